@@ -1,0 +1,121 @@
+/**
+ * Owns the form in which an operation of the account is declared. A declaration is data: the typed call, the checks, the
+ * modal, the permission, the confirmation, the audit row, the help and the embedded service's input checks derive from it.
+ */
+import type { Element } from '../xml.js';
+
+interface Common {
+  /** What the variable means, in one line, for a person. */
+  readonly means: string;
+  /** What a form calls it; made from the name where absent. */
+  readonly label?: string;
+  readonly required?: true;
+  /** Required only where another variable has one of these values: `database_id` with validation_method=database. */
+  readonly requiredWhen?: { readonly variable: string; readonly is: readonly string[] };
+  /** Allowed only where another variable has one of these values. */
+  readonly onlyWhen?: { readonly variable: string; readonly is: readonly string[] };
+  /** Variables that must come along (API code 224 and the like). */
+  readonly requires?: readonly string[];
+  readonly excludes?: readonly string[];
+  /** What the service assumes when it is left out, as it goes over the wire. */
+  readonly fallback?: string;
+  /** Never shown, logged or put on record. */
+  readonly secret?: true;
+  /** The heading under which a long form shows it. */
+  readonly group?: string;
+  /** Folded away until asked for. */
+  readonly advanced?: true;
+  /** The API error code the service gives when it is missing or wrong, where the contract tells. */
+  readonly errors?: readonly string[];
+}
+
+export type ReferenceKind = 'service' | 'user' | 'device' | 'database' | 'question' | 'answer' | 'scan' | 'upload';
+
+export type Variable = Common &
+  (
+    | { readonly type: 'text'; readonly max?: number; readonly multiline?: true }
+    | { readonly type: 'barcode'; readonly max?: number }
+    | { readonly type: 'flag' }
+    | { readonly type: 'whole'; readonly min?: number; readonly max?: number }
+    | { readonly type: 'choice'; readonly options: readonly (readonly [value: string, means: string])[] }
+    | { readonly type: 'choices'; readonly options: readonly (readonly [value: string, means: string])[] }
+    | { readonly type: 'id'; readonly of: ReferenceKind }
+    /** `all`: the word is accepted by the service. Forms of deletes never offer it. */
+    | { readonly type: 'ids'; readonly of: ReferenceKind; readonly all?: true }
+    | { readonly type: 'date'; readonly american?: true }
+    | { readonly type: 'time'; readonly american?: true }
+    | { readonly type: 'zone' }
+    | { readonly type: 'url' }
+    | { readonly type: 'email' }
+    | { readonly type: 'json' }
+    | { readonly type: 'file'; readonly suffixes: readonly string[]; readonly maxBytes: number }
+    /** `name[key]=value`: PHP's map. */
+    | { readonly type: 'pairs' }
+    /** A list of names, comma between them. */
+    | { readonly type: 'names' }
+    /** `name[0][field]=…`: PHP's list of records. */
+    | { readonly type: 'records'; readonly max: number; readonly fields: Readonly<Record<string, Variable>> }
+  );
+
+export type Variables = Readonly<Record<string, Variable>>;
+
+/** What a delete removes and a confirmation must name. */
+export type Effect = 'read' | 'write' | 'delete';
+
+export interface Operation<V extends Variables = Variables, Out = unknown> {
+  readonly section: string;
+  readonly action: string;
+  /** A short name for people: `Look up values`. At most 24 characters: it titles a modal. */
+  readonly title: string;
+  readonly effect: Effect;
+  readonly input: V;
+  /** From the root element of a successful answer. Unknown elements and attributes are ignored. */
+  readonly output: (root: Element) => Out;
+  /** The barcode generator has a host of its own and answers with an image. */
+  readonly host?: 'account' | 'generator';
+  /** API codes this operation may answer besides the ones every call may. */
+  readonly errors: readonly string[];
+  /** What a developer must know that the contract's table does not say. */
+  readonly notes?: string;
+}
+
+/** A file on its way to the service. */
+export interface FileInput {
+  readonly name: string;
+  readonly type: string;
+  readonly content: Uint8Array | AsyncIterable<Uint8Array>;
+}
+
+type ValueOf<T extends Variable> = T extends { type: 'flag' }
+  ? boolean
+  : T extends { type: 'whole' }
+    ? number
+    : T extends { type: 'choice'; options: infer O extends readonly (readonly [string, string])[] }
+      ? O[number][0]
+      : T extends { type: 'choices'; options: infer O extends readonly (readonly [string, string])[] }
+        ? readonly O[number][0][]
+        : T extends { type: 'ids'; all: true }
+          ? readonly string[] | 'all'
+          : T extends { type: 'ids' | 'names' }
+            ? readonly string[]
+            : T extends { type: 'pairs' }
+              ? Readonly<Record<string, string>>
+              : T extends { type: 'file' }
+                ? FileInput
+                : T extends { type: 'records'; fields: infer F extends Variables }
+                  ? readonly InputFrom<F>[]
+                  : string;
+
+type RequiredNames<V extends Variables> = { [K in keyof V]: V[K] extends { required: true } ? K : never }[keyof V];
+
+export type InputFrom<V extends Variables> = {
+  readonly [K in RequiredNames<V>]: ValueOf<V[K]>;
+} & { readonly [K in Exclude<keyof V, RequiredNames<V>>]?: ValueOf<V[K]> };
+
+export type InputOf<Op extends Operation> = Op extends Operation<infer V, unknown> ? InputFrom<V> : never;
+export type OutputOf<Op extends Operation> = Op extends Operation<Variables, infer Out> ? Out : never;
+
+/** Declares an operation, keeping its literal types. */
+export function operation<const V extends Variables, Out>(declaration: Operation<V, Out>): Operation<V, Out> {
+  return declaration;
+}

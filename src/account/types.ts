@@ -1,0 +1,178 @@
+/**
+ * Owns the words in which the rest of Scandesk speaks of the account: what a call may be asked, what comes back, what
+ * can go wrong. Ids and barcodes are strings, always.
+ */
+import { ScandeskError } from '../errors.js';
+import type { InputOf, Operation, OutputOf } from './catalogue/operation.js';
+
+/** People wait in front of background work when calls are scarce. */
+export type Priority = 'person' | 'background';
+
+export interface CallOptions {
+  /** Default `person`. */
+  readonly priority?: Priority;
+  /** Gives the call up: in the queue, or on the wire for reads. */
+  readonly signal?: AbortSignal;
+  /** How long a call may wait for the quota before it fails with `account.quota`; default 2,000 ms. */
+  readonly maxWaitMs?: number;
+}
+
+/** What is known of the call counters, without spending a call. */
+export interface CallsLeft {
+  readonly minute: Counter;
+  readonly day: Counter;
+}
+
+export interface Counter {
+  /** `Infinity` when unlimited; `undefined` while nothing is known. */
+  readonly left: number | undefined;
+  readonly limit: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly resetsAt: number;
+}
+
+export interface AccountClient {
+  /**
+   * One call of the account service.
+   * @throws AccountError
+   */
+  call<Op extends Operation>(operation: Op, input: InputOf<Op>, options?: CallOptions): Promise<OutputOf<Op>>;
+  callsLeft(): CallsLeft;
+}
+
+export interface Reference {
+  services(options?: CallOptions): Promise<readonly Service[]>;
+  users(options?: CallOptions): Promise<readonly User[]>;
+  devices(options?: CallOptions): Promise<readonly Device[]>;
+  databases(options?: CallOptions): Promise<readonly Database[]>;
+  /** Forget what was cached of one kind, or all: after a change, or when a person asks for it. */
+  forget(kind?: 'services' | 'users' | 'devices' | 'databases'): Promise<void>;
+}
+
+/** One account, opened with its key. Opening the same key again gives the same counters, cache and calls in flight. */
+export interface Account {
+  readonly client: AccountClient;
+  readonly reference: Reference;
+}
+
+export interface Accounts {
+  open(apiKey: string): Account;
+  close(): Promise<void>;
+}
+
+export interface Service {
+  readonly id: string;
+  readonly name: string;
+  /** record, ondevicerecord, database, ondevicedatabase, webview, postback, or a word we do not know yet. */
+  readonly validationMethod: string;
+  readonly postbackUrl?: string;
+  readonly databaseId?: string;
+  readonly duplicateScanValue?: string;
+  readonly description?: string;
+  readonly userIds: readonly string[];
+  readonly questionIds: readonly string[];
+}
+
+export interface User {
+  readonly id: string;
+  readonly username: string;
+  readonly serviceIds: readonly string[];
+  readonly limit?: string;
+  readonly created?: string;
+}
+
+export interface Device {
+  readonly id: string;
+  readonly udid: string;
+  readonly name: string;
+  readonly created?: string;
+}
+
+export interface Database {
+  readonly id: string;
+  readonly name: string;
+  readonly count?: number;
+  readonly serviceIds: readonly string[];
+  readonly caseSensitive?: boolean;
+}
+
+/** One value of a database: the barcode, whether it is valid, what is answered. */
+export interface DatabaseValue {
+  readonly value: string;
+  readonly valid: boolean;
+  readonly response: string;
+}
+
+export interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What the account recorded of a scan. `other`: a status the contract does not know, kept as it came. */
+export type ScanStatus = 'valid' | 'invalid' | 'not_validated' | 'other';
+
+export interface RecordedScan {
+  readonly id: string;
+  readonly value: string;
+  readonly status: ScanStatus;
+  /** The response text. */
+  readonly result: string;
+  /** `YYYY-MM-DD HH:mm:ss` in the time zone that was asked for. */
+  readonly timestamp: string;
+  readonly timestampReceived?: string;
+  readonly timestampModified?: string;
+  readonly device: Named;
+  readonly service: Named;
+  readonly user: Named;
+  readonly answers: readonly { readonly questionId: string; readonly question: string; readonly answer: string }[];
+  readonly properties: readonly { readonly name: string; readonly value: string }[];
+}
+
+/**
+ * - `account.refused`: the service answered with an error; `apiCode` and `apiText` say which.
+ * - `account.key_refused`: API codes 10, 100, 101: the key is wrong, gone or not allowed.
+ * - `account.quota`: no calls left (own count, 111 or 113); `quota` says how many and when again.
+ * - `account.unreachable`: no connection, or it broke before an answer.
+ * - `account.slow`: no answer in time.
+ * - `account.broken`: an answer that is no answer: not 200, HTML, cut off, too large, no status.
+ * - `account.input`: what was asked does not fit the declaration; `variable` names it. No call was spent.
+ * - `account.aborted`: the caller gave up.
+ */
+export type AccountErrorCode =
+  | 'account.refused'
+  | 'account.key_refused'
+  | 'account.quota'
+  | 'account.unreachable'
+  | 'account.slow'
+  | 'account.broken'
+  | 'account.input'
+  | 'account.aborted';
+
+export class AccountError extends ScandeskError {
+  declare readonly code: AccountErrorCode;
+  /** The contract's numeric code, as text, where the service answered one. */
+  readonly apiCode?: string;
+  /** The service's own words. They come from outside: escape them. */
+  readonly apiText?: string;
+  /** The variable the error belongs to, where that is known. */
+  readonly variable?: string;
+  readonly quota?: { readonly period: 'minute' | 'day'; readonly left: number; readonly againAt: number };
+
+  constructor(
+    code: AccountErrorCode,
+    message: string,
+    details: {
+      cause?: unknown;
+      apiCode?: string;
+      apiText?: string;
+      variable?: string;
+      quota?: AccountError['quota'];
+    } = {},
+  ) {
+    super(code, message, details);
+    if (details.apiCode !== undefined) this.apiCode = details.apiCode;
+    if (details.apiText !== undefined) this.apiText = details.apiText;
+    if (details.variable !== undefined) this.variable = details.variable;
+    if (details.quota !== undefined) this.quota = details.quota;
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * Owns the settings: the only reader of the environment's names. Each has a meaning, an example and, unless it is
+ * required, a default; the README's table is held against `settings` by a test.
+ */
+import { z } from 'zod';
+import { ScandeskError } from './errors.js';
+
+const truth = z.enum(['1', '0', 'true', 'false']).transform((v) => v === '1' || v === 'true');
+const url = z.url({ protocol: /^https?$/ });
+const list = z.string().transform((v) =>
+  v
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+
+interface Setting {
+  readonly means: string;
+  readonly example: string;
+  readonly fallback?: string;
+  readonly secret?: boolean;
+  readonly schema: z.ZodType;
+}
+
+/** Every setting there is, in the order in which the README lists them. */
+export const settings = {
+  PUBLIC_URL: {
+    means: 'Where scanners and browsers reach this server, without a path. Relay URLs begin with it.',
+    example: 'https://scandesk.example.com',
+    schema: url,
+  },
+  SCANDESK_SECRET: {
+    means:
+      'Seals API keys and Slack tokens in the store: 32 bytes as base64. To change it, put the new one first, a comma, then the old one.',
+    example: 'the output of: openssl rand -base64 32',
+    secret: true,
+    schema: z.string(),
+  },
+  SLACK_SIGNING_SECRET: {
+    means: 'Proves that a request comes from Slack (Basic Information, App Credentials). Not needed in Socket Mode.',
+    example: '0f1e2d3c…',
+    fallback: '',
+    secret: true,
+    schema: z.string(),
+  },
+  SLACK_BOT_TOKEN: {
+    means: 'One workspace: its bot token. Leave it out to install into any number of workspaces.',
+    example: 'xoxb-…',
+    fallback: '',
+    secret: true,
+    schema: z.string(),
+  },
+  SLACK_CLIENT_ID: {
+    means: 'Any number of workspaces: the app’s client id. The install page is PUBLIC_URL/slack/install.',
+    example: '123.456',
+    fallback: '',
+    schema: z.string(),
+  },
+  SLACK_CLIENT_SECRET: {
+    means: 'Goes with SLACK_CLIENT_ID.',
+    example: '9a8b7c…',
+    fallback: '',
+    secret: true,
+    schema: z.string(),
+  },
+  SLACK_APP_TOKEN: {
+    means: 'Set it (xapp-…) to receive Slack’s requests over Socket Mode instead of HTTP.',
+    example: 'xapp-…',
+    fallback: '',
+    secret: true,
+    schema: z.string(),
+  },
+  SLACK_API_URL: {
+    means: 'Where Slack’s Web API is.',
+    example: 'https://slack.com/api/',
+    fallback: 'https://slack.com/api/',
+    schema: url,
+  },
+  SLACK_AUTHORIZE_URL: {
+    means: 'Where a person grants the app access when it is installed.',
+    example: 'https://slack.com/oauth/v2/authorize',
+    fallback: 'https://slack.com/oauth/v2/authorize',
+    schema: url,
+  },
+  ACCOUNT_API_URL: {
+    means: 'The scanning account service’s endpoint. It ends in /api/.',
+    example: 'https://api.codereadr.com/api/',
+    fallback: 'https://api.codereadr.com/api/',
+    schema: url,
+  },
+  BARCODE_API_URL: {
+    means: 'The barcode generator’s endpoint. It ends in /api/.',
+    example: 'https://barcode.codereadr.com/api/',
+    fallback: 'https://barcode.codereadr.com/api/',
+    schema: url,
+  },
+  DATABASE_URL: {
+    means: 'Where everything is kept: a SQLite file (file:PATH) or PostgreSQL (postgres://…).',
+    example: 'file:./data/scandesk.db',
+    fallback: 'file:./data/scandesk.db',
+    secret: true,
+    schema: z.string().regex(/^(file:|postgres(ql)?:\/\/)/, 'must begin with file: or postgres://'),
+  },
+  PORT: {
+    means: 'The port to listen on; 0 takes a free one.',
+    example: '3000',
+    fallback: '3000',
+    schema: whole(0, 65535),
+  },
+  HOST: { means: 'The address to listen on.', example: '0.0.0.0', fallback: '0.0.0.0', schema: z.string().min(1) },
+  TRUSTED_PROXIES: {
+    means: 'Addresses or networks of proxies whose X-Forwarded-For is believed, comma between them.',
+    example: '10.0.0.0/8, 192.168.1.4',
+    fallback: '',
+    schema: list,
+  },
+  LOG_LEVEL: {
+    means: 'How much is logged: debug, info, warn, error or silent.',
+    example: 'info',
+    fallback: 'info',
+    schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+  },
+  METRICS: {
+    means: 'Serve Prometheus figures at /metrics (1) or not (0). They hold no names and no barcodes.',
+    example: '1',
+    fallback: '0',
+    schema: truth,
+  },
+  POST_INTERVAL_MS: {
+    means: 'The least time between two posts into one channel. Slack allows about one a second.',
+    example: '1000',
+    fallback: '1000',
+    schema: whole(0, 60_000),
+  },
+  ACCOUNT_CALLS_PER_MINUTE: {
+    means: 'How many calls a minute the account’s plan allows, until the account has told us itself.',
+    example: '30',
+    fallback: '30',
+    schema: whole(1, 10_000),
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof settings;
+
+type Values = { readonly [Name in SettingName]: z.output<(typeof settings)[Name]['schema']> };
+
+export interface Config extends Values {
+  /** The keys that seal secrets, the one for new seals first. 32 bytes each. */
+  readonly secretKeys: readonly Buffer[];
+}
+
+export interface SettingProblem {
+  readonly name: SettingName;
+  readonly problem: 'missing' | 'invalid';
+  readonly why: string;
+}
+
+/** Thrown by `readConfig`: every setting that is missing or wrong, at once. Holds no value of a setting. */
+export class ConfigError extends ScandeskError {
+  constructor(readonly problems: readonly SettingProblem[]) {
+    super('config.invalid', `settings: ${problems.map((p) => `${p.name} ${p.problem}`).join(', ')}`);
+  }
+}
+
+/**
+ * Reads the settings from an environment.
+ * @throws ConfigError naming everything that is missing or wrong.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const problems: SettingProblem[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(settings) as [SettingName, Setting][]) {
+    const raw = environment[name]?.trim() || setting.fallback;
+    if (raw === undefined) {
+      problems.push({ name, problem: 'missing', why: setting.means });
+      continue;
+    }
+    const parsed = setting.schema.safeParse(raw);
+    if (parsed.success) {
+      values[name] = parsed.data;
+    } else {
+      problems.push({ name, problem: 'invalid', why: parsed.error.issues.map((issue) => issue.message).join('; ') });
+    }
+  }
+  const secretKeys = readKeys(values.SCANDESK_SECRET, problems);
+  requireSlackAccess(values, problems);
+  if (problems.length > 0) {
+    throw new ConfigError(problems);
+  }
+  return { ...(values as Values), secretKeys };
+}
+
+function readKeys(value: unknown, problems: SettingProblem[]): Buffer[] {
+  if (typeof value !== 'string') {
+    return [];
+  }
+  const keys = value.split(',').map((part) => Buffer.from(part.trim(), 'base64'));
+  if (keys.some((key) => key.length !== 32)) {
+    problems.push({ name: 'SCANDESK_SECRET', problem: 'invalid', why: 'each key is 32 bytes as base64' });
+  }
+  return keys;
+}
+
+function requireSlackAccess(values: Record<string, unknown>, problems: SettingProblem[]): void {
+  const missing = (name: SettingName, why: string) => problems.push({ name, problem: 'missing', why });
+  if (!values.SLACK_BOT_TOKEN && !values.SLACK_CLIENT_ID) {
+    missing('SLACK_BOT_TOKEN', 'either it (one workspace) or SLACK_CLIENT_ID and SLACK_CLIENT_SECRET (any number)');
+  }
+  if (values.SLACK_CLIENT_ID && !values.SLACK_CLIENT_SECRET) {
+    missing('SLACK_CLIENT_SECRET', settings.SLACK_CLIENT_SECRET.means);
+  }
+  if (!values.SLACK_SIGNING_SECRET && !values.SLACK_APP_TOKEN) {
+    missing('SLACK_SIGNING_SECRET', settings.SLACK_SIGNING_SECRET.means);
+  }
+}

@@ -1,0 +1,24 @@
+/**
+ * Owns the one error shape of Scandesk: a stable code to branch on, a cause to read in the log.
+ * Refuses to carry text for users: that lives beside the blocks that show it.
+ */
+
+/** Base of every error Scandesk throws on purpose. Branch on `code`, never on `message`. */
+export class ScandeskError extends Error {
+  /** Stable, dotted, lower case: `account.quota`, `store.locked`, `relay.body_too_large`. */
+  readonly code: string;
+
+  constructor(code: string, message: string, options?: { cause?: unknown }) {
+    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.code = code;
+  }
+}
+
+/** The code of any thrown thing, `unknown` where it has none: for logs and metrics labels. */
+export function codeOf(error: unknown): string {
+  if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string') {
+    return error.code;
+  }
+  return 'unknown';
+}

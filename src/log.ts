@@ -1,0 +1,49 @@
+/**
+ * Owns the log: one JSON object a line, scrubbed of anything that looks like a secret before it is written.
+ * Refuses to print an API key, a Slack token, a relay's path or a response_url, whoever hands it one.
+ */
+import { type DestinationStream, type Logger, pino } from 'pino';
+
+export type Log = Logger;
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+
+const hidden = '[hidden]';
+
+/** Fields that hold a secret by their name, at the depths where the code's own objects carry them. */
+const secretFields = ['apiKey', 'api_key', 'token', 'botToken', 'userToken', 'signingSecret', 'clientSecret', 'secret'];
+
+/** What a secret looks like inside free text: an error of a library, a URL, a form body. */
+const secretPatterns: readonly [RegExp, string][] = [
+  [/\bxox[a-z]-[A-Za-z0-9-]+/g, hidden],
+  [/\bxapp-[A-Za-z0-9-]+/g, hidden],
+  [/(api_key(?:"|%22|\\")?\s*(?:=|:|%3D)\s*(?:\\?")?)[^&\s"'\\<,}]+/gi, `$1${hidden}`],
+  [/(<api_key>)[^<]*/gi, `$1${hidden}`],
+  [/(\/relay\/[A-Za-z0-9_-]+\/)[A-Za-z0-9_-]+/g, `$1${hidden}`],
+  [/(hooks\.slack\.com\/|\/response\/)[A-Za-z0-9_/-]+/g, `$1${hidden}`],
+  [/(Bearer\s+)[A-Za-z0-9._-]+/g, `$1${hidden}`],
+];
+
+/** Free text with whatever looks like a secret hidden. */
+export function scrub(text: string): string {
+  let clean = text;
+  for (const [pattern, replacement] of secretPatterns) {
+    clean = clean.replace(pattern, replacement);
+  }
+  return clean;
+}
+
+export function createLog(options: { level: LogLevel; destination?: DestinationStream }): Log {
+  const paths = secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
+  return pino(
+    {
+      level: options.level,
+      redact: { paths, censor: hidden },
+      hooks: { streamWrite: scrub },
+    },
+    ...(options.destination ? [options.destination] : []),
+  );
+}
+
+/** For tests and tools that want no output. */
+export const silentLog: Log = pino({ level: 'silent' });

@@ -1,0 +1,119 @@
+/**
+ * Owns the words in which the rest of Scandesk speaks of relays: what one is, how the slack room makes and changes one,
+ * what a poster answers. Knows nothing of Slack: a place to post is a `channel`, an id and no more.
+ */
+import type { Owner } from '../ownership.js';
+
+/** Which scans are posted. More kinds come with the rules; stored as JSON, read through zod. */
+export type Notable = 'all' | 'invalid';
+
+export interface Relay {
+  readonly id: string;
+  readonly owner: Owner;
+  /** The services whose scans it takes; empty: whichever posts here. */
+  readonly serviceIds: readonly string[];
+  /** For people, as it was when the relay was made. */
+  readonly serviceName: string;
+  readonly channel: string;
+  readonly notable: Notable;
+  readonly createdBy: string;
+  readonly createdAt: number;
+  /** A paused relay still stores and answers; it posts nothing until it is resumed. */
+  readonly paused?: { readonly at: number; readonly why: 'person' | 'channel_gone' | 'token_revoked' | 'uninstalled' };
+}
+
+export interface RelaySecret {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly lastUsedAt?: number;
+}
+
+/** What the slack room asks of the relays. */
+export interface Relays {
+  /** The secret in clear comes back once, here; the store keeps its hash. `path`: `/relay/<id>/<secret>`. */
+  create(input: Omit<Relay, 'id' | 'createdAt' | 'paused'>): Promise<{ relay: Relay; path: string }>;
+  list(owner: Owner): Promise<readonly RelayState[]>;
+  get(owner: Owner, id: string): Promise<RelayState | undefined>;
+  change(
+    owner: Owner,
+    id: string,
+    fields: Partial<Pick<Relay, 'serviceIds' | 'serviceName' | 'channel' | 'notable'>>,
+  ): Promise<void>;
+  pause(owner: Owner, id: string): Promise<void>;
+  resume(owner: Owner, id: string): Promise<void>;
+  /** A new secret beside the old ones, which stay valid until `endSecret`. */
+  rotate(owner: Owner, id: string): Promise<{ secret: RelaySecret; path: string }>;
+  endSecret(owner: Owner, id: string, secretId: string): Promise<void>;
+  /** Its URL answers 404 from now on; its scans stay. */
+  remove(owner: Owner, id: string): Promise<void>;
+  /** Posts set aside go back to waiting; returns how many. */
+  replay(owner: Owner, id: string): Promise<number>;
+}
+
+export interface RelayState {
+  readonly relay: Relay;
+  readonly secrets: readonly RelaySecret[];
+  readonly waiting: number;
+  readonly aside: number;
+  readonly scans: number;
+  readonly lastScanAt?: number;
+}
+
+/** One scan as the relay took it. Nothing in it was trimmed, parsed or changed. */
+export interface ReceivedScan {
+  readonly id: string;
+  readonly relayId: string;
+  readonly owner: Owner;
+  readonly receivedAt: number;
+  /** The barcode. */
+  readonly tid: string;
+  readonly sid?: string;
+  readonly userid?: string;
+  readonly udid?: string;
+  readonly scanid?: string;
+  /** As the account judged it before it came, where it did: `1`, `0`, `-1`. */
+  readonly givenStatus?: string;
+  readonly givenText?: string;
+  /** `YYYY-MM-DD HH:mm:ss`, UTC. */
+  readonly scannedAtUtc?: string;
+  /** What the device was answered. */
+  readonly valid: boolean;
+  readonly text: string;
+  readonly answers: readonly { readonly questionId: string; readonly question?: string; readonly answer: string }[];
+  readonly properties: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** What is to be posted. The poster turns it into blocks; `key` is in the message's metadata, so that a post in doubt is found. */
+export interface Post {
+  /** Unique and stable over retries. */
+  readonly key: string;
+  readonly owner: Owner;
+  readonly relay: Relay;
+  readonly channel: string;
+  readonly scan: ReceivedScan;
+}
+
+export type PostOutcome =
+  | { readonly outcome: 'delivered'; readonly ts: string }
+  /** Nothing was posted for certain. `afterMs`: what the other side asked for, where it did. */
+  | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
+  /** It may have been posted: ask `find` before another attempt. */
+  | { readonly outcome: 'doubt'; readonly code: string }
+  /** The channel or the access is gone: nothing of this relay can be posted until a person acts. */
+  | { readonly outcome: 'gone'; readonly why: 'channel_gone' | 'token_revoked'; readonly code: string }
+  /** This post can never succeed (refused as it is). It is set aside. */
+  | { readonly outcome: 'refused'; readonly code: string };
+
+export type FindOutcome =
+  | { readonly outcome: 'found'; readonly ts: string }
+  | { readonly outcome: 'absent' }
+  | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
+  | { readonly outcome: 'gone'; readonly why: 'channel_gone' | 'token_revoked'; readonly code: string };
+
+export interface Poster {
+  post(post: Post, signal: AbortSignal): Promise<PostOutcome>;
+  /** Looks for the post in the channel among what came since `since` (ms since the epoch). */
+  find(post: Post, since: number, signal: AbortSignal): Promise<FindOutcome>;
+  /** Tells the person who made the relay, in private, once, why it was paused. */
+  tellPaused(relay: Relay): Promise<void>;
+}

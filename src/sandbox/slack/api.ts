@@ -1,0 +1,193 @@
+/**
+ * Owns the workspace's own HTTP API, by which its page, scripts and tests do what a person does in Slack. JSON in, JSON
+ * out, on the workspace's address under `/sandbox/`. Slack's Web API is beside it under `/api/`, OAuth under `/oauth/`.
+ *
+ * Every request names who acts (`as`, a user id). A refusal is HTTP 4xx with `{ "ok": false, "error": "code", "why": "…" }`.
+ *
+ *   GET  /sandbox/state?as=U                      -> WorkspaceState
+ *   GET  /sandbox/messages?as=U&channel=C         -> { messages: ShownMessage[] }   oldest first, that person's ephemeral ones among them
+ *   GET  /sandbox/views?as=U                      -> { stack: ShownView[] }         the open modals, the top one last
+ *   GET  /sandbox/home?as=U                       -> { view: ShownView | null }     without telling the app
+ *   GET  /sandbox/stream?as=U                     -> text/event-stream of StreamEvent (what changed; the page asks again)
+ *   POST /sandbox/say       SayRequest            -> SayResult       a message, or a slash command when text begins with /
+ *   POST /sandbox/action    ActionRequest         -> ActionResult    a click or a choice in a message, a modal or App Home
+ *   POST /sandbox/options   OptionsRequest        -> { options, option_groups }  what an external select offers
+ *   POST /sandbox/submit    SubmitRequest         -> SubmitResult    a modal's submit button
+ *   POST /sandbox/close     { as, view_id }       -> { ok }          a modal's cancel or X
+ *   POST /sandbox/home      { as }                -> { view }        opens App Home: the app hears app_home_opened
+ *   POST /sandbox/shortcut  ShortcutRequest       -> ActionResult    a global or message shortcut
+ *   POST /sandbox/upload    multipart: as, file   -> { file }        what a file_input then names
+ *   POST /sandbox/channels  { as, name, private? }-> { channel }
+ *   POST /sandbox/invite    { as, channel, user } -> { ok }          `user` may be the app's bot
+ *   POST /sandbox/kick      { as, channel, user } -> { ok }
+ *   POST /sandbox/rules     Partial<Rules>        -> Rules           what the workspace enforces, and faults to come
+ *   POST /sandbox/uninstall {}                    -> { ok }          tokens die, app_uninstalled is sent
+ *   POST /sandbox/revoke    { tokens: 'bot'|'user' } -> { ok }       tokens_revoked is sent
+ *   GET  /sandbox/calls?since=N                   -> { calls: RecordedCall[] }  what the app asked of the Web API, tokens left out
+ */
+
+export interface WorkspaceState {
+  readonly team: { readonly id: string; readonly name: string };
+  readonly me: Person;
+  readonly people: readonly Person[];
+  readonly channels: readonly Channel[];
+  /** From the app's manifest. */
+  readonly commands: readonly {
+    readonly command: string;
+    readonly description: string;
+    readonly usage_hint?: string;
+  }[];
+  readonly shortcuts: readonly {
+    readonly name: string;
+    readonly type: 'global' | 'message';
+    readonly callback_id: string;
+  }[];
+  readonly app: { readonly name: string; readonly bot_user_id: string; readonly installed: boolean };
+}
+
+export interface Person {
+  readonly id: string;
+  readonly name: string;
+  readonly real_name: string;
+  readonly is_admin: boolean;
+  readonly is_owner: boolean;
+  readonly is_bot: boolean;
+  readonly is_guest: boolean;
+  /** IANA. */
+  readonly tz: string;
+  /** A CSS colour for the avatar. */
+  readonly color: string;
+}
+
+export interface Channel {
+  readonly id: string;
+  readonly name: string;
+  readonly is_private: boolean;
+  readonly is_im: boolean;
+  /** Shared with another organisation. */
+  readonly is_ext_shared: boolean;
+  readonly app_is_member: boolean;
+  readonly members: readonly string[];
+}
+
+export interface ShownMessage {
+  readonly ts: string;
+  readonly channel: string;
+  /** User id; the app's bot user for its messages. */
+  readonly user: string;
+  readonly text: string;
+  readonly blocks?: readonly unknown[];
+  /** Only this person sees it. */
+  readonly ephemeral_for?: string;
+  readonly thread_ts?: string;
+  readonly edited?: boolean;
+  /** Who posted it on whose behalf, for a command's in_channel answer. */
+  readonly from_app?: string;
+}
+
+export interface ShownView {
+  readonly id: string;
+  readonly type: 'modal' | 'home';
+  readonly callback_id: string;
+  /** As the app gave it (title, blocks, submit, close…). */
+  readonly view: Readonly<Record<string, unknown>>;
+  /** By block_id, the message to show under an input. */
+  readonly errors?: Readonly<Record<string, string>>;
+}
+
+export interface StreamEvent {
+  readonly type: 'messages' | 'views' | 'home' | 'state' | 'notice';
+  readonly channel?: string;
+  /** For `notice`: what Slack would show, such as `/barcode failed with the error "operation_timeout"`. */
+  readonly text?: string;
+}
+
+export interface SayRequest {
+  readonly as: string;
+  readonly channel: string;
+  readonly text: string;
+  readonly thread_ts?: string;
+}
+
+/** `acknowledged_ms`: how long the app took. `error`: as Slack words it (operation_timeout, dispatch_failed …). */
+export interface SayResult {
+  readonly ok: boolean;
+  readonly error?: string;
+  readonly acknowledged_ms?: number;
+}
+
+export type Container =
+  | { readonly type: 'message'; readonly channel: string; readonly ts: string }
+  | { readonly type: 'view'; readonly view_id: string };
+
+export interface ActionRequest {
+  readonly as: string;
+  readonly container: Container;
+  readonly block_id: string;
+  readonly action_id: string;
+  /** What was chosen, by the element's type, as Slack's block_actions says it: `selected_option`, `selected_options`, `selected_date`, `value` … */
+  readonly chosen?: Readonly<Record<string, unknown>>;
+  /** The state of the inputs around it, by block_id and action_id, as Slack's view.state.values says it. */
+  readonly values?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+export interface ActionResult {
+  readonly ok: boolean;
+  readonly error?: string;
+}
+
+export interface OptionsRequest {
+  readonly as: string;
+  readonly container: Container;
+  readonly block_id: string;
+  readonly action_id: string;
+  /** What has been typed so far. */
+  readonly value: string;
+}
+
+export interface SubmitRequest {
+  readonly as: string;
+  readonly view_id: string;
+  readonly values: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+export interface SubmitResult {
+  readonly ok: boolean;
+  readonly error?: string;
+  readonly response_action?: 'errors' | 'update' | 'push' | 'clear' | 'close';
+  readonly errors?: Readonly<Record<string, string>>;
+}
+
+export interface ShortcutRequest {
+  readonly as: string;
+  readonly callback_id: string;
+  readonly channel?: string;
+  readonly message_ts?: string;
+}
+
+/** What the workspace enforces beyond Slack's fixed limits, and the faults it plays. All may be changed while it runs. */
+export interface Rules {
+  /** conversations.history calls a minute; Slack gives distributed, unlisted apps 1. 0: no limit but the usual. */
+  historyPerMinute: number;
+  /** chat.postMessage: one a second and channel, with a short burst allowed, as Slack does. 0: no limit. */
+  postsPerSecond: number;
+  /** Fixed at 3,000 unless a test wants less patience. */
+  acknowledgeMs: number;
+  triggerMs: number;
+  /** The next calls of a method: answered this way instead. `die`: the work is done, the connection breaks before the answer. */
+  faults: readonly {
+    readonly method: string;
+    readonly times: number;
+    readonly as: '429' | '500' | 'timeout' | 'die' | 'reset' | 'html';
+    readonly retryAfter?: number;
+  }[];
+}
+
+export interface RecordedCall {
+  readonly n: number;
+  readonly at: number;
+  readonly method: string;
+  readonly ok: boolean;
+  readonly error?: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}

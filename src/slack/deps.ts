@@ -1,0 +1,29 @@
+/**
+ * Owns what a listener is handed. Listeners get everything from here and nothing from module state.
+ */
+import type { Accounts } from '../account/types.js';
+import type { Clock, Random } from '../clock.js';
+import type { Config } from '../config.js';
+import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
+import type { Owner } from '../ownership.js';
+import type { Relays } from '../relay/types.js';
+import type { Store } from '../store/types.js';
+
+export interface SlackDeps {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly store: Store;
+  readonly accounts: Accounts;
+  readonly relays: Relays;
+}
+
+/** Who asks, from where. `owner` is what every record is filed under. */
+export interface Asker {
+  readonly owner: Owner;
+  readonly userId: string;
+  readonly channelId?: string;
+}
