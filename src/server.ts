@@ -1,0 +1,90 @@
+/**
+ * Owns the one HTTP server: relay, health and figures are answered here, `/slack/…` goes to Slack's listener, anything
+ * else is 404. Refuses to let one request's failure end the process.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from './clock.js';
+import { codeOf } from './errors.js';
+import type { Log } from './log.js';
+
+export type Handler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
+
+export interface Route {
+  /** `/relay/` takes every path that begins so; without the last slash only that very path. */
+  readonly path: string;
+  readonly handle: Handler;
+}
+
+export interface HttpServer {
+  readonly server: Server;
+  /** Resolves with the port it listens on. */
+  listen(port: number, host: string): Promise<number>;
+  /** Takes no more connections, lets the requests in flight end for at most `graceMs`, then closes what is left. */
+  close(graceMs: number): Promise<void>;
+}
+
+export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clock: Clock }): HttpServer {
+  const exact = new Map(deps.routes.filter((r) => !r.path.endsWith('/')).map((r) => [r.path, r.handle]));
+  const prefixes = deps.routes.filter((r) => r.path.endsWith('/'));
+
+  const server = createServer(
+    { requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 65_000 },
+    (req, res) => {
+      const path = pathOf(req.url);
+      const handle = exact.get(path) ?? prefixes.find((route) => path.startsWith(route.path))?.handle;
+      if (!handle) {
+        notFound(res);
+        return;
+      }
+      // A listener may throw at once as well as reject: both end here, and neither ends the process.
+      new Promise<void>((resolve) => resolve(handle(req, res))).catch((error: unknown) => {
+        deps.log.error({ err: error, code: codeOf(error), route: prefixOf(path) }, 'a request failed');
+        if (res.headersSent) {
+          res.destroy();
+        } else {
+          res.writeHead(500).end();
+        }
+      });
+    },
+  );
+
+  return {
+    server,
+    listen: (port, host) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, host, () => {
+          server.off('error', reject);
+          resolve((server.address() as AddressInfo).port);
+        });
+      }),
+    close: async (graceMs) => {
+      if (!server.listening) {
+        return;
+      }
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const patience = new AbortController();
+      await Promise.race([closed, deps.clock.sleep(graceMs, patience.signal).catch(() => undefined)]);
+      patience.abort();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+export function notFound(res: ServerResponse): void {
+  res.writeHead(404).end();
+}
+
+function pathOf(url: string | undefined): string {
+  const path = url ?? '/';
+  const end = path.indexOf('?');
+  return end === -1 ? path : path.slice(0, end);
+}
+
+/** The first segment only: a relay's path holds its secret. */
+function prefixOf(path: string): string {
+  return `/${path.split('/')[1] ?? ''}`;
+}

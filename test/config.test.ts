@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig, type SettingName, settings } from '../src/config.js';
+
+const key = Buffer.alloc(32, 7).toString('base64');
+const enough = {
+  PUBLIC_URL: 'https://scandesk.example.com',
+  SCANDESK_SECRET: key,
+  SLACK_SIGNING_SECRET: 'signing',
+  SLACK_BOT_TOKEN: 'xoxb-1',
+};
+
+function problemsOf(environment: Record<string, string>): [SettingName, string][] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      return error.problems.map((p) => [p.name, p.problem]);
+    }
+    throw error;
+  }
+  return [];
+}
+
+describe('settings', () => {
+  it('are complete with the required ones, the others at their defaults', () => {
+    const config = readConfig(enough);
+    expect(config.PORT).toBe(3000);
+    expect(config.ACCOUNT_API_URL).toBe('https://api.codereadr.com/api/');
+    expect(config.METRICS).toBe(false);
+    expect(config.secretKeys.map((k) => k.length)).toEqual([32]);
+  });
+
+  it('name everything that is missing at once', () => {
+    expect(problemsOf({})).toEqual([
+      ['PUBLIC_URL', 'missing'],
+      ['SCANDESK_SECRET', 'missing'],
+      ['SLACK_BOT_TOKEN', 'missing'],
+      ['SLACK_SIGNING_SECRET', 'missing'],
+    ]);
+  });
+
+  it('treat an empty value as missing', () => {
+    expect(problemsOf({ ...enough, PUBLIC_URL: '  ' })).toEqual([['PUBLIC_URL', 'missing']]);
+  });
+
+  it.each([
+    ['PUBLIC_URL', 'scandesk.example.com'],
+    ['PUBLIC_URL', 'ftp://scandesk.example.com'],
+    ['SCANDESK_SECRET', 'c2hvcnQ='],
+    ['DATABASE_URL', 'mysql://x'],
+    ['PORT', '70000'],
+    ['PORT', 'three'],
+    ['LOG_LEVEL', 'loud'],
+    ['POST_INTERVAL_MS', '-1'],
+  ] as const)('refuse %s=%s', (name, value) => {
+    expect(problemsOf({ ...enough, [name]: value })).toEqual([[name, 'invalid']]);
+  });
+
+  it('want no signing secret in Socket Mode', () => {
+    expect(problemsOf({ ...enough, SLACK_SIGNING_SECRET: '', SLACK_APP_TOKEN: 'xapp-1' })).toEqual([]);
+  });
+
+  it('want a client secret beside a client id', () => {
+    const { SLACK_BOT_TOKEN: _, ...rest } = enough;
+    expect(problemsOf({ ...rest, SLACK_CLIENT_ID: '1.2' })).toEqual([['SLACK_CLIENT_SECRET', 'missing']]);
+  });
+
+  it('take several keys, the newest first', () => {
+    const old = Buffer.alloc(32, 1).toString('base64');
+    expect(readConfig({ ...enough, SCANDESK_SECRET: `${key}, ${old}` }).secretKeys.map((k) => k[0])).toEqual([7, 1]);
+  });
+
+  it('never put a value into the error', () => {
+    try {
+      readConfig({ ...enough, SCANDESK_SECRET: 'canary-value', PORT: 'canary-port' });
+      expect.unreachable();
+    } catch (error) {
+      expect(JSON.stringify(error) + String(error)).not.toContain('canary');
+    }
+  });
+
+  it('each have a meaning and an example', () => {
+    for (const setting of Object.values(settings)) {
+      expect(setting.means.length).toBeGreaterThan(10);
+      expect(setting.example).not.toBe('');
+    }
+  });
+});

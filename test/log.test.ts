@@ -1,0 +1,44 @@
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { createLog } from '../src/log.js';
+
+function logged(write: (log: ReturnType<typeof createLog>) => void): string {
+  let text = '';
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      text += String(chunk);
+      done();
+    },
+  });
+  write(createLog({ level: 'trace', destination }));
+  return text;
+}
+
+describe('the log', () => {
+  it('writes one JSON object a line', () => {
+    const lines = logged((log) => log.info({ a: 1 }, 'hello'))
+      .trim()
+      .split('\n');
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['hello']);
+  });
+
+  it.each([
+    ['a field by its name', { apiKey: 'canary' }],
+    ['a field one level down', { workspace: { api_key: 'canary' } }],
+    ['a token in a header', { headers: { x: 'Bearer canary' } }],
+    ['a bot token in free text', { text: 'failed with xoxb-canary-1' }],
+    ['an app token', { text: 'xapp-1-canary' }],
+    ['a form body', { body: 'section=scans&api_key=canary&action=retrieve' }],
+    ['an encoded form body', { body: 'xml=%3Cx%3E&api_key%3Dcanary' }],
+    ['an XML document', { body: '<xml><api_key>canary</api_key></xml>' }],
+    ['JSON in a string', { body: JSON.stringify({ api_key: 'canary' }) }],
+    ['a relay path', { url: 'https://x.example/relay/r_1/canary' }],
+    ['a response_url', { url: 'https://hooks.slack.com/commands/T1/2/canary' }],
+    ['an error', { err: new Error('POST /relay/r_1/canary failed with api_key=canary') }],
+  ])('hides %s', (_name, fields) => {
+    const text = logged((log) => log.warn(fields, 'something'));
+    expect(text).not.toContain('canary');
+    expect(text).toContain('something');
+    expect(() => JSON.parse(text)).not.toThrow();
+  });
+});
