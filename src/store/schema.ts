@@ -4,7 +4,8 @@
  */
 
 export interface KeyvTable {
-  /** `namespace:key`. */
+  namespace: string;
+  /** What belongs to an installation begins with its id and, where more follows, a colon. */
   key: string;
   value: string;
   /** Milliseconds since the epoch; null: never. */

@@ -3,7 +3,7 @@
  * Whatever belongs to a workspace is asked for by its owner; there is no way to ask for everybody's but for the workers.
  */
 import type { Keyv } from 'keyv';
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Owner } from '../ownership.js';
 import type { Schema } from './schema.js';
 
@@ -61,17 +61,51 @@ export interface AuditStore {
   prune(before: number): Promise<number>;
 }
 
+export type StoreKind = 'sqlite' | 'postgres';
+
+/** A prepared statement of the synchronous path. Parameters pass the same edge as Kysely's: booleans become 1 and 0. */
+export interface SqliteStatement {
+  /** Returns how many rows it changed. */
+  run(...parameters: readonly unknown[]): number;
+  get<Row>(...parameters: readonly unknown[]): Row | undefined;
+  all<Row>(...parameters: readonly unknown[]): Row[];
+}
+
+/** SQLite's fast way for many small writes: one transaction, no promise inside it. */
+export interface SqliteFastPath {
+  /**
+   * Waits until no other transaction is in progress (Kysely's included), then begins, runs `work`, commits, all in one
+   * go; when nobody is in the way, before it returns. Throws in `work` roll everything back. The promise resolves when
+   * the commit is on the disk. Statements are kept by their text: prepare freely.
+   */
+  transaction<T>(work: (prepare: (sql: string) => SqliteStatement) => T): Promise<T>;
+}
+
+/** Erases a room's own part of an installation, in the same transaction as everything else of it. */
+export type EraseHook = (installationId: string, trx: Transaction<Schema>) => Promise<void>;
+
 export interface Store {
-  readonly kind: 'sqlite' | 'postgres';
+  readonly kind: StoreKind;
+  /** Do not use it inside one of its own transactions (use the `trx`): on SQLite it would wait for itself. */
   readonly db: Kysely<Schema>;
+  /** There on SQLite only. */
+  readonly sqlite?: SqliteFastPath;
   /** A Keyv over this database; every namespace is its own world. */
   keyv<T>(namespace: string, options?: { ttlMs?: number }): Keyv<T>;
   readonly workspaces: WorkspaceStore;
   readonly installations: InstallationStore;
   readonly audit: AuditStore;
   readonly sealer: Sealer;
-  /** Everything of an installation (and of all its teams): keys, tokens, settings, relays paused. After an uninstall. */
-  eraseInstallation(installationId: string): Promise<void>;
+  /**
+   * Everything of an installation (and of all its teams): tokens, API keys, settings, every keyv entry whose key is the
+   * installation's id or begins with it and a colon, and what `onErase` hooks add; in one transaction. The audit stays.
+   * @param eventAt when what led to it happened (Slack's `event_time`, in ms): an event older than the installation is
+   * ignored. Slack tells whole seconds, so that one of the same second counts.
+   * @returns false when the event was ignored.
+   */
+  eraseInstallation(installationId: string, eventAt?: number): Promise<boolean>;
+  /** Registers what else is to be erased with an installation. */
+  onErase(hook: EraseHook): void;
   close(): Promise<void>;
 }
 
@@ -87,4 +121,6 @@ export interface Sealer {
   seal(plain: string, context: SealContext): string;
   /** @throws ScandeskError `store.seal_broken` when it was changed, moved, or sealed with a key nobody gave. */
   open(sealed: string, context: SealContext): string;
+  /** False for what was sealed with an older key: seal it again, and that key can go. */
+  isCurrent(sealed: string): boolean;
 }

@@ -1,0 +1,69 @@
+/**
+ * Owns the choice of the database, the only place where the two differ: a SQLite file or PostgreSQL, by the URL.
+ */
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Kysely } from 'kysely';
+import type { Log } from '../log.js';
+import { guardDialect } from './dialects/guard.js';
+import { postgresDialect } from './dialects/postgres.js';
+import { sqliteDialect } from './dialects/sqlite.js';
+import { chooseSqliteDriver, type SqliteDriverChoice } from './dialects/sqlite-driver.js';
+import { SqliteEngine } from './dialects/sqlite-engine.js';
+import { StoreError } from './errors.js';
+import { migrate } from './migrate.js';
+import type { Schema } from './schema.js';
+import type { SqliteFastPath, StoreKind } from './types.js';
+
+export interface OpenDatabase {
+  readonly kind: StoreKind;
+  readonly db: Kysely<Schema>;
+  readonly sqlite?: SqliteFastPath;
+}
+
+export interface DatabaseOptions {
+  /** `file:PATH` (relative to the working directory, or absolute) or `postgres://…`. */
+  readonly url: string;
+  readonly log: Log;
+  /** Connections to PostgreSQL; 10 unless told. */
+  readonly poolSize?: number;
+  /** Tests run both; else the driver this Node offers. */
+  readonly sqliteDriver?: SqliteDriverChoice;
+}
+
+/**
+ * Opens the database and brings its tables to this version.
+ * @throws StoreError `store.url`, `store.unavailable`, `store.migration`
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
+  const opened = choose(options);
+  try {
+    await migrate(opened.db, opened.kind, options.log);
+  } catch (error) {
+    await opened.db.destroy();
+    throw error;
+  }
+  return opened;
+}
+
+function choose(options: DatabaseOptions): OpenDatabase {
+  const { url, log } = options;
+  if (/^postgres(ql)?:\/\//.test(url)) {
+    const dialect = postgresDialect({ url, log, poolSize: options.poolSize ?? 10 });
+    return { kind: 'postgres', db: new Kysely<Schema>({ dialect: guardDialect(dialect) }) };
+  }
+  const engine = new SqliteEngine(sqlitePath(url), options.sqliteDriver ?? chooseSqliteDriver());
+  return {
+    kind: 'sqlite',
+    db: new Kysely<Schema>({ dialect: guardDialect(sqliteDialect(engine)) }),
+    sqlite: { transaction: (work) => engine.transaction(work) },
+  };
+}
+
+function sqlitePath(url: string): string {
+  const path = url.startsWith('file:') ? url.slice('file:'.length) : '';
+  if (path === '' || path === ':memory:') {
+    throw new StoreError('store.url', 'DATABASE_URL must be file:PATH or postgres://…');
+  }
+  return path.startsWith('//') ? fileURLToPath(url) : resolve(path);
+}

@@ -1,0 +1,189 @@
+/**
+ * Owns one SQLite file: its connection, its prepared statements and the one lock through which both Kysely and the
+ * relay's synchronous path reach it. Refuses to interleave two transactions: each waits for the one before.
+ */
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type StorableValue, storable } from '../edge.js';
+import { StoreError, toStoreError } from '../errors.js';
+import type { SqliteFastPath, SqliteStatement } from '../types.js';
+import type { RawDatabase, RawStatement, SqliteDriverChoice } from './sqlite-driver.js';
+
+/** How long a statement waits for another process that holds the file. */
+const busyTimeoutMs = 5_000;
+/** How long a transaction waits for its turn before it says so: past it, somebody opened one inside another. */
+const turnTimeoutMs = 30_000;
+const statementsKept = 500;
+
+export class SqliteEngine implements SqliteFastPath {
+  readonly #db: RawDatabase;
+  readonly #statements = new Map<string, RawStatement>();
+  readonly #prepare = (sql: string): SqliteStatement => new CheckedStatement(this.statement(sql));
+  readonly #waiting: (() => void)[] = [];
+  #held = false;
+  #closed = false;
+
+  /**
+   * Opens the file, and makes it (readable by its owner only) when there is none.
+   * @throws StoreError `store.url` when it cannot be opened or is no database.
+   */
+  constructor(path: string, driver: SqliteDriverChoice) {
+    try {
+      prepareFile(path);
+      this.#db = driver.open(path);
+    } catch (error) {
+      throw new StoreError('store.url', 'the SQLite file cannot be opened', { cause: error });
+    }
+    try {
+      // The busy timeout comes first: two processes that start at once both switch the journal.
+      this.#db.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
+      this.#db.exec('pragma journal_mode = wal');
+      this.#db.exec('pragma synchronous = full');
+      this.#db.exec('pragma foreign_keys = on');
+    } catch (error) {
+      this.#db.close();
+      throw toStoreError(error, 'store.url');
+    }
+  }
+
+  /** A prepared statement, kept for the next time. */
+  statement(sql: string): RawStatement {
+    let statement = this.#statements.get(sql);
+    if (statement) {
+      // Back to the young end, so that the oldest unused one goes first.
+      this.#statements.delete(sql);
+    } else {
+      statement = this.#db.prepare(sql);
+      if (this.#statements.size >= statementsKept) {
+        const [oldest] = this.#statements.keys();
+        this.#statements.delete(oldest as string);
+      }
+    }
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  /** A statement of its own for a result that is read bit by bit, so that the kept one stays free. */
+  freshStatement(sql: string): RawStatement {
+    return this.#db.prepare(sql);
+  }
+
+  exec(sql: string): void {
+    this.#db.exec(sql);
+  }
+
+  /** Ends a transaction without a word when SQLite has already ended it itself (disk full, I/O error). */
+  rollback(): void {
+    try {
+      this.#db.exec('rollback');
+    } catch (error) {
+      if (!(error instanceof Error && /no transaction is active/.test(error.message))) {
+        throw error;
+      }
+    }
+  }
+
+  async transaction<T>(work: (prepare: (sql: string) => SqliteStatement) => T): Promise<T> {
+    if (this.#held || this.#closed) {
+      await this.acquire();
+    } else {
+      this.#held = true;
+    }
+    try {
+      this.#db.exec('begin immediate');
+      try {
+        const result = work(this.#prepare);
+        if (result instanceof Promise) {
+          result.catch(() => undefined);
+          throw new StoreError('store.failed', 'the work of a synchronous transaction cannot be a promise');
+        }
+        this.#db.exec('commit');
+        return result;
+      } catch (error) {
+        this.rollback();
+        throw error;
+      }
+    } catch (error) {
+      throw toStoreError(error);
+    } finally {
+      this.release();
+    }
+  }
+
+  /** Resolves when the connection is the caller's alone. First come, first served. */
+  async acquire(): Promise<void> {
+    if (this.#closed) {
+      throw new StoreError('store.unavailable', 'the store is closed');
+    }
+    if (!this.#held) {
+      this.#held = true;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const turn = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(turn), 1);
+        reject(new StoreError('store.busy', 'a transaction waited too long for its turn'));
+      }, turnTimeoutMs);
+      timer.unref();
+      this.#waiting.push(turn);
+    });
+  }
+
+  release(): void {
+    const next = this.#waiting.shift();
+    if (next) {
+      next();
+    } else {
+      this.#held = false;
+    }
+  }
+
+  /** Waits for the transaction in progress, then closes. Closing twice is fine. */
+  async close(): Promise<void> {
+    if (this.#closed) {
+      return;
+    }
+    await this.acquire();
+    this.#closed = true;
+    this.#statements.clear();
+    this.#db.close();
+    this.release();
+  }
+}
+
+class CheckedStatement implements SqliteStatement {
+  readonly #raw: RawStatement;
+
+  constructor(raw: RawStatement) {
+    this.#raw = raw;
+  }
+
+  run(...parameters: readonly unknown[]): number {
+    return Number(this.#raw.run(...checked(parameters)).changes);
+  }
+
+  get<Row>(...parameters: readonly unknown[]): Row | undefined {
+    return this.#raw.get(...checked(parameters)) as Row | undefined;
+  }
+
+  all<Row>(...parameters: readonly unknown[]): Row[] {
+    return this.#raw.all(...checked(parameters)) as Row[];
+  }
+}
+
+function checked(parameters: readonly unknown[]): StorableValue[] {
+  return parameters.map(storable);
+}
+
+/** SQLite makes its side files with the mode of the main one, so that the mode is set before anything is written. */
+function prepareFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
+  if ((statSync(path).mode & 0o077) !== 0) {
+    chmodSync(path, 0o600);
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Owns forgetting an installation: everything of it and of all its teams, in one transaction, and nothing when the event
+ * that led here is older than the installation.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { installationNamespace, installationShape, isBeforeInstallation } from './installations.js';
+import { checkedId } from './records.js';
+import type { Schema } from './schema.js';
+import type { EraseHook, Store, StoreKind } from './types.js';
+
+export function createErase(deps: {
+  db: Kysely<Schema>;
+  kind: StoreKind;
+  hooks: readonly EraseHook[];
+}): Store['eraseInstallation'] {
+  return (installationId, eventAt) => {
+    checkedId(installationId);
+    return deps.db.transaction().execute(async (trx) => {
+      if (eventAt !== undefined && (await installedAfter(trx, deps.kind, installationId, eventAt))) {
+        return false;
+      }
+      for (const hook of deps.hooks) {
+        await hook(installationId, trx);
+      }
+      await trx
+        .deleteFrom('keyv')
+        .where((eb) =>
+          eb.or([
+            eb('key', '=', installationId),
+            // From `T1:` to before `T1;`, the next character after the colon.
+            eb.and([eb('key', '>=', `${installationId}:`), eb('key', '<', `${installationId};`)]),
+          ]),
+        )
+        .execute();
+      return true;
+    });
+  };
+}
+
+async function installedAfter(trx: Transaction<Schema>, kind: StoreKind, id: string, eventAt: number) {
+  const row = await trx
+    .selectFrom('keyv')
+    .select('value')
+    .where('namespace', '=', installationNamespace)
+    .where('key', '=', id)
+    // So that an installation that is just being made again waits, or is seen. SQLite's transactions are alone anyway.
+    .$if(kind === 'postgres', (query) => query.modifyEnd(sql`for update`))
+    .executeTakeFirst();
+  if (row === undefined) {
+    return false;
+  }
+  // A record that nobody can read holds nothing worth keeping against an event.
+  const stored = installationShape.safeParse(JSON.parse(row.value).value);
+  return stored.success && isBeforeInstallation(eventAt, stored.data.installedAt);
+}

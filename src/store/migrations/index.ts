@@ -1,0 +1,14 @@
+/**
+ * Owns the list of migrations, in the order of their names. A migration that was released never changes: what it got
+ * wrong, the next one mends.
+ */
+import type { Migration } from 'kysely';
+import type { StoreKind } from '../types.js';
+import { foundation } from './001-foundation.js';
+
+/** Makes a migration for one of the two databases: nearly all of it is the same, see `columns.ts` for what is not. */
+export type MigrationFor = (kind: StoreKind) => Migration;
+
+export const migrations: Readonly<Record<string, MigrationFor>> = {
+  '001-foundation': foundation,
+};

@@ -1,0 +1,47 @@
+/**
+ * Owns the store as a whole: opens the database, hands out its parts, closes it.
+ */
+import type { Clock, Random } from '../clock.js';
+import { createAudit } from './audit.js';
+import { type DatabaseOptions, openDatabase } from './database.js';
+import { createErase } from './erase.js';
+import { createIds } from './ids.js';
+import { createInstallations } from './installations.js';
+import { createKeyvs } from './keyv.js';
+import { createSealer } from './secrets.js';
+import type { EraseHook, Store } from './types.js';
+import { createWorkspaces } from './workspaces.js';
+
+export interface StoreOptions extends DatabaseOptions {
+  /** What seals, the one for new seals first. 32 bytes each. */
+  readonly secretKeys: readonly Buffer[];
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/**
+ * Opens the store, tables brought to this version.
+ * @throws StoreError `store.url`, `store.unavailable`, `store.migration`, `store.seal_key`
+ */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { clock, random, log } = options;
+  const sealer = createSealer(options.secretKeys, random);
+  const { db, kind, sqlite } = await openDatabase(options);
+  const keyv = createKeyvs({ db, kind, clock, log });
+  const hooks: EraseHook[] = [];
+  return {
+    kind,
+    db,
+    ...(sqlite ? { sqlite } : {}),
+    keyv,
+    sealer,
+    workspaces: createWorkspaces({ keyv, sealer }),
+    installations: createInstallations({ keyv, sealer }),
+    audit: createAudit({ db, makeId: createIds(clock, random) }),
+    eraseInstallation: createErase({ db, kind, hooks }),
+    onErase: (hook) => {
+      hooks.push(hook);
+    },
+    close: () => db.destroy(),
+  };
+}
