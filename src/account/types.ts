@@ -115,6 +115,8 @@ export interface RecordedScan {
   readonly id: string;
   readonly value: string;
   readonly status: ScanStatus;
+  /** What the account sent as status, where `status` is `other`. */
+  readonly statusSent?: string;
   /** The response text. */
   readonly result: string;
   /** `YYYY-MM-DD HH:mm:ss` in the time zone that was asked for. */

@@ -4,6 +4,13 @@
  */
 import type { Element } from '../xml.js';
 
+/** Another variable, the values of it that count, and the API code the service gives where the condition is broken. */
+export interface Condition {
+  readonly variable: string;
+  readonly is: readonly string[];
+  readonly code?: string;
+}
+
 interface Common {
   /** What the variable means, in one line, for a person. */
   readonly means: string;
@@ -11,11 +18,15 @@ interface Common {
   readonly label?: string;
   readonly required?: true;
   /** Required only where another variable has one of these values: `database_id` with validation_method=database. */
-  readonly requiredWhen?: { readonly variable: string; readonly is: readonly string[] };
+  readonly requiredWhen?: Condition;
+  /** Required unless another variable holds an e-mail address: a new user's password. */
+  readonly requiredUnlessEmail?: { readonly variable: string; readonly code?: string };
   /** Allowed only where another variable has one of these values. */
-  readonly onlyWhen?: { readonly variable: string; readonly is: readonly string[] };
+  readonly onlyWhen?: Condition;
   /** Variables that must come along (API code 224 and the like). */
   readonly requires?: readonly string[];
+  /** The API code the service gives where one of `requires` is missing. */
+  readonly requiresCode?: string;
   readonly excludes?: readonly string[];
   /** What the service assumes when it is left out, as it goes over the wire. */
   readonly fallback?: string;
@@ -32,8 +43,9 @@ interface Common {
 export type ReferenceKind = 'service' | 'user' | 'device' | 'database' | 'question' | 'answer' | 'scan' | 'upload';
 
 export type Variable = Common &
+  /** `pattern`: a regular expression the whole text must match; `means` says it in words. */
   (
-    | { readonly type: 'text'; readonly max?: number; readonly multiline?: true }
+    | { readonly type: 'text'; readonly max?: number; readonly multiline?: true; readonly pattern?: string }
     | { readonly type: 'barcode'; readonly max?: number }
     | { readonly type: 'flag' }
     | { readonly type: 'whole'; readonly min?: number; readonly max?: number }
@@ -44,10 +56,12 @@ export type Variable = Common &
     | { readonly type: 'ids'; readonly of: ReferenceKind; readonly all?: true }
     | { readonly type: 'date'; readonly american?: true }
     | { readonly type: 'time'; readonly american?: true }
-    | { readonly type: 'zone' }
+    /** An IANA name; `account`: the word stands for the account's own zone. */
+    | { readonly type: 'zone'; readonly account?: true }
     | { readonly type: 'url' }
     | { readonly type: 'email' }
-    | { readonly type: 'json' }
+    /** `object`: a JSON object whose values are texts or numbers. */
+    | { readonly type: 'json'; readonly object?: true }
     | { readonly type: 'file'; readonly suffixes: readonly string[]; readonly maxBytes: number }
     /** `name[key]=value`: PHP's map. */
     | { readonly type: 'pairs' }
@@ -62,6 +76,25 @@ export type Variables = Readonly<Record<string, Variable>>;
 /** What a delete removes and a confirmation must name. */
 export type Effect = 'read' | 'write' | 'delete';
 
+/** Two moments that must come in order: names of the variables that hold them. */
+export interface Period {
+  readonly startDate: string;
+  readonly startTime: string;
+  readonly endDate: string;
+  readonly endTime: string;
+  /** The API code for an end before its start. */
+  readonly orderCode?: string;
+  /** The end must lie ahead; the API code where it does not. */
+  readonly pastCode?: string;
+}
+
+/** A picture as the barcode generator sends it. */
+export interface Picture {
+  readonly format: 'gif' | 'jpg' | 'png';
+  readonly contentType: 'image/gif' | 'image/jpeg' | 'image/png';
+  readonly content: Uint8Array;
+}
+
 export interface Operation<V extends Variables = Variables, Out = unknown> {
   readonly section: string;
   readonly action: string;
@@ -71,6 +104,9 @@ export interface Operation<V extends Variables = Variables, Out = unknown> {
   readonly input: V;
   /** From the root element of a successful answer. Unknown elements and attributes are ignored. */
   readonly output: (root: Element) => Out;
+  /** From an answer that is a picture; where absent a picture is a broken answer. */
+  readonly picture?: (picture: Picture) => Out;
+  readonly period?: Period;
   /** The barcode generator has a host of its own and answers with an image. */
   readonly host?: 'account' | 'generator';
   /** API codes this operation may answer besides the ones every call may. */
@@ -86,7 +122,7 @@ export interface FileInput {
   readonly content: Uint8Array | AsyncIterable<Uint8Array>;
 }
 
-type ValueOf<T extends Variable> = T extends { type: 'flag' }
+export type ValueOf<T extends Variable> = T extends { type: 'flag' }
   ? boolean
   : T extends { type: 'whole' }
     ? number

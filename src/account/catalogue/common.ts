@@ -1,0 +1,23 @@
+/** Owns the pieces that several sections' declarations share. */
+import type { ReferenceKind } from './operation.js';
+
+/** API codes that any call may be answered with. */
+export const commonErrors = ['2', '10', '50', '100', '101', '102', '103', '110', '111', '113', '120'] as const;
+
+/** A filter over things of the account: `all`, or some ids. */
+export function filterBy<const K extends ReferenceKind>(of: K, means: string) {
+  return { type: 'ids', of, all: true, fallback: 'all', means } as const;
+}
+
+/** How many are told, and after how many the telling begins. */
+export const paging = {
+  limit: { type: 'whole', min: 1, max: 100_000, means: 'At most how many are told.', group: 'Paging' },
+  offset: {
+    type: 'whole',
+    min: 0,
+    requires: ['limit'],
+    means: 'How many are skipped first. Goes with a limit.',
+    group: 'Paging',
+    advanced: true,
+  },
+} as const;

@@ -1,0 +1,83 @@
+/**
+ * The catalogue of everything the account can be asked: by section and action (`catalogue.services.retrieve`), as a list,
+ * and by name.
+ */
+import * as barcode from './barcode.js';
+import * as databases from './databases.js';
+import * as devices from './devices.js';
+import * as limits from './limits.js';
+import type { Operation } from './operation.js';
+import * as questions from './questions.js';
+import * as scanProperties from './scan-properties.js';
+import * as scans from './scans.js';
+import * as services from './services.js';
+import * as uploads from './uploads.js';
+import * as users from './users.js';
+
+export { barcode, databases, devices, limits, questions, scanProperties, scans, services, uploads, users };
+
+/** The reads that the rest of Scandesk lives on, by names that need no section. */
+export const retrieveServices = services.retrieve;
+export const retrieveUsers = users.retrieve;
+export const retrieveDevices = devices.retrieve;
+export const retrieveDatabases = databases.retrieve;
+export const showValues = databases.showvalues;
+export const retrieveScans = scans.retrieve;
+export const retrieveLimits = limits.retrieve;
+
+/** Every operation, section by section. */
+export const operations: readonly Operation[] = [
+  services.retrieve,
+  services.create,
+  services.update,
+  services.delete,
+  services.adduserpermission,
+  services.revokeuserpermission,
+  services.addquestion,
+  services.removequestion,
+  users.retrieve,
+  users.create,
+  users.update,
+  users.delete,
+  users.validate,
+  devices.retrieve,
+  devices.update,
+  questions.retrieve,
+  questions.create,
+  questions.delete,
+  questions.addanswer,
+  questions.deleteanswer,
+  databases.create,
+  databases.retrieve,
+  databases.update,
+  databases.delete,
+  databases.clear,
+  databases.showvalues,
+  databases.upload,
+  databases.upsertmultivalue,
+  databases.upsertvalue,
+  databases.addvalue,
+  databases.editvalue,
+  databases.deletevalue,
+  scans.retrieve,
+  scans.delete,
+  scanProperties.create,
+  scanProperties.update,
+  scanProperties.retrieve,
+  scanProperties.delete,
+  uploads.retrieve,
+  limits.retrieve,
+  barcode.generate,
+];
+
+const byName = new Map(operations.map((operation) => [operationName(operation), operation]));
+
+/** `section/action`, as logs, metrics and audit rows name an operation. */
+export function operationName(operation: Pick<Operation, 'section' | 'action'>): string {
+  return `${operation.section}/${operation.action}`;
+}
+
+/** The operation of that section and action, `undefined` where there is none. */
+export function findOperation(section: string, action: string): Operation | undefined {
+  return byName.get(`${section}/${action}`);
+}

@@ -1,0 +1,64 @@
+/** Owns the declarations of the section `scan_properties`. Names and values are case-sensitive, but for retrieve's name. */
+import { operation } from './operation.js';
+import { nothing, text } from './read.js';
+
+const section = 'scan_properties';
+const noScan = ['135'] as const;
+
+const someScans = {
+  type: 'ids',
+  of: 'scan',
+  required: true,
+  means: 'The scans.',
+  errors: noScan,
+} as const;
+
+const oneScan = { type: 'id', of: 'scan', required: true, means: 'The scan.', errors: noScan } as const;
+
+const name = { type: 'text', max: 100, required: true, means: 'The property’s name, at most 100 characters.' } as const;
+const value = { type: 'text', max: 100, required: true, means: 'Its value, at most 100 characters.' } as const;
+
+export const create = operation({
+  section,
+  action: 'create',
+  title: 'Add a scan property',
+  effect: 'write',
+  input: { scan_id: someScans, name, value },
+  output: nothing,
+  errors: ['135'],
+});
+
+export const update = operation({
+  section,
+  action: 'update',
+  title: 'Change a scan property',
+  effect: 'write',
+  input: { scan_id: someScans, name, value },
+  output: nothing,
+  errors: ['135'],
+});
+
+export const retrieve = operation({
+  section,
+  action: 'retrieve',
+  title: 'Look up a property',
+  effect: 'read',
+  input: {
+    scan_id: oneScan,
+    name: { ...name, means: 'The property’s name. Here alone upper and lower case are the same.' },
+  },
+  output: (root) => ({ value: text(root, 'value') }),
+  errors: ['135'],
+});
+
+const remove = operation({
+  section,
+  action: 'delete',
+  title: 'Delete a scan property',
+  effect: 'delete',
+  input: { scan_id: oneScan, name },
+  output: nothing,
+  errors: ['135'],
+});
+
+export { remove as delete };
