@@ -1,0 +1,150 @@
+/**
+ * Owns the demo: an account service, a workspace in a browser page and the app between them, on free ports, with
+ * yesterday's data. The app is the real one; only addresses and credentials differ.
+ * Settings of its own: DEMO_PORT (the page's port), DEMO_DATA (the folder), DEMO_LOG (the app's log level).
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { createApp } from '../app.js';
+import { systemClock, systemRandom } from '../clock.js';
+import { readConfig } from '../config.js';
+import { createLog } from '../log.js';
+import { createAccountService } from './account/index.js';
+import { createWorkspace } from './slack/index.js';
+
+/** What must be the same on the next start: ports, so that URLs given away stay good, and the credentials. */
+const memorySchema = z.object({
+  pagePort: z.number(),
+  appPort: z.number(),
+  sealingKey: z.string(),
+  signingSecret: z.string(),
+  botToken: z.string(),
+  clientSecret: z.string(),
+});
+type Memory = z.output<typeof memorySchema>;
+
+function remember(file: string): Memory {
+  if (existsSync(file)) {
+    return memorySchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  }
+  return {
+    pagePort: 0,
+    appPort: 0,
+    sealingKey: systemRandom.bytes(32).toString('base64'),
+    signingSecret: systemRandom.bytes(16).toString('hex'),
+    botToken: `xoxb-demo-${systemRandom.bytes(12).toString('hex')}`,
+    clientSecret: systemRandom.bytes(16).toString('hex'),
+  };
+}
+
+/** The port asked for, or a free one where somebody else has it. */
+async function listen(server: Server, port: number): Promise<number> {
+  const attempt = (wanted: number) =>
+    new Promise<number>((done, fail) => {
+      server.once('error', fail);
+      server.listen(wanted, '127.0.0.1', () => {
+        server.off('error', fail);
+        done((server.address() as AddressInfo).port);
+      });
+    });
+  try {
+    return await attempt(port);
+  } catch (error) {
+    if (port !== 0 && error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+      return attempt(0);
+    }
+    throw error;
+  }
+}
+
+/** A port nobody has right now: the app needs to know its own address before it starts. */
+async function freePort(wanted: number): Promise<number> {
+  const probe = createServer();
+  const port = await listen(probe, wanted);
+  await new Promise<void>((done) => probe.close(() => done()));
+  return port;
+}
+
+async function main(): Promise<void> {
+  const folder = resolve(process.env.DEMO_DATA ?? 'data/demo');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const memoryFile = join(folder, 'demo.json');
+  const memory = remember(memoryFile);
+  const log = createLog({ level: 'warn' });
+  const parts = { clock: systemClock, random: systemRandom, log };
+
+  const account = await createAccountService({ ...parts, file: join(folder, 'account.db'), prefix: '/account' });
+  const workspace = await createWorkspace({
+    ...parts,
+    file: join(folder, 'workspace.db'),
+    manifest: parse(readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8')),
+    signingSecret: memory.signingSecret,
+    botToken: memory.botToken,
+    clientId: 'demo.client',
+    clientSecret: memory.clientSecret,
+  });
+
+  const server = createServer((req, res) => {
+    const part = req.url?.startsWith('/account/') ? account : workspace;
+    Promise.resolve(part.handle(req, res)).catch((error: unknown) => {
+      log.error({ err: error }, 'the sandbox failed on a request');
+      res.destroy();
+    });
+  });
+  const pagePort = await listen(server, Number(process.env.DEMO_PORT ?? memory.pagePort));
+  const page = `http://127.0.0.1:${pagePort}`;
+  const appPort = await freePort(memory.appPort);
+  const appUrl = `http://127.0.0.1:${appPort}`;
+
+  const config = readConfig({
+    PUBLIC_URL: appUrl,
+    HOST: '127.0.0.1',
+    PORT: String(appPort),
+    SCANDESK_SECRET: memory.sealingKey,
+    SLACK_SIGNING_SECRET: memory.signingSecret,
+    SLACK_BOT_TOKEN: memory.botToken,
+    SLACK_API_URL: `${page}/api/`,
+    SLACK_AUTHORIZE_URL: `${page}/oauth/v2/authorize`,
+    ACCOUNT_API_URL: `${page}/account/api/`,
+    BARCODE_API_URL: `${page}/account/barcode/api/`,
+    DATABASE_URL: `file:${join(folder, 'scandesk.db')}`,
+    LOG_LEVEL: process.env.DEMO_LOG ?? 'warn',
+  });
+  const app = await createApp(config, { log: createLog({ level: config.LOG_LEVEL }) });
+  await app.start();
+  workspace.setAppUrl(appUrl);
+  if (memory.appPort !== 0 && memory.appPort !== appPort) {
+    account.moveUrls(`http://127.0.0.1:${memory.appPort}`, appUrl);
+  }
+  writeFileSync(memoryFile, JSON.stringify({ ...memory, pagePort, appPort }, null, 2), { mode: 0o600 });
+
+  process.stdout.write(`Scandesk demo: open ${page}/ (Ctrl-C stops it)\n`);
+
+  let stopping = false;
+  const stop = () => {
+    if (stopping) {
+      process.exit(1);
+    }
+    stopping = true;
+    const closed = new Promise<void>((done) => server.close(() => done()));
+    Promise.resolve(app.stop())
+      .then(() => {
+        server.closeAllConnections();
+        return closed;
+      })
+      .then(() => Promise.all([workspace.close(), account.close()]))
+      .then(() => process.stdout.write(`Scandesk demo: stopped. Its data stays in ${folder}.\n`))
+      .catch((error: unknown) => {
+        process.stderr.write(`Scandesk demo: could not stop cleanly: ${String(error)}\n`);
+        process.exitCode = 1;
+      });
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+}
+
+await main();
