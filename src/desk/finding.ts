@@ -1,0 +1,50 @@
+/**
+ * Owns what one database's answer means for the barcode that was asked. Pure: the account's rows in, a finding out.
+ */
+import type { Database, DatabaseValue, Named } from '../account/types.js';
+import { type Attempt, failureOf } from './failure.js';
+import { sameBarcode, sameSpelling } from './same-barcode.js';
+import type { Finding } from './types.js';
+
+/** What came back from one showvalues call. */
+export interface DatabaseAnswer {
+  readonly databaseId: string;
+  readonly rows: Attempt<readonly DatabaseValue[]>;
+}
+
+/** How many other spellings are worth a look. */
+const mostSimilar = 5;
+
+/** API codes that say that a database is not there (contract, section 6). */
+const noSuchDatabase = new Set(['204', '270']);
+
+/**
+ * @param listed the account's databases; undefined where it could not tell
+ * @returns undefined where the account has no such database any more
+ */
+export function findingOf(
+  { databaseId, rows }: DatabaseAnswer,
+  value: string,
+  listed: readonly Database[] | undefined,
+): Finding | undefined {
+  const entry = listed?.find((database) => database.id === databaseId);
+  const database: Named = { id: databaseId, name: entry?.name || databaseId };
+  if (!rows.ok) {
+    const gone = rows.error.apiCode !== undefined && noSuchDatabase.has(rows.error.apiCode);
+    return gone ? undefined : { kind: 'failed', database, why: failureOf(rows.error) };
+  }
+  const row =
+    rows.value.find((r) => r.value === value) ??
+    rows.value.find((r) => sameSpelling(value, r.value)) ??
+    rows.value.find((r) => sameBarcode(value, r.value, entry?.caseSensitive));
+  if (!row) {
+    return { kind: 'unknown', database, similar: rows.value.slice(0, mostSimilar).map((r) => r.value) };
+  }
+  return {
+    kind: 'known',
+    database,
+    value: sameSpelling(value, row.value) ? value : row.value,
+    valid: row.valid,
+    response: row.response,
+  };
+}

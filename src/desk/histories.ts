@@ -1,0 +1,143 @@
+/**
+ * Owns a barcode's scans from both sides: what the account recorded and what the relay took that the account never saw.
+ * Keeps what was read for a few minutes, so that paging through it does not ask for the same scans again.
+ */
+import type { Account, CallOptions } from '../account/types.js';
+import type { Clock } from '../clock.js';
+import { type Owner, ownerKey } from '../ownership.js';
+import { type Attempt, attempt } from './failure.js';
+import type { ReceivedRecord, ReceivedScans } from './received.js';
+import { firstPiece, mostScans, type Reading, readNewest, readOn } from './scan-reading.js';
+import { fromAccount, fromRelay, type Names } from './seen-scan.js';
+import type { SeenScan } from './types.js';
+
+export interface Subject {
+  readonly owner: Owner;
+  readonly account: Account;
+  /** The barcode, exactly. */
+  readonly value: string;
+}
+
+export interface History {
+  /** Newest first; those of the relay among them. */
+  readonly scans: readonly SeenScan[];
+  readonly complete: boolean;
+  readonly total?: number;
+}
+
+export interface Histories {
+  /** The newest scans, asked afresh. Where the account fails: its error, and what the relay has. */
+  newest(subject: Subject, options: CallOptions): Promise<{ history: History; account: Attempt<unknown> }>;
+  /**
+   * At least `wanted` scans where there are so many, from what was read in the last minutes where that is enough.
+   * @throws AccountError
+   */
+  upTo(subject: Subject, wanted: number, options: CallOptions): Promise<History>;
+}
+
+const keepMs = 5 * 60_000;
+const keepMost = 200;
+
+interface Kept {
+  readonly at: number;
+  readonly reading: Reading;
+}
+
+export function createHistories(deps: { clock: Clock; received?: ReceivedScans | undefined }): Histories {
+  const keptByAccount = new WeakMap<Account, Map<string, Kept>>();
+
+  function kept(account: Account): Map<string, Kept> {
+    const found = keptByAccount.get(account) ?? new Map<string, Kept>();
+    keptByAccount.set(account, found);
+    return found;
+  }
+
+  function keep({ account, owner, value }: Subject, reading: Reading): Reading {
+    const readings = kept(account);
+    const key = JSON.stringify([ownerKey(owner), value]);
+    readings.delete(key);
+    readings.set(key, { at: deps.clock.now(), reading });
+    for (const oldest of [...readings.keys()].slice(0, Math.max(0, readings.size - keepMost))) {
+      readings.delete(oldest);
+    }
+    return reading;
+  }
+
+  function recall({ account, owner, value }: Subject): Reading | undefined {
+    const found = kept(account).get(JSON.stringify([ownerKey(owner), value]));
+    return found && deps.clock.now() - found.at < keepMs ? found.reading : undefined;
+  }
+
+  /** What the relay took and the account does not have: a scan with an account's id is the account's to tell. */
+  async function fromTheRelay(subject: Subject, reading: Reading | undefined, options: CallOptions) {
+    const limit = reading?.complete === true ? mostScans : Math.max(firstPiece, reading?.scans.length ?? 0);
+    const records = (await deps.received?.receivedScans(subject.owner, subject.value, limit)) ?? [];
+    const own = reading ? records.filter((record) => record.scanId === undefined && !isIn(reading, record)) : records;
+    if (own.length === 0) {
+      return [];
+    }
+    const names = await namesFor(subject.account, own, options);
+    return own.map((record) => fromRelay(record, names));
+  }
+
+  async function join(subject: Subject, reading: Reading | undefined, options: CallOptions): Promise<History> {
+    const relayed = await fromTheRelay(subject, reading, options);
+    const recorded = (reading?.scans ?? []).map(fromAccount);
+    const complete = reading?.complete ?? false;
+    const oldest = complete ? undefined : recorded.at(-1)?.at;
+    const inReach = oldest === undefined ? relayed : relayed.filter((scan) => (scan.at ?? oldest) >= oldest);
+    return {
+      scans: newestFirst([...recorded, ...inReach]),
+      complete,
+      ...(reading?.total === undefined ? {} : { total: reading.total + relayed.length }),
+    };
+  }
+
+  return {
+    async newest(subject, options) {
+      const account = await attempt(readNewest(subject.account, subject.value, options));
+      const reading = account.ok ? keep(subject, account.value) : undefined;
+      return { history: await join(subject, reading, options), account };
+    },
+
+    async upTo(subject, wanted, options) {
+      const start = recall(subject) ?? (await readNewest(subject.account, subject.value, options));
+      const reading = keep(subject, await readOn(subject.account, subject.value, start, wanted, options));
+      return join(subject, reading, options);
+    },
+  };
+}
+
+/** A postback template may leave the scan id out: then the same service in the same second is the same scan. */
+function isIn(reading: Reading, record: ReceivedRecord): boolean {
+  return reading.scans.some(
+    (scan) =>
+      scan.service.id === record.serviceId &&
+      Math.floor((fromAccount(scan).at ?? -1) / 1000) === Math.floor(record.at / 1000),
+  );
+}
+
+/** A scan without a readable time stays behind the one it came after; scans of one moment keep their order. */
+function newestFirst(scans: readonly SeenScan[]): SeenScan[] {
+  let before = Number.POSITIVE_INFINITY;
+  const placed = scans.map((scan) => {
+    before = scan.at ?? before;
+    return { scan, at: before };
+  });
+  return placed.sort((a, b) => (a.at === b.at ? 0 : b.at - a.at)).map(({ scan }) => scan);
+}
+
+/** Names are a help, not the answer: where they cannot be had, ids are shown. */
+async function namesFor(account: Account, records: readonly ReceivedRecord[], options: CallOptions): Promise<Names> {
+  const has = (field: 'serviceId' | 'userId' | 'udid') => records.some((record) => record[field] !== undefined);
+  const [services, users, devices] = await Promise.all([
+    has('serviceId') ? attempt(account.reference.services(options)) : undefined,
+    has('userId') ? attempt(account.reference.users(options)) : undefined,
+    has('udid') ? attempt(account.reference.devices(options)) : undefined,
+  ]);
+  return {
+    services: services?.ok ? services.value : [],
+    users: users?.ok ? users.value : [],
+    devices: devices?.ok ? devices.value : [],
+  };
+}

@@ -1,0 +1,41 @@
+/**
+ * Owns what a support desk asks: one barcode's card, and more of its scans. Knows nothing of Slack.
+ */
+import type { Clock } from '../clock.js';
+import { createHistories } from './histories.js';
+import { createLookup, type LookUp } from './lookup.js';
+import type { ReceivedScans } from './received.js';
+import { createSearch, type MoreScans } from './search.js';
+
+export interface Desk {
+  /**
+   * Everything one card shows; parts that failed are in it as failures. The same lookup in flight is one.
+   * @throws AccountError when nothing at all could be learned: the error that says most about why.
+   */
+  readonly lookup: LookUp;
+  /** A page of a barcode's scans. @throws AccountError */
+  readonly moreScans: MoreScans;
+}
+
+/** @param deps.received the scans that the relay took, where there is a relay */
+export function createDesk(deps: { clock: Clock; received?: ReceivedScans | undefined }): Desk {
+  const histories = createHistories(deps);
+  return { lookup: createLookup({ clock: deps.clock, histories }), moreScans: createSearch({ histories }) };
+}
+
+export { mostDatabases, type Question } from './lookup.js';
+export type { ReceivedRecord, ReceivedScans } from './received.js';
+export { sameSpelling } from './same-barcode.js';
+export { type PageQuestion, pageSize, type ScanPage } from './search.js';
+export {
+  type DeskCallsLeft,
+  type Failure,
+  type Finding,
+  type Lookup,
+  lookupShape,
+  type Place,
+  type ScanHistory,
+  type ScanSummary,
+  type SeenScan,
+  type Verdict,
+} from './types.js';

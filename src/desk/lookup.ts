@@ -1,0 +1,117 @@
+/**
+ * Owns the main question: is this barcode valid, where, what does it answer, who scanned it last? One showvalues for each
+ * database asked and one scans/retrieve, side by side. What gave no answer is told as such; nothing is guessed.
+ */
+import { showValues } from '../account/catalogue/index.js';
+import type { Account, CallOptions, Database } from '../account/types.js';
+import type { Clock } from '../clock.js';
+import { ownerKey } from '../ownership.js';
+import { callsLeftNow } from './calls-left.js';
+import { type Attempt, attempt, failureOf, mostTelling } from './failure.js';
+import { type DatabaseAnswer, findingOf } from './finding.js';
+import type { Histories, History, Subject } from './histories.js';
+import { createInFlight, type InFlight } from './in-flight.js';
+import { summarise } from './summary.js';
+import type { Lookup, ScanHistory } from './types.js';
+import { verdictOf } from './verdict.js';
+
+/** How many databases a lookup asks at most: with 30 calls a minute, more would leave nobody else any. */
+export const mostDatabases = 10;
+
+/** Whether a value that is not there is an empty list or this code, the reference does not tell. */
+const noSuchValue = '1017';
+
+export interface Question extends Subject {
+  /** Which databases, in which order; undefined: all, up to ten. */
+  readonly databaseIds?: readonly string[] | undefined;
+  /** Gives the question up; the calls are given up when nobody else waits for the same. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Everything one card shows. */
+export type LookUp = (question: Question) => Promise<Lookup>;
+
+export function createLookup(deps: { clock: Clock; histories: Histories }): LookUp {
+  const flights = new WeakMap<Account, InFlight<Lookup>>();
+
+  async function ask(question: Question, signal: AbortSignal): Promise<Lookup> {
+    const { account, value } = question;
+    const options: CallOptions = { priority: 'person', signal };
+    const askedAt = deps.clock.now();
+
+    const listing = attempt(account.reference.databases(options));
+    const [listed, answers, { history, account: recorded }] = await Promise.all([
+      listing,
+      chosenDatabases(question, listing).then((ids) => askDatabases(account, ids, value, options)),
+      deps.histories.newest(question, options),
+    ]);
+    const attempts = [...(answers.length > 0 ? answers.map((answer) => answer.rows) : [listed]), recorded];
+    const errors = attempts.flatMap((each) => (each.ok ? [] : each.error));
+    if (errors.length === attempts.length) {
+      throw mostTelling(errors);
+    }
+
+    const databases = listed.ok ? listed.value : undefined;
+    const findings = answers.flatMap((answer) => findingOf(answer, value, databases) ?? []);
+    const notAsked = databases?.filter((d) => !answers.some((answer) => answer.databaseId === d.id));
+    return {
+      value,
+      askedAt,
+      verdict: verdictOf(findings, notAsked),
+      findings,
+      ...(notAsked ? { notAsked: notAsked.map(({ id, name }) => ({ id, name })) } : {}),
+      ...(listed.ok ? {} : { listFailed: failureOf(listed.error) }),
+      history: scanHistory(history, recorded),
+      callsLeft: callsLeftNow(account.client.callsLeft()),
+      cost: answers.length + 1,
+    };
+  }
+
+  return ({ signal, ...question }) => {
+    const inFlight = flights.get(question.account) ?? createInFlight<Lookup>();
+    flights.set(question.account, inFlight);
+    const key = JSON.stringify([ownerKey(question.owner), question.value, question.databaseIds ?? null]);
+    return inFlight.share(key, signal, (giveUp) => ask(question, giveUp));
+  };
+}
+
+/** Databases that were chosen are asked at once; only "all" has to wait for which there are. */
+async function chosenDatabases(
+  { databaseIds }: Question,
+  listing: Promise<Attempt<readonly Database[]>>,
+): Promise<readonly string[]> {
+  if (databaseIds !== undefined) {
+    return [...new Set(databaseIds)].slice(0, mostDatabases);
+  }
+  const listed = await listing;
+  return listed.ok ? listed.value.slice(0, mostDatabases).map((database) => database.id) : [];
+}
+
+async function askDatabases(
+  account: Account,
+  ids: readonly string[],
+  value: string,
+  options: CallOptions,
+): Promise<readonly DatabaseAnswer[]> {
+  return Promise.all(
+    ids.map(async (databaseId) => {
+      // No limit: among many spellings of one barcode, the exact one may come last.
+      const call = account.client.call(showValues, { database_id: databaseId, value }, options);
+      const answer = await attempt(call.then(({ values }) => values));
+      const notThere = !answer.ok && answer.error.apiCode === noSuchValue;
+      return { databaseId, rows: notThere ? { ok: true, value: [] } : answer };
+    }),
+  );
+}
+
+function scanHistory(history: History, recorded: Attempt<unknown>): ScanHistory {
+  if (!recorded.ok) {
+    return { kind: 'failed', why: failureOf(recorded.error), scans: history.scans };
+  }
+  return {
+    kind: 'read',
+    scans: history.scans,
+    summary: summarise(history.scans, history.complete, history.total),
+    more: !history.complete,
+  };
+}

@@ -1,0 +1,27 @@
+/**
+ * Owns what the desk asks of whoever keeps the scans that the relay took. A direct scan is stored there and nowhere else,
+ * so without it a lookup would say "never scanned" of a barcode that just went through the gate.
+ */
+import type { Owner } from '../ownership.js';
+
+/** One scan as the relay took it. Ids are the account's. */
+export interface ReceivedRecord {
+  readonly value: string;
+  /** The account's scan id, where the account stored it too. */
+  readonly scanId?: string;
+  readonly serviceId?: string;
+  readonly userId?: string;
+  readonly udid?: string;
+  /** Milliseconds: when it was scanned where the device told, else when it came. */
+  readonly at: number;
+  readonly valid: boolean;
+  /** What the device was answered. */
+  readonly text: string;
+  readonly answers: readonly { readonly questionId: string; readonly question?: string; readonly answer: string }[];
+  readonly properties: readonly { readonly name: string; readonly value: string }[];
+}
+
+export interface ReceivedScans {
+  /** The owner's scans of exactly this value, newest first, at most `limit`. */
+  receivedScans(owner: Owner, value: string, limit: number): Promise<readonly ReceivedRecord[]>;
+}

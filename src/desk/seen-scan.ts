@@ -1,0 +1,71 @@
+/**
+ * Owns what a card says of one scan, from the account's record or from the relay's. Pure.
+ */
+import { DateTime } from 'luxon';
+import type { Device, Named, RecordedScan, Service, User } from '../account/types.js';
+import { placeOf } from './place.js';
+import type { ReceivedRecord } from './received.js';
+import type { SeenScan } from './types.js';
+
+/**
+ * The zone in which the account is asked to tell times: UTC by another name, which the account's list lacks (contract,
+ * section 8). Without it the account speaks Eastern Time.
+ */
+export const accountZone = 'Africa/Abidjan';
+
+const accountFormat = 'yyyy-MM-dd HH:mm:ss';
+
+/** `2026-03-01 09:30:00` as the account tells it in UTC → milliseconds since the epoch; no such time → undefined. */
+export function readTime(text: string): number | undefined {
+  const time = DateTime.fromFormat(text, accountFormat, { zone: 'utc' });
+  return time.isValid ? time.toMillis() : undefined;
+}
+
+export function fromAccount(scan: RecordedScan): SeenScan {
+  const at = readTime(scan.timestamp);
+  const place = placeOf(scan.properties);
+  return {
+    id: scan.id,
+    source: 'account',
+    value: scan.value,
+    status: scan.status,
+    result: scan.result,
+    ...(at === undefined ? {} : { at }),
+    atText: scan.timestamp,
+    service: scan.service,
+    device: scan.device,
+    user: scan.user,
+    answers: scan.answers.map(({ questionId, question, answer }) => ({ question: question || questionId, answer })),
+    ...(place ? { place } : {}),
+  };
+}
+
+/** Names behind the ids that a received scan carries, as far as they are known. */
+export interface Names {
+  readonly services: readonly Service[];
+  readonly users: readonly User[];
+  readonly devices: readonly Device[];
+}
+
+export function fromRelay(scan: ReceivedRecord, names: Names): SeenScan {
+  const place = placeOf(scan.properties);
+  const device = names.devices.find((d) => d.udid === scan.udid);
+  return {
+    ...(scan.scanId === undefined ? {} : { id: scan.scanId }),
+    source: 'relay',
+    value: scan.value,
+    status: scan.valid ? 'valid' : 'invalid',
+    result: scan.text,
+    at: scan.at,
+    atText: DateTime.fromMillis(scan.at, { zone: 'utc' }).toFormat(accountFormat),
+    service: named(scan.serviceId, names.services.find((s) => s.id === scan.serviceId)?.name),
+    device: device ? { id: device.id, name: device.name || device.udid } : named(scan.udid, undefined),
+    user: named(scan.userId, names.users.find((u) => u.id === scan.userId)?.username),
+    answers: scan.answers.map(({ questionId, question, answer }) => ({ question: question || questionId, answer })),
+    ...(place ? { place } : {}),
+  };
+}
+
+function named(id: string | undefined, name: string | undefined): Named {
+  return { id: id ?? '', name: name || id || '' };
+}

@@ -1,0 +1,20 @@
+/** Owns duplicates at a glance: how often, how often valid, first and last. Pure. */
+import type { ScanSummary, SeenScan } from './types.js';
+
+/**
+ * @param scans those that were read, newest first
+ * @param complete there are no others
+ * @param total how many there are, where the account told
+ */
+export function summarise(scans: readonly SeenScan[], complete: boolean, total: number | undefined): ScanSummary {
+  const times = scans.flatMap((scan) => scan.at ?? []);
+  return {
+    read: scans.length,
+    total: complete ? scans.length : Math.max(total ?? 0, scans.length),
+    exact: complete || total !== undefined,
+    valid: scans.filter((scan) => scan.status === 'valid').length,
+    invalid: scans.filter((scan) => scan.status === 'invalid').length,
+    ...(times.length > 0 ? { lastAt: Math.max(...times) } : {}),
+    ...(times.length > 0 && complete ? { firstAt: Math.min(...times) } : {}),
+  };
+}
