@@ -1,0 +1,125 @@
+/**
+ * Owns how scans are listed: one line each with what came of it, when, where, who and on which device, the response and
+ * the answers below. Pure; every outside text is shown letter by letter.
+ */
+import type { types } from '@slack/bolt';
+import { type ScanSummary, type SeenScan, sameSpelling } from '../../desk/index.js';
+import { cut, type RichText, type RichTextElement } from './kit.js';
+import { shortText } from './short-text.js';
+import { barcodeElement, bold, linkElement, momentElement, textElement } from './text.js';
+import { countOf, shortName, signs } from './verdict.js';
+
+/** How much a list shows of one scan: Slack refuses messages of more than about 13,000 characters in all. */
+export interface ScanRoom {
+  readonly result: number;
+  readonly answer: number;
+  readonly answers: number;
+}
+
+export const ampleRoom: ScanRoom = { result: 300, answer: 120, answers: 4 };
+
+const outcomes = {
+  valid: `${signs.valid} Valid`,
+  invalid: `${signs.invalid} Not valid`,
+  not_validated: `${signs.absent} Not checked`,
+  other: `${signs.absent} Other result`,
+} as const;
+
+/** OpenStreetMap shows a place to anybody without an account; digits go into the URL as the device sent them. */
+function mapLink(place: NonNullable<SeenScan['place']>): RichTextElement {
+  const [latitude, longitude] = place.text.split(', ').map((degrees) => degrees.replace('+', ''));
+  return linkElement(
+    `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`,
+    'Map',
+  );
+}
+
+function moment(scan: SeenScan): RichTextElement {
+  return scan.at === undefined ? textElement(`at “${shortName(scan.atText)}”`) : momentElement(scan.at);
+}
+
+function headLine(scan: SeenScan, asked: string): RichTextElement[] {
+  const names = [scan.service, scan.user, scan.device].map(({ name, id }) => name || id).filter((name) => name !== '');
+  return [
+    bold(outcomes[scan.status]),
+    textElement(' · '),
+    moment(scan),
+    ...names.map((name) => textElement(` · ${shortName(name)}`)),
+    ...(scan.source === 'relay' ? [textElement(' · direct scan')] : []),
+    ...(scan.place ? [textElement(' · '), mapLink(scan.place)] : []),
+    ...(sameSpelling(asked, scan.value) ? [] : [textElement(' · scanned as '), barcodeElement(cut(scan.value, 110))]),
+  ];
+}
+
+function details(scan: SeenScan, room: ScanRoom): RichTextElement[][] {
+  const shown = scan.answers.slice(0, room.answers);
+  const left = scan.answers.length - shown.length;
+  return [
+    ...(scan.result === '' ? [] : [[shortText(scan.result, room.result)]]),
+    ...shown.map(({ question, answer }) => [
+      shortText(question, room.answer, { italic: true }),
+      textElement(': ', { italic: true }),
+      shortText(answer, room.answer),
+    ]),
+    ...(left > 0 ? [[textElement(countOf(left, 'more answer'), { italic: true })]] : []),
+  ];
+}
+
+function list(indent: number, items: readonly (readonly RichTextElement[])[]): types.RichTextList {
+  return {
+    type: 'rich_text_list',
+    style: 'bullet',
+    indent,
+    elements: items.map((elements) => ({ type: 'rich_text_section', elements: [...elements] })),
+  };
+}
+
+/** `asked`: the barcode the list is of; a scan that spells it otherwise says so. At least one scan. */
+export function scanLines(scans: readonly SeenScan[], asked: string, room: ScanRoom = ampleRoom): RichText {
+  return {
+    type: 'rich_text',
+    elements: scans.flatMap((scan) => {
+      const below = details(scan, room);
+      return [list(0, [headLine(scan, asked)]), ...(below.length > 0 ? [list(1, below)] : [])];
+    }),
+  };
+}
+
+/** Duplicates at a glance: how often, how many of them valid, first and last. */
+export function summaryLine(summary: ScanSummary): RichTextElement[] {
+  if (summary.total === 0) {
+    return [bold('Never scanned.')];
+  }
+  return [bold(howOften(summary)), textElement(outcomesOf(summary)), ...firstAndLast(summary)];
+}
+
+function howOften({ total, exact }: ScanSummary): string {
+  if (total === 1 && exact) {
+    return 'Scanned once';
+  }
+  return exact ? `Scanned ${total} times` : `Scanned more than ${total} times`;
+}
+
+function outcomesOf({ read, total, exact, valid, invalid }: ScanSummary): string {
+  const other = read - valid - invalid;
+  const parts = [
+    ...(valid > 0 ? [`${valid} valid`] : []),
+    ...(invalid > 0 ? [`${invalid} not valid`] : []),
+    ...(other > 0 ? [`${other} not checked`] : []),
+  ].join(', ');
+  if (!exact || read < total) {
+    return `; of the last ${read}: ${parts}`;
+  }
+  return total === 1 ? `: ${parts.replace('1 ', '')}` : `: ${parts}`;
+}
+
+function firstAndLast({ firstAt, lastAt, total }: ScanSummary): RichTextElement[] {
+  if (total < 2 || lastAt === undefined) {
+    return [];
+  }
+  return [
+    ...(firstAt === undefined ? [] : [textElement(' · first '), momentElement(firstAt)]),
+    textElement(' · last '),
+    momentElement(lastAt),
+  ];
+}

@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { systemRandom } from '../../../src/clock.js';
+import { checkMessageBlocks } from '../../../src/sandbox/slack/blocks/check.js';
+import { lookupCard, scansOnCard } from '../../../src/slack/blocks/lookup-card.js';
+import { visible } from '../../../src/slack/blocks/text.js';
+import { absent, anyLookup, failed, known, lookup, noon, scan } from './lookup-samples.js';
+import { read, shownTexts } from './reading.js';
+
+const shown = (...args: Parameters<typeof lookupCard>) => read(lookupCard(...args).blocks);
+const headline = (...args: Parameters<typeof lookupCard>) => shownTexts(lookupCard(...args).blocks[0])[0]?.text;
+const buttonsOf = (...args: Parameters<typeof lookupCard>) =>
+  lookupCard(...args).blocks.flatMap((block) =>
+    block.type === 'actions' ? block.elements.flatMap((e) => (e.type === 'button' ? e.text.text : [])) : [],
+  );
+
+describe('the first line of a card', () => {
+  it.each([
+    ['✅ Valid in Tickets 2026', [known('Tickets 2026', true)], []],
+    ['✅ Valid in 2 databases', [known('A', true), known('B', true), absent('C')], []],
+    ['❌ Not valid in Tickets 2026', [known('Tickets 2026', false)], []],
+    ['⚠️ Valid in A, not valid in B', [known('A', true), known('B', false)], []],
+    ['⚠️ Valid in 2 databases, not valid in C', [known('A', true), known('B', true), known('C', false)], []],
+    ['❔ Unknown: not in any of the account’s 3 databases', [absent('A'), absent('B'), absent('C')], []],
+    ['❔ Unknown: not in A, the account’s only database', [absent('A')], []],
+    ['❔ Not in any of the 2 databases asked', [absent('A'), absent('B')], [{ id: 'C', name: 'C' }]],
+    ['❔ Not in A, the one database asked', [absent('A')], [{ id: 'C', name: 'C' }]],
+    ['❔ Not in A, the one database asked', [absent('A')], undefined],
+    ['⚠️ Not found, but B gave no answer', [absent('A'), failed('B')], []],
+    ['⚠️ Not checked: A gave no answer', [failed('A')], []],
+    ['⚠️ Not checked: 2 databases gave no answer', [failed('A'), failed('B')], []],
+    ['✅ Valid in A', [known('A', true), failed('B')], []],
+    ['❔ There was no database to ask', [], []],
+  ] as const)('is “%s”', (sentence, findings, notAsked) => {
+    expect(headline(lookup({ findings, notAsked }))).toBe(sentence);
+  });
+
+  it('says that the account did not tell its databases', () => {
+    const card = lookup({ findings: [], notAsked: undefined, listFailed: { code: 'account.slow' } });
+    expect(headline(card)).toBe('⚠️ Not checked: the account did not tell its databases');
+  });
+
+  it('is also what a notification says, with the barcode', () => {
+    expect(lookupCard(lookup()).text).toBe('✅ Valid in Tickets 2026: `00123`');
+  });
+});
+
+describe('a card', () => {
+  it('never says unknown where a database was left out or gave no answer', () => {
+    fc.assert(
+      fc.property(anyLookup, (any) => {
+        const sure = any.verdict === 'unknown';
+        expect(/^❔ Unknown/.test(headline(any) ?? '')).toBe(sure);
+      }),
+    );
+  });
+
+  it('names the databases that were not asked, and who chooses them', () => {
+    const card = shown(lookup({ findings: [absent('A')], notAsked: [{ id: '9', name: 'Archive' }] }));
+    expect(card).toContain('Not asked: Archive. An admin chooses with /scandesk connect.');
+  });
+
+  it('shows each response under its database where there are several', () => {
+    const card = shown(lookup({ findings: [known('A', true, 'Come in'), known('B', false, 'Revoked')] }));
+    expect(card).toMatch(/Valid in A.*Come in.*Not valid in B.*Revoked/s);
+  });
+
+  it('says how a database spells it where that differs', () => {
+    expect(shown(lookup({ value: 'abc', findings: [known('A', true, '', 'ABC')] }))).toContain('which spells it ABC');
+  });
+
+  it('says what a database has instead, without taking it for the barcode', () => {
+    const card = shown(lookup({ findings: [absent('A', ['00123 '])] }));
+    expect(card).toContain('Not in A, which has 00123  instead.');
+    expect(card).toContain('Unknown');
+  });
+
+  it('says which database gave no answer and why', () => {
+    expect(shown(lookup({ findings: [known('A', true), failed('B')] }))).toContain(
+      '⚠️ B gave no answer. The scanning account took too long to answer.',
+    );
+  });
+
+  it.each([
+    ['Never scanned.', [], false],
+    ['Scanned once: valid', [scan()], false],
+    ['Scanned 3 times: 2 valid, 1 not valid', [scan(), scan({ status: 'invalid' }), scan()], false],
+    ['Scanned 2 times: 1 valid, 1 not checked', [scan(), scan({ status: 'not_validated' })], false],
+    ['Scanned more than 2 times; of the last 2: 2 valid', [scan(), scan()], true],
+  ] as const)('says “%s”', (sentence, scans, more) => {
+    expect(shown(lookup({ scans, more }))).toContain(sentence);
+  });
+
+  it('shows a scan with who, where, on what, the response, the answers and a map', () => {
+    const one = scan({
+      answers: [{ question: 'How many?', answer: '2' }],
+      place: { latitude: 48.1, longitude: 11.5, text: '48.10, 11.50' },
+    });
+    const card = lookupCard(lookup({ scans: [one] }));
+    expect(read(card.blocks)).toContain('✅ Valid ·  · Main gate · anna · Scanner 3 · MapWelcomeHow many?: 2');
+    expect(JSON.stringify(card.blocks)).toContain(
+      'https://www.openstreetmap.org/?mlat=48.10&mlon=11.50#map=17/48.10/11.50',
+    );
+    expect(JSON.stringify(card.blocks)).toContain(`"timestamp":${noon / 1000}`);
+  });
+
+  it('says how a scan spelled it, and that only the relay has it', () => {
+    const card = shown(lookup({ value: 'abc', scans: [scan({ value: 'ABC', source: 'relay' })] }));
+    expect(card).toContain('direct scan · scanned as ABC');
+  });
+
+  it('shows a time that is none in the account’s words', () => {
+    const { at: _, ...timeless } = scan({ atText: '0000-00-00' });
+    expect(shown(lookup({ scans: [timeless] }))).toContain('at “0000-00-00”');
+  });
+
+  it(`shows the last ${scansOnCard} scans and offers the others`, () => {
+    const scans = Array.from({ length: 8 }, (_, n) => scan({ result: `result ${n}` }));
+    const card = lookup({ scans });
+    expect(shown(card)).toContain('The last 5 are shown.');
+    expect(shown(card)).not.toContain('result 5');
+    expect(buttonsOf(card, { buttonValue: 'x' })).toEqual(['Share here', 'More scans']);
+  });
+
+  it('offers no more scans where all are shown, and nothing at all to those it was shared with', () => {
+    expect(buttonsOf(lookup({ scans: [scan()] }), { buttonValue: 'x' })).toEqual(['Share here']);
+    expect(buttonsOf(lookup({ scans: [scan()] }), { sharedBy: 'U1' })).toEqual([]);
+  });
+
+  it('says who shared it, and to that person that it was', () => {
+    expect(shown(lookup(), { sharedBy: 'U1' })).toContain('Shared by <@U1>');
+    expect(shown(lookup(), { buttonValue: 'x', wasShared: true })).toContain('You shared this here.');
+    expect(buttonsOf(lookup(), { buttonValue: 'x', wasShared: true })).toEqual([]);
+  });
+
+  it.each([
+    [5, undefined, '5 of 30 calls left for the whole account this minute'],
+    [1, undefined, '1 of 30 calls left for the whole account this minute'],
+    [25, 40, '40 calls left for the whole account today'],
+    [25, undefined, undefined],
+    [undefined, undefined, undefined],
+  ])('with %s calls left this minute and %s today says %s', (minute, day, words) => {
+    const callsLeft = {
+      minute: { ...(minute === undefined ? {} : { left: minute }), limit: 30, resetsAt: noon },
+      day: { ...(day === undefined ? {} : { left: day }), resetsAt: noon },
+    };
+    const card = shown(lookup({ callsLeft }));
+    expect(card.includes('for the whole account')).toBe(words !== undefined);
+    expect(card).toContain(words ?? '');
+  });
+
+  it('says that the scans could not be read instead of that there are none', () => {
+    const card = shown(lookup({ history: { kind: 'failed', scans: [], why: { code: 'account.unreachable' } } }));
+    expect(card).toContain('The account’s scans could not be read. The scanning account cannot be reached right now.');
+    expect(card).not.toContain('Never scanned');
+  });
+
+  it('explains the separator it shows', () => {
+    expect(shown(lookup({ value: '01\u001d10' }))).toContain('To search for it, type \\x1d.');
+  });
+});
+
+describe('whatever the account sends', () => {
+  it('Slack takes the card', () => {
+    fc.assert(
+      fc.property(anyLookup, fc.constantFrom({ buttonValue: 'x' }, { sharedBy: 'U1' }, {}), (any, options) => {
+        const card = lookupCard(any, options);
+        expect(checkMessageBlocks(card.blocks, systemRandom)).toMatchObject({ ok: true });
+        const letters = shownTexts(card.blocks).reduce((sum, { text }) => sum + text.length, 0);
+        expect(letters).toBeLessThan(12_500);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('the card shows the barcode, letter by letter', () => {
+    fc.assert(
+      fc.property(anyLookup, (any) => {
+        const [first] = shownTexts(lookupCard(any).blocks).filter(({ code }) => code);
+        expect(first).toEqual({ how: 'exact', text: visible(any.value), code: true });
+      }),
+    );
+  });
+
+  it('none of it is where Slack would make formatting, links or mentions of it', () => {
+    const ours = /^(Shared by <@U1>, as it was <!date\^\d+\^[^|]+\|[^>]+>|[\w ,;.]*(<!date\^\d+\^[^|]+\|[^>]+>\.)?)$/;
+    fc.assert(
+      fc.property(anyLookup, (any) => {
+        const card = lookupCard(any, { sharedBy: 'U1' });
+        for (const { how, text } of shownTexts(card.blocks)) {
+          expect(how === 'exact' || ours.test(text)).toBe(true);
+        }
+        expect(card.text).not.toMatch(/[<>]/);
+      }),
+    );
+  });
+});

@@ -1,0 +1,36 @@
+/** Reads blocks as a person does: every text that is shown, by the way in which Slack shows it. */
+
+export interface ShownText {
+  /** `exact`: letter by letter. `mrkdwn`: Slack makes formatting, links, mentions and emoji of it. */
+  readonly how: 'exact' | 'mrkdwn';
+  readonly text: string;
+  readonly code: boolean;
+}
+
+/** Every text in blocks, fallbacks of dates and URLs of links left out. */
+export function shownTexts(value: unknown): ShownText[] {
+  if (Array.isArray(value)) {
+    return value.flatMap(shownTexts);
+  }
+  if (typeof value !== 'object' || value === null) {
+    return [];
+  }
+  const node = value as Record<string, unknown>;
+  if (typeof node.text === 'string') {
+    if (node.type === 'mrkdwn') return [{ how: 'mrkdwn', text: node.text, code: false }];
+    if (node.type === 'plain_text')
+      return [{ how: node.emoji === false ? 'exact' : 'mrkdwn', text: node.text, code: false }];
+    if (node.type === 'text' || node.type === 'link') {
+      const style = node.style as { code?: boolean } | undefined;
+      return [{ how: 'exact', text: node.text, code: style?.code === true }];
+    }
+  }
+  return Object.values(node).flatMap(shownTexts);
+}
+
+/** All a person reads, in order. */
+export function read(blocks: unknown): string {
+  return shownTexts(blocks)
+    .map((shown) => shown.text)
+    .join('');
+}
