@@ -1,10 +1,23 @@
 /**
  * The face of the store: how it is opened, what it is, what can go wrong in it.
  */
+export {
+  type CommitResult,
+  createScanCommit,
+  type Decide,
+  type Decision,
+  type IncomingScan,
+  type ScanCommit,
+} from './commit/index.js';
 export { isStorableText } from './edge.js';
 export { StoreError, type StoreErrorCode } from './errors.js';
 export { createIds, leastId, type MakeId } from './ids.js';
-export type { Schema } from './schema.js';
+export { createOutbox, type Lane, type OutboxPost, type OutboxStore } from './outbox.js';
+export type { RelayAccess, RelayOverview, RelayRecord } from './relay-records.js';
+export { createRelayWork, type RelayWork } from './relay-work.js';
+export { createRelayStore, type RelayChange, type RelayStore } from './relays.js';
+export { createScanStore, type ReceivedScanRecord, type ScanRecord, type ScanStore, utcMoment } from './scans.js';
+export type { OutboxState, Schema } from './schema.js';
 export { createSealer } from './secrets.js';
 export { openStore, type StoreOptions } from './store.js';
 export type * from './types.js';

@@ -1,0 +1,212 @@
+/**
+ * Owns the decision what a batch of scans means, given what is stored: which are new, which are the same scan again, which
+ * complete one. Pure; it runs inside the transaction, whose locks make what it was given true until the commit.
+ */
+import type { LaneKey } from '../lanes.js';
+import type { RelayRecord } from '../relay-records.js';
+import type { ScanRecord, Submit } from '../scans.js';
+
+/** A scan on its way in. Its id is made by the relay, so that nothing waits for the database to make one. */
+export interface IncomingScan extends Omit<ScanRecord, 'owner' | 'valid' | 'text'> {
+  /** The secret it came with. */
+  readonly secretId: string;
+  readonly submit: Submit;
+  /** The same for the same scan posted again; undefined where something is missing that tells scans apart. */
+  readonly repeatKey?: string;
+}
+
+export interface Decision {
+  readonly valid: boolean;
+  /** What the device is answered. */
+  readonly text: string;
+  /** The channels in which it is posted. */
+  readonly channels: readonly string[];
+}
+
+/** What the relay makes of a scan that is new. Called inside the commit: no promise, nothing slow. */
+export type Decide = (scan: IncomingScan, relay: RelayRecord) => Decision;
+
+export type CommitResult =
+  | { readonly kind: 'stored'; readonly scan: ScanRecord; readonly posts: number }
+  /** The same again, or a second submit that completed it: answered as before. */
+  | { readonly kind: 'repeat' | 'completed'; readonly scan: ScanRecord }
+  /** The relay was removed or the secret ended since the door looked. Nothing was stored. */
+  | { readonly kind: 'unknown' };
+
+/** A relay as it is at the commit, by the secret that was used. */
+export interface RelayNow {
+  readonly relay: RelayRecord;
+  readonly secretUsedAt: number | null;
+}
+
+export interface StoredScan {
+  readonly scan: ScanRecord;
+  readonly submits: readonly Submit[];
+  readonly repeatKey?: string;
+}
+
+export interface PlannedPost {
+  readonly key: string;
+  readonly lane: LaneKey;
+  readonly relayId: string;
+  readonly scanId: string;
+  readonly at: number;
+}
+
+export interface Plan {
+  readonly results: readonly CommitResult[];
+  readonly inserts: readonly StoredScan[];
+  readonly updates: readonly StoredScan[];
+  readonly posts: readonly PlannedPost[];
+  readonly tallies: ReadonlyMap<string, { scans: number; lastAt: number }>;
+  readonly secretsUsed: ReadonlyMap<string, number>;
+}
+
+/** Which stored scan an incoming one may be again. */
+export interface Stored {
+  byRepeatKey(relayId: string, repeatKey: string): StoredScan | undefined;
+  /** Those whose own id, or whose account's scan id, this is. */
+  byScanId(relayId: string, scanid: string): readonly StoredScan[];
+}
+
+/** How old the note on a secret's use may get before it is written again: a write a scan would be too many. */
+const secretNoteMs = 60_000;
+
+export function secretName(scan: { relayId: string; secretId: string }): string {
+  return `${scan.relayId}:${scan.secretId}`;
+}
+
+export function planCommit(
+  batch: readonly IncomingScan[],
+  relays: ReadonlyMap<string, RelayNow>,
+  stored: Stored,
+  decide: Decide,
+): Plan {
+  const inserts = new Map<string, StoredScan>();
+  const updates = new Map<string, StoredScan>();
+  const freshByKey = new Map<string, string>();
+  const freshByScanId = new Map<string, string[]>();
+  const posts: PlannedPost[] = [];
+  const tallies = new Map<string, { scans: number; lastAt: number }>();
+  const secretsUsed = new Map<string, number>();
+
+  /** The batch's own version of a stored scan, where an earlier one of the batch has completed it. */
+  const newest = (found: StoredScan): StoredScan => inserts.get(found.scan.id) ?? updates.get(found.scan.id) ?? found;
+
+  const same = (scan: IncomingScan): StoredScan | undefined => {
+    if (scan.repeatKey !== undefined) {
+      const fresh = freshByKey.get(`${scan.relayId}:${scan.repeatKey}`);
+      const found =
+        fresh === undefined ? stored.byRepeatKey(scan.relayId, scan.repeatKey) : (inserts.get(fresh) as StoredScan);
+      if (found) {
+        return newest(found);
+      }
+    }
+    if (scan.scanid === undefined) {
+      return undefined;
+    }
+    const fresh = freshByScanId.get(`${scan.relayId}:${scan.scanid}`) ?? [];
+    return [...fresh.map((id) => inserts.get(id) as StoredScan), ...stored.byScanId(scan.relayId, scan.scanid)]
+      .map(newest)
+      .find((found) => agrees(found.scan, scan));
+  };
+
+  const remember = (entry: StoredScan): void => {
+    const { scan, repeatKey } = entry;
+    inserts.set(scan.id, entry);
+    if (repeatKey !== undefined) {
+      freshByKey.set(`${scan.relayId}:${repeatKey}`, scan.id);
+    }
+    if (scan.scanid !== undefined) {
+      const name = `${scan.relayId}:${scan.scanid}`;
+      freshByScanId.set(name, [...(freshByScanId.get(name) ?? []), scan.id]);
+    }
+  };
+
+  const takeNew = (incoming: IncomingScan, relay: RelayRecord): CommitResult => {
+    const { secretId: _, submit, repeatKey, ...rest } = incoming;
+    const { valid, text, channels } = decide(incoming, relay);
+    const scan: ScanRecord = { ...rest, owner: relay.owner, valid, text };
+    remember({ scan, submits: [submit], ...(repeatKey === undefined ? {} : { repeatKey }) });
+    for (const [n, channel] of channels.entries()) {
+      posts.push({
+        key: n === 0 ? scan.id : `${scan.id}.${n}`,
+        lane: { ...relay.owner, channel },
+        relayId: relay.id,
+        scanId: scan.id,
+        at: scan.receivedAt,
+      });
+    }
+    const tally = tallies.get(relay.id);
+    if (tally) {
+      tally.scans += 1;
+      tally.lastAt = Math.max(tally.lastAt, scan.receivedAt);
+    } else {
+      tallies.set(relay.id, { scans: 1, lastAt: scan.receivedAt });
+    }
+    return { kind: 'stored', scan, posts: channels.length };
+  };
+
+  const results = batch.map((incoming): CommitResult => {
+    const now = relays.get(secretName(incoming));
+    if (!now) {
+      return { kind: 'unknown' };
+    }
+    if (now.secretUsedAt === null || incoming.receivedAt - now.secretUsedAt >= secretNoteMs) {
+      secretsUsed.set(incoming.secretId, incoming.receivedAt);
+    }
+    const before = same(incoming);
+    if (!before) {
+      return takeNew(incoming, now.relay);
+    }
+    const after = complete(before, incoming);
+    if (!after) {
+      return { kind: 'repeat', scan: before.scan };
+    }
+    (inserts.has(after.scan.id) ? inserts : updates).set(after.scan.id, after);
+    return { kind: 'completed', scan: after.scan };
+  });
+
+  return { results, inserts: [...inserts.values()], updates: [...updates.values()], posts, tallies, secretsUsed };
+}
+
+/** A scan id may be a template's constant: only what agrees in everything that both tell is the same scan. */
+function agrees(stored: ScanRecord, incoming: IncomingScan): boolean {
+  const fields = ['sid', 'userid', 'udid', 'scannedAtUtc'] as const;
+  return (
+    stored.tid === incoming.tid &&
+    fields.every((field) => !stored[field] || !incoming[field] || stored[field] === incoming[field])
+  );
+}
+
+/** What the scan is after a second submit; undefined when that one tells nothing new. What was answered stays. */
+function complete(before: StoredScan, incoming: IncomingScan): StoredScan | undefined {
+  const { scan } = before;
+  const answers = merge(scan.answers, incoming.answers, (answer) => answer.questionId);
+  const properties = merge(scan.properties, incoming.properties, (property) => property.name);
+  const scanid = scan.scanid ?? (incoming.scanid === scan.id ? undefined : incoming.scanid);
+  if (answers === scan.answers && properties === scan.properties && scanid === scan.scanid) {
+    return undefined;
+  }
+  return {
+    ...before,
+    scan: { ...scan, ...(scanid === undefined ? {} : { scanid }), answers, properties },
+    submits: [...before.submits, incoming.submit],
+  };
+}
+
+/** The old ones, each in its newest version, then the new ones; the very same list when nothing is new. */
+function merge<Item extends object>(
+  before: readonly Item[],
+  incoming: readonly Item[],
+  name: (item: Item) => string,
+): readonly Item[] {
+  const given = new Map(incoming.map((item) => [name(item), item]));
+  const merged = before.map((item) => {
+    const newer = given.get(name(item));
+    return newer && JSON.stringify(newer) !== JSON.stringify(item) ? { ...item, ...newer } : item;
+  });
+  const known = new Set(before.map(name));
+  const added = [...given.values()].filter((item) => !known.has(name(item)));
+  return added.length === 0 && merged.every((item, at) => item === before[at]) ? before : [...merged, ...added];
+}

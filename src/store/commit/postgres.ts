@@ -1,0 +1,162 @@
+/**
+ * Owns a commit on PostgreSQL: a few statements for the whole batch, each with its rows as one JSON parameter. The batch's
+ * relays are locked first and its lanes before a post gets its number, both in one order everywhere: so a relay's scans are
+ * decided one batch after the other, and a channel's posts are numbered in the order in which they are committed.
+ */
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { sortedLanes } from '../lanes.js';
+import { toRelay } from '../relay-records.js';
+import { indexKey } from '../scans.js';
+import type { RelaysTable, Schema } from '../schema.js';
+import {
+  type CommitResult,
+  type Decide,
+  type IncomingScan,
+  type Plan,
+  planCommit,
+  type RelayNow,
+  type Stored,
+  type StoredScan,
+  secretName,
+} from './plan.js';
+import { fromRow, type ScanRow, scanColumns, toChange, toRow } from './rows.js';
+
+type Trx = Transaction<Schema>;
+
+const columnTypes: Partial<Record<(typeof scanColumns)[number], string>> = { received_at: 'bigint', valid: 'smallint' };
+const columnList = scanColumns.join(', ');
+const typedColumns = scanColumns.map((column) => `${column} ${columnTypes[column] ?? 'text'}`).join(', ');
+
+export function commitOnPostgres(
+  db: Kysely<Schema>,
+  batch: readonly IncomingScan[],
+  decide: Decide,
+): Promise<readonly CommitResult[]> {
+  return db.transaction().execute(async (trx) => {
+    const relays = await lockRelays(trx, batch);
+    const stored = await readStored(trx, batch);
+    const plan = planCommit(batch, relays, stored, decide);
+    await lockLanes(trx, plan);
+    await write(trx, plan);
+    return plan.results;
+  });
+}
+
+async function lockRelays(trx: Trx, batch: readonly IncomingScan[]): Promise<Map<string, RelayNow>> {
+  const names = new Map(batch.map((scan) => [secretName(scan), { relay_id: scan.relayId, secret_id: scan.secretId }]));
+  const asked = JSON.stringify([...names.values()]);
+  const { rows } = await sql<
+    Selectable<RelaysTable> & { secret_id: string; secret_used_at: number | null }
+  >`select relays.*, relay_secrets.id as secret_id, relay_secrets.last_used_at as secret_used_at
+    from json_to_recordset(${asked}::json) as asked (relay_id text, secret_id text)
+    join relays on relays.id = asked.relay_id
+    join relay_secrets on relay_secrets.id = asked.secret_id and relay_secrets.relay_id = relays.id
+    where relay_secrets.ended_at is null and relays.removed_at is null
+    order by relays.id
+    for no key update of relays`.execute(trx);
+  return new Map(
+    rows.map((row) => [
+      secretName({ relayId: row.id, secretId: row.secret_id }),
+      { relay: toRelay(row), secretUsedAt: row.secret_used_at },
+    ]),
+  );
+}
+
+async function readStored(trx: Trx, batch: readonly IncomingScan[]): Promise<Stored> {
+  const byKey = new Map<string, StoredScan>();
+  const keys = batch.flatMap(({ relayId, repeatKey }) =>
+    repeatKey === undefined ? [] : [{ relay_id: relayId, repeat_key: repeatKey }],
+  );
+  if (keys.length > 0) {
+    const { rows } = await sql<ScanRow>`select scans.*
+      from json_to_recordset(${JSON.stringify(keys)}::json) as asked (relay_id text, repeat_key text)
+      join scans on scans.relay_id = asked.relay_id and scans.repeat_key = asked.repeat_key
+      where scans.repeat_key is not null`.execute(trx);
+    for (const row of rows) {
+      byKey.set(`${row.relay_id}:${row.repeat_key}`, fromRow(row));
+    }
+  }
+
+  const byScanId = new Map<string, StoredScan[]>();
+  const ids = batch.flatMap(({ relayId, scanid }) =>
+    scanid === undefined ? [] : [{ relay_id: relayId, scanid, scanid_key: indexKey(scanid) }],
+  );
+  if (ids.length > 0) {
+    const { rows } = await sql<ScanRow & { asked_scanid: string }>`
+      with asked as (
+        select distinct * from json_to_recordset(${JSON.stringify(ids)}::json)
+        as asked (relay_id text, scanid text, scanid_key text)
+      )
+      select scans.*, asked.scanid as asked_scanid from asked
+      join scans on scans.id = asked.scanid and scans.relay_id = asked.relay_id
+      union all
+      select scans.*, asked.scanid as asked_scanid from asked
+      join scans on scans.relay_id = asked.relay_id and scans.scanid_key = asked.scanid_key and scans.scanid = asked.scanid
+      where scans.scanid_key is not null`.execute(trx);
+    for (const row of rows) {
+      const name = `${row.relay_id}:${row.asked_scanid}`;
+      byScanId.set(name, [...(byScanId.get(name) ?? []), fromRow(row)]);
+    }
+  }
+
+  return {
+    byRepeatKey: (relayId, repeatKey) => byKey.get(`${relayId}:${repeatKey}`),
+    byScanId: (relayId, scanid) => byScanId.get(`${relayId}:${scanid}`) ?? [],
+  };
+}
+
+async function lockLanes(trx: Trx, plan: Plan): Promise<void> {
+  const [first] = plan.posts;
+  if (!first) {
+    return;
+  }
+  const lanes = sortedLanes(plan.posts.map((post) => post.lane)).map((lane, n) => ({ ...lane, n, next_at: first.at }));
+  await sql`insert into lanes (installation, team, channel, next_at)
+    select installation, team, channel, next_at
+    from json_to_recordset(${JSON.stringify(lanes)}::json)
+      as woken (n int, installation text, team text, channel text, next_at bigint)
+    order by n
+    on conflict (installation, team, channel)
+      do update set next_at = coalesce(lanes.next_at, excluded.next_at)`.execute(trx);
+}
+
+/** One statement, whose parts touch different tables: their order does not matter. */
+async function write(trx: Trx, plan: Plan): Promise<void> {
+  const scans = JSON.stringify(plan.inserts.map(toRow));
+  const posts = JSON.stringify(
+    plan.posts.map(({ key, lane, relayId, scanId, at }, n) => ({
+      n,
+      key,
+      ...lane,
+      relay_id: relayId,
+      scan_id: scanId,
+      at,
+    })),
+  );
+  const tallies = JSON.stringify([...plan.tallies].map(([id, tally]) => ({ id, ...tally })));
+  const used = JSON.stringify([...plan.secretsUsed].map(([id, at]) => ({ id, at })));
+  await sql`with
+    added as (
+      insert into scans (${sql.raw(columnList)})
+      select ${sql.raw(columnList)} from json_to_recordset(${scans}::json) as scan (${sql.raw(typedColumns)})
+    ),
+    posted as (
+      insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at, created_at)
+      select key, installation, team, channel, relay_id, scan_id, 'waiting', 0, at, at
+      from json_to_recordset(${posts}::json) as post
+        (n int, key text, installation text, team text, channel text, relay_id text, scan_id text, at bigint)
+      order by n
+    ),
+    used as (
+      update relay_secrets set last_used_at = note.at
+      from json_to_recordset(${used}::json) as note (id text, at bigint)
+      where relay_secrets.id = note.id
+    )
+    update relays set scans = relays.scans + tally.scans,
+      last_scan_at = greatest(coalesce(relays.last_scan_at, 0), tally."lastAt")
+    from json_to_recordset(${tallies}::json) as tally (id text, scans bigint, "lastAt" bigint)
+    where relays.id = tally.id`.execute(trx);
+  for (const stored of plan.updates) {
+    await trx.updateTable('scans').set(toChange(stored)).where('id', '=', stored.scan.id).execute();
+  }
+}

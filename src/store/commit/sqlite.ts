@@ -1,0 +1,120 @@
+/**
+ * Owns a commit on SQLite: prepared statements in one synchronous transaction. The transaction began IMMEDIATE, so nobody
+ * else writes until it has ended: what it reads is true.
+ */
+import type { Selectable } from 'kysely';
+import { type LaneKey, laneName } from '../lanes.js';
+import { toRelay } from '../relay-records.js';
+import { indexKey } from '../scans.js';
+import type { RelaysTable } from '../schema.js';
+import type { SqliteFastPath, SqliteStatement } from '../types.js';
+import {
+  type CommitResult,
+  type Decide,
+  type IncomingScan,
+  type Plan,
+  planCommit,
+  type RelayNow,
+  type Stored,
+  secretName,
+} from './plan.js';
+import { fromRow, type ScanRow, scanColumns, toChange, toRow } from './rows.js';
+
+type Prepare = (sql: string) => SqliteStatement;
+
+const selectRelay = `
+  select relays.*, relay_secrets.last_used_at as secret_used_at
+  from relays join relay_secrets on relay_secrets.relay_id = relays.id
+  where relays.id = ? and relay_secrets.id = ? and relay_secrets.ended_at is null and relays.removed_at is null`;
+const selectByRepeatKey = 'select * from scans where relay_id = ? and repeat_key = ?';
+const selectById = 'select * from scans where id = ? and relay_id = ?';
+const selectByScanId = 'select * from scans where relay_id = ? and scanid_key = ? and scanid = ? order by id';
+const insertScan = `insert into scans (${scanColumns.join(', ')}) values (${scanColumns.map(() => '?').join(', ')})`;
+const updateScan = 'update scans set scanid = ?, scanid_key = ?, answers = ?, properties = ?, raw = ? where id = ?';
+const insertPost = `
+  insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at, created_at)
+  values (?, ?, ?, ?, ?, ?, 'waiting', 0, ?, ?)`;
+const wakeLane = `
+  insert into lanes (installation, team, channel, next_at) values (?, ?, ?, ?)
+  on conflict (installation, team, channel) do update set next_at = excluded.next_at where lanes.next_at is null`;
+const updateTally = `
+  update relays set scans = scans + ?, last_scan_at = max(coalesce(last_scan_at, 0), ?) where id = ?`;
+const updateSecret = 'update relay_secrets set last_used_at = ? where id = ?';
+
+export function commitOnSqlite(
+  sqlite: SqliteFastPath,
+  batch: readonly IncomingScan[],
+  decide: Decide,
+): Promise<readonly CommitResult[]> {
+  return sqlite.transaction((prepare) => {
+    const plan = planCommit(batch, readRelays(prepare, batch), storedScans(prepare), decide);
+    write(prepare, plan);
+    return plan.results;
+  });
+}
+
+function readRelays(prepare: Prepare, batch: readonly IncomingScan[]): Map<string, RelayNow> {
+  const relays = new Map<string, RelayNow>();
+  const seen = new Set<string>();
+  for (const scan of batch) {
+    const name = secretName(scan);
+    if (seen.has(name)) {
+      continue;
+    }
+    seen.add(name);
+    const row = prepare(selectRelay).get<Selectable<RelaysTable> & { secret_used_at: number | null }>(
+      scan.relayId,
+      scan.secretId,
+    );
+    if (row) {
+      relays.set(name, { relay: toRelay(row), secretUsedAt: row.secret_used_at });
+    }
+  }
+  return relays;
+}
+
+function storedScans(prepare: Prepare): Stored {
+  return {
+    byRepeatKey(relayId, repeatKey) {
+      const row = prepare(selectByRepeatKey).get<ScanRow>(relayId, repeatKey);
+      return row && fromRow(row);
+    },
+    byScanId(relayId, scanid) {
+      const own = prepare(selectById).get<ScanRow>(scanid, relayId);
+      const others = prepare(selectByScanId).all<ScanRow>(relayId, indexKey(scanid), scanid);
+      return [...(own ? [own] : []), ...others].map(fromRow);
+    },
+  };
+}
+
+function write(prepare: Prepare, plan: Plan): void {
+  for (const stored of plan.inserts) {
+    const row = toRow(stored);
+    prepare(insertScan).run(...scanColumns.map((column) => row[column]));
+  }
+  for (const stored of plan.updates) {
+    const change = toChange(stored);
+    prepare(updateScan).run(
+      change.scanid,
+      change.scanid_key,
+      change.answers,
+      change.properties,
+      change.raw,
+      stored.scan.id,
+    );
+  }
+  const lanes = new Map<string, LaneKey>();
+  for (const { key, lane, relayId, scanId, at } of plan.posts) {
+    prepare(insertPost).run(key, lane.installation, lane.team, lane.channel, relayId, scanId, at, at);
+    lanes.set(laneName(lane), lane);
+  }
+  for (const lane of lanes.values()) {
+    prepare(wakeLane).run(lane.installation, lane.team, lane.channel, plan.posts[0]!.at);
+  }
+  for (const [relayId, { scans, lastAt }] of plan.tallies) {
+    prepare(updateTally).run(scans, lastAt, relayId);
+  }
+  for (const [secretId, at] of plan.secretsUsed) {
+    prepare(updateSecret).run(at, secretId);
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * Owns reading the scans that the relay took. Nothing in them was trimmed, parsed or changed; they are written in
+ * `commit/`, where the posts that come of them are written too.
+ */
+import type { Kysely, Selectable } from 'kysely';
+import { z } from 'zod';
+import type { Owner } from '../ownership.js';
+import { readJson } from './records.js';
+import type { ScansTable, Schema } from './schema.js';
+
+export interface ScanAnswer {
+  readonly questionId: string;
+  readonly question?: string;
+  /** Several answers in one are separated by `|^|`. */
+  readonly answer: string;
+}
+
+export interface ScanProperty {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The variables of one submit, as they came and in their order. */
+export type Submit = readonly (readonly [name: string, value: string])[];
+
+export interface ScanRecord {
+  readonly id: string;
+  readonly relayId: string;
+  readonly owner: Owner;
+  readonly receivedAt: number;
+  readonly tid: string;
+  readonly sid?: string;
+  readonly userid?: string;
+  readonly udid?: string;
+  readonly scanid?: string;
+  readonly givenStatus?: string;
+  readonly givenText?: string;
+  readonly scannedAtUtc?: string;
+  readonly valid: boolean;
+  readonly text: string;
+  readonly answers: readonly ScanAnswer[];
+  readonly properties: readonly ScanProperty[];
+}
+
+/** The same as the desk asks for it: one scan among those of a barcode. */
+export interface ReceivedScanRecord {
+  readonly value: string;
+  readonly scanId?: string;
+  readonly serviceId?: string;
+  readonly userId?: string;
+  readonly udid?: string;
+  /** When it was scanned where the device told, else when it came. */
+  readonly at: number;
+  readonly valid: boolean;
+  readonly text: string;
+  readonly answers: readonly ScanAnswer[];
+  readonly properties: readonly ScanProperty[];
+}
+
+export interface ScanStore {
+  /** For the deliverer. */
+  find(id: string): Promise<ScanRecord | undefined>;
+  /** The owner's scans of exactly this value, newest first, at most `limit`. */
+  receivedScans(owner: Owner, value: string, limit: number): Promise<readonly ReceivedScanRecord[]>;
+  /** The owner's scans of one device, newest first, at most `limit`. */
+  ofDevice(owner: Owner, udid: string, limit: number): Promise<readonly ScanRecord[]>;
+  /** What a relay took last, newest first. */
+  ofRelay(owner: Owner, relayId: string, limit: number): Promise<readonly ScanRecord[]>;
+}
+
+export function createScanStore(db: Kysely<Schema>): ScanStore {
+  const newest = (owner: Owner, limit: number) =>
+    db
+      .selectFrom('scans')
+      .selectAll()
+      .where('installation', '=', owner.installation)
+      .where('team', '=', owner.team)
+      .orderBy('id', 'desc')
+      .limit(limit);
+
+  return {
+    async find(id) {
+      const row = await db.selectFrom('scans').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && toScan(row);
+    },
+
+    async receivedScans(owner, value, limit) {
+      const rows = await newest(owner, limit).where('tid_key', '=', indexKey(value)).where('tid', '=', value).execute();
+      return rows.map(toScan).map(toReceived);
+    },
+
+    async ofDevice(owner, udid, limit) {
+      const rows = await newest(owner, limit).where('udid_key', '=', indexKey(udid)).where('udid', '=', udid).execute();
+      return rows.map(toScan);
+    },
+
+    async ofRelay(owner, relayId, limit) {
+      const rows = await newest(owner, limit).where('relay_id', '=', relayId).execute();
+      return rows.map(toScan);
+    },
+  };
+}
+
+/** PostgreSQL refuses index entries past 2,704 bytes; a barcode may have 64 KB. Unequal keys mean unequal texts, no more. */
+const longestKey = 200;
+
+/** What an index holds for a text. Compare the text itself too. */
+export function indexKey(text: string): string {
+  if (text.length <= longestKey) {
+    return text;
+  }
+  // Half a surrogate pair is no text a database takes.
+  const end = text.codePointAt(longestKey - 1)! > 0xffff ? longestKey - 1 : longestKey;
+  return text.slice(0, end);
+}
+
+const answersShape = z.array(z.object({ questionId: z.string(), question: z.string().optional(), answer: z.string() }));
+const propertiesShape = z.array(z.object({ name: z.string(), value: z.string() }));
+
+export function toScan(row: Selectable<ScansTable>): ScanRecord {
+  return {
+    id: row.id,
+    relayId: row.relay_id,
+    owner: { installation: row.installation, team: row.team },
+    receivedAt: row.received_at,
+    tid: row.tid,
+    ...present('sid', row.sid),
+    ...present('userid', row.userid),
+    ...present('udid', row.udid),
+    ...present('scanid', row.scanid),
+    ...present('givenStatus', row.given_status),
+    ...present('givenText', row.given_text),
+    ...present('scannedAtUtc', row.scanned_at_utc),
+    valid: row.valid === 1,
+    text: row.answer_text,
+    answers: readJson(answersShape, row.answers, 'scan'),
+    properties: readJson(propertiesShape, row.properties, 'scan'),
+  };
+}
+
+function present<Name extends string>(name: Name, value: string | null): { [name in Name]?: string } {
+  return value === null ? {} : ({ [name]: value } as { [name in Name]: string });
+}
+
+function toReceived(scan: ScanRecord): ReceivedScanRecord {
+  return {
+    value: scan.tid,
+    ...(scan.scanid === undefined ? {} : { scanId: scan.scanid }),
+    ...(scan.sid === undefined ? {} : { serviceId: scan.sid }),
+    ...(scan.userid === undefined ? {} : { userId: scan.userid }),
+    ...(scan.udid === undefined ? {} : { udid: scan.udid }),
+    at: utcMoment(scan.scannedAtUtc) ?? scan.receivedAt,
+    valid: scan.valid,
+    text: scan.text,
+    answers: scan.answers,
+    properties: scan.properties,
+  };
+}
+
+/** Milliseconds of `YYYY-MM-DD HH:mm:ss` in UTC; undefined where it is none. */
+export function utcMoment(text: string | undefined): number | undefined {
+  const found = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/.exec(text ?? '');
+  const at = found ? Date.parse(`${found[1]}T${found[2]}Z`) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
+}
