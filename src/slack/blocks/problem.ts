@@ -1,0 +1,251 @@
+/**
+ * Owns how trouble is told: what happened, whose move it is and what to do, in one or two sentences, with the reference
+ * under which the log knows it. Pure: an error in, blocks out.
+ */
+import { AccountError } from '../../account/types.js';
+import { codeOf, ScandeskError } from '../../errors.js';
+import { type Refusal, SlackRoomError, slackWord } from '../errors.js';
+import { actionIds, callbackIds } from '../ids.js';
+import {
+  actions,
+  type Block,
+  button,
+  type Message,
+  type ModalView,
+  message,
+  modal,
+  type RichTextElement,
+} from './kit.js';
+import { bold, code, escape, momentElement, richText, textElement } from './text.js';
+
+/** One trouble in words: a heading, then what to do. `offer`: a button that is the next step. */
+export interface Problem {
+  readonly what: string;
+  readonly todo: readonly RichTextElement[];
+  readonly offer?: 'connect';
+}
+
+const say = (text: string) => textElement(text);
+
+/** Every error Scandesk throws has its words here; what has none is our fault and says so. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof AccountError) {
+    return accountProblem(error);
+  }
+  if (error instanceof SlackRoomError) {
+    return roomProblem(error);
+  }
+  const word = slackWord(error);
+  if (word !== undefined) {
+    return slackProblem(word);
+  }
+  const thrown = codeOf(error);
+  if (thrown === 'slack_webapi_rate_limited_error') {
+    return {
+      what: 'Slack asks Scandesk to slow down.',
+      todo: [say('Nothing is lost. Try again in a minute.')],
+    };
+  }
+  if (thrown.startsWith('slack_webapi') || thrown === 'slack_bolt_respond_error') {
+    return { what: 'Slack could not be reached just now.', todo: [say('Try again in a minute.')] };
+  }
+  if (error instanceof ScandeskError && thrown.startsWith('store.')) {
+    return {
+      what: 'Scandesk cannot reach its own records right now.',
+      todo: [say('Try again in a minute. If it stays, tell whoever runs Scandesk, with the reference below.')],
+    };
+  }
+  return {
+    what: 'Something went wrong inside Scandesk.',
+    todo: [
+      say('It is not your doing. Try again; if it comes back, tell whoever runs Scandesk, with the reference below.'),
+    ],
+  };
+}
+
+function accountProblem(error: AccountError): Problem {
+  switch (error.code) {
+    case 'account.key_refused':
+      return error.apiCode === '10'
+        ? {
+            what: 'The scanning account does not let this API key do that.',
+            todo: [say('A workspace admin can connect a key that may, with '), code('/scandesk connect'), say('.')],
+          }
+        : {
+            what: 'The scanning account refuses the API key it is connected with.',
+            todo: [say('A workspace admin can enter a new one with '), code('/scandesk connect'), say('.')],
+          };
+    case 'account.quota':
+      return quotaProblem(error);
+    case 'account.unreachable':
+      return {
+        what: 'The scanning account cannot be reached right now.',
+        todo: [say('Try again in a minute. If it stays so, the account’s status page knows more.')],
+      };
+    case 'account.slow':
+      return {
+        what: 'The scanning account took too long to answer.',
+        todo: [say('Try again in a moment. If you were changing something, look first whether it was done.')],
+      };
+    case 'account.broken':
+      return {
+        what: 'The scanning account sent an answer that cannot be read.',
+        todo: [say('Try again in a minute. If it stays so, tell whoever runs Scandesk, with the reference below.')],
+      };
+    case 'account.input':
+      return {
+        what: 'The scanning account would not take this.',
+        todo: [say(error.variable ? `Check “${error.variable}” and send it again.` : 'Check it and send it again.')],
+      };
+    case 'account.aborted':
+      return { what: 'This was given up before an answer came.', todo: [say('Nothing was changed. Try again.')] };
+    case 'account.refused':
+      return {
+        what: 'The scanning account said no.',
+        todo: [
+          say(error.apiText ? 'It says: ' : 'It gave no reason'),
+          ...(error.apiText ? [textElement(error.apiText, { italic: true })] : []),
+          say(error.apiCode ? ` (code ${error.apiCode}).` : '.'),
+          say(' Change what you entered, or check it in the account.'),
+        ],
+      };
+  }
+}
+
+function quotaProblem(error: AccountError): Problem {
+  const { quota } = error;
+  if (!quota) {
+    return {
+      what: 'The account’s calls are used up for now.',
+      todo: [say('Try again in a minute.')],
+    };
+  }
+  const left = quota.left === 1 ? '1 call is' : `${Math.max(0, quota.left)} calls are`;
+  return {
+    what: `The account’s calls for this ${quota.period} are used up.`,
+    todo: [
+      say(`${left} left; new ones come at `),
+      momentElement(quota.againAt, quota.period === 'minute' ? '{time_secs}' : '{date_short_pretty} {time}'),
+      say('. Try again then.'),
+    ],
+  };
+}
+
+const refusals: Record<Refusal, Problem> = {
+  guest: {
+    what: 'Guests cannot use Scandesk.',
+    todo: [say('Ask a full member of this workspace to look it up for you.')],
+  },
+  stranger: {
+    what: 'Scandesk belongs to another organisation in this channel.',
+    todo: [say('Ask somebody there to look it up and share it here.')],
+  },
+  not_manager: {
+    what: 'This needs a workspace admin, or somebody an admin has named.',
+    todo: [say('Ask an admin to do it, or to name you with '), code('/scandesk access'), say('.')],
+  },
+  not_admin: {
+    what: 'This needs a workspace admin or owner.',
+    todo: [say('Ask one of them to do it.')],
+  },
+  unknown: {
+    what: 'Slack could not say who you are just now, so nothing was done.',
+    todo: [say('Try again in a moment.')],
+  },
+};
+
+function roomProblem(error: SlackRoomError): Problem {
+  switch (error.code) {
+    case 'slack.not_allowed':
+      return refusals[error.why ?? 'unknown'];
+    case 'slack.not_connected':
+      return {
+        what: 'No scanning account is connected yet.',
+        todo: [say('A workspace admin connects one with '), code('/scandesk connect'), say('.')],
+        offer: 'connect',
+      };
+    case 'slack.not_installed':
+      return {
+        what: 'Scandesk is not installed in your workspace, or not any more.',
+        todo: [say('Ask a workspace admin to install it (again).')],
+      };
+    case 'slack.window_late':
+      return {
+        what: 'Slack would not open the window any more: it took longer than 3 seconds.',
+        todo: [say('Try again; it is usually quicker the second time.')],
+      };
+    case 'slack.state':
+      return {
+        what: 'This button or window was made by another version of Scandesk.',
+        todo: [say('Start again with the command, and it will work.')],
+      };
+  }
+}
+
+function slackProblem(word: string): Problem {
+  switch (word) {
+    case 'expired_trigger_id':
+    case 'trigger_expired':
+    case 'exchanged_trigger_id':
+      return roomProblem(new SlackRoomError('slack.window_late', word));
+    case 'token_revoked':
+    case 'account_inactive':
+    case 'invalid_auth':
+    case 'not_authed':
+      return roomProblem(new SlackRoomError('slack.not_installed', word));
+    case 'missing_scope':
+    case 'no_permission':
+      return {
+        what: 'Scandesk lacks a permission in this workspace.',
+        todo: [say('Ask a workspace admin to install it again: the install page asks for all it needs.')],
+      };
+    case 'channel_not_found':
+    case 'not_in_channel':
+    case 'is_archived':
+      return {
+        what: 'Scandesk cannot post in that channel.',
+        todo: [say('Invite it there with '), code('/invite @Scandesk'), say(', or choose another channel.')],
+      };
+    case 'ratelimited':
+    case 'rate_limited':
+      return { what: 'Slack asks Scandesk to slow down.', todo: [say('Nothing is lost. Try again in a minute.')] };
+    default:
+      return {
+        what: 'Slack did not take what Scandesk sent.',
+        todo: [say('Try again; if it comes back, tell whoever runs Scandesk, with the reference below.')],
+      };
+  }
+}
+
+/** `reference`: as it stands in the log. */
+export function problemBlocks(problem: Problem, reference: string): Block[] {
+  return [
+    richText([bold(problem.what)], [say('\n'), ...problem.todo]),
+    ...(problem.offer === 'connect' ? [actions([button('Connect', actionIds.connectOpen)])] : []),
+    { type: 'context', elements: [{ type: 'plain_text', text: `Reference ${reference}`, emoji: false }] },
+  ];
+}
+
+export function problemMessage(error: unknown, reference: string): Message {
+  const problem = problemOf(error);
+  return message(escape(`${problem.what} ${spoken(problem.todo)}`), problemBlocks(problem, reference));
+}
+
+export function problemView(error: unknown, reference: string): ModalView {
+  return modal('That did not work', problemBlocks(problemOf(error), reference), { callback_id: callbackIds.problem });
+}
+
+/** The same for the place above a field, in a form that is drawn again. */
+export function problemLine(error: unknown): string {
+  const problem = problemOf(error);
+  return `${problem.what} ${spoken(problem.todo)}`;
+}
+
+function spoken(elements: readonly RichTextElement[]): string {
+  return elements
+    .map((element) => {
+      if (element.type === 'text') return element.text;
+      return element.type === 'date' ? (element.fallback ?? '') : '';
+    })
+    .join('');
+}

@@ -1,0 +1,137 @@
+/**
+ * Owns the Bolt app: how Slack's requests come in (HTTP, or a socket when there is an app token), whose token answers
+ * them, and its start and stop. Refuses to keep anybody waiting for Slack: it starts while Slack is down.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
+import { codeOf } from '../errors.js';
+import type { Owner } from '../ownership.js';
+import { createSlackClients, type SlackClients } from './clients.js';
+import type { SlackDeps } from './deps.js';
+import { createInstall, type Install } from './install.js';
+import { registerListeners } from './listeners/index.js';
+import { createSlackLogger } from './logger.js';
+import { createPermissions } from './permissions.js';
+import { createRegistry, type Registry } from './registry.js';
+
+export const eventsPath = '/slack/events';
+
+export interface Slack {
+  /** For tests that look at what Bolt holds. */
+  readonly app: App;
+  readonly registered: Registry['registered'];
+  /** Answers every path below /slack/, with 404 where nothing is. Never throws. */
+  requestListener(request: IncomingMessage, response: ServerResponse): void;
+  /** A client for the owner's workspace. @throws SlackRoomError `slack.not_installed` */
+  clientFor(owner: Owner): Promise<WebClient>;
+  start(): Promise<void>;
+  /** Takes nothing new, and waits for what is being worked on, `withinMs` at most. */
+  stop(withinMs?: number): Promise<void>;
+}
+
+/** Access to Slack, without the listeners: what the relay's poster needs before there is an app. */
+export interface SlackAccess {
+  readonly clients: SlackClients;
+  readonly install: Install;
+}
+
+export function createSlackAccess(deps: Omit<SlackDeps, 'accounts' | 'relays'>): SlackAccess {
+  const install = createInstall(deps);
+  const clients = createSlackClients({ config: deps.config, log: deps.log, findTokens: install.findTokens });
+  return { install, clients };
+}
+
+export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAccess(deps)): Slack {
+  const { config, log, clock } = deps;
+  const { clients, install } = access;
+  const logger = createSlackLogger(log);
+  const socket = config.SLACK_APP_TOKEN
+    ? new SocketModeReceiver({
+        appToken: config.SLACK_APP_TOKEN,
+        logger,
+        installerOptions: { clientOptions: { ...clients.options } },
+      })
+    : undefined;
+  const http = socket
+    ? undefined
+    : new HTTPReceiver({ signingSecret: config.SLACK_SIGNING_SECRET, endpoints: eventsPath, logger });
+  const app = new App({
+    ...(socket ? { receiver: socket, socketMode: true } : { receiver: http! }),
+    authorize: clients.authorize,
+    clientOptions: { ...clients.options },
+    // Its default keeps conversations in memory, and forgets them.
+    convoStore: false,
+    processBeforeResponse: false,
+    tokenVerificationEnabled: false,
+    extendedErrorHandler: true,
+    logger,
+  });
+  const registry = createRegistry(app, {
+    ...deps,
+    clients,
+    permissions: createPermissions(deps),
+  });
+  registerListeners(registry);
+  registry.finish();
+
+  const stopping = new AbortController();
+
+  /** Slack's library gives up when Slack is down at the start; we do not. */
+  async function keepConnecting(receiver: SocketModeReceiver): Promise<void> {
+    for (let waitMs = 1000; !stopping.signal.aborted; waitMs = Math.min(waitMs * 2, 60_000)) {
+      try {
+        await receiver.start();
+        return;
+      } catch (error) {
+        log.warn({ code: codeOf(error), waitMs }, 'Slack’s socket could not be opened; trying again');
+        await clock.sleep(waitMs, stopping.signal).catch(() => {});
+      }
+    }
+  }
+
+  return {
+    app,
+    registered: registry.registered,
+    clientFor: (owner) => clients.clientFor(owner),
+    requestListener(request, response) {
+      try {
+        if (!install.handle(request, response)) {
+          handOver(http, request, response);
+        }
+      } catch (error) {
+        log.error({ err: error }, 'a request from Slack could not be taken');
+        if (!response.headersSent) {
+          response.writeHead(500).end();
+        }
+      }
+    },
+    async start() {
+      install.warmUp();
+      if (socket) {
+        keepConnecting(socket).catch((error: unknown) => log.error({ err: error }, 'Slack’s socket failed'));
+      }
+    },
+    async stop(withinMs = 10_000) {
+      stopping.abort(new Error('stopping'));
+      if (socket) {
+        await socket.stop();
+      }
+      const enough = new AbortController();
+      await Promise.race([registry.settled(), clock.sleep(withinMs, enough.signal).catch(() => {})]);
+      enough.abort();
+    },
+  };
+}
+
+/** The receiver throws for every path it does not know. */
+function handOver(receiver: HTTPReceiver | undefined, request: IncomingMessage, response: ServerResponse): void {
+  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+  if (!receiver || pathname !== eventsPath) {
+    response.writeHead(404).end();
+  } else if (request.method !== 'POST') {
+    response.writeHead(405, { Allow: 'POST' }).end();
+  } else {
+    receiver.requestListener(request, response);
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Owns access to Slack's Web API: whose token a request is answered with, and the clients that use it.
+ * Refuses to retry by itself: a post that may have arrived must not be sent twice, and a person should not wait for
+ * minutes. It needs nothing of the rest of the room, so that the relay's poster can have it first.
+ */
+import type { Authorize, AuthorizeResult } from '@slack/bolt';
+import { WebClient, type WebClientOptions } from '@slack/web-api';
+import type { Config } from '../config.js';
+import type { Log } from '../log.js';
+import type { Owner } from '../ownership.js';
+import { SlackRoomError } from './errors.js';
+import { createSlackLogger } from './logger.js';
+
+export interface SlackClients {
+  /** As Bolt asks it, for every request. Rejects where no token is known. */
+  readonly authorize: Authorize<boolean>;
+  /** A client that may act in the owner's workspace. @throws SlackRoomError `slack.not_installed` */
+  clientFor(owner: Owner): Promise<WebClient>;
+  readonly options: WebClientOptions;
+}
+
+/** Finds what an installation's tokens are; undefined when it is not installed. */
+export type FindTokens = (source: {
+  readonly isEnterpriseInstall: boolean;
+  readonly enterpriseId?: string | undefined;
+  readonly teamId?: string | undefined;
+}) => Promise<AuthorizeResult | undefined>;
+
+export const answerWithinMs = 10_000;
+
+/** Slack's libraries take any fetch; this one never waits for ever, which Bolt's `respond` would. */
+export function webClientOptions(config: Config, log: Log): WebClientOptions {
+  return {
+    slackApiUrl: config.SLACK_API_URL.endsWith('/') ? config.SLACK_API_URL : `${config.SLACK_API_URL}/`,
+    allowAbsoluteUrls: false,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: answerWithinMs,
+    logger: createSlackLogger(log),
+    fetch: (url, init) =>
+      fetch(url, { ...init, signal: init?.signal ?? AbortSignal.timeout(answerWithinMs) } as RequestInit),
+  };
+}
+
+export function createSlackClients(deps: {
+  readonly config: Config;
+  readonly log: Log;
+  readonly findTokens: FindTokens;
+}): SlackClients {
+  const options = webClientOptions(deps.config, deps.log);
+  const clients = new Map<string, WebClient>();
+
+  const authorize: Authorize<boolean> = async (source) => {
+    const found = await deps.findTokens(source);
+    if (!found) {
+      throw new SlackRoomError('slack.not_installed', 'no installation for this workspace');
+    }
+    return found;
+  };
+
+  return {
+    options,
+    authorize,
+    async clientFor(owner) {
+      const found = await deps.findTokens({
+        isEnterpriseInstall: owner.installation.startsWith('E'),
+        enterpriseId: owner.installation.startsWith('E') ? owner.installation : undefined,
+        teamId: owner.team,
+      });
+      if (!found?.botToken) {
+        throw new SlackRoomError('slack.not_installed', 'no bot token for this workspace');
+      }
+      const key = `${owner.team} ${found.botToken}`;
+      let client = clients.get(key);
+      if (!client) {
+        // A revoked token's client is of no more use: keep one per workspace.
+        for (const other of clients.keys()) {
+          if (other.startsWith(`${owner.team} `)) clients.delete(other);
+        }
+        client = new WebClient(found.botToken, { ...options, teamId: owner.team });
+        clients.set(key, client);
+      }
+      return client;
+    },
+  };
+}

@@ -1,0 +1,246 @@
+/**
+ * Owns what happens around a listener, by the kind of request: the acknowledgement, the context it is handed, the
+ * permission, and the answer when it throws.
+ */
+import type {
+  AllMiddlewareArgs,
+  BlockAction,
+  BlockElementAction,
+  Context,
+  GlobalShortcut,
+  MessageShortcut,
+  RespondFn,
+  SlackActionMiddlewareArgs,
+  SlackCommandMiddlewareArgs,
+  SlackOptionsMiddlewareArgs,
+  SlackShortcutMiddlewareArgs,
+  SlackViewMiddlewareArgs,
+  ViewSubmitAction,
+} from '@slack/bolt';
+import { problemMessage, problemView } from './blocks/problem.js';
+import { decode } from './blocks/text.js';
+import type {
+  ActionContext,
+  BaseContext,
+  CommandContext,
+  Handler,
+  ListenerDeps,
+  OptionsHandler,
+  ShortcutContext,
+  ViewContext,
+  ViewHandler,
+} from './context.js';
+import type { Asker } from './deps.js';
+import { originNotes } from './ids.js';
+import { ownerOf } from './owner.js';
+import { respondThrough, tellThrough, withdrawThrough } from './respond.js';
+import type { Troubles } from './trouble.js';
+import { type Window, windowOpened, windowToOpen } from './window.js';
+
+/** A command's table decides who may, so its context comes without the person. */
+export type Unchecked<C extends BaseContext> = Omit<C, 'person'>;
+
+type Basics = Pick<AllMiddlewareArgs, 'context' | 'client'>;
+export type CommandArgs = Basics & Pick<SlackCommandMiddlewareArgs, 'ack' | 'command' | 'respond'>;
+export type ActionArgs = Basics & SlackActionMiddlewareArgs<BlockAction>;
+export type ViewArgs = Basics & SlackViewMiddlewareArgs<ViewSubmitAction>;
+export type ShortcutArgs = Basics & SlackShortcutMiddlewareArgs;
+export type OptionsArgs = Basics & SlackOptionsMiddlewareArgs<'block_suggestion'>;
+
+function askerOf(context: Context, userId: string, channelId?: string): Asker {
+  return { owner: ownerOf(context), userId, ...(channelId ? { channelId } : {}) };
+}
+
+/** Tells trouble in the window when there is one, else in words. Telling can fail too; then the log is all there is. */
+async function answerTrouble(
+  error: unknown,
+  where: string,
+  context: Pick<BaseContext, 'reference' | 'tell'>,
+  window: Window | undefined,
+  troubles: Troubles,
+): Promise<void> {
+  troubles.record(error, context.reference, where);
+  try {
+    if (window?.opened && (await window.show(problemView(error, context.reference)))) {
+      return;
+    }
+    await context.tell(problemMessage(error, context.reference));
+  } catch (failure) {
+    troubles.record(failure, context.reference, `${where} (telling)`);
+  }
+}
+
+export async function onCommand(
+  { ack, command, context, client, respond }: CommandArgs,
+  deps: ListenerDeps,
+  troubles: Troubles,
+  run: (context: Unchecked<CommandContext>) => Promise<void>,
+): Promise<void> {
+  await ack();
+  const asker = askerOf(context, command.user_id, command.channel_id);
+  const answer = respondThrough(respond);
+  const commandContext: Unchecked<CommandContext> = {
+    deps,
+    asker,
+    client,
+    reference: troubles.newReference(),
+    tell: tellThrough(client, asker, answer),
+    command: command.command,
+    text: decode(command.text ?? ''),
+    channelId: command.channel_id,
+    triggerId: command.trigger_id,
+    respond: answer,
+    window: windowToOpen(client, deps.clock, command.trigger_id),
+  };
+  try {
+    await run(commandContext);
+  } catch (error) {
+    await answerTrouble(error, command.command, commandContext, commandContext.window, troubles);
+  }
+}
+
+export async function onAction(
+  { ack, action, body, context, client, respond }: ActionArgs,
+  deps: ListenerDeps,
+  troubles: Troubles,
+  handler: Handler<ActionContext>,
+): Promise<void> {
+  await ack();
+  const asker = askerOf(context, body.user.id, body.channel?.id);
+  const click = clickAnswers(respond, body.response_url);
+  const inside = body.view ? { ...windowOpenedOn(client, deps, body.view.id), view: body.view } : undefined;
+  const base = {
+    deps,
+    asker,
+    client,
+    reference: troubles.newReference(),
+    tell: tellThrough(client, asker, click.respond),
+    action: action as BlockElementAction,
+    body,
+    triggerId: body.trigger_id,
+    window: windowToOpen(client, deps.clock, body.trigger_id),
+    ...click,
+    ...(inside ? { inside } : {}),
+  };
+  try {
+    const person = await deps.permissions.demand(client, asker, handler.who);
+    await handler.run({ ...base, person });
+  } catch (error) {
+    await answerTrouble(error, action.action_id, base, base.window, troubles);
+  }
+}
+
+function windowOpenedOn(client: Basics['client'], deps: ListenerDeps, viewId: string): Window {
+  return windowOpened(client, deps.clock, viewId);
+}
+
+function clickAnswers(respond: RespondFn | undefined, url: string | undefined) {
+  return respond && url ? { respond: respondThrough(respond), withdraw: withdrawThrough(respond) } : {};
+}
+
+export async function onView<Input>(
+  { ack, body, view, context, client }: ViewArgs,
+  deps: ListenerDeps,
+  troubles: Troubles,
+  handler: ViewHandler<Input>,
+): Promise<void> {
+  const reference = troubles.newReference();
+  const asker = askerOf(context, body.user.id, originOf(view.private_metadata));
+  let input: Input;
+  try {
+    const read = handler.acknowledge({ deps, asker, view });
+    if ('errors' in read) {
+      await ack({ response_action: 'errors', errors: { ...read.errors } });
+      return;
+    }
+    input = read.input;
+    if ('show' in read) {
+      await ack({ response_action: 'update', view: read.show });
+    } else if (read.close === 'all') {
+      await ack({ response_action: 'clear' });
+    } else {
+      await ack();
+    }
+  } catch (error) {
+    troubles.record(error, reference, view.callback_id);
+    await ack({ response_action: 'update', view: problemView(error, reference) });
+    return;
+  }
+  const window = windowOpened(client, deps.clock, view.id, deps.clock.now());
+  const base = { deps, asker, client, reference, tell: tellThrough(client, asker), view, window };
+  try {
+    const person = await deps.permissions.demand(client, asker, handler.who);
+    await handler.run({ ...base, person }, input);
+  } catch (error) {
+    await answerTrouble(error, view.callback_id, base, window, troubles);
+  }
+}
+
+/** Where the window was opened from, when its notes say so. */
+function originOf(privateMetadata: string): string | undefined {
+  try {
+    return originNotes.read(privateMetadata).channel;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function onShortcut(
+  { ack, shortcut, context, client, respond }: ShortcutArgs,
+  deps: ListenerDeps,
+  troubles: Troubles,
+  handler: Handler<ShortcutContext>,
+): Promise<void> {
+  await ack();
+  const onMessage = shortcut.type === 'message_action' ? shortcut : undefined;
+  const asker = askerOf(context, shortcut.user.id, onMessage?.channel.id);
+  const answer = onMessage && respond ? { respond: respondThrough(respond) } : {};
+  const base = {
+    deps,
+    asker,
+    client,
+    reference: troubles.newReference(),
+    tell: tellThrough(client, asker, answer.respond),
+    callbackId: shortcut.callback_id,
+    triggerId: shortcut.trigger_id,
+    window: windowToOpen(client, deps.clock, shortcut.trigger_id),
+    ...answer,
+    ...(onMessage ? { message: onMessage.message } : {}),
+  };
+  try {
+    const person = await deps.permissions.demand(client, asker, handler.who);
+    await handler.run({ ...base, person });
+  } catch (error) {
+    await answerTrouble(error, shortcut.callback_id, base, base.window, troubles);
+  }
+}
+
+/** What a picker offers when there is nothing to offer it from; whoever reads a choice must not take it for an id. */
+export const unavailable = '!unavailable';
+
+export async function onOptions(
+  { ack, body, payload, context, client }: OptionsArgs,
+  deps: ListenerDeps,
+  troubles: Troubles,
+  handler: OptionsHandler,
+): Promise<void> {
+  const reference = troubles.newReference();
+  try {
+    const asker = askerOf(context, body.user.id, body.channel?.id);
+    const person = await deps.permissions.demand(client, asker, handler.who);
+    const options = await handler.offer({ deps, asker, person, client, reference, typed: payload.value ?? '', body });
+    await ack({ options: options.slice(0, 100) });
+  } catch (error) {
+    troubles.record(error, reference, payload.action_id);
+    await ack({
+      options: [
+        {
+          text: { type: 'plain_text', text: `Not available just now (reference ${reference})`, emoji: false },
+          value: unavailable,
+        },
+      ],
+    });
+  }
+}
+
+export type { GlobalShortcut, MessageShortcut, ShortcutContext, ViewContext };

@@ -1,0 +1,41 @@
+/**
+ * Owns what can go wrong between Scandesk and Slack, as stable codes.
+ */
+import { ScandeskError } from '../errors.js';
+
+/**
+ * - `slack.not_installed`: no token for this workspace.
+ * - `slack.not_allowed`: the person may not do it; `why` says which rule.
+ * - `slack.not_connected`: no API key is stored for this workspace.
+ * - `slack.window_late`: Slack would not open a window any more (a click opens one within 3 seconds).
+ * - `slack.state`: a view or button came back in a shape it was not made in (made by another version).
+ */
+export type SlackErrorCode =
+  | 'slack.not_installed'
+  | 'slack.not_allowed'
+  | 'slack.not_connected'
+  | 'slack.window_late'
+  | 'slack.state';
+
+export type Refusal = 'guest' | 'stranger' | 'not_manager' | 'not_admin' | 'unknown';
+
+export class SlackRoomError extends ScandeskError {
+  declare readonly code: SlackErrorCode;
+  readonly why?: Refusal;
+
+  constructor(code: SlackErrorCode, message: string, details: { cause?: unknown; why?: Refusal } = {}) {
+    super(code, message, details);
+    if (details.why !== undefined) this.why = details.why;
+  }
+}
+
+/** Slack's own word for what it refused (`channel_not_found`), undefined when it was no refusal of Slack. */
+export function slackWord(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('data' in error)) {
+    return undefined;
+  }
+  const { data } = error;
+  return typeof data === 'object' && data !== null && 'error' in data && typeof data.error === 'string'
+    ? data.error
+    : undefined;
+}

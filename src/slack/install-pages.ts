@@ -1,0 +1,69 @@
+/**
+ * Owns the three pages a person sees while installing Scandesk. Plain HTML, readable without scripts; outside text is
+ * escaped.
+ */
+const style = `
+  body { font: 16px/1.5 system-ui, sans-serif; color: #1d1c1d; background: #f8f8f8; margin: 0; display: grid; place-items: center; min-height: 100vh }
+  main { background: #fff; border: 1px solid #ddd; border-radius: 12px; padding: 2.5rem; max-width: 30rem; margin: 1rem }
+  h1 { font-size: 1.5rem; margin: 0 0 .75rem } p, ul { margin: 0 0 1rem } ul { padding-left: 1.2rem }
+  a.go { display: inline-block; background: #4a154b; color: #fff; text-decoration: none; padding: .7rem 1.2rem; border-radius: 8px; font-weight: 600 }
+  a.go:focus-visible { outline: 3px solid #1264a3; outline-offset: 2px }
+  code { background: #f1f1f1; padding: .1rem .3rem; border-radius: 4px } small { color: #616061 }
+`;
+
+function page(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${html(title)} · Scandesk</title><style>${style}</style></head>
+<body><main><h1>${html(title)}</h1>${body}</main></body></html>`;
+}
+
+export function html(text: string): string {
+  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+  return text.replace(/[&<>"']/g, (character) => entities[character]!);
+}
+
+export function installPage(
+  way: { readonly kind: 'many'; readonly url: string } | { readonly kind: 'single' },
+): string {
+  if (way.kind === 'single') {
+    return page(
+      'Scandesk is installed already',
+      '<p>This Scandesk serves one Slack workspace, the one its bot token belongs to. Type <code>/scandesk connect</code> there.</p>',
+    );
+  }
+  return page(
+    'Add Scandesk to Slack',
+    `<p>Look up barcodes, and hear of the scans that matter, without leaving Slack.</p>
+<ul><li><code>/barcode 4006381333931</code> tells whether a barcode is valid, and who scanned it last.</li>
+<li>Scans that matter appear in a channel while the person with the scanner still stands there.</li></ul>
+<p><a class="go" href="${html(way.url)}">Add to Slack</a></p>
+<p><small>It asks to post messages, to read channel and member names, and to read channels it was invited to, so that no post is ever sent twice.</small></p>`,
+  );
+}
+
+export function successPage(workspace: string | undefined): string {
+  return page(
+    'Scandesk is installed',
+    `<p>${workspace ? `<strong>${html(workspace)}</strong> can use it now.` : 'Your workspace can use it now.'}</p>
+<p>One step is left: in Slack, type <code>/scandesk connect</code> and enter your scanning account’s API key. You can close this page.</p>`,
+  );
+}
+
+/** What went wrong in the words of Slack's OAuth library (`slack_oauth_invalid_state`), told as what to do. */
+export function failurePage(code: string): string {
+  const again = '<p><a class="go" href="/slack/install">Start again</a></p>';
+  if (code === 'slack_oauth_authorization_error' || code === 'slack_oauth_user_cancelled') {
+    return page('Scandesk was not installed', `<p>You did not allow it in Slack, so nothing was changed.</p>${again}`);
+  }
+  if (code.includes('state')) {
+    return page(
+      'Please start again',
+      `<p>This page was opened too late, twice, or in another browser than the one you started in. Nothing was installed.</p>${again}`,
+    );
+  }
+  return page(
+    'Scandesk was not installed',
+    `<p>Slack or Scandesk could not finish it. Nothing was changed. Try again; if it stays so, ask whoever runs Scandesk.</p>${again}`,
+  );
+}

@@ -1,0 +1,30 @@
+/**
+ * Owns the commands and their subcommands: one line each. What stands here is in the help.
+ */
+import type { Registry } from '../../registry.js';
+import { helpCommand, unknownWord } from './help.js';
+import { type CommandTable, dispatchCommand } from './table.js';
+
+export const tables = (): readonly CommandTable[] => [barcode, scandesk];
+
+const help = helpCommand(tables);
+
+const barcode: CommandTable = {
+  command: '/barcode',
+  alone: 'help',
+  subcommands: [help],
+  otherwise: unknownWord(tables),
+};
+
+const scandesk: CommandTable = {
+  command: '/scandesk',
+  alone: 'help',
+  subcommands: [help],
+  otherwise: unknownWord(tables),
+};
+
+export function registerCommands(registry: Registry): void {
+  for (const table of tables()) {
+    registry.command(table.command, (context) => dispatchCommand(table, context));
+  }
+}

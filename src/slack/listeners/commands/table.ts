@@ -1,0 +1,76 @@
+/**
+ * Owns how a command's text finds its subcommand, who may, and the help that is made of the table. To add a subcommand:
+ * one file beside this one, one line in index.ts.
+ */
+import { loadingView } from '../../blocks/loading.js';
+import type { CommandContext } from '../../context.js';
+import type { Unchecked } from '../../dispatch.js';
+import type { Who } from '../../permissions.js';
+
+export interface Subcommand {
+  /** The word after the command. Matched without regard to case. */
+  readonly name: string;
+  /** As help shows it, without the command: `connect`, `make VALUE`. */
+  readonly usage: string;
+  /** What it does, in half a sentence, small letter first. */
+  readonly describes: string;
+  readonly who: Who;
+  /** The title of the window it opens: shown as loading when checking the permission takes a while. */
+  readonly opens?: string;
+  run(context: CommandContext): Promise<void>;
+}
+
+export interface CommandTable {
+  readonly command: `/${string}`;
+  readonly subcommands: readonly Subcommand[];
+  /** What to do with a text whose first word is no subcommand, or that stands in quotes. */
+  readonly otherwise: Otherwise;
+  /** For an empty text: the name of a subcommand. */
+  readonly alone: string;
+}
+
+export interface Otherwise {
+  /** How help shows it: `VALUE`; absent where there is nothing to explain. */
+  readonly usage?: string;
+  readonly describes?: string;
+  readonly who: Who;
+  run(context: CommandContext): Promise<void>;
+}
+
+/** Slack and phones turn quotes into typographic ones. */
+const quotes = /^["“”„‟＂]/;
+
+const permissionPatienceMs = 900;
+
+export async function dispatchCommand(table: CommandTable, context: Unchecked<CommandContext>): Promise<void> {
+  const typed = context.text.trim();
+  const [, word = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(typed) ?? [];
+  const name = typed === '' ? table.alone : word.toLowerCase();
+  const found = quotes.test(typed) ? undefined : table.subcommands.find((subcommand) => subcommand.name === name);
+  if (found) {
+    await runAs(found, { ...context, text: rest });
+  } else {
+    await runAs(table.otherwise, context);
+  }
+}
+
+async function runAs(
+  entry: { readonly who: Who; readonly opens?: string; run(context: CommandContext): Promise<void> },
+  context: Unchecked<CommandContext>,
+): Promise<void> {
+  const { deps, client, asker, window } = context;
+  const checking = deps.permissions.demand(client, asker, entry.who);
+  if (entry.opens) {
+    const stop = new AbortController();
+    const late = deps.clock.sleep(permissionPatienceMs, stop.signal).then(
+      () => true,
+      () => false,
+    );
+    const isLate = await Promise.race([checking.then(() => false), late]).finally(() => stop.abort());
+    if (isLate) {
+      await window.show(loadingView(entry.opens));
+    }
+  }
+  // A subcommand's context is the same object, so that an open window is known to whoever tells about trouble.
+  await entry.run(Object.assign(context, { person: await checking }));
+}

@@ -1,0 +1,20 @@
+/**
+ * Owns the list of everything Slack can ask of Scandesk. A new listener is one file in its folder and one line in that
+ * folder's index.
+ */
+import type { Registry } from '../registry.js';
+import { registerActions } from './actions/index.js';
+import { registerCommands } from './commands/index.js';
+import { registerEvents } from './events/index.js';
+import { registerOptions } from './options/index.js';
+import { registerShortcuts } from './shortcuts/index.js';
+import { registerViews } from './views/index.js';
+
+export function registerListeners(registry: Registry): void {
+  registerCommands(registry);
+  registerActions(registry);
+  registerViews(registry);
+  registerOptions(registry);
+  registerShortcuts(registry);
+  registerEvents(registry);
+}

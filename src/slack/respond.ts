@@ -1,0 +1,54 @@
+/**
+ * Owns the ways a person is answered: through the response_url of a command or click, in the channel for their eyes
+ * only, or in the app's own messages.
+ */
+import type { RespondFn } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
+import type { Message } from './blocks/kit.js';
+import type { Respond, Withdraw } from './context.js';
+
+export function respondThrough(respond: RespondFn): Respond {
+  return async (message, how = {}) => {
+    await respond({
+      ...message,
+      response_type: how.inChannel ? 'in_channel' : 'ephemeral',
+      replace_original: how.replace ?? false,
+    });
+  };
+}
+
+export function withdrawThrough(respond: RespondFn): Withdraw {
+  return async () => {
+    await respond({ delete_original: true, text: '' });
+  };
+}
+
+/**
+ * Tells one person something in private. A response_url can be used up or too old, a channel closed to the app: the next
+ * way is tried then, and the app's own messages to the person come last.
+ */
+export function tellThrough(
+  client: WebClient,
+  to: { readonly userId: string; readonly channelId?: string | undefined },
+  respond?: Respond,
+): (message: Message) => Promise<void> {
+  return async (message) => {
+    if (respond) {
+      const told = await respond(message).then(
+        () => true,
+        () => false,
+      );
+      if (told) return;
+    }
+    if (to.channelId) {
+      const told = await client.chat
+        .postEphemeral({ channel: to.channelId, user: to.userId, text: message.text, blocks: message.blocks })
+        .then(
+          () => true,
+          () => false,
+        );
+      if (told) return;
+    }
+    await client.chat.postMessage({ channel: to.userId, ...message });
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * Owns a window (Slack's modal) while a listener works on it: opened once with the trigger, then updated in place. It
+ * shows that it is loading when the answer is not there at once, since a trigger lives 3 seconds only.
+ */
+import type { WebClient } from '@slack/web-api';
+import type { Clock } from '../clock.js';
+import type { ModalView } from './blocks/kit.js';
+import { loadingView } from './blocks/loading.js';
+import { slackWord } from './errors.js';
+
+export interface Window {
+  /** Whether somebody sees it: then trouble is told there. */
+  readonly opened: boolean;
+  /** Opens the view, or puts it in the place of what is shown. False when the person has closed the window meanwhile. */
+  show(view: ModalView): Promise<boolean>;
+  /** Makes a view and shows it; shows `title` and that it is loading while that takes more than a moment. */
+  fill(title: string, make: () => Promise<ModalView>): Promise<boolean>;
+}
+
+/** So long a window waits for its content before it opens empty: short enough for the trigger, long enough not to flicker. */
+const patienceMs = 400;
+
+/** An update that overtakes the acknowledgement it follows would be overwritten by it. */
+const settleMs = 300;
+
+/** A window that opens with the trigger of a command, a click or a shortcut. */
+export function windowToOpen(client: WebClient, clock: Clock, triggerId: string): Window {
+  return makeWindow(clock, async (view, id) => {
+    const answer = id
+      ? await client.views.update({ view_id: id, view })
+      : await client.views.open({ trigger_id: triggerId, view });
+    return answer.view?.id ?? id;
+  });
+}
+
+/** A window that is open already. `acknowledgedAt`: when Slack was told to change it, if it was. */
+export function windowOpened(client: WebClient, clock: Clock, viewId: string, acknowledgedAt?: number): Window {
+  return makeWindow(
+    clock,
+    async (view) => {
+      if (acknowledgedAt !== undefined) {
+        await clock.sleep(Math.max(0, settleMs - (clock.now() - acknowledgedAt)));
+      }
+      await client.views.update({ view_id: viewId, view });
+      return viewId;
+    },
+    viewId,
+  );
+}
+
+type Put = (view: ModalView, id: string | undefined) => Promise<string | undefined>;
+
+function makeWindow(clock: Clock, put: Put, openedAs?: string): Window {
+  let id = openedAs;
+  const window: Window = {
+    get opened() {
+      return id !== undefined;
+    },
+    async show(view) {
+      try {
+        id = await put(view, id);
+        return true;
+      } catch (error) {
+        if (id !== undefined && slackWord(error) === 'not_found') {
+          return false;
+        }
+        throw error;
+      }
+    },
+    async fill(title, make) {
+      const making = make();
+      const stop = new AbortController();
+      const late = clock.sleep(patienceMs, stop.signal).then(
+        () => 'late' as const,
+        () => 'stopped' as const,
+      );
+      const first = await Promise.race([making.then(() => 'made' as const), late]).finally(() => stop.abort());
+      if (first === 'late') {
+        await window.show(loadingView(title));
+      }
+      return window.show(await making);
+    },
+  };
+  return window;
+}
