@@ -1,0 +1,100 @@
+/**
+ * Owns who may call: an API key belongs to an account, the account has a plan, its calls are counted by minute and by day.
+ * Keys are looked up by their hash; nothing here keeps or prints one.
+ */
+import { createHash } from 'node:crypto';
+import { DateTime } from 'luxon';
+import type { Clock } from '../../clock.js';
+import { Refusal } from './answer/refusal.js';
+import type { Sql } from './store/sqlite.js';
+
+export interface Account {
+  readonly id: number;
+  readonly name: string;
+  readonly plan: 'paid' | 'free';
+  readonly get_allowed: number;
+  /** IANA: what `timezone=account` means, and where its midnight is. */
+  readonly time_zone: string;
+  /** -1: unlimited. */
+  readonly minute_limit: number;
+  readonly day_limit: number;
+}
+
+export interface CallsLeft {
+  readonly limit: number;
+  /** -1: unlimited. */
+  readonly left: number;
+}
+
+export interface Access {
+  /** @throws Refusal 100, 101 */
+  accountOf(apiKey: string | undefined): Account;
+  /** Counts one call. @throws Refusal 111, 113 */
+  count(account: Account): void;
+  left(account: Account): { minute: CallsLeft; day: CallsLeft };
+  /** For demos of a used-up quota: what is left of a period from now on. */
+  setLeft(account: Account, period: Period, left: number): void;
+}
+
+export type Period = 'minute' | 'day';
+
+export function hashKey(apiKey: string): string {
+  return createHash('sha256').update(`scanning-account:${apiKey}`).digest('hex');
+}
+
+export function createAccess({ sql, clock }: { sql: Sql; clock: Clock }): Access {
+  const limitOf = (account: Account, period: Period) =>
+    period === 'minute' ? account.minute_limit : account.day_limit;
+
+  const used = (account: Account, period: Period): number =>
+    sql.get<{ used: number }>(
+      'SELECT used FROM counters WHERE account_id = ? AND period = ? AND began = ?',
+      account.id,
+      period,
+      beginning(period, account, clock.now()),
+    )?.used ?? 0;
+
+  const setUsed = (account: Account, period: Period, count: number): void => {
+    sql.run(
+      `INSERT INTO counters (account_id, period, began, used) VALUES (?, ?, ?, ?)
+       ON CONFLICT (account_id, period) DO UPDATE SET began = excluded.began, used = excluded.used`,
+      account.id,
+      period,
+      beginning(period, account, clock.now()),
+      count,
+    );
+  };
+
+  const left = (account: Account, period: Period): CallsLeft => {
+    const limit = limitOf(account, period);
+    return { limit, left: limit < 0 ? -1 : Math.max(0, limit - used(account, period)) };
+  };
+
+  return {
+    accountOf: (apiKey) => {
+      if (!apiKey) throw new Refusal('101');
+      const account = sql.get<Account>(
+        'SELECT accounts.* FROM api_keys JOIN accounts ON accounts.id = account_id WHERE hash = ?',
+        hashKey(apiKey),
+      );
+      if (!account) throw new Refusal('100');
+      return account;
+    },
+    count: (account) =>
+      sql.transaction(() => {
+        if (left(account, 'day').left === 0) throw new Refusal('113');
+        if (left(account, 'minute').left === 0) throw new Refusal('111');
+        for (const period of ['minute', 'day'] as const) {
+          setUsed(account, period, used(account, period) + 1);
+        }
+      }),
+    left: (account) => ({ minute: left(account, 'minute'), day: left(account, 'day') }),
+    setLeft: (account, period, count) => setUsed(account, period, Math.max(0, limitOf(account, period) - count)),
+  };
+}
+
+/** The minute counter resets at the start of each minute, the day counter at midnight: the account's own *(guess)*. */
+function beginning(period: Period, account: Account, now: number): string {
+  const zone = period === 'minute' ? 'utc' : account.time_zone;
+  return DateTime.fromMillis(now, { zone }).startOf(period).toISO() ?? '';
+}

@@ -1,0 +1,56 @@
+/**
+ * Owns the XML that the embedded service writes. Every value leaves so that a parser that knows XML's five entities and
+ * numeric references reads back exactly the string that went in.
+ */
+
+/** A piece of finished XML. Only `element` and `document` make it. */
+export type Xml = string & { readonly xml: unique symbol };
+
+type Attributes = Readonly<Record<string, string | number>>;
+
+const references: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/**
+ * C0 controls (a GS1 barcode's 0x1D) have no place in XML 1.0 and go out as numeric references, as the real service's
+ * XML is assumed to carry them; a bare carriage return would be read back as a line feed.
+ */
+export function escapeXml(text: string): string {
+  return text.replace(
+    /[&<>"\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]/g,
+    (character) => references[character] ?? `&#${character.charCodeAt(0)};`,
+  );
+}
+
+function escapeAttribute(text: string): string {
+  return escapeXml(text).replace(/[\t\n]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+export function element(
+  name: string,
+  content: string | number | readonly Xml[] = '',
+  attributes: Attributes = {},
+): Xml {
+  let open = name;
+  for (const [key, value] of Object.entries(attributes)) {
+    open += ` ${key}="${escapeAttribute(String(value))}"`;
+  }
+  const inner = typeof content === 'object' ? content.join('') : escapeXml(String(content));
+  return (inner === '' ? `<${open}/>` : `<${open}>${inner}</${name}>`) as Xml;
+}
+
+/** A property or variable name as an element's name: what XML does not allow in one becomes `_`. */
+export function elementName(name: string): string {
+  const safe = name.replace(/[^A-Za-z0-9_.-]/g, '_');
+  return /^[A-Za-z_]/.test(safe) && !/^xml/i.test(safe) ? safe : `_${safe}`;
+}
+
+const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
+/** A success: `<status>1</status>` and what belongs to it. */
+export function success(children: readonly Xml[] = []): string {
+  return `${declaration}<xml>${element('status', 1)}${children.join('')}</xml>\n`;
+}
+
+export function failure(code: string, text: string): string {
+  return `${declaration}<xml>${element('status', 0)}${element('error', text, { code })}</xml>\n`;
+}

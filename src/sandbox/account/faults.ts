@@ -1,0 +1,78 @@
+/**
+ * Owns the faults that the embedded account service plays for tests and demos: what it shall do wrong next, and how often.
+ * Kept in memory: a restart forgets them.
+ */
+import { z } from 'zod';
+
+const played = z.object({
+  /** `section/action`; every operation where it is absent. */
+  operation: z.string().max(100).optional(),
+  times: z.number().int().min(1).max(100_000),
+  as: z.enum(['slow', 'html', 'truncated', 'empty', '500', 'reset', 'refused']),
+  delay_ms: z.number().int().min(0).max(600_000).optional(),
+  /** For `refused`: the error code answered instead. */
+  code: z.string().max(10).optional(),
+});
+
+export const faultsRequest = z
+  .object({
+    next: z.array(played).max(100),
+    unclosed_uploads: z.boolean(),
+    lost_answers: z.number().int().min(0).max(100_000),
+    api_key_refused: z.boolean(),
+    free_plan: z.boolean(),
+    get_allowed: z.boolean(),
+    minute_limit: z.number().int().min(-1).max(1_000_000),
+    day_limit: z.number().int().min(-1).max(10_000_000),
+    minute_left: z.number().int().min(0).max(1_000_000),
+    day_left: z.number().int().min(0).max(10_000_000),
+  })
+  .partial();
+
+export type FaultsRequest = z.output<typeof faultsRequest>;
+export type Fault = z.output<typeof played>;
+
+export interface Faults {
+  set(request: FaultsRequest): void;
+  state(): { next: Fault[]; unclosed_uploads: boolean; lost_answers: number; api_key_refused: boolean };
+  /** The fault to play on this call, if any; it is used up by asking. */
+  take(operation: string): Fault | undefined;
+  readonly apiKeyRefused: boolean;
+  readonly unclosedUploads: boolean;
+  /** Whether the answer to this post is to be lost; used up by asking. */
+  loseAnswer(): boolean;
+}
+
+export function createFaults(): Faults {
+  let next: Fault[] = [];
+  let unclosed = false;
+  let refused = false;
+  let lost = 0;
+  return {
+    set: (request) => {
+      if (request.next) next = request.next.map((fault) => ({ ...fault }));
+      unclosed = request.unclosed_uploads ?? unclosed;
+      refused = request.api_key_refused ?? refused;
+      lost = request.lost_answers ?? lost;
+    },
+    state: () => ({ next, unclosed_uploads: unclosed, lost_answers: lost, api_key_refused: refused }),
+    take: (operation) => {
+      const found = next.find((fault) => fault.operation === undefined || fault.operation === operation);
+      if (!found) return undefined;
+      found.times -= 1;
+      next = next.filter((fault) => fault.times > 0);
+      return found;
+    },
+    get apiKeyRefused() {
+      return refused;
+    },
+    get unclosedUploads() {
+      return unclosed;
+    },
+    loseAnswer: () => {
+      if (lost === 0) return false;
+      lost -= 1;
+      return true;
+    },
+  };
+}

@@ -1,0 +1,144 @@
+/**
+ * Owns CSV files on their way into a database: read as a stream, checked row by row, then put in place in one transaction,
+ * so that a file that breaks in its last row has changed nothing. A deferred import survives a restart.
+ */
+import { createReadStream } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Log } from '../../log.js';
+import { Refusal } from './answer/refusal.js';
+import { readCsv } from './csv.js';
+import { type DatabaseRow, keyOf } from './operations/databases-read.js';
+import { readValue } from './operations/value.js';
+import type { Sql } from './store/sqlite.js';
+
+export interface Imports {
+  /** Imports now. @throws Refusal 1019, 1026 */
+  run(database: DatabaseRow, path: string, trim: boolean): Promise<void>;
+  /** Takes the file and imports it later, in the order in which files came. */
+  defer(database: DatabaseRow, path: string, trim: boolean): Promise<void>;
+  /** When nothing waits any more. */
+  idle(): Promise<void>;
+  /** Takes up what an earlier run left behind. */
+  resume(): void;
+  close(): Promise<void>;
+}
+
+const rowsAtOnce = 1000;
+
+export function createImports(options: { sql: Sql; folder: string; log: Log; now: () => number }): Imports {
+  const { sql, folder, log, now } = options;
+  let queue: Promise<void> = Promise.resolve();
+  let closing = false;
+  let nextStage = -1;
+
+  async function importFile(database: DatabaseRow, path: string, trim: boolean): Promise<void> {
+    const stage = nextStage--;
+    try {
+      await stageRows(stage, database, path, trim);
+      place(stage, database);
+    } finally {
+      sql.run('DELETE FROM import_rows WHERE import_id = ?', stage);
+    }
+  }
+
+  async function stageRows(stage: number, database: DatabaseRow, path: string, trim: boolean): Promise<void> {
+    let batch: (string | number)[][] = [];
+    const flush = () =>
+      sql.transaction(() => {
+        for (const row of batch) {
+          sql.run('INSERT INTO import_rows VALUES (?, ?, ?, ?, ?, ?)', ...(row as [number]));
+        }
+        batch = [];
+      });
+    for await (const { line, cells } of readCsv(createReadStream(path))) {
+      const value = readValue(cells[0] ?? '', trim);
+      if (!value.ok) throw new Refusal('1019', `Line ${line}: ${value.why}`);
+      const validity = readValidity(cells[2]);
+      if (validity === undefined) throw new Refusal('1019', `Line ${line}: the third column must be 1 or 0.`);
+      batch.push([stage, line, value.value, keyOf(database, value.value), cells[1] ?? '', validity]);
+      if (batch.length >= rowsAtOnce) {
+        flush();
+        if (closing) throw new Refusal('2');
+        // One big file must not keep every other call waiting.
+        await nextTurn();
+      }
+    }
+    flush();
+  }
+
+  /** A value that is there already gets the file's response and validity; of rows with one value the last counts. */
+  function place(stage: number, database: DatabaseRow): void {
+    sql.transaction(() => {
+      sql.run(
+        `INSERT INTO database_values (database_id, value, folded, response, validity)
+         SELECT ?, value, folded, response, validity FROM import_rows WHERE import_id = ? ORDER BY line
+         ON CONFLICT (database_id, folded) DO UPDATE SET response = excluded.response, validity = excluded.validity`,
+        database.id,
+        stage,
+      );
+      sql.run('UPDATE databases SET changed_at = ? WHERE id = ?', now(), database.id);
+    });
+  }
+
+  async function runDeferred(id: number): Promise<void> {
+    const row = sql.get<{ database_id: number; file: string; trim: number }>('SELECT * FROM imports WHERE id = ?', id);
+    if (!row || closing) return;
+    const database = sql.get<DatabaseRow>('SELECT * FROM databases WHERE id = ?', row.database_id);
+    try {
+      if (database) await importFile(database, row.file, row.trim === 1);
+    } catch (error) {
+      // What was interrupted is taken up again at the next start.
+      if (closing) return;
+      // Nobody waits for the outcome: the real service writes an e-mail, this one its log.
+      log.warn({ err: error, import: id }, 'a deferred import failed');
+    }
+    sql.run('DELETE FROM imports WHERE id = ?', id);
+    await rm(row.file, { force: true });
+  }
+
+  const enqueue = (id: number): void => {
+    queue = queue.then(() => runDeferred(id)).catch((error: unknown) => log.error({ err: error }, 'an import failed'));
+  };
+
+  return {
+    run: importFile,
+    defer: async (database, path, trim) => {
+      await mkdir(folder, { recursive: true });
+      const { id } = sql.run(
+        'INSERT INTO imports (database_id, file, trim) VALUES (?, ?, ?)',
+        database.id,
+        '',
+        Number(trim),
+      );
+      const kept = join(folder, `import-${id}.csv`);
+      await rename(path, kept);
+      sql.run('UPDATE imports SET file = ? WHERE id = ?', kept, id);
+      enqueue(id);
+    },
+    idle: async () => {
+      let seen: Promise<void>;
+      do {
+        seen = queue;
+        await seen;
+      } while (seen !== queue);
+    },
+    resume: () => {
+      sql.run('DELETE FROM import_rows');
+      sql.run("DELETE FROM imports WHERE file = ''");
+      for (const { id } of sql.all<{ id: number }>('SELECT id FROM imports ORDER BY id')) enqueue(id);
+    },
+    close: async () => {
+      closing = true;
+      await queue;
+    },
+  };
+}
+
+/** The third column, where there is one: whether the value is valid. */
+function readValidity(cell: string | undefined): number | undefined {
+  const text = (cell ?? '').trim();
+  if (text === '' || text === '1') return 1;
+  return text === '0' ? 0 : undefined;
+}

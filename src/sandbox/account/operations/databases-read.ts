@@ -1,0 +1,118 @@
+/** Owns `databases/retrieve` and `databases/showvalues`. A value is searched as it was sent: nothing is trimmed. */
+import type { Account } from '../access.js';
+import { Refusal } from '../answer/refusal.js';
+import { element, type Xml } from '../answer/xml.js';
+import { subjects, type Variables } from '../request/variables.js';
+import { fold, type Sql, type SqlValue } from '../store/sqlite.js';
+import type { Handler } from './operation.js';
+import { stamp } from './time.js';
+
+export interface DatabaseRow {
+  readonly id: number;
+  readonly name: string;
+  readonly case_sensitive: number;
+  readonly changed_at: number;
+}
+
+/** @throws Refusal 50, 204, 270 */
+export function databaseOf(sql: Sql, account: Account, variables: Variables): DatabaseRow {
+  return findDatabase(sql, account, variables.id('database_id', subjects.database));
+}
+
+/** @throws Refusal 204 */
+export function findDatabase(sql: Sql, account: Account, id: number): DatabaseRow {
+  const row = sql.get<DatabaseRow>('SELECT * FROM databases WHERE id = ? AND account_id = ?', id, account.id);
+  if (!row) throw new Refusal('204');
+  return row;
+}
+
+/** How a database compares its values: as they are, or without regard to case. */
+export function keyOf(database: DatabaseRow, value: string): string {
+  return database.case_sensitive ? value : fold(value);
+}
+
+export const retrieveDatabases: Handler = ({ account, variables, sql }) => {
+  const ids = variables.ids('database_id', subjects.database, { all: true }) ?? 'all';
+  const level = variables.choice('info_level', ['names', 'services'] as const);
+  const rows =
+    ids === 'all'
+      ? sql.all<DatabaseRow>('SELECT * FROM databases WHERE account_id = ? ORDER BY id', account.id)
+      : sql.all<DatabaseRow>(
+          'SELECT * FROM databases WHERE account_id = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY id',
+          account.id,
+          JSON.stringify(ids),
+        );
+  if (ids !== 'all' && rows.length === 0) throw new Refusal('204');
+  return [
+    element('count', rows.length),
+    element('totalCount', rows.length),
+    ...rows.map((row) => element('database', describe(sql, account, row, level), { id: row.id })),
+  ];
+};
+
+function describe(sql: Sql, account: Account, row: DatabaseRow, level: 'names' | 'services' | undefined): Xml[] {
+  const told = [element('name', row.name)];
+  if (level === 'names') return told;
+  const services = sql.all<{ id: number }>('SELECT id FROM services WHERE database_id = ? ORDER BY id', row.id);
+  const linked = services.map(({ id }) => element('service', '', { id }));
+  if (level === 'services') return [...told, ...linked];
+  const counted = sql.get<{ count: number }>(
+    'SELECT count(*) AS count FROM database_values WHERE database_id = ?',
+    row.id,
+  );
+  return [
+    ...told,
+    element('count', counted?.count ?? 0),
+    ...linked,
+    element('case_sensitivity', row.case_sensitive),
+    element('timestamp', stamp(row.changed_at, account.time_zone)),
+  ];
+}
+
+interface ValueRow {
+  readonly value: string;
+  readonly response: string;
+  readonly validity: number;
+}
+
+export const showValues: Handler = ({ account, variables, sql }) => {
+  const database = databaseOf(sql, account, variables);
+  const conditions: string[] = ['database_id = ?'];
+  const bound: SqlValue[] = [database.id];
+  const where = (condition: string, value: string | number | undefined) => {
+    if (value === undefined) return;
+    conditions.push(condition);
+    bound.push(value);
+  };
+  const value = variables.filter('value');
+  const like = variables.filter('valuelike');
+  where('folded = ?', value === undefined ? undefined : keyOf(database, value));
+  where('instr(folded, ?) > 0', like === undefined ? undefined : keyOf(database, like));
+  where('response = ?', variables.filter('response'));
+  where('instr(fold(response), fold(?)) > 0', variables.filter('responselike'));
+  const validity = variables.flag('validity');
+  where('validity = ?', validity === undefined ? undefined : Number(validity));
+
+  // Offset 5 begins with the 6th value, as the reference says here (and says otherwise for scans and uploads).
+  const { limit, offset } = readPage(variables);
+  const rows = sql.all<ValueRow>(
+    `SELECT value, response, validity FROM database_values WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT ? OFFSET ?`,
+    ...bound,
+    limit ?? -1,
+    offset,
+  );
+  return [
+    element('count', rows.length),
+    ...rows.map((row) =>
+      element('value', [element('id', row.value), element('response', row.response)], { validity: row.validity }),
+    ),
+  ];
+};
+
+/** `offset` goes with `limit` only. @throws Refusal 50 */
+export function readPage(variables: Variables): { limit: number | undefined; offset: number } {
+  const limit = variables.whole('limit', { min: 1, max: 1_000_000 });
+  const offset = variables.whole('offset', { min: 0, max: 1_000_000_000 });
+  if (offset !== undefined && limit === undefined) throw new Refusal('50', 'offset goes with limit.');
+  return { limit, offset: offset ?? 0 };
+}

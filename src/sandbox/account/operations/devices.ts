@@ -1,0 +1,45 @@
+/** Owns the section `devices`: listing phones and scanners, naming them. */
+import { Refusal } from '../answer/refusal.js';
+import { element } from '../answer/xml.js';
+import { subjects } from '../request/variables.js';
+import type { Section } from './operation.js';
+import { stamp } from './time.js';
+
+interface Row {
+  readonly id: number;
+  readonly udid: string;
+  readonly name: string;
+  readonly created_at: number;
+}
+
+export const devices: Section = {
+  /** The error table has no code for an unknown device: the list is then empty. */
+  retrieve: ({ account, variables, sql }) => {
+    const ids = variables.ids('device_id', subjects.device, { all: true }) ?? 'all';
+    const rows = sql.all<Row>(
+      `SELECT * FROM devices WHERE account_id = ? AND (? = 'all' OR id IN (SELECT value FROM json_each(?))) ORDER BY id`,
+      account.id,
+      ids === 'all' ? 'all' : 'some',
+      JSON.stringify(ids === 'all' ? [] : ids),
+    );
+    return rows.map((row) =>
+      element(
+        'device',
+        [
+          element('udid', row.udid),
+          element('devicename', row.name),
+          element('created', stamp(row.created_at, account.time_zone)),
+        ],
+        { id: row.id },
+      ),
+    );
+  },
+
+  update: ({ account, variables, sql }) => {
+    const id = variables.id('device_id', subjects.device);
+    const name = variables.required('device_name', '410');
+    const done = sql.run('UPDATE devices SET name = ? WHERE id = ? AND account_id = ?', name, id, account.id);
+    if (done.changes === 0) throw new Refusal('410', 'There is no such device.');
+    return [];
+  },
+};

@@ -1,0 +1,33 @@
+/**
+ * Owns what a handler of an operation is given and gives back. A handler reads its variables, does its work and answers
+ * with XML children; it throws a `Refusal` for every error of the contract's table.
+ */
+import type { Clock, Random } from '../../../clock.js';
+import type { Access, Account } from '../access.js';
+import type { Xml } from '../answer/xml.js';
+import type { Imports } from '../imports.js';
+import type { ReceivedFile } from '../request/read-call.js';
+import type { Variables } from '../request/variables.js';
+import type { Sql } from '../store/sqlite.js';
+
+export interface Call {
+  readonly account: Account;
+  readonly variables: Variables;
+  /** By variable name. Gone once the call is answered, unless a handler has moved it. */
+  readonly files: ReadonlyMap<string, ReceivedFile>;
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly access: Access;
+  readonly imports: Imports;
+}
+
+export interface Image {
+  readonly type: 'image/gif' | 'image/png' | 'image/jpeg';
+  readonly bytes: Uint8Array;
+}
+
+export type Handler = (call: Call) => readonly Xml[] | Image | Promise<readonly Xml[] | Image>;
+
+/** By action. */
+export type Section = Readonly<Record<string, Handler>>;

@@ -1,0 +1,197 @@
+/**
+ * Owns `scans/retrieve`: every filter, order and time zone of the contract, as one query. Where the public material is
+ * silent the docstrings say *(guess)*.
+ */
+import type { Account } from '../access.js';
+import { Refusal } from '../answer/refusal.js';
+import { subjects, type Variables } from '../request/variables.js';
+import type { SqlValue } from '../store/sqlite.js';
+import { readPage } from './databases-read.js';
+import { momentOf, zoneOf } from './time.js';
+
+/** When the variables are silent, the account answers in Eastern Time. */
+const defaultZone = 'America/New_York';
+
+export interface ScanSearch {
+  readonly sql: string;
+  readonly bound: readonly SqlValue[];
+  readonly zone: string;
+  readonly showReceived: boolean;
+  readonly showModified: boolean;
+  readonly showProperties: boolean;
+}
+
+const orders: Readonly<Record<string, string>> = {
+  barcode: 'scans.value',
+  device_name: 'devices.name',
+  device_id: 'scans.device_id',
+  response: 'scans.response',
+  scan_id: 'scans.id',
+  service_id: 'scans.service_id',
+  service_name: 'services.name',
+  status: 'scans.status',
+  timestamp: 'scans.scanned_at',
+  timestamp_received: 'scans.received_at',
+  timestamp_modified: 'scans.modified_at',
+  user_id: 'scans.user_id',
+  user_name: 'users.username',
+};
+
+/** @throws Refusal 50, 213, 217, 218 and the ids' codes */
+export function readScanSearch(
+  variables: Variables,
+  account: Account,
+  options: { now: number; offsetCounts: 'from-one' | 'from-zero' },
+): ScanSearch {
+  const conditions: string[] = ['scans.account_id = ?'];
+  const bound: SqlValue[] = [account.id];
+  const where = (condition: string, ...values: SqlValue[]) => {
+    conditions.push(condition);
+    bound.push(...values);
+  };
+
+  whereIds(variables, where);
+  whereTexts(variables, where);
+  whereProperties(variables, where);
+  const zone = readZone(variables, account);
+  const received = variables.choice('timestamp_received', ['0', '1', '2'] as const);
+  const modified = variables.choice('timestamp_modified', ['0', '1', '2'] as const);
+  whereDates(variables, zone, { received: received === '1', modified: modified === '1' }, where);
+  whereModified(variables, options.now, where);
+
+  const { limit = 10_000, offset } = readPage(variables);
+  const from = `FROM scans
+    JOIN services ON services.id = scans.service_id
+    JOIN devices ON devices.id = scans.device_id
+    JOIN users ON users.id = scans.user_id
+    WHERE ${conditions.join(' AND ')}`;
+  // The most recent scan of each value among those that match *(guess)*.
+  const recent = variables.flag('only_recent')
+    ? ` AND scans.id IN (SELECT id FROM (SELECT scans.id, row_number() OVER
+        (PARTITION BY scans.value ORDER BY scans.scanned_at DESC, scans.id DESC) AS place ${from}) WHERE place = 1)`
+    : '';
+  return {
+    sql: `SELECT scans.*, services.name AS service_name, devices.name AS device_name, users.username AS user_name
+      ${from}${recent} ORDER BY ${readOrder(variables)} LIMIT ? OFFSET ?`,
+    bound: [
+      ...bound,
+      ...(recent ? bound : []),
+      limit,
+      options.offsetCounts === 'from-one' ? Math.max(0, offset - 1) : offset,
+    ],
+    zone,
+    showReceived: received === '1' || received === '2',
+    showModified: modified === '1' || modified === '2',
+    showProperties: variables.flag('showProperties') ?? false,
+  };
+}
+
+type Where = (condition: string, ...values: SqlValue[]) => void;
+
+function whereIds(variables: Variables, where: Where): void {
+  for (const kind of ['service', 'device', 'user', 'scan', 'upload'] as const) {
+    const all = kind !== 'scan' && kind !== 'upload';
+    const ids = variables.ids(`${kind}_id`, subjects[kind], { all });
+    if (ids === undefined || ids === 'all') continue;
+    const column = kind === 'scan' ? 'scans.id' : `scans.${kind}_id`;
+    where(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(ids));
+  }
+  const status = variables.filter('status');
+  if (status === undefined || status.trim() === 'all') return;
+  const parts = status.split(',').map((part) => part.trim());
+  if (!parts.every((part) => ['1', '0', '-1'].includes(part))) {
+    throw new Refusal('50', 'status must be 1, 0, -1, a list of them, or all.');
+  }
+  where('scans.status IN (SELECT value FROM json_each(?))', JSON.stringify(parts.map(Number)));
+}
+
+function whereTexts(variables: Variables, where: Where): void {
+  const value = variables.filter('value');
+  const valueLike = variables.filter('valuelike');
+  const response = variables.filter('response');
+  const responseLike = variables.filter('responselike');
+  const keyword = variables.filter('keyword');
+  if (value !== undefined) where('scans.value = ?', value);
+  if (valueLike !== undefined) where('instr(fold(scans.value), fold(?)) > 0', valueLike);
+  if (response !== undefined) where('scans.response = ?', response);
+  if (responseLike !== undefined) where('instr(fold(scans.response), fold(?)) > 0', responseLike);
+  // Where a keyword is looked for: the barcode, the response, the answers, the names *(guess)*.
+  if (keyword !== undefined) {
+    const columns = ['scans.value', 'scans.response', 'users.username', 'devices.name', 'services.name'];
+    const found = columns.map((column) => `instr(fold(${column}), fold(?)) > 0`);
+    found.push('EXISTS (SELECT 1 FROM scan_answers WHERE scan_id = scans.id AND instr(fold(answer), fold(?)) > 0)');
+    where(`(${found.join(' OR ')})`, ...found.map(() => keyword));
+  }
+}
+
+function whereProperties(variables: Variables, where: Where): void {
+  const has = 'EXISTS (SELECT 1 FROM scan_properties WHERE scan_id = scans.id AND name = ?';
+  for (const name of variables.names('includeProperty') ?? []) where(`${has})`, name);
+  for (const name of variables.names('excludeProperty') ?? []) where(`NOT ${has})`, name);
+  for (const pair of variables.pairs('with_property') ?? []) where(`${has} AND value = ?)`, ...pair);
+  for (const pair of variables.pairs('without_property') ?? []) where(`NOT ${has} AND value = ?)`, ...pair);
+}
+
+function readZone(variables: Variables, account: Account): string {
+  const named = variables.filter('timezone');
+  if (named !== undefined) return named === 'account' ? account.time_zone : zoneOf(named);
+  const offset = variables.filter('timezone_offset');
+  if (offset === undefined) return defaultZone;
+  if (offset === 'account') return account.time_zone;
+  const parts = /^([+-]?)(\d{1,2})(?::?([0-5]\d))?$/.exec(offset);
+  if (!parts || Number(parts[2]) > 14) throw new Refusal('50', 'timezone_offset must be hours from UTC.');
+  return `UTC${parts[1] || '+'}${Number(parts[2])}:${parts[3] ?? '00'}`;
+}
+
+/** Both ends belong to the range. A day without a time is the whole day. */
+function whereDates(
+  variables: Variables,
+  zone: string,
+  use: { received: boolean; modified: boolean },
+  where: Where,
+): void {
+  const startDate = variables.filter('start_date');
+  const startTime = variables.filter('start_time');
+  const endDate = variables.filter('end_date');
+  const endTime = variables.filter('end_time');
+  if (startTime !== undefined && startDate === undefined) throw new Refusal('217');
+  if (endTime !== undefined && endDate === undefined) throw new Refusal('218');
+  const from = startDate === undefined ? undefined : momentOf(startDate, startTime ?? '00:00:00', zone, 'start_date');
+  const until = endDate === undefined ? undefined : momentOf(endDate, endTime ?? '23:59:59', zone, 'end_date') + 999;
+  if (from !== undefined && until !== undefined && until < from) throw new Refusal('213');
+  if (from === undefined && until === undefined) return;
+
+  const columns = [...(use.received ? ['scans.received_at'] : []), ...(use.modified ? ['scans.modified_at'] : [])];
+  const inRange = (columns.length > 0 ? columns : ['scans.scanned_at']).map((column) => {
+    const parts = [
+      ...(from === undefined ? [] : [`${column} >= ${from}`]),
+      ...(until === undefined ? [] : [`${column} <= ${until}`]),
+    ];
+    return `(${parts.join(' AND ')})`;
+  });
+  where(`(${inRange.join(' OR ')})`);
+}
+
+const units = { second: 1e3, minute: 6e4, hour: 36e5, day: 864e5, week: 6048e5, month: 2592e6 } as const;
+
+/** `< 2 minute`: changed less than two minutes ago, seen from now *(guess)*. */
+function whereModified(variables: Variables, now: number, where: Where): void {
+  const difference = variables.filter('modified_diff');
+  if (difference === undefined) return;
+  const parts = /^\s*([<>])\s*(\d{1,6})\s*(second|minute|hour|day|week|month)s?\s*$/i.exec(difference);
+  if (!parts) throw new Refusal('50', 'modified_diff must be like: < 2 minute.');
+  const ms = Number(parts[2]) * units[parts[3]?.toLowerCase() as keyof typeof units];
+  where(`scans.modified_at ${parts[1] === '<' ? '>' : '<'} ?`, now - ms);
+}
+
+/** Without an order: by id *(guess)*. Scans that are equal in what was asked follow the last direction by id. */
+function readOrder(variables: Variables): string {
+  const asked = variables.names('order_by') ?? [];
+  const parts = asked.map((name) => {
+    const descending = name.endsWith('_desc');
+    const column = orders[descending ? name.slice(0, -5) : name];
+    if (!column) throw new Refusal('50', `order_by does not know ${name}.`);
+    return `${column} ${descending ? 'DESC' : 'ASC'}`;
+  });
+  return [...parts, `scans.id ${parts.at(-1)?.endsWith('DESC') ? 'DESC' : 'ASC'}`].join(', ');
+}

@@ -1,0 +1,63 @@
+/** Owns `scans/retrieve`'s answer: the scans a search finds, with their answers and, where asked, their properties. */
+import { element, elementName, type Xml } from '../answer/xml.js';
+import type { Sql } from '../store/sqlite.js';
+import type { Handler } from './operation.js';
+import { readScanSearch, type ScanSearch } from './scan-search.js';
+import { stamp } from './time.js';
+
+interface Row {
+  readonly id: number;
+  readonly service_id: number;
+  readonly service_name: string;
+  readonly device_id: number;
+  readonly device_name: string;
+  readonly user_id: number;
+  readonly user_name: string;
+  readonly value: string;
+  readonly status: number;
+  readonly response: string;
+  readonly scanned_at: number;
+  readonly received_at: number;
+  readonly modified_at: number;
+}
+
+/** @param offsetCounts the reference says that offset 5 begins with the 5th scan; others count from zero. */
+export function retrieveScans(offsetCounts: 'from-one' | 'from-zero'): Handler {
+  return ({ account, variables, sql, clock }) => {
+    const search = readScanSearch(variables, account, { now: clock.now(), offsetCounts });
+    const rows = sql.all<Row>(search.sql, ...search.bound);
+    return [element('count', rows.length), ...rows.map((row) => describe(sql, row, search))];
+  };
+}
+
+function describe(sql: Sql, row: Row, search: ScanSearch): Xml {
+  const answers = sql.all<{ question_id: number; question: string; answer: string }>(
+    'SELECT question_id, question, answer FROM scan_answers WHERE scan_id = ? ORDER BY question_id',
+    row.id,
+  );
+  const told: Xml[] = [
+    element('device', row.device_name, { id: row.device_id }),
+    element('service', row.service_name, { id: row.service_id }),
+    element('user', row.user_name, { id: row.user_id }),
+    element('status', row.status),
+    element('tid', row.value),
+    element('result', row.response),
+    element('timestamp', stamp(row.scanned_at, search.zone)),
+  ];
+  if (search.showReceived) told.push(element('timestamp_received', stamp(row.received_at, search.zone)));
+  if (search.showModified) told.push(element('timestamp_modified', stamp(row.modified_at, search.zone)));
+  for (const { question_id, question, answer } of answers) {
+    told.push(element('answer', answer, { qid: question_id, qtext: question }));
+  }
+  if (search.showProperties) told.push(element('properties', propertiesOf(sql, row.id)));
+  return element('scan', told, { id: row.id });
+}
+
+function propertiesOf(sql: Sql, scanId: number): Xml[] {
+  return sql
+    .all<{ name: string; value: string }>(
+      'SELECT name, value FROM scan_properties WHERE scan_id = ? ORDER BY rowid',
+      scanId,
+    )
+    .map(({ name, value }) => element(elementName(name), value));
+}

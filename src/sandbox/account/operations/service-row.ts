@@ -1,0 +1,68 @@
+/**
+ * Owns a service as it is stored: its kind, its settings by the names of the contract's variables, who may use it, what
+ * it asks.
+ */
+import type { Account } from '../access.js';
+import { Refusal } from '../answer/refusal.js';
+import type { Ids } from '../request/variables.js';
+import type { Sql } from '../store/sqlite.js';
+
+export type Method = 'record' | 'ondevicerecord' | 'database' | 'ondevicedatabase' | 'webview' | 'postback';
+
+export type Condition = 'shared_submit' | 'pre_submit' | 'post_submit' | 'valid_scan' | 'invalid_scan';
+
+export interface ServiceQuestion {
+  readonly id: number;
+  readonly text: string;
+  readonly type: string;
+  readonly condition: Condition;
+  readonly required: boolean;
+}
+
+export interface Service {
+  readonly id: number;
+  readonly name: string;
+  readonly method: Method;
+  readonly databaseId: number | undefined;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly userIds: readonly number[];
+  readonly questions: readonly ServiceQuestion[];
+}
+
+interface Row {
+  readonly id: number;
+  readonly name: string;
+  readonly method: Method;
+  readonly database_id: number | null;
+  readonly settings: string;
+}
+
+/** In the order of their ids. @throws Refusal 200 when ids were named and none of them is a service. */
+export function readServices(sql: Sql, account: Account, ids: Ids): Service[] {
+  const rows =
+    ids === 'all'
+      ? sql.all<Row>('SELECT * FROM services WHERE account_id = ? ORDER BY id', account.id)
+      : sql.all<Row>(
+          'SELECT * FROM services WHERE account_id = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY id',
+          account.id,
+          JSON.stringify(ids),
+        );
+  if (ids !== 'all' && rows.length === 0) throw new Refusal('200');
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    method: row.method,
+    databaseId: row.database_id ?? undefined,
+    settings: JSON.parse(row.settings) as Record<string, string>,
+    userIds: sql
+      .all<{ user_id: number }>('SELECT user_id FROM service_users WHERE service_id = ? ORDER BY user_id', row.id)
+      .map((user) => user.user_id),
+    questions: sql
+      .all<{ id: number; text: string; type: string; condition: Condition; required: number }>(
+        `SELECT questions.id, text, type, condition, required FROM service_questions
+         JOIN questions ON questions.id = question_id WHERE service_id = ? ORDER BY questions.id`,
+        row.id,
+      )
+      .map((question) => ({ ...question, required: question.required === 1 })),
+  }));
+}

@@ -1,0 +1,27 @@
+/**
+ * Owns `services/retrieve`. As the real service, it tells a setting only where the contract lists it: symbologies and the
+ * postback flags are set and never told.
+ */
+import { element, type Xml } from '../answer/xml.js';
+import { subjects } from '../request/variables.js';
+import type { Handler } from './operation.js';
+import { readServices, type Service } from './service-row.js';
+
+export const retrieveServices: Handler = ({ account, variables, sql }) => {
+  const ids = variables.ids('service_id', subjects.service, { all: true }) ?? 'all';
+  return readServices(sql, account, ids).map((service) => element('service', describe(service), { id: service.id }));
+};
+
+function describe(service: Service): Xml[] {
+  const { settings } = service;
+  const told: Xml[] = [element('name', service.name), element('validationmethod', service.method)];
+  if (settings.postback_url) told.push(element('postback', settings.postback_url));
+  if (service.databaseId !== undefined) {
+    told.push(element('database', service.databaseId));
+    told.push(element('duplicateScanValue', settings.duplicate_value ?? '1'));
+  }
+  if (settings.description) told.push(element('description', settings.description));
+  for (const id of service.userIds) told.push(element('user', '', { id }));
+  for (const { id } of service.questions) told.push(element('question', '', { id }));
+  return told;
+}

@@ -1,0 +1,46 @@
+/** Owns `users/retrieve` and how a user is told. A password never leaves. */
+import type { Account } from '../access.js';
+import { Refusal } from '../answer/refusal.js';
+import { element, type Xml } from '../answer/xml.js';
+import { subjects } from '../request/variables.js';
+import type { Sql } from '../store/sqlite.js';
+import type { Handler } from './operation.js';
+import { stamp } from './time.js';
+
+export interface UserRow {
+  readonly id: number;
+  readonly username: string;
+  readonly password: string | null;
+  readonly device_limit: number | null;
+  readonly is_owner: number;
+  readonly created_at: number;
+}
+
+export const retrieveUsers: Handler = ({ account, variables, sql }) => {
+  const ids = variables.ids('user_id', subjects.user, { all: true }) ?? 'all';
+  const rows =
+    ids === 'all'
+      ? sql.all<UserRow>('SELECT * FROM users WHERE account_id = ? AND deleted_at IS NULL ORDER BY id', account.id)
+      : sql.all<UserRow>(
+          `SELECT * FROM users WHERE account_id = ? AND deleted_at IS NULL
+           AND id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+          account.id,
+          JSON.stringify(ids),
+        );
+  if (ids !== 'all' && rows.length === 0) throw new Refusal('201');
+  return rows.map((row) => describeUser(sql, account, row));
+};
+
+export function describeUser(sql: Sql, account: Account, row: UserRow): Xml {
+  const services = sql.all<{ service_id: number }>(
+    'SELECT service_id FROM service_users WHERE user_id = ? ORDER BY service_id',
+    row.id,
+  );
+  const told = [
+    element('username', row.username),
+    ...services.map(({ service_id }) => element('service', '', { id: service_id })),
+    ...(row.device_limit === null ? [] : [element('limit', row.device_limit)]),
+    element('created', stamp(row.created_at, account.time_zone)),
+  ];
+  return element('user', told, { id: row.id });
+}

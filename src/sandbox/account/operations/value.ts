@@ -1,0 +1,19 @@
+/**
+ * Owns what a barcode value may be: 1 to 100 characters without NUL. Trimming is the contract's `trim_value`, on unless it
+ * is switched off; nothing else about a value is ever changed.
+ */
+export type ReadValue = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly why: string };
+
+export const longestValue = 100;
+
+/** PHP's trim: space, tab, line feed, carriage return, NUL, vertical tab. Not what JavaScript calls a space. */
+const edges = /^[ \t\n\r\0\x0b]+|[ \t\n\r\0\x0b]+$/g;
+
+export function readValue(given: string, trim: boolean): ReadValue {
+  const value = trim ? given.replace(edges, '') : given;
+  if (value === '') return { ok: false, why: 'the value is empty.' };
+  if ([...value].length > longestValue)
+    return { ok: false, why: `the value is longer than ${longestValue} characters.` };
+  if (value.includes('\0')) return { ok: false, why: 'the value holds a NUL character.' };
+  return { ok: true, value };
+}

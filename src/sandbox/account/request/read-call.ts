@@ -1,0 +1,145 @@
+/**
+ * Owns taking a call off the wire: POST form, XML file, XML string, GET query, multipart with files. Files go to disk while
+ * they come in, never whole into memory. Refuses bodies past their limits, having read them to the end so that the caller
+ * hears why.
+ */
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import busboy from 'busboy';
+import { Refusal } from '../answer/refusal.js';
+import { nestFields, readForm } from './form.js';
+import type { Fields } from './variables.js';
+import { maxXmlBytes, readXml } from './xml.js';
+
+export interface ReceivedFile {
+  readonly name: string;
+  readonly type: string;
+  readonly path: string;
+  readonly bytes: number;
+  /** It was larger than allowed; what is on disk is cut. */
+  readonly cut: boolean;
+}
+
+export interface ReceivedCall {
+  readonly how: 'form' | 'xml file' | 'xml string' | 'query' | 'multipart';
+  readonly fields: Fields;
+  readonly files: ReadonlyMap<string, ReceivedFile>;
+  /** Removes the files that nobody has moved. */
+  dispose(): Promise<void>;
+}
+
+export interface ReadOptions {
+  /** Where files wait while a call is answered. */
+  readonly spool: string;
+  readonly maxFileBytes: number;
+}
+
+/** A percent-encoded XML document of 1 MB is at most three times as long; nothing sensible is longer. */
+const maxFormBytes = 4_000_000;
+
+/** Past this nobody is owed an answer. */
+const mostRead = 200_000_000;
+
+/** @throws Refusal 102, 103, 104, 105 */
+export async function readCall(request: IncomingMessage, options: ReadOptions): Promise<ReceivedCall> {
+  if (request.method === 'GET') {
+    const query = (request.url ?? '').split('?').slice(1).join('?');
+    return fromForm(readForm(query), 'query');
+  }
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type === 'multipart/form-data') {
+    return readMultipart(request, options);
+  }
+  if (type === 'application/xml' || type === 'text/xml') {
+    const { body, whole } = await readBody(request, maxXmlBytes);
+    if (!whole) throw new Refusal('102');
+    return plain(readXml(body), 'xml file');
+  }
+  const { body, whole } = await readBody(request, maxFormBytes);
+  if (!whole) throw new Refusal(body.includes('xml=') ? '102' : '105');
+  return fromForm(readForm(body), 'form');
+}
+
+function fromForm(fields: Fields, how: 'form' | 'query'): ReceivedCall {
+  return typeof fields.xml === 'string'
+    ? plain(readXml(fields.xml), how === 'query' ? how : 'xml string')
+    : plain(fields, how);
+}
+
+function plain(fields: Fields, how: ReceivedCall['how']): ReceivedCall {
+  return { how, fields, files: new Map(), dispose: async () => {} };
+}
+
+async function readBody(request: IncomingMessage, limit: number): Promise<{ body: string; whole: boolean }> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size <= limit) parts.push(part);
+    if (size > mostRead) request.destroy();
+  }
+  return { body: Buffer.concat(parts).toString('utf8'), whole: size <= limit };
+}
+
+async function readMultipart(request: IncomingMessage, options: ReadOptions): Promise<ReceivedCall> {
+  const folder = await mkdtemp(join(options.spool, 'call-'));
+  const dispose = () => rm(folder, { recursive: true, force: true });
+  try {
+    return await parseMultipart(request, folder, options, dispose);
+  } catch (error) {
+    request.resume();
+    await dispose();
+    throw error instanceof Refusal ? error : new Refusal('104');
+  }
+}
+
+async function parseMultipart(
+  request: IncomingMessage,
+  folder: string,
+  options: ReadOptions,
+  dispose: () => Promise<void>,
+): Promise<ReceivedCall> {
+  const pairs: [string, string][] = [];
+  const files = new Map<string, ReceivedFile>();
+  const writing: Promise<void>[] = [];
+  const parser = busboy({
+    headers: request.headers,
+    defParamCharset: 'utf8',
+    limits: { fileSize: options.maxFileBytes, files: 5, fields: 5000, fieldSize: maxXmlBytes + 1, fieldNameSize: 300 },
+  });
+  let tooLong = false;
+  parser.on('field', (name, value, info) => {
+    tooLong ||= info.valueTruncated;
+    pairs.push([name, value]);
+  });
+  parser.on('file', (field, stream, info) => {
+    const path = join(folder, String(writing.length));
+    writing.push(
+      pipeline(stream, createWriteStream(path)).then(() => {
+        const bytes = (stream as unknown as { bytesRead?: number }).bytesRead ?? 0;
+        // Only the first file of a name is looked at.
+        if (files.has(field)) return;
+        files.set(field, {
+          name: info.filename ?? '',
+          type: info.mimeType,
+          path,
+          bytes,
+          cut: stream.truncated === true,
+        });
+      }),
+    );
+  });
+  await pipeline(request, parser);
+  await Promise.all(writing);
+  if (tooLong) throw new Refusal('105');
+  const fields = nestFields(pairs);
+  return {
+    how: 'multipart',
+    fields: typeof fields.xml === 'string' ? readXml(fields.xml) : fields,
+    files,
+    dispose,
+  };
+}

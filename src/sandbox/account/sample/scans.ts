@@ -1,0 +1,159 @@
+/**
+ * Owns the sample scans: 500 over the ten days before today's moment, by daylight, with tickets that come twice, tickets
+ * nobody knows, scans without a connection, answers, places.
+ */
+import { DateTime } from 'luxon';
+import { questions, services } from './people.js';
+import { createSeeded, type Seeded } from './seeded.js';
+import type { SampleDatabase } from './values.js';
+
+export interface SampleScan {
+  /** Indexes into the sample's lists. */
+  readonly service: number;
+  readonly device: number;
+  readonly user: number;
+  readonly value: string;
+  readonly status: 1 | 0 | -1;
+  readonly response: string;
+  readonly scannedAt: number;
+  readonly receivedAt: number;
+  /** Scans that were uploaded together have the same number. */
+  readonly upload?: number;
+  readonly answers: readonly { readonly question: number; readonly answer: string }[];
+  readonly properties: readonly (readonly [name: string, value: string])[];
+}
+
+const count = 500;
+const days = 10;
+const zone = 'America/New_York';
+
+/** How often each service is used, of a hundred. The direct one is not stored at the account. */
+const shares = [44, 14, 14, 10, 13, 5] as const;
+const devicesOf: readonly (readonly number[])[] = [[0, 5], [1], [3], [3], [4], [2]];
+const usersOf: readonly (readonly number[])[] = [[1, 5], [2], [3], [3, 5], [4], [1, 2]];
+
+export function sampleScans(now: number, databases: readonly SampleDatabase[]): SampleScan[] {
+  const chance = createSeeded(21);
+  const seen = new Map<number, Set<string>>(services.map((_, index) => [index, new Set()]));
+  const times = daytimes(chance, now);
+  const scans = times.map((at) => oneScan(chance, at, databases, seen));
+  return inUploads(scans, now);
+}
+
+function daytimes(chance: Seeded, now: number): number[] {
+  const times: number[] = [];
+  while (times.length < count) {
+    const at = now - 5 * 60_000 - chance.whole(0, days * 86_400) * 1000;
+    const { hour } = DateTime.fromMillis(at, { zone });
+    if (hour >= 9 && hour < 23) times.push(Math.floor(at / 1000) * 1000);
+  }
+  return times.sort((a, b) => a - b);
+}
+
+function oneScan(
+  chance: Seeded,
+  at: number,
+  databases: readonly SampleDatabase[],
+  seen: ReadonlyMap<number, Set<string>>,
+): SampleScan {
+  const service = weighted(chance);
+  const before = seen.get(service) as Set<string>;
+  const value = chooseValue(chance, service, databases, before);
+  const judged = judge(chance, service, value, databases, before.has(value));
+  before.add(value);
+  return {
+    service,
+    device: chance.pick(devicesOf[service] as readonly number[]),
+    user: chance.pick(usersOf[service] as readonly number[]),
+    value,
+    ...judged,
+    scannedAt: at,
+    receivedAt: at + chance.whole(0, 2) * 1000,
+    answers: answersTo(chance, service, judged.status),
+    properties: propertiesOf(chance, service),
+  };
+}
+
+function weighted(chance: Seeded): number {
+  let rest = chance.whole(1, 100);
+  return Math.max(
+    0,
+    shares.findIndex((share) => {
+      rest -= share;
+      return rest <= 0;
+    }),
+  );
+}
+
+function chooseValue(
+  chance: Seeded,
+  service: number,
+  databases: readonly SampleDatabase[],
+  before: ReadonlySet<string>,
+): string {
+  if (before.size > 0 && chance.chance(15)) return chance.pick([...before]);
+  if (chance.chance(4)) return `UNKNOWN-${chance.whole(1000, 9999)}`;
+  const of = services[service]?.database ?? (service === 2 ? 1 : 0);
+  return chance.pick((databases[of] as SampleDatabase).values).value;
+}
+
+function judge(
+  chance: Seeded,
+  service: number,
+  value: string,
+  databases: readonly SampleDatabase[],
+  again: boolean,
+): Pick<SampleScan, 'status' | 'response'> {
+  const { database, settings, method } = services[service] as (typeof services)[number];
+  if (method === 'postback') {
+    return chance.chance(80) ? { status: 1, response: 'Welcome' } : { status: 0, response: 'Not on the list' };
+  }
+  if (database === undefined) return { status: 1, response: 'Saved' };
+  if (method === 'ondevicedatabase' && chance.chance(12))
+    return { status: -1, response: 'Not validated: no connection' };
+  const known = databases[database]?.values.find((entry) => entry.value === value);
+  if (!known) return { status: 0, response: 'Not found' };
+  if (known.valid && again && settings.duplicate_value === '0') return { status: 0, response: 'Already scanned' };
+  return { status: known.valid ? 1 : 0, response: known.response };
+}
+
+function answersTo(chance: Seeded, service: number, status: number): SampleScan['answers'] {
+  const asked = services[service]?.questions ?? [];
+  return asked
+    .filter(({ condition }) => (condition === 'valid_scan' ? status === 1 : true) && chance.chance(80))
+    .map(({ question }) => {
+      const { type, answers } = questions[question] as (typeof questions)[number];
+      if (type === 'manualnumeric') return { question, answer: String(chance.whole(0, 60)) };
+      if (type === 'manual')
+        return { question, answer: chance.pick(['Box is wet', 'Label torn & hard to read', 'OK']) };
+      if (type === 'checkbox') return { question, answer: answers.filter(() => chance.chance(50)).join('|^|') };
+      return { question, answer: chance.pick<string>(answers) };
+    })
+    .filter(({ answer }) => answer !== '');
+}
+
+function propertiesOf(chance: Seeded, service: number): SampleScan['properties'] {
+  const properties: [string, string][] = [
+    ['capture_type', chance.chance(88) ? 'camera scan' : 'manual entry'],
+    ['time_zone', zone],
+  ];
+  if (services[service]?.settings.enableGPS === '1') {
+    const latitude = 43.6558 + chance.whole(-40, 40) / 10_000;
+    const longitude = -70.2505 + chance.whole(-40, 40) / 10_000;
+    properties.push(['gps_location', `${latitude.toFixed(6)},${longitude.toFixed(6)}`]);
+  }
+  return properties;
+}
+
+/** The offline gate's scans reach the account when its phone is back in the office: some at a time. */
+function inUploads(scans: readonly SampleScan[], now: number): SampleScan[] {
+  const offline = scans.filter((scan) => services[scan.service]?.method.startsWith('ondevice'));
+  const uploaded = new Map<SampleScan, { upload: number; receivedAt: number }>();
+  for (let start = 0; start < offline.length; start += 6) {
+    const together = offline.slice(start, start + 6);
+    const last = together.at(-1)?.scannedAt ?? now;
+    const receivedAt = Math.min(last + 40 * 60_000, Math.floor(now / 1000) * 1000 - 60_000);
+    for (const scan of together) uploaded.set(scan, { upload: start / 6, receivedAt });
+  }
+  return scans.map((scan) => ({ ...scan, ...uploaded.get(scan) }));
+}

@@ -1,0 +1,103 @@
+/**
+ * Owns the embedded account service as a whole: its file, its accounts, its API, its generator and its scanner under one
+ * request handler. Knows nothing of the app; the app reaches it by HTTP only.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock, Random } from '../../clock.js';
+import type { Log } from '../../log.js';
+import { createAccess } from './access.js';
+import { createApiHandler } from './api-handler.js';
+import { createFaults } from './faults.js';
+import { createImports } from './imports.js';
+import { createSections } from './operations/index.js';
+import { type AccountKeys, fillSample, sampleKeys, setDemoAccount } from './sample/fill.js';
+import { prepareTables } from './store/schema.js';
+import { openSqlite } from './store/sqlite.js';
+
+export interface AccountServiceOptions {
+  /** The SQLite file; `:memory:` forgets everything. */
+  readonly file: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** What stands in front of `/api/` and the rest: `/account`. Default: nothing. */
+  readonly prefix?: string;
+  /** The demo account's API key; default `sampleKeys.demo`. */
+  readonly apiKey?: string;
+  /** Calls of the demo account; -1 is unlimited. Default 30 a minute, 21,600 a day. */
+  readonly limits?: { readonly minute?: number; readonly day?: number };
+  /** Which scan `offset=5` begins with: the 5th, as the reference says (default), or the 6th. */
+  readonly offsetCounts?: 'from-one' | 'from-zero';
+  /** Files over this are refused with 105. Default 50 MB. */
+  readonly maxFileBytes?: number;
+}
+
+export interface AccountService {
+  /** Answers everything under the prefix; what it does not know gets 404. Never rejects. */
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Whether a path (with the prefix) is one of this service's. */
+  owns(path: string): boolean;
+  readonly keys: AccountKeys;
+  /** When no deferred import waits any more. */
+  idle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @throws when the file cannot be opened or is of another version. */
+export async function createAccountService(options: AccountServiceOptions): Promise<AccountService> {
+  const { clock, random, log, prefix = '' } = options;
+  const sql = await openSqlite(options.file);
+  const keys: AccountKeys = { ...sampleKeys, demo: options.apiKey ?? sampleKeys.demo };
+  if (prepareTables(sql)) {
+    fillSample({ sql, now: clock.now() });
+  }
+  setDemoAccount(sql, keys, options.limits ?? {});
+
+  const inMemory = options.file === ':memory:';
+  const folder = inMemory ? mkdtempSync(join(tmpdir(), 'scanning-account-')) : `${options.file}.files`;
+  mkdirSync(folder, { recursive: true });
+  const access = createAccess({ sql, clock });
+  const imports = createImports({ sql, folder, log, now: clock.now });
+  const faults = createFaults();
+  const sections = createSections({ offsetCounts: options.offsetCounts ?? 'from-one' });
+  const read = { spool: folder, maxFileBytes: options.maxFileBytes ?? 50_000_000 };
+  const api = createApiHandler({ sql, clock, random, log, access, imports, faults, sections, read });
+  imports.resume();
+
+  async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = pathOf(request.url ?? '', prefix);
+    if (path === '/api/') return api(request, response, 'account');
+    if (path === '/barcode/api/') return api(request, response, 'generator');
+    request.resume();
+    response.writeHead(404, { 'Content-Type': 'text/plain; charset=UTF-8' }).end('Not found\n');
+  }
+
+  return {
+    handle: async (request, response) => {
+      try {
+        await route(request, response);
+      } catch (error) {
+        log.error({ err: error }, 'a request of the account service failed');
+        if (response.headersSent) response.destroy();
+        else response.writeHead(500).end();
+      }
+    },
+    owns: (path) => ['/api/', '/barcode/api/', '/scanner/'].some((own) => (pathOf(path, prefix) ?? '').startsWith(own)),
+    keys,
+    idle: () => imports.idle(),
+    close: async () => {
+      await imports.close();
+      sql.close();
+      if (inMemory) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The path behind the prefix, without its query; `undefined` where it does not begin with the prefix. */
+function pathOf(url: string, prefix: string): string | undefined {
+  const path = url.split('?', 1)[0] ?? '';
+  return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
+}
