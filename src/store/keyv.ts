@@ -128,13 +128,12 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
 
   /** All or none. Keyv hands on what this answers as its own answer. */
   async setMany(entries: { key: string; value: unknown; ttl?: number }[]): Promise<void> {
-    // One statement cannot touch a row twice: of two entries for one key the last counts.
-    const last = [...new Map(entries.map((entry) => [entry.key, entry])).values()];
-    await this.#db.transaction().execute(async (trx) => {
-      for (const some of chunks(last)) {
-        await this.#write(trx, some);
-      }
-    });
+    // One statement cannot touch a row twice: of two entries for one key the last counts. In order, so that two writers
+    // of the same keys wait their turn and never for each other in a ring.
+    const last = [...new Map(entries.map((entry) => [entry.key, entry])).values()].sort((a, b) =>
+      a.key < b.key ? -1 : 1,
+    );
+    await this.#allOrNone(last, (db, some) => this.#write(db, some));
     await this.#prune();
     return entries.map(() => true) as unknown as undefined;
   }
@@ -146,19 +145,18 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
   /** All or none. True when at least one was there. */
   async deleteMany(keys: string[]): Promise<boolean> {
     const now = this.#clock.now();
-    return await this.#db.transaction().execute(async (trx) => {
-      let alive = 0;
-      for (const some of chunks(keys)) {
-        const gone = await trx
-          .deleteFrom('keyv')
-          .where('namespace', '=', this.#namespace())
-          .where('key', 'in', some)
-          .returning('expires_at')
-          .execute();
-        alive += gone.filter((row) => row.expires_at === null || row.expires_at > now).length;
-      }
-      return alive > 0;
+    const namespace = this.#namespace();
+    let alive = 0;
+    await this.#allOrNone(keys, async (db, some) => {
+      const gone = await db
+        .deleteFrom('keyv')
+        .where('namespace', '=', namespace)
+        .where('key', 'in', some)
+        .returning('expires_at')
+        .execute();
+      alive += gone.filter((row) => row.expires_at === null || row.expires_at > now).length;
     });
+    return alive > 0;
   }
 
   async clear(): Promise<void> {
@@ -226,9 +224,6 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
   }
 
   async #write(db: Kysely<Schema>, entries: readonly { key: string; value: unknown; ttl?: number | undefined }[]) {
-    if (entries.length === 0) {
-      return;
-    }
     const now = this.#clock.now();
     const namespace = this.#namespace();
     await db
@@ -248,6 +243,23 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
         })),
       )
       .execute();
+  }
+
+  /** One statement where one is enough, else a transaction of several. */
+  async #allOrNone<T>(items: readonly T[], work: (db: Kysely<Schema>, some: T[]) => Promise<void>): Promise<void> {
+    const [first, ...rest] = chunks(items);
+    if (first === undefined) {
+      return;
+    }
+    if (rest.length === 0) {
+      await work(this.#db, first);
+      return;
+    }
+    await this.#db.transaction().execute(async (trx) => {
+      for (const some of [first, ...rest]) {
+        await work(trx, some);
+      }
+    });
   }
 
   #namespace(): string {

@@ -8,6 +8,8 @@ import { createErase } from './erase.js';
 import { createIds } from './ids.js';
 import { createInstallations } from './installations.js';
 import { createKeyvs } from './keyv.js';
+import { eraseRelays } from './relays.js';
+import { resealAll } from './reseal.js';
 import { createSealer } from './secrets.js';
 import type { EraseHook, Store } from './types.js';
 import { createWorkspaces } from './workspaces.js';
@@ -27,8 +29,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { clock, random, log } = options;
   const sealer = createSealer(options.secretKeys, random);
   const { db, kind, sqlite } = await openDatabase(options);
+  if (options.secretKeys.length > 1) {
+    try {
+      log.info(await resealAll({ db, sealer, log }), 'what an older key sealed was sealed again with the first');
+    } catch (error) {
+      await db.destroy();
+      throw error;
+    }
+  }
   const keyv = createKeyvs({ db, kind, clock, log });
-  const hooks: EraseHook[] = [];
+  const hooks: EraseHook[] = [eraseRelays(() => clock.now())];
   return {
     kind,
     db,

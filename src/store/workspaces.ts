@@ -21,6 +21,7 @@ const fieldNames = Object.keys(shapes) as Field[];
 const accountFields: readonly Field[] = ['lookupDatabases'];
 
 const connectionRecord = 'connection';
+export const connectionKeySuffix = `:${connectionRecord}`;
 export const connectionShape = z.object({ connectedBy: z.string(), connectedAt: z.number(), sealedKey: z.string() });
 
 export function createWorkspaces(deps: { keyv: OpenKeyv; sealer: Sealer }): WorkspaceStore {

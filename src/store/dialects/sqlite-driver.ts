@@ -41,12 +41,27 @@ export function load(name: SqliteDriverName, options: { needed: true }): SqliteD
 export function load(name: SqliteDriverName): SqliteDriverChoice | undefined;
 export function load(name: SqliteDriverName, options?: { needed: true }): SqliteDriverChoice | undefined {
   try {
-    const { DatabaseSync } = require(name) as SqliteModule;
+    const { DatabaseSync } = withoutExperimentalWarning(() => require(name) as SqliteModule);
     return { name, open: (path) => new DatabaseSync(path) };
   } catch (error) {
     if (options?.needed) {
       throw error;
     }
     return undefined;
+  }
+}
+
+/** Node 22 greets whoever loads its SQLite with a warning about the future of the API; nobody who starts Scandesk can act on it. */
+function withoutExperimentalWarning<T>(work: () => T): T {
+  const emitWarning = process.emitWarning;
+  process.emitWarning = (...parameters: unknown[]) => {
+    if (!parameters.includes('ExperimentalWarning')) {
+      Reflect.apply(emitWarning, process, parameters);
+    }
+  };
+  try {
+    return work();
+  } finally {
+    process.emitWarning = emitWarning;
   }
 }

@@ -12,14 +12,15 @@ import type { RawDatabase, RawStatement, SqliteDriverChoice } from './sqlite-dri
 /** How long a statement waits for another process that holds the file. */
 const busyTimeoutMs = 5_000;
 /** How long a transaction waits for its turn before it says so: past it, somebody opened one inside another. */
-const turnTimeoutMs = 30_000;
+const longestTurnMs = 30_000;
 const statementsKept = 500;
 
 export class SqliteEngine implements SqliteFastPath {
   readonly #db: RawDatabase;
   readonly #statements = new Map<string, RawStatement>();
-  readonly #prepare = (sql: string): SqliteStatement => new CheckedStatement(this.statement(sql));
+  readonly #prepare = (sql: string): SqliteStatement => new CheckedStatement(coded(() => this.statement(sql)));
   readonly #waiting: (() => void)[] = [];
+  readonly #turnTimeoutMs: number;
   #held = false;
   #closed = false;
 
@@ -27,7 +28,8 @@ export class SqliteEngine implements SqliteFastPath {
    * Opens the file, and makes it (readable by its owner only) when there is none.
    * @throws StoreError `store.url` when it cannot be opened or is no database.
    */
-  constructor(path: string, driver: SqliteDriverChoice) {
+  constructor(path: string, driver: SqliteDriverChoice, options: { turnTimeoutMs?: number } = {}) {
+    this.#turnTimeoutMs = options.turnTimeoutMs ?? longestTurnMs;
     try {
       prepareFile(path);
       this.#db = driver.open(path);
@@ -87,39 +89,45 @@ export class SqliteEngine implements SqliteFastPath {
     if (this.#held || this.#closed) {
       await this.acquire();
     } else {
+      // Without a turn of the event loop: who comes first commits first.
       this.#held = true;
     }
     try {
-      this.#db.exec('begin immediate');
+      coded(() => this.#db.exec('begin immediate'));
       try {
         const result = work(this.#prepare);
         if (result instanceof Promise) {
           result.catch(() => undefined);
           throw new StoreError('store.failed', 'the work of a synchronous transaction cannot be a promise');
         }
-        this.#db.exec('commit');
+        coded(() => this.#db.exec('commit'));
         return result;
       } catch (error) {
         this.rollback();
         throw error;
       }
-    } catch (error) {
-      throw toStoreError(error);
     } finally {
       this.release();
     }
   }
 
-  /** Resolves when the connection is the caller's alone. First come, first served. */
+  /**
+   * Resolves when the connection is the caller's alone. First come, first served.
+   * @throws StoreError `store.unavailable` once closed, `store.busy` when the turn does not come.
+   */
   async acquire(): Promise<void> {
+    if (this.#held) {
+      await this.#turn();
+    }
+    this.#held = true;
     if (this.#closed) {
+      this.release();
       throw new StoreError('store.unavailable', 'the store is closed');
     }
-    if (!this.#held) {
-      this.#held = true;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
+  }
+
+  #turn(): Promise<void> {
+    return new Promise((resolve, reject) => {
       const turn = () => {
         clearTimeout(timer);
         resolve();
@@ -127,7 +135,7 @@ export class SqliteEngine implements SqliteFastPath {
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(turn), 1);
         reject(new StoreError('store.busy', 'a transaction waited too long for its turn'));
-      }, turnTimeoutMs);
+      }, this.#turnTimeoutMs);
       timer.unref();
       this.#waiting.push(turn);
     });
@@ -142,7 +150,7 @@ export class SqliteEngine implements SqliteFastPath {
     }
   }
 
-  /** Waits for the transaction in progress, then closes. Closing twice is fine. */
+  /** Waits for the transactions before it, then closes; those after it are refused. Closing twice is fine. */
   async close(): Promise<void> {
     if (this.#closed) {
       return;
@@ -150,8 +158,11 @@ export class SqliteEngine implements SqliteFastPath {
     await this.acquire();
     this.#closed = true;
     this.#statements.clear();
-    this.#db.close();
-    this.release();
+    try {
+      this.#db.close();
+    } finally {
+      this.release();
+    }
   }
 }
 
@@ -163,15 +174,15 @@ class CheckedStatement implements SqliteStatement {
   }
 
   run(...parameters: readonly unknown[]): number {
-    return Number(this.#raw.run(...checked(parameters)).changes);
+    return Number(coded(() => this.#raw.run(...checked(parameters))).changes);
   }
 
   get<Row>(...parameters: readonly unknown[]): Row | undefined {
-    return this.#raw.get(...checked(parameters)) as Row | undefined;
+    return coded(() => this.#raw.get(...checked(parameters))) as Row | undefined;
   }
 
   all<Row>(...parameters: readonly unknown[]): Row[] {
-    return this.#raw.all(...checked(parameters)) as Row[];
+    return coded(() => this.#raw.all(...checked(parameters))) as Row[];
   }
 }
 
@@ -179,11 +190,21 @@ function checked(parameters: readonly unknown[]): StorableValue[] {
   return parameters.map(storable);
 }
 
+function coded<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw toStoreError(error);
+  }
+}
+
 /** SQLite makes its side files with the mode of the main one, so that the mode is set before anything is written. */
 function prepareFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));
-  if ((statSync(path).mode & 0o077) !== 0) {
+  const { mode, uid } = statSync(path);
+  // A file of somebody else's is theirs to close.
+  if ((mode & 0o077) !== 0 && uid === process.getuid?.()) {
     chmodSync(path, 0o600);
   }
 }

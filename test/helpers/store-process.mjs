@@ -1,0 +1,41 @@
+/**
+ * A process of its own that uses the built store, for what only a process can show: several starting at once, one
+ * killed while it writes. Usage: store-process.mjs URL open | write
+ */
+import { systemClock, systemRandom } from '../../dist/clock.js';
+import { silentLog } from '../../dist/log.js';
+import { openStore } from '../../dist/store/index.js';
+
+const [url, task] = process.argv.slice(2);
+const store = await openStore({
+  url,
+  secretKeys: [Buffer.alloc(32, 's')],
+  clock: systemClock,
+  random: systemRandom,
+  log: silentLog,
+});
+
+if (task === 'open') {
+  await store.keyv('processes').set(String(process.pid), true);
+  await store.close();
+}
+
+// Writes for ever, and says which rows are committed once they are: whoever kills it knows what must be there.
+if (task === 'write') {
+  const keyv = store.keyv('writes');
+  for (let n = 0; ; n++) {
+    if (n % 2 === 0 && store.sqlite) {
+      await store.sqlite.transaction((prepare) => {
+        const insert = prepare('insert into keyv (namespace, key, value) values (?, ?, ?)');
+        insert.run('writes', `${n}`, '{"value":1}');
+        insert.run('writes', `${n}-twin`, '{"value":1}');
+      });
+    } else {
+      await keyv.setMany([
+        { key: `${n}`, value: 1 },
+        { key: `${n}-twin`, value: 1 },
+      ]);
+    }
+    process.stdout.write(`${n}\n`);
+  }
+}
