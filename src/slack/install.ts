@@ -53,11 +53,15 @@ function oneWorkspace(deps: InstallDeps): Install {
   const botToken = deps.config.SLACK_BOT_TOKEN;
   const client = new WebClient(botToken, webClientOptions(deps.config, deps.log));
   let known: z.output<typeof identity> | undefined;
-  let asking: Promise<void> | undefined;
+  let asking = false;
 
   /** Slack may be down when we start: asked again with each request until it has answered once. */
   function ask(): void {
-    asking ??= client.auth
+    if (asking) {
+      return;
+    }
+    asking = true;
+    client.auth
       .test()
       .then(
         (answer) => {
@@ -66,7 +70,7 @@ function oneWorkspace(deps: InstallDeps): Install {
         (error: unknown) => deps.log.warn({ err: error }, 'Slack did not say which workspace the bot token belongs to'),
       )
       .finally(() => {
-        asking = undefined;
+        asking = false;
       });
   }
 

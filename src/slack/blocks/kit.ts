@@ -21,7 +21,7 @@ export type ModalView = types.ModalView;
 export type HomeView = types.HomeView;
 
 export interface Message {
-  /** What notifications and screen readers say; mrkdwn, so built with `fallback` or `escape` from text.ts. */
+  /** What notifications and screen readers say; mrkdwn, so built with `fallback` or `escaped` from text.ts. */
   readonly text: string;
   readonly blocks: Block[];
   readonly unfurl_links: false;
@@ -57,7 +57,7 @@ export function plain(text: string): PlainText {
   return { type: 'plain_text', text, emoji: false };
 }
 
-/** Our own words with formatting. Outside text goes through `escape` first. Nothing becomes a link by itself. */
+/** Our own words with formatting. Outside text goes through `escaped` first. Nothing becomes a link by itself. */
 export function mrkdwn(text: string): Mrkdwn {
   return { type: 'mrkdwn', text, verbatim: true };
 }

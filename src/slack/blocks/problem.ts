@@ -16,7 +16,7 @@ import {
   modal,
   type RichTextElement,
 } from './kit.js';
-import { bold, code, escape, momentElement, richText, textElement } from './text.js';
+import { bold, code, escaped, momentElement, richText, textElement } from './text.js';
 
 /** One trouble in words: a heading, then what to do. `offer`: a button that is the next step. */
 export interface Problem {
@@ -228,7 +228,7 @@ export function problemBlocks(problem: Problem, reference: string): Block[] {
 
 export function problemMessage(error: unknown, reference: string): Message {
   const problem = problemOf(error);
-  return message(escape(`${problem.what} ${spoken(problem.todo)}`), problemBlocks(problem, reference));
+  return message(escaped(`${problem.what} ${spoken(problem.todo)}`), problemBlocks(problem, reference));
 }
 
 export function problemView(error: unknown, reference: string): ModalView {

@@ -8,7 +8,7 @@ import { cut, type PlainText, plain, type RichText, type RichTextElement, type R
 const longestShown = 5000;
 
 /** Invisible or direction-changing characters: two barcodes that differ only in them would look the same. */
-const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u00a0\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0]/gu;
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5/gu;
 
 /** In names and sentences, joiners and soft hyphens are good manners; only what could change the text around is shown. */
 const disturbing = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
@@ -129,7 +129,7 @@ const lookAlikes: Readonly<Record<string, string>> = {
  * Outside text inside mrkdwn or fallback text. Formatting characters become look-alikes, since mrkdwn has no escape for
  * them: where every letter counts, use rich text.
  */
-export function escape(text: string): string {
+export function escaped(text: string): string {
   return settled(text).replace(/[&<>*_~`:]/g, (character) => lookAlikes[character]!);
 }
 
@@ -140,7 +140,7 @@ export function fallback(value: string): string {
   }
   const text = shown(value);
   if (text.includes('`') || text.trim() !== text) {
-    return escape(text);
+    return escaped(text);
   }
   return `\`${text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')}\``;
 }
@@ -149,3 +149,5 @@ export function fallback(value: string): string {
 export function decode(text: string): string {
   return text.replace(/&(amp|lt|gt);/g, (_, name: 'amp' | 'lt' | 'gt') => ({ amp: '&', lt: '<', gt: '>' })[name]);
 }
+
+export { escaped as escape };
