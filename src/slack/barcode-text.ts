@@ -16,7 +16,7 @@ export type BarcodeText =
   | { readonly kind: 'too_long'; readonly length: number };
 
 /** Straight, and every curled form that keyboards of any country put at either end. */
-const quoted = /^["\u201c\u201d\u201e\u201f](.*)["\u201c\u201d\u201e\u201f]$/su;
+const quoted = /^["\u201c\u201d\u201e\u201f\uff02](.*)["\u201c\u201d\u201e\u201f\uff02]$/su;
 
 const separator = /\\x1d/gi;
 

@@ -12,6 +12,7 @@ import type { SlackDeps } from './deps.js';
 import { createInstall, type Install } from './install.js';
 import { registerListeners } from './listeners/index.js';
 import { createSlackLogger } from './logger.js';
+import { createLookupRoom } from './lookup-room.js';
 import { createPermissions } from './permissions.js';
 import { createRegistry, type Registry } from './registry.js';
 
@@ -71,6 +72,7 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     ...deps,
     clients,
     permissions: createPermissions(deps),
+    lookups: createLookupRoom(deps),
   });
   registerListeners(registry);
   registry.finish();

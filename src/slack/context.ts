@@ -7,12 +7,14 @@ import type { WebClient } from '@slack/web-api';
 import type { HomeView, Message, ModalView, Option } from './blocks/kit.js';
 import type { SlackClients } from './clients.js';
 import type { Asker, SlackDeps } from './deps.js';
+import type { LookupRoom } from './lookup-room.js';
 import type { Permissions, Person, Who } from './permissions.js';
 import type { Window } from './window.js';
 
 export interface ListenerDeps extends SlackDeps {
   readonly permissions: Permissions;
   readonly clients: SlackClients;
+  readonly lookups: LookupRoom;
 }
 
 /** Posts through the request's response_url, 5 times within 30 minutes at most. Ephemeral unless asked otherwise. */

@@ -2,6 +2,7 @@
  * Owns the commands and their subcommands: one line each. What stands here is in the help.
  */
 import type { Registry } from '../../registry.js';
+import { barcodeCommand } from './barcode.js';
 import { helpCommand, unknownWord } from './help.js';
 import { type CommandTable, dispatchCommand } from './table.js';
 
@@ -13,7 +14,7 @@ const barcode: CommandTable = {
   command: '/barcode',
   alone: 'help',
   subcommands: [help],
-  otherwise: unknownWord(tables),
+  otherwise: barcodeCommand(tables),
 };
 
 const scandesk: CommandTable = {

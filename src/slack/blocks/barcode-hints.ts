@@ -1,0 +1,28 @@
+/** Owns the short answers of `/barcode` that are no card: what is being asked, and text that is no barcode. Pure. */
+import { longestBarcode } from '../barcode-text.js';
+import { type Message, message, type RichTextElement } from './kit.js';
+import { barcodeElement, bold, code, fallback, richText, textElement } from './text.js';
+
+/** When an answer is slow: what is being asked. `databases`: how many, where it is known. */
+export function askingMessage(value: string, databases: number | undefined): Message {
+  const where = databases === undefined ? 'the account' : databases === 1 ? 'one database' : `${databases} databases`;
+  const line: RichTextElement[] = [
+    textElement(`Asking ${where} about `),
+    barcodeElement(value),
+    textElement('. The account is slow just now; the answer comes here.'),
+  ];
+  return message(`Asking ${where} about ${fallback(value)}.`, [richText(line)]);
+}
+
+export function tooLongMessage(length: number): Message {
+  const what = `That text has ${length} characters; a barcode has ${longestBarcode} at most.`;
+  const todo = 'Send the barcode alone, without anything around it.';
+  return message(`${what} ${todo}`, [richText([bold(what), textElement(` ${todo}`)])]);
+}
+
+export function emptyQuotesMessage(): Message {
+  const what = 'There is nothing between the quotes.';
+  return message(`${what} Put the barcode there, as in /barcode "00123".`, [
+    richText([bold(what), textElement(' Put the barcode there, as in '), code('/barcode "00123"'), textElement('.')]),
+  ]);
+}

@@ -1,0 +1,56 @@
+/**
+ * Owns `/barcode VALUE`: one complete card for the asker's eyes. What a response_url of a command posted cannot be
+ * replaced, so an answer in the making is told only when it takes long, in one line that stays true.
+ */
+import { readBarcodeText } from '../../barcode-text.js';
+import { askingMessage, emptyQuotesMessage, tooLongMessage } from '../../blocks/barcode-hints.js';
+import { helpMessage } from '../../blocks/help.js';
+import type { CommandContext } from '../../context.js';
+import type { CommandTable, Otherwise } from './table.js';
+
+/** Longer without a word, and a person wonders whether it was heard. */
+const patienceMs = 2_500;
+
+/** The tables come as a function: they hold this command themselves. */
+export function barcodeCommand(tables: () => readonly CommandTable[]): Otherwise {
+  return {
+    usage: 'VALUE',
+    describes: 'looks a barcode up; in quotes it is taken to the letter, and \\x1d is the separator of GS1',
+    who: 'everyone',
+    async run(context) {
+      const read = readBarcodeText(context.text);
+      switch (read.kind) {
+        case 'help':
+          return context.respond(helpMessage(tables()));
+        case 'empty_quotes':
+          return context.respond(emptyQuotesMessage());
+        case 'too_long':
+          return context.respond(tooLongMessage(read.length));
+        case 'value':
+          return lookUp(context, read.value);
+      }
+    },
+  };
+}
+
+async function lookUp({ deps, asker, respond, reference }: CommandContext, value: string): Promise<void> {
+  const { answer, databases } = await deps.lookups.ask(asker.owner, value);
+  const stop = new AbortController();
+  const late = deps.clock.sleep(patienceMs, stop.signal).then(
+    () => true,
+    () => false,
+  );
+  const said = late
+    .then((isLate) => (isLate ? respond(askingMessage(value, databases)) : undefined))
+    .catch((error: unknown) => deps.log.warn({ err: error, reference }, 'could not say what is being asked'));
+  try {
+    const lookup = await answer;
+    stop.abort();
+    // The line that says what is asked comes first, or not at all; so does it before trouble is told.
+    await said;
+    await respond(await deps.lookups.card(asker.owner, lookup));
+  } finally {
+    stop.abort();
+    await said;
+  }
+}
