@@ -3,6 +3,7 @@
  * can go wrong. Ids and barcodes are strings, always.
  */
 import { ScandeskError } from '../errors.js';
+import type { InputProblem } from './catalogue/check.js';
 import type { InputOf, Operation, OutputOf } from './catalogue/operation.js';
 
 /** People wait in front of background work when calls are scarce. */
@@ -150,6 +151,20 @@ export type AccountErrorCode =
   | 'account.input'
   | 'account.aborted';
 
+/** Why an answer is no answer. */
+export type BrokenReason =
+  | 'http_status'
+  | 'redirect'
+  | 'empty'
+  | 'html'
+  | 'cut_off'
+  | 'too_large'
+  | 'encoding'
+  | 'xml'
+  | 'no_status'
+  | 'no_picture'
+  | 'data';
+
 export class AccountError extends ScandeskError {
   declare readonly code: AccountErrorCode;
   /** The contract's numeric code, as text, where the service answered one. */
@@ -159,6 +174,10 @@ export class AccountError extends ScandeskError {
   /** The variable the error belongs to, where that is known. */
   readonly variable?: string;
   readonly quota?: { readonly period: 'minute' | 'day'; readonly left: number; readonly againAt: number };
+  /** With `account.broken`. */
+  readonly reason?: BrokenReason;
+  /** With `account.input`: everything that is wrong, `variable` being the first. */
+  readonly problems?: readonly InputProblem[];
 
   constructor(
     code: AccountErrorCode,
@@ -169,6 +188,8 @@ export class AccountError extends ScandeskError {
       apiText?: string;
       variable?: string;
       quota?: AccountError['quota'];
+      reason?: BrokenReason;
+      problems?: readonly InputProblem[];
     } = {},
   ) {
     super(code, message, details);
@@ -176,5 +197,7 @@ export class AccountError extends ScandeskError {
     if (details.apiText !== undefined) this.apiText = details.apiText;
     if (details.variable !== undefined) this.variable = details.variable;
     if (details.quota !== undefined) this.quota = details.quota;
+    if (details.reason !== undefined) this.reason = details.reason;
+    if (details.problems !== undefined) this.problems = details.problems;
   }
 }

@@ -1,6 +1,13 @@
 /**
- * Owns XML on the wire: text to elements and back. Every value stays the string it was.
+ * Owns XML on the wire: text to elements and back. Every value stays the string it was: nothing is trimmed or taken for a
+ * number. Refuses a DOCTYPE, what is too large or too deep, what is cut off, and characters XML 1.0 cannot carry.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { XMLParser } from 'fast-xml-parser';
+import { outline } from './xml-outline.js';
+import { decodeReferences, escapeAttribute, escapeText, XmlError } from './xml-text.js';
+
+export { escapeAttribute, escapeText, XmlError, type XmlErrorCode } from './xml-text.js';
 
 /** One element: its attributes, its own text (children's text left out) and its children in order. */
 export interface Element {
@@ -8,4 +15,154 @@ export interface Element {
   readonly attributes: Readonly<Record<string, string>>;
   readonly text: string;
   readonly children: readonly Element[];
+}
+
+export interface XmlBounds {
+  /** Characters; default 16 million. */
+  readonly maxLength?: number;
+  /** Elements within elements; default 32. */
+  readonly maxDepth?: number;
+  /** Elements that may come without an end tag and then hold nothing; default `upload` (the contract tells). */
+  readonly unclosed?: readonly string[];
+}
+
+const defaults = { maxLength: 16_000_000, maxDepth: 32, unclosed: ['upload'] } as const satisfies Required<XmlBounds>;
+
+const textKey = '#text';
+const cdataKey = '#cdata';
+const attributesKey = ':@';
+const mark = '_';
+
+/**
+ * The library is told to touch nothing: references are resolved here, because its own ways leave `&#39;` and drop
+ * `&#29;`. Names get a mark in front, because it refuses some (`constructor`) that are good names for a scan property.
+ */
+const parser = new XMLParser({
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: mark,
+  transformTagName: (name) => mark + name,
+  textNodeName: textKey,
+  cdataPropName: cdataKey,
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: false,
+  processEntities: false,
+  maxNestedTags: Number.MAX_SAFE_INTEGER,
+  jPath: false,
+});
+
+/**
+ * The root element of a document. A large one is decoded piece by piece, each in a turn of the event loop of its own.
+ * @throws XmlError
+ */
+export async function decodeXml(document: string, bounds: XmlBounds = {}): Promise<Element> {
+  let root: Opened | undefined;
+  for (const piece of outline(document, { ...defaults, ...bounds })) {
+    if (root) {
+      await nextTurn();
+    }
+    root = absorb(root, piece);
+  }
+  return finish(root);
+}
+
+/** As `decodeXml`, in one go: for documents known to be small. */
+export function decodeXmlNow(document: string, bounds: XmlBounds = {}): Element {
+  let root: Opened | undefined;
+  for (const piece of outline(document, { ...defaults, ...bounds })) {
+    root = absorb(root, piece);
+  }
+  return finish(root);
+}
+
+interface Opened {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly texts: string[];
+  readonly children: Element[];
+}
+
+function absorb(root: Opened | undefined, piece: string): Opened {
+  const element = parsePiece(piece);
+  const into = root ?? { name: element.name, attributes: element.attributes, texts: [], children: [] };
+  into.texts.push(element.text);
+  for (const child of element.children) {
+    into.children.push(child);
+  }
+  return into;
+}
+
+function finish(root: Opened | undefined): Element {
+  if (!root) {
+    throw new XmlError('xml.empty', 'the document holds no element');
+  }
+  return { name: root.name, attributes: root.attributes, text: root.texts.join(''), children: root.children };
+}
+
+type ParsedNode = Readonly<Record<string, unknown>>;
+
+function parsePiece(piece: string): Element {
+  let nodes: readonly ParsedNode[];
+  try {
+    nodes = parser.parse(piece) as readonly ParsedNode[];
+  } catch {
+    // The library quotes the document in its messages; the document is no business of a log.
+    throw new XmlError('xml.malformed', 'the document cannot be parsed');
+  }
+  const node = nodes[0];
+  if (!node) {
+    throw new XmlError('xml.empty', 'the document holds no element');
+  }
+  return toElement(node);
+}
+
+function toElement(node: ParsedNode): Element {
+  const key = Object.keys(node).find((name) => name !== attributesKey) ?? mark;
+  let text = '';
+  const children: Element[] = [];
+  for (const child of node[key] as readonly ParsedNode[]) {
+    if (typeof child[textKey] === 'string') {
+      text += decodeReferences(child[textKey]);
+    } else if (child[cdataKey] !== undefined) {
+      text += (child[cdataKey] as readonly ParsedNode[]).map((part) => part[textKey]).join('');
+    } else {
+      children.push(toElement(child));
+    }
+  }
+  return { name: key.slice(mark.length), attributes: toAttributes(node[attributesKey]), text, children };
+}
+
+function toAttributes(marked: unknown): Readonly<Record<string, string>> {
+  const attributes: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries((marked ?? {}) as Readonly<Record<string, string>>)) {
+    attributes[name.slice(mark.length)] = decodeReferences(value);
+  }
+  return attributes;
+}
+
+/**
+ * A document with that root, declaration included. An element's own text comes before its children.
+ * @throws XmlError `xml.character` for a character XML 1.0 cannot carry, `xml.name` for a name that is none.
+ */
+export function encodeXml(root: Element): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${encodeElement(root)}`;
+}
+
+const nameShape = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
+
+function encodeName(name: string): string {
+  if (!nameShape.test(name)) {
+    throw new XmlError('xml.name', 'not a name for an element or attribute');
+  }
+  return name;
+}
+
+function encodeElement(element: Element): string {
+  const name = encodeName(element.name);
+  const attributes = Object.entries(element.attributes)
+    .map(([key, value]) => ` ${encodeName(key)}="${escapeAttribute(value)}"`)
+    .join('');
+  const content = escapeText(element.text) + element.children.map(encodeElement).join('');
+  return content === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${content}</${name}>`;
 }

@@ -199,7 +199,8 @@ export const upsertmultivalue = operation({
       type: 'records',
       max: 100,
       required: true,
-      means: 'The values, at most 100.',
+      columns: ['value', 'response', 'validity'],
+      means: 'The values, at most 100: a line each, value, response, validity.',
       fields: {
         value,
         database_id: {

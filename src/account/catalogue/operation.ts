@@ -67,8 +67,15 @@ export type Variable = Common &
     | { readonly type: 'pairs' }
     /** A list of names, comma between them. */
     | { readonly type: 'names' }
-    /** `name[0][field]=…`: PHP's list of records. */
-    | { readonly type: 'records'; readonly max: number; readonly fields: Readonly<Record<string, Variable>> }
+    /**
+     * `name[0][field]=…`: PHP's list of records. `columns`: the fields a line of typed text holds, quoted as in CSV.
+     */
+    | {
+        readonly type: 'records';
+        readonly max: number;
+        readonly fields: Readonly<Record<string, Variable>>;
+        readonly columns?: readonly string[];
+      }
   );
 
 export type Variables = Readonly<Record<string, Variable>>;

@@ -1,0 +1,228 @@
+/**
+ * Owns the checks before a call: an input against its declaration, each variable and what ties them together. Whatever
+ * can be known here costs no call; each problem has a sentence for the person who typed it and, where the contract has
+ * one, the API code the service would have given.
+ */
+import { DateTime } from 'luxon';
+import qs from 'qs';
+import type { z } from 'zod';
+import type { InputOf, Operation, Period, Variable } from './operation.js';
+import { countsAsAbsent, schemaOf } from './variables.js';
+
+export interface InputProblem {
+  /** The variable it belongs under. */
+  readonly variable: string;
+  /** Where exactly, as it goes over the wire: `values[3][value]`. The variable's name where there is nothing within. */
+  readonly path: string;
+  /** The contract's code for it, where one fits. */
+  readonly apiCode?: string;
+  /** For the user, one sentence. */
+  readonly say: string;
+}
+
+export type Parsed<Input> =
+  | { readonly ok: true; readonly input: Input }
+  | { readonly ok: false; readonly problems: readonly InputProblem[] };
+
+export interface CheckOptions {
+  /** Milliseconds since the epoch: then an end that has passed everywhere on earth is a problem. */
+  readonly now?: number;
+}
+
+/**
+ * Reads what a form, a command line (`values[0][value]` among the names) or code gives into an operation's input.
+ * Texts stay as they are, but what has only one meaning is written as the account wants it (a zone, `09:30`).
+ */
+export function parseInput<Op extends Operation>(
+  operation: Op,
+  raw: Readonly<Record<string, unknown>>,
+  options: CheckOptions = {},
+): Parsed<InputOf<Op>> {
+  const given = expand(raw);
+  const problems: InputProblem[] = [];
+  const values: Record<string, unknown> = {};
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(operation.input, name)) {
+      problems.push({
+        variable: name,
+        path: name,
+        say: `There is no “${name}” in ${operation.section} ${operation.action}.`,
+      });
+    }
+  }
+  for (const [name, variable] of Object.entries(operation.input)) {
+    if (countsAsAbsent(variable, given[name])) {
+      continue;
+    }
+    const parsed = schemaOf(variable).safeParse(given[name]);
+    if (parsed.success) {
+      values[name] = parsed.data;
+    } else {
+      problems.push(problemIn(name, variable, parsed.error));
+    }
+  }
+  const wrong = new Set(problems.map((problem) => problem.variable));
+  for (const [name, variable] of Object.entries(operation.input)) {
+    if (!wrong.has(name)) {
+      problems.push(...ties(name, variable, operation, values));
+    }
+  }
+  if (operation.period) {
+    problems.push(...periodProblems(operation.period, values, options.now));
+  }
+  return problems.length === 0 ? { ok: true, input: values as InputOf<Op> } : { ok: false, problems };
+}
+
+/** Everything wrong with an input; empty when it may be sent. */
+export function checkInput<Op extends Operation>(
+  operation: Op,
+  input: InputOf<Op>,
+  options: CheckOptions = {},
+): readonly InputProblem[] {
+  const parsed = parseInput(operation, input as Readonly<Record<string, unknown>>, options);
+  return parsed.ok ? [] : parsed.problems;
+}
+
+/** PHP's names (`with_property[mode]`) become what they stand for. */
+function expand(raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const bracketed = Object.entries(raw).filter(([name]) => name.includes('['));
+  if (bracketed.length === 0) {
+    return raw;
+  }
+  const nested = qs.parse(Object.fromEntries(bracketed) as Record<string, string>, {
+    plainObjects: true,
+    depth: 2,
+    arrayLimit: 1_000,
+    parameterLimit: 10_000,
+  });
+  return { ...Object.fromEntries(Object.entries(raw).filter(([name]) => !name.includes('['))), ...nested };
+}
+
+const missingCodes = new Set(['131', '132', '133', '134', '135', '211', '269', '341', '342', '1028', '1029', '410']);
+const idCodes = new Set(['262', '270', '300']);
+
+function problemIn(name: string, variable: Variable, error: z.ZodError): InputProblem {
+  const issue = deepest(error.issues[0]);
+  const within = (error.issues[0]?.path ?? []).map((part) => `[${String(part)}]`).join('');
+  const code = issue && 'params' in issue ? (issue.params as { code?: string } | undefined)?.code : undefined;
+  const apiCode = code === 'id' ? variable.errors?.find((known) => idCodes.has(known)) : code;
+  return {
+    variable: name,
+    path: `${name}${within}`,
+    ...(apiCode !== undefined && { apiCode }),
+    say: issue?.message ?? 'This cannot be sent.',
+  };
+}
+
+/** Where several forms were tried, the problem with the only one that fitted in kind says more than "invalid". */
+function deepest(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
+  if (issue?.code !== 'invalid_union') {
+    return issue;
+  }
+  const tried = issue.errors.map((issues) => issues[0]).filter((found) => found !== undefined);
+  return deepest(tried.find((found) => found.code !== 'invalid_type')) ?? issue;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+function ties(name: string, variable: Variable, operation: Operation, values: Values): readonly InputProblem[] {
+  const problem = (say: string, apiCode?: string): InputProblem => ({
+    variable: name,
+    path: name,
+    ...(apiCode !== undefined && { apiCode }),
+    say,
+  });
+  const value = values[name];
+  if (value === undefined || value === '') {
+    const missing = missingCode(variable, values);
+    if (missing !== undefined) {
+      return [problem('Fill this in.', missing)];
+    }
+  }
+  // A flag that is off asks for nothing: it cannot be in anything's way.
+  if (value === undefined || value === false) {
+    return [];
+  }
+  const found: InputProblem[] = [];
+  const { onlyWhen } = variable;
+  if (onlyWhen && values[onlyWhen.variable] !== undefined && !onlyWhen.is.includes(String(values[onlyWhen.variable]))) {
+    found.push(problem(`It does not go with ${labelOf(operation, onlyWhen.variable)} as chosen.`, onlyWhen.code));
+  }
+  const lacking = variable.requires?.filter((other) => values[other] === undefined) ?? [];
+  if (lacking.length > 0) {
+    found.push(
+      problem(
+        `It goes together with ${lacking.map((other) => labelOf(operation, other)).join(' and ')}.`,
+        variable.requiresCode,
+      ),
+    );
+  }
+  const clashing = variable.excludes?.filter((other) => values[other] !== undefined) ?? [];
+  if (clashing.length > 0) {
+    found.push(problem(`Give this or ${clashing.map((other) => labelOf(operation, other)).join(', ')}, not both.`));
+  }
+  return found;
+}
+
+/** The API code for a variable that is missing though it must be there; `undefined` where it may be missing. */
+function missingCode(variable: Variable, values: Values): string | undefined {
+  const usual = variable.errors?.find((code) => missingCodes.has(code)) ?? '50';
+  const { required, requiredWhen, requiredUnlessEmail } = variable;
+  if (required) {
+    return usual;
+  }
+  if (requiredWhen?.is.includes(String(values[requiredWhen.variable]))) {
+    return requiredWhen.code ?? usual;
+  }
+  if (requiredUnlessEmail) {
+    const holder = values[requiredUnlessEmail.variable];
+    return typeof holder === 'string' && !schemaOf({ type: 'email', means: '' }).safeParse(holder).success
+      ? (requiredUnlessEmail.code ?? usual)
+      : undefined;
+  }
+  return undefined;
+}
+
+function periodProblems(period: Period, values: Values, now: number | undefined): readonly InputProblem[] {
+  const start = momentOf(values[period.startDate], values[period.startTime], '00:00:00');
+  const end = momentOf(values[period.endDate], values[period.endTime], '23:59:59');
+  const problem = (say: string, apiCode: string | undefined): InputProblem => ({
+    variable: period.endDate,
+    path: period.endDate,
+    ...(apiCode !== undefined && { apiCode }),
+    say,
+  });
+  if (start && end && end < start) {
+    return [problem('The end lies before the start.', period.orderCode)];
+  }
+  // Which zone the account means is not told: an end is past once it is past in the last zone on earth.
+  if (end && now !== undefined && period.pastCode !== undefined && end.plus({ hours: 12 }).toMillis() < now) {
+    return [problem('The end has already passed.', period.pastCode)];
+  }
+  return [];
+}
+
+function momentOf(date: unknown, time: unknown, otherwise: string): DateTime | undefined {
+  if (typeof date !== 'string' || date === '') {
+    return undefined;
+  }
+  const day = date.includes('/') ? 'MM/dd/yyyy' : 'yyyy-MM-dd';
+  const hours = typeof time === 'string' && time !== '' ? time : otherwise;
+  const clock = /m$/i.test(hours) ? 'h:mma' : 'HH:mm:ss';
+  const moment = DateTime.fromFormat(`${date} ${hours}`, `${day} ${clock}`, { locale: 'en-US', zone: 'utc' });
+  return moment.isValid ? moment : undefined;
+}
+
+/** What a form calls a variable: its label, or its name in words. */
+export function labelOf(operation: Operation, name: string): string {
+  const label = operation.input[name]?.label;
+  if (label !== undefined) {
+    return label;
+  }
+  const words = name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase()
+    .replace(/\b(url|gps|id|ids)\b/g, (word) => (word === 'ids' ? 'IDs' : word.toUpperCase()));
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

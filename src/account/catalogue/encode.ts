@@ -1,0 +1,47 @@
+/**
+ * Owns an input's way onto the wire: names and texts, as PHP reads them, and the file apart. Expects a checked input.
+ */
+import type { FileInput, Operation, Variable } from './operation.js';
+
+export type Field = readonly [name: string, value: string];
+
+export interface Encoded {
+  /** In the order of the declaration. */
+  readonly fields: readonly Field[];
+  readonly file?: { readonly name: string; readonly file: FileInput; readonly maxBytes: number };
+}
+
+/** The form fields of an input, `section`, `action` and `api_key` not among them. */
+export function encodeInput(operation: Operation, input: Readonly<Record<string, unknown>>): Encoded {
+  const fields: Field[] = [];
+  let file: Encoded['file'];
+  for (const [name, variable] of Object.entries(operation.input)) {
+    const value = input[name];
+    if (value === undefined) {
+      continue;
+    }
+    if (variable.type === 'file') {
+      file = { name, file: value as FileInput, maxBytes: variable.maxBytes };
+    } else {
+      fields.push(...encodeVariable(name, variable, value));
+    }
+  }
+  return file ? { fields, file } : { fields };
+}
+
+function encodeVariable(name: string, variable: Variable, value: unknown): readonly Field[] {
+  if (variable.type === 'pairs') {
+    return Object.entries(value as Readonly<Record<string, string>>).map(([key, text]) => [`${name}[${key}]`, text]);
+  }
+  if (variable.type === 'records') {
+    return (value as readonly Readonly<Record<string, unknown>>[]).flatMap((record, index) =>
+      Object.entries(variable.fields).flatMap(([field, declared]) =>
+        record[field] === undefined ? [] : encodeVariable(`${name}[${index}][${field}]`, declared, record[field]),
+      ),
+    );
+  }
+  if (typeof value === 'boolean') {
+    return [[name, value ? '1' : '0']];
+  }
+  return [[name, Array.isArray(value) ? value.join(',') : String(value)]];
+}

@@ -1,0 +1,74 @@
+/**
+ * Owns the body of a call: a form, or multipart where a file goes along. The key travels here and nowhere else.
+ * Refuses to hold a file in memory, and to send more of it than its declaration allows.
+ */
+import type { Random } from '../clock.js';
+import type { Encoded, Field } from './catalogue/encode.js';
+import type { FileInput, Operation } from './catalogue/operation.js';
+import type { Posting } from './transport.js';
+import { AccountError } from './types.js';
+
+export function createPosting(operation: Operation, encoded: Encoded, apiKey: string, random: Random): Posting {
+  const fields: readonly Field[] = [
+    ['section', operation.section],
+    ['action', operation.action],
+    ['api_key', apiKey],
+    ...encoded.fields,
+  ];
+  if (encoded.file === undefined) {
+    const form = new URLSearchParams();
+    for (const [name, value] of fields) {
+      form.append(name, value);
+    }
+    return { contentType: 'application/x-www-form-urlencoded', content: form.toString() };
+  }
+  const boundary = `scandesk-${random.bytes(18).toString('hex')}`;
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    content: multipart(boundary, fields, encoded.file),
+  };
+}
+
+/**
+ * Written here because the platform's FormData makes every line break CRLF, and a barcode may hold one.
+ */
+async function* multipart(
+  boundary: string,
+  fields: readonly Field[],
+  upload: NonNullable<Encoded['file']>,
+): AsyncGenerator<Uint8Array> {
+  for (const [name, value] of fields) {
+    yield Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`);
+  }
+  const { file } = upload;
+  const type = /^[\w.+-]+\/[\w.+-]+$/.test(file.type) ? file.type : 'application/octet-stream';
+  yield Buffer.from(
+    `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(upload.name)}"; filename="${quoted(file.name)}"\r\n` +
+      `content-type: ${type}\r\n\r\n`,
+  );
+  let size = 0;
+  for await (const piece of piecesOf(file)) {
+    size += piece.byteLength;
+    if (size > upload.maxBytes) {
+      throw new AccountError('account.input', `the file is larger than ${upload.maxBytes} bytes`, {
+        variable: upload.name,
+        apiCode: '105',
+      });
+    }
+    yield piece;
+  }
+  yield Buffer.from(`\r\n--${boundary}--\r\n`);
+}
+
+async function* piecesOf(file: FileInput): AsyncGenerator<Uint8Array> {
+  if (file.content instanceof Uint8Array) {
+    yield file.content;
+  } else {
+    yield* file.content;
+  }
+}
+
+/** As browsers do it. */
+function quoted(name: string): string {
+  return name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
+}

@@ -1,0 +1,227 @@
+/**
+ * Owns the wire: one POST, one bounded answer, with a limit on every wait. Refuses redirects, answers past their size, and
+ * to name in an error anything that was sent or that came back: libraries' errors quote both.
+ */
+import { Readable } from 'node:stream';
+import { type Dispatcher, Pool } from 'undici';
+import type { Clock } from '../clock.js';
+import { AccountError, type AccountErrorCode, type BrokenReason } from './types.js';
+
+export interface Timeouts {
+  /** Until the connection stands. */
+  readonly connectMs: number;
+  /** From the request to the answer's head. */
+  readonly headersMs: number;
+  /** Between two pieces of the answer. */
+  readonly bodyMs: number;
+  /** For all of it. */
+  readonly totalMs: number;
+  /** For all of it, where a file goes up. */
+  readonly uploadMs: number;
+}
+
+export const defaultTimeouts: Timeouts = {
+  connectMs: 5_000,
+  headersMs: 15_000,
+  bodyMs: 10_000,
+  totalMs: 30_000,
+  uploadMs: 300_000,
+};
+
+export interface Posting {
+  readonly contentType: string;
+  readonly content: string | AsyncIterable<Uint8Array>;
+}
+
+/** An answer with status 200. */
+export interface Answer {
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
+export interface Transport {
+  /** @throws AccountError, WireError where the connection is to blame. */
+  post(posting: Posting, signal?: AbortSignal): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** The connection failed before any answer. `neverSent`: nothing can have arrived. */
+export class WireError extends AccountError {
+  constructor(
+    code: AccountErrorCode,
+    message: string,
+    readonly neverSent: boolean,
+    details: { cause?: unknown },
+  ) {
+    super(code, message, details);
+  }
+}
+
+export interface TransportOptions {
+  /** The endpoint. Its query, if any, is kept; nothing is ever added to it. */
+  readonly url: string;
+  readonly clock: Clock;
+  readonly timeouts: Timeouts;
+  /** The largest answer, in bytes. */
+  readonly maxAnswerBytes: number;
+}
+
+/** How long calls under way may go on once the account is to be closed. */
+const closingMs = 3_000;
+
+/** Connections kept per host: more callers than this wait for each other. */
+const connections = 16;
+
+export function createTransport({ url, clock, timeouts, maxAnswerBytes }: TransportOptions): Transport {
+  const endpoint = new URL(url);
+  const pool = new Pool(endpoint.origin, {
+    connections,
+    pipelining: 1,
+    connect: { timeout: timeouts.connectMs },
+    headersTimeout: timeouts.headersMs,
+    bodyTimeout: timeouts.bodyMs,
+  });
+
+  async function exchange(posting: Posting, signal: AbortSignal): Promise<Answer> {
+    let response: Dispatcher.ResponseData;
+    try {
+      response = await pool.request({
+        path: endpoint.pathname + endpoint.search,
+        method: 'POST',
+        headers: {
+          'content-type': posting.contentType,
+          accept: 'text/xml, application/xml, image/*',
+          'accept-encoding': 'identity',
+          'user-agent': 'scandesk',
+        },
+        body:
+          typeof posting.content === 'string' ? posting.content : Readable.from(posting.content, { objectMode: false }),
+        signal,
+      });
+    } catch (error) {
+      throw beforeAnswer(error);
+    }
+    try {
+      refuseOddAnswer(response);
+      return { contentType: headerOf(response, 'content-type'), body: await bounded(response.body, maxAnswerBytes) };
+    } catch (error) {
+      response.body.on('error', () => {}).destroy();
+      throw error instanceof AccountError ? error : withinAnswer(error);
+    }
+  }
+
+  return {
+    post: async (posting, signal) => {
+      const stop = new AbortController();
+      const giveUp = () => stop.abort(new AccountError('account.aborted', 'the caller gave up'));
+      if (signal?.aborted) {
+        giveUp();
+      }
+      signal?.addEventListener('abort', giveUp, { once: true });
+      const done = new AbortController();
+      const total = typeof posting.content === 'string' ? timeouts.totalMs : timeouts.uploadMs;
+      clock.sleep(total, done.signal).then(
+        () => stop.abort(new AccountError('account.slow', `no whole answer within ${total} ms`)),
+        () => {},
+      );
+      try {
+        return await exchange(posting, stop.signal);
+      } catch (error) {
+        throw stop.signal.aborted ? stop.signal.reason : error;
+      } finally {
+        signal?.removeEventListener('abort', giveUp);
+        done.abort();
+      }
+    },
+    close: async () => {
+      const patience = new AbortController();
+      const tooLong = clock.sleep(closingMs, patience.signal).catch(() => {});
+      await Promise.race([pool.close(), tooLong]);
+      patience.abort();
+      await pool.destroy(new AccountError('account.aborted', 'the account was closed'));
+    },
+  };
+}
+
+function refuseOddAnswer(response: Dispatcher.ResponseData): void {
+  const { statusCode } = response;
+  if (statusCode >= 300 && statusCode < 400) {
+    throw broken('redirect', `the account answered with a redirect, HTTP ${statusCode}`);
+  }
+  if (statusCode !== 200) {
+    throw broken('http_status', `the account answered with HTTP ${statusCode}`);
+  }
+  const encoding = headerOf(response, 'content-encoding').toLowerCase();
+  if (encoding !== '' && encoding !== 'identity') {
+    throw broken('encoding', 'the answer came compressed, though that was not asked for');
+  }
+}
+
+async function bounded(body: Readable, maxBytes: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    size += piece.byteLength;
+    if (size > maxBytes) {
+      throw broken('too_large', `the answer is larger than ${maxBytes} bytes`);
+    }
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces, size);
+}
+
+export function broken(reason: BrokenReason, message: string, cause?: unknown): AccountError {
+  return new AccountError('account.broken', message, { reason, cause });
+}
+
+const slowCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+
+const unsentCodes = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function beforeAnswer(error: unknown): AccountError {
+  if (error instanceof AccountError) {
+    return error;
+  }
+  const code = systemCode(error);
+  const cause = bare(code);
+  if (slowCodes.has(code)) {
+    return new AccountError('account.slow', 'no answer in time', { cause });
+  }
+  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') {
+    return new AccountError('account.aborted', 'the account was closed', { cause });
+  }
+  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return broken('http_status', 'the answer is not HTTP', cause);
+  }
+  return new WireError('account.unreachable', 'the account cannot be reached', unsentCodes.has(code), { cause });
+}
+
+function withinAnswer(error: unknown): AccountError {
+  const code = systemCode(error);
+  const cause = bare(code);
+  return slowCodes.has(code)
+    ? new AccountError('account.slow', 'the answer stopped half way', { cause })
+    : broken('cut_off', 'the answer broke off', cause);
+}
+
+function systemCode(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : 'UNKNOWN';
+}
+
+/** A library's error carries the request or the answer along; its code says enough. */
+function bare(code: string): Error {
+  return Object.assign(new Error(`connection: ${code}`), { code });
+}
+
+function headerOf(response: Dispatcher.ResponseData, name: string): string {
+  const value = response.headers[name];
+  return (Array.isArray(value) ? value[0] : value) ?? '';
+}

@@ -1,0 +1,247 @@
+/**
+ * Owns a document's outline: that every tag has its partner, how deep it goes, where it can be cut into pieces that are
+ * parsed one by one. The library checks none of this when it parses, and its separate validator reads all in one turn.
+ * Refuses a DOCTYPE, a second root, a document that is cut off, too large or too deep.
+ */
+import { decodeReferences, XmlError } from './xml-text.js';
+
+export interface OutlineBounds {
+  readonly maxLength: number;
+  readonly maxDepth: number;
+  readonly unclosed: readonly string[];
+}
+
+/** About how many characters a piece holds: some milliseconds of parsing. */
+const pieceLength = 32_768;
+
+/** One child of the root cannot be cut, so it is bounded: its parsing has to fit into a turn. */
+const maxChildLength = 1_000_000;
+
+/** The library reads text character by character, CDATA in one go: a longer text is handed over as CDATA. */
+const longText = 4_096;
+
+const carriageReturn = /&#(?:0*13|x0*[dD]);/;
+
+const space = /\s*/y;
+
+/**
+ * The document as small documents, each the root's start tag, whole children of the root, and its end tag. At least one
+ * comes, be it without children. Comments and processing instructions are left out.
+ * @throws XmlError while it goes.
+ */
+export function* outline(document: string, bounds: OutlineBounds): Generator<string, void, void> {
+  if (document.length > bounds.maxLength) {
+    throw new XmlError('xml.too_large', `the document is longer than ${bounds.maxLength} characters`);
+  }
+  if (document.includes('\0')) {
+    throw new XmlError('xml.malformed', 'the document holds NUL');
+  }
+  const root = openRoot(document);
+  if (!root.selfClosing) {
+    yield* walk(document, root, bounds);
+    return;
+  }
+  expectEnd(document, root.end);
+  yield document.slice(root.start, root.end);
+}
+
+interface Tag {
+  readonly kind: 'start' | 'end' | 'cdata' | 'skip';
+  readonly name: string;
+  readonly start: number;
+  /** Behind the `>`. */
+  readonly end: number;
+  readonly selfClosing: boolean;
+}
+
+function* walk(document: string, root: Tag, bounds: OutlineBounds): Generator<string, void, void> {
+  const startTag = document.slice(root.start, root.end);
+  const endTag = `</${root.name}>`;
+  const isUnclosed = unclosedTest(document, bounds.unclosed);
+  const stack = [root.name];
+  let piece = startTag;
+  let pieceStart = root.end;
+  let childStart = root.end;
+  let kept = root.end;
+  const keepUntil = (position: number, resume = position) => {
+    piece += document.slice(kept, position);
+    kept = resume;
+  };
+  let behindTag = root.end;
+  for (let tag = nextTag(document, root.end); ; tag = nextTag(document, tag.end)) {
+    if (tag.start - behindTag > longText) {
+      keepUntil(behindTag, tag.start);
+      piece += quickText(document.slice(behindTag, tag.start));
+    }
+    behindTag = tag.end;
+    if (tag.kind === 'skip') {
+      keepUntil(tag.start, tag.end);
+    } else if (tag.kind === 'start' && !tag.selfClosing) {
+      if (isUnclosed(tag)) {
+        keepUntil(tag.end);
+        piece += `</${tag.name}>`;
+      } else {
+        stack.push(tag.name);
+        if (stack.length > bounds.maxDepth) {
+          throw new XmlError('xml.too_deep', `elements go deeper than ${bounds.maxDepth}`);
+        }
+      }
+    } else if (tag.kind === 'end') {
+      if (stack.pop() !== tag.name) {
+        throw new XmlError('xml.malformed', `an end tag without its start, at ${tag.start}`);
+      }
+      if (stack.length === 0) {
+        keepUntil(tag.start);
+        yield piece + endTag;
+        expectEnd(document, tag.end);
+        return;
+      }
+    }
+    if (stack.length > 1) {
+      if (tag.end - childStart > maxChildLength) {
+        throw new XmlError('xml.too_large', `one element is longer than ${maxChildLength} characters`);
+      }
+      continue;
+    }
+    childStart = tag.end;
+    if (tag.end - pieceStart >= pieceLength) {
+      keepUntil(tag.end);
+      yield piece + endTag;
+      piece = `<${root.name}>`;
+      pieceStart = tag.end;
+    }
+  }
+}
+
+/** A reference to CR has to stay one: the library makes every bare CR an LF. */
+function quickText(text: string): string {
+  if (carriageReturn.test(text)) {
+    return text;
+  }
+  return `<![CDATA[${decodeReferences(text).replaceAll(']]>', ']]]]><![CDATA[>')}]]>`;
+}
+
+/**
+ * Whether a start tag of such a name stands alone: no end tag of its name comes before the next start tag of that name.
+ */
+function unclosedTest(document: string, names: readonly string[]): (tag: Tag) => boolean {
+  const exhausted = new Set<string>();
+  return (tag) => {
+    if (!names.includes(tag.name) || exhausted.has(tag.name)) {
+      return exhausted.has(tag.name);
+    }
+    const close = document.indexOf(`</${tag.name}`, tag.end);
+    if (close === -1) {
+      exhausted.add(tag.name);
+      return true;
+    }
+    const next = document.slice(tag.end, close).search(new RegExp(`<${tag.name}[\\s/>]`));
+    return next !== -1;
+  };
+}
+
+function openRoot(document: string): Tag {
+  let position = document.startsWith('\uFEFF') ? 1 : 0;
+  for (;;) {
+    position = skipSpace(document, position);
+    if (position === document.length) {
+      throw new XmlError('xml.empty', 'the document is empty');
+    }
+    if (document[position] !== '<') {
+      throw new XmlError('xml.malformed', 'the document does not begin with an element');
+    }
+    const tag = tagAt(document, position);
+    if (tag.kind === 'start') {
+      return tag;
+    }
+    if (tag.kind !== 'skip') {
+      throw new XmlError('xml.malformed', 'the document does not begin with an element');
+    }
+    position = tag.end;
+  }
+}
+
+function expectEnd(document: string, from: number): void {
+  for (let position = skipSpace(document, from); position < document.length; ) {
+    if (document[position] !== '<') {
+      throw new XmlError('xml.malformed', 'something follows the root element');
+    }
+    const tag = tagAt(document, position);
+    if (tag.kind !== 'skip') {
+      throw new XmlError('xml.malformed', 'something follows the root element');
+    }
+    position = skipSpace(document, tag.end);
+  }
+}
+
+function skipSpace(document: string, from: number): number {
+  space.lastIndex = from;
+  space.test(document);
+  return space.lastIndex;
+}
+
+function nextTag(document: string, from: number): Tag {
+  const start = document.indexOf('<', from);
+  if (start === -1) {
+    throw cutOff();
+  }
+  return tagAt(document, start);
+}
+
+function tagAt(document: string, start: number): Tag {
+  const skip = (end: number): Tag => ({ kind: 'skip', name: '', start, end, selfClosing: false });
+  if (document.startsWith('<!--', start)) {
+    return skip(behind(document, '-->', start + 4));
+  }
+  if (document.startsWith('<?', start)) {
+    return skip(behind(document, '?>', start + 2));
+  }
+  if (document.startsWith('<![CDATA[', start)) {
+    return { kind: 'cdata', name: '', start, end: behind(document, ']]>', start + 9), selfClosing: false };
+  }
+  if (document.startsWith('<!', start)) {
+    throw new XmlError('xml.doctype', 'the document brings declarations of its own');
+  }
+  if (document.startsWith('</', start)) {
+    const end = behind(document, '>', start + 2);
+    return { kind: 'end', name: nameIn(document.slice(start + 2, end - 1)), start, end, selfClosing: false };
+  }
+  const end = behindStartTag(document, start + 1);
+  const selfClosing = document[end - 2] === '/';
+  const name = nameIn(document.slice(start + 1, selfClosing ? end - 2 : end - 1));
+  return { kind: 'start', name, start, end, selfClosing };
+}
+
+function nameIn(tag: string): string {
+  const name = /^[^\s<>&'"=/!?]+(?=\s|$)/.exec(tag)?.[0];
+  if (name === undefined) {
+    throw new XmlError('xml.malformed', 'a tag without a name');
+  }
+  return name;
+}
+
+/** Behind the `>` of a start tag; one within quotes does not count. */
+function behindStartTag(document: string, from: number): number {
+  for (let position = from; position < document.length; position += 1) {
+    const character = document[position];
+    if (character === '>') {
+      return position + 1;
+    }
+    if (character === '"' || character === "'") {
+      position = behind(document, character, position + 1) - 1;
+    }
+  }
+  throw cutOff();
+}
+
+function behind(document: string, end: string, from: number): number {
+  const position = document.indexOf(end, from);
+  if (position === -1) {
+    throw cutOff();
+  }
+  return position + end.length;
+}
+
+function cutOff(): XmlError {
+  return new XmlError('xml.cut_off', 'the document is cut off');
+}
