@@ -1,0 +1,168 @@
+/** Owns the page's requests: to the workspace's own API, always in one person's name, and to the scanner beside it. */
+import type { KeptScan, ScannerState, ScanRequest, ScanResult } from '../../account/api.js';
+import type {
+  ActionRequest,
+  ActionResult,
+  Channel,
+  Container,
+  SayResult,
+  ShownMessage,
+  ShownView,
+  SubmitRequest,
+  SubmitResult,
+  WorkspaceState,
+} from '../api.js';
+import type { OptionsAnswer, UploadedFile } from './context.js';
+import { isRecord, str } from './json.js';
+
+/** Where the embedded account stands, on the page's own address. */
+const account = '/account';
+
+/** A refusal, or a server that cannot be reached (`code` is then `unreachable`). */
+export class RequestFailed extends Error {
+  constructor(
+    readonly code: string,
+    why: string,
+    options?: ErrorOptions,
+  ) {
+    super(why, options);
+    this.name = 'RequestFailed';
+  }
+}
+
+async function ask(path: string, init: RequestInit = {}): Promise<unknown> {
+  let answer: Response;
+  let body: unknown;
+  try {
+    answer = await fetch(path, init);
+    body = await answer.json();
+  } catch (cause) {
+    throw new RequestFailed('unreachable', 'The workspace does not answer. Is it still running?', { cause });
+  }
+  if (answer.ok) return body;
+  const said = isRecord(body) ? body : undefined;
+  throw new RequestFailed(
+    str(said, 'error') ?? `http_${answer.status}`,
+    str(said, 'why') ?? `The workspace answered with status ${answer.status}.`,
+  );
+}
+
+function post(path: string, body: unknown): Promise<unknown> {
+  return ask(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+export interface Client {
+  readonly as: string;
+  messages(channel: string): Promise<readonly ShownMessage[]>;
+  views(): Promise<readonly ShownView[]>;
+  home(): Promise<ShownView | null>;
+  state(): Promise<WorkspaceState>;
+  say(channel: string, text: string, threadTs?: string): Promise<SayResult>;
+  act(request: Omit<ActionRequest, 'as'>): Promise<ActionResult>;
+  options(container: Container, blockId: string, actionId: string, value: string): Promise<OptionsAnswer>;
+  submit(request: Omit<SubmitRequest, 'as'>): Promise<SubmitResult>;
+  close(viewId: string): Promise<void>;
+  openHome(): Promise<void>;
+  shortcut(callbackId: string, channel?: string, messageTs?: string): Promise<ActionResult>;
+  upload(file: File): Promise<UploadedFile>;
+  createChannel(name: string, isPrivate: boolean): Promise<Channel>;
+  invite(channel: string, user: string): Promise<void>;
+}
+
+export async function fetchState(as: string | null): Promise<WorkspaceState> {
+  return (await ask(`/sandbox/state${as === null ? '' : `?as=${encodeURIComponent(as)}`}`)) as WorkspaceState;
+}
+
+export function createClient(as: string): Client {
+  const who = encodeURIComponent(as);
+  return {
+    as,
+    async messages(channel) {
+      const answer = await ask(`/sandbox/messages?as=${who}&channel=${encodeURIComponent(channel)}`);
+      return (answer as { messages: readonly ShownMessage[] }).messages;
+    },
+    views: async () => ((await ask(`/sandbox/views?as=${who}`)) as { stack: readonly ShownView[] }).stack,
+    home: async () => ((await ask(`/sandbox/home?as=${who}`)) as { view: ShownView | null }).view,
+    state: () => fetchState(as),
+    say: async (channel, text, threadTs) =>
+      (await post('/sandbox/say', { as, channel, text, ...(threadTs ? { thread_ts: threadTs } : {}) })) as SayResult,
+    act: async (request) => (await post('/sandbox/action', { as, ...request })) as ActionResult,
+    options: async (container, blockId, actionId, value) =>
+      (await post('/sandbox/options', {
+        as,
+        container,
+        block_id: blockId,
+        action_id: actionId,
+        value,
+      })) as OptionsAnswer,
+    submit: async (request) => (await post('/sandbox/submit', { as, ...request })) as SubmitResult,
+    close: async (viewId) => {
+      await post('/sandbox/close', { as, view_id: viewId });
+    },
+    openHome: async () => {
+      await post('/sandbox/home', { as });
+    },
+    shortcut: async (callbackId, channel, messageTs) =>
+      (await post('/sandbox/shortcut', {
+        as,
+        callback_id: callbackId,
+        ...(channel ? { channel } : {}),
+        ...(messageTs ? { message_ts: messageTs } : {}),
+      })) as ActionResult,
+    async upload(file) {
+      const form = new FormData();
+      form.append('as', as);
+      form.append('file', file, file.name);
+      return ((await ask('/sandbox/upload', { method: 'POST', body: form })) as { file: UploadedFile }).file;
+    },
+    createChannel: async (name, isPrivate) =>
+      ((await post('/sandbox/channels', { as, name, private: isPrivate })) as { channel: Channel }).channel,
+    invite: async (channel, user) => {
+      await post('/sandbox/invite', { as, channel, user });
+    },
+  };
+}
+
+export interface ScannerClient {
+  state(): Promise<ScannerState>;
+  scan(request: ScanRequest): Promise<ScanResult>;
+  kept(deviceId: string): Promise<readonly KeptScan[]>;
+  upload(deviceId: string): Promise<readonly ScanResult[]>;
+  /** Enters a service's URL, as one does on the account's own pages; resolves with the account's words when it says no. */
+  setUrl(apiKey: string, service: ScannerState['services'][number], url: string): Promise<string | undefined>;
+}
+
+export function createScannerClient(): ScannerClient {
+  return {
+    state: async () => (await ask(`${account}/scanner/state`)) as ScannerState,
+    scan: async (request) => (await post(`${account}/scanner/scan`, request)) as ScanResult,
+    kept: async (deviceId) =>
+      (
+        (await ask(`${account}/scanner/kept?device_id=${encodeURIComponent(deviceId)}`)) as {
+          kept: readonly KeptScan[];
+        }
+      ).kept,
+    upload: async (deviceId) =>
+      ((await post(`${account}/scanner/upload`, { device_id: deviceId })) as { results: readonly ScanResult[] })
+        .results,
+    async setUrl(apiKey, service, url) {
+      const form = new URLSearchParams({
+        section: 'services',
+        action: 'update',
+        api_key: apiKey,
+        service_id: service.id,
+        postback_url: url,
+      });
+      // Services that judge for themselves post their scans only where this is switched on.
+      if (service.validation_method !== 'postback' && url !== '') form.set('postback_real_time_scans', '1');
+      const answer = await fetch(`${account}/api/`, { method: 'POST', body: form });
+      const document = new DOMParser().parseFromString(await answer.text(), 'text/xml');
+      if (document.querySelector('xml > status')?.textContent?.trim() === '1') return undefined;
+      return document.querySelector('xml > error')?.textContent ?? 'The account did not accept the address.';
+    },
+  };
+}

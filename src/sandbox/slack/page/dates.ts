@@ -1,0 +1,161 @@
+/**
+ * Owns what a moment looks like in the reader's own zone: Slack's date tokens, message times, and the way back from a
+ * wall clock to a moment.
+ */
+
+interface Wall {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clock(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${zone} ${JSON.stringify(options)}`;
+  const known = clocks.get(key);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('en-US', { ...options, timeZone: zone });
+  clocks.set(key, made);
+  return made;
+}
+
+function format(zone: string, ms: number, options: Intl.DateTimeFormatOptions): string {
+  // ICU puts a narrow no-break space before AM and PM; a plain one is what people copy and search for.
+  return clock(zone, options)
+    .format(ms)
+    .replace(/\u202f/g, ' ');
+}
+
+export function wall(zone: string, ms: number): Wall {
+  const parts = new Map(
+    clock(zone, {
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+      .formatToParts(ms)
+      .map((part) => [part.type, Number(part.value)]),
+  );
+  const of = (type: string): number => parts.get(type as Intl.DateTimeFormatPartTypes) ?? 0;
+  return {
+    year: of('year'),
+    month: of('month'),
+    day: of('day'),
+    hour: of('hour'),
+    minute: of('minute'),
+    second: of('second'),
+  };
+}
+
+const two = (n: number): string => String(n).padStart(2, '0');
+
+function dayNumber(at: Wall): number {
+  return Date.UTC(at.year, at.month - 1, at.day) / 86_400_000;
+}
+
+/** `YYYY-MM-DDTHH:mm` on the wall of that zone, as a datetime-local input says it. */
+export function toLocalInput(zone: string, ms: number): string {
+  const at = wall(zone, ms);
+  return `${String(at.year).padStart(4, '0')}-${two(at.month)}-${two(at.day)}T${two(at.hour)}:${two(at.minute)}`;
+}
+
+/** The moment (ms) at which the clocks of that zone show this; undefined where the text is no date and time. */
+export function fromLocalInput(zone: string, text: string): number | undefined {
+  const guess = Date.parse(`${text}Z`);
+  if (Number.isNaN(guess)) return undefined;
+  const offset = (ms: number): number => {
+    const at = wall(zone, ms);
+    return Date.UTC(at.year, at.month - 1, at.day, at.hour, at.minute, at.second) - Math.floor(ms / 1000) * 1000;
+  };
+  // Twice, since the offset at the guess can lie on the other side of a change to summer time.
+  const first = guess - offset(guess);
+  return guess - offset(first);
+}
+
+function ordinal(day: number): string {
+  const tens = day % 100;
+  if (tens >= 11 && tens <= 13) return `${day}th`;
+  return `${day}${['th', 'st', 'nd', 'rd'][day % 10] ?? 'th'}`;
+}
+
+function relativeDay(zone: string, ms: number, now: number): string | undefined {
+  const days = dayNumber(wall(zone, ms)) - dayNumber(wall(zone, now));
+  return days === 0 ? 'today' : days === -1 ? 'yesterday' : days === 1 ? 'tomorrow' : undefined;
+}
+
+export function ago(ms: number, now: number): string {
+  const seconds = Math.round(Math.abs(now - ms) / 1000);
+  const steps: readonly [number, string][] = [
+    [86_400, 'day'],
+    [3600, 'hour'],
+    [60, 'minute'],
+  ];
+  for (const [size, unit] of steps) {
+    const n = Math.floor(seconds / size);
+    if (n >= 1) return `${ms > now ? 'in ' : ''}${n} ${unit}${n === 1 ? '' : 's'}${ms > now ? '' : ' ago'}`;
+  }
+  return 'just now';
+}
+
+export function timeOfDay(zone: string, ms: number): string {
+  return format(zone, ms, { hour: 'numeric', minute: '2-digit' });
+}
+
+/** Day and time in full, for a title on hover. */
+export function fullTime(zone: string, ms: number): string {
+  return format(zone, ms, { dateStyle: 'full', timeStyle: 'long' });
+}
+
+export function dayName(zone: string, ms: number, now: number): string {
+  const day = relativeDay(zone, ms, now) ?? format(zone, ms, { weekday: 'long', month: 'long', day: 'numeric' });
+  return day[0]?.toUpperCase() + day.slice(1);
+}
+
+/**
+ * Slack's date template (`Scanned {date_short_pretty} at {time}`) for a moment in seconds. Undefined where the moment is
+ * none or a token is not Slack's: then the fallback is what a person sees.
+ */
+export function formatDate(seconds: number, template: string, zone: string, now: number): string | undefined {
+  if (!Number.isFinite(seconds) || Math.abs(seconds) > 8.64e12) return undefined;
+  const ms = seconds * 1000;
+  const at = wall(zone, ms);
+  const month = format(zone, ms, { month: 'long' });
+  const weekday = format(zone, ms, { weekday: 'long' });
+  const longDate = `${weekday}, ${month} ${ordinal(at.day)}, ${at.year}`;
+  const plainDate = `${month} ${ordinal(at.day)}, ${at.year}`;
+  const shortDate = format(zone, ms, { month: 'short', day: 'numeric', year: 'numeric' });
+  const pretty = relativeDay(zone, ms, now);
+  const thisYear = at.year === wall(zone, now).year;
+  const tokens: Readonly<Record<string, string>> = {
+    date_num: `${at.year}-${two(at.month)}-${two(at.day)}`,
+    date_slash: `${two(at.month)}/${two(at.day)}/${at.year}`,
+    date: plainDate,
+    date_long: longDate,
+    date_long_full: format(zone, ms, { month: 'long', day: 'numeric', year: 'numeric' }),
+    date_short: shortDate,
+    date_pretty: pretty ?? plainDate,
+    date_long_pretty: pretty ?? longDate,
+    date_short_pretty: pretty ?? shortDate,
+    day_divider_pretty: pretty ?? (thisYear ? `${weekday}, ${month} ${ordinal(at.day)}` : longDate),
+    time: timeOfDay(zone, ms),
+    time_secs: format(zone, ms, { hour: 'numeric', minute: '2-digit', second: '2-digit' }),
+    ago: ago(ms, now),
+  };
+  let known = true;
+  const shown = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = Object.hasOwn(tokens, name) ? tokens[name] : undefined;
+    if (value === undefined) known = false;
+    return value ?? '';
+  });
+  if (!known || shown === '') return undefined;
+  // Slack begins a sentence with a capital where the template begins with a pretty date.
+  return /^\{/.test(template) ? shown.charAt(0).toUpperCase() + shown.slice(1) : shown;
+}

@@ -1,0 +1,69 @@
+/**
+ * Owns the making of elements. Text only ever enters the document as text nodes: there is no way in this page to hand it
+ * markup, and no style attribute (the page's policy forbids both).
+ */
+
+export type Child = Node | string | null | undefined | false;
+export type Props = Readonly<Record<string, unknown>>;
+
+function apply(node: Element, props: Props, children: readonly Child[]): void {
+  for (const [name, value] of Object.entries(props)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (typeof value === 'function') node.addEventListener(name.slice(2), value as EventListener);
+    else node.setAttribute(name, value === true ? '' : String(value));
+  }
+  for (const child of children) if (child) node.append(child);
+}
+
+/** Props are attributes; a function is a listener (`onclick`), `true` an empty attribute, `undefined`, `null` and `false` none. */
+export function el<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const node = document.createElement(tag);
+  apply(node, props, children);
+  return node;
+}
+
+export function svg<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
+  const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  apply(node, props, children);
+  return node;
+}
+
+/** Replaces everything in `node`. */
+export function fill(node: Element, ...children: Child[]): void {
+  node.replaceChildren(...children.filter((child): child is Node | string => !!child));
+}
+
+let lastId = 0;
+
+/** An id unique to this page, for labels and what they label. */
+export function freshId(prefix: string): string {
+  lastId += 1;
+  return `${prefix}-${lastId}`;
+}
+
+const openable = new Set(['http:', 'https:', 'mailto:', 'tel:']);
+
+/** The address as the browser may open it, or undefined for anything that could run (`javascript:`) or is no address. */
+export function safeUrl(url: string): string | undefined {
+  try {
+    const parsed = new URL(url);
+    return openable.has(parsed.protocol) ? parsed.href : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A link in a tab of its own; plain text where the address is not one to open. */
+export function link(url: string, props: Props, ...children: Child[]): HTMLElement {
+  const href = safeUrl(url);
+  if (href === undefined) return el('span', {}, ...children);
+  return el('a', { href, target: '_blank', rel: 'noopener noreferrer', ...props }, ...children);
+}

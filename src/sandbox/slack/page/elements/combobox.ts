@@ -1,0 +1,240 @@
+/**
+ * Owns the box that every select is: type to search, arrows and Enter to choose, Escape to leave; one choice, or many as
+ * chips. It knows nothing of Slack's kinds of selects, only groups of options.
+ */
+import { el, freshId } from '../dom.js';
+import { createPopup } from './popup.js';
+
+export interface Choice {
+  readonly value: string;
+  readonly words: string;
+  /** How it looks in the list. */
+  draw(): Node;
+}
+
+export interface ChoiceGroup {
+  readonly label?: string;
+  readonly choices: readonly Choice[];
+}
+
+export interface ComboboxOptions {
+  readonly many: boolean;
+  readonly most?: number;
+  readonly placeholder: string;
+  readonly clearable: boolean;
+  readonly props: Record<string, unknown>;
+  readonly initial: readonly Choice[];
+  /** What to offer for the typed text; a string is said instead of a list. */
+  find(typed: string): Promise<readonly ChoiceGroup[] | string>;
+  /** False: the person took it back, and what was chosen before stands. */
+  changed(chosen: readonly Choice[]): Promise<boolean>;
+}
+
+export function drawCombobox(options: ComboboxOptions): HTMLElement {
+  const listId = freshId('list');
+  let chosen: readonly Choice[] = options.initial;
+  let offered: { readonly choice: Choice; readonly row: HTMLElement }[] = [];
+  let active = -1;
+  let asked = 0;
+  let typing = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const control = el('input', {
+    ...options.props,
+    type: 'text',
+    class: 'select-control',
+    role: 'combobox',
+    'aria-autocomplete': 'list',
+    'aria-controls': listId,
+    'aria-expanded': 'false',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    size: '1',
+    oninput: () => {
+      typing = true;
+      popup.open();
+      clearTimeout(timer);
+      timer = setTimeout(() => void offer(), 120);
+    },
+    onclick: () => open(),
+    onblur: () => {
+      popup.close();
+      settle();
+    },
+    onkeydown: (event: KeyboardEvent) => key(event),
+  });
+  const clear = el(
+    'button',
+    {
+      type: 'button',
+      class: 'select-clear',
+      tabindex: '-1',
+      'aria-label': 'Clear',
+      onmousedown: (event: Event) => event.preventDefault(),
+      onclick: () => void choose([]),
+    },
+    '×',
+  );
+  const box = el(
+    'div',
+    {
+      class: options.many ? 'select select-many' : 'select',
+      onmousedown: (event: Event) => {
+        if (event.target !== box) return;
+        event.preventDefault();
+        control.focus();
+        open();
+      },
+    },
+    control,
+    clear,
+    el('span', { class: 'select-arrow', 'aria-hidden': 'true' }),
+  );
+  const popup = createPopup(box, { class: 'options', id: listId, role: 'listbox' }, () => {
+    control.setAttribute('aria-expanded', 'false');
+    control.removeAttribute('aria-activedescendant');
+  });
+  popup.box.addEventListener('mousedown', (event) => event.preventDefault());
+
+  const settle = (): void => {
+    typing = false;
+    control.value = options.many ? '' : (chosen[0]?.words ?? '');
+    control.placeholder = options.many && chosen.length > 0 ? '' : options.placeholder;
+    clear.hidden = options.many || !options.clearable || chosen.length === 0;
+    for (const chip of box.querySelectorAll('.chip')) chip.remove();
+    if (!options.many) return;
+    for (const choice of chosen) {
+      const off = el(
+        'button',
+        {
+          type: 'button',
+          class: 'chip-off',
+          'aria-label': `Remove ${choice.words}`,
+          onmousedown: (event: Event) => event.preventDefault(),
+          onclick: () => void choose(chosen.filter((other) => other.value !== choice.value)),
+        },
+        '×',
+      );
+      control.before(el('span', { class: 'chip', 'data-test': 'chip', 'data-value': choice.value }, choice.words, off));
+    }
+  };
+
+  const choose = async (next: readonly Choice[]): Promise<void> => {
+    const before = chosen;
+    chosen = next;
+    settle();
+    if (!options.many) popup.close();
+    if (!(await options.changed(next))) {
+      chosen = before;
+      settle();
+    }
+    if (popup.isOpen) await offer();
+  };
+
+  const pick = (choice: Choice): void => {
+    if (!options.many) void choose([choice]);
+    else if (chosen.some((one) => one.value === choice.value)) {
+      void choose(chosen.filter((one) => one.value !== choice.value));
+    } else if (options.most === undefined || chosen.length < options.most) void choose([...chosen, choice]);
+  };
+
+  const point = (to: number): void => {
+    active = to;
+    offered.forEach(({ row }, index) => {
+      row.classList.toggle('option-active', index === to);
+      if (index === to) {
+        control.setAttribute('aria-activedescendant', row.id);
+        row.scrollIntoView({ block: 'nearest' });
+      }
+    });
+  };
+
+  const say = (words: string): void => {
+    offered = [];
+    popup.box.replaceChildren(el('div', { class: 'option-note', role: 'status' }, words));
+    popup.place();
+  };
+
+  const offer = async (): Promise<void> => {
+    asked += 1;
+    const mine = asked;
+    const answer = await options.find(typing ? control.value : '');
+    if (mine !== asked || !popup.isOpen) return;
+    if (typeof answer === 'string') {
+      say(answer);
+      return;
+    }
+    const full = options.many && options.most !== undefined && chosen.length >= options.most;
+    offered = [];
+    const rows: HTMLElement[] = [];
+    for (const group of answer) {
+      if (group.choices.length === 0) continue;
+      if (group.label !== undefined) rows.push(el('div', { class: 'option-group', role: 'presentation' }, group.label));
+      for (const choice of group.choices) {
+        const selected = chosen.some((one) => one.value === choice.value);
+        const row = el(
+          'div',
+          {
+            class: 'option',
+            role: 'option',
+            id: freshId('option'),
+            'aria-selected': String(selected),
+            'aria-disabled': full && !selected ? 'true' : undefined,
+            'data-test': 'option',
+            'data-value': choice.value,
+            onclick: () => pick(choice),
+          },
+          choice.draw(),
+        );
+        offered.push({ choice, row });
+        rows.push(row);
+      }
+    }
+    if (rows.length === 0) {
+      say('Nothing found.');
+      return;
+    }
+    if (full) rows.push(el('div', { class: 'option-note' }, `At most ${options.most}.`));
+    popup.box.replaceChildren(...rows);
+    popup.place();
+    const current = offered.findIndex(({ row }) => row.getAttribute('aria-selected') === 'true');
+    point(typing || options.many ? 0 : Math.max(0, current));
+  };
+
+  const open = (): void => {
+    if (popup.isOpen) return;
+    typing = false;
+    if (!options.many) control.select();
+    popup.open();
+    control.setAttribute('aria-expanded', 'true');
+    say('Looking…');
+    void offer();
+  };
+
+  const key = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      if (!popup.isOpen) open();
+      else if (offered.length > 0)
+        point((active + (event.key === 'ArrowDown' ? 1 : -1) + offered.length) % offered.length);
+    } else if (event.key === 'Enter') {
+      // An open list takes the Enter; only a closed one lets the form have it.
+      if (!popup.isOpen) return;
+      event.preventDefault();
+      const choice = offered[active]?.choice;
+      if (choice) pick(choice);
+    } else if (event.key === 'Escape') {
+      if (!popup.isOpen) return;
+      event.preventDefault();
+      event.stopPropagation();
+      popup.close();
+      settle();
+    } else if (event.key === 'Backspace' && options.many && control.value === '' && chosen.length > 0) {
+      void choose(chosen.slice(0, -1));
+    }
+  };
+
+  settle();
+  return el('div', { class: 'select-box' }, box, popup.box);
+}

@@ -1,0 +1,56 @@
+/**
+ * Owns what has been entered in one view or message, in the shape of Slack's `view.state.values`: by block id, then by
+ * action id. It outlives the elements that show it, so that an update of the view loses no typing.
+ */
+import { isRecord, type Json, records, str } from './json.js';
+
+/** As Slack says it: `{ type: 'plain_text_input', value: 'A' }`, `{ type: 'static_select', selected_option: {…} }` … */
+export type FieldValue = Json & { readonly type: string };
+export type FormValues = Record<string, Record<string, FieldValue>>;
+
+export interface FormState {
+  /** The value kept for this field where it is of the same type, else the initial one, which is then kept. */
+  begin(blockId: string, actionId: string, initial: FieldValue): FieldValue;
+  set(blockId: string, actionId: string, value: FieldValue): void;
+  get(blockId: string, actionId: string): FieldValue | undefined;
+  /** Forgets every field that these blocks no longer have. */
+  keepOnly(blocks: readonly Json[]): void;
+  values(): FormValues;
+}
+
+/** Every element of a block that has an action id. */
+export function elementsOf(block: Json): readonly Json[] {
+  const single = [block.element, block.accessory].filter(isRecord);
+  return [...single, ...records(block, 'elements')].filter((element) => str(element, 'action_id') !== undefined);
+}
+
+export function createFormState(): FormState {
+  const fields = new Map<string, Map<string, FieldValue>>();
+  const put = (blockId: string, actionId: string, value: FieldValue): void => {
+    const block = fields.get(blockId) ?? new Map<string, FieldValue>();
+    fields.set(blockId, block.set(actionId, value));
+  };
+  return {
+    begin(blockId, actionId, initial) {
+      const kept = fields.get(blockId)?.get(actionId);
+      if (kept && kept.type === initial.type) return kept;
+      put(blockId, actionId, initial);
+      return initial;
+    },
+    set: put,
+    get: (blockId, actionId) => fields.get(blockId)?.get(actionId),
+    keepOnly(blocks) {
+      const there = new Map(
+        blocks.map((block) => [
+          str(block, 'block_id') ?? '',
+          new Set(elementsOf(block).map((element) => str(element, 'action_id'))),
+        ]),
+      );
+      for (const [blockId, block] of fields) {
+        for (const actionId of block.keys()) if (!there.get(blockId)?.has(actionId)) block.delete(actionId);
+        if (block.size === 0) fields.delete(blockId);
+      }
+    },
+    values: () => Object.fromEntries([...fields].map(([blockId, block]) => [blockId, Object.fromEntries(block)])),
+  };
+}

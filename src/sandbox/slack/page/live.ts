@@ -1,0 +1,64 @@
+/**
+ * Owns hearing of changes: the event stream, opened again after it broke, and asking again without piling up requests.
+ */
+import type { StreamEvent } from '../api.js';
+
+export interface Live {
+  close(): void;
+}
+
+/** `onAgain`: the stream is there after a gap, in which anything may have changed. */
+export function listen(
+  as: string,
+  handlers: { onEvent(event: StreamEvent): void; onLost(): void; onAgain(): void },
+): Live {
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let lost = false;
+  let closed = false;
+  const open = (): void => {
+    source = new EventSource(`/sandbox/stream?as=${encodeURIComponent(as)}`);
+    source.onopen = () => {
+      if (lost) handlers.onAgain();
+      lost = false;
+    };
+    source.onmessage = (message: MessageEvent<string>) => handlers.onEvent(JSON.parse(message.data) as StreamEvent);
+    source.onerror = () => {
+      if (closed) return;
+      if (!lost) handlers.onLost();
+      lost = true;
+      // The browser tries again by itself, except after an answer that was no stream.
+      if (source?.readyState === EventSource.CLOSED) timer = setTimeout(open, 2000);
+    };
+  };
+  open();
+  return {
+    close() {
+      closed = true;
+      clearTimeout(timer);
+      source?.close();
+    },
+  };
+}
+
+/** Runs `work` now, or once more after the run under way: many calls, at most one waiting. */
+export function createRefresher(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  const run = (): Promise<void> => {
+    if (!running) {
+      running = work().finally(() => {
+        running = undefined;
+      });
+      return running;
+    }
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        return run();
+      });
+    return next;
+  };
+  return run;
+}

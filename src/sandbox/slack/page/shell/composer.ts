@@ -1,0 +1,235 @@
+/**
+ * Owns the box one types into: messages and slash commands, with the commands offered while a slash begins the text. Enter
+ * sends, Shift+Enter makes a new line, and a text that could not be sent comes back.
+ */
+import type { WorkspaceState } from '../../api.js';
+import { el, fill, freshId } from '../dom.js';
+import type { Notice } from './notice.js';
+
+export interface ComposerActions {
+  /** False: it did not go, and the text comes back. */
+  send(text: string): Promise<boolean>;
+  shortcut(callbackId: string): void;
+}
+
+export interface Composer {
+  readonly node: HTMLElement;
+  show(state: WorkspaceState, where: string): void;
+  /** Puts a text in the box, for the person to look at and send. */
+  write(text: string): void;
+  /** In answer to a message; its first words are shown. */
+  replyTo(words: string | undefined, cancel: () => void): void;
+}
+
+export function createComposer(notice: Notice, actions: ComposerActions): Composer {
+  const listId = freshId('commands');
+  let commands: WorkspaceState['commands'] = [];
+  let offered: WorkspaceState['commands'] = [];
+  let active = -1;
+  let dismissed = false;
+
+  const box = el('textarea', {
+    class: 'composer-box',
+    rows: '1',
+    'data-test': 'composer',
+    'aria-label': 'Message',
+    'aria-controls': listId,
+    'aria-expanded': 'false',
+    'aria-autocomplete': 'list',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    oninput: () => {
+      dismissed = false;
+      changed();
+    },
+    onkeydown: (event: KeyboardEvent) => key(event),
+    onblur: () => hide(),
+    onfocus: () => changed(),
+  });
+  const suggestions = el('div', { class: 'suggestions', id: listId, role: 'listbox', 'aria-label': 'Commands' });
+  suggestions.hidden = true;
+  const usage = el('div', { class: 'usage muted', 'aria-live': 'polite' });
+  const replying = el('div', { class: 'replying' });
+  replying.hidden = true;
+  const more = el('div', { class: 'composer-more' });
+  const send = el(
+    'button',
+    { type: 'button', class: 'button button-primary button-small', 'data-test': 'send', onclick: () => void go() },
+    'Send',
+  );
+  const node = el(
+    'div',
+    { class: 'composer' },
+    suggestions,
+    notice.node,
+    replying,
+    el('div', { class: 'composer-frame' }, box, el('div', { class: 'composer-foot' }, more, usage, send)),
+  );
+
+  const grow = (): void => {
+    box.style.height = 'auto';
+    box.style.height = `${Math.min(160, box.scrollHeight)}px`;
+  };
+
+  const hide = (): void => {
+    suggestions.hidden = true;
+    offered = [];
+    active = -1;
+    box.setAttribute('aria-expanded', 'false');
+    box.removeAttribute('aria-activedescendant');
+  };
+
+  const point = (to: number): void => {
+    active = to;
+    [...suggestions.children].forEach((row, index) => {
+      row.classList.toggle('option-active', index === to);
+      row.setAttribute('aria-selected', String(index === to));
+      if (index === to) {
+        box.setAttribute('aria-activedescendant', row.id);
+        row.scrollIntoView({ block: 'nearest' });
+      }
+    });
+  };
+
+  const offer = (): void => {
+    const typed = box.value;
+    const asks = /^\/\S*$/.test(typed) && !dismissed && document.activeElement === box;
+    offered = asks ? commands.filter((one) => one.command.startsWith(typed.toLowerCase())) : [];
+    if (offered.length === 0) {
+      hide();
+      return;
+    }
+    fill(
+      suggestions,
+      ...offered.map((one, index) =>
+        el(
+          'div',
+          {
+            class: 'option suggestion',
+            role: 'option',
+            id: freshId('command'),
+            'data-test': 'suggestion',
+            'data-command': one.command,
+            onmousedown: (event: Event) => event.preventDefault(),
+            onclick: () => take(index),
+          },
+          el(
+            'span',
+            {},
+            el('strong', {}, one.command),
+            one.usage_hint && el('span', { class: 'muted' }, ` ${one.usage_hint}`),
+          ),
+          el('span', { class: 'option-more' }, one.description),
+        ),
+      ),
+    );
+    suggestions.hidden = false;
+    box.setAttribute('aria-expanded', 'true');
+    point(
+      Math.max(
+        0,
+        offered.findIndex((one) => one.command === typed),
+      ),
+    );
+  };
+
+  const changed = (): void => {
+    grow();
+    offer();
+    const name = /^(\/\S+)\s/.exec(box.value)?.[1];
+    const command = commands.find((one) => one.command === name);
+    usage.textContent = command ? [command.command, command.usage_hint].filter(Boolean).join(' ') : '';
+    send.disabled = box.value.trim() === '';
+  };
+
+  const take = (index: number): void => {
+    const command = offered[index]?.command;
+    if (command === undefined) return;
+    box.value = `${command} `;
+    box.focus();
+    changed();
+  };
+
+  const go = async (): Promise<void> => {
+    const text = box.value;
+    if (text.trim() === '' || box.readOnly) return;
+    notice.clear();
+    hide();
+    box.value = '';
+    changed();
+    box.readOnly = true;
+    node.setAttribute('aria-busy', 'true');
+    let sent = false;
+    try {
+      sent = await actions.send(text);
+    } finally {
+      box.readOnly = false;
+      node.removeAttribute('aria-busy');
+      if (!sent && box.value === '') {
+        box.value = text;
+        dismissed = true;
+        changed();
+      }
+    }
+  };
+
+  const key = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    const open = offered.length > 0;
+    const exact = offered.some((one) => one.command === box.value);
+    if (open && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
+      point((active + (event.key === 'ArrowDown' ? 1 : -1) + offered.length) % offered.length);
+    } else if (open && (event.key === 'Tab' || (event.key === 'Enter' && !exact))) take(active);
+    else if (open && event.key === 'Escape') {
+      dismissed = true;
+      hide();
+    } else if (event.key === 'Enter' && !event.shiftKey) void go();
+    else return;
+    event.preventDefault();
+  };
+
+  return {
+    node,
+    show(state, where) {
+      commands = state.commands;
+      box.placeholder = `Message ${where}, or type /`;
+      box.setAttribute('aria-label', `Message ${where}`);
+      fill(
+        more,
+        ...state.shortcuts
+          .filter((shortcut) => shortcut.type === 'global')
+          .map((shortcut) =>
+            el(
+              'button',
+              {
+                type: 'button',
+                class: 'tool',
+                'data-test': 'shortcut',
+                'data-callback-id': shortcut.callback_id,
+                onclick: () => actions.shortcut(shortcut.callback_id),
+              },
+              shortcut.name,
+            ),
+          ),
+      );
+      changed();
+    },
+    write(text) {
+      box.value = text;
+      dismissed = true;
+      box.focus();
+      box.setSelectionRange(text.length, text.length);
+      changed();
+    },
+    replyTo(words, cancel) {
+      replying.hidden = words === undefined;
+      if (words === undefined) return;
+      fill(
+        replying,
+        el('span', {}, 'Reply to: ', el('em', {}, words)),
+        el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Do not reply', onclick: cancel }, '×'),
+      );
+      box.focus();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** Draws the app's home tab. */
+import type { ShownView, WorkspaceState } from '../../api.js';
+import type { Surface } from '../context.js';
+import { el, fill } from '../dom.js';
+import type { FormState } from '../form-state.js';
+import { createViewBody, type ViewBody } from './view-body.js';
+
+export interface Home {
+  readonly node: HTMLElement;
+  show(view: ShownView | null, state: WorkspaceState): void;
+}
+
+export function createHome(surfaceOf: (view: ShownView, form: FormState) => Surface): Home {
+  const node = el('div', { class: 'home', 'data-test': 'home', tabindex: '0', 'aria-label': 'App Home' });
+  let shown: string | undefined;
+  let body: ViewBody | undefined;
+  return {
+    node,
+    show(view, state) {
+      if (!view) {
+        shown = undefined;
+        body = undefined;
+        const why = state.app.installed
+          ? `${state.app.name} has not drawn its home yet.`
+          : `${state.app.name} is not installed in this workspace.`;
+        fill(node, el('p', { class: 'empty' }, why));
+        return;
+      }
+      if (shown !== view.id || !body) {
+        shown = view.id;
+        body = createViewBody((form) => surfaceOf(view, form));
+        fill(node, el('div', { class: 'home-column' }, body.node));
+      }
+      node.setAttribute('data-view-id', view.id);
+      body.show(view, {});
+    },
+  };
+}

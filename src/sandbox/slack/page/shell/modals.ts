@@ -1,0 +1,237 @@
+/**
+ * Draws the open modals: the top one of the stack in a dialog, with its title, its errors under the inputs, and what has
+ * been entered in those below it kept for when they come back. Escape closes the top one.
+ */
+import type { ShownView, SubmitResult } from '../../api.js';
+import type { Surface } from '../context.js';
+import { el, fill, freshId } from '../dom.js';
+import type { FormState } from '../form-state.js';
+import { record, str } from '../json.js';
+import { drawText } from '../mrkdwn.js';
+import { validate } from '../validate.js';
+import { createNotice } from './notice.js';
+import { createViewBody, type ViewBody } from './view-body.js';
+import { reasonFor } from './words.js';
+
+export interface ModalActions {
+  surface(view: ShownView, form: FormState): Surface;
+  submit(viewId: string, form: FormState): Promise<SubmitResult>;
+  close(viewId: string): Promise<void>;
+}
+
+export interface Modals {
+  show(stack: readonly ShownView[]): void;
+  /** Where to say what went wrong while a modal is open; false where none is. */
+  say(text: string): boolean;
+  /** A click in the top modal waits for the app's word. */
+  busy(is: boolean): void;
+}
+
+interface Open {
+  readonly body: ViewBody;
+  /** Errors by block id, until the view or the entry changes. */
+  errors: Readonly<Record<string, string>>;
+  signature: string;
+}
+
+const focusable = '[data-focus-on-load], .view-blocks input:not([type=file]), .view-blocks textarea';
+
+export function createModals(actions: ModalActions): Modals {
+  const titleId = freshId('modal-title');
+  const notice = createNotice();
+  const title = el('h2', { id: titleId });
+  const scroll = el('div', { class: 'modal-scroll' });
+  const foot = el('div', { class: 'dialog-foot' });
+  const stepBack = el('span', { class: 'muted modal-depth' });
+  const dialog = el(
+    'dialog',
+    {
+      class: 'modal',
+      'data-test': 'modal',
+      'aria-labelledby': titleId,
+      oncancel: (event: Event) => {
+        if (event.target !== dialog) return;
+        event.preventDefault();
+        void leave();
+      },
+      // A browser may close a dialog in spite of the above; the app has to hear of it all the same.
+      onclose: (event: Event) => {
+        if (event.target === dialog && top) void leave();
+      },
+    },
+    el(
+      'form',
+      {
+        class: 'modal-form',
+        novalidate: true,
+        onsubmit: (event: Event) => {
+          event.preventDefault();
+          void submit();
+        },
+      },
+      el(
+        'header',
+        { class: 'modal-head' },
+        title,
+        stepBack,
+        el(
+          'button',
+          {
+            type: 'button',
+            class: 'icon-button',
+            'aria-label': 'Close',
+            'data-test': 'modal-close',
+            onclick: () => void leave(),
+          },
+          '×',
+        ),
+      ),
+      el('div', { class: 'modal-progress', 'aria-hidden': 'true' }),
+      scroll,
+      notice.node,
+      foot,
+    ),
+  );
+  document.body.append(dialog);
+
+  const open = new Map<string, Open>();
+  let top: ShownView | undefined;
+  let sending = false;
+  let cameFrom: HTMLElement | null = null;
+
+  const busy = (is: boolean): void => {
+    dialog.classList.toggle('modal-busy', is);
+  };
+
+  const focusFirst = (): void => {
+    const wrong = scroll.querySelector<HTMLElement>('[aria-invalid="true"]');
+    const first =
+      wrong ??
+      scroll.querySelector<HTMLElement>('[data-focus-on-load]') ??
+      scroll.querySelector<HTMLElement>(focusable);
+    (first ?? scroll).focus();
+  };
+
+  const draw = (view: ShownView, depth: number): void => {
+    const entry = open.get(view.id);
+    if (!entry) return;
+    const submitText = record(view.view, 'submit');
+    const hasInputs = entry.body.blocks.some((block) => block.type === 'input');
+    dialog.setAttribute('data-view-id', view.id);
+    dialog.setAttribute('data-callback-id', view.callback_id);
+    const { directory } = actions.surface(view, entry.body.form);
+    fill(title, drawText(record(view.view, 'title'), directory));
+    stepBack.textContent = depth > 1 ? `${depth} of 3` : '';
+    if (scroll.firstChild !== entry.body.node) fill(scroll, entry.body.node);
+    const closeText = record(view.view, 'close');
+    fill(
+      foot,
+      el(
+        'button',
+        { type: 'button', class: 'button', 'data-test': 'modal-cancel', onclick: () => void leave() },
+        closeText ? drawText(closeText, directory) : submitText || hasInputs ? 'Cancel' : 'Close',
+      ),
+      (submitText || hasInputs) &&
+        el(
+          'button',
+          {
+            type: 'submit',
+            class: 'button button-primary',
+            'data-test': 'modal-submit',
+            'aria-busy': sending ? 'true' : undefined,
+          },
+          submitText ? drawText(submitText, directory) : 'Submit',
+        ),
+    );
+  };
+
+  const setErrors = (view: ShownView, errors: Readonly<Record<string, string>>): void => {
+    const entry = open.get(view.id);
+    if (!entry) return;
+    entry.errors = errors;
+    entry.body.show(view, errors);
+    const unseen = Object.entries(errors).filter(
+      ([blockId]) => !entry.body.blocks.some((block) => block.type === 'input' && str(block, 'block_id') === blockId),
+    );
+    // An error for a block that shows none would leave the person guessing.
+    if (unseen.length > 0) notice.say(unseen.map(([, text]) => text).join(' '));
+    if (Object.keys(errors).length > 0) focusFirst();
+  };
+
+  const submit = async (): Promise<void> => {
+    const view = top;
+    const entry = view && open.get(view.id);
+    if (!view || !entry || sending || !foot.querySelector('[data-test="modal-submit"]')) return;
+    notice.clear();
+    const wrong = validate(entry.body.blocks, entry.body.form.values());
+    setErrors(view, wrong);
+    if (Object.keys(wrong).length > 0) return;
+    sending = true;
+    busy(true);
+    foot.querySelector('[data-test="modal-submit"]')?.setAttribute('aria-busy', 'true');
+    try {
+      const result = await actions.submit(view.id, entry.body.form);
+      if (result.errors) setErrors(view, result.errors);
+      else if (!result.ok) {
+        const code = result.error ?? 'unknown';
+        notice.say(`${reasonFor(code)} (${code}). Nothing you entered is lost; please try again.`);
+      }
+    } finally {
+      sending = false;
+      busy(false);
+      foot.querySelector('[data-test="modal-submit"]')?.removeAttribute('aria-busy');
+    }
+  };
+
+  const leave = async (): Promise<void> => {
+    const view = top;
+    if (!view || sending) return;
+    await actions.close(view.id);
+  };
+
+  return {
+    busy,
+    say(text) {
+      if (!top) return false;
+      notice.say(text);
+      return true;
+    },
+    show(stack) {
+      const next = stack.at(-1);
+      for (const id of open.keys()) if (!stack.some((view) => view.id === id)) open.delete(id);
+      if (!next) {
+        top = undefined;
+        notice.clear();
+        if (dialog.open) dialog.close();
+        fill(scroll);
+        if (cameFrom?.isConnected) cameFrom.focus();
+        cameFrom = null;
+        return;
+      }
+      const another = top?.id !== next.id;
+      const entry: Open = open.get(next.id) ?? {
+        body: createViewBody((form) => actions.surface(next, form)),
+        errors: {},
+        signature: '',
+      };
+      open.set(next.id, entry);
+      const signature = JSON.stringify([next.view, next.errors ?? null]);
+      const changed = entry.signature !== signature;
+      if (changed) {
+        // A view that came anew has answered the old errors.
+        entry.signature = signature;
+        entry.errors = next.errors ?? {};
+        notice.clear();
+      }
+      top = next;
+      entry.body.show(next, entry.errors);
+      draw(next, stack.length);
+      if (!dialog.open) {
+        cameFrom = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+        dialog.showModal();
+      }
+      const lost = !scroll.contains(document.activeElement);
+      if (another || (changed && lost && !dialog.querySelector('.small-dialog'))) focusFirst();
+    },
+  };
+}

@@ -1,0 +1,31 @@
+/** Draws the line that says what went wrong with the last thing a person did. It stays until they close it or go on. */
+import { el } from '../dom.js';
+
+export interface Notice {
+  readonly node: HTMLElement;
+  say(text: string): void;
+  clear(): void;
+}
+
+export function createNotice(): Notice {
+  const words = el('span', { class: 'notice-text' });
+  const node = el(
+    'div',
+    { class: 'notice', role: 'alert', 'data-test': 'notice' },
+    words,
+    el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Dismiss', onclick: () => clear() }, '×'),
+  );
+  const clear = (): void => {
+    node.hidden = true;
+    words.textContent = '';
+  };
+  clear();
+  return {
+    node,
+    clear,
+    say(text) {
+      words.textContent = text;
+      node.hidden = false;
+    },
+  };
+}

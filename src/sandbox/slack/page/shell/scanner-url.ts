@@ -1,0 +1,74 @@
+/** Draws where a service posts its scans, and lets one enter the address there, as on the account's own pages. */
+import type { ScannerState } from '../../../account/api.js';
+import { el, fill, freshId } from '../dom.js';
+
+type Service = ScannerState['services'][number];
+
+/** `save` resolves with the account's words when it refuses. */
+export function drawServiceUrl(service: Service, save: (url: string) => Promise<string | undefined>): HTMLElement {
+  const box = el('div', { class: 'service-url' });
+  const edit = (): void => {
+    const id = freshId('url');
+    const note = el('div', { class: 'field-error', role: 'alert' });
+    const input = el('input', {
+      id,
+      class: 'box',
+      type: 'text',
+      inputmode: 'url',
+      placeholder: 'The URL that /scandesk relay gave you',
+      'data-test': 'scanner-url',
+      autocomplete: 'off',
+      spellcheck: 'false',
+      onkeydown: (event: KeyboardEvent) => {
+        if (event.key === 'Escape') show();
+        if (event.key !== 'Enter') return;
+        event.preventDefault();
+        void keep();
+      },
+    });
+    input.value = service.postback_url;
+    const keep = async (): Promise<void> => {
+      const refused = await save(input.value.trim()).catch(() => 'The scanning account does not answer.');
+      if (refused !== undefined) note.textContent = refused;
+    };
+    fill(
+      box,
+      el('div', { class: 'scanner-row' }, el('label', { for: id }, 'Posts each scan to'), input),
+      note,
+      el(
+        'div',
+        { class: 'row-end' },
+        el('button', { type: 'button', class: 'button button-small', onclick: () => show() }, 'Cancel'),
+        el(
+          'button',
+          {
+            type: 'button',
+            class: 'button button-small button-primary',
+            'data-test': 'scanner-url-save',
+            onclick: () => void keep(),
+          },
+          'Save',
+        ),
+      ),
+    );
+    input.focus();
+    input.select();
+  };
+  const show = (): void => {
+    fill(
+      box,
+      el(
+        'span',
+        { class: 'muted' },
+        service.postback_url === '' ? 'Posts to no URL yet.' : `Posts to ${service.postback_url}`,
+      ),
+      el(
+        'button',
+        { type: 'button', class: 'tool', 'data-test': 'scanner-url-edit', onclick: () => edit() },
+        service.postback_url === '' ? 'Enter a URL' : 'Change',
+      ),
+    );
+  };
+  show();
+  return box;
+}

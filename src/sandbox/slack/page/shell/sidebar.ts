@@ -1,0 +1,182 @@
+/** Draws the left side: the workspace, who one is, the channels, and the app's home. */
+import type { Channel, Person, WorkspaceState } from '../../api.js';
+import { el, fill } from '../dom.js';
+import { createPopup } from '../elements/popup.js';
+import { appMark, avatar } from './avatar.js';
+
+export type Where = { readonly kind: 'channel'; readonly id: string } | { readonly kind: 'home' };
+
+export interface SidebarActions {
+  go(where: Where): void;
+  become(person: Person): void;
+  createChannel(): void;
+}
+
+function role(person: Person): string {
+  if (person.is_owner) return 'Workspace owner';
+  if (person.is_admin) return 'Workspace admin';
+  return person.is_guest ? 'Guest' : 'Member';
+}
+
+export function channelSign(channel: Channel): string {
+  return channel.is_im ? '' : channel.is_private ? '🔒' : '#';
+}
+
+function personMenu(state: WorkspaceState, actions: SidebarActions): HTMLElement {
+  const { me } = state;
+  const button = el(
+    'button',
+    {
+      type: 'button',
+      class: 'me',
+      'data-test': 'person-menu',
+      'data-user': me.id,
+      'aria-haspopup': 'menu',
+      'aria-expanded': 'false',
+      onclick: () => {
+        if (popup.isOpen) popup.close();
+        else {
+          popup.open();
+          button.setAttribute('aria-expanded', 'true');
+          popup.box.querySelector('button')?.focus();
+        }
+      },
+    },
+    avatar(me),
+    el('span', { class: 'me-name' }, me.real_name || me.name, el('small', {}, role(me))),
+    el('span', { class: 'select-arrow', 'aria-hidden': 'true' }),
+  );
+  const popup = createPopup(button, { class: 'options menu', role: 'menu', 'aria-label': 'Be somebody else' }, () =>
+    button.setAttribute('aria-expanded', 'false'),
+  );
+  const others = state.people.filter((person) => !person.is_bot);
+  popup.box.append(
+    el('div', { class: 'option-group' }, 'Be in this workspace as'),
+    ...others.map((person) =>
+      el(
+        'button',
+        {
+          type: 'button',
+          class: 'option option-person',
+          role: 'menuitemradio',
+          'aria-checked': String(person.id === me.id),
+          'data-test': 'person-option',
+          'data-user': person.id,
+          onclick: () => {
+            popup.close();
+            actions.become(person);
+          },
+        },
+        avatar(person),
+        el('span', { class: 'me-name' }, person.real_name || person.name, el('small', {}, role(person))),
+      ),
+    ),
+  );
+  popup.box.addEventListener('keydown', (event) => {
+    const items = [...popup.box.querySelectorAll('button')];
+    const at = items.indexOf(document.activeElement as HTMLButtonElement);
+    if (event.key === 'ArrowDown') items[(at + 1) % items.length]?.focus();
+    else if (event.key === 'ArrowUp') items[(at - 1 + items.length) % items.length]?.focus();
+    else if (event.key === 'Escape') {
+      popup.close();
+      button.focus();
+    } else return;
+    event.preventDefault();
+  });
+  return el('div', {}, button, popup.box);
+}
+
+export interface Sidebar {
+  readonly node: HTMLElement;
+  show(state: WorkspaceState, where: Where, unread: ReadonlySet<string>): void;
+}
+
+export function createSidebar(actions: SidebarActions): Sidebar {
+  const node = el('nav', { class: 'sidebar', 'aria-label': 'Workspace' });
+  const row = (state: WorkspaceState, where: Where, channel: Channel, unread: boolean): HTMLElement => {
+    const here = where.kind === 'channel' && where.id === channel.id;
+    return el(
+      'li',
+      {},
+      el(
+        'button',
+        {
+          type: 'button',
+          class: `nav-item${unread ? ' nav-unread' : ''}`,
+          'data-test': 'channel',
+          'data-channel': channel.id,
+          'aria-current': here ? 'page' : undefined,
+          onclick: () => actions.go({ kind: 'channel', id: channel.id }),
+        },
+        el('span', { class: 'nav-sign', 'aria-hidden': 'true' }, channel.is_im ? '•' : channelSign(channel)),
+        el('span', { class: 'nav-name' }, channel.is_im ? imName(state, channel) : channel.name),
+        unread && el('span', { class: 'nav-dot', role: 'img', 'aria-label': 'new messages' }),
+      ),
+    );
+  };
+  return {
+    node,
+    show(state, where, unread) {
+      const held = document.activeElement?.closest('[data-test]');
+      const focus = node.contains(held ?? null)
+        ? `[data-test="${held?.getAttribute('data-test')}"]${held?.getAttribute('data-channel') ? `[data-channel="${CSS.escape(held.getAttribute('data-channel') ?? '')}"]` : ''}`
+        : undefined;
+      const rooms = state.channels.filter((channel) => !channel.is_im);
+      const ims = state.channels.filter((channel) => channel.is_im);
+      fill(
+        node,
+        el('div', { class: 'team' }, state.team.name),
+        personMenu(state, actions),
+        el(
+          'div',
+          { class: 'nav-head' },
+          el('h2', {}, 'Channels'),
+          el(
+            'button',
+            {
+              type: 'button',
+              class: 'icon-button',
+              'aria-label': 'New channel',
+              'data-test': 'new-channel',
+              onclick: () => actions.createChannel(),
+            },
+            '+',
+          ),
+        ),
+        el('ul', {}, ...rooms.map((channel) => row(state, where, channel, unread.has(channel.id)))),
+        ims.length > 0 && el('div', { class: 'nav-head' }, el('h2', {}, 'Direct messages')),
+        ims.length > 0 && el('ul', {}, ...ims.map((channel) => row(state, where, channel, unread.has(channel.id)))),
+        el('div', { class: 'nav-head' }, el('h2', {}, 'Apps')),
+        el(
+          'ul',
+          {},
+          el(
+            'li',
+            {},
+            el(
+              'button',
+              {
+                type: 'button',
+                class: 'nav-item',
+                'data-test': 'app-home',
+                'aria-current': where.kind === 'home' ? 'page' : undefined,
+                onclick: () => actions.go({ kind: 'home' }),
+              },
+              el('span', { class: 'nav-sign nav-app' }, appMark()),
+              el('span', { class: 'nav-name' }, state.app.name),
+              !state.app.installed && el('small', { class: 'muted' }, 'not installed'),
+            ),
+          ),
+        ),
+      );
+      if (focus) node.querySelector<HTMLElement>(focus)?.focus();
+    },
+  };
+}
+
+/** The other one in a direct message. */
+export function imName(state: WorkspaceState, channel: Channel): string {
+  const other = channel.members.find((id) => id !== state.me.id);
+  const person = state.people.find((one) => one.id === other);
+  return person?.real_name || person?.name || channel.name;
+}
