@@ -36,6 +36,8 @@ export interface OutboxStore {
   stayAlive(worker: string, until: number): Promise<void>;
   leave(worker: string): Promise<void>;
 
+  /** A look without a lock. */
+  hasDue(now: number): Promise<boolean>;
   /** Claims lanes that are due and nobody's, the longest due first. */
   claim(worker: string, now: number, limit: number): Promise<readonly Lane[]>;
   /** Gives a lane back, due when its next post is. */
@@ -53,6 +55,8 @@ export interface OutboxStore {
   later(post: OutboxPost, state: 'waiting' | 'doubt', at: number, code: string): Promise<void>;
   aside(post: OutboxPost, code: string, now: number): Promise<void>;
 
+  /** After a clock was set back: nothing is due later than now. */
+  pullForward(now: number): Promise<void>;
   /** How many are still to be posted, everybody's. */
   countOpen(): Promise<number>;
 }
@@ -71,6 +75,18 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
 
     async leave(worker) {
       await db.deleteFrom('workers').where('id', '=', worker).execute();
+    },
+
+    async hasDue(now) {
+      const row = await db
+        .selectFrom('lanes')
+        .select('channel')
+        .where('next_at', 'is not', null)
+        .where('next_at', '<=', now)
+        .where((eb) => nobodys(eb, now))
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
     },
 
     claim: (worker, now, limit) =>
@@ -186,6 +202,16 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
         .where('seq', '=', post.seq)
         .where('attempts', '=', post.attempts)
         .where('state', '=', post.state)
+        .execute();
+    },
+
+    async pullForward(now) {
+      await db.updateTable('lanes').set({ next_at: now }).where('next_at', '>', now).execute();
+      await db
+        .updateTable('outbox')
+        .set({ next_at: now })
+        .where('finished_at', 'is', null)
+        .where('next_at', '>', now)
         .execute();
     },
 

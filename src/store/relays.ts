@@ -3,7 +3,7 @@
  * asks by owner (who knows a relay by its id alone is in relay-work.ts). Lanes are changed before posts, as everywhere, so
  * that no two transactions wait for each other.
  */
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Owner } from '../ownership.js';
 import { type LaneKey, wakeLanes } from './lanes.js';
 import { openStates, type RelayOverview, type RelayRecord, readOverviews } from './relay-records.js';
@@ -155,7 +155,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           .execute();
         await trx
           .updateTable('outbox')
-          .set({ state: 'aside', finished_at: now, last_code: 'relay.removed' })
+          .set({ ...setAside(now), last_code: 'relay.removed' })
           .where('relay_id', '=', id)
           .where('state', 'in', openStates)
           .execute();
@@ -206,10 +206,19 @@ export function eraseRelays(now: () => number): EraseHook {
       .execute();
     await trx
       .updateTable('outbox')
-      .set({ state: 'aside', finished_at: at, last_code: 'relay.uninstalled' })
+      .set({ ...setAside(at), last_code: 'relay.uninstalled' })
       .where('installation', '=', installation)
       .where('finished_at', 'is', null)
       .execute();
+  };
+}
+
+/** What was being sent at that moment may have gone out: who replays it looks for it first. */
+function setAside(now: number) {
+  return {
+    state: 'aside' as const,
+    finished_at: now,
+    doubt_at: sql<number | null>`case when state = 'sending' then coalesce(doubt_at, attempt_at) else doubt_at end`,
   };
 }
 

@@ -1,0 +1,32 @@
+/**
+ * Owns what can be wrong with what a scanner posts, as stable codes; each is also an outcome in the figures.
+ */
+import { ScandeskError } from '../errors.js';
+
+/**
+ * - `relay.body_too_large`: over 64 KB.
+ * - `relay.body_slow`: it did not come in time.
+ * - `relay.body_cut`: the sender went away before its end.
+ * - `relay.not_a_form`: another Content-Type, or a charset that is not UTF-8.
+ * - `relay.encoding`: bytes that are no UTF-8: guessing would alter a barcode.
+ * - `relay.nul`: NUL, which no database and no XML holds.
+ * - `relay.no_barcode`: `tid` is missing or empty.
+ * - `relay.no_such_relay`: asked for by a person whose workspace has none of that id.
+ */
+export type RelayErrorCode =
+  | 'relay.body_too_large'
+  | 'relay.body_slow'
+  | 'relay.body_cut'
+  | 'relay.not_a_form'
+  | 'relay.encoding'
+  | 'relay.nul'
+  | 'relay.no_barcode'
+  | 'relay.no_such_relay';
+
+export class RelayError extends ScandeskError {
+  declare readonly code: RelayErrorCode;
+
+  constructor(code: RelayErrorCode, message: string, options?: { cause?: unknown }) {
+    super(code, message, options);
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * The face of the relay: what takes scans, what posts them, what people change about it. Knows nothing of Slack.
+ */
+export { createDelivery, type Delivery, type DeliveryDeps } from './delivery.js';
+export { RelayError, type RelayErrorCode } from './errors.js';
+export { createIntake, type Intake, type IntakeDeps } from './intake.js';
+export { createRelays, type RelaysDeps } from './relays.js';
+export { answerSeparator } from './scan.js';
+export type * from './types.js';

@@ -1,0 +1,170 @@
+/**
+ * Owns the way of a scan from the wire to its answer. An answer in XML makes the device forget the scan, so it goes out only
+ * once the scan is committed; whatever is not stored gets its status and an empty body, and the device keeps the scan.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock, Random } from '../clock.js';
+import { codeOf } from '../errors.js';
+import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
+import { createIds, createRelayWork, createScanCommit, type Store } from '../store/index.js';
+import { type BodyLimits, createBodyReader } from './body.js';
+import { createDoor } from './door.js';
+import { RelayError, type RelayErrorCode } from './errors.js';
+import { isForm, readForm } from './form.js';
+import { createGroupCommit } from './group-commit.js';
+import { decide } from './judge.js';
+import { createRateLimit, type RateOptions } from './rate.js';
+import { replyDocument } from './reply.js';
+import { readScan, repeatKey } from './scan.js';
+
+export interface IntakeDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Called after each commit with posts in it: the deliverer need not wait for its next look. */
+  readonly onPosts: () => void;
+  readonly body?: Partial<BodyLimits>;
+  readonly rate?: Partial<RateOptions>;
+}
+
+export interface Intake {
+  /** For every request under `/relay/`. Never throws and never rejects. */
+  handle(req: IncomingMessage, res: ServerResponse): void;
+}
+
+/** A scan with a page of answers and properties is far below; the contract's own limit for an answer is 10 KB. */
+const largestBody = 64 * 1024;
+const bodyTimeoutMs = 10_000;
+/** A gate takes a few a second; a whole stadium's gates on one relay, a hundred. */
+const usualRate: RateOptions = { perSecond: 500, burst: 2_000 };
+/** What is read and thrown away of a refused body, so that the sender sees the status rather than a broken connection. */
+const largestDrain = 1024 * 1024;
+
+type Outcome = 'accepted' | 'repeat' | 'completed' | 'unknown' | 'method' | 'rate' | 'store' | RelayErrorCode;
+
+const statusOf: Readonly<Partial<Record<string, number>>> = {
+  'relay.body_too_large': 413,
+  'relay.body_slow': 408,
+  'relay.body_cut': 400,
+  'relay.not_a_form': 400,
+  'relay.encoding': 400,
+  'relay.nul': 400,
+  'relay.no_barcode': 400,
+};
+
+export function createIntake(deps: IntakeDeps): Intake {
+  const { store, clock, random, log, metrics } = deps;
+  const makeId = createIds(clock, random);
+  const door = createDoor({ relays: createRelayWork(store.db), clock });
+  const rate = createRateLimit({ clock, ...usualRate, ...deps.rate });
+  const bodies = createBodyReader({ clock, maxBytes: largestBody, timeoutMs: bodyTimeoutMs, ...deps.body });
+  const group = createGroupCommit({ commit: createScanCommit(store), decide, clock, random });
+
+  const count = (outcome: Outcome): void => metrics.relayScans.inc({ outcome });
+
+  const take = async (
+    req: IncomingMessage,
+    res: ServerResponse,
+    relayId: string,
+    entered: string | undefined | Promise<string | undefined>,
+  ): Promise<void> => {
+    const arrivedAt = clock.now();
+    const secretId = typeof entered === 'object' ? await entered : entered;
+    if (secretId === undefined) {
+      count('unknown');
+      refuse(req, res, 404);
+      return;
+    }
+    if (!rate.take(relayId)) {
+      count('rate');
+      refuse(req, res, 429, { 'retry-after': '1' });
+      return;
+    }
+    if (!isForm(req.headers['content-type'])) {
+      throw new RelayError('relay.not_a_form', 'not a form in UTF-8');
+    }
+    const variables = readForm(await bodies.read(req));
+    const told = readScan(variables);
+    const key = repeatKey(told);
+    const result = await group.add({
+      id: makeId(),
+      relayId,
+      secretId,
+      receivedAt: clock.now(),
+      ...told,
+      submit: variables,
+      ...(key === undefined ? {} : { repeatKey: key }),
+    });
+    if (result.kind === 'unknown') {
+      count('unknown');
+      refuse(req, res, 404);
+      return;
+    }
+    answer(res, replyDocument(result.scan));
+    count(result.kind === 'stored' ? 'accepted' : result.kind);
+    metrics.relaySeconds.observe(Math.max(0, clock.now() - arrivedAt) / 1_000);
+    if (result.kind === 'stored' && result.posts > 0) {
+      deps.onPosts();
+    }
+  };
+
+  const fail = (req: IncomingMessage, res: ServerResponse, relayId: string, error: unknown): void => {
+    if (error instanceof RelayError) {
+      count(error.code);
+      log.warn({ relay: relayId, code: error.code }, 'a scan was refused');
+      refuse(req, res, statusOf[error.code] ?? 400);
+    } else {
+      count('store');
+      log.error({ relay: relayId, err: error, code: codeOf(error) }, 'a scan could not be stored');
+      refuse(req, res, 503, { 'retry-after': '5' });
+    }
+  };
+
+  return {
+    handle(req, res) {
+      const [, relayId, secret] = /^\/relay\/([\w-]{1,64})\/([\w-]{1,128})(?:\?|$)/.exec(req.url ?? '') ?? [];
+      if (relayId === undefined || secret === undefined) {
+        count('unknown');
+        refuse(req, res, 404);
+        return;
+      }
+      if (req.method !== 'POST') {
+        count('method');
+        refuse(req, res, 405, { allow: 'POST' });
+        return;
+      }
+      try {
+        take(req, res, relayId, door.enter(relayId, secret)).catch((error: unknown) => fail(req, res, relayId, error));
+      } catch (error) {
+        fail(req, res, relayId, error);
+      }
+    },
+  };
+}
+
+function answer(res: ServerResponse, document: string): void {
+  res.writeHead(200, { 'content-type': 'text/xml', 'content-length': Buffer.byteLength(document) }).end(document);
+}
+
+function refuse(req: IncomingMessage, res: ServerResponse, status: number, headers: Record<string, string> = {}): void {
+  if (res.headersSent || res.destroyed) {
+    return;
+  }
+  if (!req.complete) {
+    let drained = 0;
+    req.on('data', (chunk: Buffer) => {
+      drained += chunk.length;
+      if (drained > largestDrain) {
+        req.destroy();
+      }
+    });
+    // Without a listener, a sender that goes away in the middle would end the process.
+    req.on('error', () => undefined);
+    req.resume();
+  }
+  const closing = status === 408 ? { connection: 'close' } : {};
+  res.writeHead(status, { 'content-length': 0, ...closing, ...headers }).end();
+}

@@ -1,0 +1,204 @@
+/**
+ * Owns what is done with a channel's posts, one after the other: recorded, sent, and what came of it recorded. Never has two
+ * in flight, never sends what may have gone out before without asking the channel, never lets one that cannot succeed hold
+ * up those behind it.
+ */
+import type { Clock, Random } from '../clock.js';
+import { codeOf } from '../errors.js';
+import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
+import type { Lane, OutboxPost, OutboxStore, RelayWork, ScanStore } from '../store/index.js';
+import { backoff, type DeliveryTimes } from './delivery-times.js';
+import type { FindOutcome, Post, Poster, PostOutcome, Relay } from './types.js';
+
+export interface LaneWorkerDeps {
+  readonly outbox: OutboxStore;
+  readonly relays: RelayWork;
+  readonly scans: Pick<ScanStore, 'find'>;
+  readonly poster: Poster;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly times: DeliveryTimes;
+  readonly intervalMs: number;
+  /** Who claims. */
+  readonly worker: string;
+  /** Called when a relay was paused because nothing of it can be posted. */
+  readonly onPaused: (relay: Relay) => void;
+}
+
+export interface LaneWorker {
+  /** Posts what is due on the lane; returns when it is empty, has to wait for long, or `goOn` says no. */
+  work(lane: Lane, goOn: () => boolean, stop: AbortSignal): Promise<void>;
+}
+
+type Gone = Extract<PostOutcome, { outcome: 'gone' }>;
+
+export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
+  const { outbox, relays, scans, poster, clock, random, log, metrics, times, intervalMs, worker } = deps;
+
+  const count = (outcome: string): void => metrics.posts.inc({ outcome });
+
+  /** Whatever a poster does, there is an answer in time. */
+  const inTime = async <Outcome>(work: (signal: AbortSignal) => Promise<Outcome>, late: Outcome): Promise<Outcome> => {
+    const limit = new AbortController();
+    const done = new AbortController();
+    const timeout = clock.sleep(times.postTimeoutMs, done.signal).then(
+      () => {
+        limit.abort();
+        return late;
+      },
+      () => late,
+    );
+    try {
+      const answer = work(limit.signal).catch((error: unknown) => {
+        log.error({ err: error, code: codeOf(error) }, 'the poster failed in a way it should not');
+        return late;
+      });
+      return await Promise.race([answer, timeout]);
+    } finally {
+      done.abort();
+    }
+  };
+
+  const aside = async (post: OutboxPost, code: string): Promise<void> => {
+    await outbox.aside(post, code, clock.now());
+    count('aside');
+    log.warn({ relay: post.relayId, post: post.key, code, attempts: post.attempts }, 'a post was set aside');
+  };
+
+  /** Waits longer and longer, as long as is asked for at least; a day after the first attempt it ends. */
+  const tryLater = async (post: OutboxPost, state: 'waiting' | 'doubt', code: string, afterMs?: number) => {
+    const now = clock.now();
+    if (now - (post.firstAttemptAt ?? now) > times.giveUpMs) {
+      await aside(post, code);
+      return;
+    }
+    const own = backoff(Math.max(1, post.attempts), times, random);
+    // A search costs no attempt, so that its patience grows with the time that has passed.
+    const waited = Math.min(times.longestBackoffMs, Math.max(own, now - (post.doubtAt ?? now)));
+    const wait = afterMs === undefined ? (state === 'doubt' ? waited : own) : afterMs + random.fraction() * 200;
+    await outbox.later(post, state, Math.ceil(now + wait), code);
+    count('retry');
+  };
+
+  const gone = async (post: OutboxPost, relay: Relay, { why, code }: Pick<Gone, 'why' | 'code'>): Promise<void> => {
+    if (post.channel !== relay.channel) {
+      // The relay posts elsewhere by now; a person may replay what was meant for the old channel.
+      await aside(post, code);
+      return;
+    }
+    await outbox.later(post, post.state === 'doubt' ? 'doubt' : 'waiting', clock.now(), code);
+    count('gone');
+    if (await relays.pauseFor(relay.id, why, clock.now())) {
+      log.warn({ relay: relay.id, why, code }, 'a relay was paused: nothing of it can be posted');
+      deps.onPaused(relay);
+    }
+  };
+
+  const search = async (post: OutboxPost, whole: Post): Promise<void> => {
+    const since = post.doubtAt ?? post.attemptAt ?? clock.now();
+    const found = await inTime<FindOutcome>((signal) => poster.find(whole, since, signal), {
+      outcome: 'retry',
+      code: 'relay.find_timeout',
+    });
+    switch (found.outcome) {
+      case 'found':
+        await outbox.done(post, found.ts, clock.now());
+        count('recovered');
+        break;
+      case 'absent':
+        await outbox.later(post, 'waiting', clock.now(), 'relay.absent');
+        break;
+      case 'retry':
+        await tryLater(post, 'doubt', found.code, found.afterMs);
+        break;
+      case 'gone':
+        await gone(post, whole.relay, found);
+        break;
+    }
+  };
+
+  const send = async (post: OutboxPost, whole: Post): Promise<'sent' | 'lost'> => {
+    const sending = await outbox.begin(worker, post, clock.now());
+    if (!sending) {
+      return 'lost';
+    }
+    const outcome = await inTime<PostOutcome>((signal) => poster.post(whole, signal), {
+      outcome: 'doubt',
+      code: 'relay.post_timeout',
+    });
+    switch (outcome.outcome) {
+      case 'delivered':
+        await outbox.done(sending, outcome.ts, clock.now());
+        count('delivered');
+        break;
+      case 'retry':
+        await tryLater(sending, 'waiting', outcome.code, outcome.afterMs);
+        break;
+      case 'doubt':
+        await outbox.later(sending, 'doubt', clock.now() + times.doubtMs, outcome.code);
+        count('doubt');
+        break;
+      case 'gone':
+        await gone(sending, whole.relay, outcome);
+        break;
+      case 'refused':
+        await aside(sending, outcome.code);
+        break;
+    }
+    return 'sent';
+  };
+
+  const wholeOf = async (post: OutboxPost): Promise<Post | undefined> => {
+    try {
+      const [relay, scan] = await Promise.all([relays.find(post.relayId), scans.find(post.scanId)]);
+      return relay && scan && { key: post.key, owner: post.owner, relay, channel: post.channel, scan };
+    } catch (error) {
+      if (codeOf(error) === 'store.record_broken') {
+        return undefined;
+      }
+      throw error;
+    }
+  };
+
+  return {
+    async work(lane, goOn, stop) {
+      let lastSentAt = lane.lastSentAt ?? Number.NEGATIVE_INFINITY;
+      for (;;) {
+        const post = await outbox.head(lane);
+        if (!post) {
+          return;
+        }
+        const now = clock.now();
+        // A clock that was set back must not make the channel wait for the time it was wrong by.
+        const paced = post.state === 'waiting' ? Math.min(lastSentAt, now) + intervalMs : 0;
+        const wait = Math.max(post.nextAt, paced) - now;
+        if (stop.aborted || wait > times.holdMs || !goOn()) {
+          return;
+        }
+        if (wait > 0) {
+          await clock.sleep(wait, stop).catch(() => undefined);
+          continue;
+        }
+        if (post.state === 'sending') {
+          // Whoever recorded it is gone, and nobody knows whether it left.
+          await outbox.later(post, 'doubt', now + times.doubtMs, 'relay.interrupted');
+          continue;
+        }
+        const whole = await wholeOf(post);
+        if (!whole) {
+          await aside(post, 'relay.scan_unreadable');
+        } else if (post.state === 'doubt') {
+          await search(post, whole);
+        } else {
+          lastSentAt = now;
+          if ((await send(post, whole)) === 'lost') {
+            return;
+          }
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * Owns relays as people make and change them. Refuses, with `relay.no_such_relay`, what is asked about a relay that the
+ * owner has not: another workspace's relay and none look the same.
+ */
+import type { Clock, Random } from '../clock.js';
+import { createIds, createRelayStore, type Store } from '../store/index.js';
+import { RelayError } from './errors.js';
+import { hashSecret, makeSecret } from './secrets.js';
+import type { Relays } from './types.js';
+
+export interface RelaysDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Called when posts that waited may go out now. */
+  readonly onPosts: () => void;
+}
+
+/** A relay's id stands in its URL, so it is short; it is no secret. */
+const idBytes = 9;
+
+export function createRelays(deps: RelaysDeps): Relays {
+  const { clock, random, onPosts } = deps;
+  const store = createRelayStore(deps.store.db);
+  const makeId = createIds(clock, random);
+
+  const newSecret = (relayId: string) => {
+    const secret = makeSecret(random);
+    return { id: makeId(), hash: hashSecret(secret), path: `/relay/${relayId}/${secret}` };
+  };
+
+  const mustHave = (had: boolean): void => {
+    if (!had) {
+      throw new RelayError('relay.no_such_relay', 'this workspace has no such relay');
+    }
+  };
+
+  return {
+    async create(input) {
+      const { owner, serviceIds, serviceName, channel, notable, createdBy } = input;
+      const id = random.bytes(idBytes).toString('base64url');
+      const relay = { id, owner, serviceIds, serviceName, channel, notable, createdBy, createdAt: clock.now() };
+      const { path, ...secret } = newSecret(id);
+      await store.add(relay, secret);
+      return { relay, path };
+    },
+
+    list: (owner) => store.list(owner),
+
+    get: (owner, id) => store.get(owner, id),
+
+    async change(owner, id, { serviceIds, serviceName, channel, notable }) {
+      const fields = {
+        ...(serviceIds === undefined ? {} : { serviceIds }),
+        ...(serviceName === undefined ? {} : { serviceName }),
+        ...(channel === undefined ? {} : { channel }),
+        ...(notable === undefined ? {} : { notable }),
+      };
+      mustHave(await store.change(owner, id, fields, clock.now()));
+      onPosts();
+    },
+
+    async pause(owner, id) {
+      mustHave(await store.pause(owner, id, clock.now()));
+    },
+
+    async resume(owner, id) {
+      mustHave(await store.resume(owner, id, clock.now()));
+      onPosts();
+    },
+
+    async rotate(owner, id) {
+      const createdAt = clock.now();
+      const { path, ...secret } = newSecret(id);
+      mustHave(await store.addSecret(owner, id, secret, createdAt));
+      return { secret: { id: secret.id, createdAt }, path };
+    },
+
+    async endSecret(owner, id, secretId) {
+      mustHave(await store.endSecret(owner, id, secretId, clock.now()));
+    },
+
+    async remove(owner, id) {
+      mustHave(await store.remove(owner, id, clock.now()));
+    },
+
+    async replay(owner, id) {
+      const replayed = await store.replay(owner, id, clock.now());
+      if (replayed > 0) {
+        onPosts();
+      }
+      return replayed;
+    },
+  };
+}
