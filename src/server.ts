@@ -11,7 +11,7 @@ import type { Log } from './log.js';
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
 
 export interface Route {
-  /** `/relay/` takes every path that begins so; without the last slash only that very path. */
+  /** `/relay/` takes every path that begins so; `/` and a path without the last slash only themselves. */
   readonly path: string;
   readonly handle: Handler;
 }
@@ -25,8 +25,9 @@ export interface HttpServer {
 }
 
 export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clock: Clock }): HttpServer {
-  const exact = new Map(deps.routes.filter((r) => !r.path.endsWith('/')).map((r) => [r.path, r.handle]));
-  const prefixes = deps.routes.filter((r) => r.path.endsWith('/'));
+  const isPrefix = ({ path }: Route) => path !== '/' && path.endsWith('/');
+  const exact = new Map(deps.routes.filter((route) => !isPrefix(route)).map((route) => [route.path, route.handle]));
+  const prefixes = deps.routes.filter(isPrefix);
 
   const server = createServer(
     { requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 65_000 },

@@ -1,0 +1,116 @@
+/**
+ * Owns how the parts are joined: opens the store, wires the rooms to each other, serves them on one port, and closes
+ * everything in the reverse order. Knows no part's inside.
+ */
+import { createAccounts } from './account/index.js';
+import { type Clock, type Random, systemClock, systemRandom } from './clock.js';
+import type { Config } from './config.js';
+import { codeOf } from './errors.js';
+import type { Log } from './log.js';
+import { createMetrics, type Metrics } from './metrics.js';
+import { createDelivery, createIntake, createRelays } from './relay/index.js';
+import { createHttpServer, type Handler } from './server.js';
+import { createPoster, createSlack, createSlackAccess } from './slack/index.js';
+import { createScanStore, openStore, type Store } from './store/index.js';
+
+/** What comes from outside, and what a test may hand in instead. */
+export interface Ports {
+  readonly log: Log;
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+export interface App {
+  /** Listens and begins to work. Resolves with the port; rejects when the port is taken. */
+  start(): Promise<{ port: number }>;
+  /** Takes nothing new, lets what is in flight end, closes the store. May be called at any time, once. */
+  stop(): Promise<void>;
+}
+
+/** How long a request in flight may take once the process is asked to stop: a device waits 15 s for its answer. */
+const graceMs = 10_000;
+
+/**
+ * Opens the store and joins the parts. Nothing listens yet.
+ * @throws StoreError when the database cannot be opened or migrated
+ */
+export async function createApp(config: Config, ports: Ports): Promise<App> {
+  const { log, clock = systemClock, random = systemRandom } = ports;
+  const metrics = createMetrics({ processFigures: config.METRICS });
+  const store = await openStore({ url: config.DATABASE_URL, secretKeys: config.secretKeys, clock, random, log });
+  const accounts = createAccounts({
+    apiUrl: config.ACCOUNT_API_URL,
+    generatorUrl: config.BARCODE_API_URL,
+    cache: (namespace, options) => store.keyv(namespace, options),
+    clock,
+    random,
+    log,
+    metrics,
+    callsPerMinute: config.ACCOUNT_CALLS_PER_MINUTE,
+  });
+  const shared = { config, clock, random, log, metrics, store };
+  const scans = createScanStore(store.db);
+  const access = createSlackAccess(shared);
+  const delivery = createDelivery({
+    ...shared,
+    poster: createPoster({ clientFor: access.clients.clientFor, accounts, store, log }),
+    intervalMs: config.POST_INTERVAL_MS,
+    instanceId: random.bytes(12).toString('hex'),
+  });
+  const onPosts = () => delivery.wake();
+  const relays = createRelays({ ...shared, onPosts });
+  const intake = createIntake({ ...shared, onPosts });
+  const slack = createSlack({ ...shared, accounts, relays, received: scans }, access);
+
+  const http = createHttpServer({
+    log,
+    clock,
+    routes: [
+      { path: '/relay/', handle: intake.handle },
+      { path: '/slack/', handle: slack.requestListener },
+      { path: '/healthz', handle: health(store, log) },
+      ...(config.METRICS ? [{ path: '/metrics', handle: figures(metrics) }] : []),
+      { path: '/', handle: greeting },
+    ],
+  });
+
+  return {
+    start: async () => {
+      const port = await http.listen(config.PORT, config.HOST);
+      await slack.start();
+      delivery.start();
+      return { port };
+    },
+    stop: async () => {
+      await http.close(graceMs);
+      await slack.stop(graceMs);
+      await delivery.stop();
+      await accounts.close();
+      await store.close();
+    },
+  };
+}
+
+/** 200 while the store can be read, 503 when not: for whoever decides where requests go. */
+function health(store: Store, log: Log): Handler {
+  return async (_req, res) => {
+    try {
+      await store.db.selectFrom('keyv').select('key').limit(1).execute();
+      res.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n');
+    } catch (error) {
+      log.error({ err: error, code: codeOf(error) }, 'the store cannot be read');
+      res.writeHead(503, { 'content-type': 'text/plain' }).end('the store cannot be read\n');
+    }
+  };
+}
+
+function figures(metrics: Metrics): Handler {
+  return async (_req, res) => {
+    const text = await metrics.registry.metrics();
+    res.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text);
+  };
+}
+
+const greeting: Handler = (_req, res) => {
+  res.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end('Scandesk is running.\n');
+};

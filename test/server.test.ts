@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../src/clock.js';
+import { silentLog } from '../src/log.js';
+import { createHttpServer, type HttpServer, type Route } from '../src/server.js';
+
+let open: HttpServer | undefined;
+
+async function serve(routes: readonly Route[]): Promise<string> {
+  open = createHttpServer({ routes, log: silentLog, clock: systemClock });
+  return `http://127.0.0.1:${await open.listen(0, '127.0.0.1')}`;
+}
+
+afterEach(async () => {
+  await open?.close(100);
+  open = undefined;
+});
+
+const says = (text: string): Route['handle'] => {
+  return (_req, res) => {
+    res.end(text);
+  };
+};
+
+describe('the server', () => {
+  it('hands a path to whoever takes its beginning, and the rest to nobody', async () => {
+    const base = await serve([
+      { path: '/relay/', handle: says('relay') },
+      { path: '/healthz', handle: says('health') },
+      { path: '/', handle: says('home') },
+    ]);
+    const answers = await Promise.all(
+      ['/relay/a/b', '/healthz?x=1', '/', '/healthz/x', '/other', '/relay'].map(async (path) => {
+        const answer = await fetch(base + path);
+        return [path, answer.status, await answer.text()];
+      }),
+    );
+    expect(answers).toEqual([
+      ['/relay/a/b', 200, 'relay'],
+      ['/healthz?x=1', 200, 'health'],
+      ['/', 200, 'home'],
+      ['/healthz/x', 404, ''],
+      ['/other', 404, ''],
+      ['/relay', 404, ''],
+    ]);
+  });
+
+  it('answers 500 and lives on when a listener throws or rejects', async () => {
+    const base = await serve([
+      {
+        path: '/throws',
+        handle: () => {
+          throw new Error('at once');
+        },
+      },
+      { path: '/rejects', handle: () => Promise.reject(new Error('later')) },
+      { path: '/fine', handle: says('fine') },
+    ]);
+    expect((await fetch(`${base}/throws`)).status).toBe(500);
+    expect((await fetch(`${base}/rejects`)).status).toBe(500);
+    expect((await fetch(`${base}/fine`)).status).toBe(200);
+  });
+
+  it('outlives a request that is not HTTP', async () => {
+    const base = await serve([{ path: '/fine', handle: says('fine') }]);
+    const socket = connect(Number(new URL(base).port), '127.0.0.1');
+    socket.end('\0\0nonsense\r\n\r\n');
+    socket.resume();
+    await once(socket, 'close');
+    expect((await fetch(`${base}/fine`)).status).toBe(200);
+  });
+
+  it('lets a request in flight end before it closes', async () => {
+    let finish = () => {};
+    const started = new Promise<void>((begun) => {
+      void serve([
+        {
+          path: '/slow',
+          handle: (_req, res) => {
+            finish = () => res.end('done');
+            begun();
+          },
+        },
+      ]).then((base) => {
+        answer = fetch(`${base}/slow`).then((r) => r.text());
+      });
+    });
+    let answer: Promise<string> = Promise.resolve('');
+    await started;
+    const closed = open!.close(10_000);
+    finish();
+    expect(await answer).toBe('done');
+    await closed;
+  });
+});
