@@ -64,11 +64,19 @@ export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clo
       if (!server.listening) {
         return;
       }
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      const patience = new AbortController();
-      await Promise.race([closed, deps.clock.sleep(graceMs, patience.signal).catch(() => undefined)]);
-      patience.abort();
+      let open = true;
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => {
+          open = false;
+          resolve();
+        });
+      });
+      // A connection whose last request has ended is kept alive by its client: it is looked for until none is left.
+      const until = deps.clock.now() + graceMs;
+      while (open && deps.clock.now() < until) {
+        server.closeIdleConnections();
+        await Promise.race([closed, deps.clock.sleep(20)]);
+      }
       server.closeAllConnections();
       await closed;
     },
