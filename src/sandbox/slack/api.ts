@@ -2,7 +2,9 @@
  * Owns the workspace's own HTTP API, by which its page, scripts and tests do what a person does in Slack. JSON in, JSON
  * out, on the workspace's address under `/sandbox/`. Slack's Web API is beside it under `/api/`, OAuth under `/oauth/`.
  *
- * Every request names who acts (`as`, a user id). A refusal is HTTP 4xx with `{ "ok": false, "error": "code", "why": "…" }`.
+ * Every request names who acts (`as`, a user id), and thereby the team: one workspace can hold several. Where `as` is
+ * left out, it is the first team's first person. A POST is application/json, so that no other site's page can send one.
+ * `/invite @scandesk` and `/remove @scandesk` are Slack's own commands and work in say. A refusal is HTTP 4xx with `{ "ok": false, "error": "code", "why": "…" }`.
  *
  *   GET  /sandbox/state?as=U                      -> WorkspaceState
  *   GET  /sandbox/messages?as=U&channel=C         -> { messages: ShownMessage[] }   oldest first, that person's ephemeral ones among them
@@ -21,8 +23,12 @@
  *   POST /sandbox/invite    { as, channel, user } -> { ok }          `user` may be the app's bot
  *   POST /sandbox/kick      { as, channel, user } -> { ok }
  *   POST /sandbox/rules     Partial<Rules>        -> Rules           what the workspace enforces, and faults to come
- *   POST /sandbox/uninstall {}                    -> { ok }          tokens die, app_uninstalled is sent
- *   POST /sandbox/revoke    { tokens: 'bot'|'user' } -> { ok }       tokens_revoked is sent
+ *   POST /sandbox/archive  { as, channel }       -> { ok }          nobody posts there any more
+ *   POST /sandbox/uninstall { as? }               -> { ok }          tokens die, app_uninstalled and tokens_revoked are sent
+ *   POST /sandbox/install   { as? }               -> { ok }          brings the given bot token back to life
+ *   POST /sandbox/revoke    { as?, tokens: 'bot'|'user' } -> { ok }  tokens_revoked is sent; the bot's dies, a user's is only said to
+ *   POST /sandbox/verify    {}                    -> { ok }          asks the app for Slack's URL challenge
+ *   GET  /sandbox/file/ID?as=U                    -> the file's bytes  for pictures in messages
  *   GET  /sandbox/calls?since=N                   -> { calls: RecordedCall[] }  what the app asked of the Web API, tokens left out
  */
 
@@ -53,6 +59,8 @@ export interface Person {
   readonly is_owner: boolean;
   readonly is_bot: boolean;
   readonly is_guest: boolean;
+  /** From another organisation, met in a shared channel only. */
+  readonly is_external?: boolean;
   /** IANA. */
   readonly tz: string;
   /** A CSS colour for the avatar. */
@@ -66,6 +74,7 @@ export interface Channel {
   readonly is_im: boolean;
   /** Shared with another organisation. */
   readonly is_ext_shared: boolean;
+  readonly is_archived?: boolean;
   readonly app_is_member: boolean;
   readonly members: readonly string[];
 }
@@ -83,6 +92,19 @@ export interface ShownMessage {
   readonly edited?: boolean;
   /** Who posted it on whose behalf, for a command's in_channel answer. */
   readonly from_app?: string;
+  readonly attachments?: readonly unknown[];
+  /** Nobody sees it in Slack; scripts do here. */
+  readonly metadata?: { readonly event_type: string; readonly event_payload: Readonly<Record<string, unknown>> };
+  readonly unfurl_links?: boolean;
+  readonly unfurl_media?: boolean;
+  readonly files?: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly mimetype: string;
+    readonly size: number;
+  }[];
+  readonly reactions?: readonly { readonly name: string; readonly users: readonly string[] }[];
+  readonly pinned?: boolean;
 }
 
 export interface ShownView {
@@ -91,6 +113,10 @@ export interface ShownView {
   readonly callback_id: string;
   /** As the app gave it (title, blocks, submit, close…). */
   readonly view: Readonly<Record<string, unknown>>;
+  /** Changes with every update by the app. */
+  readonly hash?: string;
+  /** What the inputs hold, by block_id and action_id, as Slack's view.state.values says it. */
+  readonly state?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** By block_id, the message to show under an input. */
   readonly errors?: Readonly<Record<string, string>>;
 }
@@ -148,12 +174,19 @@ export interface OptionsRequest {
 export interface SubmitRequest {
   readonly as: string;
   readonly view_id: string;
+  /** Inputs left out keep what they hold. */
   readonly values: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
+/**
+ * `invalid_input`: Slack's client would not send the form, see `errors`. `trouble_connecting`: the app was late or
+ * answered what Slack does not understand; the modal stays open.
+ */
 export interface SubmitResult {
   readonly ok: boolean;
   readonly error?: string;
+  /** For `trouble_connecting`: what exactly. */
+  readonly why?: string;
   readonly response_action?: 'errors' | 'update' | 'push' | 'clear' | 'close';
   readonly errors?: Readonly<Record<string, string>>;
 }
@@ -174,7 +207,14 @@ export interface Rules {
   /** Fixed at 3,000 unless a test wants less patience. */
   acknowledgeMs: number;
   triggerMs: number;
-  /** The next calls of a method: answered this way instead. `die`: the work is done, the connection breaks before the answer. */
+  /** Slack's tiers (20, 50 or 100 calls a minute and method) for everything else. Off unless switched on. */
+  methodTiers: boolean;
+  /** How long before an event that the app did not take is sent again. Slack waits 0, 60,000 and 300,000. */
+  eventRetryMs: readonly number[];
+  /**
+   * The next calls of a method (`response_url` for posts to one): answered this way instead. `die`: the work is done,
+   * the connection breaks before the answer. `timeout`: no answer ever comes and no work is done. `retryAfter`: seconds.
+   */
   faults: readonly {
     readonly method: string;
     readonly times: number;

@@ -1,0 +1,184 @@
+/**
+ * Owns what Slack sends the app: commands, interactions, option requests and events, each with the fields that all of
+ * its kind share, to the address that the manifest names for it.
+ */
+import type { Clock, Random } from '../../../clock.js';
+import type { Log } from '../../../log.js';
+import type { Rules } from '../api.js';
+import { newId } from '../ids.js';
+import { type Manifest, onAppUrl } from '../manifest.js';
+import type { ChannelRecord, PersonRecord, TeamRecord } from '../world/records.js';
+import type { Answer, NoAnswer, Sender } from './sender.js';
+
+/** `app_not_connected`: nobody has said yet where the app is. `not_configured`: the manifest names no address for it. */
+export type Sent = Answer | (Omit<NoAnswer, 'error'> & { readonly error: string });
+
+export interface Outbound {
+  command(to: {
+    readonly team: TeamRecord;
+    readonly person: PersonRecord;
+    readonly channel: ChannelRecord;
+    readonly command: string;
+    readonly text: string;
+    readonly responseUrl: string;
+    readonly triggerId: string;
+  }): Promise<Sent>;
+  /** block_actions, view_submission, view_closed, shortcut, message_action. */
+  interaction(team: TeamRecord, person: PersonRecord, payload: Readonly<Record<string, unknown>>): Promise<Sent>;
+  /** block_suggestion. */
+  options(team: TeamRecord, person: PersonRecord, payload: Readonly<Record<string, unknown>>): Promise<Sent>;
+  /** Resolves when the app has acknowledged the event or Slack has given up; an event nobody subscribed to is not sent. */
+  event(team: TeamRecord, event: Readonly<Record<string, unknown>> & { readonly type: string }): Promise<boolean>;
+  /** url_verification: what Slack does when somebody enters a request URL. */
+  verify(): Promise<boolean>;
+}
+
+const notSent = (error: string): Sent => ({ ok: false, error, ms: 0, noRetry: true });
+
+export function createOutbound(deps: {
+  readonly sender: Sender;
+  readonly manifest: Manifest;
+  readonly appId: string;
+  readonly rules: Rules;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly appUrl: () => string | undefined;
+  readonly stopped: AbortSignal;
+}): Outbound {
+  const { sender, manifest, appId, rules, clock, random, log, appUrl, stopped } = deps;
+  /** The old verification token: still sent, and no proof of anything. */
+  const token = random.bytes(12).toString('hex');
+  const { interactivity, event_subscriptions: events } = manifest.settings;
+
+  const post = async (
+    url: string | undefined,
+    contentType: 'application/x-www-form-urlencoded' | 'application/json',
+    body: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Sent> => {
+    const base = appUrl();
+    if (base === undefined) {
+      return notSent('app_not_connected');
+    }
+    return url === undefined
+      ? notSent('not_configured')
+      : sender.post({ url: onAppUrl(url, base), contentType, body, headers, timeoutMs: rules.acknowledgeMs });
+  };
+  const form = (fields: Readonly<Record<string, string>>): string => new URLSearchParams(fields).toString();
+  const shared = (team: TeamRecord, person: PersonRecord) => ({
+    user: { id: person.id, username: person.name, name: person.name, team_id: person.home_team },
+    api_app_id: appId,
+    token,
+    team: { id: team.id, domain: team.domain },
+    enterprise: null,
+    is_enterprise_install: false,
+  });
+  const interactive = (
+    url: string | undefined,
+    team: TeamRecord,
+    person: PersonRecord,
+    payload: Readonly<Record<string, unknown>>,
+  ): Promise<Sent> =>
+    interactivity?.is_enabled
+      ? post(
+          url,
+          'application/x-www-form-urlencoded',
+          form({ payload: JSON.stringify({ ...shared(team, person), ...payload }) }),
+        )
+      : Promise.resolve(notSent('not_configured'));
+
+  return {
+    command: ({ team, person, channel, command, text, responseUrl, triggerId }) =>
+      post(
+        manifest.features.slash_commands?.find((one) => one.command === command)?.url,
+        'application/x-www-form-urlencoded',
+        form({
+          token,
+          team_id: team.id,
+          team_domain: team.domain,
+          channel_id: channel.id,
+          channel_name: channel.is_im ? 'directmessage' : channel.is_private ? 'privategroup' : channel.name,
+          user_id: person.id,
+          user_name: person.name,
+          command,
+          text,
+          api_app_id: appId,
+          is_enterprise_install: 'false',
+          response_url: responseUrl,
+          trigger_id: triggerId,
+        }),
+      ),
+    interaction: (team, person, payload) => interactive(interactivity?.request_url, team, person, payload),
+    options: (team, person, payload) => interactive(interactivity?.message_menu_options_url, team, person, payload),
+
+    async event(team, event) {
+      if (!events?.bot_events?.includes(event.type)) {
+        return false;
+      }
+      const body = JSON.stringify({
+        token,
+        team_id: team.id,
+        context_team_id: team.id,
+        context_enterprise_id: null,
+        api_app_id: appId,
+        event,
+        type: 'event_callback',
+        event_id: newId(random, 'Ev'),
+        event_time: Math.floor(clock.now() / 1000),
+        authorizations: [
+          { enterprise_id: null, team_id: team.id, user_id: team.bot_user, is_bot: true, is_enterprise_install: false },
+        ],
+        is_ext_shared_channel: false,
+      });
+      let headers: Record<string, string> = {};
+      for (const [attempt, pause] of [0, ...rules.eventRetryMs].entries()) {
+        if (attempt > 0) {
+          await clock.sleep(pause, stopped).catch(() => undefined);
+          if (stopped.aborted) {
+            return false;
+          }
+        }
+        const answer = await post(events.request_url, 'application/json', body, headers);
+        if (answer.ok) {
+          return true;
+        }
+        if (answer.noRetry) {
+          return false;
+        }
+        headers = { 'x-slack-retry-num': String(attempt + 1), 'x-slack-retry-reason': retryReason(answer.error) };
+      }
+      log.warn({ event: event.type }, 'the app did not take an event');
+      return false;
+    },
+
+    async verify() {
+      const challenge = random.bytes(20).toString('hex');
+      const answer = await post(
+        events?.request_url,
+        'application/json',
+        JSON.stringify({ token, challenge, type: 'url_verification' }),
+      );
+      if (!answer.ok) {
+        return false;
+      }
+      return answer.body.trim() === challenge || challengeIn(answer.body) === challenge;
+    },
+  };
+}
+
+function retryReason(error: string): string {
+  return error === 'operation_timeout'
+    ? 'http_timeout'
+    : error === 'dispatch_failed'
+      ? 'connection_failed'
+      : 'http_error';
+}
+
+function challengeIn(body: string): unknown {
+  try {
+    return (JSON.parse(body) as { challenge?: unknown } | null)?.challenge;
+  } catch {
+    return undefined;
+  }
+}

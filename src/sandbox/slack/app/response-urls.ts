@@ -1,0 +1,61 @@
+/**
+ * Owns response URLs: each speaks for one interaction, at most five times within 30 minutes.
+ */
+import type { Clock, Random } from '../../../clock.js';
+
+export interface ResponseTarget {
+  readonly team: string;
+  readonly channel: string;
+  readonly user: string;
+  /** A command's cannot replace what it posted; a click's can replace the message it came from. */
+  readonly kind: 'command' | 'click' | 'shortcut' | 'submission';
+  readonly message?: { readonly ts: string; readonly thread_ts?: string };
+}
+
+export type Use =
+  | { readonly ok: true; readonly target: ResponseTarget }
+  | { readonly ok: false; readonly error: string };
+
+export interface ResponseUrls {
+  /** The path under which the app may answer. */
+  make(target: ResponseTarget): string;
+  /** Counts one use. */
+  use(path: string): Use;
+}
+
+export const responsePath = '/response/';
+const lifeMs = 30 * 60_000;
+const mostUses = 5;
+
+export function createResponseUrls(deps: { clock: Clock; random: Random }): ResponseUrls {
+  const { clock, random } = deps;
+  const made = new Map<string, { target: ResponseTarget; at: number; used: number }>();
+  return {
+    make(target) {
+      const now = clock.now();
+      for (const [path, { at }] of made) {
+        if (now - at <= 2 * lifeMs) {
+          break;
+        }
+        made.delete(path);
+      }
+      const path = `${responsePath}${target.team}/${random.bytes(18).toString('base64url')}`;
+      made.set(path, { target, at: now, used: 0 });
+      return path;
+    },
+    use(path) {
+      const found = made.get(path);
+      if (!found) {
+        return { ok: false, error: 'no_service' };
+      }
+      if (clock.now() - found.at > lifeMs) {
+        return { ok: false, error: 'expired_url' };
+      }
+      if (found.used >= mostUses) {
+        return { ok: false, error: 'used_url' };
+      }
+      found.used += 1;
+      return { ok: true, target: found.target };
+    },
+  };
+}

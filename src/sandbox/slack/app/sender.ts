@@ -1,0 +1,104 @@
+/**
+ * Owns requests from Slack to the app: signed as Slack signs them, waited for as long as Slack waits, with Slack's words
+ * for what can go wrong. Keeps no connection open between two, so that a restarted app is not met with a dead one.
+ */
+import { createHmac } from 'node:crypto';
+import { Agent, request } from 'undici';
+import type { Clock } from '../../../clock.js';
+
+export interface Answer {
+  readonly ok: true;
+  readonly body: string;
+  readonly contentType: string;
+  readonly ms: number;
+}
+
+export interface NoAnswer {
+  readonly ok: false;
+  /** As Slack words it to the person who asked. */
+  readonly error: 'operation_timeout' | 'dispatch_failed' | 'http_client_error' | 'http_service_error';
+  readonly ms: number;
+  /** `x-slack-no-retry: 1` came with it. */
+  readonly noRetry: boolean;
+}
+
+export interface Sender {
+  post(to: {
+    readonly url: string;
+    readonly contentType: 'application/x-www-form-urlencoded' | 'application/json';
+    readonly body: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly timeoutMs: number;
+  }): Promise<Answer | NoAnswer>;
+  close(): Promise<void>;
+}
+
+/** Slack's recipe: HMAC-SHA256 of `v0:timestamp:body`. */
+export function signatureOf(signingSecret: string, timestamp: string, body: string): string {
+  return `v0=${createHmac('sha256', signingSecret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
+}
+
+const largestAnswer = 1_000_000;
+
+export function createSender(deps: { signingSecret: string; clock: Clock }): Sender {
+  const { clock, signingSecret } = deps;
+  const agent = new Agent({ pipelining: 0 });
+  const stop = new AbortController();
+
+  return {
+    async post({ url, contentType, body, headers, timeoutMs }) {
+      const timestamp = String(Math.floor(clock.now() / 1000));
+      const from = clock.now();
+      const timeout = new AbortController();
+      const waited = new AbortController();
+      const watch = clock.sleep(timeoutMs, waited.signal).then(
+        () => timeout.abort(),
+        () => undefined,
+      );
+      const failed = (error: NoAnswer['error'], noRetry = false): NoAnswer => ({
+        ok: false,
+        error,
+        ms: clock.now() - from,
+        noRetry,
+      });
+      try {
+        const response = await request(url, {
+          dispatcher: agent,
+          method: 'POST',
+          signal: AbortSignal.any([timeout.signal, stop.signal]),
+          headers: {
+            ...headers,
+            'content-type': contentType,
+            'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
+            'x-slack-request-timestamp': timestamp,
+            'x-slack-signature': signatureOf(signingSecret, timestamp, body),
+          },
+          body,
+        });
+        const text = await response.body.text();
+        const noRetry = response.headers['x-slack-no-retry'] === '1';
+        if (response.statusCode >= 500) {
+          return failed('http_service_error', noRetry);
+        }
+        if (response.statusCode !== 200 || text.length > largestAnswer) {
+          return failed('http_client_error', noRetry);
+        }
+        return {
+          ok: true,
+          body: text,
+          contentType: String(response.headers['content-type'] ?? ''),
+          ms: clock.now() - from,
+        };
+      } catch {
+        return failed(timeout.signal.aborted ? 'operation_timeout' : 'dispatch_failed');
+      } finally {
+        waited.abort();
+        await watch;
+      }
+    },
+    async close() {
+      stop.abort();
+      await agent.destroy();
+    },
+  };
+}

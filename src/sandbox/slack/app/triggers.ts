@@ -1,0 +1,56 @@
+/**
+ * Owns trigger ids: what lets the app open a modal for a person, once and for three seconds.
+ */
+import type { Clock, Random } from '../../../clock.js';
+import { SlackRefusal } from '../refusal.js';
+
+export interface Trigger {
+  readonly team: string;
+  readonly user: string;
+  /** The modal in which the person acted: what views.push needs. */
+  readonly view?: string;
+  /** The channel the person was looking at. */
+  readonly channel?: string;
+}
+
+export interface Triggers {
+  make(trigger: Trigger): string;
+  /** @throws SlackRefusal invalid_trigger_id, expired_trigger_id, exchanged_trigger_id */
+  exchange(id: string, team: string): Trigger;
+}
+
+const keepMs = 60_000;
+
+export function createTriggers(deps: { clock: Clock; random: Random; lifeMs: () => number }): Triggers {
+  const { clock, random, lifeMs } = deps;
+  const made = new Map<string, Trigger & { at: number; used: boolean }>();
+  return {
+    make(trigger) {
+      const now = clock.now();
+      for (const [id, { at }] of made) {
+        if (now - at <= keepMs) {
+          break;
+        }
+        made.delete(id);
+      }
+      const number = random.bytes(6).readUIntBE(0, 6);
+      const id = `${number}.${Math.floor(now)}.${random.bytes(16).toString('hex')}`;
+      made.set(id, { ...trigger, at: now, used: false });
+      return id;
+    },
+    exchange(id, team) {
+      const found = made.get(id);
+      if (!found || found.team !== team) {
+        throw new SlackRefusal('invalid_trigger_id');
+      }
+      if (found.used) {
+        throw new SlackRefusal('exchanged_trigger_id');
+      }
+      if (clock.now() - found.at > lifeMs()) {
+        throw new SlackRefusal('expired_trigger_id');
+      }
+      found.used = true;
+      return found;
+    },
+  };
+}

@@ -1,0 +1,159 @@
+/**
+ * Owns the verdict on what the app wants shown: Slack's words for each fault, with a JSON pointer to it; and, where
+ * there is none, the same blocks with the names that Slack gives to those the app left unnamed.
+ */
+import type { z } from 'zod';
+import type { Random } from '../../../clock.js';
+import { newBlockId } from '../ids.js';
+import type { Block } from '../world/records.js';
+import { homeView, messageBlocks, modalView } from './layout.js';
+
+export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly faults: string[] };
+
+type Loose = Readonly<Record<string, unknown>>;
+
+/** A view as the app gave it, its blocks named. */
+export interface CheckedView {
+  readonly type: 'modal' | 'home';
+  readonly blocks: readonly Block[];
+  readonly [field: string]: unknown;
+}
+
+/** Blocks of a message. `pointer` is where they are in what the app sent. */
+export function checkMessageBlocks(blocks: unknown, random: Random, pointer = '/blocks'): Checked<readonly Block[]> {
+  const parsed = messageBlocks.safeParse(blocks);
+  if (!parsed.success) {
+    return { ok: false, faults: parsed.error.issues.flatMap((issue) => wordsOf(issue, pointer, blocks)) };
+  }
+  const faults = [...crossFaults(parsed.data, pointer), ...countFaults(parsed.data, pointer)];
+  return faults.length > 0 ? { ok: false, faults } : { ok: true, value: nameAll(parsed.data, random) };
+}
+
+/** Slack's own answer for a second table: another error than for other faults. */
+export function hasTwoTables(blocks: unknown): boolean {
+  return (
+    Array.isArray(blocks) &&
+    blocks.filter((block: Loose | null) => block?.type === 'table' || block?.type === 'data_table').length > 1
+  );
+}
+
+export function checkView(view: unknown, random: Random, pointer = '/view'): Checked<CheckedView> {
+  const kind = typeof view === 'object' && view !== null ? (view as Loose).type : undefined;
+  if (kind !== 'modal' && kind !== 'home') {
+    return { ok: false, faults: [`[ERROR] unsupported type: ${String(kind)} [json-pointer:${pointer}/type]`] };
+  }
+  const parsed = (kind === 'modal' ? modalView : homeView).safeParse(view);
+  if (!parsed.success) {
+    return { ok: false, faults: parsed.error.issues.flatMap((issue) => wordsOf(issue, pointer, view)) };
+  }
+  const faults = crossFaults(parsed.data.blocks, `${pointer}/blocks`);
+  return faults.length > 0
+    ? { ok: false, faults }
+    : { ok: true, value: { ...parsed.data, blocks: nameAll(parsed.data.blocks, random) } };
+}
+
+/** Every element a person can act on, with the block it is in. */
+export function elementsOf(block: Loose): Loose[] {
+  const { accessory, element, elements } = block;
+  if (block.type === 'actions' && Array.isArray(elements)) {
+    return elements as Loose[];
+  }
+  const single = block.type === 'section' ? accessory : block.type === 'input' ? element : undefined;
+  return single !== undefined && (single as Loose).type !== 'image' ? [single as Loose] : [];
+}
+
+function crossFaults(blocks: readonly Loose[], pointer: string): string[] {
+  const faults: string[] = [];
+  const seen = new Set<unknown>();
+  let focused = 0;
+  blocks.forEach((block, index) => {
+    if (block.block_id !== undefined && seen.has(block.block_id)) {
+      faults.push(`[ERROR] block_id \`${block.block_id}\` already exists [json-pointer:${pointer}/${index}/block_id]`);
+    }
+    seen.add(block.block_id);
+    const actions = elementsOf(block).flatMap((element) => element.action_id ?? []);
+    if (new Set(actions).size !== actions.length) {
+      faults.push(`[ERROR] action_id already exists in the block [json-pointer:${pointer}/${index}]`);
+    }
+    focused += elementsOf(block).filter((element) => element.focus_on_load === true).length;
+  });
+  if (focused > 1) {
+    faults.push(`[ERROR] only one element may have focus_on_load [json-pointer:${pointer}]`);
+  }
+  return faults;
+}
+
+function countFaults(blocks: readonly Loose[], pointer: string): string[] {
+  const faults: string[] = [];
+  const ofType = (type: string) => blocks.filter((block) => block.type === type);
+  if (ofType('data_visualization').length > 2) {
+    faults.push(`[ERROR] no more than 2 data_visualization blocks allowed [json-pointer:${pointer}]`);
+  }
+  const markdown = ofType('markdown').reduce((sum, block) => sum + String(block.text).length, 0);
+  if (markdown > 12_000) {
+    faults.push(`[ERROR] markdown blocks must have no more than 12000 characters in all [json-pointer:${pointer}]`);
+  }
+  return faults;
+}
+
+function nameAll(blocks: readonly Loose[], random: Random): Block[] {
+  const withAction = (element: unknown): unknown =>
+    typeof element === 'object' && element !== null && (element as Loose).type !== 'image'
+      ? { ...element, action_id: (element as Loose).action_id ?? newBlockId(random) }
+      : element;
+  return blocks.map((block) => ({
+    ...block,
+    type: String(block.type),
+    block_id: typeof block.block_id === 'string' ? block.block_id : newBlockId(random),
+    ...(block.type === 'section' && block.accessory ? { accessory: withAction(block.accessory) } : {}),
+    ...(block.type === 'input' ? { element: withAction(block.element) } : {}),
+    ...(block.type === 'actions' ? { elements: (block.elements as unknown[]).map(withAction) } : {}),
+  }));
+}
+
+function wordsOf(issue: z.core.$ZodIssue, pointer: string, root: unknown): string[] {
+  const at = `${pointer}${issue.path.map((part) => `/${String(part)}`).join('')}`;
+  const words = (what: string, where = at): string => `[ERROR] ${what} [json-pointer:${where}]`;
+  switch (issue.code) {
+    case 'too_big':
+      return [
+        issue.origin === 'array'
+          ? words(`no more than ${issue.maximum} items allowed`)
+          : issue.origin === 'string'
+            ? words(`must be less than ${Number(issue.maximum) + 1} characters`)
+            : words(`must be no more than ${issue.maximum}`),
+      ];
+    case 'too_small':
+      return [
+        issue.origin === 'array'
+          ? words(`must provide at least ${issue.minimum} items`)
+          : issue.origin === 'string'
+            ? words(`must be more than ${Number(issue.minimum) - 1} characters`)
+            : words(`must be at least ${issue.minimum}`),
+      ];
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => words(`invalid additional property: ${key}`));
+    case 'invalid_type':
+      return valueAt(root, issue.path) === undefined
+        ? [words(`missing required field: ${String(issue.path.at(-1))}`, at.slice(0, at.lastIndexOf('/')))]
+        : [words(`must be a valid ${issue.expected}`)];
+    case 'invalid_union': {
+      const nested = issue.errors.filter((issues) => issues.length > 0);
+      if (nested.length === 0) {
+        return [words(`unsupported type: ${String(valueAt(root, issue.path))}`)];
+      }
+      const nearest = nested.reduce((best, issues) => (issues.length < best.length ? issues : best));
+      return nearest.flatMap((inner) => wordsOf(inner, at, valueAt(root, issue.path)));
+    }
+    default:
+      return [words(issue.message)];
+  }
+}
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined,
+    root,
+  );
+}

@@ -1,0 +1,90 @@
+/**
+ * Owns Block Kit's composition objects and their limits: texts, options, confirmations, filters.
+ * Source: Slack's Block Kit reference, "Composition objects". Lengths are UTF-16 units, so an emoji counts at least as
+ * much here as it does there.
+ */
+import { z } from 'zod';
+
+export const plainText = (max: number) =>
+  z.strictObject({
+    type: z.literal('plain_text'),
+    text: z.string().min(1).max(max),
+    emoji: z.boolean().optional(),
+  });
+
+export const mrkdwn = (max: number) =>
+  z.strictObject({
+    type: z.literal('mrkdwn'),
+    text: z.string().min(1).max(max),
+    verbatim: z.boolean().optional(),
+  });
+
+export const text = (max: number) => z.discriminatedUnion('type', [plainText(max), mrkdwn(max)]);
+
+export const actionId = z.string().min(1).max(255);
+export const blockId = z.string().min(1).max(255);
+export const style = z.enum(['primary', 'danger']);
+export const url = z.url({ protocol: /^[a-z][a-z0-9+.-]*$/i }).max(3000);
+export const placeholder = plainText(150);
+
+export const confirm = z.strictObject({
+  title: plainText(100),
+  text: text(300),
+  confirm: plainText(30),
+  deny: plainText(30),
+  style: style.optional(),
+});
+
+const optionFields = {
+  value: z.string().min(1).max(150),
+  description: plainText(75).optional(),
+};
+
+/** For menus. */
+export const option = z.strictObject({ ...optionFields, text: plainText(75) });
+/** For radio buttons and checkboxes, which may be bold or hold a link. */
+export const markedOption = z.strictObject({ ...optionFields, text: text(75), description: text(75).optional() });
+/** For overflow menus, which may open a page. */
+export const overflowOption = z.strictObject({ ...optionFields, text: plainText(75), url: url.optional() });
+
+export const optionGroup = z.strictObject({ label: plainText(75), options: z.array(option).min(1).max(100) });
+
+export const conversationFilter = z
+  .strictObject({
+    include: z
+      .array(z.enum(['im', 'mpim', 'private', 'public']))
+      .min(1)
+      .optional(),
+    exclude_external_shared_channels: z.boolean().optional(),
+    exclude_bot_users: z.boolean().optional(),
+  })
+  .refine((filter) => Object.keys(filter).length > 0, 'filter must have at least one property');
+
+export const dispatchActionConfig = z.strictObject({
+  trigger_actions_on: z
+    .array(z.enum(['on_enter_pressed', 'on_character_entered']))
+    .min(1)
+    .max(2),
+});
+
+interface WithValue {
+  readonly value: string;
+}
+
+/** Two options with one value cannot be told apart when one is chosen. */
+export const distinct = (options: readonly WithValue[]): boolean =>
+  new Set(options.map((one) => one.value)).size === options.length;
+
+/** What is chosen at first must be one of the options, in every field. */
+export const among = (options: readonly unknown[], chosen: unknown): boolean => {
+  const wanted = canonical(chosen);
+  return options.some((one) => canonical(one) === wanted);
+};
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

@@ -1,0 +1,286 @@
+/**
+ * Owns Block Kit's interactive elements and their limits. Which block takes which element is said in layout.ts.
+ * Source: Slack's Block Kit reference, "Block elements".
+ */
+import { z } from 'zod';
+import {
+  actionId,
+  among,
+  confirm,
+  conversationFilter,
+  dispatchActionConfig,
+  distinct,
+  markedOption,
+  option,
+  optionGroup,
+  overflowOption,
+  placeholder,
+  plainText,
+  style,
+  url,
+} from './composition.js';
+import { richTextBlock } from './rich-text.js';
+
+const base = { action_id: actionId.optional() };
+const choosable = { ...base, confirm: confirm.optional(), focus_on_load: z.boolean().optional() };
+const typed = {
+  ...base,
+  placeholder: placeholder.optional(),
+  focus_on_load: z.boolean().optional(),
+  dispatch_action_config: dispatchActionConfig.optional(),
+};
+const menu = { ...choosable, placeholder: placeholder.optional() };
+const several = { ...menu, max_selected_items: z.number().int().min(1).optional() };
+const personId = z.string().regex(/^[UW][A-Z0-9]+$/);
+const conversationId = z.string().regex(/^[CDGUW][A-Z0-9]+$/);
+const distinctValues = 'option values must be unique';
+const notAnOption = 'must match one of the provided options';
+
+const slackFile = z
+  .strictObject({ id: z.string().min(1).optional(), url: z.url().optional() })
+  .refine((file) => (file.id === undefined) !== (file.url === undefined), 'must provide either id or url');
+
+export const imageSource = {
+  image_url: z
+    .url({ protocol: /^https?$/ })
+    .max(3000)
+    .optional(),
+  slack_file: slackFile.optional(),
+};
+export const oneImageSource = (image: { image_url?: unknown; slack_file?: unknown }): boolean =>
+  (image.image_url === undefined) !== (image.slack_file === undefined);
+
+export const image = z
+  .strictObject({ type: z.literal('image'), alt_text: z.string().min(1).max(2000), ...imageSource })
+  .refine(oneImageSource, 'must provide either image_url or slack_file');
+
+export const button = z.strictObject({
+  type: z.literal('button'),
+  ...base,
+  text: plainText(75),
+  url: url.optional(),
+  value: z.string().max(2000).optional(),
+  style: style.optional(),
+  confirm: confirm.optional(),
+  accessibility_label: z.string().max(75).optional(),
+});
+
+const checkboxes = z
+  .strictObject({
+    type: z.literal('checkboxes'),
+    ...choosable,
+    options: z.array(markedOption).min(1).max(10).refine(distinct, distinctValues),
+    initial_options: z.array(markedOption).min(1).optional(),
+  })
+  .refine((e) => (e.initial_options ?? []).every((one) => among(e.options, one)), {
+    message: notAnOption,
+    path: ['initial_options'],
+  });
+
+const radioButtons = z
+  .strictObject({
+    type: z.literal('radio_buttons'),
+    ...choosable,
+    options: z.array(markedOption).min(1).max(10).refine(distinct, distinctValues),
+    initial_option: markedOption.optional(),
+  })
+  .refine((e) => e.initial_option === undefined || among(e.options, e.initial_option), {
+    message: notAnOption,
+    path: ['initial_option'],
+  });
+
+const overflow = z.strictObject({
+  type: z.literal('overflow'),
+  ...base,
+  options: z.array(overflowOption).min(1).max(5).refine(distinct, distinctValues),
+  confirm: confirm.optional(),
+});
+
+const lists = {
+  options: z.array(option).min(1).max(100).refine(distinct, distinctValues).optional(),
+  option_groups: z.array(optionGroup).min(1).max(100).optional(),
+};
+type Lists = { options?: z.output<typeof option>[]; option_groups?: z.output<typeof optionGroup>[] };
+const offered = (e: Lists) => e.options ?? (e.option_groups ?? []).flatMap((group) => group.options);
+const oneList = (e: Lists) => (e.options === undefined) !== (e.option_groups === undefined);
+const eitherList = 'must provide either options or option_groups';
+
+const staticSelect = z
+  .strictObject({ type: z.literal('static_select'), ...menu, ...lists, initial_option: option.optional() })
+  .refine(oneList, eitherList)
+  .refine((e) => e.initial_option === undefined || among(offered(e), e.initial_option), {
+    message: notAnOption,
+    path: ['initial_option'],
+  });
+
+const multiStaticSelect = z
+  .strictObject({
+    type: z.literal('multi_static_select'),
+    ...several,
+    ...lists,
+    initial_options: z.array(option).min(1).max(100).optional(),
+  })
+  .refine(oneList, eitherList)
+  .refine((e) => (e.initial_options ?? []).every((one) => among(offered(e), one)), {
+    message: notAnOption,
+    path: ['initial_options'],
+  });
+
+const minQueryLength = z.number().int().min(0).optional();
+
+const externalSelect = z.strictObject({
+  type: z.literal('external_select'),
+  ...menu,
+  initial_option: option.optional(),
+  min_query_length: minQueryLength,
+});
+const multiExternalSelect = z.strictObject({
+  type: z.literal('multi_external_select'),
+  ...several,
+  initial_options: z.array(option).min(1).max(100).optional(),
+  min_query_length: minQueryLength,
+});
+
+const usersSelect = z.strictObject({ type: z.literal('users_select'), ...menu, initial_user: personId.optional() });
+const multiUsersSelect = z.strictObject({
+  type: z.literal('multi_users_select'),
+  ...several,
+  initial_users: z.array(personId).min(1).optional(),
+});
+
+const conversationFields = {
+  default_to_current_conversation: z.boolean().optional(),
+  filter: conversationFilter.optional(),
+};
+const conversationsSelect = z.strictObject({
+  type: z.literal('conversations_select'),
+  ...menu,
+  ...conversationFields,
+  initial_conversation: conversationId.optional(),
+  response_url_enabled: z.boolean().optional(),
+});
+const multiConversationsSelect = z.strictObject({
+  type: z.literal('multi_conversations_select'),
+  ...several,
+  ...conversationFields,
+  initial_conversations: z.array(conversationId).min(1).optional(),
+});
+const channelsSelect = z.strictObject({
+  type: z.literal('channels_select'),
+  ...menu,
+  initial_channel: conversationId.optional(),
+  response_url_enabled: z.boolean().optional(),
+});
+const multiChannelsSelect = z.strictObject({
+  type: z.literal('multi_channels_select'),
+  ...several,
+  initial_channels: z.array(conversationId).min(1).optional(),
+});
+
+const datepicker = z.strictObject({ type: z.literal('datepicker'), ...menu, initial_date: z.iso.date().optional() });
+const timepicker = z.strictObject({
+  type: z.literal('timepicker'),
+  ...menu,
+  initial_time: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+    .optional(),
+  timezone: z.string().min(1).optional(),
+});
+const datetimepicker = z.strictObject({
+  type: z.literal('datetimepicker'),
+  ...choosable,
+  initial_date_time: z.number().int().min(1_000_000_000).max(9_999_999_999).optional(),
+});
+
+const plainTextInput = z
+  .strictObject({
+    type: z.literal('plain_text_input'),
+    ...typed,
+    initial_value: z.string().max(3000).optional(),
+    multiline: z.boolean().optional(),
+    min_length: z.number().int().min(0).max(3000).optional(),
+    max_length: z.number().int().min(1).max(3000).optional(),
+  })
+  .refine((e) => (e.initial_value?.length ?? 0) <= (e.max_length ?? 3000), {
+    message: 'must not be longer than max_length',
+    path: ['initial_value'],
+  })
+  .refine((e) => (e.min_length ?? 0) <= (e.max_length ?? 3000), {
+    message: 'must not be more than max_length',
+    path: ['min_length'],
+  });
+
+const emailInput = z.strictObject({
+  type: z.literal('email_text_input'),
+  ...typed,
+  initial_value: z.string().max(3000).optional(),
+});
+const urlInput = z.strictObject({
+  type: z.literal('url_text_input'),
+  ...typed,
+  initial_value: z.string().max(3000).optional(),
+});
+
+const numeral = z.string().regex(/^-?\d+(\.\d+)?$/);
+const numberInput = z
+  .strictObject({
+    type: z.literal('number_input'),
+    ...typed,
+    is_decimal_allowed: z.boolean(),
+    initial_value: numeral.optional(),
+    min_value: numeral.optional(),
+    max_value: numeral.optional(),
+  })
+  .refine((e) => e.min_value === undefined || e.max_value === undefined || Number(e.min_value) <= Number(e.max_value), {
+    message: 'must not be more than max_value',
+    path: ['min_value'],
+  });
+
+const richTextInput = z.strictObject({
+  type: z.literal('rich_text_input'),
+  ...typed,
+  initial_value: richTextBlock.optional(),
+  min_lines: z.number().int().min(1).max(100).optional(),
+  max_lines: z.number().int().min(1).max(100).optional(),
+});
+
+const fileInput = z.strictObject({
+  type: z.literal('file_input'),
+  ...base,
+  filetypes: z.array(z.string().min(1)).min(1).optional(),
+  max_files: z.number().int().min(1).max(10).optional(),
+});
+
+const menus = [
+  staticSelect,
+  externalSelect,
+  usersSelect,
+  conversationsSelect,
+  channelsSelect,
+  multiStaticSelect,
+  multiExternalSelect,
+  multiUsersSelect,
+  multiConversationsSelect,
+  multiChannelsSelect,
+] as const;
+
+const shared = [checkboxes, radioButtons, datepicker, timepicker, ...menus] as const;
+
+/** What a section has at its right. A datetimepicker has no place there. */
+export const sectionAccessory = z.discriminatedUnion('type', [button, image, overflow, ...shared]);
+export const actionsElement = z.discriminatedUnion('type', [button, overflow, datetimepicker, ...shared]);
+
+const inputElements = [
+  ...shared,
+  datetimepicker,
+  plainTextInput,
+  emailInput,
+  urlInput,
+  numberInput,
+  richTextInput,
+] as const;
+/** For messages and App Home. */
+export const inputElement = z.discriminatedUnion('type', inputElements);
+/** Files can be given in modals only. */
+export const modalInputElement = z.discriminatedUnion('type', [...inputElements, fileInput]);

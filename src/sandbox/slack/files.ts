@@ -1,0 +1,82 @@
+/**
+ * Owns files: taking them in, how Slack describes them, and handing one out to whoever may have it.
+ */
+import type { Core } from './core.js';
+import { newId } from './ids.js';
+import type { FileRecord } from './world/records.js';
+
+export const filesPath = '/files-pri/';
+
+const types: Readonly<Record<string, readonly [filetype: string, mimetype: string]>> = {
+  csv: ['csv', 'text/csv'],
+  txt: ['text', 'text/plain'],
+  json: ['json', 'application/json'],
+  xml: ['xml', 'text/xml'],
+  html: ['html', 'text/html'],
+  png: ['png', 'image/png'],
+  jpg: ['jpg', 'image/jpeg'],
+  jpeg: ['jpg', 'image/jpeg'],
+  gif: ['gif', 'image/gif'],
+  pdf: ['pdf', 'application/pdf'],
+};
+
+export const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+
+export function typeOf(name: string): readonly [filetype: string, mimetype: string] {
+  return types[extensionOf(name)] ?? ['binary', 'application/octet-stream'];
+}
+
+/** Makes a file of a team: complete with its content, or promised with a length. */
+export function addFile(
+  core: Core,
+  file: { team: string; user: string; name: string; title?: string } & ({ content: Buffer } | { expected: number }),
+): FileRecord {
+  const [filetype, mimetype] = typeOf(file.name);
+  const record: FileRecord = {
+    id: newId(core.random, 'F'),
+    team: file.team,
+    user: file.user,
+    name: file.name,
+    title: file.title ?? file.name,
+    mimetype,
+    filetype,
+    size: 'content' in file ? file.content.length : file.expected,
+    created: Math.floor(core.clock.now() / 1000),
+    channels: [],
+    ...('content' in file ? { complete: true } : { expected: file.expected, complete: false }),
+  };
+  core.world.saveFile(record, 'content' in file ? file.content : undefined);
+  return record;
+}
+
+/** As files.info and a file_input's state have it. */
+export function fileAsSlack(core: Core, file: FileRecord): Record<string, unknown> {
+  const address = `${core.origin()}${filesPath}${file.team}-${file.id}`;
+  const name = encodeURIComponent(file.name);
+  return {
+    id: file.id,
+    created: file.created,
+    timestamp: file.created,
+    name: file.name,
+    title: file.title,
+    mimetype: file.mimetype,
+    filetype: file.filetype,
+    pretty_type: file.filetype.toUpperCase(),
+    user: file.user,
+    user_team: file.team,
+    editable: false,
+    size: file.size,
+    mode: 'hosted',
+    is_external: false,
+    external_type: '',
+    is_public: false,
+    public_url_shared: false,
+    url_private: `${address}/${name}`,
+    url_private_download: `${address}/download/${name}`,
+    permalink: `${core.origin()}/files/${file.user}/${file.id}/${name}`,
+    channels: file.channels,
+    groups: [],
+    ims: [],
+    file_access: 'visible',
+  };
+}

@@ -1,0 +1,99 @@
+/**
+ * Owns reading what came over HTTP and writing the answer. Bodies are bounded; nothing here knows a method or a person.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import busboy from 'busboy';
+import { ScandeskError } from '../../errors.js';
+
+/** Slack takes files of up to 1 GB; nothing a demo needs is larger than this. */
+export const largestFile = 30_000_000;
+export const largestBody = 2_000_000;
+
+export class BodyTooLarge extends ScandeskError {
+  constructor() {
+    super('sandbox.body_too_large', 'the request body is too large');
+  }
+}
+
+export async function readBody(req: IncomingMessage, limit = largestBody): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of req as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > limit) {
+      throw new BodyTooLarge();
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+export function contentType(req: IncomingMessage): string {
+  return (req.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
+}
+
+export interface Upload {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly file?: { readonly name: string; readonly mimetype: string; readonly content: Buffer };
+}
+
+/** One file and the fields around it. */
+export function readMultipart(req: IncomingMessage): Promise<Upload> {
+  return new Promise((done, fail) => {
+    const fields: Record<string, string> = {};
+    let file: Upload['file'];
+    const parser = busboy({
+      headers: req.headers,
+      limits: { files: 1, fileSize: largestFile },
+      defParamCharset: 'utf8',
+    });
+    parser.on('field', (name, value) => {
+      fields[name] = value;
+    });
+    parser.on('file', (_name, stream, info) => {
+      const parts: Buffer[] = [];
+      stream.on('data', (part: Buffer) => parts.push(part));
+      stream.on('limit', () => fail(new BodyTooLarge()));
+      stream.on('close', () => {
+        file = { name: info.filename ?? '', mimetype: info.mimeType, content: Buffer.concat(parts) };
+      });
+    });
+    parser.on('error', fail);
+    parser.on('close', () => done(file === undefined ? { fields } : { fields, file }));
+    req.pipe(parser);
+  });
+}
+
+export function sendJson(
+  res: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  send(res, status, 'application/json; charset=utf-8', JSON.stringify(body), headers);
+}
+
+export function send(
+  res: ServerResponse,
+  status: number,
+  type: string,
+  body: string | Buffer,
+  headers: Record<string, string> = {},
+): void {
+  if (res.headersSent || res.destroyed) {
+    return;
+  }
+  res.writeHead(status, {
+    'content-type': type,
+    'content-length': String(Buffer.byteLength(body)),
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    ...headers,
+  });
+  res.end(body);
+}
+
+/** The address under which the caller reached us, for addresses that we give away. */
+export function originOf(req: IncomingMessage): string {
+  return `http://${req.headers.host ?? 'localhost'}`;
+}

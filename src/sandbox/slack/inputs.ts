@@ -1,0 +1,69 @@
+/**
+ * Owns what Slack's own client says about a form before the app ever hears of it: what is missing, too short, no number.
+ */
+import { chosenOf, isEmpty, type Loose, type StateValues } from './state.js';
+import type { Block } from './world/records.js';
+
+/** By block_id, the message under the input; empty when the form may be submitted. */
+export function inputErrors(blocks: readonly Block[], state: StateValues): Record<string, string> {
+  const errors: Record<string, string> = {};
+  for (const block of blocks) {
+    if (block.type !== 'input') {
+      continue;
+    }
+    const element = block.element as Loose;
+    const entry = state[block.block_id]?.[String(element.action_id)];
+    const value = entry && chosenOf(entry);
+    if (isEmpty(value)) {
+      if (block.optional !== true) {
+        errors[block.block_id] = 'Please complete this required field.';
+      }
+      continue;
+    }
+    const wrong = typeof value === 'string' ? textError(element, value) : undefined;
+    if (wrong !== undefined) {
+      errors[block.block_id] = wrong;
+    }
+  }
+  return errors;
+}
+
+function textError(element: Loose, value: string): string | undefined {
+  switch (element.type) {
+    case 'plain_text_input': {
+      const least = Number(element.min_length ?? 0);
+      const most = Number(element.max_length ?? 3000);
+      return value.length < least
+        ? `Please use at least ${least} characters.`
+        : value.length > most
+          ? `Please use no more than ${most} characters.`
+          : undefined;
+    }
+    case 'email_text_input':
+      return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? undefined : 'Please enter a valid email address.';
+    case 'url_text_input':
+      return /^[a-z][a-z0-9+.-]*:\/\/\S+$/i.test(value) && URL.canParse(value)
+        ? undefined
+        : 'Please enter a valid URL.';
+    case 'number_input':
+      return numberError(element, value);
+    default:
+      return undefined;
+  }
+}
+
+function numberError(element: Loose, value: string): string | undefined {
+  if (!/^-?\d+(\.\d+)?$/.test(value)) {
+    return 'Please enter a valid number.';
+  }
+  if (element.is_decimal_allowed !== true && value.includes('.')) {
+    return 'Please enter a whole number.';
+  }
+  if (element.min_value !== undefined && Number(value) < Number(element.min_value)) {
+    return `Please enter a number of at least ${element.min_value}.`;
+  }
+  if (element.max_value !== undefined && Number(value) > Number(element.max_value)) {
+    return `Please enter a number of at most ${element.max_value}.`;
+  }
+  return undefined;
+}

@@ -1,0 +1,55 @@
+/**
+ * Owns the life of an installation: its token's birth by OAuth, its death by uninstalling or revoking, and the events
+ * that tell the app of it.
+ */
+import type { Core } from './core.js';
+import type { TeamRecord } from './world/records.js';
+
+export interface Installing {
+  /** A new bot token with these scopes; it is told once and kept only as a hash. */
+  install(team: TeamRecord, scopes: readonly string[]): string;
+  /** As `app_uninstalled`, then `tokens_revoked`. Resolves when the app has heard. */
+  uninstall(team: TeamRecord, by: string): Promise<void>;
+  /** `bot`: the token dies. `user`: only said, as no user token is ever given here. */
+  revoke(team: TeamRecord, tokens: 'bot' | 'user', by: string): Promise<void>;
+}
+
+export function createInstalling(core: Core): Installing {
+  const changed = (team: TeamRecord): void => {
+    core.streams.tellAll({ type: 'state' }, (id) => core.world.person(id)?.team === team.id);
+  };
+  const revoked = (team: TeamRecord, tokens: 'bot' | 'user', by: string) =>
+    core.outbound.event(team, {
+      type: 'tokens_revoked',
+      tokens: tokens === 'bot' ? { oauth: [], bot: [team.bot_user] } : { oauth: [by], bot: [] },
+      event_ts: core.world.stamp(),
+    });
+
+  return {
+    install(team, scopes) {
+      const token = `xoxb-${team.id.toLowerCase()}-${core.random.bytes(18).toString('hex')}`;
+      core.world.install(token, team.id, scopes);
+      changed(team);
+      return token;
+    },
+    async uninstall(team) {
+      core.world.setInstallState(team.id, 'uninstalled');
+      core.views.clearTeam(team.id);
+      for (const channel of core.world.channels(team.id)) {
+        core.world.removeMember(channel.id, team.bot_user);
+      }
+      changed(team);
+      await Promise.all([
+        core.outbound.event(team, { type: 'app_uninstalled', event_ts: core.world.stamp() }),
+        revoked(team, 'bot', team.bot_user),
+      ]);
+    },
+    async revoke(team, tokens, by) {
+      if (tokens === 'bot') {
+        core.world.setInstallState(team.id, 'revoked');
+        changed(team);
+      }
+      await revoked(team, tokens, by);
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/**
+ * Owns what the workspace reads from the app's manifest: its commands, shortcuts, scopes, events and addresses.
+ * Refuses a manifest that Slack could not install.
+ */
+import { z } from 'zod';
+
+const command = z.looseObject({
+  command: z.string().regex(/^\/[a-z0-9_-]{1,31}$/),
+  description: z.string().min(1).max(2000),
+  usage_hint: z.string().max(1000).optional(),
+  url: z.url().optional(),
+  should_escape: z.boolean().optional(),
+});
+
+const shortcut = z.looseObject({
+  name: z.string().min(1).max(24),
+  type: z.enum(['global', 'message']),
+  callback_id: z.string().min(1).max(255),
+  description: z.string().min(1).max(150),
+});
+
+export const manifestSchema = z.looseObject({
+  display_information: z.looseObject({ name: z.string().min(1).max(35) }),
+  features: z.looseObject({
+    bot_user: z.looseObject({ display_name: z.string().min(1).max(80) }),
+    app_home: z.looseObject({ home_tab_enabled: z.boolean().optional() }).optional(),
+    slash_commands: z.array(command).max(50).optional(),
+    shortcuts: z.array(shortcut).max(10).optional(),
+  }),
+  oauth_config: z.looseObject({
+    redirect_urls: z.array(z.url()).optional(),
+    scopes: z.looseObject({ bot: z.array(z.string()).min(1) }),
+  }),
+  settings: z.looseObject({
+    event_subscriptions: z
+      .looseObject({ request_url: z.url().optional(), bot_events: z.array(z.string()).optional() })
+      .optional(),
+    interactivity: z
+      .looseObject({
+        is_enabled: z.boolean(),
+        request_url: z.url().optional(),
+        message_menu_options_url: z.url().optional(),
+      })
+      .optional(),
+  }),
+});
+
+export type Manifest = z.output<typeof manifestSchema>;
+export type ManifestCommand = z.output<typeof command>;
+
+/** A URL of the manifest on the app's present address: the manifest names where it will live, the demo where it is. */
+export function onAppUrl(manifestUrl: string, appUrl: string): string {
+  const { pathname, search } = new URL(manifestUrl);
+  return new URL(`${pathname}${search}`, appUrl).toString();
+}

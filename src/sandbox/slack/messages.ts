@@ -1,0 +1,125 @@
+/**
+ * Owns putting a message into a channel, changing it and taking it away, and how it looks to the app and to the page.
+ */
+import type { ShownMessage } from './api.js';
+import type { Core } from './core.js';
+import { fileAsSlack } from './files.js';
+import { canSee } from './people.js';
+import type { Block, MessageRecord, Metadata, TeamRecord } from './world/records.js';
+
+export interface Content {
+  readonly text: string;
+  readonly blocks?: readonly Block[];
+  readonly attachments?: readonly unknown[];
+  readonly metadata?: Metadata;
+  readonly unfurl_links?: boolean;
+  readonly unfurl_media?: boolean;
+}
+
+function told(core: Core, message: MessageRecord): void {
+  const channel = core.world.channel(message.channel);
+  core.streams.tellAll({ type: 'messages', channel: message.channel }, (id) => {
+    const person = core.world.person(id);
+    if (!person || !channel || (message.ephemeral_for !== undefined && message.ephemeral_for !== id)) {
+      return false;
+    }
+    return canSee(core, person, channel);
+  });
+}
+
+export function putMessage(
+  core: Core,
+  message: Omit<MessageRecord, 'ts' | 'by_app'> & { readonly by_app?: boolean },
+): MessageRecord {
+  const record: MessageRecord = { by_app: false, ...message, ts: core.world.stamp() };
+  core.world.saveMessage(record);
+  told(core, record);
+  return record;
+}
+
+export function changeMessage(core: Core, record: MessageRecord): void {
+  core.world.saveMessage(record);
+  told(core, record);
+}
+
+export function removeMessage(core: Core, record: MessageRecord): void {
+  core.world.deleteMessage(record.channel, record.ts);
+  told(core, record);
+}
+
+/** What the app says: as its bot. */
+export function sayAsApp(
+  core: Core,
+  team: TeamRecord,
+  to: { channel: string; ephemeral_for?: string; thread_ts?: string; from_app?: string; files?: readonly string[] },
+  content: Content,
+): MessageRecord {
+  return putMessage(core, { ...to, ...content, user: team.bot_user, by_app: true });
+}
+
+/** As chat.postMessage, conversations.history and payloads have it. */
+export function messageAsSlack(core: Core, record: MessageRecord, withMetadata = true): Record<string, unknown> {
+  const channel = core.world.channel(record.channel);
+  const team = core.world.team(channel?.team ?? '');
+  const replies = record.thread_ts === undefined ? core.world.replyCount(record.channel, record.ts) : 0;
+  return {
+    type: 'message',
+    ...(record.by_app && team
+      ? {
+          bot_id: team.bot_id,
+          app_id: core.appId,
+          bot_profile: {
+            id: team.bot_id,
+            app_id: core.appId,
+            name: core.manifest.features.bot_user.display_name,
+            team_id: team.id,
+            deleted: false,
+          },
+        }
+      : {}),
+    user: record.user,
+    team: team?.id,
+    text: record.text,
+    ts: record.ts,
+    ...(record.blocks ? { blocks: record.blocks } : {}),
+    ...(record.attachments ? { attachments: record.attachments } : {}),
+    ...(record.edited ? { edited: record.edited } : {}),
+    ...(record.thread_ts !== undefined ? { thread_ts: record.thread_ts } : {}),
+    ...(replies > 0 ? { thread_ts: record.ts, reply_count: replies } : {}),
+    ...(record.metadata && withMetadata ? { metadata: record.metadata } : {}),
+    ...(record.files
+      ? { files: record.files.flatMap((id) => core.world.file(id) ?? []).map((file) => fileAsSlack(core, file)) }
+      : {}),
+    ...(record.reactions && record.reactions.length > 0
+      ? { reactions: record.reactions.map((one) => ({ ...one, count: one.users.length })) }
+      : {}),
+    ...(record.pinned ? { pinned_to: [record.channel] } : {}),
+  };
+}
+
+export function messageShown(core: Core, record: MessageRecord): ShownMessage {
+  return {
+    ts: record.ts,
+    channel: record.channel,
+    user: record.user,
+    text: record.text,
+    ...(record.blocks ? { blocks: record.blocks } : {}),
+    ...(record.attachments ? { attachments: record.attachments } : {}),
+    ...(record.ephemeral_for !== undefined ? { ephemeral_for: record.ephemeral_for } : {}),
+    ...(record.thread_ts !== undefined ? { thread_ts: record.thread_ts } : {}),
+    ...(record.edited ? { edited: true } : {}),
+    ...(record.from_app !== undefined ? { from_app: record.from_app } : {}),
+    ...(record.metadata ? { metadata: record.metadata } : {}),
+    ...(record.unfurl_links !== undefined ? { unfurl_links: record.unfurl_links } : {}),
+    ...(record.unfurl_media !== undefined ? { unfurl_media: record.unfurl_media } : {}),
+    ...(record.reactions ? { reactions: record.reactions } : {}),
+    ...(record.pinned ? { pinned: true } : {}),
+    ...(record.files
+      ? {
+          files: record.files
+            .flatMap((id) => core.world.file(id) ?? [])
+            .map((file) => ({ id: file.id, name: file.name, mimetype: file.mimetype, size: file.size })),
+        }
+      : {}),
+  };
+}

@@ -1,0 +1,194 @@
+/**
+ * Owns the install flow: the page on which a person allows the app, the code it sends the browser back with, and
+ * oauth.v2.access, which changes that code for a bot token.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import type { Core } from './core.js';
+import { readBody, send } from './http.js';
+import type { Installing } from './installing.js';
+import { SlackRefusal } from './refusal.js';
+import { str } from './web/args.js';
+import { type Method, openMethod } from './web/method.js';
+
+const codeLifeMs = 10 * 60_000;
+
+interface Grant {
+  readonly team: string;
+  readonly user: string;
+  readonly scopes: readonly string[];
+  readonly redirectUri: string | undefined;
+  readonly at: number;
+  used: boolean;
+}
+
+export interface OAuth {
+  readonly methods: readonly Method[];
+  /** GET shows the page, POST is its answer. */
+  authorize(req: IncomingMessage, res: ServerResponse): Promise<void>;
+}
+
+const same = (a: string, b: string): boolean => {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+};
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+export function createOAuth(core: Core, installing: Installing): OAuth {
+  const grants = new Map<string, Grant>();
+
+  /** What is wrong with an install link, in Slack's words, or its parts. */
+  const readLink = (query: URLSearchParams) => {
+    const scopes = (query.get('scope') ?? '').split(/[ ,]+/).filter((scope) => scope !== '');
+    const redirectUri = query.get('redirect_uri') ?? undefined;
+    if (query.get('client_id') !== core.clientId) {
+      return { error: 'invalid_client_id' };
+    }
+    if (scopes.length === 0) {
+      return { error: 'no_scopes' };
+    }
+    if (scopes.some((scope) => !core.manifest.oauth_config.scopes.bot.includes(scope))) {
+      return { error: 'invalid_scope' };
+    }
+    const target = redirectTarget(redirectUri);
+    return target === undefined ? { error: 'bad_redirect_uri' } : { scopes, redirectUri, target };
+  };
+
+  /** Where the browser may be sent back to: the app's own address, on a path that the manifest names. */
+  const redirectTarget = (asked: string | undefined): string | undefined => {
+    const base = core.appUrl();
+    const known = core.manifest.oauth_config.redirect_urls ?? [];
+    if (base === undefined || known.length === 0) {
+      return undefined;
+    }
+    const allowed = known.map((url) => new URL(new URL(url).pathname, base));
+    if (asked === undefined) {
+      return allowed[0]?.toString();
+    }
+    const wanted = URL.canParse(asked) ? new URL(asked) : undefined;
+    return wanted && allowed.some((one) => wanted.origin === one.origin && wanted.pathname.startsWith(one.pathname))
+      ? asked
+      : undefined;
+  };
+
+  const back = (res: ServerResponse, target: string, fields: Readonly<Record<string, string>>): void => {
+    const url = new URL(target);
+    for (const [name, value] of Object.entries(fields)) {
+      url.searchParams.set(name, value);
+    }
+    send(res, 302, 'text/plain; charset=utf-8', '', { location: url.toString() });
+  };
+
+  const page = (query: URLSearchParams): string => {
+    const people = core.world
+      .teams()
+      .flatMap((team) => core.world.people(team.id).map((person) => ({ team, person })))
+      .filter(({ team, person }) => !person.is_bot && person.home_team === team.id);
+    const hidden = [...query]
+      .map(([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`)
+      .join('');
+    const choices = people
+      .map(
+        ({ team, person }) =>
+          `<option value="${person.id}">${escapeHtml(`${team.name}: ${person.real_name}`)}</option>`,
+      )
+      .join('');
+    const name = escapeHtml(core.manifest.display_information.name);
+    return `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Install ${name}</title>
+<h1>${name} asks for access</h1><p>It wants: ${escapeHtml(query.get('scope') ?? '')}</p>
+<form method="post">${hidden}<p><label>Install as <select name="as">${choices}</select></label></p>
+<button name="decision" value="allow">Allow</button> <button name="decision" value="cancel">Cancel</button></form></html>`;
+  };
+
+  const access = openMethod(
+    'oauth.v2.access',
+    {
+      tier: 0,
+      args: z.strictObject({
+        code: str.optional(),
+        client_id: str.optional(),
+        client_secret: str.optional(),
+        redirect_uri: str.optional(),
+        grant_type: z.literal('authorization_code').optional(),
+      }),
+    },
+    ({ basic }, args) => {
+      const id = basic?.user ?? args.client_id ?? '';
+      const secret = basic?.password ?? args.client_secret ?? '';
+      if (id !== core.clientId) {
+        throw new SlackRefusal('invalid_client_id');
+      }
+      if (!same(secret, core.clientSecret)) {
+        throw new SlackRefusal('bad_client_secret');
+      }
+      const grant = grants.get(args.code ?? '');
+      if (!grant || core.clock.now() - grant.at > codeLifeMs) {
+        throw new SlackRefusal('invalid_code');
+      }
+      if (grant.used) {
+        throw new SlackRefusal('code_already_used');
+      }
+      if (args.redirect_uri !== grant.redirectUri) {
+        throw new SlackRefusal('bad_redirect_uri');
+      }
+      grant.used = true;
+      const team = core.world.team(grant.team)!;
+      return {
+        access_token: installing.install(team, grant.scopes),
+        token_type: 'bot',
+        scope: grant.scopes.join(','),
+        bot_user_id: team.bot_user,
+        app_id: core.appId,
+        team: { id: team.id, name: team.name },
+        enterprise: null,
+        is_enterprise_install: false,
+        authed_user: { id: grant.user },
+      };
+    },
+  );
+
+  return {
+    methods: [access],
+    async authorize(req, res) {
+      const posted = req.method === 'POST';
+      const query = posted
+        ? new URLSearchParams((await readBody(req)).toString('utf8'))
+        : new URL(req.url ?? '/', 'http://slack').searchParams;
+      const link = readLink(query);
+      if (link.error !== undefined) {
+        send(res, 400, 'text/plain; charset=utf-8', `This link cannot install the app: ${link.error}`);
+        return;
+      }
+      if (!posted) {
+        // The answer sends the browser on to the app, which form-action would forbid.
+        send(res, 200, 'text/html; charset=utf-8', page(query), {
+          'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+        });
+        return;
+      }
+      const state = query.get('state');
+      const echoed: Record<string, string> = state === null ? {} : { state };
+      const person = core.world.person(query.get('as') ?? '');
+      if (query.get('decision') !== 'allow') {
+        back(res, link.target, { error: 'access_denied', ...echoed });
+        return;
+      }
+      if (!person || person.is_bot) {
+        send(res, 400, 'text/plain; charset=utf-8', 'Nobody here has that id.');
+        return;
+      }
+      const code = `${core.random.bytes(6).readUIntBE(0, 6)}.${core.random.bytes(24).toString('hex')}`;
+      grants.set(code, {
+        team: person.team,
+        user: person.id,
+        scopes: link.scopes,
+        redirectUri: link.redirectUri,
+        at: core.clock.now(),
+        used: false,
+      });
+      back(res, link.target, { code, ...echoed });
+    },
+  };
+}

@@ -1,0 +1,218 @@
+/**
+ * Owns clicks and choices: whether the element is there and offers what was chosen, and the block_actions and
+ * block_suggestion that the app gets for it.
+ */
+import { z } from 'zod';
+import type { ActionRequest, ActionResult, OptionsRequest } from '../api.js';
+import { option, optionGroup } from '../blocks/composition.js';
+import type { Core } from '../core.js';
+import { messageAsSlack } from '../messages.js';
+import { SandboxRefusal } from '../refusal.js';
+import {
+  entryOf,
+  findElement,
+  type GivenValues,
+  isStateful,
+  type Loose,
+  type Option,
+  optionsOf,
+  type StateValues,
+  stateAfter,
+} from '../state.js';
+import { viewAsSlack } from '../views.js';
+import type { Block } from '../world/records.js';
+import { type Actor, type Found, foundIn, offeredKey, surroundings } from './who.js';
+
+export interface Acting {
+  act(actor: Actor, request: ActionRequest): Promise<ActionResult>;
+  options(actor: Actor, request: OptionsRequest): Promise<{ options?: unknown; option_groups?: unknown }>;
+}
+
+const offer = z
+  .strictObject({
+    options: z.array(option).max(100).optional(),
+    option_groups: z.array(optionGroup).max(100).optional(),
+  })
+  .refine((answer) => (answer.options === undefined) !== (answer.option_groups === undefined));
+
+/** How many options a select remembers to have been offered. */
+const remembered = 2000;
+
+export function createActing(core: Core): Acting {
+  /** For messages; a view keeps its own. */
+  const offered = new Map<string, readonly Option[]>();
+  const keyOf = (found: Found, blockId: string, actionId: string) =>
+    found.type === 'view'
+      ? offeredKey(blockId, actionId)
+      : offeredKey(found.channel.id, found.message.ts, blockId, actionId);
+  const shelf = (found: Found) => (found.type === 'view' ? found.view.offered : offered);
+  const blocksOf = (found: Found): readonly Block[] =>
+    found.type === 'view' ? found.view.view.blocks : allBlocks(found.message);
+  const aroundOf = (actor: Actor, found: Found) =>
+    surroundings(core, actor, (blockId, actionId) => shelf(found).get(keyOf(found, blockId, actionId)) ?? []);
+
+  /** The container as payloads describe it, and the view or message beside it. */
+  const described = (actor: Actor, found: Found, state: StateValues): Record<string, unknown> => {
+    if (found.type === 'view') {
+      return {
+        container: { type: 'view', view_id: found.view.id },
+        view: viewAsSlack(found.view, actor.team, core.appId),
+      };
+    }
+    const { message, channel } = found;
+    const ephemeral = message.ephemeral_for !== undefined;
+    return {
+      container: {
+        type: 'message',
+        message_ts: message.ts,
+        channel_id: channel.id,
+        is_ephemeral: ephemeral,
+        ...(message.thread_ts === undefined ? {} : { thread_ts: message.thread_ts }),
+      },
+      channel: {
+        id: channel.id,
+        name: channel.is_im ? 'directmessage' : channel.is_private ? 'privategroup' : channel.name,
+      },
+      // Slack keeps no ephemeral message, so it cannot send one along.
+      ...(ephemeral ? {} : { message: messageAsSlack(core, message) }),
+      state: { values: state },
+    };
+  };
+
+  const elementIn = (found: Found, blockId: string, actionId: string): { block: Block; element: Loose } => {
+    const element = findElement(blocksOf(found), blockId, actionId);
+    if (!element) {
+      throw new SandboxRefusal(404, 'no_such_element', `no element ${actionId} in a block ${blockId}`);
+    }
+    return element;
+  };
+
+  return {
+    async act(actor, request) {
+      const found = foundIn(core, actor, request.container);
+      const { block, element } = elementIn(found, request.block_id, request.action_id);
+      if (block.type === 'input' && block.dispatch_action !== true) {
+        throw new SandboxRefusal(400, 'does_not_dispatch', 'this input tells the app nothing before it is submitted');
+      }
+      const around = aroundOf(actor, found);
+      const chosen = chosenBy(element, request, () => entryOf(element, block.block_id, request.chosen ?? null, around));
+      const given: GivenValues = {
+        ...request.values,
+        ...(isStateful(element)
+          ? { [block.block_id]: { ...request.values?.[block.block_id], [request.action_id]: chosen } }
+          : {}),
+      };
+      const before = found.type === 'view' ? found.view.state : {};
+      const state = stateAfter(blocksOf(found), before, given, around);
+      if (found.type === 'view') {
+        found.view.state = state;
+        core.views.save(found.view);
+      }
+      const stamp = core.world.stamp();
+      const place = { team: actor.team.id, user: actor.person.id };
+      const inChannel = found.type === 'message' ? { channel: found.channel.id } : {};
+      const inView = found.type === 'view' && found.view.view.type === 'modal' ? { view: found.view.id } : {};
+      const answer = await core.outbound.interaction(actor.team, actor.person, {
+        type: 'block_actions',
+        trigger_id: core.triggers.make({ ...place, ...inChannel, ...inView }),
+        ...described(actor, found, state),
+        ...(found.type === 'message'
+          ? {
+              response_url: `${core.origin()}${core.responseUrls.make({
+                ...place,
+                channel: found.channel.id,
+                kind: 'click',
+                message: {
+                  ts: found.message.ts,
+                  ...(found.message.thread_ts === undefined ? {} : { thread_ts: found.message.thread_ts }),
+                },
+              })}`,
+            }
+          : {}),
+        actions: [{ ...actionBase(element, block), ...chosen, action_ts: stamp }],
+      });
+      return answer.ok ? { ok: true } : { ok: false, error: answer.error };
+    },
+
+    async options(actor, request) {
+      const found = foundIn(core, actor, request.container);
+      const { block, element } = elementIn(found, request.block_id, request.action_id);
+      if (element.type !== 'external_select' && element.type !== 'multi_external_select') {
+        throw new SandboxRefusal(400, 'not_external', `a ${element.type} does not ask the app`);
+      }
+      if (request.value.length < Number(element.min_query_length ?? 3)) {
+        return { options: [] };
+      }
+      const answer = await core.outbound.options(actor.team, actor.person, {
+        type: 'block_suggestion',
+        action_id: request.action_id,
+        block_id: block.block_id,
+        value: request.value,
+        ...described(actor, found, found.type === 'view' ? found.view.state : {}),
+      });
+      if (!answer.ok) {
+        throw new SandboxRefusal(502, answer.error, 'the app did not offer options in time');
+      }
+      const parsed = offer.safeParse(parseJson(answer.body));
+      if (!parsed.success) {
+        throw new SandboxRefusal(502, 'invalid_options', parsed.error.issues.map((issue) => issue.message).join('; '));
+      }
+      const key = keyOf(found, block.block_id, request.action_id);
+      const fresh = optionsOf(parsed.data) as readonly Option[];
+      shelf(found).set(key, [...fresh, ...(shelf(found).get(key) ?? [])].slice(0, remembered));
+      if (offered.size > remembered) {
+        offered.delete(offered.keys().next().value!);
+      }
+      return parsed.data;
+    },
+  };
+}
+
+/** Blocks of the message and of its attachments. */
+function allBlocks(message: { blocks?: readonly Block[]; attachments?: readonly unknown[] }): readonly Block[] {
+  const attached = (message.attachments ?? []).flatMap((one) => (one as { blocks?: readonly Block[] }).blocks ?? []);
+  return [...(message.blocks ?? []), ...attached];
+}
+
+function chosenBy(element: Loose, request: ActionRequest, entry: () => Loose): Loose {
+  if (element.type === 'button') {
+    return {};
+  }
+  if (element.type === 'overflow') {
+    const wanted = (request.chosen?.selected_option as Partial<Option> | undefined)?.value;
+    const found = optionsOf(element).find((one) => one.value === wanted);
+    if (!found) {
+      throw new SandboxRefusal(400, 'not_offered', `this menu has no ${JSON.stringify(wanted)}`);
+    }
+    return { selected_option: found };
+  }
+  return entry();
+}
+
+/** What an action says of its element besides what was chosen. */
+function actionBase(element: Loose, block: Block): Record<string, unknown> {
+  const told = [
+    'text',
+    'value',
+    'style',
+    'placeholder',
+    'initial_option',
+    'initial_options',
+    'initial_date',
+    'initial_time',
+  ];
+  return {
+    type: element.type,
+    block_id: block.block_id,
+    action_id: element.action_id,
+    ...Object.fromEntries(told.filter((name) => element[name] !== undefined).map((name) => [name, element[name]])),
+  };
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return undefined;
+  }
+}

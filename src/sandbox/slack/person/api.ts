@@ -1,0 +1,296 @@
+/**
+ * Owns the doors of the workspace's own API (see ../api.ts for what each takes and gives): reads and checks what came,
+ * hands it on, answers in JSON.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import type { Rules } from '../api.js';
+import type { Core } from '../core.js';
+import { addFile } from '../files.js';
+import { BodyTooLarge, contentType, readBody, readMultipart, send, sendJson } from '../http.js';
+import { newId } from '../ids.js';
+import type { Installing } from '../installing.js';
+import { messageShown } from '../messages.js';
+import { canSee, channelShown, isGuest, isOutsider, personShown } from '../people.js';
+import { SandboxRefusal } from '../refusal.js';
+import { viewShown } from '../views.js';
+import type { Calls } from '../web/calls.js';
+import { createActing } from './act.js';
+import { createForms } from './forms.js';
+import { createSaying } from './say.js';
+import { openHome, useShortcut } from './shortcut.js';
+import { type Actor, actorOf, joinedChannel, seenChannel } from './who.js';
+
+const as = z.string().optional();
+const loose = z.record(z.string(), z.unknown());
+const values = z.record(z.string(), z.record(z.string(), loose.nullable()));
+const container = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('message'), channel: z.string(), ts: z.string() }),
+  z.strictObject({ type: z.literal('view'), view_id: z.string() }),
+]);
+const rules = z
+  .strictObject({
+    historyPerMinute: z.number().min(0),
+    postsPerSecond: z.number().min(0),
+    acknowledgeMs: z.number().min(1),
+    triggerMs: z.number().min(0),
+    methodTiers: z.boolean(),
+    eventRetryMs: z.array(z.number().min(0)).max(3),
+    faults: z.array(
+      z.strictObject({
+        method: z.string().min(1),
+        times: z.number().int().min(1),
+        as: z.enum(['429', '500', 'timeout', 'die', 'reset', 'html']),
+        retryAfter: z.number().optional(),
+      }),
+    ),
+  })
+  .partial();
+
+type Door = (body: unknown) => unknown;
+
+export interface PersonApi {
+  /** `path` begins with /sandbox/. */
+  handle(req: IncomingMessage, res: ServerResponse, path: string): Promise<void>;
+}
+
+export function createPersonApi(core: Core, installing: Installing, calls: Calls, reinstall: () => boolean): PersonApi {
+  const acting = createActing(core);
+  const forms = createForms(core);
+  const saying = createSaying(core);
+
+  const door =
+    <Schema extends z.ZodType>(schema: Schema, run: (actor: Actor, body: z.output<Schema>) => unknown): Door =>
+    (body) => {
+      const parsed = schema.safeParse(body);
+      if (!parsed.success) {
+        const why = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+        throw new SandboxRefusal(400, 'invalid_arguments', why);
+      }
+      return run(actorOf(core, (parsed.data as { as?: string }).as), parsed.data);
+    };
+
+  const gets: Readonly<Record<string, Door>> = {
+    state: door(z.looseObject({ as }), (actor) => state(core, actor)),
+    messages: door(z.looseObject({ as, channel: z.string() }), (actor, { channel }) => ({
+      messages: core.world
+        .messagesFor(seenChannel(core, actor, channel).id, actor.person.id)
+        .map((message) => messageShown(core, message)),
+    })),
+    views: door(z.looseObject({ as }), (actor) => ({ stack: core.views.stack(actor.person.id).map(viewShown) })),
+    home: door(z.looseObject({ as }), (actor) => {
+      const home = core.views.home(actor.person.id);
+      return { view: home ? viewShown(home) : null };
+    }),
+    calls: door(z.looseObject({ since: z.coerce.number().default(0) }), (_actor, { since }) => ({
+      calls: calls.since(since),
+    })),
+  };
+
+  const posts: Readonly<Record<string, Door>> = {
+    say: door(
+      z.strictObject({ as, channel: z.string(), text: z.string(), thread_ts: z.string().optional() }),
+      (actor, { channel, text, thread_ts }) =>
+        saying.say(actor, { channel, text, ...(thread_ts === undefined ? {} : { thread_ts }) }),
+    ),
+    action: door(
+      z.strictObject({
+        as: z.string(),
+        container,
+        block_id: z.string(),
+        action_id: z.string(),
+        chosen: loose.optional(),
+        values: values.optional(),
+      }),
+      (actor, body) => acting.act(actor, body as Parameters<typeof acting.act>[1]),
+    ),
+    options: door(
+      z.strictObject({ as: z.string(), container, block_id: z.string(), action_id: z.string(), value: z.string() }),
+      (actor, body) => acting.options(actor, body),
+    ),
+    submit: door(z.strictObject({ as, view_id: z.string(), values: values.default({}) }), (actor, body) =>
+      forms.submit(actor, body as Parameters<typeof forms.submit>[1]),
+    ),
+    close: door(z.strictObject({ as, view_id: z.string(), all: z.boolean().optional() }), async (actor, body) => {
+      await forms.close(actor, body);
+      return { ok: true };
+    }),
+    home: door(z.strictObject({ as }), async (actor) => ({ view: await openHome(core, actor) })),
+    shortcut: door(
+      z.strictObject({
+        as,
+        callback_id: z.string(),
+        channel: z.string().optional(),
+        message_ts: z.string().optional(),
+      }),
+      (actor, { as: _, ...body }) => useShortcut(core, actor, body as Parameters<typeof useShortcut>[2]),
+    ),
+    channels: door(z.strictObject({ as, name: z.string(), private: z.boolean().optional() }), (actor, body) => ({
+      channel: makeChannel(core, actor, body.name, body.private === true),
+    })),
+    invite: door(z.strictObject({ as, channel: z.string(), user: z.string() }), (actor, body) => {
+      saying.invite(actor, joinedChannel(core, actor, body.channel), body.user);
+      return { ok: true };
+    }),
+    kick: door(z.strictObject({ as, channel: z.string(), user: z.string() }), (actor, body) => {
+      saying.kick(actor, joinedChannel(core, actor, body.channel), body.user);
+      return { ok: true };
+    }),
+    archive: door(z.strictObject({ as, channel: z.string() }), (actor, body) => {
+      const channel = joinedChannel(core, actor, body.channel);
+      core.world.saveChannel({ ...channel, is_archived: true });
+      core.streams.tellAll({ type: 'state' }, (id) => core.world.person(id)?.team === actor.team.id);
+      return { ok: true };
+    }),
+    rules: door(rules, (_actor, given) => Object.assign(core.rules, defined(given))),
+    uninstall: door(z.strictObject({ as }), async (actor) => {
+      await installing.uninstall(actor.team, actor.person.id);
+      return { ok: true };
+    }),
+    install: door(z.strictObject({ as }), () => {
+      if (!reinstall()) {
+        throw new SandboxRefusal(400, 'no_bot_token', 'this workspace was given no bot token; install it by its page');
+      }
+      return { ok: true };
+    }),
+    revoke: door(z.strictObject({ as, tokens: z.enum(['bot', 'user']) }), async (actor, body) => {
+      await installing.revoke(actor.team, body.tokens, actor.person.id);
+      return { ok: true };
+    }),
+    verify: door(z.strictObject({ as }), async () => ({ ok: await core.outbound.verify() })),
+  };
+
+  const upload = async (req: IncomingMessage): Promise<unknown> => {
+    const { fields, file } = await readMultipart(req);
+    const actor = actorOf(core, fields.as);
+    if (!file || file.name === '') {
+      throw new SandboxRefusal(400, 'no_file', 'there is no file in this form');
+    }
+    const made = addFile(core, { team: actor.team.id, user: actor.person.id, name: file.name, content: file.content });
+    return { file: { id: made.id, name: made.name, mimetype: made.mimetype, size: made.size } };
+  };
+
+  return {
+    async handle(req, res, path) {
+      const url = new URL(req.url ?? '/', 'http://slack');
+      const query = Object.fromEntries(url.searchParams);
+      const name = path.slice('/sandbox/'.length);
+      try {
+        if (req.method === 'GET' && name === 'stream') {
+          core.streams.open(actorOf(core, query.as).person.id, res);
+          return;
+        }
+        if (req.method === 'GET' && name.startsWith('file/')) {
+          sendFile(core, actorOf(core, query.as), name.slice('file/'.length), res);
+          return;
+        }
+        if (req.method === 'POST' && name === 'upload') {
+          sendJson(res, 200, await upload(req));
+          return;
+        }
+        const open = req.method === 'GET' ? gets[name] : req.method === 'POST' ? posts[name] : undefined;
+        if (!open) {
+          throw new SandboxRefusal(404, 'unknown_path', `there is no ${req.method} ${path}`);
+        }
+        const body = req.method === 'POST' ? await jsonBody(req) : query;
+        sendJson(res, 200, await open(body));
+      } catch (thrown) {
+        if (thrown instanceof BodyTooLarge) {
+          sendJson(res, 413, { ok: false, error: 'too_large', why: thrown.message });
+          return;
+        }
+        if (!(thrown instanceof SandboxRefusal)) {
+          throw thrown;
+        }
+        sendJson(res, thrown.status, { ok: false, error: thrown.error, why: thrown.why });
+      }
+    },
+  };
+}
+
+const defined = <T extends object>(value: T): Partial<Rules> =>
+  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
+
+async function jsonBody(req: IncomingMessage): Promise<unknown> {
+  if (contentType(req) !== 'application/json') {
+    throw new SandboxRefusal(415, 'not_json', 'a POST here is application/json');
+  }
+  try {
+    return JSON.parse((await readBody(req)).toString('utf8')) as unknown;
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) {
+      throw new SandboxRefusal(400, 'not_json', 'the body is not JSON');
+    }
+    throw thrown;
+  }
+}
+
+function state(core: Core, actor: Actor): unknown {
+  const { person, team } = actor;
+  const installed = core.world.installOf(team.id) !== undefined;
+  const { features, display_information: about } = core.manifest;
+  return {
+    team: { id: team.id, name: team.name },
+    me: personShown(person),
+    people: core.world.people(team.id).map(personShown),
+    channels: core.world
+      .channels(team.id)
+      .filter((channel) => canSee(core, person, channel))
+      .map((channel) => channelShown(core, team, channel)),
+    commands:
+      installed && !isOutsider(person)
+        ? (features.slash_commands ?? []).map(({ command, description, usage_hint }) => ({
+            command,
+            description,
+            ...(usage_hint === undefined ? {} : { usage_hint }),
+          }))
+        : [],
+    shortcuts:
+      installed && !isOutsider(person)
+        ? (features.shortcuts ?? []).map(({ name, type, callback_id }) => ({ name, type, callback_id }))
+        : [],
+    app: { name: about.name, bot_user_id: team.bot_user, installed },
+  };
+}
+
+function makeChannel(core: Core, actor: Actor, name: string, isPrivate: boolean): unknown {
+  if (isGuest(actor.person) || isOutsider(actor.person)) {
+    throw new SandboxRefusal(403, 'restricted_action', 'guests make no channels');
+  }
+  if (!/^[a-z0-9_-]{1,80}$/.test(name)) {
+    throw new SandboxRefusal(400, 'invalid_name', 'a name has lower-case letters, digits, - and _, at most 80');
+  }
+  if (core.world.channels(actor.team.id).some((channel) => channel.name === name)) {
+    throw new SandboxRefusal(400, 'name_taken', `there is a #${name}`);
+  }
+  const channel = {
+    id: newId(core.random, 'C'),
+    team: actor.team.id,
+    name,
+    creator: actor.person.id,
+    created: Math.floor(core.clock.now() / 1000),
+    is_private: isPrivate,
+    is_im: false,
+    is_ext_shared: false,
+    is_archived: false,
+    is_general: false,
+    topic: '',
+  };
+  core.world.saveChannel(channel);
+  core.world.addMember(channel.id, actor.person.id);
+  core.streams.tellAll({ type: 'state' }, (id) => core.world.person(id)?.team === actor.team.id);
+  return channelShown(core, actor.team, channel);
+}
+
+/** For pictures in messages: shown to whoever is of the team, never as a page of ours. */
+function sendFile(core: Core, actor: Actor, id: string, res: ServerResponse): void {
+  const file = core.world.file(id);
+  if (!file || file.team !== actor.team.id || !file.complete) {
+    throw new SandboxRefusal(404, 'file_not_found', `there is no file ${id}`);
+  }
+  const inline = file.mimetype.startsWith('image/');
+  send(res, 200, inline ? file.mimetype : 'application/octet-stream', core.world.fileContent(id), {
+    'content-security-policy': "default-src 'none'; sandbox",
+    'content-disposition': `${inline ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(file.name)}`,
+  });
+}

@@ -1,0 +1,195 @@
+/**
+ * Owns submitting and closing modals: what Slack's client checks first, the view_submission or view_closed that the app
+ * gets, and what its answer does to the stack.
+ */
+import { z } from 'zod';
+import type { SubmitRequest, SubmitResult } from '../api.js';
+import type { CheckedView } from '../blocks/check.js';
+import type { Core } from '../core.js';
+import { inputErrors } from '../inputs.js';
+import { SandboxRefusal, SlackRefusal } from '../refusal.js';
+import { type Loose, stateAfter } from '../state.js';
+import { type ViewRecord, viewAsSlack } from '../views.js';
+import { judgeView } from '../web/views.js';
+import { type Actor, actableView, offeredKey, surroundings } from './who.js';
+
+export interface Forms {
+  submit(actor: Actor, request: Omit<SubmitRequest, 'as'>): Promise<SubmitResult>;
+  close(actor: Actor, request: { view_id: string; all?: boolean | undefined }): Promise<void>;
+}
+
+const answerSchema = z.discriminatedUnion('response_action', [
+  z.strictObject({
+    response_action: z.literal('errors'),
+    errors: z
+      .record(z.string(), z.string().min(1))
+      .refine((errors) => Object.keys(errors).length > 0, 'errors must name at least one block'),
+  }),
+  z.strictObject({ response_action: z.literal('update'), view: z.unknown() }),
+  z.strictObject({ response_action: z.literal('push'), view: z.unknown() }),
+  z.strictObject({ response_action: z.literal('clear') }),
+]);
+
+type Answer = z.output<typeof answerSchema>;
+
+export function createForms(core: Core): Forms {
+  const trouble = (actor: Actor, why: string): SubmitResult => {
+    core.streams.tell(actor.person.id, { type: 'notice', text: 'We had some trouble connecting. Try again?' });
+    return { ok: false, error: 'trouble_connecting', why };
+  };
+
+  /** For selects that ask for one: where the app may say what came of it. */
+  const responseUrls = (actor: Actor, record: ViewRecord) =>
+    record.view.blocks.flatMap((block) => {
+      const element = block.element as Loose | undefined;
+      if (block.type !== 'input' || element?.response_url_enabled !== true) {
+        return [];
+      }
+      const entry = record.state[block.block_id]?.[String(element.action_id)];
+      const channel = entry?.selected_conversation ?? entry?.selected_channel;
+      if (typeof channel !== 'string') {
+        return [];
+      }
+      const path = core.responseUrls.make({ team: actor.team.id, user: actor.person.id, channel, kind: 'submission' });
+      return [
+        {
+          block_id: block.block_id,
+          action_id: element.action_id,
+          channel_id: channel,
+          response_url: `${core.origin()}${path}`,
+        },
+      ];
+    });
+
+  const done = (actor: Actor, record: ViewRecord): SubmitResult => {
+    if (core.views.stack(actor.person.id).at(-1) === record) {
+      core.views.pop(actor.person.id);
+    }
+    return { ok: true, response_action: 'close' };
+  };
+
+  const obey = (actor: Actor, record: ViewRecord, answer: Answer): SubmitResult => {
+    const install = core.world.installOf(actor.team.id);
+    const judged = (view: unknown): CheckedView => judgeView({ core, install: install! }, view, 'modal');
+    switch (answer.response_action) {
+      case 'errors': {
+        const inputs = new Set(record.view.blocks.filter((one) => one.type === 'input').map((one) => one.block_id));
+        const strangers = Object.keys(answer.errors).filter((id) => !inputs.has(id));
+        if (strangers.length > 0) {
+          return trouble(actor, `errors name blocks that are no inputs of this view: ${strangers.join(', ')}`);
+        }
+        record.errors = answer.errors;
+        return { ok: true, response_action: 'errors', errors: answer.errors };
+      }
+      case 'update':
+        core.views.update(record, judged(answer.view));
+        return { ok: true, response_action: 'update' };
+      case 'push':
+        core.views.push(
+          {
+            team: actor.team.id,
+            user: actor.person.id,
+            ...(record.channel === undefined ? {} : { channel: record.channel }),
+          },
+          judged(answer.view),
+        );
+        return { ok: true, response_action: 'push' };
+      case 'clear':
+        core.views.clear(actor.person.id);
+        return { ok: true, response_action: 'clear' };
+    }
+  };
+
+  return {
+    async submit(actor, request) {
+      const record = actableView(core, actor, request.view_id);
+      if (record.view.type !== 'modal' || record.view.submit === undefined) {
+        throw new SandboxRefusal(400, 'no_submit', 'this view has no submit button');
+      }
+      const around = surroundings(
+        core,
+        actor,
+        (blockId, actionId) => record.offered.get(offeredKey(blockId, actionId)) ?? [],
+      );
+      record.state = stateAfter(record.view.blocks, record.state, request.values, around);
+      const errors = inputErrors(record.view.blocks, record.state);
+      if (Object.keys(errors).length > 0) {
+        record.errors = errors;
+        return { ok: false, error: 'invalid_input', response_action: 'errors', errors };
+      }
+      record.errors = undefined;
+      const sent = await core.outbound.interaction(actor.team, actor.person, {
+        type: 'view_submission',
+        trigger_id: core.triggers.make({
+          team: actor.team.id,
+          user: actor.person.id,
+          view: record.id,
+          ...(record.channel === undefined ? {} : { channel: record.channel }),
+        }),
+        view: viewAsSlack(record, actor.team, core.appId),
+        response_urls: responseUrls(actor, record),
+      });
+      if (!sent.ok) {
+        return trouble(actor, sent.error);
+      }
+      try {
+        const answer = readAnswer(sent.body);
+        return answer === undefined ? done(actor, record) : obey(actor, record, answer);
+      } catch (thrown) {
+        if (thrown instanceof SlackRefusal) {
+          return trouble(actor, `${thrown.error} ${JSON.stringify(thrown.details)}`);
+        }
+        throw thrown;
+      } finally {
+        core.streams.tell(actor.person.id, { type: 'views' });
+      }
+    },
+
+    async close(actor, request) {
+      const stack = core.views.stack(actor.person.id);
+      const record = stack.at(-1);
+      if (!record || record.id !== request.view_id) {
+        throw new SandboxRefusal(404, 'view_not_found', 'only the view in front can be closed');
+      }
+      const all = request.all === true || record.view.clear_on_close === true;
+      const closed = all ? stack : [record];
+      if (all) {
+        core.views.clear(actor.person.id);
+      } else {
+        core.views.pop(actor.person.id);
+      }
+      core.streams.tell(actor.person.id, { type: 'views' });
+      for (const view of closed.filter((one) => one.view.notify_on_close === true)) {
+        await core.outbound.interaction(actor.team, actor.person, {
+          type: 'view_closed',
+          view: viewAsSlack(view, actor.team, core.appId),
+          is_cleared: all,
+        });
+      }
+    },
+  };
+}
+
+/**
+ * An empty body closes the view. So does `{}`, which is what some frameworks send for nothing.
+ * @throws SlackRefusal for what Slack's client answers with "trouble connecting"
+ */
+function readAnswer(body: string): Answer | undefined {
+  if (body.trim() === '') {
+    return undefined;
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    throw new SlackRefusal('invalid_answer', { why: 'the answer is not JSON' });
+  }
+  if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) {
+    return undefined;
+  }
+  const parsed = answerSchema.safeParse(value);
+  if (!parsed.success) {
+    throw new SlackRefusal('invalid_answer', { why: parsed.error.issues.map((issue) => issue.message).join('; ') });
+  }
+  return parsed.data;
+}

@@ -1,0 +1,157 @@
+/**
+ * Owns what people type: messages, slash commands to the app, and the few commands that are Slack's own.
+ */
+import type { SayRequest, SayResult } from '../api.js';
+import type { ResponseTarget } from '../app/response-urls.js';
+import type { Core } from '../core.js';
+import { putMessage } from '../messages.js';
+import { isOutsider } from '../people.js';
+import { SandboxRefusal, SlackRefusal } from '../refusal.js';
+import { takeCommandAnswer } from '../web/response.js';
+import type { ChannelRecord } from '../world/records.js';
+import { type Actor, joinedChannel } from './who.js';
+
+export interface Saying {
+  say(actor: Actor, request: Omit<SayRequest, 'as'>): Promise<SayResult>;
+  /** The person brings somebody in; `user` may be the app's bot. */
+  invite(actor: Actor, channel: ChannelRecord, user: string): void;
+  kick(actor: Actor, channel: ChannelRecord, user: string): void;
+}
+
+const longestMessage = 12_000;
+
+export const escapeText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+export function createSaying(core: Core): Saying {
+  const stateChanged = (actor: Actor): void =>
+    core.streams.tellAll({ type: 'state' }, (id) => core.world.person(id)?.team === actor.team.id);
+
+  /** `@mia` and `#general` as Slack's composer turns them into mentions. */
+  const withMentions = (actor: Actor, text: string): string =>
+    escapeText(text).replace(/(^|\s)([@#])([a-z0-9_-]+)/g, (whole, before: string, sign: string, name: string) => {
+      const found =
+        sign === '@'
+          ? core.world.people(actor.team.id).find((one) => one.name === name)
+          : core.world.channels(actor.team.id).find((one) => one.name === name && !one.is_private);
+      return found ? `${before}<${sign}${found.id}|${name}>` : whole;
+    });
+
+  const invite = (actor: Actor, channel: ChannelRecord, user: string): void => {
+    const person = core.world.person(user);
+    if (!person || person.team !== actor.team.id) {
+      throw new SandboxRefusal(404, 'user_not_found', `nobody here has the id ${user}`);
+    }
+    if (person.is_bot && !core.world.installOf(actor.team.id)) {
+      throw new SandboxRefusal(400, 'user_not_found', 'the app is not installed');
+    }
+    if (isOutsider(person) && !channel.is_ext_shared) {
+      throw new SandboxRefusal(400, 'not_in_team', `${person.name} is from another organisation`);
+    }
+    if (core.world.isMember(channel.id, user)) {
+      throw new SandboxRefusal(400, 'already_in_channel', `${person.name} is in #${channel.name}`);
+    }
+    core.world.addMember(channel.id, user);
+    stateChanged(actor);
+  };
+
+  const kick = (actor: Actor, channel: ChannelRecord, user: string): void => {
+    if (!core.world.isMember(channel.id, user)) {
+      throw new SandboxRefusal(400, 'not_in_channel', `${user} is not in #${channel.name}`);
+    }
+    core.world.removeMember(channel.id, user);
+    stateChanged(actor);
+  };
+
+  /** `/invite @scandesk`, `/remove @mia`. */
+  const slacksOwn = (actor: Actor, channel: ChannelRecord, command: string, text: string): SayResult | undefined => {
+    if (command !== '/invite' && command !== '/remove') {
+      return undefined;
+    }
+    const name = text.replace(/^@/, '').toLowerCase();
+    const person = core.world.people(actor.team.id).find((one) => one.name === name);
+    if (!person) {
+      return { ok: false, error: 'user_not_found' };
+    }
+    (command === '/invite' ? invite : kick)(actor, channel, person.id);
+    return { ok: true };
+  };
+
+  const runCommand = async (actor: Actor, channel: ChannelRecord, typed: string): Promise<SayResult> => {
+    const [, command = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(typed) ?? [];
+    const own = slacksOwn(actor, channel, command, rest);
+    if (own) {
+      return own;
+    }
+    const declared = core.manifest.features.slash_commands?.find((one) => one.command === command);
+    if (!declared || !core.world.installOf(actor.team.id) || isOutsider(actor.person)) {
+      return { ok: false, error: 'unknown_command' };
+    }
+    const target: ResponseTarget = {
+      team: actor.team.id,
+      channel: channel.id,
+      user: actor.person.id,
+      kind: 'command',
+    };
+    const sent = await core.outbound.command({
+      ...actor,
+      channel,
+      command,
+      text: declared.should_escape ? withMentions(actor, rest) : escapeText(rest),
+      responseUrl: `${core.origin()}${core.responseUrls.make(target)}`,
+      triggerId: core.triggers.make({ team: actor.team.id, user: actor.person.id, channel: channel.id }),
+    });
+    const failed = (error: string): SayResult => {
+      core.streams.tell(actor.person.id, {
+        type: 'notice',
+        channel: channel.id,
+        text: `${command} failed with the error "${error}"`,
+      });
+      return { ok: false, error, acknowledged_ms: sent.ms };
+    };
+    if (!sent.ok) {
+      return failed(sent.error);
+    }
+    try {
+      takeCommandAnswer(core, target, sent.contentType, sent.body);
+    } catch (thrown) {
+      if (thrown instanceof SlackRefusal) {
+        return failed(thrown.error);
+      }
+      throw thrown;
+    }
+    return { ok: true, acknowledged_ms: sent.ms };
+  };
+
+  return {
+    invite,
+    kick,
+    async say(actor, request) {
+      const channel = joinedChannel(core, actor, request.channel);
+      // Slack's composer sends nothing that surrounds the text.
+      const text = request.text.trim();
+      if (text === '') {
+        throw new SandboxRefusal(400, 'no_text', 'there is nothing to say');
+      }
+      if (text.length > longestMessage) {
+        throw new SandboxRefusal(400, 'msg_too_long', `more than ${longestMessage} characters`);
+      }
+      if (/^\/[a-z]/i.test(text)) {
+        return request.thread_ts === undefined
+          ? runCommand(actor, channel, text)
+          : { ok: false, error: 'not_supported_in_threads' };
+      }
+      const parent = request.thread_ts === undefined ? undefined : core.world.message(channel.id, request.thread_ts);
+      if (request.thread_ts !== undefined && (!parent || parent.ephemeral_for !== undefined)) {
+        throw new SandboxRefusal(404, 'thread_not_found', 'there is no such message to reply to');
+      }
+      putMessage(core, {
+        channel: channel.id,
+        user: actor.person.id,
+        text: withMentions(actor, text),
+        ...(parent ? { thread_ts: parent.thread_ts ?? parent.ts } : {}),
+      });
+      return { ok: true };
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/**
+ * Owns serving the page's built files, and nothing beside them.
+ */
+import { readFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { send } from './http.js';
+
+const types: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  map: 'application/json; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+};
+
+/** Everything the page loads is its own; it sends nothing anywhere else. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Where the build puts the page, whether this runs from the build or from the sources. */
+export const builtPage = import.meta.url.endsWith('.ts')
+  ? fileURLToPath(new URL('../../../dist/sandbox/slack/page/', import.meta.url))
+  : fileURLToPath(new URL('./page/', import.meta.url));
+
+/** `path` is below the page's folder; each of its parts is a plain name, so it cannot lead out. */
+export async function sendPageFile(res: ServerResponse, folder: string, path: string): Promise<void> {
+  const type = types[/\.([a-z]+)$/.exec(path)?.[1] ?? ''];
+  if (type === undefined || !/^([A-Za-z0-9_-][A-Za-z0-9_.-]*\/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*$/.test(path)) {
+    send(res, 404, 'text/plain; charset=utf-8', 'There is nothing here.');
+    return;
+  }
+  try {
+    send(res, 200, type, await readFile(join(folder, path)), {
+      'content-security-policy': policy,
+      'referrer-policy': 'no-referrer',
+    });
+  } catch {
+    send(res, 404, 'text/plain; charset=utf-8', 'There is nothing here. Has the page been built (npm run build)?');
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Owns telling open pages that something changed (server-sent events). Says what, never the thing itself: the page asks
+ * again, so that nobody is told of a channel that is not theirs.
+ */
+import type { ServerResponse } from 'node:http';
+import type { StreamEvent } from './api.js';
+
+export interface Streams {
+  open(person: string, res: ServerResponse): void;
+  /** To one person's pages. */
+  tell(person: string, event: StreamEvent): void;
+  /** To everybody whom `may` lets hear it. */
+  tellAll(event: StreamEvent, may: (person: string) => boolean): void;
+  close(): void;
+}
+
+export function createStreams(): Streams {
+  const pages = new Map<ServerResponse, string>();
+  const write = (res: ServerResponse, event: StreamEvent): void => {
+    res.write(`data: ${JSON.stringify(event)}\n\n`);
+  };
+  return {
+    open(person, res) {
+      res.writeHead(200, {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-store',
+        connection: 'keep-alive',
+        'x-accel-buffering': 'no',
+      });
+      res.write('retry: 1000\n\n');
+      pages.set(res, person);
+      res.on('close', () => pages.delete(res));
+    },
+    tell(person, event) {
+      for (const [res, who] of pages) {
+        if (who === person) {
+          write(res, event);
+        }
+      }
+    },
+    tellAll(event, may) {
+      for (const [res, who] of pages) {
+        if (may(who)) {
+          write(res, event);
+        }
+      }
+    },
+    close() {
+      for (const res of pages.keys()) {
+        res.end();
+      }
+      pages.clear();
+    },
+  };
+}

@@ -1,0 +1,214 @@
+/**
+ * Owns open modals (a stack of at most three a person) and published App Homes, with the state of their inputs.
+ * Open modals live in memory: a restarted workspace is a closed browser tab.
+ */
+import type { Clock, Random } from '../../clock.js';
+import type { ShownView } from './api.js';
+import type { CheckedView } from './blocks/check.js';
+import { newId } from './ids.js';
+import { SlackRefusal } from './refusal.js';
+import { type Option, type StateValues, stateOf } from './state.js';
+import type { TeamRecord } from './world/records.js';
+import type { World } from './world/world.js';
+
+export interface ViewRecord {
+  readonly id: string;
+  readonly team: string;
+  readonly user: string;
+  readonly root: string;
+  readonly previous: string | null;
+  /** The channel that was open when the modal came, for default_to_current_conversation. */
+  readonly channel?: string;
+  view: CheckedView;
+  hash: string;
+  state: StateValues;
+  errors?: Readonly<Record<string, string>>;
+  /** What the app offered for its external selects, by block and action. */
+  readonly offered: Map<string, readonly Option[]>;
+}
+
+export interface Views {
+  stack(user: string): readonly ViewRecord[];
+  /** An open modal or a published home. */
+  find(id: string): ViewRecord | undefined;
+  byExternalId(team: string, externalId: string): ViewRecord | undefined;
+  home(user: string): ViewRecord | undefined;
+  /** @throws SlackRefusal duplicate_external_id */
+  open(place: Place, view: CheckedView): ViewRecord;
+  /** @throws SlackRefusal push_limit_reached, duplicate_external_id */
+  push(place: Place, view: CheckedView): ViewRecord;
+  /** @throws SlackRefusal duplicate_external_id */
+  update(record: ViewRecord, view: CheckedView): void;
+  publish(team: string, user: string, view: CheckedView): ViewRecord;
+  /** Takes the top view away and shows the one under it. */
+  pop(user: string): void;
+  clear(user: string): void;
+  /** All of a team's, when the app goes. */
+  clearTeam(team: string): void;
+  save(record: ViewRecord): void;
+}
+
+export interface Place {
+  readonly team: string;
+  readonly user: string;
+  readonly channel?: string;
+}
+
+const mostViews = 3;
+
+export function createViews(deps: { world: World; clock: Clock; random: Random }): Views {
+  const { world, clock, random } = deps;
+  const stacks = new Map<string, ViewRecord[]>();
+  const homes = new Map<string, ViewRecord>();
+  const newHash = () => `${Math.floor(clock.now() / 1000)}.${random.bytes(4).toString('hex')}`;
+  const open = () => [...stacks.values()].flat();
+
+  const byExternalId = (team: string, externalId: string) =>
+    open().find((record) => record.team === team && record.view.external_id === externalId);
+
+  const refuseDuplicate = (team: string, view: CheckedView, itself?: ViewRecord): void => {
+    if (typeof view.external_id !== 'string' || view.external_id === '') {
+      return;
+    }
+    const other = byExternalId(team, view.external_id);
+    if (other && other !== itself) {
+      throw new SlackRefusal('duplicate_external_id');
+    }
+  };
+
+  const make = (place: Place, view: CheckedView, under?: ViewRecord): ViewRecord => {
+    const id = newId(random, 'V');
+    return {
+      id,
+      ...place,
+      root: under?.root ?? id,
+      previous: under?.id ?? null,
+      view,
+      hash: newHash(),
+      state: stateOf(view.blocks, {}, place.channel),
+      offered: new Map(),
+    };
+  };
+
+  const home = (user: string): ViewRecord | undefined => {
+    const known = homes.get(user);
+    if (known) {
+      return known;
+    }
+    const kept = world.home<Omit<ViewRecord, 'offered'>>(user);
+    if (!kept) {
+      return undefined;
+    }
+    const record: ViewRecord = { ...kept, offered: new Map() };
+    homes.set(user, record);
+    return record;
+  };
+
+  const save = (record: ViewRecord): void => {
+    if (record.view.type === 'home') {
+      const { offered: _, ...kept } = record;
+      world.saveHome(record.user, kept);
+    }
+  };
+
+  return {
+    stack: (user) => stacks.get(user) ?? [],
+    find: (id) => open().find((record) => record.id === id) ?? [...homes.values()].find((record) => record.id === id),
+    byExternalId,
+    home,
+    open(place, view) {
+      refuseDuplicate(place.team, view);
+      const record = make(place, view);
+      stacks.set(place.user, [record]);
+      return record;
+    },
+    push(place, view) {
+      const stack = stacks.get(place.user) ?? [];
+      if (stack.length >= mostViews) {
+        throw new SlackRefusal('push_limit_reached');
+      }
+      refuseDuplicate(place.team, view);
+      const record = make(place, view, stack.at(-1));
+      stacks.set(place.user, [...stack, record]);
+      return record;
+    },
+    update(record, view) {
+      refuseDuplicate(record.team, view, record);
+      record.view = view;
+      record.hash = newHash();
+      record.state = stateOf(view.blocks, record.state, record.channel);
+      record.errors = undefined;
+      record.offered.clear();
+      save(record);
+    },
+    publish(team, user, view) {
+      const known = home(user);
+      if (known) {
+        this.update(known, view);
+        return known;
+      }
+      const record = make({ team, user }, view);
+      homes.set(user, record);
+      save(record);
+      return record;
+    },
+    pop(user) {
+      stacks.set(user, (stacks.get(user) ?? []).slice(0, -1));
+    },
+    clear(user) {
+      stacks.delete(user);
+    },
+    clearTeam(team) {
+      for (const [user, stack] of stacks) {
+        if (stack[0]?.team === team) {
+          stacks.delete(user);
+        }
+      }
+      for (const [user, record] of homes) {
+        if (record.team === team) {
+          homes.delete(user);
+        }
+      }
+      world.clearHomes(team);
+    },
+    save,
+  };
+}
+
+/** As views.open answers and payloads carry it. */
+export function viewAsSlack(record: ViewRecord, team: TeamRecord, appId: string): Record<string, unknown> {
+  const { view } = record;
+  return {
+    id: record.id,
+    team_id: record.team,
+    type: view.type,
+    blocks: view.blocks,
+    private_metadata: view.private_metadata ?? '',
+    callback_id: view.callback_id ?? '',
+    state: { values: record.state },
+    hash: record.hash,
+    title: view.title ?? { type: 'plain_text', text: 'View Title', emoji: true },
+    clear_on_close: view.clear_on_close ?? false,
+    notify_on_close: view.notify_on_close ?? false,
+    close: view.close ?? null,
+    submit: view.submit ?? null,
+    previous_view_id: record.previous,
+    root_view_id: record.root,
+    app_id: appId,
+    external_id: view.external_id ?? '',
+    app_installed_team_id: record.team,
+    bot_id: team.bot_id,
+  };
+}
+
+export function viewShown(record: ViewRecord): ShownView {
+  return {
+    id: record.id,
+    type: record.view.type,
+    callback_id: typeof record.view.callback_id === 'string' ? record.view.callback_id : '',
+    view: record.view,
+    hash: record.hash,
+    state: record.state,
+    ...(record.errors ? { errors: record.errors } : {}),
+  };
+}

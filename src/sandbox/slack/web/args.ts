@@ -1,0 +1,47 @@
+/**
+ * Owns how a Web API argument may be written: as itself in JSON, as text in a form.
+ */
+import { z } from 'zod';
+
+export const str = z.union([z.string(), z.number().transform(String)]);
+export const bool = z.union([
+  z.boolean(),
+  z.enum(['true', '1']).transform(() => true),
+  z.enum(['false', '0']).transform(() => false),
+  z.literal(1).transform(() => true),
+  z.literal(0).transform(() => false),
+]);
+export const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+
+/** An object or a list, or the JSON text of one. What is in it is for the method to judge. */
+export const json = z.unknown().transform((value, context) => {
+  if (typeof value !== 'string') {
+    return value;
+  }
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be valid JSON' });
+    return z.NEVER;
+  }
+});
+
+export const list = z.union([
+  z.array(z.string()),
+  z.string().transform((value) =>
+    value
+      .split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== ''),
+  ),
+]);
+
+/** A message's time stamp. */
+export const stamp = z.string().regex(/^\d{1,12}(\.\d{1,6})?$/);
+
+/** Pages: the cursor is where to go on, opaque to the app. */
+export const toCursor = (position: string): string => Buffer.from(`next:${position}`).toString('base64');
+export const fromCursor = (cursor: string): string | undefined => {
+  const text = Buffer.from(cursor, 'base64').toString();
+  return text.startsWith('next:') ? text.slice(5) : undefined;
+};

@@ -1,0 +1,53 @@
+/**
+ * Owns the record of what the app asked: the last thousand calls, never with a token or another credential in it.
+ */
+import type { Clock } from '../../../clock.js';
+import type { RecordedCall } from '../api.js';
+
+export interface Calls {
+  add(call: { method: string; error?: string | undefined; body: Readonly<Record<string, unknown>> }): void;
+  since(n: number): readonly RecordedCall[];
+}
+
+const most = 1000;
+const credentials = new Set(['token', 'client_secret', 'code']);
+const tokenShape = /xox[a-z]-[A-Za-z0-9-]+/g;
+
+export function createCalls(clock: Clock): Calls {
+  const calls: RecordedCall[] = [];
+  let n = 0;
+  return {
+    add({ method, error, body }) {
+      n += 1;
+      const kept = Object.fromEntries(
+        Object.entries(body)
+          .filter(([name]) => !credentials.has(name))
+          .map(([name, value]) => [name, unpacked(value)]),
+      );
+      calls.push({
+        n,
+        at: clock.now(),
+        method,
+        ok: error === undefined,
+        ...(error === undefined ? {} : { error }),
+        body: JSON.parse(JSON.stringify(kept).replace(tokenShape, '[token]')) as Record<string, unknown>,
+      });
+      if (calls.length > most) {
+        calls.shift();
+      }
+    },
+    since: (from) => calls.filter((call) => call.n > from),
+  };
+}
+
+/** A form's JSON text as what it says: a script wants to read blocks, not their spelling. */
+function unpacked(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^[[{]/.test(value)) {
+    return value;
+  }
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,261 @@
+/**
+ * Owns the chat.* methods, and marks on messages (reactions.add, pins.add).
+ */
+import { z } from 'zod';
+import type { Core } from '../core.js';
+import { changeMessage, messageAsSlack, removeMessage, sayAsApp } from '../messages.js';
+import { SlackRefusal } from '../refusal.js';
+import type { ChannelRecord, MessageRecord } from '../world/records.js';
+import { bool, json, stamp, str } from './args.js';
+import { judgeContent, judgeMetadata } from './content.js';
+import type { Limits } from './limits.js';
+import { type Caller, knownChannel, type Method, method } from './method.js';
+
+const content = {
+  text: str.optional(),
+  blocks: json.optional(),
+  attachments: json.optional(),
+  unfurl_links: bool.optional(),
+  unfurl_media: bool.optional(),
+  mrkdwn: bool.optional(),
+  parse: z.enum(['none', 'full', 'client']).optional(),
+  link_names: bool.optional(),
+};
+
+/** Posts in a row before one a second holds: Slack allows short bursts. */
+const burst = 4;
+
+export function chatMethods(limits: Limits): readonly Method[] {
+  const paced = ({ core, team }: Caller, channel: string): void => {
+    if (core.rules.postsPerSecond > 0) {
+      limits.take(`post ${team.id} ${channel}`, core.rules.postsPerSecond * 60, burst);
+    }
+  };
+
+  return [
+    method(
+      'chat.postMessage',
+      {
+        scopes: ['chat:write'],
+        tier: 0,
+        args: z.strictObject({
+          channel: str,
+          thread_ts: stamp.optional(),
+          reply_broadcast: bool.optional(),
+          metadata: json.optional(),
+          ...content,
+        }),
+      },
+      (caller, args) => {
+        const channel = postable(caller, args.channel);
+        paced(caller, channel.id);
+        const record = sayAsApp(
+          caller.core,
+          caller.team,
+          { channel: channel.id, ...inThread(caller.core, channel, args.thread_ts) },
+          judgeContent(caller.core, args),
+        );
+        return { channel: channel.id, ts: record.ts, message: messageAsSlack(caller.core, record) };
+      },
+    ),
+
+    method(
+      'chat.postEphemeral',
+      {
+        scopes: ['chat:write'],
+        tier: 100,
+        args: z.strictObject({ channel: str, user: str, thread_ts: stamp.optional(), ...content }),
+      },
+      (caller, args) => {
+        const { core, team } = caller;
+        const channel = knownChannel(caller, args.channel);
+        if (channel.is_archived) {
+          throw new SlackRefusal('is_archived');
+        }
+        if (!core.world.isMember(channel.id, team.bot_user)) {
+          throw new SlackRefusal('not_in_channel');
+        }
+        if (!core.world.isMember(channel.id, args.user)) {
+          throw new SlackRefusal('user_not_in_channel');
+        }
+        const record = sayAsApp(
+          core,
+          team,
+          { channel: channel.id, ephemeral_for: args.user, ...inThread(core, channel, args.thread_ts) },
+          judgeContent(core, args),
+        );
+        return { message_ts: record.ts };
+      },
+    ),
+
+    method(
+      'chat.update',
+      {
+        scopes: ['chat:write'],
+        tier: 50,
+        args: z.strictObject({
+          channel: str,
+          ts: stamp,
+          metadata: json.optional(),
+          reply_broadcast: bool.optional(),
+          ...content,
+        }),
+      },
+      (caller, args) => {
+        const { core, team } = caller;
+        const channel = knownChannel(caller, args.channel);
+        const record = ownMessage(caller, channel, args.ts, 'cant_update_message');
+        // Blocks that are not given stay; an empty list takes them away. Metadata likewise, by an empty object.
+        const given = args.blocks === undefined ? record.blocks : args.blocks;
+        const judged = judgeContent(core, {
+          ...args,
+          blocks: given,
+          attachments: args.attachments === undefined ? record.attachments : args.attachments,
+          metadata: undefined,
+          text: args.text ?? record.text,
+        });
+        const { blocks: _, attachments: __, metadata, ...rest } = record;
+        const kept =
+          args.metadata === undefined
+            ? metadata
+            : isEmptyObject(args.metadata)
+              ? undefined
+              : judgeMetadata(args.metadata);
+        const changed: MessageRecord = {
+          ...rest,
+          ...judged,
+          ...(kept === undefined ? {} : { metadata: kept }),
+          edited: { user: team.bot_user, ts: core.world.stamp() },
+        };
+        changeMessage(core, changed);
+        return { channel: channel.id, ts: record.ts, text: changed.text, message: messageAsSlack(core, changed) };
+      },
+    ),
+
+    method(
+      'chat.delete',
+      { scopes: ['chat:write'], tier: 50, args: z.strictObject({ channel: str, ts: stamp }) },
+      (caller, args) => {
+        const channel = knownChannel(caller, args.channel);
+        const record = ownMessage(caller, channel, args.ts, 'cant_delete_message');
+        removeMessage(caller.core, record);
+        return { channel: channel.id, ts: record.ts };
+      },
+    ),
+
+    method(
+      'chat.getPermalink',
+      { tier: 0, args: z.strictObject({ channel: str, message_ts: stamp }) },
+      (caller, args) => {
+        const channel = knownChannel(caller, args.channel);
+        const record = shownMessage(caller, channel, args.message_ts);
+        const path = `/archives/${channel.id}/p${record.ts.replace('.', '')}`;
+        return { channel: channel.id, permalink: `${caller.core.origin()}${path}` };
+      },
+    ),
+
+    method(
+      'reactions.add',
+      {
+        scopes: ['reactions:write'],
+        tier: 50,
+        args: z.strictObject({ channel: str, timestamp: stamp, name: z.string() }),
+      },
+      (caller, args) => {
+        const { core, team } = caller;
+        if (!/^[a-z0-9_+'-]+(::skin-tone-[2-6])?$/.test(args.name)) {
+          throw new SlackRefusal('invalid_name');
+        }
+        const channel = joinedChannel(caller, args.channel);
+        const record = shownMessage(caller, channel, args.timestamp);
+        const others = (record.reactions ?? []).filter((one) => one.name !== args.name);
+        const users = (record.reactions ?? []).find((one) => one.name === args.name)?.users ?? [];
+        if (users.includes(team.bot_user)) {
+          throw new SlackRefusal('already_reacted');
+        }
+        changeMessage(core, {
+          ...record,
+          reactions: [...others, { name: args.name, users: [...users, team.bot_user] }],
+        });
+        return {};
+      },
+    ),
+
+    method(
+      'pins.add',
+      { scopes: ['pins:write'], tier: 20, args: z.strictObject({ channel: str, timestamp: stamp }) },
+      (caller, args) => {
+        const channel = joinedChannel(caller, args.channel);
+        const record = shownMessage(caller, channel, args.timestamp);
+        if (record.pinned) {
+          throw new SlackRefusal('already_pinned');
+        }
+        changeMessage(caller.core, { ...record, pinned: true });
+        return {};
+      },
+    ),
+  ];
+}
+
+const isEmptyObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+
+/** Where the app may post: a channel it is in, a public one with chat:write.public, or a person's direct channel. */
+function postable(caller: Caller, id: string): ChannelRecord {
+  const { core, team, install } = caller;
+  if (/^[UW]/.test(id)) {
+    const person = core.world.person(id);
+    if (!person || person.team !== team.id || person.is_bot) {
+      throw new SlackRefusal('channel_not_found');
+    }
+    return core.world.directChannel(team, id);
+  }
+  const channel = knownChannel(caller, id);
+  if (channel.is_archived) {
+    throw new SlackRefusal('is_archived');
+  }
+  if (!core.world.isMember(id, team.bot_user) && !install.scopes.includes('chat:write.public')) {
+    throw new SlackRefusal('not_in_channel');
+  }
+  return channel;
+}
+
+/** @throws SlackRefusal channel_not_found, is_archived, not_in_channel */
+export function joinedChannel(caller: Caller, id: string): ChannelRecord {
+  const channel = knownChannel(caller, id);
+  if (channel.is_archived) {
+    throw new SlackRefusal('is_archived');
+  }
+  if (!caller.core.world.isMember(id, caller.team.bot_user)) {
+    throw new SlackRefusal('not_in_channel');
+  }
+  return channel;
+}
+
+/** A reply goes to the thread's parent, whichever message of the thread was named. */
+export function inThread(core: Core, channel: ChannelRecord, ts: string | undefined): { thread_ts?: string } {
+  if (ts === undefined) {
+    return {};
+  }
+  const parent = core.world.message(channel.id, ts);
+  if (!parent || parent.ephemeral_for !== undefined) {
+    throw new SlackRefusal('thread_not_found');
+  }
+  return { thread_ts: parent.thread_ts ?? parent.ts };
+}
+
+function shownMessage({ core }: Caller, channel: ChannelRecord, ts: string): MessageRecord {
+  const record = core.world.message(channel.id, ts);
+  if (!record || record.ephemeral_for !== undefined) {
+    throw new SlackRefusal('message_not_found');
+  }
+  return record;
+}
+
+function ownMessage(caller: Caller, channel: ChannelRecord, ts: string, refusal: string): MessageRecord {
+  const record = shownMessage(caller, channel, ts);
+  if (!record.by_app) {
+    throw new SlackRefusal(refusal);
+  }
+  return record;
+}

@@ -1,0 +1,110 @@
+/**
+ * Owns judging what a message is to hold, the same for chat.postMessage, chat.update, chat.postEphemeral, a response_url
+ * and a command's immediate answer.
+ */
+import { z } from 'zod';
+import { checkMessageBlocks, hasTwoTables } from '../blocks/check.js';
+import type { Core } from '../core.js';
+import type { Content } from '../messages.js';
+import { SlackRefusal } from '../refusal.js';
+import type { Metadata } from '../world/records.js';
+
+export interface GivenContent {
+  readonly text?: string;
+  readonly blocks?: unknown;
+  readonly attachments?: unknown;
+  readonly metadata?: unknown;
+  readonly unfurl_links?: boolean;
+  readonly unfurl_media?: boolean;
+}
+
+const longestText = 40_000;
+/** Slack publishes no figure; this is what a message of metadata is commonly found to bear. */
+const largestMetadata = 8_000;
+
+const metadataSchema = z.strictObject({
+  event_type: z
+    .string()
+    .min(1)
+    .max(255)
+    .regex(/^[A-Za-z0-9_.-]+$/),
+  event_payload: z.record(z.string(), z.unknown()),
+});
+
+/**
+ * @throws SlackRefusal no_text, msg_too_long, invalid_blocks, invalid_attachments, too_many_attachments,
+ *   invalid_metadata_format, metadata_too_large
+ */
+export function judgeContent(core: Core, given: GivenContent): Content {
+  const blocks = isNothing(given.blocks) ? undefined : given.blocks;
+  const attachments = isNothing(given.attachments) ? undefined : given.attachments;
+  const text = given.text ?? '';
+  if (text === '' && blocks === undefined && attachments === undefined) {
+    throw new SlackRefusal('no_text');
+  }
+  if (text.length > longestText) {
+    throw new SlackRefusal('msg_too_long');
+  }
+  return {
+    text,
+    ...(blocks === undefined ? {} : { blocks: judgeBlocks(core, blocks) }),
+    ...(attachments === undefined ? {} : { attachments: judgeAttachments(core, attachments) }),
+    ...(given.metadata === undefined ? {} : { metadata: judgeMetadata(given.metadata) }),
+    ...(given.unfurl_links === undefined ? {} : { unfurl_links: given.unfurl_links }),
+    ...(given.unfurl_media === undefined ? {} : { unfurl_media: given.unfurl_media }),
+  };
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+function judgeBlocks(core: Core, blocks: unknown) {
+  if (hasTwoTables(blocks)) {
+    throw new SlackRefusal('invalid_attachments', {
+      response_metadata: { messages: ['[ERROR] only_one_table_allowed [json-pointer:/blocks]'] },
+    });
+  }
+  const checked = checkMessageBlocks(blocks, core.random);
+  if (!checked.ok) {
+    throw new SlackRefusal('invalid_blocks', {
+      errors: checked.faults.map((fault) => fault.replace(/^\[ERROR\] /, '')),
+      response_metadata: { messages: checked.faults },
+    });
+  }
+  return checked.value;
+}
+
+function judgeAttachments(core: Core, attachments: unknown): readonly unknown[] {
+  if (!Array.isArray(attachments)) {
+    throw new SlackRefusal('invalid_attachments');
+  }
+  if (attachments.length > 100) {
+    throw new SlackRefusal('too_many_attachments');
+  }
+  return attachments.map((attachment: unknown, index) => {
+    if (typeof attachment !== 'object' || attachment === null) {
+      throw new SlackRefusal('invalid_attachments');
+    }
+    const { blocks } = attachment as { blocks?: unknown };
+    if (blocks === undefined) {
+      return attachment;
+    }
+    const checked = checkMessageBlocks(blocks, core.random, `/attachments/${index}/blocks`);
+    if (!checked.ok) {
+      throw new SlackRefusal('invalid_attachments', { response_metadata: { messages: checked.faults } });
+    }
+    return { ...attachment, blocks: checked.value };
+  });
+}
+
+export function judgeMetadata(metadata: unknown): Metadata {
+  const parsed = metadataSchema.safeParse(metadata);
+  if (!parsed.success) {
+    throw new SlackRefusal('invalid_metadata_format');
+  }
+  if (JSON.stringify(parsed.data).length > largestMetadata) {
+    throw new SlackRefusal('metadata_too_large');
+  }
+  return parsed.data;
+}

@@ -1,0 +1,44 @@
+/**
+ * Owns the faults that a test asks for: the next calls of a method that are answered as a Slack in trouble would.
+ */
+import type { ServerResponse } from 'node:http';
+import type { Rules } from '../api.js';
+import { send, sendJson } from '../http.js';
+
+export type Fault = Rules['faults'][number];
+
+/** The fault that this call of `method` meets, if any: one fewer of it is left. */
+export function takeFault(rules: Rules, method: string): Fault | undefined {
+  const fault = rules.faults.find((one) => one.method === method && one.times > 0);
+  if (fault) {
+    rules.faults = rules.faults
+      .map((one) => (one === fault ? { ...one, times: one.times - 1 } : one))
+      .filter((one) => one.times > 0);
+  }
+  return fault;
+}
+
+/**
+ * Plays a fault in which the work is not done.
+ * @returns Slack's word for it, for the record; undefined for `die`, whose work comes first.
+ */
+export function playFault(fault: Fault, res: ServerResponse): string | undefined {
+  switch (fault.as) {
+    case '429':
+      sendJson(res, 429, { ok: false, error: 'ratelimited' }, { 'retry-after': String(fault.retryAfter ?? 1) });
+      return 'ratelimited';
+    case '500':
+      sendJson(res, 500, { ok: false, error: 'internal_error' });
+      return 'internal_error';
+    case 'html':
+      send(res, 200, 'text/html; charset=utf-8', '<!DOCTYPE html><title>Slack</title><h1>Server Error</h1>');
+      return 'html';
+    case 'timeout':
+      return 'timeout';
+    case 'reset':
+      res.socket?.resetAndDestroy();
+      return 'reset';
+    case 'die':
+      return undefined;
+  }
+}

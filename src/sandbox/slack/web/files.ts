@@ -1,0 +1,148 @@
+/**
+ * Owns the files.* methods: telling of a file, and taking one from the app in Slack's three steps.
+ */
+import { z } from 'zod';
+import type { Core } from '../core.js';
+import { addFile, fileAsSlack } from '../files.js';
+import { largestFile } from '../http.js';
+import { sayAsApp } from '../messages.js';
+import { SlackRefusal } from '../refusal.js';
+import type { FileRecord } from '../world/records.js';
+import { json, list, stamp, str, whole } from './args.js';
+import { inThread, joinedChannel } from './chat.js';
+import { judgeContent } from './content.js';
+import { type Caller, type Method, method } from './method.js';
+
+export const uploadPath = '/upload/v1/';
+
+const named = z.array(z.looseObject({ id: z.string(), title: z.string().optional() })).min(1);
+
+/** Who holds the address may put the bytes there, once. */
+export interface UploadAddresses {
+  make(file: string): string;
+  take(path: string): string | undefined;
+}
+
+export function createUploadAddresses(core: Pick<Core, 'random'>): UploadAddresses {
+  const waiting = new Map<string, string>();
+  return {
+    make(file) {
+      const path = `${uploadPath}${core.random.bytes(24).toString('base64url')}`;
+      waiting.set(path, file);
+      return path;
+    },
+    take(path) {
+      const file = waiting.get(path);
+      waiting.delete(path);
+      return file;
+    },
+  };
+}
+
+function teamFile({ core, team }: Caller, id: string): FileRecord {
+  const file = core.world.file(id);
+  if (!file || file.team !== team.id) {
+    throw new SlackRefusal('file_not_found');
+  }
+  return file;
+}
+
+export function fileMethods(addresses: UploadAddresses): readonly Method[] {
+  return [
+    method('files.info', { scopes: ['files:read'], tier: 100, args: z.strictObject({ file: str }) }, (caller, args) => {
+      const file = teamFile(caller, args.file);
+      if (!file.complete) {
+        throw new SlackRefusal('file_not_found');
+      }
+      return { file: fileAsSlack(caller.core, file), comments: [], response_metadata: { next_cursor: '' } };
+    }),
+
+    method(
+      'files.getUploadURLExternal',
+      {
+        scopes: ['files:write'],
+        tier: 100,
+        args: z.strictObject({
+          filename: z.string().min(1),
+          length: whole(1, largestFile),
+          alt_txt: str.optional(),
+          alt_text: str.optional(),
+          snippet_type: str.optional(),
+        }),
+      },
+      ({ core, team }, args) => {
+        const file = addFile(core, { team: team.id, user: team.bot_user, name: args.filename, expected: args.length });
+        return { upload_url: `${core.origin()}${addresses.make(file.id)}`, file_id: file.id };
+      },
+    ),
+
+    method(
+      'files.completeUploadExternal',
+      {
+        scopes: ['files:write'],
+        tier: 100,
+        args: z.strictObject({
+          files: json,
+          channel_id: str.optional(),
+          channels: list.optional(),
+          initial_comment: str.optional(),
+          blocks: json.optional(),
+          thread_ts: stamp.optional(),
+        }),
+      },
+      (caller, args) => {
+        const { core, team } = caller;
+        const parsed = named.safeParse(args.files);
+        if (!parsed.success) {
+          throw new SlackRefusal('invalid_arguments', {
+            response_metadata: { messages: ['[ERROR] files is invalid'] },
+          });
+        }
+        const targets = [...(args.channel_id === undefined ? [] : [args.channel_id]), ...(args.channels ?? [])].map(
+          (id) => joinedChannel(caller, id),
+        );
+        const waiting = parsed.data.map((one) => ({ file: teamFile(caller, one.id), title: one.title }));
+        if (waiting.some(({ file }) => file.complete || file.expected !== undefined)) {
+          throw new SlackRefusal('file_not_found');
+        }
+        const comment = {
+          text: args.initial_comment ?? '',
+          ...(args.blocks === undefined ? {} : { blocks: args.blocks }),
+        };
+        const content = comment.text === '' && args.blocks === undefined ? { text: '' } : judgeContent(core, comment);
+        const complete = waiting.map(({ file, title }) => {
+          const record: FileRecord = {
+            ...file,
+            title: title ?? file.title,
+            complete: true,
+            channels: targets.map((channel) => channel.id),
+          };
+          core.world.saveFile(record);
+          return record;
+        });
+        for (const channel of targets) {
+          const to = { channel: channel.id, files: complete.map((file) => file.id) };
+          sayAsApp(core, team, { ...to, ...inThread(core, channel, args.thread_ts) }, content);
+        }
+        return { files: complete.map((file) => fileAsSlack(core, file)) };
+      },
+    ),
+  ];
+}
+
+/**
+ * The bytes of a promised file.
+ * @returns what went wrong, in Slack's few words, or undefined
+ */
+export function receiveUpload(core: Core, fileId: string, content: Buffer): string | undefined {
+  const file = core.world.file(fileId);
+  if (!file) {
+    return 'file_not_found';
+  }
+  if (file.expected !== content.length) {
+    return 'length_mismatch';
+  }
+  const { expected: _, ...rest } = file;
+  core.world.saveFile({ ...rest, size: content.length }, content);
+  return undefined;
+}

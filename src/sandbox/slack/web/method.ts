@@ -1,0 +1,114 @@
+/**
+ * Owns the form in which a Web API method is declared, and what every method may ask of the call it serves.
+ */
+import type { z } from 'zod';
+import type { Core } from '../core.js';
+import { SlackRefusal } from '../refusal.js';
+import type { ChannelRecord, InstallRecord, PersonRecord, TeamRecord } from '../world/records.js';
+
+export interface Caller {
+  readonly core: Core;
+  readonly team: TeamRecord;
+  readonly install: InstallRecord;
+}
+
+/** What came with a call that needs no token: oauth.v2.access. */
+export interface Visitor {
+  readonly core: Core;
+  /** From an Authorization: Basic header. */
+  readonly basic?: { readonly user: string; readonly password: string };
+}
+
+export interface Method {
+  readonly name: string;
+  /** Any one of them will do. */
+  readonly scopes: readonly string[];
+  /** Slack's tier: calls a minute. 0: not tiered. */
+  readonly tier: number;
+  readonly args: z.ZodType;
+  readonly needsToken: boolean;
+  run(caller: Caller | Visitor, args: unknown): Record<string, unknown> | Promise<Record<string, unknown>>;
+}
+
+type Answer = Record<string, unknown> | Promise<Record<string, unknown>>;
+
+/** A method for a bot token that has one of `scopes`. */
+export function method<Args extends z.ZodType>(
+  name: string,
+  declared: { scopes?: readonly string[]; tier: number; args: Args },
+  run: (caller: Caller, args: z.output<Args>) => Answer,
+): Method {
+  return {
+    name,
+    scopes: declared.scopes ?? [],
+    tier: declared.tier,
+    args: declared.args,
+    needsToken: true,
+    run: (caller, args) => run(caller as Caller, args as z.output<Args>),
+  };
+}
+
+/** A method that proves who calls by other means than a token. */
+export function openMethod<Args extends z.ZodType>(
+  name: string,
+  declared: { tier: number; args: Args },
+  run: (visitor: Visitor, args: z.output<Args>) => Answer,
+): Method {
+  return {
+    name,
+    scopes: [],
+    ...declared,
+    needsToken: false,
+    run: (visitor, args) => run(visitor, args as z.output<Args>),
+  };
+}
+
+/** @throws SlackRefusal missing_scope */
+export function requireScope(install: InstallRecord, anyOf: readonly string[]): void {
+  if (anyOf.length > 0 && !anyOf.some((scope) => install.scopes.includes(scope))) {
+    throw new SlackRefusal('missing_scope', { needed: anyOf.join(','), provided: install.scopes.join(',') });
+  }
+}
+
+/** `channels:read`, `groups:read` or `im:read`, whichever this channel needs. */
+export function scopeFor(channel: ChannelRecord, right: string): string {
+  return `${channel.is_im ? 'im' : channel.is_private ? 'groups' : 'channels'}:${right}`;
+}
+
+export const familyScopes = (right: string): string[] =>
+  ['channels', 'groups', 'im', 'mpim'].map((kind) => `${kind}:${right}`);
+
+/**
+ * A channel that the app can know of: one of its team's, and if private one that it is in.
+ * @throws SlackRefusal channel_not_found
+ */
+export function knownChannel({ core, team }: Caller, id: string): ChannelRecord {
+  const channel = core.world.channel(id);
+  if (!channel || channel.team !== team.id || (channel.is_private && !core.world.isMember(id, team.bot_user))) {
+    throw new SlackRefusal('channel_not_found');
+  }
+  return channel;
+}
+
+/** @throws SlackRefusal user_not_found */
+export function knownPerson({ core, team }: Caller, id: string): PersonRecord {
+  const person = core.world.person(id);
+  if (!person || person.team !== team.id) {
+    throw new SlackRefusal('user_not_found');
+  }
+  return person;
+}
+
+/** Slices a list by limit and cursor; the cursor is the index to go on at. */
+export function pageOf<T>(
+  items: readonly T[],
+  limit: number,
+  position: string | undefined,
+): { page: readonly T[]; next: string | undefined } {
+  const from = position === undefined ? 0 : Number(position);
+  if (!Number.isInteger(from) || from < 0 || from > items.length) {
+    throw new SlackRefusal('invalid_cursor');
+  }
+  const to = from + limit;
+  return { page: items.slice(from, to), next: to < items.length ? String(to) : undefined };
+}

@@ -1,0 +1,270 @@
+/**
+ * Owns one simulated Slack: wires its parts, sends each request to the part that serves it, starts and stops. Strict
+ * where Slack is: what Slack would refuse, it refuses. It reaches the app by HTTP only.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock, Random } from '../../clock.js';
+import type { Log } from '../../log.js';
+import type { Rules } from './api.js';
+import { createOutbound } from './app/outbound.js';
+import { createResponseUrls, responsePath } from './app/response-urls.js';
+import { createSender } from './app/sender.js';
+import { createTriggers } from './app/triggers.js';
+import type { Core } from './core.js';
+import { filesPath } from './files.js';
+import { BodyTooLarge, contentType, largestFile, originOf, readBody, readMultipart, send } from './http.js';
+import { createInstalling } from './installing.js';
+import { manifestSchema } from './manifest.js';
+import { createOAuth } from './oauth.js';
+import { createPersonApi } from './person/api.js';
+import { builtPage, sendPageFile } from './static.js';
+import { createStreams } from './stream.js';
+import { createViews } from './views.js';
+import { createCalls } from './web/calls.js';
+import { chatMethods } from './web/chat.js';
+import { conversationMethods } from './web/conversations.js';
+import { createWebApi } from './web/dispatch.js';
+import { createUploadAddresses, fileMethods, receiveUpload, uploadPath } from './web/files.js';
+import { createLimits } from './web/limits.js';
+import { peopleMethods } from './web/people.js';
+import { handleResponse } from './web/response.js';
+import { viewMethods } from './web/views.js';
+import { openDatabase } from './world/database.js';
+import { harbourHall, type TeamSeed } from './world/seed.js';
+import { createWorld } from './world/world.js';
+
+export interface WorkspaceOptions {
+  /** The SQLite file; `:memory:` for none. */
+  readonly file: string;
+  /** manifest.yml, parsed. */
+  readonly manifest: unknown;
+  readonly signingSecret: string;
+  /** The app is installed in the first team with it. Left out: installed by the OAuth page only. */
+  readonly botToken?: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Where the app is, when it is known before it tells. */
+  readonly appUrl?: string;
+  /** Where the workspace is reached; else whatever address its callers use. */
+  readonly url?: string;
+  /** The teams of a fresh file. One, unless more are named. */
+  readonly teams?: readonly TeamSeed[];
+  /** Overrides what the workspace enforces from the start. */
+  readonly rules?: Partial<Rules>;
+  /** The page's built files. */
+  readonly pageFolder?: string;
+}
+
+export interface Workspace {
+  handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  /** Where the app's routes are, without a path. */
+  setAppUrl(url: string): void;
+  /** A server of its own, for tests and tools. */
+  listen(port?: number, host?: string): Promise<{ readonly url: string }>;
+  close(): Promise<void>;
+}
+
+const usualRules: Rules = {
+  historyPerMinute: 0,
+  postsPerSecond: 1,
+  acknowledgeMs: 3000,
+  triggerMs: 3000,
+  methodTiers: false,
+  eventRetryMs: [100, 1000, 5000],
+  faults: [],
+};
+
+/** @throws ZodError where Slack could not read the manifest. */
+export async function createWorkspace(options: WorkspaceOptions): Promise<Workspace> {
+  const { clock, random, log } = options;
+  const manifest = manifestSchema.parse(options.manifest);
+  const scopes = manifest.oauth_config.scopes.bot;
+  const rules: Rules = { ...usualRules, ...options.rules };
+  const stop = new AbortController();
+  let appUrl = options.appUrl;
+  let origin = options.url?.replace(/\/$/, '');
+
+  const world = createWorld({
+    database: await openDatabase(options.file),
+    clock,
+    random,
+    seeds: options.teams ?? [harbourHall],
+    botName: manifest.features.bot_user.display_name,
+  });
+  const streams = createStreams();
+  const sender = createSender({ signingSecret: options.signingSecret, clock });
+  const appId = 'A0SCANDESK';
+  const calls = createCalls(clock);
+  const core: Core = {
+    clock,
+    random,
+    log,
+    world,
+    manifest,
+    appId,
+    clientId: options.clientId,
+    clientSecret: options.clientSecret,
+    rules,
+    streams,
+    views: createViews({ world, clock, random }),
+    triggers: createTriggers({ clock, random, lifeMs: () => rules.triggerMs }),
+    responseUrls: createResponseUrls({ clock, random }),
+    outbound: createOutbound({
+      sender,
+      manifest,
+      appId,
+      rules,
+      clock,
+      random,
+      log,
+      appUrl: () => appUrl,
+      stopped: stop.signal,
+    }),
+    origin: () => origin ?? 'http://localhost',
+    appUrl: () => appUrl,
+  };
+  const installing = createInstalling(core);
+  const limits = createLimits(clock);
+  const uploads = createUploadAddresses(core);
+  const oauth = createOAuth(core, installing);
+  const reinstall = (): boolean => {
+    if (options.botToken === undefined || options.botToken === '') {
+      return false;
+    }
+    world.install(options.botToken, world.teams()[0]!.id, scopes);
+    return true;
+  };
+  const known = options.botToken ? world.installByToken(options.botToken) : undefined;
+  if (!known) {
+    reinstall();
+  } else if (options.botToken && known.state === 'live') {
+    world.setScopes(options.botToken, scopes);
+  }
+
+  const revoked = (team: string): void => {
+    installing
+      .revoke(world.team(team)!, 'bot', '')
+      .catch((error: unknown) => log.error({ err: error }, 'could not tell the app of a revoked token'));
+  };
+  const web = createWebApi({
+    core,
+    limits,
+    calls,
+    methods: [
+      ...chatMethods(limits),
+      ...conversationMethods(limits),
+      ...peopleMethods({ revoked }),
+      ...viewMethods,
+      ...fileMethods(uploads),
+      ...oauth.methods,
+    ],
+  });
+  const people = createPersonApi(core, installing, calls, reinstall);
+  const pageFolder = options.pageFolder ?? builtPage;
+
+  const takeUpload = async (req: IncomingMessage, res: ServerResponse, path: string): Promise<void> => {
+    const file = uploads.take(path);
+    const content =
+      contentType(req) === 'multipart/form-data'
+        ? ((await readMultipart(req)).file?.content ?? Buffer.alloc(0))
+        : await readBody(req, largestFile);
+    const wrong = file === undefined ? 'file_not_found' : receiveUpload(core, file, content);
+    send(res, wrong === undefined ? 200 : 400, 'text/plain; charset=utf-8', wrong ?? `OK - ${content.length}`);
+  };
+
+  /** A private file: for a token with files:read. Anybody else is sent to log in, as Slack does. */
+  const sendPrivateFile = (req: IncomingMessage, res: ServerResponse, path: string): void => {
+    const token = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
+    const install = token === undefined ? undefined : world.installByToken(token);
+    const [, team, id] = /^\/files-pri\/(T[A-Z0-9]+)-(F[A-Z0-9]+)\//.exec(path) ?? [];
+    const file = id === undefined ? undefined : world.file(id);
+    if (!file?.complete || file.team !== team) {
+      send(res, 404, 'text/html; charset=utf-8', '<!DOCTYPE html><title>Slack</title><h1>Not found</h1>');
+      return;
+    }
+    if (install?.state !== 'live' || install.team !== team || !install.scopes.includes('files:read')) {
+      send(res, 302, 'text/html; charset=utf-8', '', {
+        location: `${core.origin()}/?redir=${encodeURIComponent(path)}`,
+      });
+      return;
+    }
+    send(res, 200, file.mimetype, world.fileContent(file.id));
+  };
+
+  const route = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const path = new URL(req.url ?? '/', 'http://slack').pathname;
+    if (path.startsWith('/api/')) {
+      await web.handle(req, res, path.slice('/api/'.length));
+    } else if (path.startsWith('/sandbox/')) {
+      await people.handle(req, res, path);
+    } else if (path.startsWith(responsePath) && req.method === 'POST') {
+      await handleResponse(core, calls, req, res, path);
+    } else if (path.startsWith(uploadPath) && req.method === 'POST') {
+      await takeUpload(req, res, path);
+    } else if (path.startsWith(filesPath) && req.method === 'GET') {
+      sendPrivateFile(req, res, path);
+    } else if (path === '/oauth/v2/authorize' && (req.method === 'GET' || req.method === 'POST')) {
+      await oauth.authorize(req, res);
+    } else if (path.startsWith('/archives/') && req.method === 'GET') {
+      send(res, 302, 'text/plain; charset=utf-8', '', { location: '/' });
+    } else if (req.method === 'GET' && (path === '/' || path.startsWith('/page/'))) {
+      await sendPageFile(res, pageFolder, path === '/' ? 'index.html' : path.slice('/page/'.length));
+    } else {
+      send(res, 404, 'text/plain; charset=utf-8', 'There is nothing here.');
+    }
+  };
+
+  let server: ReturnType<typeof createServer> | undefined;
+
+  const workspace: Workspace = {
+    async handle(req, res) {
+      origin ??= originOf(req);
+      try {
+        await route(req, res);
+      } catch (thrown) {
+        if (thrown instanceof BodyTooLarge) {
+          send(res, 413, 'text/plain; charset=utf-8', 'too large', { connection: 'close' });
+          return;
+        }
+        log.error({ err: thrown }, 'the workspace failed on a request');
+        send(res, 500, 'text/plain; charset=utf-8', 'The workspace failed; its log says why.');
+      }
+    },
+    setAppUrl(url) {
+      appUrl = url;
+    },
+    async listen(port = 0, host = '127.0.0.1') {
+      const made = createServer((req, res) => {
+        workspace.handle(req, res).catch((error: unknown) => {
+          log.error({ err: error }, 'the workspace could not answer');
+          res.destroy();
+        });
+      });
+      server = made;
+      await new Promise<void>((done, fail) => {
+        made.once('error', fail);
+        made.listen(port, host, done);
+      });
+      const url = `http://${host}:${(made.address() as AddressInfo).port}`;
+      origin ??= url;
+      return { url };
+    },
+    async close() {
+      stop.abort();
+      streams.close();
+      await sender.close();
+      const running = server;
+      if (running) {
+        const closed = new Promise<void>((done) => running.close(() => done()));
+        running.closeAllConnections();
+        await closed;
+      }
+      world.close();
+    },
+  };
+  return workspace;
+}

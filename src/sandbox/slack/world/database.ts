@@ -1,0 +1,53 @@
+/**
+ * Owns the workspace's file: which SQLite driver opens it and what its tables look like.
+ */
+import type { DatabaseSync, DatabaseSyncInstance } from '@photostructure/sqlite';
+
+export type Database = DatabaseSyncInstance;
+
+const tables = `
+  CREATE TABLE IF NOT EXISTS people (
+    id TEXT PRIMARY KEY, team TEXT NOT NULL, profile TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS teams (id TEXT PRIMARY KEY, position INTEGER NOT NULL, profile TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS channels (
+    id TEXT PRIMARY KEY, team TEXT NOT NULL, position INTEGER NOT NULL, profile TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS members (
+    channel TEXT NOT NULL, person TEXT NOT NULL, PRIMARY KEY (channel, person)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS messages (
+    channel TEXT NOT NULL, ts TEXT NOT NULL, thread_ts TEXT, ephemeral_for TEXT, body TEXT NOT NULL,
+    PRIMARY KEY (channel, ts)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS installs (
+    token_hash TEXT PRIMARY KEY, team TEXT NOT NULL, scopes TEXT NOT NULL, state TEXT NOT NULL, installed_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS files (
+    id TEXT PRIMARY KEY, team TEXT NOT NULL, profile TEXT NOT NULL, content BLOB NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS homes (person TEXT PRIMARY KEY, view TEXT NOT NULL) STRICT;
+`;
+
+/** Opens the file (`:memory:` for none) with its tables in place. */
+export async function openDatabase(file: string): Promise<Database> {
+  const builtIn = process.getBuiltinModule('node:sqlite') as { DatabaseSync: typeof DatabaseSync } | undefined;
+  const driver = builtIn ?? (await import('@photostructure/sqlite'));
+  const database = new driver.DatabaseSync(file);
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000;');
+  database.exec(tables);
+  return database;
+}
+
+/** Runs `work` so that all of it is kept or none. */
+export function transaction<T>(database: Database, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
+}

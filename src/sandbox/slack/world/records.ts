@@ -1,0 +1,115 @@
+/**
+ * Owns the shapes that the workspace keeps in its file. What the app and the page are told is derived from them.
+ */
+
+export interface TeamRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly domain: string;
+  /** The app's own user and bot id in this team. */
+  readonly bot_user: string;
+  readonly bot_id: string;
+}
+
+export interface PersonRecord {
+  readonly id: string;
+  /** The team in whose channels this person is met. */
+  readonly team: string;
+  readonly name: string;
+  readonly real_name: string;
+  readonly is_admin: boolean;
+  readonly is_owner: boolean;
+  readonly is_bot: boolean;
+  readonly is_restricted: boolean;
+  readonly is_ultra_restricted: boolean;
+  /** Another team's id for somebody from outside. */
+  readonly home_team: string;
+  readonly tz: string;
+  readonly color: string;
+}
+
+export interface ChannelRecord {
+  readonly id: string;
+  readonly team: string;
+  readonly name: string;
+  readonly creator: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly is_private: boolean;
+  readonly is_im: boolean;
+  readonly is_ext_shared: boolean;
+  readonly is_archived: boolean;
+  readonly is_general: boolean;
+  readonly topic: string;
+  /** The person at the other end of the app's direct channel. */
+  readonly im_with?: string;
+}
+
+export interface Metadata {
+  readonly event_type: string;
+  readonly event_payload: Readonly<Record<string, unknown>>;
+}
+
+export interface MessageRecord {
+  readonly channel: string;
+  readonly ts: string;
+  readonly thread_ts?: string;
+  readonly ephemeral_for?: string;
+  readonly user: string;
+  /** Posted by the app. */
+  readonly by_app: boolean;
+  readonly text: string;
+  readonly blocks?: readonly Block[];
+  readonly attachments?: readonly unknown[];
+  readonly metadata?: Metadata;
+  readonly edited?: { readonly user: string; readonly ts: string };
+  readonly files?: readonly string[];
+  /** The app's name, for what it said through a response_url. */
+  readonly from_app?: string;
+  readonly unfurl_links?: boolean;
+  readonly unfurl_media?: boolean;
+  readonly reactions?: readonly { readonly name: string; readonly users: readonly string[] }[];
+  readonly pinned?: boolean;
+}
+
+/** A block that has been checked; what is in it depends on its type. */
+export interface Block {
+  readonly type: string;
+  readonly block_id: string;
+  readonly [field: string]: unknown;
+}
+
+export interface InstallRecord {
+  readonly token_hash: string;
+  readonly team: string;
+  readonly scopes: readonly string[];
+  readonly state: 'live' | 'revoked' | 'uninstalled';
+  /** Unix milliseconds. */
+  readonly installed_at: number;
+}
+
+export interface FileRecord {
+  readonly id: string;
+  readonly team: string;
+  readonly user: string;
+  readonly name: string;
+  readonly title: string;
+  readonly mimetype: string;
+  readonly filetype: string;
+  readonly size: number;
+  /** Unix seconds. */
+  readonly created: number;
+  /** Channels it was shared to. */
+  readonly channels: readonly string[];
+  /** The promised length of an upload that has not come yet. */
+  readonly expected?: number;
+  readonly complete: boolean;
+}
+
+export interface GroupRecord {
+  readonly id: string;
+  readonly team: string;
+  readonly handle: string;
+  readonly name: string;
+  readonly users: readonly string[];
+}

@@ -1,0 +1,265 @@
+/**
+ * Owns what the workspace remembers: teams, people, channels, messages, installs, files and published homes, in SQLite.
+ * Knows no rule of Slack; asks nobody for permission.
+ */
+import { createHash } from 'node:crypto';
+import type { Clock, Random } from '../../../clock.js';
+import { createStamps, newId } from '../ids.js';
+import { type Database, transaction } from './database.js';
+import type {
+  ChannelRecord,
+  FileRecord,
+  GroupRecord,
+  InstallRecord,
+  MessageRecord,
+  PersonRecord,
+  TeamRecord,
+} from './records.js';
+import { groups, type TeamSeed } from './seed.js';
+
+export interface HistoryQuery {
+  readonly oldest?: string;
+  readonly latest?: string;
+  readonly inclusive?: boolean;
+  readonly limit: number;
+  /** Replies of this parent instead of the channel's own line. */
+  readonly thread?: string;
+}
+
+export type World = ReturnType<typeof createWorld>;
+
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+const stored = <T>(row: unknown, field = 'profile'): T => JSON.parse((row as Record<string, string>)[field]!) as T;
+
+export function createWorld(deps: {
+  database: Database;
+  clock: Clock;
+  random: Random;
+  seeds: readonly TeamSeed[];
+  botName: string;
+}) {
+  const { database, clock, random } = deps;
+  plant(database, deps.seeds, deps.botName);
+  const last = database.prepare('SELECT max(ts) AS ts FROM messages').get() as { ts: string | null };
+  const stamp = createStamps(clock, last.ts ?? undefined);
+  const all = <T>(sql: string, ...values: string[]): T[] =>
+    database
+      .prepare(sql)
+      .all(...values)
+      .map((row) => stored<T>(row));
+  const one = <T>(sql: string, ...values: string[]): T | undefined => all<T>(sql, ...values)[0];
+
+  const saveChannel = (channel: ChannelRecord): void => {
+    database
+      .prepare(
+        `INSERT INTO channels (id, team, position, profile)
+         VALUES (?, ?, (SELECT count(*) FROM channels), ?)
+         ON CONFLICT (id) DO UPDATE SET profile = excluded.profile`,
+      )
+      .run(channel.id, channel.team, JSON.stringify(channel));
+  };
+  const addMember = (channel: string, person: string): void => {
+    database.prepare('INSERT OR IGNORE INTO members (channel, person) VALUES (?, ?)').run(channel, person);
+  };
+  const message = (channel: string, ts: string): MessageRecord | undefined =>
+    one('SELECT body AS profile FROM messages WHERE channel = ? AND ts = ?', channel, ts);
+
+  return {
+    stamp,
+    close: () => database.close(),
+
+    teams: () => all<TeamRecord>('SELECT profile FROM teams ORDER BY position'),
+    team: (id: string) => one<TeamRecord>('SELECT profile FROM teams WHERE id = ?', id),
+    people: (team: string) => all<PersonRecord>('SELECT profile FROM people WHERE team = ? ORDER BY rowid', team),
+    person: (id: string) => one<PersonRecord>('SELECT profile FROM people WHERE id = ?', id),
+    groups: (team: string): readonly GroupRecord[] => groups.filter((group) => group.team === team),
+
+    channels: (team: string) =>
+      all<ChannelRecord>('SELECT profile FROM channels WHERE team = ? ORDER BY position', team),
+    channel: (id: string) => one<ChannelRecord>('SELECT profile FROM channels WHERE id = ?', id),
+    saveChannel,
+    members: (channel: string) =>
+      database
+        .prepare('SELECT person FROM members WHERE channel = ? ORDER BY person')
+        .all(channel)
+        .map((row) => (row as { person: string }).person),
+    isMember: (channel: string, person: string) =>
+      database.prepare('SELECT 1 FROM members WHERE channel = ? AND person = ?').get(channel, person) !== undefined,
+    addMember,
+    removeMember(channel: string, person: string): void {
+      database.prepare('DELETE FROM members WHERE channel = ? AND person = ?').run(channel, person);
+    },
+    /** The app's direct channel with a person, made at first use. */
+    directChannel(team: TeamRecord, person: string): ChannelRecord {
+      const found = one<ChannelRecord>(
+        "SELECT profile FROM channels WHERE team = ? AND json_extract(profile, '$.im_with') = ?",
+        team.id,
+        person,
+      );
+      if (found) {
+        return found;
+      }
+      const made: ChannelRecord = {
+        id: newId(random, 'D'),
+        team: team.id,
+        name: '',
+        creator: team.bot_user,
+        created: Math.floor(clock.now() / 1000),
+        is_private: true,
+        is_im: true,
+        is_ext_shared: false,
+        is_archived: false,
+        is_general: false,
+        topic: '',
+        im_with: person,
+      };
+      transaction(database, () => {
+        saveChannel(made);
+        addMember(made.id, person);
+        addMember(made.id, team.bot_user);
+      });
+      return made;
+    },
+
+    /** Writes a message, or writes it anew where its channel and ts are taken. */
+    saveMessage(record: MessageRecord): void {
+      database
+        .prepare(
+          `INSERT INTO messages (channel, ts, thread_ts, ephemeral_for, body) VALUES (?, ?, ?, ?, ?)
+           ON CONFLICT (channel, ts) DO UPDATE SET body = excluded.body`,
+        )
+        .run(record.channel, record.ts, record.thread_ts ?? null, record.ephemeral_for ?? null, JSON.stringify(record));
+    },
+    message,
+    deleteMessage(channel: string, ts: string): void {
+      database.prepare('DELETE FROM messages WHERE channel = ? AND ts = ?').run(channel, ts);
+    },
+    /** All that `person` sees in a channel, oldest first, replies and own ephemeral messages among it. */
+    messagesFor: (channel: string, person: string) =>
+      all<MessageRecord>(
+        `SELECT body AS profile FROM messages WHERE channel = ? AND (ephemeral_for IS NULL OR ephemeral_for = ?) ORDER BY ts`,
+        channel,
+        person,
+      ),
+    /** Newest first, as conversations.history has it; never an ephemeral one. One more than the limit tells of more. */
+    history(channel: string, query: HistoryQuery): MessageRecord[] {
+      const atOldest = query.inclusive ? '>=' : '>';
+      const atLatest = query.inclusive ? '<=' : '<';
+      const line = query.thread === undefined ? '(thread_ts IS NULL OR thread_ts = ts)' : '(thread_ts = ? OR ts = ?)';
+      const rows = database
+        .prepare(
+          `SELECT body AS profile FROM messages WHERE channel = ? AND ephemeral_for IS NULL AND ${line}
+             AND ts ${atOldest} ? AND ts ${atLatest} ? ORDER BY ts ${query.thread === undefined ? 'DESC' : 'ASC'} LIMIT ?`,
+        )
+        .all(
+          channel,
+          ...(query.thread === undefined ? [] : [query.thread, query.thread]),
+          query.oldest ?? '',
+          query.latest ?? '~',
+          query.limit,
+        );
+      return rows.map((row) => stored<MessageRecord>(row));
+    },
+    replyCount: (channel: string, ts: string) =>
+      (
+        database
+          .prepare(
+            'SELECT count(*) AS n FROM messages WHERE channel = ? AND thread_ts = ? AND ts <> ? AND ephemeral_for IS NULL',
+          )
+          .get(channel, ts, ts) as { n: number }
+      ).n,
+
+    install(token: string, team: string, scopes: readonly string[]): void {
+      database
+        .prepare(
+          `INSERT INTO installs (token_hash, team, scopes, state, installed_at) VALUES (?, ?, ?, 'live', ?)
+           ON CONFLICT (token_hash) DO UPDATE SET state = 'live', scopes = excluded.scopes, installed_at = excluded.installed_at`,
+        )
+        .run(hashToken(token), team, JSON.stringify(scopes), clock.now());
+    },
+    installByToken: (token: string) => asInstall(database, 'token_hash = ?', hashToken(token)),
+    installOf: (team: string) => asInstall(database, "team = ? AND state = 'live'", team),
+    setInstallState(team: string, state: InstallRecord['state']): void {
+      database.prepare("UPDATE installs SET state = ? WHERE team = ? AND state = 'live'").run(state, team);
+    },
+    setScopes(token: string, scopes: readonly string[]): void {
+      database
+        .prepare('UPDATE installs SET scopes = ? WHERE token_hash = ?')
+        .run(JSON.stringify(scopes), hashToken(token));
+    },
+
+    saveFile(file: FileRecord, content?: Buffer): void {
+      database
+        .prepare(
+          `INSERT INTO files (id, team, profile, content) VALUES (?, ?, ?, ?)
+           ON CONFLICT (id) DO UPDATE SET profile = excluded.profile${content ? ', content = excluded.content' : ''}`,
+        )
+        .run(file.id, file.team, JSON.stringify(file), content ?? Buffer.alloc(0));
+    },
+    file: (id: string) => one<FileRecord>('SELECT profile FROM files WHERE id = ?', id),
+    fileContent(id: string): Buffer {
+      const row = database.prepare('SELECT content FROM files WHERE id = ?').get(id) as { content: Uint8Array };
+      return Buffer.from(row.content);
+    },
+
+    saveHome(person: string, view: unknown): void {
+      database
+        .prepare(
+          'INSERT INTO homes (person, view) VALUES (?, ?) ON CONFLICT (person) DO UPDATE SET view = excluded.view',
+        )
+        .run(person, JSON.stringify(view));
+    },
+    home: <T>(person: string) => one<T>('SELECT view AS profile FROM homes WHERE person = ?', person),
+    /** What the app published goes with it. */
+    clearHomes(team: string): void {
+      database.prepare('DELETE FROM homes WHERE person IN (SELECT id FROM people WHERE team = ?)').run(team);
+    },
+  };
+}
+
+function asInstall(database: Database, where: string, value: string): InstallRecord | undefined {
+  const row = database.prepare(`SELECT * FROM installs WHERE ${where} ORDER BY installed_at DESC`).get(value) as
+    | (Omit<InstallRecord, 'scopes'> & { scopes: string })
+    | undefined;
+  return row && { ...row, scopes: JSON.parse(row.scopes) as string[] };
+}
+
+/** Puts the seeds in where they are not yet: a second start keeps what has happened since. */
+function plant(database: Database, seeds: readonly TeamSeed[], botName: string): void {
+  transaction(database, () => {
+    seeds.forEach((seed, position) => {
+      const known = database.prepare('SELECT 1 FROM teams WHERE id = ?').get(seed.team.id);
+      if (known) {
+        return;
+      }
+      database
+        .prepare('INSERT INTO teams (id, position, profile) VALUES (?, ?, ?)')
+        .run(seed.team.id, position, JSON.stringify(seed.team));
+      const bot: PersonRecord = {
+        ...seed.people[0]!,
+        id: seed.team.bot_user,
+        name: botName.toLowerCase(),
+        real_name: botName,
+        is_admin: false,
+        is_owner: false,
+        is_bot: true,
+        color: '#3b3f8f',
+        tz: 'America/Los_Angeles',
+      };
+      for (const person of [...seed.people, bot]) {
+        database
+          .prepare('INSERT INTO people (id, team, profile) VALUES (?, ?, ?)')
+          .run(person.id, seed.team.id, JSON.stringify(person));
+      }
+      seed.channels.forEach(({ members, ...channel }, index) => {
+        database
+          .prepare('INSERT INTO channels (id, team, position, profile) VALUES (?, ?, ?, ?)')
+          .run(channel.id, channel.team, index, JSON.stringify(channel));
+        for (const member of members) {
+          database.prepare('INSERT INTO members (channel, person) VALUES (?, ?)').run(channel.id, member);
+        }
+      });
+    });
+  });
+}
