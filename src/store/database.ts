@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Kysely } from 'kysely';
 import type { Log } from '../log.js';
 import { guardDialect } from './dialects/guard.js';
-import { postgresDialect } from './dialects/postgres.js';
+import { isLostConnection, postgresDialect } from './dialects/postgres.js';
 import { sqliteDialect } from './dialects/sqlite.js';
 import { chooseSqliteDriver, type SqliteDriverChoice } from './dialects/sqlite-driver.js';
 import { SqliteEngine } from './dialects/sqlite-engine.js';
@@ -50,7 +50,7 @@ function choose(options: DatabaseOptions): OpenDatabase {
   const { url, log } = options;
   if (/^postgres(ql)?:\/\//.test(url)) {
     const dialect = postgresDialect({ url, log, poolSize: options.poolSize ?? 10 });
-    return { kind: 'postgres', db: new Kysely<Schema>({ dialect: guardDialect(dialect) }) };
+    return { kind: 'postgres', db: new Kysely<Schema>({ dialect: guardDialect(dialect, isLostConnection) }) };
   }
   const engine = new SqliteEngine(sqlitePath(url), options.sqliteDriver ?? chooseSqliteDriver());
   return {

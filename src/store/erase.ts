@@ -3,8 +3,9 @@
  * that led here is older than the installation.
  */
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { z } from 'zod';
 import { installationNamespace, installationShape, isBeforeInstallation } from './installations.js';
-import { checkedId } from './records.js';
+import { checkedId, readJson } from './records.js';
 import type { Schema } from './schema.js';
 import type { EraseHook, Store, StoreKind } from './types.js';
 
@@ -13,9 +14,9 @@ export function createErase(deps: {
   kind: StoreKind;
   hooks: readonly EraseHook[];
 }): Store['eraseInstallation'] {
-  return (installationId, eventAt) => {
+  return async (installationId, eventAt) => {
     checkedId(installationId);
-    return deps.db.transaction().execute(async (trx) => {
+    return await deps.db.transaction().execute(async (trx) => {
       if (eventAt !== undefined && (await installedAfter(trx, deps.kind, installationId, eventAt))) {
         return false;
       }
@@ -46,10 +47,15 @@ async function installedAfter(trx: Transaction<Schema>, kind: StoreKind, id: str
     // So that an installation that is just being made again waits, or is seen. SQLite's transactions are alone anyway.
     .$if(kind === 'postgres', (query) => query.modifyEnd(sql`for update`))
     .executeTakeFirst();
-  if (row === undefined) {
-    return false;
+  const installedAt = row && installedAtOf(row.value);
+  return installedAt !== undefined && isBeforeInstallation(eventAt, installedAt);
+}
+
+/** Undefined for a record that nobody can read: it holds nothing worth keeping against an event. */
+function installedAtOf(text: string): number | undefined {
+  try {
+    return readJson(z.object({ value: installationShape }), text, 'installation').value.installedAt;
+  } catch {
+    return undefined;
   }
-  // A record that nobody can read holds nothing worth keeping against an event.
-  const stored = installationShape.safeParse(JSON.parse(row.value).value);
-  return stored.success && isBeforeInstallation(eventAt, stored.data.installedAt);
 }

@@ -5,9 +5,11 @@
 import { EventEmitter } from 'node:events';
 import { Keyv, type KeyvStoreAdapter, type StoredData } from 'keyv';
 import { type Kysely, sql } from 'kysely';
+import { z } from 'zod';
 import type { Clock } from '../clock.js';
 import type { Log } from '../log.js';
 import { StoreError } from './errors.js';
+import { readJson } from './records.js';
 import type { Schema } from './schema.js';
 import type { StoreKind } from './types.js';
 
@@ -26,6 +28,9 @@ export interface KeyvDeps {
   readonly log: Log;
 }
 
+/** What is in the column. JSON leaves `undefined` out. */
+const stored = z.object({ value: z.unknown().optional() });
+
 export type OpenKeyv = <T>(namespace: string, options?: { ttlMs?: number }) => Keyv<T>;
 
 /** Keyv instances over one database. Values are JSON; failures are thrown as StoreErrors, not swallowed. */
@@ -42,7 +47,7 @@ export function createKeyvs(deps: KeyvDeps): OpenKeyv {
       ...(options.ttlMs === undefined ? {} : { ttl: options.ttlMs }),
       // Keyv writes an expiry by the machine's clock into the value; the adapter's column has it by the store's.
       serialize: ({ value }) => JSON.stringify({ value }),
-      deserialize: (text) => JSON.parse(text),
+      deserialize: (text) => ({ value: readJson(stored, text, `${namespace} entry`).value as never }),
     });
 }
 

@@ -4,12 +4,18 @@
  */
 import { type Kysely, Migrator } from 'kysely';
 import type { Log } from '../log.js';
-import { StoreError } from './errors.js';
+import { StoreError, type StoreErrorCode } from './errors.js';
 import { migrations } from './migrations/index.js';
 import type { Schema } from './schema.js';
 import type { StoreKind } from './types.js';
 
-/** @throws StoreError `store.migration`, with the reason as its cause; nothing of a failed migration stays. */
+/** What is wrong with the database rather than with a migration. */
+const passing: ReadonlySet<StoreErrorCode> = new Set(['store.unavailable', 'store.busy', 'store.full']);
+
+/**
+ * @throws StoreError `store.unavailable`, `store.busy`, `store.full`; else `store.migration`, with the reason as its cause. Nothing of
+ * a failed migration stays.
+ */
 export async function migrate(db: Kysely<Schema>, kind: StoreKind, log: Log): Promise<void> {
   const migrator = new Migrator({
     db,
@@ -21,6 +27,9 @@ export async function migrate(db: Kysely<Schema>, kind: StoreKind, log: Log): Pr
     allowUnorderedMigrations: true,
   });
   const { error, results } = await migrator.migrateToLatest();
+  if (error instanceof StoreError && passing.has(error.code)) {
+    throw error;
+  }
   if (error !== undefined) {
     throw new StoreError('store.migration', 'the tables could not be brought to this version', { cause: error });
   }

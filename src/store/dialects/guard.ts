@@ -6,58 +6,63 @@ import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult, T
 import { storable } from '../edge.js';
 import { toStoreError } from '../errors.js';
 
-export function guardDialect(dialect: Dialect): Dialect {
+/** @param isLost tells an error that means the connection is gone from one of the database's own. */
+export function guardDialect(dialect: Dialect, isLost: (error: unknown) => boolean = () => false): Dialect {
+  const translate: Translate = (error) => toStoreError(error, isLost(error) ? 'store.unavailable' : 'store.failed');
   return {
-    createDriver: () => new GuardedDriver(dialect.createDriver()),
+    createDriver: () => new GuardedDriver(dialect.createDriver(), translate),
     createQueryCompiler: () => dialect.createQueryCompiler(),
     createAdapter: () => dialect.createAdapter(),
     createIntrospector: (db) => dialect.createIntrospector(db),
   };
 }
 
+type Translate = (error: unknown) => Error;
 type CompileQuery = Parameters<NonNullable<Driver['savepoint']>>[2];
 
 class GuardedDriver implements Driver {
   readonly #inner: Driver;
+  readonly #translate: Translate;
 
-  constructor(inner: Driver) {
+  constructor(inner: Driver, translate: Translate) {
     this.#inner = inner;
+    this.#translate = translate;
   }
 
   async init(): Promise<void> {
-    await coded(this.#inner.init());
+    await coded(this.#inner.init(), this.#translate);
   }
 
   async acquireConnection(): Promise<GuardedConnection> {
     try {
-      return new GuardedConnection(await this.#inner.acquireConnection());
+      return new GuardedConnection(await this.#inner.acquireConnection(), this.#translate);
     } catch (error) {
       throw toStoreError(error, 'store.unavailable');
     }
   }
 
   async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
-    await coded(this.#inner.beginTransaction(innerOf(connection), settings));
+    await coded(this.#inner.beginTransaction(innerOf(connection), settings), this.#translate);
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await coded(this.#inner.commitTransaction(innerOf(connection)));
+    await coded(this.#inner.commitTransaction(innerOf(connection)), this.#translate);
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await coded(this.#inner.rollbackTransaction(innerOf(connection)));
+    await coded(this.#inner.rollbackTransaction(innerOf(connection)), this.#translate);
   }
 
   async savepoint(connection: DatabaseConnection, name: string, compile: CompileQuery): Promise<void> {
-    await coded(this.#inner.savepoint?.(innerOf(connection), name, compile));
+    await coded(this.#inner.savepoint?.(innerOf(connection), name, compile), this.#translate);
   }
 
   async rollbackToSavepoint(connection: DatabaseConnection, name: string, compile: CompileQuery): Promise<void> {
-    await coded(this.#inner.rollbackToSavepoint?.(innerOf(connection), name, compile));
+    await coded(this.#inner.rollbackToSavepoint?.(innerOf(connection), name, compile), this.#translate);
   }
 
   async releaseSavepoint(connection: DatabaseConnection, name: string, compile: CompileQuery): Promise<void> {
-    await coded(this.#inner.releaseSavepoint?.(innerOf(connection), name, compile));
+    await coded(this.#inner.releaseSavepoint?.(innerOf(connection), name, compile), this.#translate);
   }
 
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
@@ -70,18 +75,24 @@ class GuardedDriver implements Driver {
 }
 
 class GuardedConnection implements DatabaseConnection {
-  constructor(readonly inner: DatabaseConnection) {}
+  readonly inner: DatabaseConnection;
+  readonly #translate: Translate;
+
+  constructor(inner: DatabaseConnection, translate: Translate) {
+    this.inner = inner;
+    this.#translate = translate;
+  }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const checked = check(query);
-    return await coded(this.inner.executeQuery<Row>(checked));
+    return await coded(this.inner.executeQuery<Row>(checked), this.#translate);
   }
 
   async *streamQuery<Row>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<Row>> {
     try {
       yield* this.inner.streamQuery<Row>(check(query), chunkSize);
     } catch (error) {
-      throw toStoreError(error);
+      throw this.#translate(error);
     }
   }
 }
@@ -94,10 +105,10 @@ function check(query: CompiledQuery): CompiledQuery {
   return { ...query, parameters: query.parameters.map(storable) };
 }
 
-async function coded<T>(work: Promise<T> | T): Promise<T> {
+async function coded<T>(work: Promise<T> | T, translate: Translate): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw toStoreError(error);
+    throw translate(error);
   }
 }

@@ -21,11 +21,20 @@ export function postgresDialect(options: { url: string; poolSize: number; log: L
         application_name: 'scandesk',
         types: { getTypeParser: typeParser },
       });
-      // A connection that breaks while nobody uses it is an event of the pool; unheard, it would end the process.
+      // A connection that breaks while it is idle is an event of the pool, one that breaks between two queries of a
+      // transaction an event of its own; unheard, either would end the process.
       pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection broke'));
+      pool.on('connect', (client) => {
+        client.on('error', (error) => options.log.warn({ err: error }, 'a database connection broke'));
+      });
       return pool;
     },
   });
+}
+
+/** `pg` tells the server's own errors by a class; a connection that broke or was refused is a plain Error. */
+export function isLostConnection(error: unknown): boolean {
+  return error instanceof Error && Object.getPrototypeOf(error) === Error.prototype;
 }
 
 function typeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {

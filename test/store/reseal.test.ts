@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+
+const oldKey = Buffer.alloc(32, 'o');
+const newKey = Buffer.alloc(32, 'n');
+
+onEachDatabase('changing the sealing key', ({ fresh }) => {
+  const owner = (n: number) => ({ installation: `T${n}`, team: `T${n}` });
+  const connection = { connectedBy: 'U1', connectedAt: 5 };
+
+  it('leaves every secret readable with the new key alone, after one start with both', async () => {
+    const url = await fresh();
+    const before = await openTestStore(url, { secretKeys: [oldKey] });
+    const many = Array.from({ length: 230 }, (_, n) => n);
+    for (const n of many) {
+      await before.workspaces.connect(owner(n), `key ${n}`, connection);
+    }
+    await before.workspaces.change(owner(1), { lookupDatabases: ['1'] });
+    await before.installations.save('T1', { token: 'xoxb-1' }, 7);
+    await before.close();
+
+    const both = await openTestStore(url, { secretKeys: [newKey, oldKey] });
+    await both.workspaces.connect(owner(0), 'newer', connection);
+    await both.close();
+
+    const after = await openTestStore(url, { secretKeys: [newKey] });
+    expect(await after.workspaces.apiKey(owner(0))).toBe('newer');
+    for (const n of many.slice(1)) {
+      expect(await after.workspaces.apiKey(owner(n))).toBe(`key ${n}`);
+    }
+    expect(await after.workspaces.connection(owner(2))).toEqual(connection);
+    expect(await after.workspaces.settings(owner(1))).toEqual({ lookupDatabases: ['1'] });
+    expect(await after.installations.find('T1')).toEqual({ installation: { token: 'xoxb-1' }, installedAt: 7 });
+    await after.close();
+  });
+
+  it('starts though a record does not open, and leaves that one as it is', async () => {
+    const url = await fresh();
+    const strangers = await openTestStore(url, { secretKeys: [Buffer.alloc(32, 'x')] });
+    await strangers.workspaces.connect(owner(1), 'key', connection);
+    await strangers.keyv('installation').set('T9', 'broken');
+    await strangers.close();
+
+    const both = await openTestStore(url, { secretKeys: [newKey, oldKey] });
+    await expect(both.workspaces.apiKey(owner(1))).rejects.toMatchObject({ code: 'store.seal_broken' });
+    await both.close();
+
+    const again = await openTestStore(url, { secretKeys: [Buffer.alloc(32, 'x')] });
+    expect(await again.workspaces.apiKey(owner(1))).toBe('key');
+    await again.close();
+  });
+});
