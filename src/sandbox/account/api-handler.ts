@@ -8,7 +8,6 @@ import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Access, Account } from './access.js';
 import { Refusal, type RefusalCode, refusalTexts } from './answer/refusal.js';
-import { failure, success } from './answer/xml.js';
 import type { Fault, Faults } from './faults.js';
 import type { Imports } from './imports.js';
 import type { Sections } from './operations/index.js';
@@ -16,6 +15,7 @@ import type { Image } from './operations/operation.js';
 import { type ReadOptions, type ReceivedCall, readCall } from './request/read-call.js';
 import { createVariables } from './request/variables.js';
 import type { Sql } from './store/sqlite.js';
+import { failure, success } from './xml/write.js';
 
 export interface ApiDeps {
   readonly sql: Sql;

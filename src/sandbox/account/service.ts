@@ -8,12 +8,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Random } from '../../clock.js';
 import type { Log } from '../../log.js';
-import { createAccess } from './access.js';
+import { type Account, createAccess } from './access.js';
 import { createApiHandler } from './api-handler.js';
 import { createFaults } from './faults.js';
 import { createImports } from './imports.js';
 import { createSections } from './operations/index.js';
-import { type AccountKeys, fillSample, sampleKeys, setDemoAccount } from './sample/fill.js';
+import { type AccountKeys, demoAccountId, fillSample, sampleKeys, setDemoAccount } from './sample/fill.js';
+import { createScannerHttp } from './scanner/http.js';
+import { createKeptScans } from './scanner/kept.js';
+import { createPostman } from './scanner/post.js';
+import { createRecords } from './scanner/records.js';
+import { createScanner } from './scanner/scanner.js';
 import { prepareTables } from './store/schema.js';
 import { openSqlite } from './store/sqlite.js';
 
@@ -31,6 +36,8 @@ export interface AccountServiceOptions {
   readonly limits?: { readonly minute?: number; readonly day?: number };
   /** Which scan `offset=5` begins with: the 5th, as the reference says (default), or the 6th. */
   readonly offsetCounts?: 'from-one' | 'from-zero';
+  /** How long a device waits for a service's URL; default the contract's 15,000. */
+  readonly postTimeoutMs?: number;
   /** Files over this are refused with 105. Default 50 MB. */
   readonly maxFileBytes?: number;
 }
@@ -64,6 +71,19 @@ export async function createAccountService(options: AccountServiceOptions): Prom
   const faults = createFaults();
   const sections = createSections({ offsetCounts: options.offsetCounts ?? 'from-one' });
   const read = { spool: folder, maxFileBytes: options.maxFileBytes ?? 50_000_000 };
+  const account = () => sql.get<Account>('SELECT * FROM accounts WHERE id = ?', demoAccountId) as Account;
+  const kept = createKeptScans(sql, demoAccountId);
+  const postman = createPostman({ clock, patience: options.postTimeoutMs ?? 15_000, loseAnswer: faults.loseAnswer });
+  const scanner = createScanner({
+    sql,
+    clock,
+    account,
+    records: createRecords(sql, account),
+    kept,
+    postman,
+    newId: () => random.bytes(9).toString('base64url'),
+  });
+  const scannerHttp = createScannerHttp({ sql, clock, access, faults, scanner, kept, account, apiKey: keys.demo });
   const api = createApiHandler({ sql, clock, random, log, access, imports, faults, sections, read });
   imports.resume();
 
@@ -71,6 +91,7 @@ export async function createAccountService(options: AccountServiceOptions): Prom
     const path = pathOf(request.url ?? '', prefix);
     if (path === '/api/') return api(request, response, 'account');
     if (path === '/barcode/api/') return api(request, response, 'generator');
+    if (path?.startsWith('/scanner/')) return scannerHttp(request, response, path);
     request.resume();
     response.writeHead(404, { 'Content-Type': 'text/plain; charset=UTF-8' }).end('Not found\n');
   }
@@ -90,6 +111,7 @@ export async function createAccountService(options: AccountServiceOptions): Prom
     idle: () => imports.idle(),
     close: async () => {
       await imports.close();
+      await postman.close();
       sql.close();
       if (inMemory) rmSync(folder, { recursive: true, force: true });
     },

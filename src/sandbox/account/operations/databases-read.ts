@@ -1,9 +1,9 @@
 /** Owns `databases/retrieve` and `databases/showvalues`. A value is searched as it was sent: nothing is trimmed. */
 import type { Account } from '../access.js';
 import { Refusal } from '../answer/refusal.js';
-import { element, type Xml } from '../answer/xml.js';
 import { subjects, type Variables } from '../request/variables.js';
 import { fold, type Sql, type SqlValue } from '../store/sqlite.js';
+import { element, type Xml } from '../xml/write.js';
 import type { Handler } from './operation.js';
 import { stamp } from './time.js';
 

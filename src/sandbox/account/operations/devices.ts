@@ -1,7 +1,7 @@
 /** Owns the section `devices`: listing phones and scanners, naming them. */
 import { Refusal } from '../answer/refusal.js';
-import { element } from '../answer/xml.js';
 import { subjects } from '../request/variables.js';
+import { element } from '../xml/write.js';
 import type { Section } from './operation.js';
 import { stamp } from './time.js';
 

@@ -1,5 +1,5 @@
 /** Owns the section `limits`: what is left of the calls. Asking costs a call as well *(guess)*. */
-import { element } from '../answer/xml.js';
+import { element } from '../xml/write.js';
 import type { Section } from './operation.js';
 
 export const limits: Section = {

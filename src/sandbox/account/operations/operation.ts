@@ -4,11 +4,11 @@
  */
 import type { Clock, Random } from '../../../clock.js';
 import type { Access, Account } from '../access.js';
-import type { Xml } from '../answer/xml.js';
 import type { Imports } from '../imports.js';
 import type { ReceivedFile } from '../request/read-call.js';
 import type { Variables } from '../request/variables.js';
 import type { Sql } from '../store/sqlite.js';
+import type { Xml } from '../xml/write.js';
 
 export interface Call {
   readonly account: Account;

@@ -1,6 +1,7 @@
 /** Owns `scans/retrieve`'s answer: the scans a search finds, with their answers and, where asked, their properties. */
-import { element, elementName, type Xml } from '../answer/xml.js';
+
 import type { Sql } from '../store/sqlite.js';
+import { element, elementName, type Xml } from '../xml/write.js';
 import type { Handler } from './operation.js';
 import { readScanSearch, type ScanSearch } from './scan-search.js';
 import { stamp } from './time.js';

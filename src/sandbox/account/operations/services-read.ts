@@ -2,8 +2,9 @@
  * Owns `services/retrieve`. As the real service, it tells a setting only where the contract lists it: symbologies and the
  * postback flags are set and never told.
  */
-import { element, type Xml } from '../answer/xml.js';
+
 import { subjects } from '../request/variables.js';
+import { element, type Xml } from '../xml/write.js';
 import type { Handler } from './operation.js';
 import { readServices, type Service } from './service-row.js';
 

@@ -1,9 +1,9 @@
 /** Owns `users/retrieve` and how a user is told. A password never leaves. */
 import type { Account } from '../access.js';
 import { Refusal } from '../answer/refusal.js';
-import { element, type Xml } from '../answer/xml.js';
 import { subjects } from '../request/variables.js';
 import type { Sql } from '../store/sqlite.js';
+import { element, type Xml } from '../xml/write.js';
 import type { Handler } from './operation.js';
 import { stamp } from './time.js';
 

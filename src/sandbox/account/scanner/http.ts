@@ -1,0 +1,250 @@
+/** Owns the scanner's HTTP API (`api.ts`): reading JSON, checking it, choosing what to do, answering JSON. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { DateTime } from 'luxon';
+import { z } from 'zod';
+import type { Clock } from '../../../clock.js';
+import type { Access, Account } from '../access.js';
+import type { FaultState, KeptScan, ScanRequest } from '../api.js';
+import { type Faults, faultsRequest } from '../faults.js';
+import { readServices, type Service } from '../operations/service-row.js';
+import { stamp } from '../operations/time.js';
+import type { Sql } from '../store/sqlite.js';
+import type { Kept, KeptScans } from './kept.js';
+import { isEarly } from './questions.js';
+import type { DeviceScan } from './scan.js';
+import type { Scanner } from './scanner.js';
+import { scannerState } from './state.js';
+
+export interface ScannerHttpDeps {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly access: Access;
+  readonly faults: Faults;
+  readonly scanner: Scanner;
+  readonly kept: KeptScans;
+  readonly account: () => Account;
+  readonly apiKey: string;
+}
+
+class Problem extends Error {
+  constructor(
+    readonly status: number,
+    readonly error: string,
+    readonly why: string,
+  ) {
+    super(why);
+  }
+}
+
+const longestBody = 512_000;
+
+/** What a scan is posted with anyway; a property of that name would hide it. */
+const reserved = /^(tid|sid|userid|udid|scanid|status|text|scanned_at_utc|received_at_utc|timestamp|device_timestamp)$/;
+
+const textWithoutNul = z.string().refine((text) => !text.includes('\0'), 'holds a NUL character');
+const id = z.string().regex(/^\d{1,15}$/, 'is no id');
+const answers = z.record(z.string().regex(/^[\w-]{1,50}$/), textWithoutNul);
+
+const scanRequest = z.object({
+  service_id: id,
+  device_id: id,
+  user_id: id,
+  value: textWithoutNul.min(1).max(10_000),
+  answers: answers.optional(),
+  properties: z
+    .record(
+      z
+        .string()
+        .min(1)
+        .max(100)
+        .refine((name) => !reserved.test(name) && !/[\0[\]]/.test(name), 'is no name of a property'),
+      textWithoutNul,
+    )
+    .optional(),
+  scanned_at: z.string().optional(),
+});
+
+export type ScannerHttp = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>;
+
+export function createScannerHttp(deps: ScannerHttpDeps): ScannerHttp {
+  const { sql, clock, access, faults, scanner, kept, account } = deps;
+
+  const serviceOf = (serviceId: number): Service | undefined => {
+    const found = sql.get('SELECT 1 FROM services WHERE id = ? AND account_id = ?', serviceId, account().id);
+    return found ? readServices(sql, account(), [serviceId])[0] : undefined;
+  };
+
+  function makeScan(asked: ScanRequest): { service: Service; scan: DeviceScan } {
+    const service = serviceOf(Number(asked.service_id));
+    if (!service) throw new Problem(404, 'unknown_service', 'There is no such service.');
+    const device = sql.get<{ id: number; udid: string }>(
+      'SELECT id, udid FROM devices WHERE id = ? AND account_id = ?',
+      Number(asked.device_id),
+      account().id,
+    );
+    if (!device) throw new Problem(404, 'unknown_device', 'There is no such device.');
+    const user = sql.get<{ id: number }>(
+      'SELECT id FROM users WHERE id = ? AND account_id = ? AND deleted_at IS NULL',
+      Number(asked.user_id),
+      account().id,
+    );
+    if (!user) throw new Problem(404, 'unknown_user', 'There is no such user.');
+    const given = asked.answers ?? {};
+    const open = service.questions.filter((one) => one.required && isEarly(one.condition) && !given[String(one.id)]);
+    if (open.length > 0) {
+      throw new Problem(422, 'answers_missing', `To be answered first: ${open.map((one) => one.text).join(', ')}`);
+    }
+    const late = new Set(service.questions.filter((one) => !isEarly(one.condition)).map((one) => String(one.id)));
+    const pick = (wanted: boolean) =>
+      Object.fromEntries(Object.entries(given).filter(([question]) => late.has(question) === wanted));
+    return {
+      service,
+      scan: {
+        serviceId: service.id,
+        deviceId: device.id,
+        udid: device.udid,
+        userId: user.id,
+        value: asked.value,
+        scannedAt: asked.scanned_at === undefined ? Math.floor(clock.now() / 1000) * 1000 : readUtc(asked.scanned_at),
+        answers: pick(false),
+        laterAnswers: pick(true),
+        properties: propertiesOf(service, asked.properties ?? {}),
+      },
+    };
+  }
+
+  function changeFaults(body: unknown): FaultState {
+    const asked = check(faultsRequest, body);
+    faults.set(asked);
+    const set = (column: string, value: number | string | undefined) => {
+      if (value !== undefined) sql.run(`UPDATE accounts SET ${column} = ? WHERE id = ?`, value, account().id);
+    };
+    set('plan', asked.free_plan === undefined ? undefined : asked.free_plan ? 'free' : 'paid');
+    set('get_allowed', asked.get_allowed === undefined ? undefined : Number(asked.get_allowed));
+    set('minute_limit', asked.minute_limit);
+    set('day_limit', asked.day_limit);
+    if (asked.minute_left !== undefined) access.setLeft(account(), 'minute', asked.minute_left);
+    if (asked.day_left !== undefined) access.setLeft(account(), 'day', asked.day_left);
+    return faultState();
+  }
+
+  function faultState(): FaultState {
+    const { plan, get_allowed } = account();
+    const left = access.left(account());
+    return {
+      ...faults.state(),
+      free_plan: plan === 'free',
+      get_allowed: get_allowed === 1,
+      minute_limit: left.minute.limit,
+      day_limit: left.day.limit,
+      minute_left: left.minute.left,
+      day_left: left.day.left,
+    };
+  }
+
+  async function answer(method: string, path: string, query: URLSearchParams, body: unknown): Promise<unknown> {
+    switch (`${method} ${path}`) {
+      case 'GET /scanner/state':
+        return scannerState(sql, account(), deps.apiKey);
+      case 'POST /scanner/scan': {
+        const { service, scan } = makeScan(check(scanRequest, body) as ScanRequest);
+        return scanner.scan(service, scan);
+      }
+      case 'POST /scanner/answer': {
+        const asked = check(z.object({ pending_id: z.string(), answers }), body);
+        const result = await scanner.answer(asked.pending_id, asked.answers);
+        if (!result) throw new Problem(404, 'nothing_asked', 'No device waits for these answers.');
+        return result;
+      }
+      case 'GET /scanner/kept': {
+        const device = check(id, query.get('device_id') ?? '');
+        return { kept: kept.of(Number(device)).map(tellKept) };
+      }
+      case 'POST /scanner/upload': {
+        const { device_id } = check(z.object({ device_id: id }), body);
+        return { results: await scanner.upload(Number(device_id), serviceOf) };
+      }
+      case 'GET /scanner/faults':
+        return faultState();
+      case 'POST /scanner/faults':
+        return changeFaults(body);
+      default:
+        throw new Problem(404, 'unknown_path', 'There is nothing here.');
+    }
+  }
+
+  return async (request, response, path) => {
+    try {
+      const query = new URL(request.url ?? '', 'http://scanner').searchParams;
+      const body = request.method === 'POST' ? await readJson(request) : undefined;
+      send(response, 200, await answer(request.method ?? '', path, query, body));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      send(response, error.status, { error: error.error, why: error.why });
+    }
+  };
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'Content-Type': 'application/json; charset=UTF-8', 'Cache-Control': 'no-store' });
+  response.end(JSON.stringify(body));
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size <= longestBody) parts.push(part);
+  }
+  if (size > longestBody) throw new Problem(413, 'too_large', 'The request is too large.');
+  try {
+    return JSON.parse(Buffer.concat(parts).toString('utf8') || '{}');
+  } catch {
+    throw new Problem(400, 'no_json', 'The request is no JSON.');
+  }
+}
+
+function check<Shape extends z.ZodType>(shape: Shape, body: unknown): z.output<Shape> {
+  const parsed = shape.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const why = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`.trim()).join('; ');
+  throw new Problem(400, 'invalid', why);
+}
+
+function readUtc(text: string): number {
+  const at = DateTime.fromFormat(text, 'yyyy-MM-dd HH:mm:ss', { zone: 'utc' });
+  if (!at.isValid) throw new Problem(400, 'invalid', 'scanned_at must be like 2025-12-31 23:59:59, in UTC.');
+  return at.toMillis();
+}
+
+/** What a device adds by itself, what the service's `scan_properties` add, what the person gave. */
+function propertiesOf(service: Service, given: Readonly<Record<string, string>>): Record<string, string> {
+  return {
+    capture_type: 'manual entry',
+    time_zone: 'America/New_York',
+    ...(service.settings.enableGPS === '1' ? { gps_location: '43.655800,-70.250500' } : {}),
+    ...serviceProperties(service),
+    ...given,
+  };
+}
+
+function serviceProperties(service: Service): Record<string, string> {
+  const pairs = JSON.parse(service.settings.scan_properties || '{}') as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(pairs).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
+}
+
+function tellKept({ scan, why }: Kept): KeptScan {
+  return {
+    service_id: String(scan.serviceId),
+    device_id: String(scan.deviceId),
+    user_id: String(scan.userId),
+    value: scan.value,
+    answers: { ...scan.answers, ...scan.laterAnswers },
+    properties: scan.properties,
+    scanned_at: stamp(scan.scannedAt, 'utc'),
+    why,
+  };
+}

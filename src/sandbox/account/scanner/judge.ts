@@ -1,0 +1,48 @@
+/**
+ * Owns how the account (or a device with its database aboard) judges a scan: in the database, as a duplicate, within the
+ * service's period; and the service's regular expressions, which run in linear time whatever they are.
+ */
+import { DateTime } from 'luxon';
+import { RE2JS } from 're2js';
+import { type DatabaseRow, keyOf } from '../operations/databases-read.js';
+import type { Service } from '../operations/service-row.js';
+import type { Sql } from '../store/sqlite.js';
+import type { Verdict } from './scan.js';
+
+/** @param seen whether this service has scanned the value before, as far as whoever judges knows. */
+export function judge(sql: Sql, service: Service, value: string, seen: boolean): Verdict {
+  if (service.databaseId === undefined) return { status: 1, text: 'Saved' };
+  const database = sql.get<DatabaseRow>('SELECT * FROM databases WHERE id = ?', service.databaseId);
+  const found =
+    database &&
+    sql.get<{ response: string; validity: number }>(
+      'SELECT response, validity FROM database_values WHERE database_id = ? AND folded = ?',
+      database.id,
+      keyOf(database, value),
+    );
+  if (!found) return { status: 0, text: 'Not found' };
+  if (found.validity === 1 && seen && service.settings.duplicate_value === '0') {
+    return { status: 0, text: 'Already scanned' };
+  }
+  return { status: found.validity === 1 ? 1 : 0, text: withPattern(service, 'response', found.response) };
+}
+
+/** Replaces by the service's pattern for scans or responses, where it has one. A pattern that cannot run changes nothing. */
+export function withPattern(service: Service, what: 'scan' | 'response', text: string): string {
+  const pattern = service.settings[`regex_${what}_pattern`];
+  if (!pattern) return text;
+  try {
+    return RE2JS.compile(pattern)
+      .matcher(text)
+      .replaceAll(service.settings[`regex_${what}_replacement`] ?? '');
+  } catch {
+    return text;
+  }
+}
+
+/** Whether the service takes scans at this moment, in the account's zone. */
+export function isActive(service: Service, now: number, zone: string): boolean {
+  const { period_start, period_end } = service.settings;
+  const at = (text: string) => DateTime.fromSQL(text, { zone }).toMillis();
+  return (!period_start || now >= at(period_start)) && (!period_end || now <= at(period_end) + 999);
+}

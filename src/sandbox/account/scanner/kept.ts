@@ -1,0 +1,46 @@
+/**
+ * Owns the scans that a device keeps: of a direct service, those nobody answered; of an on-device service, those not
+ * uploaded yet. They survive a restart, as on a phone.
+ */
+import type { Sql } from '../store/sqlite.js';
+import type { DeviceScan } from './scan.js';
+
+export interface Kept {
+  readonly id: number;
+  readonly scan: DeviceScan;
+  readonly why: 'no_answer' | 'not_uploaded';
+  /** It is a second submit that went unanswered; `scanId` where the first answer gave one. */
+  readonly second?: { readonly scanId?: string | undefined };
+}
+
+export interface KeptScans {
+  add(scan: DeviceScan, why: Kept['why'], second?: Kept['second']): void;
+  /** In the order in which they were scanned. */
+  of(deviceId: number): Kept[];
+  remove(id: number): void;
+}
+
+export function createKeptScans(sql: Sql, accountId: number): KeptScans {
+  return {
+    add: (scan, why, second) => {
+      sql.run(
+        'INSERT INTO kept_scans (account_id, device_id, service_id, scan) VALUES (?, ?, ?, ?)',
+        accountId,
+        scan.deviceId,
+        scan.serviceId,
+        JSON.stringify({ scan, why, ...(second ? { second } : {}) }),
+      );
+    },
+    of: (deviceId) =>
+      sql
+        .all<{ id: number; scan: string }>(
+          'SELECT id, scan FROM kept_scans WHERE account_id = ? AND device_id = ? ORDER BY id',
+          accountId,
+          deviceId,
+        )
+        .map((row) => ({ id: row.id, ...(JSON.parse(row.scan) as Omit<Kept, 'id'>) })),
+    remove: (id) => {
+      sql.run('DELETE FROM kept_scans WHERE id = ?', id);
+    },
+  };
+}

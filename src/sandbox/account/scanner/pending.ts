@@ -1,0 +1,42 @@
+/** Owns the scans whose device is asking something right now. In memory: who leaves the question open has answered nothing. */
+import type { Service } from '../operations/service-row.js';
+import type { ReplyQuestion } from './reply.js';
+import type { DeviceScan, Verdict } from './scan.js';
+
+export interface PendingScan {
+  readonly service: Service;
+  readonly scan: DeviceScan;
+  readonly url?: string | undefined;
+  /** Of a direct scan: what the first answer called it. */
+  readonly scanId?: string | undefined;
+  /** Of a scan that the account has recorded. */
+  readonly recordId?: number;
+  readonly receivedAt?: number;
+  readonly verdict?: Verdict;
+  readonly questions?: readonly ReplyQuestion[];
+}
+
+export interface Pending {
+  add(waiting: PendingScan): string;
+  take(id: string): PendingScan | undefined;
+}
+
+const most = 1000;
+
+export function createPending(newId: () => string): Pending {
+  const waiting = new Map<string, PendingScan>();
+  return {
+    add: (scan) => {
+      const oldest = waiting.size >= most ? waiting.keys().next().value : undefined;
+      if (oldest !== undefined) waiting.delete(oldest);
+      const id = newId();
+      waiting.set(id, scan);
+      return id;
+    },
+    take: (id) => {
+      const found = waiting.get(id);
+      waiting.delete(id);
+      return found;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** Owns which questions a device asks when: before a scan is sent, after it, only for a valid or an invalid one. */
+import type { Condition, Service } from '../operations/service-row.js';
+import type { Sql } from '../store/sqlite.js';
+import type { ReplyQuestion } from './reply.js';
+
+export function isEarly(condition: Condition): boolean {
+  return condition === 'pre_submit' || condition === 'shared_submit';
+}
+
+/** What is asked once the result is there: the service's own questions and those the answer brought along. */
+export function dueQuestions(
+  sql: Sql,
+  service: Service,
+  status: number,
+  asked: readonly ReplyQuestion[],
+): ReplyQuestion[] {
+  const own = service.questions.filter(
+    ({ condition }) =>
+      condition === 'post_submit' ||
+      (condition === 'valid_scan' && status === 1) ||
+      (condition === 'invalid_scan' && status === 0),
+  );
+  return [
+    ...own.map((question) => ({ ...question, id: String(question.id), options: optionsOf(sql, question.id) })),
+    ...asked,
+  ];
+}
+
+export function optionsOf(sql: Sql, questionId: number): string[] {
+  return sql
+    .all<{ text: string }>('SELECT text FROM answers WHERE question_id = ? ORDER BY id', questionId)
+    .map(({ text }) => text);
+}

@@ -1,0 +1,82 @@
+/**
+ * Owns one scan as a device holds it, and the variables it becomes when it is posted to a URL, as the contract's section 5
+ * lists them for a service behind the account and for a direct one.
+ */
+import { stamp } from '../operations/time.js';
+import type { FormFields } from './post.js';
+
+/** What a device knows of a scan. Ids are numbers of this account. */
+export interface DeviceScan {
+  readonly serviceId: number;
+  readonly deviceId: number;
+  readonly udid: string;
+  readonly userId: number;
+  readonly value: string;
+  /** Milliseconds, whole seconds. */
+  readonly scannedAt: number;
+  /** Those given before the scan was sent, by question id. */
+  readonly answers: Readonly<Record<string, string>>;
+  /** Those that belong to a second submit. */
+  readonly laterAnswers: Readonly<Record<string, string>>;
+  readonly properties: Readonly<Record<string, string>>;
+  /** As the device itself judged it, for on-device services. */
+  readonly judged?: Verdict;
+}
+
+export interface Verdict {
+  readonly status: 1 | 0 | -1;
+  readonly text: string;
+}
+
+const eastern = 'America/New_York';
+
+/** `second`: the scan id of the first answer, where it gave one; it marks the second submit, which has all answers. */
+export function directFields(scan: DeviceScan, second?: { readonly scanId?: string | undefined }): FormFields {
+  const answers = second ? { ...scan.answers, ...scan.laterAnswers } : scan.answers;
+  return [
+    ['tid', scan.value],
+    ['sid', String(scan.serviceId)],
+    ['userid', String(scan.userId)],
+    ['udid', scan.udid],
+    ...(second?.scanId === undefined ? [] : [['scanid', second.scanId] as const]),
+    ...verdictFields(scan.judged),
+    ['scanned_at_utc', stamp(scan.scannedAt, 'utc')],
+    ['device_timestamp', stamp(scan.scannedAt, scan.properties.time_zone ?? eastern)],
+    ...Object.entries(answers).map(([id, answer]) => [`answers[${id}]`, answer] as const),
+    ...Object.entries(scan.properties),
+  ];
+}
+
+export interface PostbackRecord {
+  readonly scanId: number;
+  readonly receivedAt: number;
+  readonly questions: readonly { readonly id: number; readonly text: string }[];
+  readonly verdict?: Verdict | undefined;
+  readonly answers: Readonly<Record<string, string>>;
+}
+
+export function postbackFields(scan: DeviceScan, record: PostbackRecord): FormFields {
+  return [
+    ['tid', scan.value],
+    ['sid', String(scan.serviceId)],
+    ['userid', String(scan.userId)],
+    ['udid', scan.udid],
+    ['scanid', String(record.scanId)],
+    ...verdictFields(record.verdict),
+    ['scanned_at_utc', stamp(scan.scannedAt, 'utc')],
+    ['received_at_utc', stamp(record.receivedAt, 'utc')],
+    ['timestamp', stamp(scan.scannedAt, eastern)],
+    ...record.questions.map(({ id, text }) => [`questions[${id}]`, text] as const),
+    ...Object.entries(record.answers).map(([id, answer]) => [`answers[${id}]`, answer] as const),
+    ...Object.entries(scan.properties),
+  ];
+}
+
+function verdictFields(verdict: Verdict | undefined): FormFields {
+  return verdict
+    ? [
+        ['status', String(verdict.status)],
+        ['text', verdict.text],
+      ]
+    : [];
+}

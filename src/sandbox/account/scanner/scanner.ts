@@ -1,0 +1,252 @@
+/**
+ * Owns a scan from the moment it is made until the device shows something: which way it goes by its service's kind, what is
+ * recorded, what is posted, whose answer counts, what the device keeps.
+ */
+import type { Clock } from '../../../clock.js';
+import type { Account } from '../access.js';
+import type { ScanResult } from '../api.js';
+import type { Service } from '../operations/service-row.js';
+import type { Sql } from '../store/sqlite.js';
+import { isActive, judge, withPattern } from './judge.js';
+import type { Kept, KeptScans } from './kept.js';
+import { createPending, type Pending, type PendingScan } from './pending.js';
+import type { Postman, PostOutcome } from './post.js';
+import { dueQuestions } from './questions.js';
+import type { Records } from './records.js';
+import type { Reply, ReplyQuestion } from './reply.js';
+import { type DeviceScan, directFields, postbackFields, type Verdict } from './scan.js';
+import { keptResult, refusedResult, resultOf } from './shown.js';
+
+export interface Scanner {
+  scan(service: Service, scan: DeviceScan): Promise<ScanResult>;
+  /** The second submit; `undefined` where nothing of that id waits for answers. */
+  answer(pendingId: string, answers: Readonly<Record<string, string>>): Promise<ScanResult | undefined>;
+  /** Sends everything a device keeps, in order. `serviceOf` finds the service of a kept scan. */
+  upload(deviceId: number, serviceOf: (id: number) => Service | undefined): Promise<ScanResult[]>;
+}
+
+export interface ScannerDeps {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly account: () => Account;
+  readonly records: Records;
+  readonly kept: KeptScans;
+  readonly postman: Postman;
+  readonly newId: () => string;
+}
+
+export function createScanner(deps: ScannerDeps): Scanner {
+  const { sql, clock, records, kept, postman } = deps;
+  const pending: Pending = createPending(deps.newId);
+  const uploading = new Map<number, Promise<unknown>>();
+
+  async function scan(service: Service, made: DeviceScan): Promise<ScanResult> {
+    if (!service.userIds.includes(made.userId)) {
+      return refusedResult('Not allowed', 'This user is not authorised for this service.');
+    }
+    if (!isActive(service, clock.now(), deps.account().time_zone)) {
+      return refusedResult('Not active', 'This service takes no scans at this time.');
+    }
+    const scanned = { ...made, value: withPattern(service, 'scan', made.value) };
+    if (isDirect(service)) return direct(service, scanned, service.settings.postback_url ?? '');
+    if (service.method.startsWith('ondevice')) return onDevice(service, scanned);
+    return online(service, scanned, clock.now());
+  }
+
+  /** Device -> URL. Nothing is stored at the account; what gets no XML stays on the device. */
+  async function direct(service: Service, made: DeviceScan, url: string): Promise<ScanResult> {
+    const first = await postman.post(url, directFields(made));
+    if (!first.reply) {
+      kept.add(made, 'no_answer');
+      return keptResult(first.posted);
+    }
+    const questions = dueQuestions(sql, service, first.reply.status, first.reply.questions);
+    const answered = onlyDue(made, questions);
+    const scanId = first.reply.scanId;
+    if (hasLater(answered) || (scanId !== undefined && questions.length === 0)) {
+      return directSecond(answered, url, { scanId });
+    }
+    const verdict = made.judged ?? verdictOf(first.reply);
+    const result = resultOf(service, verdict, { reply: first.reply, posted: first.posted });
+    return questions.length === 0 ? result : asking(result, questions, { service, scan: answered, scanId, url });
+  }
+
+  async function directSecond(made: DeviceScan, url: string, second: NonNullable<Kept['second']>): Promise<ScanResult> {
+    const { posted, reply } = await postman.post(url, directFields(made, second));
+    if (!reply) {
+      kept.add(made, 'no_answer', second);
+      return keptResult(posted);
+    }
+    return resultOf(undefined, made.judged ?? verdictOf(reply), { reply, posted });
+  }
+
+  /** The device judges by itself; the scan reaches the account when it is uploaded. */
+  async function onDevice(service: Service, made: DeviceScan): Promise<ScanResult> {
+    const aboard = kept.of(made.deviceId).some((one) => sameValue(one, made));
+    const again = aboard || records.seen(service.id, made.value);
+    const blocked = aboard && service.settings.device_duplicate_value === '0';
+    const judged: Verdict = blocked ? { status: 0, text: 'Already scanned' } : judge(sql, service, made.value, again);
+    const whole = { ...made, judged, answers: { ...made.answers, ...made.laterAnswers }, laterAnswers: {} };
+    if (service.settings.auto_sync !== '1') {
+      kept.add(whole, 'not_uploaded');
+      return resultOf(service, judged, {});
+    }
+    const url = service.settings.auto_sync_up_url;
+    if (url) return direct(service, whole, url);
+    return online(service, whole, clock.now(), records.addUpload(whole, clock.now()));
+  }
+
+  /** Device -> account, which records it, judges it or has it judged, and posts it where the service says so. */
+  async function online(
+    service: Service,
+    made: DeviceScan,
+    receivedAt: number,
+    uploadId?: number,
+  ): Promise<ScanResult> {
+    const own: Verdict | undefined =
+      made.judged ??
+      (service.method === 'postback'
+        ? undefined
+        : judge(sql, service, made.value, records.seen(service.id, made.value)));
+    const recordId = records.add(made, own ?? { status: -1, text: '' }, receivedAt, uploadId);
+    const url = postsTo(service, uploadId !== undefined);
+    const post = (answers: Readonly<Record<string, string>>, asked: readonly ReplyQuestion[], verdict?: Verdict) =>
+      url === undefined
+        ? undefined
+        : postman.post(
+            url,
+            postbackFields(made, {
+              scanId: recordId,
+              receivedAt,
+              verdict,
+              answers,
+              questions: questionsOf(service, asked, answers),
+            }),
+          );
+
+    const first = await post(made.answers, [], own);
+    const verdict = decide(service, own, first);
+    if (verdict !== own) records.setVerdict(recordId, verdict, clock.now());
+    const questions = dueQuestions(sql, service, verdict.status, first?.reply?.questions ?? []);
+    const answered = onlyDue(made, questions);
+    const done = (last: PostOutcome | undefined): ScanResult => ({
+      ...resultOf(service, verdict, { ...(last ?? first) }),
+      scan_id: String(recordId),
+    });
+    if (hasLater(answered)) {
+      records.addAnswers(recordId, answered.laterAnswers, clock.now());
+      return done(await post({ ...answered.answers, ...answered.laterAnswers }, questions, verdict));
+    }
+    if (questions.length === 0) return done(undefined);
+    return asking(done(undefined), questions, { service, scan: answered, recordId, receivedAt, verdict, url });
+  }
+
+  function asking(result: ScanResult, questions: readonly ReplyQuestion[], waiting: PendingScan): ScanResult {
+    const shown = questions.map(({ id, text, type, options }) => ({ id, text, type, options }));
+    return { ...result, asks: { pending_id: pending.add({ ...waiting, questions }), questions: shown } };
+  }
+
+  async function answer(pendingId: string, answers: Readonly<Record<string, string>>): Promise<ScanResult | undefined> {
+    const waiting = pending.take(pendingId);
+    if (!waiting) return undefined;
+    const scan: DeviceScan = { ...waiting.scan, laterAnswers: { ...waiting.scan.laterAnswers, ...answers } };
+    if (waiting.recordId === undefined) {
+      return directSecond(scan, waiting.url ?? '', { scanId: waiting.scanId });
+    }
+    records.addAnswers(waiting.recordId, answers, clock.now());
+    const all = { ...scan.answers, ...scan.laterAnswers };
+    const outcome =
+      waiting.url === undefined
+        ? undefined
+        : await postman.post(
+            waiting.url,
+            postbackFields(scan, {
+              scanId: waiting.recordId,
+              receivedAt: waiting.receivedAt ?? clock.now(),
+              verdict: waiting.verdict,
+              answers: all,
+              questions: questionsOf(waiting.service, waiting.questions ?? [], all),
+            }),
+          );
+    const verdict = waiting.verdict ?? { status: 1, text: '' };
+    return { ...resultOf(waiting.service, verdict, { ...outcome }), scan_id: String(waiting.recordId) };
+  }
+
+  /** What fails again is kept anew before the old entry goes, so that a crash leaves it twice rather than not at all. */
+  async function sendKept(one: Kept, service: Service | undefined, uploads: Map<string, number>): Promise<ScanResult> {
+    if (!service) return refusedResult('Service gone', 'The service of this scan was deleted.');
+    if (one.why === 'not_uploaded') {
+      const key = `${one.scan.serviceId}/${one.scan.userId}`;
+      const uploadId = uploads.get(key) ?? records.addUpload(one.scan, clock.now());
+      uploads.set(key, uploadId);
+      return online(service, one.scan, clock.now(), uploadId);
+    }
+    const url = (isDirect(service) ? service.settings.postback_url : service.settings.auto_sync_up_url) ?? '';
+    return one.second ? directSecond(one.scan, url, one.second) : direct(service, one.scan, url);
+  }
+
+  return {
+    scan,
+    answer,
+    upload: (deviceId, serviceOf) => {
+      const before = uploading.get(deviceId) ?? Promise.resolve();
+      const run = before.then(async () => {
+        const results: ScanResult[] = [];
+        const uploads = new Map<string, number>();
+        for (const one of kept.of(deviceId)) {
+          results.push(await sendKept(one, serviceOf(one.scan.serviceId), uploads));
+          kept.remove(one.id);
+        }
+        return results;
+      });
+      uploading.set(
+        deviceId,
+        run.catch(() => {}),
+      );
+      return run;
+    },
+  };
+}
+
+function isDirect(service: Service): boolean {
+  return service.method === 'postback' && service.settings.enable_direct_scan === '1';
+}
+
+/** Where the account posts a scan to; `undefined` where it does not. */
+function postsTo(service: Service, uploaded: boolean): string | undefined {
+  const { settings, method } = service;
+  if (method === 'postback') return settings.postback_url ?? '';
+  const wanted = uploaded ? settings.postback_uploaded_scans : settings.postback_real_time_scans;
+  return wanted === '1' && settings.postback_url ? settings.postback_url : undefined;
+}
+
+/** Whose word counts: the URL's, unless it only receives or said nothing. */
+function decide(service: Service, own: Verdict | undefined, outcome: PostOutcome | undefined): Verdict {
+  const reply = service.settings.postback_receiver_only === '1' ? undefined : outcome?.reply;
+  if (reply) return { status: reply.status, text: withPattern(service, 'response', reply.text) };
+  return own ?? { status: 0, text: 'No answer from the postback URL' };
+}
+
+function verdictOf(reply: Reply): Verdict {
+  return { status: reply.status, text: reply.text };
+}
+
+function sameValue(one: Kept, scan: DeviceScan): boolean {
+  return one.scan.serviceId === scan.serviceId && one.scan.value === scan.value;
+}
+
+/** Answers to a question that did not come up, since it hangs on the result, were never given. */
+function onlyDue(scan: DeviceScan, questions: readonly ReplyQuestion[]): DeviceScan {
+  const due = new Set(questions.map((question) => question.id));
+  return { ...scan, laterAnswers: Object.fromEntries(Object.entries(scan.laterAnswers).filter(([id]) => due.has(id))) };
+}
+
+function hasLater(scan: DeviceScan): boolean {
+  return Object.keys(scan.laterAnswers).length > 0;
+}
+
+function questionsOf(service: Service, asked: readonly ReplyQuestion[], answers: Readonly<Record<string, string>>) {
+  const known = new Map<number, string>(service.questions.map(({ id, text }) => [id, text]));
+  for (const { id, text } of asked) known.set(Number(id), text);
+  return Object.keys(answers).map((id) => ({ id: Number(id), text: known.get(Number(id)) ?? '' }));
+}

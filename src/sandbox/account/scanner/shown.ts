@@ -1,0 +1,36 @@
+/** Owns what a device shows of a result. */
+import type { ScanResult } from '../api.js';
+import type { Service } from '../operations/service-row.js';
+import type { Posted } from './post.js';
+import type { Reply } from './reply.js';
+import type { Verdict } from './scan.js';
+
+export function resultOf(
+  service: Service | undefined,
+  verdict: Verdict,
+  from: { readonly reply?: Reply; readonly posted?: Posted },
+): ScanResult {
+  const recorded = service !== undefined && verdict.status === 1 && !from.reply && service.databaseId === undefined;
+  const kind = recorded ? 'recorded' : verdict.status === 1 ? 'valid' : 'invalid';
+  const title = { recorded: 'Saved', valid: 'Valid', invalid: 'Invalid' }[kind];
+  return {
+    shown: { kind, title: from.reply?.title ?? title, ...contentOf(verdict.text) },
+    ...(from.posted ? { posted: from.posted } : {}),
+  };
+}
+
+export function keptResult(posted: Posted): ScanResult {
+  const text = 'No answer came. The scan is kept on this device and sent again with the next upload.';
+  return { shown: { kind: 'kept', title: 'Kept on the device', text, as: 'text' }, posted };
+}
+
+export function refusedResult(title: string, text: string): ScanResult {
+  return { shown: { kind: 'invalid', title, text, as: 'text' } };
+}
+
+/** `<html>…</html>` is shown as a page, `<curl>URL</curl>` loads one, all else is text. */
+function contentOf(text: string): { text: string; as: 'text' | 'page' | 'address' } {
+  const address = /^\s*<curl>([\s\S]*)<\/curl>\s*$/i.exec(text)?.[1];
+  if (address !== undefined) return { text: address.trim(), as: 'address' };
+  return { text, as: /^\s*<html[\s>]/i.test(text) ? 'page' : 'text' };
+}
