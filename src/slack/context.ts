@@ -59,7 +59,7 @@ export interface ActionContext extends BaseContext {
   /** Undefined for a click in a window or in App Home. */
   readonly respond?: Respond;
   readonly withdraw?: Withdraw;
-  /** A window this click may open (or, from within a window, lay on top of it). */
+  /** A window this click may open; from within a window, on top of it. */
   readonly window: Window;
   /** The window the click was made in. */
   readonly inside?: Window & { readonly view: ViewOutput };
@@ -124,6 +124,8 @@ export interface ViewHandler<Input> {
 
 export interface Handler<Context> {
   readonly who: Who;
+  /** The title of the window it opens: shown as loading when checking the permission takes a while. */
+  readonly opens?: string;
   run(context: Context): Promise<void>;
 }
 

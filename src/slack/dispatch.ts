@@ -15,8 +15,10 @@ import type {
   SlackOptionsMiddlewareArgs,
   SlackShortcutMiddlewareArgs,
   SlackViewMiddlewareArgs,
+  ViewOutput,
   ViewSubmitAction,
 } from '@slack/bolt';
+import { loadingView } from './blocks/loading.js';
 import { problemMessage, problemView } from './blocks/problem.js';
 import { decode } from './blocks/text.js';
 import type {
@@ -33,6 +35,7 @@ import type {
 import type { Asker } from './deps.js';
 import { originNotes } from './ids.js';
 import { ownerOf } from './owner.js';
+import type { Person, Who } from './permissions.js';
 import { respondThrough, tellThrough, withdrawThrough } from './respond.js';
 import type { Troubles } from './trouble.js';
 import { type Window, windowOpened, windowToOpen } from './window.js';
@@ -51,23 +54,53 @@ function askerOf(context: Context, userId: string, channelId?: string): Asker {
   return { owner: ownerOf(context), userId, ...(channelId ? { channelId } : {}) };
 }
 
-/** Tells trouble in the window when there is one, else in words. Telling can fail too; then the log is all there is. */
-async function answerTrouble(
-  error: unknown,
-  where: string,
-  context: Pick<BaseContext, 'reference' | 'tell'>,
-  window: Window | undefined,
-  troubles: Troubles,
-): Promise<void> {
-  troubles.record(error, context.reference, where);
-  try {
-    if (window?.opened && (await window.show(problemView(error, context.reference)))) {
-      return;
+interface Listening extends Pick<BaseContext, 'reference' | 'tell'> {
+  /** Where trouble is told: the first of these that the person sees. Words come last. */
+  readonly windows: readonly Window[];
+}
+
+/** Telling can fail too; then the log is all there is. */
+async function answerTrouble(error: unknown, where: string, to: Listening, troubles: Troubles): Promise<void> {
+  troubles.record(error, to.reference, where);
+  for (const window of to.windows) {
+    try {
+      if (await window.show(problemView(error, to.reference))) return;
+    } catch (failure) {
+      troubles.record(failure, to.reference, `${where} (telling in a window)`);
     }
-    await context.tell(problemMessage(error, context.reference));
-  } catch (failure) {
-    troubles.record(failure, context.reference, `${where} (telling)`);
   }
+  try {
+    await to.tell(problemMessage(error, to.reference));
+  } catch (failure) {
+    troubles.record(failure, to.reference, `${where} (telling)`);
+  }
+}
+
+/** Longer than it usually takes to ask Slack who somebody is; short enough for the trigger to live. */
+const permissionPatienceMs = 900;
+
+/**
+ * Who asks, once it is known that they may. Where that takes a while and a window is to open, it opens as loading, since
+ * its trigger would not live.
+ * @throws SlackRoomError `slack.not_allowed`
+ */
+export async function admitted(
+  { deps, client, asker, window }: Pick<CommandContext, 'deps' | 'client' | 'asker' | 'window'>,
+  { who, opens }: { readonly who: Who; readonly opens?: string | undefined },
+): Promise<Person> {
+  const checking = deps.permissions.demand(client, asker, who);
+  if (opens) {
+    const stop = new AbortController();
+    const late = deps.clock.sleep(permissionPatienceMs, stop.signal).then(
+      () => true,
+      () => false,
+    );
+    const isLate = await Promise.race([checking.then(() => false), late]).finally(() => stop.abort());
+    if (isLate) {
+      await window.show(loadingView(opens));
+    }
+  }
+  return await checking;
 }
 
 export async function onCommand(
@@ -95,7 +128,8 @@ export async function onCommand(
   try {
     await run(commandContext);
   } catch (error) {
-    await answerTrouble(error, command.command, commandContext, commandContext.window, troubles);
+    const windows = commandContext.window.opened ? [commandContext.window] : [];
+    await answerTrouble(error, command.command, { ...commandContext, windows }, troubles);
   }
 }
 
@@ -108,7 +142,9 @@ export async function onAction(
   await ack();
   const asker = askerOf(context, body.user.id, body.channel?.id);
   const click = clickAnswers(respond, body.response_url);
-  const inside = body.view ? { ...windowOpenedOn(client, deps, body.view.id), view: body.view } : undefined;
+  const inside = body.view
+    ? Object.assign(windowOpened(client, deps.clock, body.view.id), { view: body.view })
+    : undefined;
   const base = {
     deps,
     asker,
@@ -118,20 +154,25 @@ export async function onAction(
     action: action as BlockElementAction,
     body,
     triggerId: body.trigger_id,
-    window: windowToOpen(client, deps.clock, body.trigger_id),
+    window: windowToOpen(client, deps.clock, body.trigger_id, body.view?.type === 'modal'),
     ...click,
     ...(inside ? { inside } : {}),
   };
   try {
-    const person = await deps.permissions.demand(client, asker, handler.who);
+    const person = await admitted(base, { ...handler, ...(inside ? { opens: undefined } : {}) });
     await handler.run({ ...base, person });
   } catch (error) {
-    await answerTrouble(error, action.action_id, base, base.window, troubles);
+    const windows = windowsOfClick(base.window, inside);
+    await answerTrouble(error, action.action_id, { ...base, windows }, troubles);
   }
 }
 
-function windowOpenedOn(client: Basics['client'], deps: ListenerDeps, viewId: string): Window {
-  return windowOpened(client, deps.clock, viewId);
+/** A window that shows half of something tells its trouble itself; else a new one does, and the form below stays as it is. */
+function windowsOfClick(window: Window, inside: (Window & { readonly view: ViewOutput }) | undefined): Window[] {
+  if (!inside) {
+    return window.opened ? [window] : [];
+  }
+  return inside.changed && !window.opened ? [inside] : [window];
 }
 
 function clickAnswers(respond: RespondFn | undefined, url: string | undefined) {
@@ -172,7 +213,7 @@ export async function onView<Input>(
     const person = await deps.permissions.demand(client, asker, handler.who);
     await handler.run({ ...base, person }, input);
   } catch (error) {
-    await answerTrouble(error, view.callback_id, base, window, troubles);
+    await answerTrouble(error, view.callback_id, { ...base, windows: [window] }, troubles);
   }
 }
 
@@ -208,10 +249,11 @@ export async function onShortcut(
     ...(onMessage ? { message: onMessage.message } : {}),
   };
   try {
-    const person = await deps.permissions.demand(client, asker, handler.who);
+    const person = await admitted(base, handler);
     await handler.run({ ...base, person });
   } catch (error) {
-    await answerTrouble(error, shortcut.callback_id, base, base.window, troubles);
+    const windows = base.window.opened ? [base.window] : [];
+    await answerTrouble(error, shortcut.callback_id, { ...base, windows }, troubles);
   }
 }
 

@@ -26,6 +26,9 @@ export const actionIds = {
   lookupOlder: 'lookup.older',
   relayNew: 'relay.new',
   relayManage: 'relay.manage',
+  relayChange: 'relay.change',
+  relayBefore: 'relay.before',
+  relayAfter: 'relay.after',
   relayPause: 'relay.pause',
   relayResume: 'relay.resume',
   relayRotate: 'relay.rotate',
@@ -53,7 +56,7 @@ export const callbackIds = {
   lookupScans: 'lookup.scans',
   relayList: 'relay.list',
   relayOne: 'relay.one',
-  relayNew: 'relay.new',
+  relayForm: 'relay.form',
   relayShared: 'relay.shared',
   relayUrl: 'relay.url',
 } as const;
@@ -64,6 +67,8 @@ export const blockIds = {
   users: 'users',
   groups: 'groups',
   databaseAdd: 'database.add',
+  /** Followed by the database's id. */
+  databaseRow: 'database.row.',
   relayService: 'relay.service',
   relayChannel: 'relay.channel',
   relayNotable: 'relay.notable',
@@ -107,3 +112,9 @@ function json(text: string | undefined): unknown {
 
 /** Where a window was opened from, so that an outcome finds its way when the window was closed meanwhile. */
 export const originNotes = notes(z.object({ channel: z.string().optional() }));
+
+/** The databases form between two clicks. `ids`: undefined while every database is asked. */
+export const databaseNotes = notes(
+  z.object({ channel: z.string().optional(), ids: z.array(z.string()).max(10).optional() }),
+);
+export type DatabaseNotes = ReturnType<typeof databaseNotes.read>;

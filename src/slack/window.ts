@@ -9,8 +9,10 @@ import { loadingView } from './blocks/loading.js';
 import { slackWord } from './errors.js';
 
 export interface Window {
-  /** Whether somebody sees it: then trouble is told there. */
+  /** Whether somebody sees it. */
   readonly opened: boolean;
+  /** Whether something was shown here on behalf of this request: then trouble is told here, too. */
+  readonly changed: boolean;
   /** Opens the view, or puts it in the place of what is shown. False when the person has closed the window meanwhile. */
   show(view: ModalView): Promise<boolean>;
   /** Makes a view and shows it; shows `title` and that it is loading while that takes more than a moment. */
@@ -23,13 +25,16 @@ const patienceMs = 400;
 /** An update that overtakes the acknowledgement it follows would be overwritten by it. */
 const settleMs = 300;
 
-/** A window that opens with the trigger of a command, a click or a shortcut. */
-export function windowToOpen(client: WebClient, clock: Clock, triggerId: string): Window {
+/** A window that opens with the trigger of a command, a click or a shortcut; `onTop` of the one that was clicked in. */
+export function windowToOpen(client: WebClient, clock: Clock, triggerId: string, onTop = false): Window {
   return makeWindow(clock, async (view, id) => {
-    const answer = id
-      ? await client.views.update({ view_id: id, view })
-      : await client.views.open({ trigger_id: triggerId, view });
-    return answer.view?.id ?? id;
+    if (id) {
+      await client.views.update({ view_id: id, view });
+      return id;
+    }
+    const opening = { trigger_id: triggerId, view };
+    const { view: opened } = onTop ? await client.views.push(opening) : await client.views.open(opening);
+    return opened?.id;
   });
 }
 
@@ -52,13 +57,18 @@ type Put = (view: ModalView, id: string | undefined) => Promise<string | undefin
 
 function makeWindow(clock: Clock, put: Put, openedAs?: string): Window {
   let id = openedAs;
+  let changed = false;
   const window: Window = {
     get opened() {
       return id !== undefined;
     },
+    get changed() {
+      return changed;
+    },
     async show(view) {
       try {
         id = await put(view, id);
+        changed = true;
         return true;
       } catch (error) {
         if (id !== undefined && slackWord(error) === 'not_found') {

@@ -2,6 +2,7 @@
  * Owns how trouble is told: what happened, whose move it is and what to do, in one or two sentences, with the reference
  * under which the log knows it. Pure: an error in, blocks out.
  */
+import { codes, meaningOf } from '../../account/errors.js';
 import { AccountError } from '../../account/types.js';
 import { codeOf, ScandeskError } from '../../errors.js';
 import { type Refusal, SlackRoomError, slackWord } from '../errors.js';
@@ -100,16 +101,17 @@ function accountProblem(error: AccountError): Problem {
     case 'account.aborted':
       return { what: 'This was given up before an answer came.', todo: [say('Nothing was changed. Try again.')] };
     case 'account.refused':
-      return {
-        what: 'The scanning account said no.',
-        todo: [
-          say(error.apiText ? 'It says: ' : 'It gave no reason'),
-          ...(error.apiText ? [textElement(error.apiText, { italic: true })] : []),
-          say(error.apiCode ? ` (code ${error.apiCode}).` : '.'),
-          say(' Change what you entered, or check it in the account.'),
-        ],
-      };
+      return refusedProblem(error);
   }
+}
+
+/** In the words of the table of codes; the account's own where the table has none. */
+function refusedProblem({ apiCode = '', apiText = '' }: AccountError): Problem {
+  const { title, todo } = meaningOf(apiCode);
+  const told = apiText === '' ? [] : [say('It says: '), textElement(apiText, { italic: true }), say('\n')];
+  return codes.has(apiCode)
+    ? { what: `${title}.`, todo: [say(todo)] }
+    : { what: `${title}${apiCode === '' ? '' : ` (code ${apiCode})`}.`, todo: [...told, say(todo)] };
 }
 
 function quotaProblem(error: AccountError): Problem {
@@ -220,7 +222,7 @@ function slackProblem(word: string): Problem {
 /** `reference`: as it stands in the log. */
 export function problemBlocks(problem: Problem, reference: string): Block[] {
   return [
-    richText([bold(problem.what)], [say('\n'), ...problem.todo]),
+    richText([bold(problem.what)], problem.todo),
     ...(problem.offer === 'connect' ? [actions([button('Connect', actionIds.connectOpen)])] : []),
     { type: 'context', elements: [{ type: 'plain_text', text: `Reference ${reference}`, emoji: false }] },
   ];

@@ -2,7 +2,7 @@
  * Owns outside text on its way into Slack: barcodes, names, answers of the account. What is shown is the text and nothing
  * more: no mention, link, emoji or formatting can come of it. Nothing is trimmed; what cannot be seen is made visible.
  */
-import { cut, type PlainText, plain, type RichText, type RichTextElement, type RichTextSection } from './kit.js';
+import { cut, type PlainText, plain, type RichText, type RichTextElement } from './kit.js';
 
 /** Longer than any barcode can be (a QR code holds 4,296 characters at most), shorter than what Slack refuses. */
 const longestShown = 5000;
@@ -67,8 +67,8 @@ export function textElement(
   return { type: 'text', text: lines === '' ? ' ' : cut(lines, longestShown), ...(style ? { style } : {}) };
 }
 
-/** Outside text on one line, unable to change what stands around it. */
-function settled(text: string): string {
+/** Outside text on one line for plain text, unable to change what stands around it. */
+export function settled(text: string): string {
   return text.replace(disturbing, picture);
 }
 
@@ -106,11 +106,12 @@ function utc(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
+/** Lines of rich text, in one section with breaks between them, as Slack's own composer makes them. */
 export function richText(...lines: readonly (readonly RichTextElement[])[]): RichText {
-  return {
-    type: 'rich_text',
-    elements: lines.map((elements): RichTextSection => ({ type: 'rich_text_section', elements: [...elements] })),
-  };
+  const elements = lines.flatMap((line, at): RichTextElement[] =>
+    at === 0 ? [...line] : [{ type: 'text', text: '\n' }, ...line],
+  );
+  return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
 }
 
 /** What mrkdwn would take for formatting or emoji, and what looks like it. */

@@ -3,10 +3,21 @@
  */
 import { actionIds } from '../../ids.js';
 import type { Registry } from '../../registry.js';
+import { accessOpen, connectDatabases, connectOpen, connectReplace, disconnectOpen, statusOpen } from './connection.js';
+import { databaseAdd, databaseAll, databaseMove } from './databases.js';
 import { lookupPage, lookupScans } from './lookup-scans.js';
 import { lookupShare } from './lookup-share.js';
 
 export function registerActions(registry: Registry): void {
+  registry.action(actionIds.connectOpen, connectOpen);
+  registry.action(actionIds.connectReplace, connectReplace);
+  registry.action(actionIds.connectDatabases, connectDatabases);
+  registry.action(actionIds.databaseMove, databaseMove);
+  registry.action(actionIds.databaseAdd, databaseAdd);
+  registry.action(actionIds.databaseAll, databaseAll);
+  registry.action(actionIds.disconnectOpen, disconnectOpen);
+  registry.action(actionIds.statusOpen, statusOpen);
+  registry.action(actionIds.accessOpen, accessOpen);
   registry.action(actionIds.lookupShare, lookupShare);
   registry.action(actionIds.lookupScans, lookupScans);
   registry.action(actionIds.lookupNewer, lookupPage);

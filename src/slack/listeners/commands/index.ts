@@ -2,8 +2,12 @@
  * Owns the commands and their subcommands: one line each. What stands here is in the help.
  */
 import type { Registry } from '../../registry.js';
+import { access } from './access.js';
 import { barcodeCommand } from './barcode.js';
+import { connect } from './connect.js';
+import { disconnect } from './disconnect.js';
 import { helpCommand, unknownWord } from './help.js';
+import { status } from './status.js';
 import { type CommandTable, dispatchCommand } from './table.js';
 
 export const tables = (): readonly CommandTable[] => [barcode, scandesk];
@@ -20,7 +24,7 @@ const barcode: CommandTable = {
 const scandesk: CommandTable = {
   command: '/scandesk',
   alone: 'help',
-  subcommands: [help],
+  subcommands: [connect, status, access, disconnect, help],
   otherwise: unknownWord(tables),
 };
 

@@ -2,9 +2,8 @@
  * Owns how a command's text finds its subcommand, who may, and the help that is made of the table. To add a subcommand:
  * one file beside this one, one line in index.ts.
  */
-import { loadingView } from '../../blocks/loading.js';
 import type { CommandContext } from '../../context.js';
-import type { Unchecked } from '../../dispatch.js';
+import { admitted, type Unchecked } from '../../dispatch.js';
 import type { Who } from '../../permissions.js';
 
 export interface Subcommand {
@@ -40,8 +39,6 @@ export interface Otherwise {
 /** Slack and phones turn quotes into typographic ones. */
 const quotes = /^["“”„‟＂]/;
 
-const permissionPatienceMs = 900;
-
 export async function dispatchCommand(table: CommandTable, context: Unchecked<CommandContext>): Promise<void> {
   const typed = context.text.trim();
   const [, word = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(typed) ?? [];
@@ -58,19 +55,7 @@ async function runAs(
   entry: { readonly who: Who; readonly opens?: string; run(context: CommandContext): Promise<void> },
   context: Unchecked<CommandContext>,
 ): Promise<void> {
-  const { deps, client, asker, window } = context;
-  const checking = deps.permissions.demand(client, asker, entry.who);
-  if (entry.opens) {
-    const stop = new AbortController();
-    const late = deps.clock.sleep(permissionPatienceMs, stop.signal).then(
-      () => true,
-      () => false,
-    );
-    const isLate = await Promise.race([checking.then(() => false), late]).finally(() => stop.abort());
-    if (isLate) {
-      await window.show(loadingView(entry.opens));
-    }
-  }
+  const person = await admitted(context, entry);
   // A subcommand's context is the same object, so that an open window is known to whoever tells about trouble.
-  await entry.run(Object.assign(context, { person: await checking }));
+  await entry.run(Object.assign(context, { person }));
 }

@@ -2,5 +2,11 @@
  * Owns the list of the events Scandesk hears: one line each.
  */
 import type { Registry } from '../../registry.js';
+import { homeOpened } from './home-opened.js';
+import { appUninstalled, tokensRevoked } from './removed.js';
 
-export function registerEvents(_registry: Registry): void {}
+export function registerEvents(registry: Registry): void {
+  registry.event('app_home_opened', homeOpened);
+  registry.event('app_uninstalled', appUninstalled);
+  registry.event('tokens_revoked', tokensRevoked);
+}

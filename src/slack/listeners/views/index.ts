@@ -1,6 +1,16 @@
 /**
  * Owns the list of what happens when a form is sent: one line each.
  */
+import { callbackIds } from '../../ids.js';
 import type { Registry } from '../../registry.js';
+import { accessSubmitted } from './access.js';
+import { connectSubmitted } from './connect.js';
+import { databasesSubmitted } from './databases.js';
+import { disconnectSubmitted } from './disconnect.js';
 
-export function registerViews(_registry: Registry): void {}
+export function registerViews(registry: Registry): void {
+  registry.view(callbackIds.connect, connectSubmitted);
+  registry.view(callbackIds.databases, databasesSubmitted);
+  registry.view(callbackIds.disconnect, disconnectSubmitted);
+  registry.view(callbackIds.access, accessSubmitted);
+}

@@ -1,0 +1,16 @@
+/**
+ * Owns the small window that says a thing is done, and what can come next. Pure.
+ */
+import { callbackIds } from '../ids.js';
+import { type Block, type ModalView, modal, type RichTextElement } from './kit.js';
+import { bold, richText } from './text.js';
+
+export function noticeView(
+  title: string,
+  what: string,
+  next: readonly RichTextElement[] = [],
+  more: readonly Block[] = [],
+): ModalView {
+  const lines = next.length > 0 ? [[bold(what)], next] : [[bold(what)]];
+  return modal(title, [richText(...lines), ...more], { callback_id: callbackIds.notice, close: 'Done' });
+}

@@ -1,0 +1,88 @@
+/**
+ * Owns the buttons about the connection: in App Home, in the connection's window, and beside trouble.
+ */
+import { connectForm } from '../../blocks/connect.js';
+import { databasesForm } from '../../blocks/databases.js';
+import { statusView } from '../../blocks/status.js';
+import { accountOf, askedFacts } from '../../connection.js';
+import type { ActionContext, Handler } from '../../context.js';
+import { originNotes } from '../../ids.js';
+import type { Window } from '../../window.js';
+import { accessTitle, accessWindow } from '../commands/access.js';
+import { connectionWindow, connectTitle } from '../commands/connect.js';
+import { disconnectTitle, disconnectWindow } from '../commands/disconnect.js';
+
+/** A click in a window changes that window; one in Home or on a message opens one. */
+function windowOf({ inside, window }: ActionContext): Window {
+  return inside && inside.view.type === 'modal' ? inside : window;
+}
+
+/** The channel the window was opened from, so that it goes on from step to step. */
+function withOrigin(context: ActionContext): ActionContext {
+  const { inside, asker } = context;
+  if (asker.channelId !== undefined || inside?.view.type !== 'modal') {
+    return context;
+  }
+  const { channel } = originNotes.read(inside.view.private_metadata);
+  return channel === undefined ? context : { ...context, asker: { ...asker, channelId: channel } };
+}
+
+export const connectOpen: Handler<ActionContext> = {
+  who: 'manager',
+  opens: connectTitle,
+  run: async (context) => {
+    await windowOf(context).fill(connectTitle, () => connectionWindow(withOrigin(context)));
+  },
+};
+
+export const connectReplace: Handler<ActionContext> = {
+  who: 'manager',
+  run: async (context) => {
+    const { deps, asker } = withOrigin(context);
+    const replaces = await deps.store.workspaces.connection(asker.owner);
+    await windowOf(context).show(connectForm({ replaces, channel: asker.channelId }));
+  },
+};
+
+export const connectDatabases: Handler<ActionContext> = {
+  who: 'manager',
+  run: async (context) => {
+    const { deps, asker } = withOrigin(context);
+    await windowOf(context).fill('Databases to ask', async () => {
+      const account = await accountOf(deps, asker.owner);
+      const [databases, settings] = await Promise.all([
+        account.reference.databases(),
+        deps.store.workspaces.settings(asker.owner),
+      ]);
+      const ids = settings.lookupDatabases && [...settings.lookupDatabases];
+      return databasesForm(databases, { channel: asker.channelId, ids });
+    });
+  },
+};
+
+export const disconnectOpen: Handler<ActionContext> = {
+  who: 'manager',
+  opens: disconnectTitle,
+  run: async (context) => {
+    await windowOf(context).fill(disconnectTitle, () => disconnectWindow(withOrigin(context)));
+  },
+};
+
+export const statusOpen: Handler<ActionContext> = {
+  who: 'everyone',
+  opens: 'Status',
+  run: async (context) => {
+    const { deps, asker } = context;
+    await windowOf(context).fill('Status', async () =>
+      statusView(await askedFacts(deps, asker.owner, { counters: true })),
+    );
+  },
+};
+
+export const accessOpen: Handler<ActionContext> = {
+  who: 'admin',
+  opens: accessTitle,
+  run: async (context) => {
+    await windowOf(context).fill(accessTitle, () => accessWindow(withOrigin(context)));
+  },
+};

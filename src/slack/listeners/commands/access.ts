@@ -1,0 +1,44 @@
+/**
+ * Owns `/scandesk access`: who besides admins and owners may change things.
+ */
+import { accessForm, type NamedGroup } from '../../blocks/access.js';
+import type { ModalView } from '../../blocks/kit.js';
+import type { BaseContext } from '../../context.js';
+import { userGroups } from '../../user-groups.js';
+import type { Subcommand } from './table.js';
+
+export const accessTitle = 'Who may change things';
+
+export const access: Subcommand = {
+  name: 'access',
+  usage: 'access',
+  describes: 'names people and user groups who may do what admins may',
+  who: 'admin',
+  opens: accessTitle,
+  async run(context) {
+    await context.window.fill(accessTitle, () => accessWindow(context));
+  },
+};
+
+export async function accessWindow({
+  deps,
+  asker,
+  client,
+  reference,
+}: Pick<BaseContext, 'deps' | 'asker' | 'client' | 'reference'>): Promise<ModalView> {
+  const { managers } = await deps.store.workspaces.settings(asker.owner);
+  const groups = await userGroups(client).catch((error: unknown) => {
+    // Plans without user groups answer with an error; people can be named all the same.
+    deps.log.info({ err: error, reference }, 'user groups could not be listed');
+    return undefined;
+  });
+  const named = (managers?.groups ?? []).map(
+    (id): NamedGroup => groups?.find((group) => group.id === id) ?? { id, name: id },
+  );
+  return accessForm({
+    users: managers?.users ?? [],
+    groups: named,
+    groupsOffered: groups !== undefined && (groups.length > 0 || named.length > 0),
+    channel: asker.channelId,
+  });
+}

@@ -1,0 +1,51 @@
+/**
+ * Owns what happens when an admin has named who else may change things.
+ */
+import { record } from '../../audit.js';
+import { savingView } from '../../blocks/loading.js';
+import { noticeView } from '../../blocks/notice.js';
+import { textElement } from '../../blocks/text.js';
+import type { ViewHandler } from '../../context.js';
+import { choicesIn, usersIn } from '../../form-state.js';
+import { actionIds, blockIds } from '../../ids.js';
+
+interface Named {
+  readonly users: readonly string[];
+  /** Undefined: the form had no place for groups, so those named before stay. */
+  readonly groups: readonly string[] | undefined;
+}
+
+export const accessSubmitted: ViewHandler<Named> = {
+  who: 'admin',
+
+  acknowledge({ view }) {
+    const offered = view.state.values[blockIds.groups] !== undefined;
+    return {
+      show: savingView('Who may change things'),
+      input: {
+        users: usersIn(view, blockIds.users, actionIds.accessUsers),
+        groups: offered ? choicesIn(view, blockIds.groups, actionIds.accessGroups) : undefined,
+      },
+    };
+  },
+
+  async run(context, named) {
+    const { deps, asker, window } = context;
+    const before = (await deps.store.workspaces.settings(asker.owner)).managers;
+    const managers = { users: named.users, groups: named.groups ?? before?.groups ?? [] };
+    await deps.store.workspaces.change(asker.owner, { managers });
+    await record(context, { what: 'workspace/access', detail: { before: before ?? null, now: managers } });
+    const nobody = managers.users.length === 0 && managers.groups.length === 0;
+    await window.show(
+      noticeView(
+        'Saved',
+        nobody ? 'Only admins and owners may change things.' : 'Those you named may change things, too.',
+        [
+          textElement(
+            nobody ? 'Everybody else can look barcodes up.' : 'It counts from now on; they need not do anything.',
+          ),
+        ],
+      ),
+    );
+  },
+};

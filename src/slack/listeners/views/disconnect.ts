@@ -1,0 +1,28 @@
+/**
+ * Owns forgetting the API key, once somebody has confirmed it.
+ */
+import { record } from '../../audit.js';
+import { message } from '../../blocks/kit.js';
+import { savingView } from '../../blocks/loading.js';
+import { noticeView } from '../../blocks/notice.js';
+import { bold, code, richText, textElement } from '../../blocks/text.js';
+import type { ViewHandler } from '../../context.js';
+import { refreshHome } from '../../home.js';
+
+export const disconnectSubmitted: ViewHandler<undefined> = {
+  who: 'manager',
+
+  acknowledge: () => ({ show: savingView('Disconnect', 'Forgetting the key…'), input: undefined }),
+
+  async run(context) {
+    const { deps, asker, window } = context;
+    const was = await deps.store.workspaces.disconnect(asker.owner);
+    await record(context, { what: 'workspace/disconnect', detail: { hadKey: was } });
+    const what = was ? 'The API key is forgotten.' : 'No account was connected any more.';
+    const next = [textElement('Connect another one with '), code('/scandesk connect'), textElement('.')];
+    if (!(await window.show(noticeView('Disconnected', what, next)))) {
+      await context.tell(message(what, [richText([bold(what)], next)]));
+    }
+    await refreshHome(context);
+  },
+};
