@@ -26,7 +26,7 @@ const outcomes = {
 } as const;
 
 /** OpenStreetMap shows a place to anybody without an account; digits go into the URL as the device sent them. */
-function mapLink(place: NonNullable<SeenScan['place']>): RichTextElement {
+export function mapLink(place: NonNullable<SeenScan['place']>): RichTextElement {
   const [latitude, longitude] = place.text.split(', ').map((degrees) => degrees.replace('+', ''));
   return linkElement(
     `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`,
@@ -97,7 +97,7 @@ function howOften({ total, exact }: ScanSummary): string {
   if (total === 1 && exact) {
     return 'Scanned once';
   }
-  return exact ? `Scanned ${total} times` : `Scanned more than ${total} times`;
+  return exact ? `Scanned ${total} times` : `Scanned at least ${total} times`;
 }
 
 function outcomesOf({ read, total, exact, valid, invalid }: ScanSummary): string {

@@ -1,0 +1,113 @@
+/**
+ * Owns the post that a channel sees of one scan: the result first, then the barcode as it is, who, where and when, what was
+ * answered, what else the device told. Pure; every outside text is shown letter by letter and in a room of its own.
+ */
+import { placeOf, placeProperty } from '../../desk/place.js';
+import { answerSeparator, type ReceivedScan, type Relay } from '../../relay/index.js';
+import { utcMoment } from '../../store/index.js';
+import { type Message, message, type RichTextElement } from './kit.js';
+import { mapLink } from './scan-lines.js';
+import { shortText } from './short-text.js';
+import { barcodeElement, bold, escape as escaped, fallback, momentElement, richText, textElement } from './text.js';
+import { countOf, shortName, signs } from './verdict.js';
+
+/** The account's names for what a scan tells by id; left out where nobody knows them. */
+export interface ScanNames {
+  readonly service?: string;
+  readonly user?: string;
+  readonly device?: string;
+}
+
+export interface ScanPost {
+  readonly scan: ReceivedScan;
+  readonly relay: Pick<Relay, 'serviceIds' | 'serviceName'>;
+  readonly names?: ScanNames;
+}
+
+/** What fits one message beside a barcode of any length, and what a person reads of a post. */
+const room = { text: 600, answer: 300, answers: 12, property: 120, properties: 12 } as const;
+
+/** A scan that came later than this after it was made says so: uploads can be hours late. */
+const lateMs = 5 * 60_000;
+
+export function scanPost({ scan, relay, names = {} }: ScanPost): Message {
+  const result = resultOf(scan);
+  const lines: RichTextElement[][] = [
+    [bold(result), ...(scan.text === '' ? [] : [textElement(' · '), shortText(scan.text, room.text)])],
+    [barcodeElement(scan.tid)],
+    whereLine(scan, relay, names),
+    ...answerLines(scan),
+    ...propertyLines(scan),
+  ];
+  return message(`${escaped(result)}: ${fallback(scan.tid)}`, [richText(asOneParagraph(lines))]);
+}
+
+function resultOf(scan: ReceivedScan): string {
+  if (!scan.valid) {
+    return `${signs.invalid} Invalid`;
+  }
+  return scan.givenStatus === '-1' ? `${signs.absent} Not checked` : `${signs.valid} Valid`;
+}
+
+function whereLine(scan: ReceivedScan, relay: ScanPost['relay'], names: ScanNames): RichTextElement[] {
+  const only = relay.serviceIds.length === 1 && relay.serviceIds[0] === scan.sid ? relay.serviceName : undefined;
+  const told = [
+    nameOf(names.service ?? only, 'service', scan.sid),
+    nameOf(names.user, 'user', scan.userid),
+    nameOf(names.device, 'device', scan.udid),
+  ].filter((name) => name !== undefined);
+  const place = placeOf(scan.properties);
+  const at = scannedAt(scan);
+  const late = scan.receivedAt - at >= lateMs;
+  return [
+    ...told.map((name) => textElement(`${name} · `)),
+    momentElement(at, '{date_short_pretty} {time_secs}'),
+    ...(late ? [textElement(', received '), momentElement(scan.receivedAt, '{date_short_pretty} {time_secs}')] : []),
+    ...(place ? [textElement(' · '), mapLink(place)] : []),
+  ];
+}
+
+function nameOf(name: string | undefined, kind: string, id: string | undefined): string | undefined {
+  if (name !== undefined && name !== '') {
+    return shortName(name);
+  }
+  return id === undefined ? undefined : `${kind} ${shortName(id)}`;
+}
+
+function answerLines({ answers }: ReceivedScan): RichTextElement[][] {
+  const shown = answers
+    .slice(0, room.answers)
+    .map(({ questionId, question, answer }) => [
+      shortText(question ?? `Question ${questionId}`, room.answer, { italic: true }),
+      textElement(': '),
+      shortText(answer.split(answerSeparator).join(', '), room.answer),
+    ]);
+  return [...shown, ...rest(answers.length - shown.length, 'more answer')];
+}
+
+function propertyLines(scan: ReceivedScan): RichTextElement[][] {
+  const properties = scan.properties.filter(({ name }) => name !== placeProperty || !placeOf(scan.properties));
+  const shown = properties.slice(0, room.properties);
+  const line = shown.flatMap(({ name, value }, at) => [
+    textElement(`${at === 0 ? '' : ' · '}${shortName(name)}: `, { italic: true }),
+    shortText(value, room.property),
+  ]);
+  return [
+    ...(line.length > 0 ? [line] : []),
+    ...rest(properties.length - shown.length, 'more property', 'more properties'),
+  ];
+}
+
+function rest(count: number, one: string, many?: string): RichTextElement[][] {
+  return count > 0 ? [[textElement(`and ${countOf(count, one, many)}`, { italic: true })]] : [];
+}
+
+/** Slack sets sections that follow each other on one line unless a line break is between. */
+function asOneParagraph(lines: readonly (readonly RichTextElement[])[]): RichTextElement[] {
+  return lines.flatMap((line, at) => (at === 0 ? line : [textElement('\n'), ...line]));
+}
+
+/** When the device says it was scanned, where it says so in a way that can be read. */
+function scannedAt({ scannedAtUtc, receivedAt }: ReceivedScan): number {
+  return utcMoment(scannedAtUtc) ?? receivedAt;
+}

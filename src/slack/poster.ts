@@ -1,0 +1,167 @@
+/**
+ * Owns a relay's posts in Slack: sends one, finds one whose end nobody knows, tells a person that a relay is paused. Never
+ * sends anything twice by itself: whether to try again is the relay's decision.
+ */
+import type { WebClient } from '@slack/web-api';
+import type { Accounts } from '../account/types.js';
+import { type Clock, systemClock } from '../clock.js';
+import type { Log } from '../log.js';
+import type { Owner } from '../ownership.js';
+import type { FindOutcome, Poster, PostOutcome } from '../relay/index.js';
+import type { Store } from '../store/index.js';
+import { relayPaused } from './blocks/relay-paused.js';
+import { scanPost } from './blocks/scan-post.js';
+import { type PostFailure, postFailure } from './post-failure.js';
+import { createScanNames } from './scan-names.js';
+
+export interface PosterDeps {
+  /** Clients that do not retry by themselves and reject when Slack says to wait. */
+  clientFor(owner: Owner): Promise<WebClient>;
+  readonly accounts: Accounts;
+  readonly store: Pick<Store, 'workspaces'>;
+  readonly log: Log;
+  readonly clock?: Clock;
+}
+
+/** In the message's metadata, with `{ key }`: by it a post is found again. */
+export const scanEventType = 'scandesk_scan';
+
+/** How far our clock and Slack's may be apart. */
+const clockMarginMs = 60_000;
+/** What Slack gives distributed, unlisted apps in one call at most. */
+const historyPage = 15;
+/** Searches that wait for their next page; a page more or less costs a call, no more. */
+const searchesKept = 1_000;
+
+export function createPoster(deps: PosterDeps): Poster {
+  const { clientFor, accounts, store, log, clock = systemClock } = deps;
+  const findNames = createScanNames({ accounts, workspaces: store.workspaces, clock, log });
+  /** Where a search goes on after Slack said to wait: with one call a minute it would else begin anew for ever. */
+  const searches = new Map<string, { since: number; cursor: string }>();
+
+  return {
+    async post(post, signal): Promise<PostOutcome> {
+      const { key, owner, relay, channel, scan } = post;
+      const names = await findNames(owner, scan);
+      let client: WebClient;
+      try {
+        client = await clientFor(owner);
+      } catch (error) {
+        const failure = postFailure(error);
+        return failure.kind === 'token_revoked'
+          ? { outcome: 'gone', why: 'token_revoked', code: failure.code }
+          : { outcome: 'retry', code: failure.code };
+      }
+      if (signal.aborted) {
+        return { outcome: 'retry', code: 'slack.not_sent_in_time' };
+      }
+      try {
+        const { ts } = await client.chat.postMessage({
+          channel,
+          ...scanPost({ scan, relay, names }),
+          metadata: { event_type: scanEventType, event_payload: { key } },
+        });
+        return ts === undefined ? { outcome: 'doubt', code: 'slack.no_ts' } : { outcome: 'delivered', ts };
+      } catch (error) {
+        return toPostOutcome(postFailure(error));
+      }
+    },
+
+    async find({ key, owner, channel }, since, signal): Promise<FindOutcome> {
+      const before = searches.get(key);
+      let cursor = before?.since === since ? before.cursor : undefined;
+      searches.delete(key);
+      try {
+        const client = await clientFor(owner);
+        do {
+          const page = await client.conversations.history({
+            channel,
+            oldest: slackTime(since - clockMarginMs),
+            inclusive: true,
+            limit: historyPage,
+            include_all_metadata: true,
+            ...(cursor === undefined ? {} : { cursor }),
+          });
+          const found = page.messages?.find((message) => keyOf(message.metadata) === key);
+          if (found?.ts !== undefined) {
+            return { outcome: 'found', ts: found.ts };
+          }
+          cursor = page.has_more ? page.response_metadata?.next_cursor || undefined : undefined;
+          if (cursor !== undefined) {
+            remember(key, { since, cursor });
+          }
+        } while (cursor !== undefined && !signal.aborted);
+        if (cursor !== undefined) {
+          return { outcome: 'retry', code: 'slack.search_goes_on', afterMs: 0 };
+        }
+        searches.delete(key);
+        return { outcome: 'absent' };
+      } catch (error) {
+        return toFindOutcome(postFailure(error));
+      }
+    },
+
+    async tellPaused(relay): Promise<void> {
+      try {
+        const client = await clientFor(relay.owner);
+        await client.chat.postMessage({ channel: relay.createdBy, ...relayPaused(relay) });
+      } catch (error) {
+        const failure = postFailure(error);
+        if (failure.kind === 'unsent') {
+          throw error;
+        }
+        // Without access there is nobody to tell by; App Home and /scandesk relay show it all the same.
+        log.warn({ relay: relay.id, code: failure.code }, 'the person who made a paused relay could not be told');
+      }
+    },
+  };
+
+  function remember(key: string, search: { since: number; cursor: string }): void {
+    if (searches.size >= searchesKept) {
+      searches.clear();
+    }
+    searches.set(key, search);
+  }
+}
+
+/** Milliseconds as Slack's seconds with a fraction. */
+function slackTime(at: number): string {
+  return (Math.max(0, at) / 1_000).toFixed(6);
+}
+
+function keyOf(metadata: { event_type?: string; event_payload?: unknown } | undefined): unknown {
+  if (metadata?.event_type !== scanEventType) {
+    return undefined;
+  }
+  const { event_payload: payload } = metadata;
+  return typeof payload === 'object' && payload !== null && 'key' in payload ? payload.key : undefined;
+}
+
+function toPostOutcome(failure: PostFailure): PostOutcome {
+  switch (failure.kind) {
+    case 'unsent':
+      return { outcome: 'retry', ...wait(failure), code: failure.code };
+    case 'unknown':
+      return { outcome: 'doubt', code: failure.code };
+    case 'refused':
+      return { outcome: 'refused', code: failure.code };
+    default:
+      return { outcome: 'gone', why: failure.kind, code: failure.code };
+  }
+}
+
+function toFindOutcome(failure: PostFailure): FindOutcome {
+  switch (failure.kind) {
+    case 'channel_gone':
+    case 'token_revoked':
+      return { outcome: 'gone', why: failure.kind, code: failure.code };
+    case 'unsent':
+      return { outcome: 'retry', ...wait(failure), code: failure.code };
+    default:
+      return { outcome: 'retry', code: failure.code };
+  }
+}
+
+function wait({ afterMs }: { afterMs?: number }): { afterMs?: number } {
+  return afterMs === undefined ? {} : { afterMs };
+}

@@ -1,0 +1,60 @@
+/**
+ * Owns finding the names behind a scan's ids for its post. A post never waits long for them and never fails for want of them:
+ * what the account does not tell at once stays an id.
+ */
+import type { Account, Accounts } from '../account/types.js';
+import type { Clock } from '../clock.js';
+import { codeOf } from '../errors.js';
+import type { Log } from '../log.js';
+import { type Owner, ownerKey } from '../ownership.js';
+import type { ReceivedScan } from '../relay/index.js';
+import type { WorkspaceStore } from '../store/index.js';
+import type { ScanNames } from './blocks/scan-post.js';
+
+export type FindNames = (owner: Owner, scan: ReceivedScan) => Promise<ScanNames>;
+
+const patienceMs = 1_500;
+/** After the account gave no names it is left alone for so long: each post would wait in vain. */
+const restMs = 30_000;
+
+export function createScanNames(deps: {
+  accounts: Accounts;
+  workspaces: Pick<WorkspaceStore, 'apiKey'>;
+  clock: Clock;
+  log: Log;
+}): FindNames {
+  const { accounts, workspaces, clock, log } = deps;
+  const restUntil = new Map<string, number>();
+
+  const ask = async ({ reference }: Account, scan: ReceivedScan): Promise<ScanNames> => {
+    const options = { priority: 'background', maxWaitMs: 0, signal: AbortSignal.timeout(patienceMs) } as const;
+    const [services, users, devices] = await Promise.all([
+      scan.sid === undefined ? [] : reference.services(options),
+      scan.userid === undefined ? [] : reference.users(options),
+      scan.udid === undefined ? [] : reference.devices(options),
+    ]);
+    const service = services.find(({ id }) => id === scan.sid)?.name;
+    const user = users.find(({ id }) => id === scan.userid)?.username;
+    const device = devices.find(({ udid }) => udid === scan.udid)?.name;
+    return {
+      ...(service === undefined ? {} : { service }),
+      ...(user === undefined ? {} : { user }),
+      ...(device === undefined ? {} : { device }),
+    };
+  };
+
+  return async (owner, scan) => {
+    const name = ownerKey(owner);
+    if (clock.now() < (restUntil.get(name) ?? 0)) {
+      return {};
+    }
+    try {
+      const apiKey = await workspaces.apiKey(owner);
+      return apiKey === undefined ? {} : await ask(accounts.open(apiKey), scan);
+    } catch (error) {
+      restUntil.set(name, clock.now() + restMs);
+      log.info({ code: codeOf(error) }, 'posts go out with ids: the account gave no names');
+      return {};
+    }
+  };
+}
