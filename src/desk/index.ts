@@ -24,6 +24,7 @@ export function createDesk(deps: { clock: Clock; received?: ReceivedScans | unde
 }
 
 export { mostDatabases, type Question } from './lookup.js';
+export { placeOf, placeProperty } from './place.js';
 export type { ReceivedRecord, ReceivedScans } from './received.js';
 export { sameSpelling } from './same-barcode.js';
 export { type PageQuestion, pageSize, type ScanPage } from './search.js';

@@ -36,8 +36,8 @@ export async function readNewest(account: Account, value: string, options: CallO
 }
 
 /**
- * `reading` and at least as many scans as `wanted`, where there are so many: usually one call. Where a piece does not
- * join on, or brings nothing new because so many scans came in between, it begins again from the top, once.
+ * `reading` and at least as many scans as `wanted`, where there are so many: usually one call. Where a piece does not join
+ * on, because so many scans came or went in between, it looks from the top again, once.
  * @throws AccountError
  */
 export async function readOn(
@@ -49,53 +49,69 @@ export async function readOn(
 ): Promise<Reading> {
   const goal = Math.min(wanted, mostScans);
   let current = reading;
-  let begunAgain = false;
+  let lookedAgain = false;
   while (current.scans.length < goal && !current.complete) {
-    const next = await readPiece(account, value, current, goal - current.scans.length, options);
+    const piece = await readPiece(account, value, current, goal - current.scans.length, options);
+    const next = join(current, piece);
     if (next && (next.complete || next.scans.length > current.scans.length)) {
       current = next;
       continue;
     }
-    if (begunAgain) {
+    if (lookedAgain) {
       break;
     }
-    begunAgain = true;
-    current = await readTop(account, value, goal, options);
+    lookedAgain = true;
+    const top = await readTop(account, value, goal, options);
+    current = join(current, top) ?? top;
   }
   return current;
 }
 
 async function readTop(account: Account, value: string, wanted: number, options: CallOptions): Promise<Reading> {
   const limit = Math.min(wanted, largestPiece) + 1;
-  const answer = await ask(account, value, limit, undefined, options);
+  const { scans, count } = await ask(account, value, limit, undefined, options);
+  const complete = scans.length < limit;
+  // The reference does not say whether `count` is what matched or what was sent; more than was sent can only be the first.
   return {
-    scans: unique([], answer.scans),
-    complete: answer.scans.length < limit,
-    ...told(answer.count, answer.scans.length),
+    scans: unknownOf([], scans),
+    complete,
+    ...(count !== undefined && count > scans.length ? { total: count } : {}),
   };
 }
 
-/** One more piece, or undefined where it does not join on to what is there. */
 async function readPiece(
   account: Account,
   value: string,
   reading: Reading,
   missing: number,
   options: CallOptions,
-): Promise<Reading | undefined> {
+): Promise<Reading> {
   const offset = Math.max(0, reading.scans.length - overlap);
   const limit = Math.min(Math.max(missing, firstPiece), largestPiece) + overlap + 1;
-  const answer = await ask(account, value, limit, offset, options);
-  const known = new Set(reading.scans.map((scan) => scan.id));
-  const joins = offset === 0 || answer.scans.some((scan) => known.has(scan.id));
-  if (!joins) {
-    return undefined;
-  }
-  return {
-    scans: unique(reading.scans, answer.scans),
-    complete: answer.scans.length < limit,
-    ...(reading.total === undefined ? {} : { total: reading.total }),
-  };
+  const { scans } = await ask(account, value, limit, offset, options);
+  return { scans, complete: scans.length < limit };
+}
+
+/**
+ * What is known, and behind it what follows the first known scan of the piece; undefined where they have none in common.
+ * What the piece has before that is newer than everything known: whoever pages back does not look for it.
+ */
+function join(known: Reading, piece: Reading): Reading | undefined {
+  const ids = new Set(known.scans.map((scan) => scan.id));
+  const first = piece.scans.findIndex((scan) => ids.has(scan.id));
+  return first < 0
+    ? undefined
+    : {
+        ...known,
+        scans: [...known.scans, ...unknownOf(known.scans, piece.scans.slice(first))],
+        complete: piece.complete,
+      };
+}
+
+function unknownOf(known: readonly RecordedScan[], scans: readonly RecordedScan[]): RecordedScan[] {
+  const ids = new Set(known.map((scan) => scan.id));
+  // One without an id cannot be told from another: it is shown.
+  return scans.filter((scan) => scan.id === '' || (!ids.has(scan.id) && ids.add(scan.id)));
 }
 
 function ask(account: Account, value: string, limit: number, offset: number | undefined, options: CallOptions) {
@@ -111,19 +127,4 @@ function ask(account: Account, value: string, limit: number, offset: number | un
     },
     options,
   );
-}
-
-function unique(known: readonly RecordedScan[], more: readonly RecordedScan[]): RecordedScan[] {
-  const byId = new Map(known.map((scan) => [scan.id, scan]));
-  for (const scan of more) {
-    if (!byId.has(scan.id)) {
-      byId.set(scan.id, scan);
-    }
-  }
-  return [...byId.values()];
-}
-
-/** The reference does not say whether `count` is what matched or what was sent; more than was sent can only be the first. */
-function told(count: number | undefined, sent: number): { total: number } | Record<never, never> {
-  return count !== undefined && count > sent ? { total: count } : {};
 }

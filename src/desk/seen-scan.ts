@@ -13,6 +13,9 @@ import type { SeenScan } from './types.js';
  */
 export const accountZone = 'Africa/Abidjan';
 
+/** How a device puts several answers to one question into one text (contract, section 5). */
+const betweenAnswers = '|^|';
+
 const accountFormat = 'yyyy-MM-dd HH:mm:ss';
 
 /** `2026-03-01 09:30:00` as the account tells it in UTC → milliseconds since the epoch; no such time → undefined. */
@@ -35,7 +38,7 @@ export function fromAccount(scan: RecordedScan): SeenScan {
     service: scan.service,
     device: scan.device,
     user: scan.user,
-    answers: scan.answers.map(({ questionId, question, answer }) => ({ question: question || questionId, answer })),
+    answers: scan.answers.map(asShown),
     ...(place ? { place } : {}),
   };
 }
@@ -61,9 +64,13 @@ export function fromRelay(scan: ReceivedRecord, names: Names): SeenScan {
     service: named(scan.serviceId, names.services.find((s) => s.id === scan.serviceId)?.name),
     device: device ? { id: device.id, name: device.name || device.udid } : named(scan.udid, undefined),
     user: named(scan.userId, names.users.find((u) => u.id === scan.userId)?.username),
-    answers: scan.answers.map(({ questionId, question, answer }) => ({ question: question || questionId, answer })),
+    answers: scan.answers.map(asShown),
     ...(place ? { place } : {}),
   };
+}
+
+function asShown(told: { readonly questionId: string; readonly question?: string; readonly answer: string }) {
+  return { question: told.question || told.questionId, answer: told.answer.split(betweenAnswers).join(', ') };
 }
 
 function named(id: string | undefined, name: string | undefined): Named {

@@ -3,13 +3,12 @@
  * buttons carry. Refuses to lose an answer because its card could not be kept.
  */
 import { z } from 'zod';
-import type { Account } from '../account/types.js';
 import { createDesk, type Lookup, type ScanPage } from '../desk/index.js';
 import type { Owner } from '../ownership.js';
 import type { Message } from './blocks/kit.js';
 import { lookupCard } from './blocks/lookup-card.js';
+import { accountOf } from './connection.js';
 import type { SlackDeps } from './deps.js';
-import { SlackRoomError } from './errors.js';
 import { notes } from './ids.js';
 import { createKeptLookups } from './kept-lookups.js';
 
@@ -39,16 +38,8 @@ export function createLookupRoom(
   const desk = createDesk({ clock: deps.clock, received: deps.received });
   const kept = createKeptLookups(deps);
 
-  async function accountOf(owner: Owner): Promise<Account> {
-    const apiKey = await deps.store.workspaces.apiKey(owner);
-    if (apiKey === undefined) {
-      throw new SlackRoomError('slack.not_connected', 'no API key is stored for this workspace');
-    }
-    return deps.accounts.open(apiKey);
-  }
-
   async function ask(owner: Owner, value: string): Promise<Asked> {
-    const [account, settings] = await Promise.all([accountOf(owner), deps.store.workspaces.settings(owner)]);
+    const [account, settings] = await Promise.all([accountOf(deps, owner), deps.store.workspaces.settings(owner)]);
     const databaseIds = settings.lookupDatabases;
     return { answer: desk.lookup({ owner, account, value, databaseIds }), databases: databaseIds?.length };
   }
@@ -61,7 +52,7 @@ export function createLookupRoom(
       return found ?? (await (await ask(owner, value)).answer);
     },
     async scans(owner, value, page) {
-      return desk.moreScans({ owner, account: await accountOf(owner), value, page });
+      return desk.moreScans({ owner, account: await accountOf(deps, owner), value, page });
     },
     async card(owner, lookup) {
       const id = await kept.keep(owner, lookup).catch((error: unknown) => {

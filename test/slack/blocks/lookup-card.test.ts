@@ -86,7 +86,7 @@ describe('a card', () => {
     ['Scanned once: valid', [scan()], false],
     ['Scanned 3 times: 2 valid, 1 not valid', [scan(), scan({ status: 'invalid' }), scan()], false],
     ['Scanned 2 times: 1 valid, 1 not checked', [scan(), scan({ status: 'not_validated' })], false],
-    ['Scanned more than 2 times; of the last 2: 2 valid', [scan(), scan()], true],
+    ['Scanned at least 2 times; of the last 2: 2 valid', [scan(), scan()], true],
   ] as const)('says “%s”', (sentence, scans, more) => {
     expect(shown(lookup({ scans, more }))).toContain(sentence);
   });
