@@ -45,7 +45,6 @@ const service = z.object({
   id: text,
   name: text,
   validationMethod: text,
-  postbackUrl: text.optional(),
   databaseId: text.optional(),
   duplicateScanValue: text.optional(),
   description: text.optional(),
@@ -96,7 +95,7 @@ export function createReference(deps: ReferenceDeps): OwnReference {
   const { client, log } = deps;
   const lists = {
     services: createList<Service>(deps, 'services', service, async (options) => {
-      return (await client.call(retrieveServices, {}, options)).services;
+      return (await client.call(retrieveServices, {}, options)).services.map(withoutUrl);
     }),
     users: createList<User>(deps, 'users', user, async (options) => {
       return (await client.call(retrieveUsers, {}, options)).users;
@@ -126,6 +125,11 @@ export function createReference(deps: ReferenceDeps): OwnReference {
       }
     },
   };
+}
+
+/** A postback URL may hold a relay's secret: it is no name, and no business of a cache. */
+function withoutUrl({ postbackUrl, ...service }: Service): Service {
+  return service;
 }
 
 interface List<Item> {

@@ -42,6 +42,7 @@ export interface AccountClient {
 }
 
 export interface Reference {
+  /** Without `postbackUrl`, which may hold a secret and is cached nowhere: ask services/retrieve for it. */
   services(options?: CallOptions): Promise<readonly Service[]>;
   users(options?: CallOptions): Promise<readonly User[]>;
   devices(options?: CallOptions): Promise<readonly Device[]>;

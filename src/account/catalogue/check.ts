@@ -120,7 +120,7 @@ function deepest(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefi
     return issue;
   }
   const tried = issue.errors.map((issues) => issues[0]).filter((found) => found !== undefined);
-  return deepest(tried.find((found) => found.code !== 'invalid_type')) ?? issue;
+  return deepest(tried.find((found) => found.code === 'custom')) ?? issue;
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -143,7 +143,7 @@ function ties(name: string, variable: Variable, operation: Operation, values: Va
   if (value === undefined || value === false) {
     return [];
   }
-  const found: InputProblem[] = [];
+  const found: InputProblem[] = [...lonelyRecords(name, variable, values)];
   const { onlyWhen } = variable;
   if (onlyWhen && values[onlyWhen.variable] !== undefined && !onlyWhen.is.includes(String(values[onlyWhen.variable]))) {
     found.push(problem(`It does not go with ${labelOf(operation, onlyWhen.variable)} as chosen.`, onlyWhen.code));
@@ -162,6 +162,22 @@ function ties(name: string, variable: Variable, operation: Operation, values: Va
     found.push(problem(`Give this or ${clashing.map((other) => labelOf(operation, other)).join(', ')}, not both.`));
   }
   return found;
+}
+
+/** Records that lack what the operation does not say for all of them: the service would ignore them in silence. */
+function lonelyRecords(name: string, variable: Variable, values: Values): readonly InputProblem[] {
+  if (variable.type !== 'records') {
+    return [];
+  }
+  const records = values[name] as readonly Values[];
+  return Object.entries(variable.fields).flatMap(([field, { requiredWithout }]) => {
+    if (requiredWithout === undefined || values[requiredWithout] !== undefined) {
+      return [];
+    }
+    const lonely = records.findIndex((record) => record[field] === undefined);
+    const path = `${name}[${lonely}][${field}]`;
+    return lonely === -1 ? [] : [{ variable: requiredWithout, path, apiCode: '50', say: 'Fill this in.' }];
+  });
 }
 
 /** The API code for a variable that is missing though it must be there; `undefined` where it may be missing. */

@@ -29,8 +29,11 @@ const value = {
   required: true,
   label: 'Barcode',
   means: 'The barcode value, exactly as it is scanned. At most 100 characters.',
-  errors: ['1017', '1027', '1028'],
+  errors: ['1028'],
 } as const;
+
+const newValue = { ...value, errors: ['1027', '1028'] } as const;
+const knownValue = { ...value, errors: ['1017', '1028'] } as const;
 
 const response = { type: 'text', means: 'What the device shows when it is scanned.' } as const;
 const validity = { type: 'flag', fallback: '1', label: 'Valid', means: 'Whether a scan of it is valid.' } as const;
@@ -206,6 +209,7 @@ export const upsertmultivalue = operation({
         database_id: {
           ...oneDatabase,
           required: undefined,
+          requiredWithout: 'database_id',
           means: 'The database it goes into, where not the one for all.',
         },
         trim_value: trim,
@@ -218,7 +222,7 @@ export const upsertmultivalue = operation({
     trim_value: { ...trim, means: 'Whether spaces around values that do not say themselves are cut off.' },
   },
   output: nothing,
-  errors: ['204', '270', '1017', '1028'],
+  errors: ['204', '270', '1028'],
   notes:
     'A value without any database_id is ignored by the service. The reference’s XML example says message where its table ' +
     'says response: response is sent, both are accepted.',
@@ -239,7 +243,7 @@ export const addvalue = operation({
   action: 'addvalue',
   title: 'Add a value',
   effect: 'write',
-  input: { database_id: oneDatabase, value, response, validity, trim_value: trim },
+  input: { database_id: oneDatabase, value: newValue, response, validity, trim_value: trim },
   output: nothing,
   errors: ['204', '270', '1027', '1028'],
 });
@@ -251,7 +255,7 @@ export const editvalue = operation({
   effect: 'write',
   input: {
     database_id: oneDatabase,
-    value,
+    value: knownValue,
     response,
     validity: { type: 'flag', label: 'Valid', means: 'Whether a scan of it is valid.' },
   },
@@ -264,7 +268,7 @@ export const deletevalue = operation({
   action: 'deletevalue',
   title: 'Delete a value',
   effect: 'delete',
-  input: { database_id: oneDatabase, value },
+  input: { database_id: oneDatabase, value: knownValue },
   output: nothing,
   errors: ['204', '270', '1017', '1028'],
 });

@@ -21,6 +21,8 @@ interface Common {
   readonly requiredWhen?: Condition;
   /** Required unless another variable holds an e-mail address: a new user's password. */
   readonly requiredUnlessEmail?: { readonly variable: string; readonly code?: string };
+  /** In a record: required where the operation itself has no such variable for all records. */
+  readonly requiredWithout?: string;
   /** Allowed only where another variable has one of these values. */
   readonly onlyWhen?: Condition;
   /** Variables that must come along (API code 224 and the like). */

@@ -9,7 +9,7 @@ const username = {
   type: 'text',
   max: 100,
   means: 'The name the user logs in with, or an e-mail address: then an invitation goes out.',
-  errors: ['320', '330', '340', '342'],
+  errors: ['320', '330', '340'],
 } as const;
 
 const deviceLimit = {
@@ -38,7 +38,7 @@ export const retrieve = operation({
   action: 'retrieve',
   title: 'List users',
   effect: 'read',
-  input: { user_id: { ...filterBy('user', 'Which users; all by default.'), errors: ['132', '201'] } },
+  input: { user_id: { ...filterBy('user', 'Which users; all by default.'), errors: ['201'] } },
   output: (root) => ({ users: users(root) }),
   errors: ['201'],
 });
@@ -49,7 +49,7 @@ export const create = operation({
   title: 'Create a user',
   effect: 'write',
   input: {
-    username: { ...username, required: true },
+    username: { ...username, required: true, errors: [...username.errors, '342'] },
     password: {
       type: 'text',
       secret: true,
@@ -71,7 +71,7 @@ export const update = operation({
   input: {
     user_id: { type: 'id', of: 'user', required: true, means: 'The user to change.', errors: ['132', '201', '300'] },
     username: { ...username, means: 'The new name the user logs in with.' },
-    password: { type: 'text', secret: true, means: 'The new password.', errors: ['341'] },
+    password: { type: 'text', secret: true, means: 'The new password.' },
     limit: deviceLimit,
   },
   output: nothing,

@@ -97,28 +97,33 @@ function matches(pattern: string, value: string): boolean {
   return new RegExp(`^(?:${pattern})$`, 'u').test(value);
 }
 
-const words: Readonly<Record<string, boolean>> = {
-  '1': true,
-  true: true,
-  yes: true,
-  on: true,
-  '0': false,
-  false: false,
-  no: false,
-  off: false,
-};
-
-const flag = z.union([
-  z.boolean(),
-  z.string().transform((word, context) => {
-    const value = words[word.toLowerCase()];
-    if (value === undefined) {
-      context.addIssue({ code: 'custom', message: 'Give 1 for yes or 0 for no.' });
-      return z.NEVER;
-    }
-    return value;
-  }),
+const words: ReadonlyMap<string, boolean> = new Map([
+  ['1', true],
+  ['true', true],
+  ['yes', true],
+  ['on', true],
+  ['0', false],
+  ['false', false],
+  ['no', false],
+  ['off', false],
 ]);
+
+const notFlag = 'Give 1 for yes or 0 for no.';
+
+const flag = z.union(
+  [
+    z.boolean(),
+    z.string().transform((word, context) => {
+      const value = words.get(word.toLowerCase());
+      if (value === undefined) {
+        context.addIssue({ code: 'custom', message: notFlag });
+        return z.NEVER;
+      }
+      return value;
+    }),
+  ],
+  { error: notFlag },
+);
 
 function whole(min: number | undefined, max: number | undefined) {
   const range =
@@ -133,7 +138,7 @@ function whole(min: number | undefined, max: number | undefined) {
         z.number(),
         z
           .string()
-          .regex(/^-?\d{1,15}$/)
+          .refine((digits) => /^-?\d{1,15}$/.test(digits), { error: range })
           .transform(Number),
       ],
       { error: range },
@@ -146,7 +151,8 @@ function whole(min: number | undefined, max: number | undefined) {
 function oneOf(options: readonly (readonly [string, string])[]) {
   const values = options.map(([value]) => value);
   const shown = values.length > 12 ? `${values.slice(0, 12).join(', ')} …` : values.join(', ');
-  return z.string().refine((value) => values.includes(value), { error: `Choose one of: ${shown}.` });
+  const error = `Choose one of: ${shown}.`;
+  return z.string({ error }).refine((value) => values.includes(value), { error });
 }
 
 const notIds = 'Give ids: whole numbers, comma between them.';
@@ -280,21 +286,22 @@ const pairs = z
 
 function records(variable: Variable & { readonly type: 'records' }) {
   const fields = Object.entries(variable.fields);
-  const record = z.strictObject(
-    Object.fromEntries(
-      fields.map(([field, declared]) => {
-        const given = z.preprocess(
-          (raw) => (countsAsAbsent(declared, raw) ? undefined : raw),
-          schemaOf(declared).optional(),
-        );
-        return [
-          field,
-          declared.required ? given.refine(isGiven, { error: 'Fill this in.', params: { code: '1028' } }) : given,
-        ];
-      }),
-    ),
-    { error: `A line holds ${fields.map(([field]) => field).join(', ')}.` },
-  );
+  const shape = fields.map(([field, declared]) => {
+    const given = z.preprocess(
+      (raw) => (countsAsAbsent(declared, raw) ? undefined : raw),
+      schemaOf(declared).optional(),
+    );
+    return [field, given] as const;
+  });
+  const record = z
+    .strictObject(Object.fromEntries(shape), { error: `A line holds ${fields.map(([field]) => field).join(', ')}.` })
+    .superRefine((found, context) => {
+      for (const [field, declared] of fields) {
+        if (declared.required && (found[field] === undefined || found[field] === '')) {
+          context.addIssue({ code: 'custom', path: [field], message: 'Fill this in.', params: { code: '1028' } });
+        }
+      }
+    });
   const lines = z.string().transform((typed, context) => {
     try {
       return fromLines(typed, variable.columns ?? Object.keys(variable.fields));
@@ -306,10 +313,6 @@ function records(variable: Variable & { readonly type: 'records' }) {
   return z
     .union([z.array(z.unknown()).readonly(), lines], { error: 'Give a list.' })
     .pipe(z.array(record).max(variable.max, { error: `At most ${variable.max} at a time.` }));
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== '';
 }
 
 function fromLines(typed: string, columns: readonly string[]): readonly Readonly<Record<string, string>>[] {
