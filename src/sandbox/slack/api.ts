@@ -202,6 +202,11 @@ export interface ShortcutRequest {
 export interface Rules {
   /** conversations.history calls a minute; Slack gives distributed, unlisted apps 1. 0: no limit but the usual. */
   historyPerMinute: number;
+  /**
+   * Slack's reference leaves open which page comes first when only `oldest` is given: the newest messages (as here
+   * unless switched on), or those next to `oldest`. An app must find its message either way.
+   */
+  historyFromOldest: boolean;
   /** chat.postMessage: one a second and channel, with a short burst allowed, as Slack does. 0: no limit. */
   postsPerSecond: number;
   /** Fixed at 3,000 unless a test wants less patience. */

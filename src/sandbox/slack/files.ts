@@ -1,6 +1,7 @@
 /**
  * Owns files: taking them in, how Slack describes them, and handing one out to whoever may have it.
  */
+import { shownFiles } from './blocks/check.js';
 import type { Core } from './core.js';
 import { newId } from './ids.js';
 import type { FileRecord } from './world/records.js';
@@ -79,4 +80,13 @@ export function fileAsSlack(core: Core, file: FileRecord): Record<string, unknow
     ims: [],
     file_access: 'visible',
   };
+}
+
+/** @returns the fault where blocks show a file that is no picture of this team's, in Slack's words. */
+export function pictureFault(core: Pick<Core, 'world'>, team: string, blocks: unknown): string | undefined {
+  const wrong = shownFiles(blocks).some((id) => {
+    const file = core.world.file(id);
+    return !file?.complete || file.team !== team || !['png', 'jpg', 'gif'].includes(file.filetype);
+  });
+  return wrong ? '[ERROR] invalid slack file [json-pointer:/blocks]' : undefined;
 }

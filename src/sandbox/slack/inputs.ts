@@ -1,7 +1,8 @@
 /**
  * Owns what Slack's own client says about a form before the app ever hears of it: what is missing, too short, no number.
  */
-import { chosenOf, isEmpty, type Loose, type StateValues } from './state.js';
+import type { Loose } from './choice.js';
+import { chosenOf, isEmpty, type StateValues } from './state.js';
 import type { Block } from './world/records.js';
 
 /** By block_id, the message under the input; empty when the form may be submitted. */

@@ -59,7 +59,16 @@ function offsetSeconds(zone: string, at: number): number {
 }
 
 /** As users.info has it. */
-export function userAsSlack(person: PersonRecord, now: number, withEmail: boolean): Record<string, unknown> {
+export function userAsSlack(
+  core: Pick<Core, 'world' | 'clock'>,
+  team: TeamRecord,
+  person: PersonRecord,
+  withEmail: boolean,
+): Record<string, unknown> {
+  const met = core.world.channels(team.id).some((channel) => {
+    const members = core.world.members(channel.id);
+    return members.includes(person.id) && members.includes(team.bot_user);
+  });
   return {
     id: person.id,
     team_id: person.home_team,
@@ -69,7 +78,7 @@ export function userAsSlack(person: PersonRecord, now: number, withEmail: boolea
     real_name: person.real_name,
     tz: person.tz,
     tz_label: person.tz,
-    tz_offset: offsetSeconds(person.tz, now),
+    tz_offset: offsetSeconds(person.tz, core.clock.now()),
     profile: {
       title: '',
       real_name: person.real_name,
@@ -86,7 +95,7 @@ export function userAsSlack(person: PersonRecord, now: number, withEmail: boolea
     is_ultra_restricted: person.is_ultra_restricted,
     is_bot: person.is_bot,
     is_app_user: false,
-    is_stranger: isOutsider(person),
+    is_stranger: isOutsider(person) && !met,
     updated: 1_700_000_000,
     is_email_confirmed: !person.is_bot,
   };

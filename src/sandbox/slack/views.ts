@@ -5,9 +5,10 @@
 import type { Clock, Random } from '../../clock.js';
 import type { ShownView } from './api.js';
 import type { CheckedView } from './blocks/check.js';
+import type { Option } from './choice.js';
 import { newId } from './ids.js';
 import { SlackRefusal } from './refusal.js';
-import { type Option, type StateValues, stateOf } from './state.js';
+import { type StateValues, stateOf } from './state.js';
 import type { TeamRecord } from './world/records.js';
 import type { World } from './world/world.js';
 

@@ -13,20 +13,23 @@ import { createSender } from './app/sender.js';
 import { createTriggers } from './app/triggers.js';
 import type { Core } from './core.js';
 import { filesPath } from './files.js';
-import { BodyTooLarge, contentType, largestFile, originOf, readBody, readMultipart, send } from './http.js';
+import { BodyTooLarge, originOf, send } from './http.js';
 import { createInstalling } from './installing.js';
 import { manifestSchema } from './manifest.js';
 import { createOAuth } from './oauth.js';
 import { createPersonApi } from './person/api.js';
 import { builtPage, sendPageFile } from './static.js';
 import { createStreams } from './stream.js';
+import { createTransfers } from './transfers.js';
 import { createViews } from './views.js';
 import { createCalls } from './web/calls.js';
 import { chatMethods } from './web/chat.js';
 import { conversationMethods } from './web/conversations.js';
 import { createWebApi } from './web/dispatch.js';
-import { createUploadAddresses, fileMethods, receiveUpload, uploadPath } from './web/files.js';
+import { createUploadAddresses, fileMethods, uploadPath } from './web/files.js';
+import { historyMethods } from './web/history.js';
 import { createLimits } from './web/limits.js';
+import { markMethods } from './web/marks.js';
 import { peopleMethods } from './web/people.js';
 import { handleResponse } from './web/response.js';
 import { viewMethods } from './web/views.js';
@@ -70,6 +73,7 @@ export interface Workspace {
 
 const usualRules: Rules = {
   historyPerMinute: 0,
+  historyFromOldest: false,
   postsPerSecond: 1,
   acknowledgeMs: 3000,
   triggerMs: 3000,
@@ -156,7 +160,9 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
     calls,
     methods: [
       ...chatMethods(limits),
-      ...conversationMethods(limits),
+      ...conversationMethods,
+      ...historyMethods(limits),
+      ...markMethods,
       ...peopleMethods({ revoked }),
       ...viewMethods,
       ...fileMethods(uploads),
@@ -166,34 +172,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   const people = createPersonApi(core, installing, calls, reinstall);
   const pageFolder = options.pageFolder ?? builtPage;
 
-  const takeUpload = async (req: IncomingMessage, res: ServerResponse, path: string): Promise<void> => {
-    const file = uploads.take(path);
-    const content =
-      contentType(req) === 'multipart/form-data'
-        ? ((await readMultipart(req)).file?.content ?? Buffer.alloc(0))
-        : await readBody(req, largestFile);
-    const wrong = file === undefined ? 'file_not_found' : receiveUpload(core, file, content);
-    send(res, wrong === undefined ? 200 : 400, 'text/plain; charset=utf-8', wrong ?? `OK - ${content.length}`);
-  };
-
-  /** A private file: for a token with files:read. Anybody else is sent to log in, as Slack does. */
-  const sendPrivateFile = (req: IncomingMessage, res: ServerResponse, path: string): void => {
-    const token = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
-    const install = token === undefined ? undefined : world.installByToken(token);
-    const [, team, id] = /^\/files-pri\/(T[A-Z0-9]+)-(F[A-Z0-9]+)\//.exec(path) ?? [];
-    const file = id === undefined ? undefined : world.file(id);
-    if (!file?.complete || file.team !== team) {
-      send(res, 404, 'text/html; charset=utf-8', '<!DOCTYPE html><title>Slack</title><h1>Not found</h1>');
-      return;
-    }
-    if (install?.state !== 'live' || install.team !== team || !install.scopes.includes('files:read')) {
-      send(res, 302, 'text/html; charset=utf-8', '', {
-        location: `${core.origin()}/?redir=${encodeURIComponent(path)}`,
-      });
-      return;
-    }
-    send(res, 200, file.mimetype, world.fileContent(file.id));
-  };
+  const transfers = createTransfers(core, uploads);
 
   const route = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const path = new URL(req.url ?? '/', 'http://slack').pathname;
@@ -204,9 +183,9 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
     } else if (path.startsWith(responsePath) && req.method === 'POST') {
       await handleResponse(core, calls, req, res, path);
     } else if (path.startsWith(uploadPath) && req.method === 'POST') {
-      await takeUpload(req, res, path);
+      await transfers.receive(req, res, path);
     } else if (path.startsWith(filesPath) && req.method === 'GET') {
-      sendPrivateFile(req, res, path);
+      transfers.send(req, res, path);
     } else if (path === '/oauth/v2/authorize' && (req.method === 'GET' || req.method === 'POST')) {
       await oauth.authorize(req, res);
     } else if (path.startsWith('/archives/') && req.method === 'GET') {

@@ -62,6 +62,19 @@ export function elementsOf(block: Loose): Loose[] {
   return single !== undefined && (single as Loose).type !== 'image' ? [single as Loose] : [];
 }
 
+/** Ids of Slack files that the blocks show; a picture may also be named by its private address, which holds its id. */
+export function shownFiles(value: unknown): string[] {
+  if (Array.isArray(value)) {
+    return value.flatMap(shownFiles);
+  }
+  if (typeof value !== 'object' || value === null) {
+    return [];
+  }
+  const { slack_file: file } = value as { slack_file?: { id?: string; url?: string } };
+  const id = file?.id ?? /-(F[A-Z0-9]+)\//.exec(file?.url ?? '')?.[1];
+  return [...(file ? [id ?? ''] : []), ...Object.values(value).flatMap(shownFiles)];
+}
+
 function crossFaults(blocks: readonly Loose[], pointer: string): string[] {
   const faults: string[] = [];
   const seen = new Set<unknown>();

@@ -24,7 +24,8 @@ export const text = (max: number) => z.discriminatedUnion('type', [plainText(max
 export const actionId = z.string().min(1).max(255);
 export const blockId = z.string().min(1).max(255);
 export const style = z.enum(['primary', 'danger']);
-export const url = z.url({ protocol: /^[a-z][a-z0-9+.-]*$/i }).max(3000);
+/** What a button or a link may open. */
+export const url = z.url({ protocol: /^(https?|mailto|slack|tel)$/ }).max(3000);
 export const placeholder = plainText(150);
 
 export const confirm = z.strictObject({
@@ -66,6 +67,13 @@ export const dispatchActionConfig = z.strictObject({
     .min(1)
     .max(2),
 });
+
+/** What every interactive element may have; and every one in which something is chosen. */
+export const base = { action_id: actionId.optional() };
+export const choosable = { ...base, confirm: confirm.optional(), focus_on_load: z.boolean().optional() };
+
+export const distinctValues = 'option values must be unique';
+export const notAnOption = 'must match one of the provided options';
 
 interface WithValue {
   readonly value: string;

@@ -1,28 +1,27 @@
 /**
- * Owns Block Kit's interactive elements and their limits. Which block takes which element is said in layout.ts.
+ * Owns Block Kit's interactive elements, menus aside, and their limits. Which block takes which element is said in layout.ts.
  * Source: Slack's Block Kit reference, "Block elements".
  */
 import { z } from 'zod';
 import {
-  actionId,
   among,
+  base,
+  choosable,
   confirm,
-  conversationFilter,
   dispatchActionConfig,
   distinct,
+  distinctValues,
   markedOption,
-  option,
-  optionGroup,
+  notAnOption,
   overflowOption,
   placeholder,
   plainText,
   style,
   url,
 } from './composition.js';
+import { menus } from './menus.js';
 import { richTextBlock } from './rich-text.js';
 
-const base = { action_id: actionId.optional() };
-const choosable = { ...base, confirm: confirm.optional(), focus_on_load: z.boolean().optional() };
 const typed = {
   ...base,
   placeholder: placeholder.optional(),
@@ -30,11 +29,6 @@ const typed = {
   dispatch_action_config: dispatchActionConfig.optional(),
 };
 const menu = { ...choosable, placeholder: placeholder.optional() };
-const several = { ...menu, max_selected_items: z.number().int().min(1).optional() };
-const personId = z.string().regex(/^[UW][A-Z0-9]+$/);
-const conversationId = z.string().regex(/^[CDGUW][A-Z0-9]+$/);
-const distinctValues = 'option values must be unique';
-const notAnOption = 'must match one of the provided options';
 
 const slackFile = z
   .strictObject({ id: z.string().min(1).optional(), url: z.url().optional() })
@@ -94,87 +88,6 @@ const overflow = z.strictObject({
   ...base,
   options: z.array(overflowOption).min(1).max(5).refine(distinct, distinctValues),
   confirm: confirm.optional(),
-});
-
-const lists = {
-  options: z.array(option).min(1).max(100).refine(distinct, distinctValues).optional(),
-  option_groups: z.array(optionGroup).min(1).max(100).optional(),
-};
-type Lists = { options?: z.output<typeof option>[]; option_groups?: z.output<typeof optionGroup>[] };
-const offered = (e: Lists) => e.options ?? (e.option_groups ?? []).flatMap((group) => group.options);
-const oneList = (e: Lists) => (e.options === undefined) !== (e.option_groups === undefined);
-const eitherList = 'must provide either options or option_groups';
-
-const staticSelect = z
-  .strictObject({ type: z.literal('static_select'), ...menu, ...lists, initial_option: option.optional() })
-  .refine(oneList, eitherList)
-  .refine((e) => e.initial_option === undefined || among(offered(e), e.initial_option), {
-    message: notAnOption,
-    path: ['initial_option'],
-  });
-
-const multiStaticSelect = z
-  .strictObject({
-    type: z.literal('multi_static_select'),
-    ...several,
-    ...lists,
-    initial_options: z.array(option).min(1).max(100).optional(),
-  })
-  .refine(oneList, eitherList)
-  .refine((e) => (e.initial_options ?? []).every((one) => among(offered(e), one)), {
-    message: notAnOption,
-    path: ['initial_options'],
-  });
-
-const minQueryLength = z.number().int().min(0).optional();
-
-const externalSelect = z.strictObject({
-  type: z.literal('external_select'),
-  ...menu,
-  initial_option: option.optional(),
-  min_query_length: minQueryLength,
-});
-const multiExternalSelect = z.strictObject({
-  type: z.literal('multi_external_select'),
-  ...several,
-  initial_options: z.array(option).min(1).max(100).optional(),
-  min_query_length: minQueryLength,
-});
-
-const usersSelect = z.strictObject({ type: z.literal('users_select'), ...menu, initial_user: personId.optional() });
-const multiUsersSelect = z.strictObject({
-  type: z.literal('multi_users_select'),
-  ...several,
-  initial_users: z.array(personId).min(1).optional(),
-});
-
-const conversationFields = {
-  default_to_current_conversation: z.boolean().optional(),
-  filter: conversationFilter.optional(),
-};
-const conversationsSelect = z.strictObject({
-  type: z.literal('conversations_select'),
-  ...menu,
-  ...conversationFields,
-  initial_conversation: conversationId.optional(),
-  response_url_enabled: z.boolean().optional(),
-});
-const multiConversationsSelect = z.strictObject({
-  type: z.literal('multi_conversations_select'),
-  ...several,
-  ...conversationFields,
-  initial_conversations: z.array(conversationId).min(1).optional(),
-});
-const channelsSelect = z.strictObject({
-  type: z.literal('channels_select'),
-  ...menu,
-  initial_channel: conversationId.optional(),
-  response_url_enabled: z.boolean().optional(),
-});
-const multiChannelsSelect = z.strictObject({
-  type: z.literal('multi_channels_select'),
-  ...several,
-  initial_channels: z.array(conversationId).min(1).optional(),
 });
 
 const datepicker = z.strictObject({ type: z.literal('datepicker'), ...menu, initial_date: z.iso.date().optional() });
@@ -251,19 +164,6 @@ const fileInput = z.strictObject({
   filetypes: z.array(z.string().min(1)).min(1).optional(),
   max_files: z.number().int().min(1).max(10).optional(),
 });
-
-const menus = [
-  staticSelect,
-  externalSelect,
-  usersSelect,
-  conversationsSelect,
-  channelsSelect,
-  multiStaticSelect,
-  multiExternalSelect,
-  multiUsersSelect,
-  multiConversationsSelect,
-  multiChannelsSelect,
-] as const;
 
 const shared = [checkboxes, radioButtons, datepicker, timepicker, ...menus] as const;
 

@@ -2,7 +2,7 @@
  * Owns the rich_text block and what it is made of. Source: Slack's Block Kit reference, "Rich text block".
  */
 import { z } from 'zod';
-import { blockId } from './composition.js';
+import { blockId, url } from './composition.js';
 
 const style = z
   .strictObject({
@@ -20,7 +20,7 @@ const style = z
 const plain = z.strictObject({ type: z.literal('text'), text: z.string().min(1), style });
 const link = z.strictObject({
   type: z.literal('link'),
-  url: z.url({ protocol: /^[a-z][a-z0-9+.-]*$/i }).max(3000),
+  url,
   text: z.string().optional(),
   unsafe: z.boolean().optional(),
   style,

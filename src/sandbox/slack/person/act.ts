@@ -5,20 +5,11 @@
 import { z } from 'zod';
 import type { ActionRequest, ActionResult, OptionsRequest } from '../api.js';
 import { option, optionGroup } from '../blocks/composition.js';
+import { type Loose, type Option, optionsOf } from '../choice.js';
 import type { Core } from '../core.js';
 import { messageAsSlack } from '../messages.js';
 import { SandboxRefusal } from '../refusal.js';
-import {
-  entryOf,
-  findElement,
-  type GivenValues,
-  isStateful,
-  type Loose,
-  type Option,
-  optionsOf,
-  type StateValues,
-  stateAfter,
-} from '../state.js';
+import { entryOf, findElement, type GivenValues, isStateful, type StateValues, stateAfter } from '../state.js';
 import { viewAsSlack } from '../views.js';
 import type { Block } from '../world/records.js';
 import { type Actor, type Found, foundIn, offeredKey, surroundings } from './who.js';

@@ -7,16 +7,15 @@ import { z } from 'zod';
 import type { Rules } from '../api.js';
 import type { Core } from '../core.js';
 import { addFile } from '../files.js';
-import { BodyTooLarge, contentType, readBody, readMultipart, send, sendJson } from '../http.js';
-import { newId } from '../ids.js';
+import { BodyTooLarge, contentType, readBody, readMultipart, sendJson } from '../http.js';
 import type { Installing } from '../installing.js';
 import { messageShown } from '../messages.js';
-import { canSee, channelShown, isGuest, isOutsider, personShown } from '../people.js';
 import { SandboxRefusal } from '../refusal.js';
 import { viewShown } from '../views.js';
 import type { Calls } from '../web/calls.js';
 import { createActing } from './act.js';
 import { createForms } from './forms.js';
+import { makeChannel, sendFile, stateFor } from './place.js';
 import { createSaying } from './say.js';
 import { openHome, useShortcut } from './shortcut.js';
 import { type Actor, actorOf, joinedChannel, seenChannel } from './who.js';
@@ -31,6 +30,7 @@ const container = z.discriminatedUnion('type', [
 const rules = z
   .strictObject({
     historyPerMinute: z.number().min(0),
+    historyFromOldest: z.boolean(),
     postsPerSecond: z.number().min(0),
     acknowledgeMs: z.number().min(1),
     triggerMs: z.number().min(0),
@@ -71,7 +71,7 @@ export function createPersonApi(core: Core, installing: Installing, calls: Calls
     };
 
   const gets: Readonly<Record<string, Door>> = {
-    state: door(z.looseObject({ as }), (actor) => state(core, actor)),
+    state: door(z.looseObject({ as }), (actor) => stateFor(core, actor)),
     messages: door(z.looseObject({ as, channel: z.string() }), (actor, { channel }) => ({
       messages: core.world
         .messagesFor(seenChannel(core, actor, channel).id, actor.person.id)
@@ -223,74 +223,4 @@ async function jsonBody(req: IncomingMessage): Promise<unknown> {
     }
     throw thrown;
   }
-}
-
-function state(core: Core, actor: Actor): unknown {
-  const { person, team } = actor;
-  const installed = core.world.installOf(team.id) !== undefined;
-  const { features, display_information: about } = core.manifest;
-  return {
-    team: { id: team.id, name: team.name },
-    me: personShown(person),
-    people: core.world.people(team.id).map(personShown),
-    channels: core.world
-      .channels(team.id)
-      .filter((channel) => canSee(core, person, channel))
-      .map((channel) => channelShown(core, team, channel)),
-    commands:
-      installed && !isOutsider(person)
-        ? (features.slash_commands ?? []).map(({ command, description, usage_hint }) => ({
-            command,
-            description,
-            ...(usage_hint === undefined ? {} : { usage_hint }),
-          }))
-        : [],
-    shortcuts:
-      installed && !isOutsider(person)
-        ? (features.shortcuts ?? []).map(({ name, type, callback_id }) => ({ name, type, callback_id }))
-        : [],
-    app: { name: about.name, bot_user_id: team.bot_user, installed },
-  };
-}
-
-function makeChannel(core: Core, actor: Actor, name: string, isPrivate: boolean): unknown {
-  if (isGuest(actor.person) || isOutsider(actor.person)) {
-    throw new SandboxRefusal(403, 'restricted_action', 'guests make no channels');
-  }
-  if (!/^[a-z0-9_-]{1,80}$/.test(name)) {
-    throw new SandboxRefusal(400, 'invalid_name', 'a name has lower-case letters, digits, - and _, at most 80');
-  }
-  if (core.world.channels(actor.team.id).some((channel) => channel.name === name)) {
-    throw new SandboxRefusal(400, 'name_taken', `there is a #${name}`);
-  }
-  const channel = {
-    id: newId(core.random, 'C'),
-    team: actor.team.id,
-    name,
-    creator: actor.person.id,
-    created: Math.floor(core.clock.now() / 1000),
-    is_private: isPrivate,
-    is_im: false,
-    is_ext_shared: false,
-    is_archived: false,
-    is_general: false,
-    topic: '',
-  };
-  core.world.saveChannel(channel);
-  core.world.addMember(channel.id, actor.person.id);
-  core.streams.tellAll({ type: 'state' }, (id) => core.world.person(id)?.team === actor.team.id);
-  return channelShown(core, actor.team, channel);
-}
-
-/** For pictures in messages: shown to whoever is of the team, never as a page of ours. */
-function sendFile(core: Core, actor: Actor, id: string, res: ServerResponse): void {
-  const file = core.world.file(id);
-  if (!file || file.team !== actor.team.id || !file.complete) {
-    throw new SandboxRefusal(404, 'file_not_found', `there is no file ${id}`);
-  }
-  const inline = file.mimetype.startsWith('image/');
-  send(res, 200, inline ? file.mimetype : 'application/octet-stream', core.world.fileContent(id), {
-    'content-security-policy': "default-src 'none'; sandbox",
-    'content-disposition': `${inline ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(file.name)}`,
-  });
 }

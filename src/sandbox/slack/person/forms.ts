@@ -5,13 +5,14 @@
 import { z } from 'zod';
 import type { SubmitRequest, SubmitResult } from '../api.js';
 import type { CheckedView } from '../blocks/check.js';
+import type { Loose } from '../choice.js';
 import type { Core } from '../core.js';
 import { inputErrors } from '../inputs.js';
 import { SandboxRefusal, SlackRefusal } from '../refusal.js';
-import { type Loose, stateAfter } from '../state.js';
+import { stateAfter } from '../state.js';
 import { type ViewRecord, viewAsSlack } from '../views.js';
 import { judgeView } from '../web/views.js';
-import { type Actor, actableView, offeredKey, surroundings } from './who.js';
+import { type Actor, actableView, offeredKey, requireApp, surroundings } from './who.js';
 
 export interface Forms {
   submit(actor: Actor, request: Omit<SubmitRequest, 'as'>): Promise<SubmitResult>;
@@ -102,6 +103,7 @@ export function createForms(core: Core): Forms {
 
   return {
     async submit(actor, request) {
+      requireApp(core, actor);
       const record = actableView(core, actor, request.view_id);
       if (record.view.type !== 'modal' || record.view.submit === undefined) {
         throw new SandboxRefusal(400, 'no_submit', 'this view has no submit button');

@@ -27,15 +27,17 @@ export function createSaying(core: Core): Saying {
   const stateChanged = (actor: Actor): void =>
     core.streams.tellAll({ type: 'state' }, (id) => core.world.person(id)?.team === actor.team.id);
 
-  /** `@mia` and `#general` as Slack's composer turns them into mentions. */
+  /** `@mia`, `#general` and addresses as Slack turns them into mentions and links. */
   const withMentions = (actor: Actor, text: string): string =>
-    escapeText(text).replace(/(^|\s)([@#])([a-z0-9_-]+)/g, (whole, before: string, sign: string, name: string) => {
-      const found =
-        sign === '@'
-          ? core.world.people(actor.team.id).find((one) => one.name === name)
-          : core.world.channels(actor.team.id).find((one) => one.name === name && !one.is_private);
-      return found ? `${before}<${sign}${found.id}|${name}>` : whole;
-    });
+    escapeText(text)
+      .replace(/(^|\s)(https?:\/\/\S+)/g, '$1<$2>')
+      .replace(/(^|\s)([@#])([a-z0-9_-]+)/g, (whole, before: string, sign: string, name: string) => {
+        const found =
+          sign === '@'
+            ? core.world.people(actor.team.id).find((one) => one.name === name)
+            : core.world.channels(actor.team.id).find((one) => one.name === name && !one.is_private);
+        return found ? `${before}<${sign}${found.id}|${name}>` : whole;
+      });
 
   const invite = (actor: Actor, channel: ChannelRecord, user: string): void => {
     const person = core.world.person(user);

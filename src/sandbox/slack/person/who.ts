@@ -3,11 +3,11 @@
  * see in Slack either.
  */
 import type { Container } from '../api.js';
+import type { Option, Surroundings } from '../choice.js';
 import type { Core } from '../core.js';
 import { fileAsSlack } from '../files.js';
 import { canSee } from '../people.js';
 import { SandboxRefusal } from '../refusal.js';
-import type { Option, Surroundings } from '../state.js';
 import type { ViewRecord } from '../views.js';
 import type { ChannelRecord, MessageRecord, PersonRecord, TeamRecord } from '../world/records.js';
 
@@ -70,7 +70,15 @@ export type Found =
   | { readonly type: 'view'; readonly view: ViewRecord }
   | { readonly type: 'message'; readonly message: MessageRecord; readonly channel: ChannelRecord };
 
+/** An app that is gone hears nothing, whatever of it is still on the screen. */
+export function requireApp(core: Core, { team }: Actor): void {
+  if (!core.world.installOf(team.id)) {
+    throw new SandboxRefusal(409, 'not_installed', 'the app is not installed in this workspace');
+  }
+}
+
 export function foundIn(core: Core, actor: Actor, container: Container): Found {
+  requireApp(core, actor);
   if (container.type === 'view') {
     return { type: 'view', view: actableView(core, actor, container.view_id) };
   }

@@ -2,6 +2,7 @@
  * Owns how a Web API argument may be written: as itself in JSON, as text in a form.
  */
 import { z } from 'zod';
+import { SlackRefusal } from '../refusal.js';
 
 export const str = z.union([z.string(), z.number().transform(String)]);
 export const bool = z.union([
@@ -41,7 +42,18 @@ export const stamp = z.string().regex(/^\d{1,12}(\.\d{1,6})?$/);
 
 /** Pages: the cursor is where to go on, opaque to the app. */
 export const toCursor = (position: string): string => Buffer.from(`next:${position}`).toString('base64');
-export const fromCursor = (cursor: string): string | undefined => {
+
+/**
+ * @returns undefined for the first page
+ * @throws SlackRefusal invalid_cursor
+ */
+export function positionOf(cursor: string | undefined): string | undefined {
+  if (cursor === undefined || cursor === '') {
+    return undefined;
+  }
   const text = Buffer.from(cursor, 'base64').toString();
-  return text.startsWith('next:') ? text.slice(5) : undefined;
-};
+  if (!text.startsWith('next:')) {
+    throw new SlackRefusal('invalid_cursor');
+  }
+  return text.slice('next:'.length);
+}

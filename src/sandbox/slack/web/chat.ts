@@ -1,15 +1,14 @@
 /**
- * Owns the chat.* methods, and marks on messages (reactions.add, pins.add).
+ * Owns the chat.* methods: posting, changing, deleting, linking to a message.
  */
 import { z } from 'zod';
-import type { Core } from '../core.js';
 import { changeMessage, messageAsSlack, removeMessage, sayAsApp } from '../messages.js';
 import { SlackRefusal } from '../refusal.js';
 import type { ChannelRecord, MessageRecord } from '../world/records.js';
 import { bool, json, stamp, str } from './args.js';
 import { judgeContent, judgeMetadata } from './content.js';
 import type { Limits } from './limits.js';
-import { type Caller, knownChannel, type Method, method } from './method.js';
+import { type Caller, inThread, knownChannel, type Method, method, shownMessage } from './method.js';
 
 const content = {
   text: str.optional(),
@@ -53,7 +52,7 @@ export function chatMethods(limits: Limits): readonly Method[] {
           caller.core,
           caller.team,
           { channel: channel.id, ...inThread(caller.core, channel, args.thread_ts) },
-          judgeContent(caller.core, args),
+          judgeContent(caller.core, caller.team.id, args),
         );
         return { channel: channel.id, ts: record.ts, message: messageAsSlack(caller.core, record) };
       },
@@ -82,7 +81,7 @@ export function chatMethods(limits: Limits): readonly Method[] {
           core,
           team,
           { channel: channel.id, ephemeral_for: args.user, ...inThread(core, channel, args.thread_ts) },
-          judgeContent(core, args),
+          judgeContent(core, team.id, args),
         );
         return { message_ts: record.ts };
       },
@@ -107,7 +106,7 @@ export function chatMethods(limits: Limits): readonly Method[] {
         const record = ownMessage(caller, channel, args.ts, 'cant_update_message');
         // Blocks that are not given stay; an empty list takes them away. Metadata likewise, by an empty object.
         const given = args.blocks === undefined ? record.blocks : args.blocks;
-        const judged = judgeContent(core, {
+        const judged = judgeContent(core, team.id, {
           ...args,
           blocks: given,
           attachments: args.attachments === undefined ? record.attachments : args.attachments,
@@ -153,47 +152,6 @@ export function chatMethods(limits: Limits): readonly Method[] {
         return { channel: channel.id, permalink: `${caller.core.origin()}${path}` };
       },
     ),
-
-    method(
-      'reactions.add',
-      {
-        scopes: ['reactions:write'],
-        tier: 50,
-        args: z.strictObject({ channel: str, timestamp: stamp, name: z.string() }),
-      },
-      (caller, args) => {
-        const { core, team } = caller;
-        if (!/^[a-z0-9_+'-]+(::skin-tone-[2-6])?$/.test(args.name)) {
-          throw new SlackRefusal('invalid_name');
-        }
-        const channel = joinedChannel(caller, args.channel);
-        const record = shownMessage(caller, channel, args.timestamp);
-        const others = (record.reactions ?? []).filter((one) => one.name !== args.name);
-        const users = (record.reactions ?? []).find((one) => one.name === args.name)?.users ?? [];
-        if (users.includes(team.bot_user)) {
-          throw new SlackRefusal('already_reacted');
-        }
-        changeMessage(core, {
-          ...record,
-          reactions: [...others, { name: args.name, users: [...users, team.bot_user] }],
-        });
-        return {};
-      },
-    ),
-
-    method(
-      'pins.add',
-      { scopes: ['pins:write'], tier: 20, args: z.strictObject({ channel: str, timestamp: stamp }) },
-      (caller, args) => {
-        const channel = joinedChannel(caller, args.channel);
-        const record = shownMessage(caller, channel, args.timestamp);
-        if (record.pinned) {
-          throw new SlackRefusal('already_pinned');
-        }
-        changeMessage(caller.core, { ...record, pinned: true });
-        return {};
-      },
-    ),
   ];
 }
 
@@ -218,38 +176,6 @@ function postable(caller: Caller, id: string): ChannelRecord {
     throw new SlackRefusal('not_in_channel');
   }
   return channel;
-}
-
-/** @throws SlackRefusal channel_not_found, is_archived, not_in_channel */
-export function joinedChannel(caller: Caller, id: string): ChannelRecord {
-  const channel = knownChannel(caller, id);
-  if (channel.is_archived) {
-    throw new SlackRefusal('is_archived');
-  }
-  if (!caller.core.world.isMember(id, caller.team.bot_user)) {
-    throw new SlackRefusal('not_in_channel');
-  }
-  return channel;
-}
-
-/** A reply goes to the thread's parent, whichever message of the thread was named. */
-export function inThread(core: Core, channel: ChannelRecord, ts: string | undefined): { thread_ts?: string } {
-  if (ts === undefined) {
-    return {};
-  }
-  const parent = core.world.message(channel.id, ts);
-  if (!parent || parent.ephemeral_for !== undefined) {
-    throw new SlackRefusal('thread_not_found');
-  }
-  return { thread_ts: parent.thread_ts ?? parent.ts };
-}
-
-function shownMessage({ core }: Caller, channel: ChannelRecord, ts: string): MessageRecord {
-  const record = core.world.message(channel.id, ts);
-  if (!record || record.ephemeral_for !== undefined) {
-    throw new SlackRefusal('message_not_found');
-  }
-  return record;
 }
 
 function ownMessage(caller: Caller, channel: ChannelRecord, ts: string, refusal: string): MessageRecord {

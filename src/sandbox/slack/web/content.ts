@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { checkMessageBlocks, hasTwoTables } from '../blocks/check.js';
 import type { Core } from '../core.js';
+import { pictureFault } from '../files.js';
 import type { Content } from '../messages.js';
 import { SlackRefusal } from '../refusal.js';
 import type { Metadata } from '../world/records.js';
@@ -35,7 +36,7 @@ const metadataSchema = z.strictObject({
  * @throws SlackRefusal no_text, msg_too_long, invalid_blocks, invalid_attachments, too_many_attachments,
  *   invalid_metadata_format, metadata_too_large
  */
-export function judgeContent(core: Core, given: GivenContent): Content {
+export function judgeContent(core: Core, team: string, given: GivenContent): Content {
   const blocks = isNothing(given.blocks) ? undefined : given.blocks;
   const attachments = isNothing(given.attachments) ? undefined : given.attachments;
   const text = given.text ?? '';
@@ -47,7 +48,7 @@ export function judgeContent(core: Core, given: GivenContent): Content {
   }
   return {
     text,
-    ...(blocks === undefined ? {} : { blocks: judgeBlocks(core, blocks) }),
+    ...(blocks === undefined ? {} : { blocks: judgeBlocks(core, team, blocks) }),
     ...(attachments === undefined ? {} : { attachments: judgeAttachments(core, attachments) }),
     ...(given.metadata === undefined ? {} : { metadata: judgeMetadata(given.metadata) }),
     ...(given.unfurl_links === undefined ? {} : { unfurl_links: given.unfurl_links }),
@@ -59,17 +60,19 @@ function isNothing(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-function judgeBlocks(core: Core, blocks: unknown) {
+function judgeBlocks(core: Core, team: string, blocks: unknown) {
   if (hasTwoTables(blocks)) {
     throw new SlackRefusal('invalid_attachments', {
       response_metadata: { messages: ['[ERROR] only_one_table_allowed [json-pointer:/blocks]'] },
     });
   }
   const checked = checkMessageBlocks(blocks, core.random);
-  if (!checked.ok) {
+  const picture = checked.ok ? pictureFault(core, team, blocks) : undefined;
+  const faults = checked.ok ? (picture === undefined ? [] : [picture]) : checked.faults;
+  if (!checked.ok || faults.length > 0) {
     throw new SlackRefusal('invalid_blocks', {
-      errors: checked.faults.map((fault) => fault.replace(/^\[ERROR\] /, '')),
-      response_metadata: { messages: checked.faults },
+      errors: faults.map((fault) => fault.replace(/^\[ERROR\] /, '')),
+      response_metadata: { messages: faults },
     });
   }
   return checked.value;

@@ -9,9 +9,8 @@ import { sayAsApp } from '../messages.js';
 import { SlackRefusal } from '../refusal.js';
 import type { FileRecord } from '../world/records.js';
 import { json, list, stamp, str, whole } from './args.js';
-import { inThread, joinedChannel } from './chat.js';
 import { judgeContent } from './content.js';
-import { type Caller, type Method, method } from './method.js';
+import { type Caller, inThread, joinedChannel, type Method, method } from './method.js';
 
 export const uploadPath = '/upload/v1/';
 
@@ -109,7 +108,8 @@ export function fileMethods(addresses: UploadAddresses): readonly Method[] {
           text: args.initial_comment ?? '',
           ...(args.blocks === undefined ? {} : { blocks: args.blocks }),
         };
-        const content = comment.text === '' && args.blocks === undefined ? { text: '' } : judgeContent(core, comment);
+        const content =
+          comment.text === '' && args.blocks === undefined ? { text: '' } : judgeContent(core, team.id, comment);
         const complete = waiting.map(({ file, title }) => {
           const record: FileRecord = {
             ...file,

@@ -4,7 +4,7 @@
 import type { z } from 'zod';
 import type { Core } from '../core.js';
 import { SlackRefusal } from '../refusal.js';
-import type { ChannelRecord, InstallRecord, PersonRecord, TeamRecord } from '../world/records.js';
+import type { ChannelRecord, InstallRecord, MessageRecord, PersonRecord, TeamRecord } from '../world/records.js';
 
 export interface Caller {
   readonly core: Core;
@@ -88,6 +88,39 @@ export function knownChannel({ core, team }: Caller, id: string): ChannelRecord 
     throw new SlackRefusal('channel_not_found');
   }
   return channel;
+}
+
+/** @throws SlackRefusal channel_not_found, is_archived, not_in_channel */
+export function joinedChannel(caller: Caller, id: string): ChannelRecord {
+  const channel = knownChannel(caller, id);
+  if (channel.is_archived) {
+    throw new SlackRefusal('is_archived');
+  }
+  if (!caller.core.world.isMember(id, caller.team.bot_user)) {
+    throw new SlackRefusal('not_in_channel');
+  }
+  return channel;
+}
+
+/** A reply goes to the thread's parent, whichever message of the thread was named. */
+export function inThread(core: Core, channel: ChannelRecord, ts: string | undefined): { thread_ts?: string } {
+  if (ts === undefined) {
+    return {};
+  }
+  const parent = core.world.message(channel.id, ts);
+  if (!parent || parent.ephemeral_for !== undefined) {
+    throw new SlackRefusal('thread_not_found');
+  }
+  return { thread_ts: parent.thread_ts ?? parent.ts };
+}
+
+/** @throws SlackRefusal message_not_found */
+export function shownMessage({ core }: Caller, channel: ChannelRecord, ts: string): MessageRecord {
+  const record = core.world.message(channel.id, ts);
+  if (!record || record.ephemeral_for !== undefined) {
+    throw new SlackRefusal('message_not_found');
+  }
+  return record;
 }
 
 /** @throws SlackRefusal user_not_found */

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { userAsSlack } from '../people.js';
 import { SlackRefusal } from '../refusal.js';
-import { bool, fromCursor, str, toCursor, whole } from './args.js';
+import { bool, positionOf, str, toCursor, whole } from './args.js';
 import { knownPerson, type Method, method, openMethod, pageOf } from './method.js';
 
 export function peopleMethods(lost: { revoked: (team: string) => void }): readonly Method[] {
@@ -78,7 +78,7 @@ export function peopleMethods(lost: { revoked: (team: string) => void }): readon
       { scopes: ['users:read'], tier: 100, args: z.strictObject({ user: str, include_locale: bool.optional() }) },
       (caller, args) => {
         const withEmail = caller.install.scopes.includes('users:read.email');
-        return { user: userAsSlack(knownPerson(caller, args.user), caller.core.clock.now(), withEmail) };
+        return { user: userAsSlack(caller.core, caller.team, knownPerson(caller, args.user), withEmail) };
       },
     ),
 
@@ -96,13 +96,9 @@ export function peopleMethods(lost: { revoked: (team: string) => void }): readon
       },
       ({ core, team, install }, args) => {
         const withEmail = install.scopes.includes('users:read.email');
-        const from = args.cursor ? fromCursor(args.cursor) : undefined;
-        if (args.cursor && from === undefined) {
-          throw new SlackRefusal('invalid_cursor');
-        }
-        const { page, next } = pageOf(core.world.people(team.id), args.limit || 1000, from);
+        const { page, next } = pageOf(core.world.people(team.id), args.limit || 1000, positionOf(args.cursor));
         return {
-          members: page.map((person) => userAsSlack(person, core.clock.now(), withEmail)),
+          members: page.map((person) => userAsSlack(core, team, person, withEmail)),
           cache_ts: Math.floor(core.clock.now() / 1000),
           response_metadata: { next_cursor: next === undefined ? '' : toCursor(next) },
         };

@@ -50,17 +50,17 @@ export function respond(core: Core, target: ResponseTarget, given: unknown): voi
       removeMessage(core, original);
       return;
     }
-    replace(core, original, response);
+    replace(core, target.team, original, response);
     return;
   }
   post(core, target, response);
 }
 
-function replace(core: Core, original: MessageRecord, response: Response): void {
+function replace(core: Core, team: string, original: MessageRecord, response: Response): void {
   const { blocks: _, attachments: __, ...rest } = original;
   changeMessage(core, {
     ...rest,
-    ...judgeContent(core, response),
+    ...judgeContent(core, team, response),
     edited: { user: original.user, ts: core.world.stamp() },
   });
 }
@@ -68,7 +68,7 @@ function replace(core: Core, original: MessageRecord, response: Response): void 
 function post(core: Core, target: ResponseTarget, response: Response): void {
   const team = core.world.team(target.team)!;
   const channel = core.world.channel(target.channel)!;
-  const content = judgeContent(core, response);
+  const content = judgeContent(core, team.id, response);
   if (channel.is_archived) {
     throw new SlackRefusal('is_archived');
   }

@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import { type CheckedView, checkView } from '../blocks/check.js';
+import { pictureFault } from '../files.js';
 import { SlackRefusal } from '../refusal.js';
 import { viewAsSlack } from '../views.js';
 import { json, str } from './args.js';
@@ -24,9 +25,7 @@ export function judgeView(
   }
   const checked = checkView(view, core.random);
   const faults = checked.ok
-    ? checked.value.type === type
-      ? []
-      : [`[ERROR] unsupported type: ${checked.value.type} [json-pointer:/view/type]`]
+    ? misplaced(checked.value, type, pictureFault(core, install.team, checked.value.blocks))
     : checked.faults;
   if (!checked.ok || faults.length > 0) {
     throw new SlackRefusal('invalid_arguments', { response_metadata: { messages: faults } });
@@ -125,3 +124,10 @@ export const viewMethods: readonly Method[] = [
     },
   ),
 ];
+
+function misplaced(view: CheckedView, type: 'modal' | 'home', picture: string | undefined): string[] {
+  return [
+    ...(view.type === type ? [] : [`[ERROR] unsupported type: ${view.type} [json-pointer:/view/type]`]),
+    ...(picture === undefined ? [] : [picture]),
+  ];
+}

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Clock, Random } from '../../../clock.js';
 import { createStamps, newId } from '../ids.js';
 import { type Database, transaction } from './database.js';
+import { plant } from './plant.js';
 import type {
   ChannelRecord,
   FileRecord,
@@ -17,12 +18,18 @@ import type {
 } from './records.js';
 import { groups, type TeamSeed } from './seed.js';
 
+interface Edge {
+  readonly ts: string;
+  readonly inclusive: boolean;
+}
+
 export interface HistoryQuery {
-  readonly oldest?: string;
-  readonly latest?: string;
-  readonly inclusive?: boolean;
+  readonly after?: Edge;
+  readonly before?: Edge;
   readonly limit: number;
-  /** Replies of this parent instead of the channel's own line. */
+  /** Which end of the range the limit counts from. */
+  readonly from: 'newest' | 'oldest';
+  /** This parent and its replies instead of the channel's own line. */
   readonly thread?: string;
 }
 
@@ -142,23 +149,16 @@ export function createWorld(deps: {
         channel,
         person,
       ),
-    /** Newest first, as conversations.history has it; never an ephemeral one. One more than the limit tells of more. */
-    history(channel: string, query: HistoryQuery): MessageRecord[] {
-      const atOldest = query.inclusive ? '>=' : '>';
-      const atLatest = query.inclusive ? '<=' : '<';
-      const line = query.thread === undefined ? '(thread_ts IS NULL OR thread_ts = ts)' : '(thread_ts = ? OR ts = ?)';
+    /** In the order of `from`; never an ephemeral one. */
+    history(channel: string, { after, before, limit, from, thread }: HistoryQuery): MessageRecord[] {
+      const line = thread === undefined ? 'thread_ts IS NULL' : '(thread_ts = ? OR ts = ?)';
       const rows = database
         .prepare(
           `SELECT body AS profile FROM messages WHERE channel = ? AND ephemeral_for IS NULL AND ${line}
-             AND ts ${atOldest} ? AND ts ${atLatest} ? ORDER BY ts ${query.thread === undefined ? 'DESC' : 'ASC'} LIMIT ?`,
+             AND ts ${after?.inclusive ? '>=' : '>'} ? AND ts ${before?.inclusive ? '<=' : '<'} ?
+             ORDER BY ts ${from === 'newest' ? 'DESC' : 'ASC'} LIMIT ?`,
         )
-        .all(
-          channel,
-          ...(query.thread === undefined ? [] : [query.thread, query.thread]),
-          query.oldest ?? '',
-          query.latest ?? '~',
-          query.limit,
-        );
+        .all(channel, ...(thread === undefined ? [] : [thread, thread]), after?.ts ?? '', before?.ts ?? '~', limit);
       return rows.map((row) => stored<MessageRecord>(row));
     },
     replyCount: (channel: string, ts: string) =>
@@ -223,43 +223,4 @@ function asInstall(database: Database, where: string, value: string): InstallRec
     | (Omit<InstallRecord, 'scopes'> & { scopes: string })
     | undefined;
   return row && { ...row, scopes: JSON.parse(row.scopes) as string[] };
-}
-
-/** Puts the seeds in where they are not yet: a second start keeps what has happened since. */
-function plant(database: Database, seeds: readonly TeamSeed[], botName: string): void {
-  transaction(database, () => {
-    seeds.forEach((seed, position) => {
-      const known = database.prepare('SELECT 1 FROM teams WHERE id = ?').get(seed.team.id);
-      if (known) {
-        return;
-      }
-      database
-        .prepare('INSERT INTO teams (id, position, profile) VALUES (?, ?, ?)')
-        .run(seed.team.id, position, JSON.stringify(seed.team));
-      const bot: PersonRecord = {
-        ...seed.people[0]!,
-        id: seed.team.bot_user,
-        name: botName.toLowerCase(),
-        real_name: botName,
-        is_admin: false,
-        is_owner: false,
-        is_bot: true,
-        color: '#3b3f8f',
-        tz: 'America/Los_Angeles',
-      };
-      for (const person of [...seed.people, bot]) {
-        database
-          .prepare('INSERT INTO people (id, team, profile) VALUES (?, ?, ?)')
-          .run(person.id, seed.team.id, JSON.stringify(person));
-      }
-      seed.channels.forEach(({ members, ...channel }, index) => {
-        database
-          .prepare('INSERT INTO channels (id, team, position, profile) VALUES (?, ?, ?, ?)')
-          .run(channel.id, channel.team, index, JSON.stringify(channel));
-        for (const member of members) {
-          database.prepare('INSERT INTO members (channel, person) VALUES (?, ?)').run(channel.id, member);
-        }
-      });
-    });
-  });
 }

@@ -1,0 +1,81 @@
+/**
+ * Owns what the page shows around the messages: the state of the workspace as one person sees it, new channels, pictures.
+ */
+import type { ServerResponse } from 'node:http';
+import type { Channel, WorkspaceState } from '../api.js';
+import type { Core } from '../core.js';
+import { send } from '../http.js';
+import { newId } from '../ids.js';
+import { canSee, channelShown, isGuest, isOutsider, personShown } from '../people.js';
+import { SandboxRefusal } from '../refusal.js';
+import type { Actor } from './who.js';
+
+export function stateFor(core: Core, actor: Actor): WorkspaceState {
+  const { person, team } = actor;
+  const installed = core.world.installOf(team.id) !== undefined;
+  const { features, display_information: about } = core.manifest;
+  return {
+    team: { id: team.id, name: team.name },
+    me: personShown(person),
+    people: core.world.people(team.id).map(personShown),
+    channels: core.world
+      .channels(team.id)
+      .filter((channel) => canSee(core, person, channel))
+      .map((channel) => channelShown(core, team, channel)),
+    commands:
+      installed && !isOutsider(person)
+        ? (features.slash_commands ?? []).map(({ command, description, usage_hint }) => ({
+            command,
+            description,
+            ...(usage_hint === undefined ? {} : { usage_hint }),
+          }))
+        : [],
+    shortcuts:
+      installed && !isOutsider(person)
+        ? (features.shortcuts ?? []).map(({ name, type, callback_id }) => ({ name, type, callback_id }))
+        : [],
+    app: { name: about.name, bot_user_id: team.bot_user, installed },
+  };
+}
+
+export function makeChannel(core: Core, actor: Actor, name: string, isPrivate: boolean): Channel {
+  if (isGuest(actor.person) || isOutsider(actor.person)) {
+    throw new SandboxRefusal(403, 'restricted_action', 'guests make no channels');
+  }
+  if (!/^[a-z0-9_-]{1,80}$/.test(name)) {
+    throw new SandboxRefusal(400, 'invalid_name', 'a name has lower-case letters, digits, - and _, at most 80');
+  }
+  if (core.world.channels(actor.team.id).some((channel) => channel.name === name)) {
+    throw new SandboxRefusal(400, 'name_taken', `there is a #${name}`);
+  }
+  const channel = {
+    id: newId(core.random, 'C'),
+    team: actor.team.id,
+    name,
+    creator: actor.person.id,
+    created: Math.floor(core.clock.now() / 1000),
+    is_private: isPrivate,
+    is_im: false,
+    is_ext_shared: false,
+    is_archived: false,
+    is_general: false,
+    topic: '',
+  };
+  core.world.saveChannel(channel);
+  core.world.addMember(channel.id, actor.person.id);
+  core.streams.tellAll({ type: 'state' }, (id) => core.world.person(id)?.team === actor.team.id);
+  return channelShown(core, actor.team, channel);
+}
+
+/** For pictures in messages: shown to whoever is of the team, never as a page of ours. */
+export function sendFile(core: Core, actor: Actor, id: string, res: ServerResponse): void {
+  const file = core.world.file(id);
+  if (!file || file.team !== actor.team.id || !file.complete) {
+    throw new SandboxRefusal(404, 'file_not_found', `there is no file ${id}`);
+  }
+  const inline = file.mimetype.startsWith('image/');
+  send(res, 200, inline ? file.mimetype : 'application/octet-stream', core.world.fileContent(id), {
+    'content-security-policy': "default-src 'none'; sandbox",
+    'content-disposition': `${inline ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(file.name)}`,
+  });
+}

@@ -1,0 +1,120 @@
+/**
+ * Owns reading what was said: conversations.history and conversations.replies.
+ */
+import { z } from 'zod';
+import type { Core } from '../core.js';
+import { messageAsSlack } from '../messages.js';
+import { SlackRefusal } from '../refusal.js';
+import type { ChannelRecord } from '../world/records.js';
+import type { HistoryQuery } from '../world/world.js';
+import { bool, positionOf, stamp, str, toCursor, whole } from './args.js';
+import type { Limits } from './limits.js';
+import { type Caller, familyScopes, knownChannel, type Method, method, requireScope, scopeFor } from './method.js';
+
+/** What a distributed app that is not listed gets of a channel's history, at most, by default and at once. */
+const unlistedLimit = 15;
+
+const historyArgs = {
+  channel: str,
+  cursor: z.string().optional(),
+  limit: whole(1, 999).optional(),
+  oldest: stamp.optional(),
+  latest: stamp.optional(),
+  inclusive: bool.optional(),
+  include_all_metadata: bool.optional(),
+};
+
+export function historyMethods(limits: Limits): readonly Method[] {
+  /** A channel whose messages the app may read. */
+  const readable = (caller: Caller, id: string): ChannelRecord => {
+    const channel = knownChannel(caller, id);
+    requireScope(caller.install, [scopeFor(channel, 'history')]);
+    if (!caller.core.world.isMember(id, caller.team.bot_user)) {
+      throw new SlackRefusal('not_in_channel');
+    }
+    return channel;
+  };
+  const limitOf = (caller: Caller, name: string, asked: number | undefined, usual: number): number => {
+    const perMinute = caller.core.rules.historyPerMinute;
+    if (perMinute === 0) {
+      return asked ?? usual;
+    }
+    limits.take(`${name} ${caller.team.id}`, perMinute, perMinute);
+    return Math.min(asked ?? unlistedLimit, unlistedLimit);
+  };
+
+  return [
+    method(
+      'conversations.history',
+      { scopes: familyScopes('history'), tier: 50, args: z.strictObject(historyArgs) },
+      (caller, args) => {
+        const channel = readable(caller, args.channel);
+        const limit = limitOf(caller, 'conversations.history', args.limit, 100);
+        const onwards = args.oldest !== undefined && args.latest === undefined;
+        const from = onwards && caller.core.rules.historyFromOldest ? 'oldest' : 'newest';
+        return pageOfMessages(caller.core, channel, args, { limit, from });
+      },
+    ),
+
+    method(
+      'conversations.replies',
+      { scopes: familyScopes('history'), tier: 50, args: z.strictObject({ ...historyArgs, ts: stamp }) },
+      (caller, args) => {
+        const channel = readable(caller, args.channel);
+        const limit = limitOf(caller, 'conversations.replies', args.limit, 1000);
+        const named = caller.core.world.message(channel.id, args.ts);
+        if (!named || named.ephemeral_for !== undefined) {
+          throw new SlackRefusal('thread_not_found');
+        }
+        const thread = named.thread_ts ?? named.ts;
+        const answer = pageOfMessages(caller.core, channel, args, { limit, from: 'oldest', thread });
+        return { ...answer, messages: (answer.messages as unknown[]).toReversed() };
+      },
+    ),
+  ];
+}
+
+interface Range {
+  readonly oldest?: string | undefined;
+  readonly latest?: string | undefined;
+  readonly inclusive?: boolean | undefined;
+  readonly cursor?: string | undefined;
+  readonly include_all_metadata?: boolean | undefined;
+}
+
+/** One page, newest first; its cursor goes on from the end that the page was not counted from. */
+function pageOfMessages(
+  core: Core,
+  channel: ChannelRecord,
+  range: Range,
+  how: Pick<HistoryQuery, 'limit' | 'from' | 'thread'>,
+): Record<string, unknown> {
+  const on = positionOf(range.cursor);
+  const inclusive = range.inclusive === true;
+  const after = range.oldest === undefined ? undefined : { ts: range.oldest, inclusive };
+  const before = range.latest === undefined ? undefined : { ts: range.latest, inclusive };
+  const edge = on === undefined ? undefined : { ts: on, inclusive: false };
+  const found = core.world.history(channel.id, {
+    ...how,
+    limit: how.limit + 1,
+    ...(how.from === 'oldest' ? edged(edge ?? after, before) : edged(after, edge ?? before)),
+  });
+  const page = found.slice(0, how.limit);
+  const more = found.length > how.limit;
+  const last = page.at(-1)?.ts ?? '';
+  const newestFirst = how.from === 'newest' ? page : page.toReversed();
+  return {
+    messages: newestFirst.map((record) => messageAsSlack(core, record, range.include_all_metadata === true)),
+    has_more: more,
+    pin_count: 0,
+    ...(more ? { response_metadata: { next_cursor: toCursor(last) } } : {}),
+  };
+}
+
+const edged = (
+  after: HistoryQuery['after'],
+  before: HistoryQuery['before'],
+): Pick<HistoryQuery, 'after' | 'before'> => ({
+  ...(after ? { after } : {}),
+  ...(before ? { before } : {}),
+});
