@@ -48,6 +48,8 @@ export interface AccountService {
   /** Whether a path (with the prefix) is one of this service's. */
   owns(path: string): boolean;
   readonly keys: AccountKeys;
+  /** The demo's app moved to another port: the URLs that services post to move with it. Both without a last slash. */
+  moveUrls(from: string, to: string): void;
   /** When no deferred import waits any more. */
   idle(): Promise<void>;
   close(): Promise<void>;
@@ -108,6 +110,9 @@ export async function createAccountService(options: AccountServiceOptions): Prom
     },
     owns: (path) => ['/api/', '/barcode/api/', '/scanner/'].some((own) => (pathOf(path, prefix) ?? '').startsWith(own)),
     keys,
+    moveUrls: (from, to) => {
+      sql.run('UPDATE services SET settings = replace(settings, ?, ?)', `"${from}/`, `"${to}/`);
+    },
     idle: () => imports.idle(),
     close: async () => {
       await imports.close();
