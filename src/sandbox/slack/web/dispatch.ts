@@ -31,7 +31,9 @@ export function createWebApi(deps: { core: Core; limits: Limits; calls: Calls; m
     if (core.rules.methodTiers && method.tier > 0) {
       limits.take(`tier ${method.name} ${found?.team.id ?? ''}`, method.tier, method.tier);
     }
-    const parsed = method.args.safeParse(request.args);
+    // Slack's own libraries send the team along with every call; a workspace's token makes it known already.
+    const { team_id: _, ...args } = request.args;
+    const parsed = method.args.safeParse(found ? args : request.args);
     if (!parsed.success) {
       throw new SlackRefusal('invalid_arguments', {
         response_metadata: { messages: argumentFaults(parsed.error.issues) },
