@@ -30,7 +30,7 @@ export function createTroubles(deps: { readonly log: Log; readonly clock: Clock;
   const newReference = () => Array.from(deps.random.bytes(8), (byte) => letters[byte % letters.length]).join('');
 
   function record(error: unknown, reference: string, where: string): void {
-    const refused = error instanceof SlackRoomError && error.code === 'slack.not_allowed';
+    const refused = error instanceof SlackRoomError && error.code === 'slack.not_allowed' && error.why !== 'unknown';
     const line = { reference, where, code: codeOf(error), slack: slackWord(error), err: error };
     if (refused) {
       deps.log.info({ reference, where, code: error.code, why: error.why }, 'a person was refused');

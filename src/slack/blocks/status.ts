@@ -1,6 +1,7 @@
 /**
  * Owns how the connection is told: in the answer to `/scandesk status`, in its window, and in App Home. Pure.
  */
+import { mostDatabases } from '../../desk/index.js';
 import type { ConnectionFacts } from '../connection.js';
 import { callbackIds } from '../ids.js';
 import { type Block, type Message, type ModalView, message, modal, type RichTextElement } from './kit.js';
@@ -24,6 +25,7 @@ export function statusBlocks(facts: ConnectionFacts): Block[] {
     return [richText([bold('No scanning account is connected yet.')], howToConnect), ...relayBlocks(facts)];
   }
   const keyRefused = trouble?.code === 'account.key_refused';
+  const told = trouble && problemOf(trouble);
   return [
     richText(
       [
@@ -35,10 +37,13 @@ export function statusBlocks(facts: ConnectionFacts): Block[] {
         textElement(', '),
         momentElement(connection.connectedAt, '{date_long_pretty} at {time}'),
       ],
-      ...(trouble ? [[textElement(`${problemOf(trouble).what} `), ...problemOf(trouble).todo]] : []),
+      ...(told ? [[textElement(`${told.what} `), ...told.todo]] : []),
     ),
-    richText(line('Lookups ask', databasesAsked(facts)), line('Calls left', callsLeft(facts))),
-    ...relayBlocks(facts),
+    richText(
+      line('Lookups ask', databasesAsked(facts)),
+      line('Calls left', callsLeft(facts)),
+      ...(facts.relays.total > 0 ? [line('Relays', [textElement(relaysTold(facts))])] : []),
+    ),
   ];
 }
 
@@ -59,20 +64,20 @@ function line(label: string, elements: readonly RichTextElement[]): RichTextElem
 function databasesAsked({ chosen, databaseCount }: ConnectionFacts): RichTextElement[] {
   if (chosen === undefined) {
     if (databaseCount === undefined) {
-      return [textElement('every database, ten at most')];
+      return [textElement('every database')];
     }
-    const asked = Math.min(databaseCount, 10);
-    return [
-      textElement(
-        databaseCount > asked
-          ? `the first ten of ${databaseCount} databases`
-          : `${databaseCount === 1 ? 'the one database' : `all ${databaseCount} databases`} there ${databaseCount === 1 ? 'is' : 'are'}`,
-      ),
-    ];
+    return [textElement(everyDatabase(databaseCount))];
   }
   const names = chosen.map(({ id, name }) => name ?? `database ${id}`).join(', ');
   const more = databaseCount === undefined ? 0 : databaseCount - chosen.length;
   return [textElement(`${names}${more > 0 ? ` (${more} more not asked)` : ''}`)];
+}
+
+function everyDatabase(count: number): string {
+  if (count > mostDatabases) {
+    return `the first ${mostDatabases} of ${count} databases`;
+  }
+  return count === 1 ? 'the one database there is' : `all ${count} databases`;
 }
 
 function callsLeft({ callsLeft: counters }: ConnectionFacts): RichTextElement[] {
@@ -99,15 +104,13 @@ function counted({ left, limit }: { readonly left: number | undefined; readonly 
     : `${figure(left)} of ${figure(limit)}`;
 }
 
-function relayBlocks({ relays }: ConnectionFacts): Block[] {
-  if (relays.total === 0) {
-    return [];
-  }
-  const parts = [
-    `${relays.total} ${relays.total === 1 ? 'relay' : 'relays'}`,
+function relaysTold({ relays }: ConnectionFacts): string {
+  return [
+    String(relays.total),
     relays.paused > 0 ? `${relays.paused} paused` : '',
     relays.waiting > 0 ? `${relays.waiting} ${relays.waiting === 1 ? 'post' : 'posts'} waiting` : '',
     relays.aside > 0 ? `${relays.aside} set aside` : '',
-  ].filter(Boolean);
-  return [richText(line('Relays', [textElement(parts.join(', '))]))];
+  ]
+    .filter(Boolean)
+    .join(', ');
 }

@@ -1,0 +1,294 @@
+/**
+ * A whole Scandesk beside the simulated workspace and the embedded account service, over real HTTP; and people in it who
+ * type, click, fill in forms and read. What is waited for is asked for again and again: nothing here depends on pace.
+ */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { createApp } from '../../src/app.js';
+import { systemClock, systemRandom } from '../../src/clock.js';
+import { readConfig } from '../../src/config.js';
+import { createLog, type Log, silentLog } from '../../src/log.js';
+import { type AccountService, createAccountService, sampleKeys } from '../../src/sandbox/account/index.js';
+import type {
+  RecordedCall,
+  Rules,
+  SayResult,
+  ShownMessage,
+  ShownView,
+  SubmitResult,
+} from '../../src/sandbox/slack/api.js';
+import { createWorkspace, harbourHall, northDepot, type Workspace } from '../../src/sandbox/slack/index.js';
+
+export const accountKey = sampleKeys.demo;
+export const otherAccountKey = sampleKeys.other;
+
+export interface RoomOptions {
+  /** With OAuth, two workspaces, and nobody has installed it yet. Without: one, by its bot token. */
+  readonly oauth?: boolean;
+  readonly rules?: Partial<Rules>;
+  readonly limits?: { readonly minute?: number; readonly day?: number };
+  /** Settings on top. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Lines of the app's log are collected here. */
+  readonly lines?: string[];
+}
+
+export interface Room {
+  readonly appUrl: string;
+  readonly slackUrl: string;
+  readonly accountUrl: string;
+  readonly account: AccountService;
+  readonly databaseFile: string;
+  readonly signingSecret: string;
+  person(userId: string): Person;
+  rules(rules: Partial<Rules>): Promise<Rules>;
+  calls(since?: number): Promise<readonly RecordedCall[]>;
+  /** The workspace's own API, for what no person does. */
+  post(path: string, body: unknown): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+export const botToken = 'xoxb-canary-bot-token-123';
+const signingSecret = 'canary-signing-secret-456';
+
+export async function startRoom(options: RoomOptions = {}): Promise<Room> {
+  const folder = await mkdtemp(join(tmpdir(), 'scandesk-slack-'));
+  const clock = systemClock;
+  const random = systemRandom;
+  const account = await createAccountService({
+    file: ':memory:',
+    clock,
+    random,
+    log: silentLog,
+    limits: options.limits ?? { minute: 1000, day: 100_000 },
+  });
+  const accountServer = createServer((request, response) => {
+    account.handle(request, response).catch(() => response.destroy());
+  });
+  const accountUrl = await listening(accountServer);
+  const workspace: Workspace = await createWorkspace({
+    file: ':memory:',
+    manifest: parse(await readFile(new URL('../../manifest.yml', import.meta.url), 'utf8')),
+    signingSecret,
+    ...(options.oauth ? {} : { botToken }),
+    clientId: '11.22',
+    clientSecret: 'canary-client-secret',
+    clock,
+    random,
+    log: silentLog,
+    teams: options.oauth ? [harbourHall, northDepot] : [harbourHall],
+    rules: { postsPerSecond: 0, ...options.rules },
+  });
+  const { url: slackUrl } = await workspace.listen();
+  const databaseFile = join(folder, 'scandesk.db');
+  const port = await freePort();
+  const appUrl = `http://127.0.0.1:${port}`;
+  const config = readConfig({
+    PUBLIC_URL: appUrl,
+    SCANDESK_SECRET: Buffer.alloc(32, 7).toString('base64'),
+    SLACK_SIGNING_SECRET: signingSecret,
+    ...(options.oauth
+      ? { SLACK_CLIENT_ID: '11.22', SLACK_CLIENT_SECRET: 'canary-client-secret' }
+      : { SLACK_BOT_TOKEN: botToken }),
+    SLACK_API_URL: `${slackUrl}/api/`,
+    SLACK_AUTHORIZE_URL: `${slackUrl}/oauth/v2/authorize`,
+    ACCOUNT_API_URL: `${accountUrl}/api/`,
+    BARCODE_API_URL: `${accountUrl}/generator/api/`,
+    DATABASE_URL: `file:${databaseFile}`,
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    ...options.settings,
+  });
+  const log: Log = options.lines
+    ? createLog({ level: 'debug', destination: { write: (line: string) => options.lines?.push(line) } })
+    : silentLog;
+  const app = await createApp(config, { log, clock, random });
+  await app.start();
+  workspace.setAppUrl(appUrl);
+
+  async function ask<T>(path: string): Promise<T> {
+    return (await (await fetch(slackUrl + path)).json()) as T;
+  }
+  async function post(path: string, body: unknown): Promise<unknown> {
+    const response = await fetch(slackUrl + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return response.json();
+  }
+
+  return {
+    appUrl,
+    slackUrl,
+    accountUrl,
+    account,
+    databaseFile,
+    signingSecret,
+    person: (userId) => new Person(userId, ask, post),
+    rules: async (rules) => (await post('/sandbox/rules', rules)) as Rules,
+    calls: async (since = 0) => (await ask<{ calls: RecordedCall[] }>(`/sandbox/calls?since=${since}`)).calls,
+    post,
+    async stop() {
+      await app.stop();
+      await workspace.close();
+      accountServer.closeAllConnections();
+      await new Promise((done) => accountServer.close(done));
+      await account.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function listening(server: ReturnType<typeof createServer>): Promise<string> {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const url = await listening(server);
+  await new Promise((done) => server.close(done));
+  return Number(new URL(url).port);
+}
+
+/** Asks until the answer is there. */
+export async function eventually<T>(
+  ask: () => Promise<T | undefined | false>,
+  what: string,
+  withinMs = 15_000,
+): Promise<T> {
+  const until = Date.now() + withinMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined && answer !== false) {
+      return answer;
+    }
+    if (Date.now() > until) {
+      throw new Error(`waited in vain for ${what}`);
+    }
+    await new Promise((done) => setTimeout(done, 25));
+  }
+}
+
+type Chosen = Readonly<Record<string, unknown>>;
+
+export class Person {
+  constructor(
+    readonly id: string,
+    private readonly ask: <T>(path: string) => Promise<T>,
+    private readonly post: (path: string, body: unknown) => Promise<unknown>,
+  ) {}
+
+  async say(text: string, channel = 'C0GENERAL'): Promise<SayResult> {
+    return (await this.post('/sandbox/say', { as: this.id, channel, text })) as SayResult;
+  }
+
+  async messages(channel = 'C0GENERAL'): Promise<readonly ShownMessage[]> {
+    const { messages } = await this.ask<{ messages: ShownMessage[] }>(
+      `/sandbox/messages?as=${this.id}&channel=${channel}`,
+    );
+    return messages;
+  }
+
+  /** Types a command and reads what comes back for their eyes only. */
+  async command(text: string, channel = 'C0GENERAL'): Promise<ShownMessage> {
+    const before = new Set((await this.messages(channel)).map((message) => message.ts));
+    const said = await this.say(text, channel);
+    if (!said.ok) {
+      throw new Error(`${text}: ${said.error}`);
+    }
+    return eventually(
+      async () => (await this.messages(channel)).find((message) => !before.has(message.ts)),
+      `an answer to ${text}`,
+    );
+  }
+
+  async window(): Promise<ShownView | undefined> {
+    const { stack } = await this.ask<{ stack: ShownView[] }>(`/sandbox/views?as=${this.id}`);
+    return stack.at(-1);
+  }
+
+  /** The window on top once it shows this title, loading and saving left out. */
+  async seesWindow(title: string): Promise<ShownView> {
+    return eventually(async () => {
+      const view = await this.window();
+      return view && view.callback_id !== 'loading' && titleOf(view) === title ? view : undefined;
+    }, `a window “${title}”`);
+  }
+
+  async submit(view: ShownView, values: Readonly<Record<string, Readonly<Record<string, Chosen>>>> = {}) {
+    return (await this.post('/sandbox/submit', { as: this.id, view_id: view.id, values })) as SubmitResult;
+  }
+
+  async close(view: ShownView): Promise<void> {
+    await this.post('/sandbox/close', { as: this.id, view_id: view.id });
+  }
+
+  /** Clicks or chooses in a window or App Home: the first element with that action. */
+  async click(view: ShownView, actionId: string, chosen?: Chosen, blockId?: string): Promise<void> {
+    const block = blockId ?? blockWith(view.view.blocks, actionId);
+    const result = (await this.post('/sandbox/action', {
+      as: this.id,
+      container: { type: 'view', view_id: view.id },
+      block_id: block,
+      action_id: actionId,
+      ...(chosen ? { chosen } : {}),
+    })) as { ok: boolean; error?: string };
+    if (!result.ok) {
+      throw new Error(`click on ${actionId}: ${JSON.stringify(result)}`);
+    }
+  }
+
+  async clickMessage(message: ShownMessage, actionId: string): Promise<{ ok: boolean; error?: string }> {
+    return (await this.post('/sandbox/action', {
+      as: this.id,
+      container: { type: 'message', channel: message.channel, ts: message.ts },
+      block_id: blockWith(message.blocks, actionId),
+      action_id: actionId,
+    })) as { ok: boolean; error?: string };
+  }
+
+  async options(view: ShownView, actionId: string, typed: string) {
+    return (await this.post('/sandbox/options', {
+      as: this.id,
+      container: { type: 'view', view_id: view.id },
+      block_id: blockWith(view.view.blocks, actionId),
+      action_id: actionId,
+      value: typed,
+    })) as { options: { text: { text: string }; value: string }[] };
+  }
+
+  async openHome(): Promise<void> {
+    await this.post('/sandbox/home', { as: this.id });
+  }
+
+  async home(): Promise<ShownView | null> {
+    return (await this.ask<{ view: ShownView | null }>(`/sandbox/home?as=${this.id}`)).view;
+  }
+}
+
+export function titleOf(view: ShownView): string {
+  return (view.view.title as { text: string }).text;
+}
+
+interface Block {
+  readonly block_id?: string;
+  readonly accessory?: { readonly action_id?: string };
+  readonly element?: { readonly action_id?: string };
+  readonly elements?: readonly { readonly action_id?: string }[];
+}
+
+function blockWith(blocks: unknown, actionId: string): string {
+  const found = (blocks as Block[]).find((block) =>
+    [block.accessory, block.element, ...(block.elements ?? [])].some((element) => element?.action_id === actionId),
+  );
+  if (!found?.block_id) {
+    throw new Error(`nothing here has the action ${actionId}: ${JSON.stringify(blocks)}`);
+  }
+  return found.block_id;
+}
