@@ -31,7 +31,8 @@ const defaults = { maxLength: 16_000_000, maxDepth: 32, unclosed: ['upload'] } a
 const textKey = '#text';
 const cdataKey = '#cdata';
 const attributesKey = ':@';
-const mark = '_';
+/** No name holds it. */
+const mark = '=';
 
 /**
  * The library is told to touch nothing: references are resolved here, because its own ways leave `&#39;` and drop
@@ -41,7 +42,8 @@ const parser = new XMLParser({
   preserveOrder: true,
   ignoreAttributes: false,
   attributeNamePrefix: mark,
-  transformTagName: (name) => mark + name,
+  // Called twice for an element that closes itself.
+  transformTagName: (name) => (name.startsWith(mark) ? name : mark + name),
   textNodeName: textKey,
   cdataPropName: cdataKey,
   parseTagValue: false,
