@@ -20,6 +20,10 @@ export function usersIn(view: State, blockId: string, actionId: string): readonl
   return entered(view, blockId, actionId)?.selected_users ?? [];
 }
 
+export function conversationIn(view: State, blockId: string, actionId: string): string | undefined {
+  return entered(view, blockId, actionId)?.selected_conversation ?? undefined;
+}
+
 export function choicesIn(view: State, blockId: string, actionId: string): readonly string[] {
   const options = entered(view, blockId, actionId)?.selected_options ?? [];
   return options.map((option) => option.value).filter((value) => value !== unavailable);

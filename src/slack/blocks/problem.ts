@@ -50,6 +50,12 @@ export function problemOf(error: unknown): Problem {
   if (thrown.startsWith('slack_webapi') || thrown === 'slack_bolt_respond_error') {
     return { what: 'Slack could not be reached just now.', todo: [say('Try again in a minute.')] };
   }
+  if (thrown === 'relay.no_such_relay') {
+    return {
+      what: 'This relay is not there any more.',
+      todo: [say('Somebody removed it. '), code('/scandesk relay'), say(' shows those there are.')],
+    };
+  }
   if (error instanceof ScandeskError && thrown.startsWith('store.')) {
     return {
       what: 'Scandesk cannot reach its own records right now.',

@@ -73,7 +73,7 @@ function serviceInput({ services = [], entered = {} }: RelayFormOptions): Input 
     type: 'input',
     block_id: blockIds.relayService,
     label: plain('Service'),
-    hint: plain('Whose scans it takes. Those of other services are refused.'),
+    hint: plain('Whose scans are posted. Those of other services are taken, but not posted.'),
     element,
   };
 }
@@ -99,6 +99,7 @@ function notableInput(notable: Notable): Input {
     type: 'input',
     block_id: blockIds.relayNotable,
     label: plain('Which scans are posted'),
+    hint: plain('A scan that neither the service nor the device has checked counts as valid.'),
     element: {
       type: 'radio_buttons',
       action_id: actionIds.relayNotable,

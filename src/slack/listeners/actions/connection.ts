@@ -6,26 +6,10 @@ import { databasesForm } from '../../blocks/databases.js';
 import { statusView } from '../../blocks/status.js';
 import { accountOf, askedFacts } from '../../connection.js';
 import type { ActionContext, Handler } from '../../context.js';
-import { originNotes } from '../../ids.js';
-import type { Window } from '../../window.js';
+import { windowOf, withOrigin } from '../../origin.js';
 import { accessTitle, accessWindow } from '../commands/access.js';
 import { connectionWindow, connectTitle } from '../commands/connect.js';
 import { disconnectTitle, disconnectWindow } from '../commands/disconnect.js';
-
-/** A click in a window changes that window; one in Home or on a message opens one. */
-function windowOf({ inside, window }: ActionContext): Window {
-  return inside && inside.view.type === 'modal' ? inside : window;
-}
-
-/** The channel the window was opened from, so that it goes on from step to step. */
-function withOrigin(context: ActionContext): ActionContext {
-  const { inside, asker } = context;
-  if (asker.channelId !== undefined || inside?.view.type !== 'modal') {
-    return context;
-  }
-  const { channel } = originNotes.read(inside.view.private_metadata);
-  return channel === undefined ? context : { ...context, asker: { ...asker, channelId: channel } };
-}
 
 export const connectOpen: Handler<ActionContext> = {
   who: 'manager',

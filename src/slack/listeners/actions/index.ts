@@ -7,6 +7,19 @@ import { accessOpen, connectDatabases, connectOpen, connectReplace, disconnectOp
 import { databaseAdd, databaseAll, databaseMove } from './databases.js';
 import { lookupPage, lookupScans } from './lookup-scans.js';
 import { lookupShare } from './lookup-share.js';
+import {
+  relayChange,
+  relayEndSecret,
+  relayList,
+  relayManage,
+  relayNew,
+  relayPage,
+  relayPause,
+  relayRemove,
+  relayReplay,
+  relayResume,
+  relayRotate,
+} from './relays.js';
 
 export function registerActions(registry: Registry): void {
   registry.action(actionIds.connectOpen, connectOpen);
@@ -22,4 +35,16 @@ export function registerActions(registry: Registry): void {
   registry.action(actionIds.lookupScans, lookupScans);
   registry.action(actionIds.lookupNewer, lookupPage);
   registry.action(actionIds.lookupOlder, lookupPage);
+  registry.action(actionIds.relayList, relayList);
+  registry.action(actionIds.relayBefore, relayPage);
+  registry.action(actionIds.relayAfter, relayPage);
+  registry.action(actionIds.relayManage, relayManage);
+  registry.action(actionIds.relayNew, relayNew);
+  registry.action(actionIds.relayChange, relayChange);
+  registry.action(actionIds.relayPause, relayPause);
+  registry.action(actionIds.relayResume, relayResume);
+  registry.action(actionIds.relayReplay, relayReplay);
+  registry.action(actionIds.relayRotate, relayRotate);
+  registry.action(actionIds.relayEndSecret, relayEndSecret);
+  registry.action(actionIds.relayRemove, relayRemove);
 }

@@ -16,6 +16,7 @@ const carried = (action: ActionContext['action']) => ('value' in action ? action
 
 export const lookupScans: Handler<ActionContext> = {
   who: 'everyone',
+  opens: scansTitle,
   async run(context) {
     const { value } = cardNotes.read(carried(context.action));
     await context.window.fill(scansTitle, () => view(context, value, 0));

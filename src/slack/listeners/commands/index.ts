@@ -7,6 +7,7 @@ import { barcodeCommand } from './barcode.js';
 import { connect } from './connect.js';
 import { disconnect } from './disconnect.js';
 import { helpCommand, unknownWord } from './help.js';
+import { relay } from './relay.js';
 import { status } from './status.js';
 import { type CommandTable, dispatchCommand } from './table.js';
 
@@ -24,7 +25,7 @@ const barcode: CommandTable = {
 const scandesk: CommandTable = {
   command: '/scandesk',
   alone: 'help',
-  subcommands: [connect, status, access, disconnect, help],
+  subcommands: [connect, relay, status, access, disconnect, help],
   otherwise: unknownWord(tables),
 };
 

@@ -7,10 +7,13 @@ import { accessSubmitted } from './access.js';
 import { connectSubmitted } from './connect.js';
 import { databasesSubmitted } from './databases.js';
 import { disconnectSubmitted } from './disconnect.js';
+import { relaySharedAgreed, relaySubmitted } from './relay.js';
 
 export function registerViews(registry: Registry): void {
   registry.view(callbackIds.connect, connectSubmitted);
   registry.view(callbackIds.databases, databasesSubmitted);
   registry.view(callbackIds.disconnect, disconnectSubmitted);
   registry.view(callbackIds.access, accessSubmitted);
+  registry.view(callbackIds.relayForm, relaySubmitted);
+  registry.view(callbackIds.relayShared, relaySharedAgreed);
 }

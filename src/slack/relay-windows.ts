@@ -1,0 +1,98 @@
+/**
+ * Owns what the relay's windows are filled with: the list, one relay, the form. What is shown is asked afresh each time.
+ */
+import { AccountError, type Service } from '../account/types.js';
+import { RelayError } from '../relay/index.js';
+import type { RelayState } from '../relay/types.js';
+import type { ModalView } from './blocks/kit.js';
+import { type RelayFormOptions, relayFormView } from './blocks/relay-form.js';
+import { relayListView } from './blocks/relay-list.js';
+import { relayOneView } from './blocks/relay-one.js';
+import { accountOf } from './connection.js';
+import type { BaseContext } from './context.js';
+import {
+  anyService,
+  type RelayChoice,
+  relayButtonNotes,
+  relayFormNotes,
+  relayListNotes,
+  relayPageNotes,
+} from './relay-notes.js';
+
+type Asking = Pick<BaseContext, 'deps' | 'asker'>;
+
+/** `done`: what has just been done, told above. */
+export async function relayListWindow({ deps, asker }: Asking, page = 0, done?: string): Promise<ModalView> {
+  const states = await deps.relays.list(asker.owner);
+  return relayListView(states, {
+    page,
+    relayValue: (relay) => relayButtonNotes.write({ relay }),
+    pageValue: (other) => relayPageNotes.write({ page: other }),
+    notes: relayListNotes.write({ channel: asker.channelId }),
+    ...(done === undefined ? {} : { done }),
+  });
+}
+
+/** @throws RelayError `relay.no_such_relay` */
+export async function relayOf({ deps, asker }: Asking, id: string): Promise<RelayState> {
+  const state = await deps.relays.get(asker.owner, id);
+  if (!state) {
+    throw new RelayError('relay.no_such_relay', 'this workspace has no such relay');
+  }
+  return state;
+}
+
+/** @throws RelayError `relay.no_such_relay` */
+export async function relayOneWindow(context: Asking, id: string, done?: string): Promise<ModalView> {
+  const state = await relayOf(context, id);
+  return relayOneView(state, {
+    value: (secret) => relayButtonNotes.write({ relay: id, ...(secret === undefined ? {} : { secret }) }),
+    notes: relayListNotes.write({ channel: context.asker.channelId }),
+    ...(done === undefined ? {} : { done }),
+  });
+}
+
+export interface RelayForm {
+  /** The relay that is changed; none for a new one. */
+  readonly relay?: string | undefined;
+  readonly entered?: Partial<RelayChoice>;
+  readonly trouble?: RelayFormOptions['trouble'];
+}
+
+/** @throws SlackRoomError `slack.not_connected`, RelayError `relay.no_such_relay` */
+export async function relayFormWindow(context: Asking, form: RelayForm): Promise<ModalView> {
+  const { asker } = context;
+  const [services, state] = await Promise.all([
+    servicesOf(context),
+    form.relay === undefined ? undefined : relayOf(context, form.relay),
+  ]);
+  const entered = form.entered ?? (state && choiceOf(state));
+  return relayFormView({
+    services,
+    changing: state !== undefined,
+    notes: relayFormNotes.write({ channel: asker.channelId, relay: form.relay }),
+    ...(entered ? { entered } : {}),
+    ...(form.trouble ? { trouble: form.trouble } : {}),
+  });
+}
+
+function choiceOf({ relay }: RelayState): RelayChoice {
+  return { service: relay.serviceIds[0] ?? anyService, channel: relay.channel, notable: relay.notable };
+}
+
+/**
+ * The account's services; undefined where it cannot tell them just now: any service can still be chosen.
+ * @throws SlackRoomError `slack.not_connected`
+ */
+export async function servicesOf({ deps, asker }: Asking): Promise<readonly Service[] | undefined> {
+  const account = await accountOf(deps, asker.owner);
+  try {
+    return await account.reference.services();
+  } catch (error) {
+    if (error instanceof AccountError) {
+      deps.log.info({ code: error.code }, 'services could not be listed for a relay');
+      return undefined;
+    }
+    throw error;
+  }
+}
