@@ -4,6 +4,7 @@
 import type { Accounts } from '../account/types.js';
 import type { Clock, Random } from '../clock.js';
 import type { Config } from '../config.js';
+import type { ReceivedScans } from '../desk/index.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import type { Owner } from '../ownership.js';
@@ -19,6 +20,8 @@ export interface SlackDeps {
   readonly store: Store;
   readonly accounts: Accounts;
   readonly relays: Relays;
+  /** The scans that the relay took, which a lookup shows beside the account's. */
+  readonly received: ReceivedScans;
 }
 
 /** Who asks, from where. `owner` is what every record is filed under. */

@@ -5,7 +5,6 @@
 import { z } from 'zod';
 import { createDesk, type Lookup, type ScanPage } from '../desk/index.js';
 import type { Owner } from '../ownership.js';
-import { createScanStore } from '../store/index.js';
 import type { Message } from './blocks/kit.js';
 import { lookupCard } from './blocks/lookup-card.js';
 import { accountOf } from './connection.js';
@@ -33,8 +32,8 @@ export interface LookupRoom {
   card(owner: Owner, lookup: Lookup): Promise<Message>;
 }
 
-export function createLookupRoom(deps: Pick<SlackDeps, 'clock' | 'random' | 'log' | 'store' | 'accounts'>): LookupRoom {
-  const desk = createDesk({ clock: deps.clock, received: createScanStore(deps.store.db) });
+export function createLookupRoom(deps: Pick<SlackDeps, 'clock' | 'random' | 'log' | 'store' | 'accounts' | 'received'>): LookupRoom {
+  const desk = createDesk({ clock: deps.clock, received: deps.received });
   const kept = createKeptLookups(deps);
 
   async function ask(owner: Owner, value: string): Promise<Asked> {
