@@ -37,7 +37,7 @@ export interface SlackAccess {
   readonly install: Install;
 }
 
-export function createSlackAccess(deps: Omit<SlackDeps, 'accounts' | 'relays'>): SlackAccess {
+export function createSlackAccess(deps: Omit<SlackDeps, 'accounts' | 'relays' | 'received'>): SlackAccess {
   const install = createInstall(deps);
   const clients = createSlackClients({ config: deps.config, log: deps.log, findTokens: install.findTokens });
   return { install, clients };
