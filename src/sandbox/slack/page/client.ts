@@ -65,7 +65,7 @@ export interface Client {
   act(request: Omit<ActionRequest, 'as'>): Promise<ActionResult>;
   options(container: Container, blockId: string, actionId: string, value: string): Promise<OptionsAnswer>;
   submit(request: Omit<SubmitRequest, 'as'>): Promise<SubmitResult>;
-  close(viewId: string): Promise<void>;
+  close(viewId: string, all: boolean): Promise<void>;
   openHome(): Promise<void>;
   shortcut(callbackId: string, channel?: string, messageTs?: string): Promise<ActionResult>;
   upload(file: File): Promise<UploadedFile>;
@@ -100,8 +100,8 @@ export function createClient(as: string): Client {
         value,
       })) as OptionsAnswer,
     submit: async (request) => (await post('/sandbox/submit', { as, ...request })) as SubmitResult,
-    close: async (viewId) => {
-      await post('/sandbox/close', { as, view_id: viewId });
+    close: async (viewId, all) => {
+      await post('/sandbox/close', { as, view_id: viewId, all });
     },
     openHome: async () => {
       await post('/sandbox/home', { as });
@@ -132,6 +132,8 @@ export interface ScannerClient {
   scan(request: ScanRequest): Promise<ScanResult>;
   kept(deviceId: string): Promise<readonly KeptScan[]>;
   upload(deviceId: string): Promise<readonly ScanResult[]>;
+  /** The answers to what a device asks after a scan. */
+  answer(pendingId: string, answers: Readonly<Record<string, string>>): Promise<ScanResult>;
   /** Enters a service's URL, as one does on the account's own pages; resolves with the account's words when it says no. */
   setUrl(apiKey: string, service: ScannerState['services'][number], url: string): Promise<string | undefined>;
 }
@@ -149,6 +151,8 @@ export function createScannerClient(): ScannerClient {
     upload: async (deviceId) =>
       ((await post(`${account}/scanner/upload`, { device_id: deviceId })) as { results: readonly ScanResult[] })
         .results,
+    answer: async (pendingId, answers) =>
+      (await post(`${account}/scanner/answer`, { pending_id: pendingId, answers })) as ScanResult,
     async setUrl(apiKey, service, url) {
       const form = new URLSearchParams({
         section: 'services',

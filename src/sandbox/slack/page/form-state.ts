@@ -16,6 +16,8 @@ export interface FormState {
   /** Forgets every field that these blocks no longer have. */
   keepOnly(blocks: readonly Json[]): void;
   values(): FormValues;
+  /** Takes over what the workspace has kept of this view, before anything is drawn. */
+  seed(values: Json | undefined): void;
 }
 
 /** Every element of a block that has an action id. */
@@ -49,6 +51,15 @@ export function createFormState(): FormState {
       for (const [blockId, block] of fields) {
         for (const actionId of block.keys()) if (!there.get(blockId)?.has(actionId)) block.delete(actionId);
         if (block.size === 0) fields.delete(blockId);
+      }
+    },
+    seed(values) {
+      for (const [blockId, block] of Object.entries(values ?? {})) {
+        if (!isRecord(block)) continue;
+        for (const [actionId, value] of Object.entries(block)) {
+          const type = isRecord(value) ? str(value, 'type') : undefined;
+          if (isRecord(value) && type !== undefined) put(blockId, actionId, { ...value, type });
+        }
       }
     },
     values: () => Object.fromEntries([...fields].map(([blockId, block]) => [blockId, Object.fromEntries(block)])),

@@ -1,12 +1,26 @@
 /** Draws pictures, from the page's own address only. */
+import type { Directory } from './context.js';
 import { el, safeUrl } from './dom.js';
 import { type Json, record, str } from './json.js';
 
+/** Where the workspace gives a file's bytes to a person. */
+export function fileAddress(id: string, directory: Directory): string {
+  return `/sandbox/file/${encodeURIComponent(id)}?as=${encodeURIComponent(directory.me.id)}`;
+}
+
+/** A file of Slack's is named by its id or by its private address, which has the id in it. */
+function slackFile(image: Json, directory: Directory): string | undefined {
+  const file = record(image, 'slack_file');
+  const id = str(file, 'id') ?? /\/files-pri\/T\w+-(F\w+)/.exec(str(file, 'url') ?? '')?.[1];
+  return id === undefined ? undefined : fileAddress(id, directory);
+}
+
 /** A picture from elsewhere is a link with its description, so that nothing is fetched from outside and nothing is missing. */
-export function drawPicture(image: Json, size: 'small' | 'accessory' | 'full'): HTMLElement {
+export function drawPicture(image: Json, size: 'small' | 'accessory' | 'full', directory: Directory): HTMLElement {
   const alt = str(image, 'alt_text') ?? '';
+  const own = slackFile(image, directory);
   const given = str(image, 'image_url') ?? str(record(image, 'slack_file'), 'url') ?? '';
-  const url = safeUrl(given) ?? (given.startsWith('/') ? new URL(given, location.href).href : undefined);
+  const url = own === undefined ? safeUrl(given) : new URL(own, location.href).href;
   if (url !== undefined && new URL(url).origin === location.origin) {
     return el('img', { class: `picture picture-${size}`, src: url, alt, loading: 'lazy' });
   }

@@ -8,17 +8,18 @@ import type { Directory, Surface } from './context.js';
 import { el } from './dom.js';
 import type { FormState } from './form-state.js';
 import { createRefresher, listen } from './live.js';
+import { drawChannelHead } from './shell/channel-head.js';
 import { createComposer } from './shell/composer.js';
 import { askForChannel, confirmDialog } from './shell/confirm.js';
 import { drawFrame } from './shell/frame.js';
 import { createHint } from './shell/hint.js';
 import { createHome } from './shell/home.js';
-import { createMessageList, drawChannelHead } from './shell/messages.js';
+import { createMessageList } from './shell/messages.js';
 import { createModals } from './shell/modals.js';
 import { createNotice } from './shell/notice.js';
 import { createScanner } from './shell/scanner.js';
 import { channelSign, createSidebar, imName, type Where } from './shell/sidebar.js';
-import { actionFailed, commandFailed, reasonFor } from './shell/words.js';
+import { actionFailed, commandFailed, messageFailed } from './shell/words.js';
 
 const codeOf = (error: unknown): string => (error instanceof RequestFailed ? error.code : 'unknown');
 const whyOf = (error: unknown): string =>
@@ -29,6 +30,18 @@ export async function startWorkspace(address: URL): Promise<void> {
   const client: Client = createClient(state.me.id);
   const unread = new Set<string>();
   let replyTo: ShownMessage | undefined;
+  /** Requests of this page under way whose failure it tells of itself, and until when the last one keeps notices away. */
+  let asking = 0;
+  let quietUntil = 0;
+  const asked = async <T>(work: Promise<T>): Promise<T> => {
+    asking += 1;
+    try {
+      return await work;
+    } finally {
+      asking -= 1;
+      quietUntil = Date.now() + 500;
+    }
+  };
 
   const first = (): Where => {
     const asked = address.searchParams.get('channel');
@@ -93,16 +106,16 @@ export async function startWorkspace(address: URL): Promise<void> {
     surface: viewSurface('modal'),
     async submit(viewId, form) {
       try {
-        return await client.submit({ view_id: viewId, values: form.values() });
+        return await asked(client.submit({ view_id: viewId, values: form.values() }));
       } catch (error) {
         return { ok: false, error: codeOf(error) };
       } finally {
         await refreshViews();
       }
     },
-    close: (viewId) =>
+    close: (viewId, all) =>
       attempt(async () => {
-        await client.close(viewId);
+        await client.close(viewId, all);
         await refreshViews();
       }),
   });
@@ -141,7 +154,7 @@ export async function startWorkspace(address: URL): Promise<void> {
       }),
   });
   const frame = drawFrame({ sidebar, messages, home, composer, hint, scanner });
-  document.body.replaceChildren(frame.node);
+  document.body.replaceChildren(frame.node, modals.node);
 
   const setReply = (message: ShownMessage | undefined): void => {
     replyTo = message;
@@ -157,15 +170,13 @@ export async function startWorkspace(address: URL): Promise<void> {
 
   const send = async (text: string): Promise<boolean> => {
     if (where.kind !== 'channel') return false;
-    const command = text.startsWith('/') ? (text.split(/\s/)[0] ?? text) : undefined;
+    const command = /^\s*(\/[a-z]\S*)/i.exec(text)?.[1];
     try {
       const thread = replyTo?.thread_ts ?? replyTo?.ts;
-      const result = await client.say(where.id, text, command ? undefined : thread);
+      const result = await asked(client.say(where.id, text, thread));
       if (!result.ok) {
         const code = result.error ?? 'unknown';
-        notice.say(
-          command ? commandFailed(command, code) : `${reasonFor(code)} (${code}). Your text is back in the box.`,
-        );
+        notice.say(command ? commandFailed(command, code) : messageFailed(code));
         return false;
       }
       hint.sent(text);
@@ -202,6 +213,13 @@ export async function startWorkspace(address: URL): Promise<void> {
         }),
     );
     composer.show(state, channel?.is_im ? name : `#${name}`);
+    composer.close(
+      channel?.is_archived
+        ? `#${name} is archived: nobody posts here any more.`
+        : channel?.members.includes(state.me.id)
+          ? undefined
+          : `You are not in #${name}, so you can read but not write here.`,
+    );
   };
 
   const go = (next: Where): void => {
@@ -237,8 +255,12 @@ export async function startWorkspace(address: URL): Promise<void> {
   const refreshHome = createRefresher(async () => home.show(await client.home(), state));
 
   const onEvent = (event: StreamEvent): void => {
-    if (event.type === 'notice') say(event.text ?? '');
-    else if (event.type === 'views') void attempt(refreshViews);
+    if (event.type === 'notice') {
+      // What this page asked for itself it is told of, with more to say, by the answer.
+      if (asking === 0 && Date.now() > quietUntil) say(event.text ?? '');
+      return;
+    }
+    if (event.type === 'views') void attempt(refreshViews);
     else if (event.type === 'home') void (where.kind === 'home' && attempt(refreshHome));
     else if (event.type === 'state') void attempt(refreshState);
     else if (event.channel === undefined || (where.kind === 'channel' && where.id === event.channel)) {

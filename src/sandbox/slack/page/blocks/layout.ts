@@ -24,7 +24,8 @@ export function drawSection(block: Json, surface: Surface): HTMLElement {
   }
   const accessory = record(block, 'accessory');
   if (!accessory) return body;
-  if (accessory.type === 'image') return el('div', { class: 'section' }, body, drawPicture(accessory, 'accessory'));
+  if (accessory.type === 'image')
+    return el('div', { class: 'section' }, body, drawPicture(accessory, 'accessory', surface.directory));
   const wide = accessory.type === 'checkboxes' || accessory.type === 'radio_buttons';
   const label = plainOf(text);
   return el(
@@ -38,7 +39,11 @@ export function drawSection(block: Json, surface: Surface): HTMLElement {
 export function drawContext(block: Json, surface: Surface): HTMLElement {
   const box = el('div', { class: 'context' });
   for (const element of records(block, 'elements')) {
-    box.append(element.type === 'image' ? drawPicture(element, 'small') : drawText(element, surface.directory));
+    box.append(
+      element.type === 'image'
+        ? drawPicture(element, 'small', surface.directory)
+        : drawText(element, surface.directory),
+    );
   }
   return box;
 }
@@ -56,7 +61,7 @@ export function drawImage(block: Json, surface: Surface): HTMLElement {
   const title = block.title;
   const figure = el('figure', { class: 'image' });
   if (isRecord(title)) figure.append(el('figcaption', {}, drawText(title, surface.directory)));
-  figure.append(drawPicture(block, 'full'));
+  figure.append(drawPicture(block, 'full', surface.directory));
   return figure;
 }
 

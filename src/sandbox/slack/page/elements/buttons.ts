@@ -53,9 +53,10 @@ export function drawOverflow(element: Json, place: Place): HTMLElement {
     },
     '⋯',
   );
-  const popup = createPopup(button, { class: 'options menu', role: 'menu' }, () =>
-    button.setAttribute('aria-expanded', 'false'),
-  );
+  const popup = createPopup(button, { class: 'options menu', role: 'menu' }, () => {
+    button.setAttribute('aria-expanded', 'false');
+    popup.box.replaceChildren();
+  });
   const items = options.map((option) => {
     const props = {
       class: 'option',
@@ -78,8 +79,8 @@ export function drawOverflow(element: Json, place: Place): HTMLElement {
       ? el('button', { type: 'button', ...props }, text, more)
       : el('a', { href, target: '_blank', rel: 'noopener noreferrer', ...props }, text, more);
   });
-  popup.box.append(...items);
   const open = (): void => {
+    popup.box.replaceChildren(...items);
     popup.open();
     button.setAttribute('aria-expanded', 'true');
     items[0]?.focus();

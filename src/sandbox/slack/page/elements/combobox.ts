@@ -93,6 +93,7 @@ export function drawCombobox(options: ComboboxOptions): HTMLElement {
   const popup = createPopup(box, { class: 'options', id: listId, role: 'listbox' }, () => {
     control.setAttribute('aria-expanded', 'false');
     control.removeAttribute('aria-activedescendant');
+    popup.box.replaceChildren();
   });
   popup.box.addEventListener('mousedown', (event) => event.preventDefault());
 

@@ -30,7 +30,7 @@ export function drawElement(element: Json, place: Place): HTMLElement {
     case 'file_input':
       return drawFileInput(element, place);
     case 'image':
-      return drawPicture(element, 'accessory');
+      return drawPicture(element, 'accessory', place.surface.directory);
     default:
       return el('span', { class: 'cannot', 'data-test': 'cannot-draw' }, `This page cannot draw “${type}”.`);
   }

@@ -39,3 +39,12 @@ export function avatar(person: Person | undefined): HTMLElement {
   if (person) box.style.backgroundColor = person.color;
   return box;
 }
+
+export function lockMark(): SVGElement {
+  return svg(
+    'svg',
+    { viewBox: '0 0 16 16', class: 'lock-mark', role: 'img', 'aria-label': 'private' },
+    svg('rect', { x: 3, y: 7, width: 10, height: 7, rx: 1.5 }),
+    svg('path', { d: 'M5 7V5a3 3 0 0 1 6 0v2' }),
+  );
+}

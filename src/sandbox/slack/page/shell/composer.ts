@@ -17,6 +17,8 @@ export interface Composer {
   show(state: WorkspaceState, where: string): void;
   /** Puts a text in the box, for the person to look at and send. */
   write(text: string): void;
+  /** Where one may not speak: why. */
+  close(why: string | undefined): void;
   /** In answer to a message; its first words are shown. */
   replyTo(words: string | undefined, cancel: () => void): void;
 }
@@ -57,14 +59,10 @@ export function createComposer(notice: Notice, actions: ComposerActions): Compos
     { type: 'button', class: 'button button-primary button-small', 'data-test': 'send', onclick: () => void go() },
     'Send',
   );
-  const node = el(
-    'div',
-    { class: 'composer' },
-    suggestions,
-    notice.node,
-    replying,
-    el('div', { class: 'composer-frame' }, box, el('div', { class: 'composer-foot' }, more, usage, send)),
-  );
+  const frame = el('div', { class: 'composer-frame' }, box, el('div', { class: 'composer-foot' }, more, usage, send));
+  const closed = el('p', { class: 'empty', 'data-test': 'composer-closed' });
+  closed.hidden = true;
+  const node = el('div', { class: 'composer' }, suggestions, notice.node, replying, frame, closed);
 
   const grow = (): void => {
     box.style.height = 'auto';
@@ -213,6 +211,11 @@ export function createComposer(notice: Notice, actions: ComposerActions): Compos
           ),
       );
       changed();
+    },
+    close(why) {
+      frame.hidden = why !== undefined;
+      closed.hidden = why === undefined;
+      closed.textContent = why ?? '';
     },
     write(text) {
       box.value = text;

@@ -15,12 +15,12 @@ interface Step {
 }
 
 const steps: readonly Step[] = [
-  { command: '/scandesk connect', done: /^\/scandesk\s+connect\b/, words: 'Connect the account.' },
-  { command: '/barcode 00123', done: /^\/barcode\s+\S/, words: 'Look a barcode up.' },
+  { command: '/scandesk connect', done: /^\/scandesk\s+connect\b/, words: 'with this API key:' },
+  { command: '/barcode 00123', done: /^\/barcode\s+\S/, words: 'looks a barcode up.' },
   {
     command: '/scandesk relay',
     done: /^\/scandesk\s+relay\b/,
-    words: 'Get a URL, enter it at a service on the right, and scan.',
+    words: 'gives a URL: enter it at the service below, and scan.',
   },
 ];
 
@@ -90,7 +90,7 @@ export function createHint(write: (text: string) => void): Hint {
             el('span', {}, step.words),
             index === 0 &&
               key !== undefined &&
-              el('span', { class: 'hint-key' }, 'API key: ', el('code', { 'data-test': 'hint-key' }, key)),
+              el('span', { class: 'hint-key' }, el('code', { 'data-test': 'hint-key' }, key)),
           ),
         ),
       ),

@@ -28,7 +28,7 @@ export function createHome(surfaceOf: (view: ShownView, form: FormState) => Surf
       }
       if (shown !== view.id || !body) {
         shown = view.id;
-        body = createViewBody((form) => surfaceOf(view, form));
+        body = createViewBody(view, (form) => surfaceOf(view, form));
         fill(node, el('div', { class: 'home-column' }, body.node));
       }
       node.setAttribute('data-view-id', view.id);

@@ -6,11 +6,13 @@ import type { ShownMessage, WorkspaceState } from '../../api.js';
 import { blocksIn, drawBlock } from '../blocks/index.js';
 import type { Directory, Surface } from '../context.js';
 import { dayName, fullTime, timeOfDay } from '../dates.js';
-import { el, fill } from '../dom.js';
+import { el } from '../dom.js';
 import { createFormState, type FormState } from '../form-state.js';
+import { isRecord } from '../json.js';
 import { createKeyedList, type KeyedPart } from '../keyed-list.js';
 import { drawMrkdwn } from '../mrkdwn.js';
 import { avatar } from './avatar.js';
+import { drawExtras } from './message-extras.js';
 
 export interface MessageActions {
   /** The surface a message's blocks are drawn for. */
@@ -93,19 +95,31 @@ export function createMessageList(actions: MessageActions): MessageList {
   let lastTs = '';
 
   const atBottom = (): boolean => node.scrollHeight - node.scrollTop - node.clientHeight < 80;
+  let stuck = true;
   const seen = (): void => {
-    if (atBottom()) newest.hidden = true;
+    stuck = atBottom();
+    if (stuck) newest.hidden = true;
   };
+  // A notice or a longer text in the composer takes height: who was at the newest message stays there.
+  new ResizeObserver(() => {
+    if (stuck) node.scrollTop = node.scrollHeight;
+  }).observe(node);
 
   const content = (message: ShownMessage, directory: Directory): HTMLElement[] => {
     const blocks = blocksIn(message.blocks);
-    if (blocks.length === 0) return [drawMrkdwn(message.text, directory)];
+    const attached = (message.attachments ?? []).filter(isRecord).flatMap((one) => blocksIn(one.blocks));
     const key = `${message.channel} ${message.ts}`;
     const form = forms.get(key) ?? createFormState();
     forms.set(key, form);
-    form.keepOnly(blocks);
+    form.keepOnly([...blocks, ...attached]);
     const surface = actions.surface(message, form);
-    return blocks.map((block) => drawBlock(block, surface));
+    const main =
+      blocks.length > 0
+        ? blocks.map((block) => drawBlock(block, surface))
+        : message.text === ''
+          ? []
+          : [drawMrkdwn(message.text, directory)];
+    return [...main, ...drawExtras(message, surface)];
   };
 
   const toolbar = (message: ShownMessage, state: WorkspaceState): HTMLElement | false => {
@@ -185,7 +199,7 @@ export function createMessageList(actions: MessageActions): MessageList {
   return {
     node: holder,
     show(channel, messages, state, directory) {
-      const stick = channel !== channelShown || atBottom();
+      const stick = channel !== channelShown || stuck;
       const people = JSON.stringify([
         state.people,
         state.channels.map((one) => [one.id, one.name]),
@@ -222,36 +236,9 @@ export function createMessageList(actions: MessageActions): MessageList {
       if (stick) node.scrollTop = node.scrollHeight;
       else if (newestTs > lastTs) newest.hidden = false;
       if (stick) newest.hidden = true;
+      stuck = stick;
       lastTs = newestTs;
       channelShown = channel;
     },
   };
-}
-
-/** The line above the messages: where one is, and whether the app is there too. */
-export function drawChannelHead(
-  head: HTMLElement,
-  state: WorkspaceState,
-  channelId: string,
-  name: string,
-  sign: string,
-  addApp: () => void,
-): void {
-  const channel = state.channels.find((one) => one.id === channelId);
-  const members = channel ? channel.members.filter((id) => id !== state.app.bot_user_id).length : 0;
-  fill(
-    head,
-    el('h1', {}, sign && el('span', { class: 'nav-sign', 'aria-hidden': 'true' }, sign), name),
-    channel?.is_ext_shared && el('span', { class: 'badge badge-shared' }, 'Shared with another organisation'),
-    channel && !channel.is_im && el('span', { class: 'muted' }, members === 1 ? '1 person' : `${members} people`),
-    channel?.app_is_member && !channel.is_im && el('span', { class: 'muted' }, `${state.app.name} is here`),
-    channel &&
-      !channel.is_im &&
-      !channel.app_is_member &&
-      el(
-        'button',
-        { type: 'button', class: 'button button-small', 'data-test': 'add-app', onclick: addApp },
-        `Add ${state.app.name}`,
-      ),
-  );
 }

@@ -8,18 +8,19 @@ import { el, fill, freshId } from '../dom.js';
 import type { FormState } from '../form-state.js';
 import { record, str } from '../json.js';
 import { drawText } from '../mrkdwn.js';
-import { validate } from '../validate.js';
 import { createNotice } from './notice.js';
 import { createViewBody, type ViewBody } from './view-body.js';
-import { reasonFor } from './words.js';
+import { formFailed } from './words.js';
 
 export interface ModalActions {
   surface(view: ShownView, form: FormState): Surface;
   submit(viewId: string, form: FormState): Promise<SubmitResult>;
-  close(viewId: string): Promise<void>;
+  /** `all`: with everything below it, as the X does. */
+  close(viewId: string, all: boolean): Promise<void>;
 }
 
 export interface Modals {
+  readonly node: HTMLElement;
   show(stack: readonly ShownView[]): void;
   /** Where to say what went wrong while a modal is open; false where none is. */
   say(text: string): boolean;
@@ -81,7 +82,7 @@ export function createModals(actions: ModalActions): Modals {
             class: 'icon-button',
             'aria-label': 'Close',
             'data-test': 'modal-close',
-            onclick: () => void leave(),
+            onclick: () => void leave(true),
           },
           '×',
         ),
@@ -92,7 +93,6 @@ export function createModals(actions: ModalActions): Modals {
       foot,
     ),
   );
-  document.body.append(dialog);
 
   const open = new Map<string, Open>();
   let top: ShownView | undefined;
@@ -116,7 +116,6 @@ export function createModals(actions: ModalActions): Modals {
     const entry = open.get(view.id);
     if (!entry) return;
     const submitText = record(view.view, 'submit');
-    const hasInputs = entry.body.blocks.some((block) => block.type === 'input');
     dialog.setAttribute('data-view-id', view.id);
     dialog.setAttribute('data-callback-id', view.callback_id);
     const { directory } = actions.surface(view, entry.body.form);
@@ -129,9 +128,9 @@ export function createModals(actions: ModalActions): Modals {
       el(
         'button',
         { type: 'button', class: 'button', 'data-test': 'modal-cancel', onclick: () => void leave() },
-        closeText ? drawText(closeText, directory) : submitText || hasInputs ? 'Cancel' : 'Close',
+        closeText ? drawText(closeText, directory) : submitText ? 'Cancel' : 'Close',
       ),
-      (submitText || hasInputs) &&
+      submitText &&
         el(
           'button',
           {
@@ -140,14 +139,16 @@ export function createModals(actions: ModalActions): Modals {
             'data-test': 'modal-submit',
             'aria-busy': sending ? 'true' : undefined,
           },
-          submitText ? drawText(submitText, directory) : 'Submit',
+          drawText(submitText, directory),
         ),
     );
   };
 
-  const setErrors = (view: ShownView, errors: Readonly<Record<string, string>>): void => {
-    const entry = open.get(view.id);
-    if (!entry) return;
+  const setErrors = (viewId: string, errors: Readonly<Record<string, string>>): void => {
+    const entry = open.get(viewId);
+    // By now another view can be in front, or a newer state of this one.
+    const view = top?.id === viewId ? top : undefined;
+    if (!entry || !view) return;
     entry.errors = errors;
     entry.body.show(view, errors);
     const unseen = Object.entries(errors).filter(
@@ -163,18 +164,14 @@ export function createModals(actions: ModalActions): Modals {
     const entry = view && open.get(view.id);
     if (!view || !entry || sending || !foot.querySelector('[data-test="modal-submit"]')) return;
     notice.clear();
-    const wrong = validate(entry.body.blocks, entry.body.form.values());
-    setErrors(view, wrong);
-    if (Object.keys(wrong).length > 0) return;
     sending = true;
     busy(true);
     foot.querySelector('[data-test="modal-submit"]')?.setAttribute('aria-busy', 'true');
     try {
       const result = await actions.submit(view.id, entry.body.form);
-      if (result.errors) setErrors(view, result.errors);
+      if (result.errors) setErrors(view.id, result.errors);
       else if (!result.ok) {
-        const code = result.error ?? 'unknown';
-        notice.say(`${reasonFor(code)} (${code}). Nothing you entered is lost; please try again.`);
+        notice.say(formFailed(result.error ?? 'unknown', result.why));
       }
     } finally {
       sending = false;
@@ -183,13 +180,14 @@ export function createModals(actions: ModalActions): Modals {
     }
   };
 
-  const leave = async (): Promise<void> => {
+  const leave = async (all = false): Promise<void> => {
     const view = top;
     if (!view || sending) return;
-    await actions.close(view.id);
+    await actions.close(view.id, all);
   };
 
   return {
+    node: dialog,
     busy,
     say(text) {
       if (!top) return false;
@@ -210,7 +208,7 @@ export function createModals(actions: ModalActions): Modals {
       }
       const another = top?.id !== next.id;
       const entry: Open = open.get(next.id) ?? {
-        body: createViewBody((form) => actions.surface(next, form)),
+        body: createViewBody(next, (form) => actions.surface(next, form)),
         errors: {},
         signature: '',
       };

@@ -26,7 +26,8 @@ export function drawServiceUrl(service: Service, save: (url: string) => Promise<
         void keep();
       },
     });
-    input.value = service.postback_url;
+    // The account tells no secret: what it shows of the address is not to be saved again.
+    input.value = service.postback_url.includes('…') ? '' : service.postback_url;
     const keep = async (): Promise<void> => {
       const refused = await save(input.value.trim()).catch(() => 'The scanning account does not answer.');
       if (refused !== undefined) note.textContent = refused;

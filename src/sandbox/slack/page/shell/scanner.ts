@@ -3,9 +3,10 @@
  * would show. What nobody answered stays on the device until it is sent again.
  */
 import type { ScannerState, ScanResult } from '../../../account/api.js';
-import type { ScannerClient } from '../client.js';
+import { RequestFailed, type ScannerClient } from '../client.js';
 import { el, fill, freshId } from '../dom.js';
-import { drawQuestion, type QuestionField } from './scanner-question.js';
+import { drawKept } from './scanner-kept.js';
+import { createQuestions } from './scanner-questions.js';
 import { drawResult } from './scanner-result.js';
 import { drawServiceUrl } from './scanner-url.js';
 
@@ -16,6 +17,9 @@ export interface Scanner {
   /** Asks again what there is to pick. */
   refresh(): Promise<void>;
 }
+
+/** These are asked before a scan; the device asks the others after it, if at all. */
+const early = new Set(['pre_submit', 'shared_submit']);
 
 function picker(label: string, test: string, onchange: () => void): { row: HTMLElement; select: HTMLSelectElement } {
   const id = freshId('pick');
@@ -35,14 +39,13 @@ function offer(select: HTMLSelectElement, items: readonly { readonly id: string;
 
 export function createScanner(client: ScannerClient, onState: (state: ScannerState) => void): Scanner {
   let state: ScannerState | undefined;
-  let drawnFor = '';
-  let questions: readonly QuestionField[] = [];
-  let scanning = false;
+  let drawnFor: { readonly id: string | undefined; readonly signature: string } | undefined;
+  let busy = false;
   /** The barcode that was picked: a text box drops line breaks, and a barcode is not to lose any. */
   let picked: string | undefined;
 
   const service = picker('Service', 'scanner-service', () => chosen());
-  const device = picker('Device', 'scanner-device', () => void showKept());
+  const device = picker('Device', 'scanner-device', () => void run(showKept));
   const user = picker('User', 'scanner-user', () => undefined);
   const url = el('div');
   const samples = el('div', { class: 'samples', role: 'group', 'aria-label': 'Sample barcodes' });
@@ -62,13 +65,13 @@ export function createScanner(client: ScannerClient, onState: (state: ScannerSta
     },
   });
   const barcodeNow = (): string => picked ?? value.value;
-  const asked = el('div', { class: 'questions' });
+  const questions = createQuestions();
   const scan = el(
     'button',
     { type: 'submit', class: 'button button-primary scan', 'data-test': 'scanner-scan' },
     'Scan',
   );
-  const result = el('div', { class: 'result-place', 'aria-live': 'assertive', 'data-test': 'scanner-results' });
+  const result = el('div', { class: 'result-place', 'aria-live': 'assertive' });
   const kept = el('div', { class: 'kept' });
   const form = el(
     'form',
@@ -76,19 +79,20 @@ export function createScanner(client: ScannerClient, onState: (state: ScannerSta
       class: 'phone',
       onsubmit: (event: Event) => {
         event.preventDefault();
-        void go();
+        void run(go);
       },
     },
     el('div', { class: 'phone-top', 'aria-hidden': 'true' }),
-    result,
+    el('div', { class: 'scanner-service' }, service.row, url),
     el('div', { class: 'scanner-row' }, el('label', { for: valueId }, 'Barcode'), value),
     samples,
-    asked,
+    questions.node,
     scan,
+    result,
     kept,
-    el('div', { class: 'scanner-setup' }, service.row, url, device.row, user.row),
+    el('div', { class: 'scanner-setup' }, device.row, user.row),
   );
-  const trouble = el('p', { class: 'empty', role: 'status' });
+  const trouble = el('p', { class: 'empty scanner-trouble', role: 'status' });
   const node = el('div', { class: 'scanner' }, trouble, form);
 
   const current = (): Service | undefined => state?.services.find((one) => one.id === service.select.value);
@@ -103,9 +107,9 @@ export function createScanner(client: ScannerClient, onState: (state: ScannerSta
   const chosen = (): void => {
     const one = current();
     const signature = JSON.stringify(one ?? null);
-    if (signature === drawnFor) return;
-    const before = drawnFor === '' ? undefined : (JSON.parse(drawnFor) as Service | null)?.id;
-    drawnFor = signature;
+    if (signature === drawnFor?.signature) return;
+    if (drawnFor && drawnFor.id !== one?.id) fill(result);
+    drawnFor = { id: one?.id, signature };
     fill(
       samples,
       ...(one?.samples ?? []).map((sample) =>
@@ -130,102 +134,108 @@ export function createScanner(client: ScannerClient, onState: (state: ScannerSta
       ),
     );
     mark();
-    questions = (one?.questions ?? []).map(drawQuestion);
-    fill(asked, ...questions.map((question) => question.node));
-    if (one && state) {
-      const { api_key: key } = state;
-      fill(
-        url,
-        drawServiceUrl(one, async (address) => {
-          const refused = await client.setUrl(key, one, address);
-          if (refused === undefined) await refresh();
-          return refused;
-        }),
-      );
-    } else fill(url);
-    if (before !== undefined && before !== one?.id) fill(result);
+    questions.show((one?.questions ?? []).filter((question) => early.has(question.condition)));
+    if (!one || !state) {
+      fill(url);
+      return;
+    }
+    const { api_key: key } = state;
+    fill(
+      url,
+      drawServiceUrl(one, async (address) => {
+        const refused = await client.setUrl(key, one, address);
+        if (refused === undefined) await refresh();
+        return refused;
+      }),
+    );
   };
 
   const showKept = async (): Promise<void> => {
     const deviceId = device.select.value;
     if (deviceId === '') return;
     const scans = await client.kept(deviceId);
-    if (deviceId !== device.select.value) return;
-    if (scans.length === 0) {
-      fill(kept);
-      return;
+    if (deviceId === device.select.value)
+      fill(
+        kept,
+        drawKept(scans, () => void run(upload)),
+      );
+  };
+
+  /** Runs what asks the account; a refusal or silence is said where the result would be. */
+  const run = async (work: () => Promise<void>): Promise<void> => {
+    if (busy) return;
+    busy = true;
+    scan.setAttribute('aria-busy', 'true');
+    try {
+      await work();
+    } catch (error) {
+      const why =
+        error instanceof RequestFailed && error.code !== 'unreachable'
+          ? error.message
+          : 'The scanning account does not answer. Please try again.';
+      fill(result, el('p', { class: 'field-error', role: 'alert', 'data-test': 'scanner-trouble' }, why));
+    } finally {
+      busy = false;
+      scan.removeAttribute('aria-busy');
     }
-    const words =
-      scans.length === 1 ? '1 scan is kept on this device.' : `${scans.length} scans are kept on this device.`;
-    fill(
-      kept,
-      el(
-        'div',
-        { class: 'kept-box', 'data-test': 'scanner-kept', 'data-count': String(scans.length) },
-        el('span', {}, words),
-        el(
-          'button',
-          { type: 'button', class: 'button button-small', 'data-test': 'scanner-upload', onclick: () => void upload() },
-          'Upload',
-        ),
-      ),
+  };
+
+  const show = async (answer: ScanResult, barcode: string): Promise<void> => {
+    fill(result, drawResult(answer, barcode), answer.asks && drawAsked(answer.asks, barcode));
+    result.scrollIntoView({ block: 'nearest' });
+    await showKept();
+  };
+
+  /** What the device asks now; its answers complete the scan. */
+  const drawAsked = (asks: NonNullable<ScanResult['asks']>, barcode: string): HTMLElement => {
+    const asked = createQuestions();
+    asked.show(asks.questions);
+    const send = async (): Promise<void> => {
+      const answers = asked.answers();
+      if (answers) await show(await client.answer(asks.pending_id, answers), barcode);
+    };
+    const button = { type: 'button', class: 'button button-primary', 'data-test': 'scanner-send-answers' };
+    return el(
+      'div',
+      { class: 'asked' },
+      asked.node,
+      el('button', { ...button, onclick: () => void run(send) }, 'Send answers'),
     );
   };
 
-  const show = (answer: ScanResult, barcode: string): void => {
-    fill(result, drawResult(answer, barcode));
-  };
-
-  const fail = (): void => {
-    fill(result, el('p', { class: 'field-error' }, 'The scanning account does not answer. Please scan again.'));
-  };
-
   const upload = async (): Promise<void> => {
-    try {
-      const results = await client.upload(device.select.value);
-      const last = results.at(-1);
-      const still = results.filter((one) => one.shown.kind === 'kept').length;
-      if (last) {
-        const words =
-          still === 0 ? `${results.length} sent and answered.` : `${results.length - still} sent, ${still} still kept.`;
-        fill(result, el('p', { class: 'upload-words', role: 'status' }, words), drawResult(last, ''));
-      }
-      await showKept();
-    } catch {
-      fail();
-    }
+    const results = await client.upload(device.select.value);
+    const still = results.filter((one) => one.shown.kind === 'kept').length;
+    const words =
+      still === 0 ? `${results.length} sent and answered.` : `${results.length - still} sent, ${still} still kept.`;
+    const last = results.at(-1);
+    fill(
+      result,
+      el('p', { class: 'upload-words', role: 'status', 'data-test': 'scanner-uploaded' }, words),
+      last && drawResult(last, ''),
+    );
+    await showKept();
   };
 
   const go = async (): Promise<void> => {
     const one = current();
-    if (!one || scanning) return;
-    if (barcodeNow() === '') {
+    if (!one) return;
+    const barcode = barcodeNow();
+    if (barcode === '') {
       value.focus();
-      fill(result, el('p', { class: 'field-error' }, 'Type a barcode first, or pick one below.'));
+      fill(result, el('p', { class: 'field-error', role: 'alert' }, 'Type a barcode first, or pick one.'));
       return;
     }
-    scanning = true;
-    scan.setAttribute('aria-busy', 'true');
-    const barcode = barcodeNow();
-    const answers = Object.fromEntries(
-      questions.map((question) => [question.id, question.answer()]).filter(([, answer]) => answer !== ''),
-    );
-    try {
-      const answer = await client.scan({
-        service_id: one.id,
-        device_id: device.select.value,
-        user_id: user.select.value,
-        value: barcode,
-        ...(Object.keys(answers).length > 0 ? { answers } : {}),
-      });
-      show(answer, barcode);
-      await showKept();
-    } catch {
-      fail();
-    } finally {
-      scanning = false;
-      scan.removeAttribute('aria-busy');
-    }
+    const answers = questions.answers();
+    if (!answers) return;
+    const answer = await client.scan({
+      service_id: one.id,
+      device_id: device.select.value,
+      user_id: user.select.value,
+      value: barcode,
+      ...(Object.keys(answers).length > 0 ? { answers } : {}),
+    });
+    await show(answer, barcode);
   };
 
   const refresh = async (): Promise<void> => {

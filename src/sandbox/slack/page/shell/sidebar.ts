@@ -2,7 +2,7 @@
 import type { Channel, Person, WorkspaceState } from '../../api.js';
 import { el, fill } from '../dom.js';
 import { createPopup } from '../elements/popup.js';
-import { appMark, avatar } from './avatar.js';
+import { appMark, avatar, lockMark } from './avatar.js';
 
 export type Where = { readonly kind: 'channel'; readonly id: string } | { readonly kind: 'home' };
 
@@ -15,11 +15,13 @@ export interface SidebarActions {
 function role(person: Person): string {
   if (person.is_owner) return 'Workspace owner';
   if (person.is_admin) return 'Workspace admin';
+  if (person.is_external) return 'From another organisation';
   return person.is_guest ? 'Guest' : 'Member';
 }
 
-export function channelSign(channel: Channel): string {
-  return channel.is_im ? '' : channel.is_private ? '🔒' : '#';
+/** What stands before a channel's name: a hash, a lock, or nothing before a person. */
+export function channelSign(channel: Channel): Node | string {
+  return channel.is_im ? '' : channel.is_private ? lockMark() : '#';
 }
 
 function personMenu(state: WorkspaceState, actions: SidebarActions): HTMLElement {
@@ -36,6 +38,7 @@ function personMenu(state: WorkspaceState, actions: SidebarActions): HTMLElement
       onclick: () => {
         if (popup.isOpen) popup.close();
         else {
+          popup.box.replaceChildren(...items);
           popup.open();
           button.setAttribute('aria-expanded', 'true');
           popup.box.querySelector('button')?.focus();
@@ -46,11 +49,12 @@ function personMenu(state: WorkspaceState, actions: SidebarActions): HTMLElement
     el('span', { class: 'me-name' }, me.real_name || me.name, el('small', {}, role(me))),
     el('span', { class: 'select-arrow', 'aria-hidden': 'true' }),
   );
-  const popup = createPopup(button, { class: 'options menu', role: 'menu', 'aria-label': 'Be somebody else' }, () =>
-    button.setAttribute('aria-expanded', 'false'),
-  );
+  const popup = createPopup(button, { class: 'options menu', role: 'menu', 'aria-label': 'Be somebody else' }, () => {
+    button.setAttribute('aria-expanded', 'false');
+    popup.box.replaceChildren();
+  });
   const others = state.people.filter((person) => !person.is_bot);
-  popup.box.append(
+  const items = [
     el('div', { class: 'option-group' }, 'Be in this workspace as'),
     ...others.map((person) =>
       el(
@@ -71,7 +75,7 @@ function personMenu(state: WorkspaceState, actions: SidebarActions): HTMLElement
         el('span', { class: 'me-name' }, person.real_name || person.name, el('small', {}, role(person))),
       ),
     ),
-  );
+  ];
   popup.box.addEventListener('keydown', (event) => {
     const items = [...popup.box.querySelectorAll('button')];
     const at = items.indexOf(document.activeElement as HTMLButtonElement);

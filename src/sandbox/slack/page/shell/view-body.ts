@@ -17,10 +17,12 @@ export interface ViewBody {
   show(view: ShownView, errors: Readonly<Record<string, string>>): void;
 }
 
-export function createViewBody(surfaceOf: (form: FormState) => Surface): ViewBody {
+/** `first`: the view as it opened, with what the workspace has kept of it from before the page was there. */
+export function createViewBody(first: ShownView, surfaceOf: (form: FormState) => Surface): ViewBody {
   const node = el('div', { class: 'blocks view-blocks' });
   const list = createKeyedList(node);
   const form = createFormState();
+  form.seed(first.state);
   let blocks: readonly Json[] = [];
   return {
     node,

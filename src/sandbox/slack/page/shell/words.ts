@@ -1,23 +1,36 @@
 /** What this page says when something did not work: what happened, and what to do. */
 
 const reasons: Readonly<Record<string, string>> = {
-  operation_timeout: 'The app took longer than 3 seconds to answer',
-  dispatch_failed: 'The app could not be reached',
-  http_service_error: 'The app answered with an error',
-  unreachable: 'The workspace does not answer; is it still running',
+  operation_timeout: 'the app took longer than 3 seconds to answer',
+  dispatch_failed: 'the app could not be reached',
+  http_service_error: 'the app answered with an error',
+  unreachable: 'the workspace does not answer; is it still running',
+  unknown_command: 'there is no such command here',
+  not_supported_in_threads: 'commands do not work in a reply; close the reply and send it again',
+  user_not_found: 'nobody here has that name',
 };
 
-export function reasonFor(code: string): string {
-  return reasons[code] ?? 'Something went wrong';
+function reasonFor(code: string): string {
+  return reasons[code] ?? 'something went wrong';
 }
 
 /** For a click or a choice. */
 export function actionFailed(code: string): string {
-  return `${reasonFor(code)} (${code}). Please try again.`;
+  return `That did not work: ${reasonFor(code)} (${code}). Please try again.`;
 }
 
 /** For a slash command, in Slack's own words, with what they mean. */
 export function commandFailed(command: string, code: string): string {
   const known = reasons[code];
   return `${command} failed with the error "${code}"${known ? `: ${known}` : ''}. Your text is back in the box.`;
+}
+
+export function messageFailed(code: string): string {
+  return `Your message did not go: ${reasonFor(code)} (${code}). It is back in the box.`;
+}
+
+/** For a modal's submit; `why` is the workspace's finer reason. */
+export function formFailed(code: string, why: string | undefined): string {
+  const reason = why === undefined ? reasonFor(code) : (reasons[why] ?? why);
+  return `This form did not go through: ${reason} (${code}). Nothing you entered is lost; please try again.`;
 }

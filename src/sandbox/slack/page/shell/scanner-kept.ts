@@ -1,0 +1,24 @@
+/** Draws how many scans a device keeps, and why, with the button that sends them. */
+import type { KeptScan } from '../../../account/api.js';
+import { el } from '../dom.js';
+
+function words(scans: readonly KeptScan[]): string {
+  const many = scans.length === 1 ? '1 scan is' : `${scans.length} scans are`;
+  return scans.every((scan) => scan.why === 'not_uploaded')
+    ? `${many} waiting on this device for its next upload.`
+    : `${many} kept on this device.`;
+}
+
+export function drawKept(scans: readonly KeptScan[], upload: () => void): HTMLElement | undefined {
+  if (scans.length === 0) return undefined;
+  return el(
+    'div',
+    { class: 'kept-box', 'data-test': 'scanner-kept', 'data-count': String(scans.length) },
+    el('span', {}, words(scans)),
+    el(
+      'button',
+      { type: 'button', class: 'button button-small', 'data-test': 'scanner-upload', onclick: upload },
+      'Upload',
+    ),
+  );
+}

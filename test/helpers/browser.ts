@@ -1,0 +1,59 @@
+/**
+ * Owns the one Chromium that page tests run in: the machine's own (CHROMIUM names another), headless, asking nobody on the
+ * network for anything. Where there is none the tests fail and say so; none is skipped.
+ */
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+export interface TestBrowser {
+  /** A page of its own in a session of its own; what goes wrong in it (errors, refused resources) is collected. */
+  open(url: string, options?: { width?: number; height?: number; timezoneId?: string }): Promise<TestPage>;
+  close(): Promise<void>;
+}
+
+export interface TestPage {
+  readonly page: Page;
+  /** Uncaught errors and console errors since the page opened: a policy that refused something is among them. */
+  readonly faults: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function launchBrowser(): Promise<TestBrowser> {
+  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+  if (!existsSync(executablePath)) {
+    throw new Error(
+      `The page tests need Chromium, and there is none at ${executablePath}. Install it (apt-get install chromium) or set CHROMIUM to its path.`,
+    );
+  }
+  const browser: Browser = await chromium.launch({
+    executablePath,
+    headless: true,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  });
+  return {
+    async open(url, options = {}) {
+      const context = await browser.newContext({
+        viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
+        locale: 'en-US',
+        ...(options.timezoneId ? { timezoneId: options.timezoneId } : {}),
+      });
+      const page = await context.newPage();
+      const faults: string[] = [];
+      page.on('pageerror', (error) => faults.push(String(error)));
+      page.on('console', (message) => {
+        if (message.type() === 'error') faults.push(message.text());
+      });
+      await page.goto(url);
+      return { page, faults, close: () => context.close() };
+    },
+    close: () => browser.close(),
+  };
+}
