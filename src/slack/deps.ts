@@ -21,7 +21,7 @@ export interface SlackDeps {
   readonly accounts: Accounts;
   readonly relays: Relays;
   /** The scans that the relay took, which a lookup shows beside the account's. */
-  readonly received: ReceivedScans;
+  readonly received?: ReceivedScans;
 }
 
 /** Who asks, from where. `owner` is what every record is filed under. */
