@@ -11,7 +11,7 @@ import type { Schema } from './schema.js';
 import type { SealContext, Sealer } from './types.js';
 import { apiKeyContext, connectionKeySuffix, connectionShape, workspaceNamespace } from './workspaces.js';
 
-const page = 200;
+const rowsAtOnce = 200;
 
 /** A kind of stored record with one sealed text in it. */
 interface Kind {
@@ -49,7 +49,13 @@ export interface ResealReport {
   readonly unreadable: number;
 }
 
-export async function resealAll(deps: { db: Kysely<Schema>; sealer: Sealer; log: Log }): Promise<ResealReport> {
+interface ResealDeps {
+  readonly db: Kysely<Schema>;
+  readonly sealer: Sealer;
+  readonly log: Log;
+}
+
+export async function resealAll(deps: ResealDeps, page = rowsAtOnce): Promise<ResealReport> {
   const count = { resealed: 0, unreadable: 0, current: 0 };
   for (const kind of kinds) {
     let after = '';
@@ -75,7 +81,7 @@ export async function resealAll(deps: { db: Kysely<Schema>; sealer: Sealer; log:
 }
 
 async function reseal(
-  { db, sealer, log }: { db: Kysely<Schema>; sealer: Sealer; log: Log },
+  { db, sealer, log }: ResealDeps,
   kind: Kind,
   row: { key: string; value: string },
 ): Promise<'resealed' | 'current' | 'unreadable'> {

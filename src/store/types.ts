@@ -22,7 +22,7 @@ export interface Connection {
 
 export interface WorkspaceStore {
   settings(owner: Owner): Promise<WorkspaceSettings>;
-  /** Replaces the fields given, keeps the others. */
+  /** Replaces the fields given (`undefined` unsets one), keeps the others; two changes at once both count. */
   change(owner: Owner, fields: Partial<WorkspaceSettings>): Promise<WorkspaceSettings>;
   connection(owner: Owner): Promise<Connection | undefined>;
   /** The API key in clear, or undefined when none is stored. */
@@ -90,7 +90,11 @@ export interface Store {
   readonly db: Kysely<Schema>;
   /** There on SQLite only. */
   readonly sqlite?: SqliteFastPath;
-  /** A Keyv over this database; every namespace is its own world. */
+  /**
+   * A Keyv over this database; every namespace is its own world. Values are JSON; failures are thrown as StoreErrors.
+   * The key of whatever belongs to an installation is its id, or begins with it and a colon (`ownerKey`): so it is
+   * found when the installation is erased. Secrets are sealed before they come here.
+   */
   keyv<T>(namespace: string, options?: { ttlMs?: number }): Keyv<T>;
   readonly workspaces: WorkspaceStore;
   readonly installations: InstallationStore;

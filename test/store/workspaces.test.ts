@@ -48,8 +48,7 @@ onEachDatabase('workspaces', ({ fresh }) => {
     });
     expect(await store.workspaces.change(owner, { managers })).toEqual({ lookupDatabases: ['007', '7'], managers });
     expect(await store.workspaces.change(owner, {})).toEqual({ lookupDatabases: ['007', '7'], managers });
-    // biome-ignore lint/suspicious/noExplicitAny: TypeScript forbids what a caller without types may do
-    expect(await store.workspaces.change(owner, { lookupDatabases: undefined } as any)).toEqual({ managers });
+    expect(await store.workspaces.change(owner, { lookupDatabases: undefined })).toEqual({ managers });
     expect(await store.workspaces.settings(owner)).toEqual({ managers });
   });
 
