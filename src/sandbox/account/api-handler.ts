@@ -81,7 +81,7 @@ export function createApiHandler(deps: ApiDeps): ApiHandler {
       operation = `${section}/${action}`;
       fault = faults.take(operation);
       if (fault?.as === 'refused') throw new Refusal(knownCode(fault.code));
-      const content = await handler({ ...deps, account, variables, files: call.files });
+      const content = await handler({ ...deps, account, variables, how: call.how, files: call.files });
       return { answer: 'bytes' in content ? picture(content) : document(success(content)), fault };
     } catch (error) {
       return { answer: refused(error, log, operation), fault };

@@ -44,7 +44,7 @@ describe('the four lists', () => {
   });
 
   it.each([
-    ['services/retrieve', 'service_id', '200', '200'],
+    ['services/retrieve', 'service_id', '200', '131'],
     ['users/retrieve', 'user_id', '201', '300'],
     ['databases/retrieve', 'database_id', '204', '270'],
   ])('%s refuses an id that nothing has, and one that is none', async (operation, variable, unknown, invalid) => {
@@ -173,7 +173,9 @@ describe('scans/retrieve', () => {
     expect(new Set(gate.map((scan) => scan.get('service')?.attributes.id))).toEqual(new Set(['1201']));
     const spare = await scans({ service_id: '1201', device_id: '576', user_id: '701, 702' });
     expect(spare.length).toBeLessThan(gate.length);
-    expect((await scans({ service_id: '999' })).length).toBe(0);
+    expect((await scans({ device_id: '999' })).length).toBe(0);
+    expect((await h.call('scans/retrieve', { service_id: '999' })).code).toBe('200');
+    expect((await h.call('scans/retrieve', { user_id: '999' })).code).toBe('201');
     expect((await scans({ scan_id: '13001,13003' })).map((scan) => scan.attributes.id)).toEqual(['13001', '13003']);
     const offline = await scans({ status: '-1, 0' });
     expect(new Set(offline.map((scan) => text(scan, 'status')))).toEqual(new Set(['-1', '0']));
@@ -181,7 +183,7 @@ describe('scans/retrieve', () => {
     const upload = await scans({ upload_id: '4001' });
     expect(upload.length).toBe(6);
     expect((await h.call('scans/retrieve', { status: '2' })).code).toBe('50');
-    expect((await h.call('scans/retrieve', { scan_id: 'all' })).code).toBe('804');
+    expect((await h.call('scans/retrieve', { scan_id: 'all' })).code).toBe('135');
   });
 
   it('finds the scans of a value, newest first, and the newest alone', async () => {
@@ -259,11 +261,12 @@ describe('scans/retrieve', () => {
     expect(text(late, 'timestamp_modified')).toBeUndefined();
   });
 
-  it('cuts by how long ago a scan was changed', async () => {
-    const young = (await scans({ modified_diff: '< 2 day' })).length;
-    const old = (await scans({ modified_diff: '> 2 days' })).length;
-    expect(young).toBeGreaterThan(0);
-    expect(young + old).toBe(500);
+  it('cuts by how long after it was made a scan was changed', async () => {
+    const soon = (await scans({ modified_diff: '< 1 hour' })).length;
+    const late = await scans({ modified_diff: '> 1 hours' });
+    expect(soon).toBeGreaterThan(300);
+    expect(new Set(late.map((scan) => scan.get('service')?.attributes.id))).toEqual(new Set(['1202']));
+    expect(soon + late.length).toBe(500);
     expect((await h.call('scans/retrieve', { modified_diff: 'soon' })).code).toBe('50');
   });
 

@@ -1,11 +1,14 @@
 /** Owns which operations there are: the contract's sections, each with its actions. */
-import { retrieveDatabases, showValues } from './databases-read.js';
+import { databases } from './databases.js';
 import { devices } from './devices.js';
 import { limits } from './limits.js';
 import type { Section } from './operation.js';
-import { retrieveScans } from './scans-read.js';
-import { retrieveServices } from './services-read.js';
-import { retrieveUsers } from './users-read.js';
+import { questions } from './questions.js';
+import { scanProperties } from './scan-properties.js';
+import { createScans } from './scans.js';
+import { services } from './services.js';
+import { createUploads } from './uploads.js';
+import { users } from './users.js';
 
 export type Sections = Readonly<Record<string, Section>>;
 
@@ -14,13 +17,16 @@ export interface OperationOptions {
   readonly offsetCounts: 'from-one' | 'from-zero';
 }
 
-export function createSections(options: OperationOptions): Sections {
+export function createSections({ offsetCounts }: OperationOptions): Sections {
   return {
-    services: { retrieve: retrieveServices },
-    users: { retrieve: retrieveUsers },
+    services,
+    users,
     devices,
-    databases: { retrieve: retrieveDatabases, showvalues: showValues },
-    scans: { retrieve: retrieveScans(options.offsetCounts) },
+    questions,
+    databases,
+    scans: createScans(offsetCounts),
+    scan_properties: scanProperties,
+    uploads: createUploads(offsetCounts),
     limits,
   };
 }

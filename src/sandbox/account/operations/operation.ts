@@ -4,8 +4,9 @@
  */
 import type { Clock, Random } from '../../../clock.js';
 import type { Access, Account } from '../access.js';
+import type { Faults } from '../faults.js';
 import type { Imports } from '../imports.js';
-import type { ReceivedFile } from '../request/read-call.js';
+import type { ReceivedCall, ReceivedFile } from '../request/read-call.js';
 import type { Variables } from '../request/variables.js';
 import type { Sql } from '../store/sqlite.js';
 import type { Xml } from '../xml/write.js';
@@ -13,6 +14,7 @@ import type { Xml } from '../xml/write.js';
 export interface Call {
   readonly account: Account;
   readonly variables: Variables;
+  readonly how: ReceivedCall['how'];
   /** By variable name. Gone once the call is answered, unless a handler has moved it. */
   readonly files: ReadonlyMap<string, ReceivedFile>;
   readonly sql: Sql;
@@ -20,6 +22,7 @@ export interface Call {
   readonly random: Random;
   readonly access: Access;
   readonly imports: Imports;
+  readonly faults: Faults;
 }
 
 export interface Image {

@@ -5,8 +5,9 @@
 import type { Account } from '../access.js';
 import { Refusal } from '../answer/refusal.js';
 import { subjects, type Variables } from '../request/variables.js';
-import type { SqlValue } from '../store/sqlite.js';
+import type { Sql, SqlValue } from '../store/sqlite.js';
 import { readPage } from './databases-read.js';
+import { mustExist } from './existing.js';
 import { momentOf, zoneOf } from './time.js';
 
 /** When the variables are silent, the account answers in Eastern Time. */
@@ -41,7 +42,7 @@ const orders: Readonly<Record<string, string>> = {
 export function readScanSearch(
   variables: Variables,
   account: Account,
-  options: { now: number; offsetCounts: 'from-one' | 'from-zero' },
+  options: { sql: Sql; offsetCounts: 'from-one' | 'from-zero' },
 ): ScanSearch {
   const conditions: string[] = ['scans.account_id = ?'];
   const bound: SqlValue[] = [account.id];
@@ -50,14 +51,14 @@ export function readScanSearch(
     bound.push(...values);
   };
 
-  whereIds(variables, where);
+  whereIds(variables, account, options.sql, where);
   whereTexts(variables, where);
   whereProperties(variables, where);
   const zone = readZone(variables, account);
   const received = variables.choice('timestamp_received', ['0', '1', '2'] as const);
   const modified = variables.choice('timestamp_modified', ['0', '1', '2'] as const);
   whereDates(variables, zone, { received: received === '1', modified: modified === '1' }, where);
-  whereModified(variables, options.now, where);
+  whereModified(variables, where);
 
   const { limit = 10_000, offset } = readPage(variables);
   const from = `FROM scans
@@ -88,11 +89,12 @@ export function readScanSearch(
 
 type Where = (condition: string, ...values: SqlValue[]) => void;
 
-function whereIds(variables: Variables, where: Where): void {
+function whereIds(variables: Variables, account: Account, sql: Sql, where: Where): void {
   for (const kind of ['service', 'device', 'user', 'scan', 'upload'] as const) {
     const all = kind !== 'scan' && kind !== 'upload';
     const ids = variables.ids(`${kind}_id`, subjects[kind], { all });
     if (ids === undefined || ids === 'all') continue;
+    if (kind === 'service' || kind === 'user') mustExist(sql, account, kind, ids);
     const column = kind === 'scan' ? 'scans.id' : `scans.${kind}_id`;
     where(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(ids));
   }
@@ -174,14 +176,14 @@ function whereDates(
 
 const units = { second: 1e3, minute: 6e4, hour: 36e5, day: 864e5, week: 6048e5, month: 2592e6 } as const;
 
-/** `< 2 minute`: changed less than two minutes ago, seen from now *(guess)*. */
-function whereModified(variables: Variables, now: number, where: Where): void {
+/** `< 2 minute`: changed less than two minutes after it was scanned *(guess)*. */
+function whereModified(variables: Variables, where: Where): void {
   const difference = variables.filter('modified_diff');
   if (difference === undefined) return;
   const parts = /^\s*([<>])\s*(\d{1,6})\s*(second|minute|hour|day|week|month)s?\s*$/i.exec(difference);
   if (!parts) throw new Refusal('50', 'modified_diff must be like: < 2 minute.');
   const ms = Number(parts[2]) * units[parts[3]?.toLowerCase() as keyof typeof units];
-  where(`scans.modified_at ${parts[1] === '<' ? '>' : '<'} ?`, now - ms);
+  where(`scans.modified_at - scans.scanned_at ${parts[1]} ?`, ms);
 }
 
 /** Without an order: by id *(guess)*. Scans that are equal in what was asked follow the last direction by id. */

@@ -24,8 +24,8 @@ interface Row {
 
 /** @param offsetCounts the reference says that offset 5 begins with the 5th scan; others count from zero. */
 export function retrieveScans(offsetCounts: 'from-one' | 'from-zero'): Handler {
-  return ({ account, variables, sql, clock }) => {
-    const search = readScanSearch(variables, account, { now: clock.now(), offsetCounts });
+  return ({ account, variables, sql }) => {
+    const search = readScanSearch(variables, account, { sql, offsetCounts });
     const rows = sql.all<Row>(search.sql, ...search.bound);
     return [element('count', rows.length), ...rows.map((row) => describe(sql, row, search))];
   };

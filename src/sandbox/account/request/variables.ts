@@ -18,11 +18,11 @@ export interface Subject {
 }
 
 export const subjects = {
-  service: { missing: '131', unknown: '200', invalid: '200' },
+  service: { missing: '131', unknown: '200', invalid: '131' },
   user: { missing: '132', unknown: '201', invalid: '300' },
   question: { missing: '133', unknown: '202', invalid: '262' },
-  answer: { missing: '134', unknown: '203', invalid: '203' },
-  scan: { missing: '135', unknown: '804', invalid: '804' },
+  answer: { missing: '134', unknown: '203', invalid: '266' },
+  scan: { missing: '135', unknown: '804', invalid: '135' },
   database: { missing: '50', unknown: '204', invalid: '270' },
   device: { missing: '410', unknown: '410', invalid: '410' },
   upload: { missing: '50', unknown: '50', invalid: '50' },
@@ -43,6 +43,8 @@ export interface Variables {
   choice<Option extends string>(name: string, options: readonly Option[], code?: RefusalCode): Option | undefined;
   /** A list of ids; `all` only where it is allowed. */
   ids(name: string, subject: Subject, allowed?: { all: boolean }): Ids | undefined;
+  /** As `ids`, refusing with the missing code where there is none. */
+  someIds(name: string, subject: Subject, allowed?: { all: boolean }): Ids;
   /** Exactly one id. */
   id(name: string, subject: Subject): number;
   /** Names with commas between them, or an array of names. */
@@ -108,6 +110,11 @@ export function createVariables(fields: Fields): Variables {
       return found;
     },
     ids,
+    someIds: (name, subject, allowed) => {
+      const found = ids(name, subject, allowed);
+      if (found === undefined) throw new Refusal(subject.missing);
+      return found;
+    },
     id: (name, subject) => {
       const found = ids(name, subject);
       if (found === undefined || found === 'all') throw new Refusal(subject.missing);

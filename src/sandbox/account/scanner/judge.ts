@@ -2,9 +2,9 @@
  * Owns how the account (or a device with its database aboard) judges a scan: in the database, as a duplicate, within the
  * service's period; and the service's regular expressions, which run in linear time whatever they are.
  */
-import { DateTime } from 'luxon';
 import { RE2JS } from 're2js';
 import { type DatabaseRow, keyOf } from '../operations/databases-read.js';
+import { periodOf } from '../operations/service-period.js';
 import type { Service } from '../operations/service-row.js';
 import type { Sql } from '../store/sqlite.js';
 import type { Verdict } from './scan.js';
@@ -42,7 +42,6 @@ export function withPattern(service: Service, what: 'scan' | 'response', text: s
 
 /** Whether the service takes scans at this moment, in the account's zone. */
 export function isActive(service: Service, now: number, zone: string): boolean {
-  const { period_start, period_end } = service.settings;
-  const at = (text: string) => DateTime.fromSQL(text, { zone }).toMillis();
-  return (!period_start || now >= at(period_start)) && (!period_end || now <= at(period_end) + 999);
+  const { start, end } = periodOf(service.settings, zone);
+  return (start === undefined || now >= start) && (end === undefined || now <= end);
 }

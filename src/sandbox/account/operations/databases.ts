@@ -1,0 +1,205 @@
+/** Owns the section `databases`: making, renaming, emptying and deleting them, and the values in them. */
+import type { Account } from '../access.js';
+import { Refusal } from '../answer/refusal.js';
+import type { Variables } from '../request/variables.js';
+import { subjects } from '../request/variables.js';
+import { fold, type Sql } from '../store/sqlite.js';
+import { element } from '../xml/write.js';
+import { type DatabaseRow, databaseOf, findDatabase, keyOf, retrieveDatabases, showValues } from './databases-read.js';
+import type { Handler, Section } from './operation.js';
+import { upload } from './upload.js';
+import { readValue } from './value.js';
+
+const longestName = 100;
+const mostValues = 100;
+
+function freeName(sql: Sql, account: Account, variables: Variables, except = -1): string {
+  const name = variables.required('database_name', '50');
+  if (name.trim() === '' || [...name].length > longestName) {
+    throw new Refusal('50', `database_name must have 1 to ${longestName} characters.`);
+  }
+  const taken = sql.get(
+    'SELECT 1 FROM databases WHERE account_id = ? AND folded = ? AND id <> ?',
+    account.id,
+    fold(name),
+    except,
+  );
+  if (taken) throw new Refusal('216');
+  return name;
+}
+
+const create: Handler = ({ account, variables, sql, clock }) =>
+  sql.transaction(() => {
+    const name = freeName(sql, account, variables);
+    const { id } = sql.run(
+      'INSERT INTO databases (account_id, name, folded, case_sensitive, changed_at) VALUES (?, ?, ?, ?, ?)',
+      account.id,
+      name,
+      fold(name),
+      Number(variables.flag('case_sensitivity') ?? false),
+      clock.now(),
+    );
+    return [element('id', id)];
+  });
+
+const update: Handler = ({ account, variables, sql, clock }) =>
+  sql.transaction(() => {
+    const { id } = databaseOf(sql, account, variables);
+    const name = freeName(sql, account, variables, id);
+    sql.run(
+      'UPDATE databases SET name = ?, folded = ?, changed_at = ? WHERE id = ?',
+      name,
+      fold(name),
+      clock.now(),
+      id,
+    );
+    return [];
+  });
+
+const remove: Handler = ({ account, variables, sql }) =>
+  sql.transaction(() => {
+    const { id } = databaseOf(sql, account, variables);
+    if (sql.get('SELECT 1 FROM services WHERE database_id = ?', id)) throw new Refusal('205');
+    sql.run('DELETE FROM databases WHERE id = ?', id);
+    return [];
+  });
+
+const clear: Handler = ({ account, variables, sql, clock }) =>
+  sql.transaction(() => {
+    const { id } = databaseOf(sql, account, variables);
+    sql.run('DELETE FROM database_values WHERE database_id = ?', id);
+    touch(sql, id, clock.now());
+    return [];
+  });
+
+function touch(sql: Sql, databaseId: number, now: number): void {
+  sql.run('UPDATE databases SET changed_at = ? WHERE id = ?', now, databaseId);
+}
+
+interface NewValue {
+  readonly value: string;
+  readonly response: string;
+  readonly validity: number;
+}
+
+/** @throws Refusal 1028 */
+function readNewValue(variables: Variables, trimByDefault: boolean): NewValue {
+  const value = readValue(variables.text('value') ?? '', variables.flag('trim_value') ?? trimByDefault);
+  if (!value.ok) throw new Refusal('1028', `(${value.why})`);
+  return {
+    value: value.value,
+    // The reference's XML example says `message` where its table says `response`.
+    response: variables.text('response') ?? variables.text('message') ?? '',
+    validity: Number(variables.flag('validity') ?? true),
+  };
+}
+
+function insert(sql: Sql, database: DatabaseRow, { value, response, validity }: NewValue): void {
+  sql.run(
+    'INSERT INTO database_values (database_id, value, folded, response, validity) VALUES (?, ?, ?, ?, ?)',
+    database.id,
+    value,
+    keyOf(database, value),
+    response,
+    validity,
+  );
+}
+
+/** What a value had before is replaced as a whole: an omitted response becomes empty, an omitted validity valid *(guess)*. */
+function upsert(sql: Sql, database: DatabaseRow, { value, response, validity }: NewValue): void {
+  sql.run(
+    `INSERT INTO database_values (database_id, value, folded, response, validity) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (database_id, folded) DO UPDATE SET response = excluded.response, validity = excluded.validity`,
+    database.id,
+    value,
+    keyOf(database, value),
+    response,
+    validity,
+  );
+}
+
+function findValue(sql: Sql, database: DatabaseRow, value: string): { id: number } | undefined {
+  return sql.get<{ id: number }>(
+    'SELECT id FROM database_values WHERE database_id = ? AND folded = ?',
+    database.id,
+    keyOf(database, value),
+  );
+}
+
+const addValue: Handler = ({ account, variables, sql, clock }) =>
+  sql.transaction(() => {
+    const database = databaseOf(sql, account, variables);
+    const value = readNewValue(variables, true);
+    if (findValue(sql, database, value.value)) throw new Refusal('1027');
+    insert(sql, database, value);
+    touch(sql, database.id, clock.now());
+    return [];
+  });
+
+const upsertValue: Handler = ({ account, variables, sql, clock }) =>
+  sql.transaction(() => {
+    const database = databaseOf(sql, account, variables);
+    upsert(sql, database, readNewValue(variables, true));
+    touch(sql, database.id, clock.now());
+    return [];
+  });
+
+/** A value without any database_id is ignored, as the reference says; anything wrong with another refuses them all. */
+const upsertMultiValue: Handler = ({ account, variables, sql, clock }) =>
+  sql.transaction(() => {
+    const records = variables.records('values');
+    if (records.length === 0) throw new Refusal('1028', '(values)');
+    if (records.length > mostValues) throw new Refusal('50', `values holds more than ${mostValues} values.`);
+    const fallback = variables.filter('database_id');
+    const trim = variables.flag('trim_value') ?? true;
+    for (const record of records) {
+      const value = readNewValue(record, trim);
+      const own = record.filter('database_id') ? record : fallback === undefined ? undefined : variables;
+      if (!own) continue;
+      const database = findDatabase(sql, account, own.id('database_id', subjects.database));
+      upsert(sql, database, value);
+      touch(sql, database.id, clock.now());
+    }
+    return [];
+  });
+
+/** What is omitted stays. The value is taken as it was sent: nothing is trimmed here. */
+const editValue: Handler = ({ account, variables, sql, clock }) =>
+  sql.transaction(() => {
+    const database = databaseOf(sql, account, variables);
+    const found = findValue(sql, database, variables.required('value', '1028'));
+    if (!found) throw new Refusal('1017');
+    const response = variables.text('response');
+    const validity = variables.flag('validity');
+    if (response !== undefined) sql.run('UPDATE database_values SET response = ? WHERE id = ?', response, found.id);
+    if (validity !== undefined) {
+      sql.run('UPDATE database_values SET validity = ? WHERE id = ?', Number(validity), found.id);
+    }
+    touch(sql, database.id, clock.now());
+    return [];
+  });
+
+const deleteValue: Handler = ({ account, variables, sql, clock }) =>
+  sql.transaction(() => {
+    const database = databaseOf(sql, account, variables);
+    const found = findValue(sql, database, variables.required('value', '1028'));
+    if (!found) throw new Refusal('1017');
+    sql.run('DELETE FROM database_values WHERE id = ?', found.id);
+    touch(sql, database.id, clock.now());
+    return [];
+  });
+
+export const databases: Section = {
+  retrieve: retrieveDatabases,
+  showvalues: showValues,
+  create,
+  update,
+  delete: remove,
+  clear,
+  upload,
+  addvalue: addValue,
+  upsertvalue: upsertValue,
+  upsertmultivalue: upsertMultiValue,
+  editvalue: editValue,
+  deletevalue: deleteValue,
+};

@@ -1,0 +1,23 @@
+/** Owns passwords of app users: kept as scrypt hashes with a salt each, compared in constant time. */
+import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import type { Random } from '../../../clock.js';
+
+/** Modest on purpose: these open nothing but a demo. */
+const cost: ScryptOptions = { N: 4096, r: 8, p: 1 };
+
+export async function hashPassword(password: string, random: Random): Promise<string> {
+  const salt = random.bytes(16);
+  return `${salt.toString('base64')}:${(await derive(password, salt)).toString('base64')}`;
+}
+
+export async function passwordFits(password: string, hash: string): Promise<boolean> {
+  const [salt = '', wanted = ''] = hash.split(':').map((part) => Buffer.from(part, 'base64'));
+  const derived = await derive(password, Buffer.from(salt));
+  return timingSafeEqual(derived, Buffer.from(wanted));
+}
+
+function derive(password: string, salt: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(password, salt, 32, cost, (error, key) => (error ? reject(error) : resolve(key)));
+  });
+}

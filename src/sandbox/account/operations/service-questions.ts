@@ -1,0 +1,68 @@
+/** Owns which questions a service asks: attaching them with a condition, detaching them. */
+import { Refusal } from '../answer/refusal.js';
+import { subjects } from '../request/variables.js';
+import { existing } from './existing.js';
+import type { Handler } from './operation.js';
+import { isChoice } from './questions.js';
+
+const conditions = ['shared_submit', 'pre_submit', 'post_submit', 'valid_scan', 'invalid_scan'] as const;
+
+/** Attaching a question again changes its condition. A choice of fewer than two answers cannot be asked (206) *(guess)*. */
+export const addQuestions: Handler = ({ account, variables, sql }) =>
+  sql.transaction(() => {
+    const services = existing(
+      sql,
+      account,
+      'service',
+      variables.someIds('service_id', subjects.service, { all: true }),
+    );
+    const questions = existing(
+      sql,
+      account,
+      'question',
+      variables.someIds('question_id', subjects.question, { all: true }),
+    );
+    const condition = variables.choice('condition', conditions) ?? 'pre_submit';
+    const mandatory = new Set(existing(sql, account, 'question', variables.ids('required', subjects.question) ?? []));
+    for (const question of questions) {
+      const { type, answers } = sql.get<{ type: string; answers: number }>(
+        'SELECT type, (SELECT count(*) FROM answers WHERE question_id = questions.id) AS answers FROM questions WHERE id = ?',
+        question,
+      ) as { type: string; answers: number };
+      if (isChoice(type) && answers < 2) throw new Refusal('206', `(question ${question})`);
+      for (const service of services) {
+        sql.run(
+          `INSERT INTO service_questions (service_id, question_id, condition, required) VALUES (?, ?, ?, ?)
+           ON CONFLICT (service_id, question_id)
+           DO UPDATE SET condition = excluded.condition, required = excluded.required`,
+          service,
+          question,
+          condition,
+          Number(mandatory.has(question)),
+        );
+      }
+    }
+    return [];
+  });
+
+export const removeQuestions: Handler = ({ account, variables, sql }) =>
+  sql.transaction(() => {
+    const services = existing(
+      sql,
+      account,
+      'service',
+      variables.someIds('service_id', subjects.service, { all: true }),
+    );
+    const questions = existing(
+      sql,
+      account,
+      'question',
+      variables.someIds('question_id', subjects.question, { all: true }),
+    );
+    for (const service of services) {
+      for (const question of questions) {
+        sql.run('DELETE FROM service_questions WHERE service_id = ? AND question_id = ?', service, question);
+      }
+    }
+    return [];
+  });

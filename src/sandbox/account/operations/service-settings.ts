@@ -1,0 +1,130 @@
+/**
+ * Owns the settings of a service as services/create and services/update take them: which there are, of which form each is,
+ * what ties them together. Kept under the contract's names, as texts.
+ */
+import { RE2JS } from 're2js';
+import { Refusal, type RefusalCode } from '../answer/refusal.js';
+import type { Variables } from '../request/variables.js';
+import { readPeriod } from './service-period.js';
+import type { Method } from './service-row.js';
+
+export type Settings = Readonly<Record<string, string>>;
+
+const flags = [
+  'duplicate_value',
+  'device_duplicate_value',
+  'viewOtherScans',
+  'postback_receiver_only',
+  'postback_real_time_scans',
+  'postback_uploaded_scans',
+  'enableGPS',
+  'block_camera_scan',
+  'block_manual_scan',
+  'block_db_search',
+  'auto_sync',
+  'auto_sync_down_url',
+] as const;
+
+const wholes = {
+  auto_next_scan: 3,
+  auto_next_scan_delay: 86_400,
+  auto_sync_up_delay: 86_400,
+  auto_sync_down_delay: 86_400,
+} as const;
+
+const urls = ['direct_history_url', 'direct_lookup_url', 'auto_sync_up_url'] as const;
+
+const postbackFlags = ['postback_receiver_only', 'postback_real_time_scans', 'postback_uploaded_scans'] as const;
+
+const symbologyCount = 49;
+
+/** The settings that this call gives. @throws Refusal 50, 217, 218, 221, 222, 224, 330 */
+export function readSettings(variables: Variables): Settings {
+  const settings: Record<string, string> = { ...readPeriod(variables) };
+  const keep = (name: string, value: string | undefined) => {
+    if (value !== undefined) settings[name] = value;
+  };
+  for (const name of flags) {
+    const flag = variables.flag(name);
+    keep(name, flag === undefined ? undefined : flag ? '1' : '0');
+  }
+  for (const [name, max] of Object.entries(wholes)) {
+    const whole = variables.whole(name, { min: 0, max });
+    keep(name, whole === undefined ? undefined : String(whole));
+  }
+  for (const name of urls) keep(name, readUrl(variables, name, '222'));
+  keep('postback_url', readUrl(variables, 'postback_url', '221'));
+  keep('description', variables.text('description'));
+  keep('upload_email_format', variables.choice('upload_email_format', ['regular', 'properties'] as const));
+  keep('upload_email', readEmail(variables));
+  keep('symbologies', readSymbologies(variables));
+  keep('decoder_config', readJson(variables, 'decoder_config', { object: false }));
+  keep('scan_properties', readJson(variables, 'scan_properties', { object: true }));
+  for (const what of ['response', 'scan'] as const) Object.assign(settings, readExpressions(variables, what));
+  return settings;
+}
+
+/** What must hold of a service's settings as a whole. @throws Refusal 210, 221, 225, 226 */
+export function checkSettings(method: Method, settings: Settings): void {
+  if (method === 'webview' && !settings.description) throw new Refusal('210', '(description)');
+  const switched = postbackFlags.filter((name) => settings[name] === '1');
+  if (method === 'postback') {
+    if (settings.postback_url === undefined) throw new Refusal('210', '(postback_url)');
+    if (settings.postback_url === '') throw new Refusal('221');
+    if (switched.length > 0) throw new Refusal('225');
+  }
+  if (switched.length > 0 && !settings.postback_url) throw new Refusal('226');
+}
+
+function readUrl(variables: Variables, name: string, code: RefusalCode): string | undefined {
+  const url = variables.text(name);
+  // Printable ASCII only: a URL shown with its secret replaced by an ellipsis must not be taken for one.
+  if (url && !(/^https?:\/\/[!-~]+$/i.test(url) && URL.canParse(url))) throw new Refusal(code, `(${name})`);
+  return url;
+}
+
+export const emailShape = /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>".]+$/;
+
+function readEmail(variables: Variables): string | undefined {
+  const email = variables.text('upload_email');
+  if (email && !emailShape.test(email)) throw new Refusal('330');
+  return email;
+}
+
+function readSymbologies(variables: Variables): string | undefined {
+  const names = variables.names('symbologies');
+  if (names === undefined) return undefined;
+  const ids = names.map((name) => name.trim());
+  if (!ids.every((id) => /^\d{1,2}$/.test(id) && Number(id) >= 1 && Number(id) <= symbologyCount)) {
+    throw new Refusal('50', `symbologies must be ids from 1 to ${symbologyCount}.`);
+  }
+  return ids.join(',');
+}
+
+function readJson(variables: Variables, name: string, options: { object: boolean }): string | undefined {
+  const text = variables.text(name);
+  if (!text) return text;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw new Refusal('50', `${name} must be JSON.`);
+  }
+  const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+  if (options.object && !isObject) throw new Refusal('50', `${name} must be a JSON object.`);
+  return isObject && Object.keys(parsed as object).length === 0 ? '' : text;
+}
+
+/** Pattern and replacement come together or not at all; an empty pattern switches the replacing off. */
+function readExpressions(variables: Variables, what: 'response' | 'scan'): Record<string, string> {
+  const pattern = variables.text(`regex_${what}_pattern`);
+  const replacement = variables.text(`regex_${what}_replacement`);
+  if (pattern === undefined && replacement === undefined) return {};
+  if (pattern === undefined || replacement === undefined) throw new Refusal('224');
+  try {
+    RE2JS.compile(pattern);
+  } catch {
+    throw new Refusal('224', `regex_${what}_pattern is no regular expression.`);
+  }
+  return { [`regex_${what}_pattern`]: pattern, [`regex_${what}_replacement`]: replacement };
+}

@@ -1,0 +1,142 @@
+/** Owns the section `services`: making, changing and deleting them, who may use them. */
+import type { Account } from '../access.js';
+import { Refusal } from '../answer/refusal.js';
+import { subjects, type Variables } from '../request/variables.js';
+import { fold, type Sql } from '../store/sqlite.js';
+import { element } from '../xml/write.js';
+import { findDatabase } from './databases-read.js';
+import { existing } from './existing.js';
+import type { Handler, Section } from './operation.js';
+import { checkPeriod } from './service-period.js';
+import { addQuestions, removeQuestions } from './service-questions.js';
+import { type Method, readServices } from './service-row.js';
+import { checkSettings, readSettings, type Settings } from './service-settings.js';
+import { retrieveServices } from './services-read.js';
+
+const methods = ['record', 'ondevicerecord', 'database', 'ondevicedatabase', 'webview', 'postback'] as const;
+
+const longestName = 100;
+
+function needsDatabase(method: Method): boolean {
+  return method === 'database' || method === 'ondevicedatabase';
+}
+
+const create: Handler = ({ account, variables, sql, clock }) => {
+  const method = variables.choice('validation_method', methods, '210');
+  if (!method) throw new Refusal('210', '(validation_method)');
+  const databaseId = needsDatabase(method) ? readDatabase(sql, account, variables) : undefined;
+  if (needsDatabase(method) && databaseId === undefined) throw new Refusal('211');
+  const given = readSettings(variables);
+  const direct = variables.flag('enable_direct_scan');
+  if (direct && method !== 'postback') throw new Refusal('223');
+  const settings: Settings = { ...given, ...(direct ? { enable_direct_scan: '1' } : {}) };
+  checkSettings(method, settings);
+  checkPeriod(settings, given, account.time_zone, clock.now());
+  const id = sql.transaction(() => {
+    const asked = variables.filter('service_name');
+    const name = asked === undefined ? nextName(sql, account) : freeName(sql, account, asked);
+    return sql.run(
+      'INSERT INTO services (account_id, name, folded, method, database_id, settings) VALUES (?, ?, ?, ?, ?, ?)',
+      account.id,
+      name,
+      fold(name),
+      method,
+      databaseId ?? null,
+      JSON.stringify(settings),
+    ).id;
+  });
+  return [element('id', id)];
+};
+
+/** What is omitted keeps its value, except `symbologies`: they are reset, as the reference says. */
+const update: Handler = ({ account, variables, sql, clock }) => {
+  const id = variables.id('service_id', subjects.service);
+  if (variables.flag('enable_direct_scan') !== undefined) throw new Refusal('223');
+  const given = readSettings(variables);
+  sql.transaction(() => {
+    const service = readServices(sql, account, [id])[0];
+    if (!service) throw new Refusal('200');
+    const { symbologies: _reset, ...kept } = service.settings;
+    const settings: Settings = { ...withoutUrl(kept, given), ...given };
+    checkSettings(service.method, settings);
+    checkPeriod(settings, given, account.time_zone, clock.now());
+    const asked = variables.text('service_name');
+    const name = asked === undefined ? service.name : freeName(sql, account, asked, id);
+    const database = needsDatabase(service.method) ? readDatabase(sql, account, variables) : undefined;
+    sql.run(
+      'UPDATE services SET name = ?, folded = ?, database_id = ?, settings = ? WHERE id = ?',
+      name,
+      fold(name),
+      database ?? service.databaseId ?? null,
+      JSON.stringify(settings),
+      id,
+    );
+  });
+  return [];
+};
+
+/** Taking the URL away takes the switches that need it along. */
+function withoutUrl(kept: Settings, given: Settings): Settings {
+  if (given.postback_url !== '') return kept;
+  const { postback_receiver_only: _a, postback_real_time_scans: _b, postback_uploaded_scans: _c, ...rest } = kept;
+  return rest;
+}
+
+function readDatabase(sql: Sql, account: Account, variables: Variables): number | undefined {
+  if (!variables.filter('database_id')) return undefined;
+  return findDatabase(sql, account, variables.id('database_id', subjects.database)).id;
+}
+
+function freeName(sql: Sql, account: Account, name: string, except = -1): string {
+  if (name.trim() === '' || [...name].length > longestName || /[\x00-\x1f]/.test(name)) throw new Refusal('219');
+  const taken = sql.get(
+    'SELECT 1 FROM services WHERE account_id = ? AND folded = ? AND id <> ?',
+    account.id,
+    fold(name),
+    except,
+  );
+  if (taken) throw new Refusal('215');
+  return name;
+}
+
+/** `Service N`, N being the next number that is free. */
+function nextName(sql: Sql, account: Account): string {
+  for (let n = 1; ; n += 1) {
+    const name = `Service ${n}`;
+    if (!sql.get('SELECT 1 FROM services WHERE account_id = ? AND folded = ?', account.id, fold(name))) return name;
+  }
+}
+
+/** A service's scans, uploads and kept scans go with it. */
+const remove: Handler = ({ account, variables, sql }) =>
+  sql.transaction(() => {
+    const ids = existing(sql, account, 'service', variables.someIds('service_id', subjects.service, { all: true }));
+    for (const id of ids) sql.run('DELETE FROM services WHERE id = ?', id);
+    return [];
+  });
+
+function permission(statement: string): Handler {
+  return ({ account, variables, sql }) =>
+    sql.transaction(() => {
+      const services = existing(
+        sql,
+        account,
+        'service',
+        variables.someIds('service_id', subjects.service, { all: true }),
+      );
+      const users = existing(sql, account, 'user', variables.someIds('user_id', subjects.user, { all: true }));
+      for (const service of services) for (const user of users) sql.run(statement, service, user);
+      return [];
+    });
+}
+
+export const services: Section = {
+  retrieve: retrieveServices,
+  create,
+  update,
+  delete: remove,
+  adduserpermission: permission('INSERT OR IGNORE INTO service_users (service_id, user_id) VALUES (?, ?)'),
+  revokeuserpermission: permission('DELETE FROM service_users WHERE service_id = ? AND user_id = ?'),
+  addquestion: addQuestions,
+  removequestion: removeQuestions,
+};

@@ -1,0 +1,131 @@
+/**
+ * Owns the section `users`: the people who scan. A username is unique over all accounts, as people log in with it alone;
+ * one that is an e-mail address is invited and sets a password itself.
+ */
+import type { Account } from '../access.js';
+import { Refusal } from '../answer/refusal.js';
+import { subjects, type Variables } from '../request/variables.js';
+import { fold, type Sql } from '../store/sqlite.js';
+import { element } from '../xml/write.js';
+import { existing } from './existing.js';
+import type { Handler, Section } from './operation.js';
+import { hashPassword, passwordFits } from './password.js';
+import { emailShape } from './service-settings.js';
+import { describeUser, retrieveUsers, type UserRow } from './users-read.js';
+
+const mostDevices = 1_000_000;
+
+/** @throws Refusal 330, 340 */
+function checkUsername(username: string): string {
+  if (username.includes('@')) {
+    if (!emailShape.test(username) || [...username].length > 100) throw new Refusal('330');
+    return username;
+  }
+  if (!/^[\p{L}\p{N}._-]{1,100}$/u.test(username)) throw new Refusal('340');
+  return username;
+}
+
+function mustBeFree(sql: Sql, username: string, except = -1): void {
+  const taken = sql.get(
+    'SELECT 1 FROM users WHERE folded = ? AND deleted_at IS NULL AND id <> ?',
+    fold(username),
+    except,
+  );
+  if (taken) throw new Refusal('320');
+}
+
+function readLimit(variables: Variables): number | undefined {
+  return variables.whole('limit', { min: 0, max: mostDevices });
+}
+
+const create: Handler = async ({ account, variables, sql, clock, random }) => {
+  const asked = variables.filter('username');
+  const password = variables.filter('password');
+  if (asked === undefined) throw new Refusal(password === undefined ? '310' : '342');
+  const username = checkUsername(asked);
+  const invited = username.includes('@');
+  if (!invited && password === undefined) throw new Refusal('341');
+  const limit = readLimit(variables);
+  mustBeFree(sql, username);
+  const hash = invited || password === undefined ? null : await hashPassword(password, random);
+  const id = sql.transaction(() => {
+    mustBeFree(sql, username);
+    return sql.run(
+      `INSERT INTO users (account_id, username, folded, password, device_limit, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
+      account.id,
+      username,
+      fold(username),
+      hash,
+      limit ?? null,
+      clock.now(),
+    ).id;
+  });
+  return [element('id', id)];
+};
+
+const update: Handler = async ({ account, variables, sql, random }) => {
+  const id = variables.id('user_id', subjects.user);
+  const user = findUser(sql, account, id);
+  if (user.is_owner) throw new Refusal('343');
+  const asked = variables.filter('username');
+  const password = variables.filter('password');
+  const limit = readLimit(variables);
+  if (asked === undefined && password === undefined && limit === undefined) throw new Refusal('310');
+  const username = asked === undefined ? undefined : checkUsername(asked);
+  const hash = password === undefined ? undefined : await hashPassword(password, random);
+  sql.transaction(() => {
+    const now = findUser(sql, account, id);
+    if (username !== undefined) mustBeFree(sql, username, id);
+    sql.run(
+      'UPDATE users SET username = ?, folded = ?, password = ?, device_limit = ? WHERE id = ?',
+      username ?? now.username,
+      fold(username ?? now.username),
+      hash ?? now.password,
+      limit ?? now.device_limit,
+      id,
+    );
+  });
+  return [];
+};
+
+/** Their scans stay, under their names. To delete `all` spares the account owner's own user. */
+const remove: Handler = ({ account, variables, sql, clock }) =>
+  sql.transaction(() => {
+    const asked = variables.someIds('user_id', subjects.user, { all: true });
+    for (const id of existing(sql, account, 'user', asked)) {
+      if (findUser(sql, account, id).is_owner) {
+        if (asked === 'all') continue;
+        throw new Refusal('343');
+      }
+      sql.run('UPDATE users SET deleted_at = ? WHERE id = ?', clock.now(), id);
+      sql.run('DELETE FROM service_users WHERE user_id = ?', id);
+    }
+    return [];
+  });
+
+/** An unknown name and a wrong password are the same answer, as far as anybody can tell *(guess: 201)*. */
+const validate: Handler = async ({ account, variables, sql }) => {
+  const username = variables.filter('username');
+  const password = variables.filter('password');
+  if (username === undefined) throw new Refusal(password === undefined ? '310' : '342');
+  if (password === undefined) throw new Refusal('341');
+  const user = sql.get<UserRow>(
+    'SELECT * FROM users WHERE account_id = ? AND folded = ? AND deleted_at IS NULL',
+    account.id,
+    fold(username),
+  );
+  if (!user?.password || !(await passwordFits(password, user.password))) throw new Refusal('201');
+  return [describeUser(sql, account, user)];
+};
+
+function findUser(sql: Sql, account: Account, id: number): UserRow {
+  const user = sql.get<UserRow>(
+    'SELECT * FROM users WHERE id = ? AND account_id = ? AND deleted_at IS NULL',
+    id,
+    account.id,
+  );
+  if (!user) throw new Refusal('201');
+  return user;
+}
+
+export const users: Section = { retrieve: retrieveUsers, create, update, delete: remove, validate };
