@@ -1,0 +1,250 @@
+import { createHmac } from 'node:crypto';
+import { verifySlackRequest } from '@slack/bolt';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { manifest, type Stage, setStage, signingSecret } from './helpers.js';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage();
+});
+afterAll(() => stage.close());
+beforeEach(() => {
+  stage.app.heard.length = 0;
+  stage.app.answer = () => ({});
+});
+
+const say = (text: string, more: Record<string, string> = {}) =>
+  stage.person('say', { as: 'U0ADA', channel: 'C0FRONTGATE', text, ...more });
+
+describe('a slash command', () => {
+  it('is signed by Slack’s recipe and addressed as the manifest says', async () => {
+    expect(await say('/barcode 0012')).toMatchObject({ ok: true });
+    const { headers, raw, path } = stage.app.heard[0]!;
+    const timestamp = headers['x-slack-request-timestamp'];
+    const expected = createHmac('sha256', signingSecret).update(`v0:${timestamp}:${raw}`).digest('hex');
+    expect(headers['x-slack-signature']).toBe(`v0=${expected}`);
+    expect(path).toBe('/slack/events');
+    expect(() =>
+      verifySlackRequest({
+        signingSecret,
+        body: raw,
+        headers: {
+          'x-slack-signature': String(headers['x-slack-signature']),
+          'x-slack-request-timestamp': Number(timestamp),
+        },
+      }),
+    ).not.toThrow();
+  });
+
+  it('carries who, where and what', async () => {
+    await say('/barcode 0012');
+    expect(stage.app.heard[0]!.form).toMatchObject({
+      command: '/barcode',
+      text: '0012',
+      team_id: 'T0SANDBOX1',
+      channel_id: 'C0FRONTGATE',
+      channel_name: 'front-gate',
+      user_id: 'U0ADA',
+      user_name: 'ada',
+      is_enterprise_install: 'false',
+    });
+    expect(stage.app.heard[0]!.form.response_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/response\/T0SANDBOX1\//);
+    expect(stage.app.heard[0]!.form.trigger_id).toMatch(/^\d+\.\d+\.[0-9a-f]{32}$/);
+  });
+
+  it('has & < > escaped in its text and everything else untouched', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((text) => text.trim() !== ''),
+        async (text) => {
+          stage.app.heard.length = 0;
+          await say(`/barcode ${text}`);
+          const got = stage.app.heard[0]!.form.text!;
+          const decoded = got.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+          expect(got).not.toMatch(/[<>]/);
+          expect(decoded).toBe(text.trim());
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('mentions and links only where the manifest asks for it', async () => {
+    const escaping = await setStage({ manifest: manifest({ should_escape: true }) });
+    const text = '/barcode @mia in #general at https://x.example/?a=1&b=2';
+    await escaping.person('say', { as: 'U0ADA', channel: 'C0FRONTGATE', text });
+    expect(escaping.app.heard[0]!.form.text).toBe(
+      '<@U0MIA|mia> in <#C0GENERAL|general> at <https://x.example/?a=1&amp;b=2>',
+    );
+    await escaping.close();
+    await say(text);
+    expect(stage.app.heard[0]!.form.text).toBe('@mia in #general at https://x.example/?a=1&amp;b=2');
+  });
+
+  it('shows a plain body to the person who asked, and nobody else', async () => {
+    stage.app.answer = () => ({ body: 'It is *valid*' });
+    await say('/barcode 1');
+    const [shown] = (await stage.messages('U0ADA', 'C0FRONTGATE')).slice(-1);
+    expect(shown).toMatchObject({ text: 'It is *valid*', ephemeral_for: 'U0ADA', user: 'U0SCANDESK1' });
+    expect(await stage.messages('U0MIA', 'C0FRONTGATE')).not.toContainEqual(shown);
+  });
+
+  it('shows a JSON body in the channel where it says so', async () => {
+    stage.app.answer = () => ({ body: { response_type: 'in_channel', text: 'for everybody' } });
+    await say('/barcode 1');
+    expect((await stage.messages('U0MIA', 'C0FRONTGATE')).at(-1)).toMatchObject({
+      text: 'for everybody',
+      from_app: 'Scandesk',
+    });
+  });
+
+  it.each([
+    [500, 'http_service_error'],
+    [404, 'http_client_error'],
+    [301, 'http_client_error'],
+  ])('that is answered %i fails with %s', async (status, error) => {
+    stage.app.answer = () => ({ status });
+    expect(await say('/barcode 1')).toMatchObject({ ok: false, error });
+  });
+
+  it('that nobody acknowledges in time fails with operation_timeout, and the page is told', async () => {
+    const heardNotice = fetch(`${stage.url}/sandbox/stream?as=U0ADA`).then(async (response) => {
+      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+      let text = '';
+      while (!text.includes('"notice"')) {
+        text += (await reader.read()).value ?? '';
+      }
+      await reader.cancel();
+      return text;
+    });
+    let release = (): void => undefined;
+    const held = new Promise<void>((done) => {
+      release = done;
+    });
+    stage.app.answer = () => held.then(() => ({}));
+    await stage.person('rules', { acknowledgeMs: 50 });
+    expect(await say('/barcode 1')).toMatchObject({ ok: false, error: 'operation_timeout' });
+    await stage.person('rules', { acknowledgeMs: 10_000 });
+    release();
+    expect(await heardNotice).toContain('/barcode failed with the error \\"operation_timeout\\"');
+  });
+
+  it('to an app that is not there fails with dispatch_failed', async () => {
+    const lonely = await setStage();
+    await lonely.app.close();
+    expect(await lonely.person('say', { as: 'U0ADA', channel: 'C0GENERAL', text: '/barcode 1' })).toMatchObject({
+      ok: false,
+      error: 'dispatch_failed',
+    });
+    await lonely.workspace.close();
+  });
+
+  it('that the manifest does not have is unknown', async () => {
+    expect(await say('/barcodes 1')).toEqual({ ok: false, error: 'unknown_command' });
+    expect(stage.app.heard).toEqual([]);
+  });
+
+  it('does not work in a thread, and not for people of other organisations', async () => {
+    await say('a message');
+    const { ts } = (await stage.messages('U0ADA', 'C0FRONTGATE')).at(-1)!;
+    expect(await say('/barcode 1', { thread_ts: String(ts) })).toEqual({
+      ok: false,
+      error: 'not_supported_in_threads',
+    });
+    const outsider = { as: 'U0EVE', channel: 'C0PARTNER', text: '/barcode 1' };
+    expect(await stage.person('say', outsider)).toEqual({ ok: false, error: 'unknown_command' });
+  });
+
+  it('with invalid blocks in its answer fails as Slack words it', async () => {
+    stage.app.answer = () => ({ body: { blocks: [{ type: 'section', text: { type: 'mrkdwn', text: '' } }] } });
+    expect(await say('/barcode 1')).toMatchObject({ ok: false, error: 'invalid_blocks' });
+  });
+});
+
+describe('a response_url', () => {
+  const respond = async (body: unknown, url = stage.app.heard[0]!.form.response_url!) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+
+  it('takes five posts and no sixth', async () => {
+    await say('/barcode 1');
+    for (let n = 1; n <= 5; n += 1) {
+      expect(await respond({ text: `answer ${n}` })).toEqual({ status: 200, text: 'ok' });
+    }
+    const sixth = await respond({ text: 'answer 6' });
+    expect(sixth).toEqual({ status: 404, text: '{"ok":false,"error":"used_url"}' });
+    expect((await stage.messages('U0ADA', 'C0FRONTGATE')).map((one) => one.text)).not.toContain('answer 6');
+  });
+
+  it('lives 30 minutes', async () => {
+    await say('/barcode 1');
+    stage.clock.forward(29 * 60_000);
+    expect((await respond({ text: 'in time' })).status).toBe(200);
+    stage.clock.forward(2 * 60_000);
+    expect(await respond({ text: 'late' })).toEqual({ status: 404, text: '{"ok":false,"error":"expired_url"}' });
+  });
+
+  it('of a command cannot replace what it posted: Slack posts a further message', async () => {
+    await say('/barcode 1');
+    await respond({ text: 'first words' });
+    await respond({ text: 'second words', replace_original: true });
+    const texts = (await stage.messages('U0ADA', 'C0FRONTGATE')).map((one) => one.text);
+    expect(texts).toEqual(expect.arrayContaining(['first words', 'second words']));
+    expect((await respond({ delete_original: true })).text).toContain('no_text');
+  });
+
+  it.each([
+    ['no text', {}, 'no_text'],
+    ['a text of 40,001 characters', { text: 'x'.repeat(40_001) }, 'msg_too_long'],
+    ['blocks that are none', { blocks: [{ type: 'nonsense' }] }, 'invalid_blocks'],
+    ['a field that Slack does not know', { text: 'x', texte: 'y' }, 'invalid_payload'],
+  ])('refuses %s', async (_name, body, error) => {
+    await say('/barcode 1');
+    const { status, text } = await respond(body);
+    expect(status).toBe(400);
+    expect(JSON.parse(text)).toMatchObject({ ok: false, error });
+  });
+
+  it('that was never given away serves nobody', async () => {
+    expect((await respond({ text: 'x' }, `${stage.url}/response/T0SANDBOX1/guessed`)).status).toBe(404);
+  });
+});
+
+describe('what people type', () => {
+  it('is kept as Slack keeps it: escaped, with mentions', async () => {
+    await say('is <b> & @mia in #general');
+    expect((await stage.messages('U0MIA', 'C0FRONTGATE')).at(-1)).toMatchObject({
+      user: 'U0ADA',
+      text: 'is &lt;b&gt; &amp; <@U0MIA|mia> in <#C0GENERAL|general>',
+    });
+  });
+
+  it('stays in channels they have joined', async () => {
+    expect(await stage.person('say', { as: 'U0GUS', channel: 'C0GENERAL', text: 'hello' })).toMatchObject({
+      error: 'channel_not_found',
+    });
+    expect(await stage.person('say', { as: 'U0MIA', channel: 'C0MANAGERS', text: 'hello' })).toMatchObject({
+      error: 'channel_not_found',
+    });
+  });
+
+  it('may invite the app and send it away', async () => {
+    const isIn = async () => {
+      const { channels } = (await stage.look('state', { as: 'U0ADA' })) as {
+        channels: { id: string; app_is_member: boolean }[];
+      };
+      return channels.find((one) => one.id === 'C0MANAGERS')!.app_is_member;
+    };
+    const inManagers = (text: string) => stage.person('say', { as: 'U0ADA', channel: 'C0MANAGERS', text });
+    expect(await inManagers('/invite @scandesk')).toEqual({ ok: true });
+    expect(await isIn()).toBe(true);
+    expect(await inManagers('/remove @scandesk')).toEqual({ ok: true });
+    expect(await isIn()).toBe(false);
+  });
+});
