@@ -9,7 +9,7 @@ import { type Attempt, attempt } from './failure.js';
 import type { ReceivedRecord, ReceivedScans } from './received.js';
 import { firstPiece, mostScans, type Reading, readNewest, readOn } from './scan-reading.js';
 import { fromAccount, fromRelay, type Names } from './seen-scan.js';
-import type { SeenScan } from './types.js';
+import type { Stream } from './streams.js';
 
 export interface Subject {
   readonly owner: Owner;
@@ -18,21 +18,14 @@ export interface Subject {
   readonly value: string;
 }
 
-export interface History {
-  /** Newest first; those of the relay among them. */
-  readonly scans: readonly SeenScan[];
-  readonly complete: boolean;
-  readonly total?: number;
-}
-
 export interface Histories {
   /** The newest scans, asked afresh. Where the account fails: its error, and what the relay has. */
-  newest(subject: Subject, options: CallOptions): Promise<{ history: History; account: Attempt<unknown> }>;
+  newest(subject: Subject, options: CallOptions): Promise<{ streams: readonly Stream[]; account: Attempt<unknown> }>;
   /**
    * At least `wanted` scans where there are so many, from what was read in the last minutes where that is enough.
    * @throws AccountError
    */
-  upTo(subject: Subject, wanted: number, options: CallOptions): Promise<History>;
+  upTo(subject: Subject, wanted: number, options: CallOptions): Promise<readonly Stream[]>;
 }
 
 const keepMs = 5 * 60_000;
@@ -69,41 +62,43 @@ export function createHistories(deps: { clock: Clock; received?: ReceivedScans |
   }
 
   /** What the relay took and the account does not have: a scan with an account's id is the account's to tell. */
-  async function fromTheRelay(subject: Subject, reading: Reading | undefined, options: CallOptions) {
-    const limit = reading?.complete === true ? mostScans : Math.max(firstPiece, reading?.scans.length ?? 0);
+  async function fromTheRelay(
+    subject: Subject,
+    reading: Reading | undefined,
+    wanted: number,
+    options: CallOptions,
+  ): Promise<Stream> {
+    const limit = Math.min(Math.max(wanted, firstPiece), mostScans) + 1;
     const records = (await deps.received?.receivedScans(subject.owner, subject.value, limit)) ?? [];
     const own = reading ? records.filter((record) => record.scanId === undefined && !isIn(reading, record)) : records;
-    if (own.length === 0) {
-      return [];
-    }
-    const names = await namesFor(subject.account, own, options);
-    return own.map((record) => fromRelay(record, names));
+    const names = own.length > 0 ? await namesFor(subject.account, own, options) : undefined;
+    return { scans: names ? own.map((record) => fromRelay(record, names)) : [], complete: records.length < limit };
   }
 
-  async function join(subject: Subject, reading: Reading | undefined, options: CallOptions): Promise<History> {
-    const relayed = await fromTheRelay(subject, reading, options);
-    const recorded = (reading?.scans ?? []).map(fromAccount);
-    const complete = reading?.complete ?? false;
-    const oldest = complete ? undefined : recorded.at(-1)?.at;
-    const inReach = oldest === undefined ? relayed : relayed.filter((scan) => (scan.at ?? oldest) >= oldest);
-    return {
-      scans: newestFirst([...recorded, ...inReach]),
-      complete,
-      ...(reading?.total === undefined ? {} : { total: reading.total + relayed.length }),
-    };
+  async function streamsOf(
+    subject: Subject,
+    reading: Reading,
+    wanted: number,
+    options: CallOptions,
+  ): Promise<readonly Stream[]> {
+    const relayed = await fromTheRelay(subject, reading, wanted, options);
+    const recorded = { ...reading, scans: reading.scans.map(fromAccount) };
+    return relayed.scans.length > 0 ? [recorded, relayed] : [recorded];
   }
 
   return {
     async newest(subject, options) {
       const account = await attempt(readNewest(subject.account, subject.value, options));
-      const reading = account.ok ? keep(subject, account.value) : undefined;
-      return { history: await join(subject, reading, options), account };
+      const streams = account.ok
+        ? streamsOf(subject, keep(subject, account.value), firstPiece, options)
+        : fromTheRelay(subject, undefined, firstPiece, options).then((relayed) => [relayed]);
+      return { streams: await streams, account };
     },
 
     async upTo(subject, wanted, options) {
       const start = recall(subject) ?? (await readNewest(subject.account, subject.value, options));
       const reading = keep(subject, await readOn(subject.account, subject.value, start, wanted, options));
-      return join(subject, reading, options);
+      return streamsOf(subject, reading, wanted, options);
     },
   };
 }
@@ -115,16 +110,6 @@ function isIn(reading: Reading, record: ReceivedRecord): boolean {
       scan.service.id === record.serviceId &&
       Math.floor((fromAccount(scan).at ?? -1) / 1000) === Math.floor(record.at / 1000),
   );
-}
-
-/** A scan without a readable time stays behind the one it came after; scans of one moment keep their order. */
-function newestFirst(scans: readonly SeenScan[]): SeenScan[] {
-  let before = Number.POSITIVE_INFINITY;
-  const placed = scans.map((scan) => {
-    before = scan.at ?? before;
-    return { scan, at: before };
-  });
-  return placed.sort((a, b) => (a.at === b.at ? 0 : b.at - a.at)).map(({ scan }) => scan);
 }
 
 /** Names are a help, not the answer: where they cannot be had, ids are shown. */

@@ -9,10 +9,12 @@ import { ownerKey } from '../ownership.js';
 import { callsLeftNow } from './calls-left.js';
 import { type Attempt, attempt, failureOf, mostTelling } from './failure.js';
 import { type DatabaseAnswer, findingOf } from './finding.js';
-import type { Histories, History, Subject } from './histories.js';
+import type { Histories, Subject } from './histories.js';
 import { createInFlight, type InFlight } from './in-flight.js';
+import { sameSpelling } from './same-barcode.js';
+import { merge, type Stream } from './streams.js';
 import { summarise } from './summary.js';
-import type { Lookup, ScanHistory } from './types.js';
+import type { Finding, Lookup, ScanHistory } from './types.js';
 import { verdictOf } from './verdict.js';
 
 /** How many databases a lookup asks at most: with 30 calls a minute, more would leave nobody else any. */
@@ -40,12 +42,12 @@ export function createLookup(deps: { clock: Clock; histories: Histories }): Look
     const askedAt = deps.clock.now();
 
     const listing = attempt(account.reference.databases(options));
-    const [listed, answers, { history, account: recorded }] = await Promise.all([
+    const [listed, answers, asTyped] = await Promise.all([
       listing,
       chosenDatabases(question, listing).then((ids) => askDatabases(account, ids, value, options)),
       deps.histories.newest(question, options),
     ]);
-    const attempts = [...(answers.length > 0 ? answers.map((answer) => answer.rows) : [listed]), recorded];
+    const attempts = [...(answers.length > 0 ? answers.map((answer) => answer.rows) : [listed]), asTyped.account];
     const errors = attempts.flatMap((each) => (each.ok ? [] : each.error));
     if (errors.length === attempts.length) {
       throw mostTelling(errors);
@@ -53,6 +55,11 @@ export function createLookup(deps: { clock: Clock; histories: Histories }): Look
 
     const databases = listed.ok ? listed.value : undefined;
     const findings = answers.flatMap((answer) => findingOf(answer, value, databases) ?? []);
+    const spellings = spellingsOf(findings, value, asTyped.streams);
+    const asSpelled = await Promise.all(
+      spellings.map((spelling) => deps.histories.newest({ ...question, value: spelling }, options)),
+    );
+    const histories = [asTyped, ...asSpelled];
     const notAsked = databases?.filter((d) => !answers.some((answer) => answer.databaseId === d.id));
     return {
       value,
@@ -61,9 +68,13 @@ export function createLookup(deps: { clock: Clock; histories: Histories }): Look
       findings,
       ...(notAsked ? { notAsked: notAsked.map(({ id, name }) => ({ id, name })) } : {}),
       ...(listed.ok ? {} : { listFailed: failureOf(listed.error) }),
-      history: scanHistory(history, recorded),
+      spellings,
+      history: scanHistory(
+        merge(histories.flatMap((history) => history.streams)),
+        histories.map((history) => history.account),
+      ),
       callsLeft: callsLeftNow(account.client.callsLeft()),
-      cost: answers.length + 1,
+      cost: answers.length + histories.length,
     };
   }
 
@@ -104,9 +115,25 @@ async function askDatabases(
   );
 }
 
-function scanHistory(history: History, recorded: Attempt<unknown>): ScanHistory {
-  if (!recorded.ok) {
-    return { kind: 'failed', why: failureOf(recorded.error), scans: history.scans };
+/** How many other spellings' scans are worth a call each. */
+const mostSpellings = 2;
+
+/**
+ * How databases that ignore case spell the barcode: its scans may be filed under that, and "never scanned" would be wrong
+ * of a barcode that was.
+ */
+function spellingsOf(findings: readonly Finding[], value: string, read: readonly Stream[]): readonly string[] {
+  const own = findings.flatMap((finding) => (finding.kind === 'known' ? finding.value : []));
+  const foundAnyway = new Set(read.flatMap((stream) => stream.scans).map((scan) => scan.value));
+  return [...new Set(own)]
+    .filter((spelling) => !sameSpelling(spelling, value) && !foundAnyway.has(spelling))
+    .slice(0, mostSpellings);
+}
+
+function scanHistory(history: Stream, accounts: readonly Attempt<unknown>[]): ScanHistory {
+  const failed = accounts.find((account) => !account.ok);
+  if (failed && !failed.ok) {
+    return { kind: 'failed', why: failureOf(failed.error), scans: history.scans };
   }
   return {
     kind: 'read',

@@ -5,6 +5,7 @@
 import { callsLeftNow } from './calls-left.js';
 import type { Histories, Subject } from './histories.js';
 import { mostScans } from './scan-reading.js';
+import { merge } from './streams.js';
 import { summarise } from './summary.js';
 import type { DeskCallsLeft, ScanSummary, SeenScan } from './types.js';
 
@@ -13,6 +14,8 @@ export const pageSize = 10;
 export interface PageQuestion extends Subject {
   /** From 0. */
   readonly page: number;
+  /** Other spellings whose scans belong here too, as a lookup told them. */
+  readonly spellings?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -32,12 +35,14 @@ export interface ScanPage {
 export type MoreScans = (question: PageQuestion) => Promise<ScanPage>;
 
 export function createSearch(deps: { histories: Histories }): MoreScans {
-  return async ({ signal, page, ...subject }) => {
+  return async ({ signal, page, spellings = [], ...subject }) => {
     const from = page * pageSize;
-    const history = await deps.histories.upTo(subject, from + pageSize + 1, {
-      priority: 'person',
-      ...(signal ? { signal } : {}),
-    });
+    const options = { priority: 'person', ...(signal ? { signal } : {}) } as const;
+    const values = [subject.value, ...spellings];
+    const streams = await Promise.all(
+      values.map((value) => deps.histories.upTo({ ...subject, value }, from + pageSize + 1, options)),
+    );
+    const history = merge(streams.flat());
     const more = history.scans.length > from + pageSize;
     return {
       value: subject.value,

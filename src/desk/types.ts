@@ -128,12 +128,13 @@ const callsLeft = z.object({ minute: counter, day: counter }).readonly();
 export type DeskCallsLeft = z.output<typeof callsLeft>;
 
 /**
- * Everything one card shows. `findings` in the order in which the databases were asked. `notAsked`: the account's other
+ * Everything one card shows. `spellings`: how databases spell it where that differs; their scans are in `history` too. `findings` in the order in which the databases were asked. `notAsked`: the account's other
  * databases; absent where it did not tell which it has (`listFailed`: why). `cost`: calls the same lookup takes again.
  */
 export const lookupShape = z
   .object({
     value: z.string(),
+    spellings: z.array(z.string()).readonly(),
     askedAt: z.number(),
     verdict,
     findings: z.array(finding).readonly(),

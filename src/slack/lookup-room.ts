@@ -12,8 +12,17 @@ import type { SlackDeps } from './deps.js';
 import { notes } from './ids.js';
 import { createKeptLookups } from './kept-lookups.js';
 
-/** The barcode, and where the card is kept: without the second, a button asks again. A button's value holds 2,000. */
-export const cardNotes = notes(z.object({ value: z.string(), kept: z.string().optional() }), 2000);
+/** How databases spell the barcode belongs to it: its scans may be filed under that. A button's value holds 2,000. */
+const barcode = { value: z.string(), spellings: z.array(z.string()).optional() };
+
+/** `kept`: where the lookup is kept; without it, a button asks again. */
+export const cardNotes = notes(z.object({ ...barcode, kept: z.string().optional() }), 2000);
+export const pageNotes = notes(z.object({ ...barcode, page: z.number().int().min(0) }), 2000);
+
+/** What the barcode itself, 100 characters of whatever kind, leaves of a button's value. */
+const longestSpellings = 1_300;
+
+export type Barcode = Omit<ReturnType<typeof cardNotes.read>, 'kept'>;
 
 export interface Asked {
   readonly answer: Promise<Lookup>;
@@ -27,12 +36,14 @@ export interface LookupRoom {
   /** What a button on a card stands for: the lookup as it was, or asked again when it is not kept any more. */
   recall(owner: Owner, buttonValue: string | undefined): Promise<Lookup>;
   /** @throws SlackRoomError `slack.not_connected`, AccountError */
-  scans(owner: Owner, value: string, page: number): Promise<ScanPage>;
+  scans(owner: Owner, barcode: Barcode, page: number): Promise<ScanPage>;
   /** The card for the person who asked, with its buttons; keeps the lookup for them. */
   card(owner: Owner, lookup: Lookup): Promise<Message>;
 }
 
-export function createLookupRoom(deps: Pick<SlackDeps, 'clock' | 'random' | 'log' | 'store' | 'accounts' | 'received'>): LookupRoom {
+export function createLookupRoom(
+  deps: Pick<SlackDeps, 'clock' | 'random' | 'log' | 'store' | 'accounts' | 'received'>,
+): LookupRoom {
   const desk = createDesk({ clock: deps.clock, received: deps.received });
   const kept = createKeptLookups(deps);
 
@@ -49,15 +60,18 @@ export function createLookupRoom(deps: Pick<SlackDeps, 'clock' | 'random' | 'log
       const found = id === undefined ? undefined : await kept.find(owner, id);
       return found ?? (await (await ask(owner, value)).answer);
     },
-    async scans(owner, value, page) {
-      return desk.moreScans({ owner, account: await accountOf(deps, owner), value, page });
+    async scans(owner, { value, spellings }, page) {
+      return desk.moreScans({ owner, account: await accountOf(deps, owner), value, spellings, page });
     },
     async card(owner, lookup) {
       const id = await kept.keep(owner, lookup).catch((error: unknown) => {
         deps.log.warn({ err: error }, 'a lookup could not be kept for its buttons');
         return undefined;
       });
-      const buttonValue = cardNotes.write({ value: lookup.value, ...(id === undefined ? {} : { kept: id }) });
+      const { value } = lookup;
+      const fits = JSON.stringify(lookup.spellings).length <= longestSpellings;
+      const spellings = fits && lookup.spellings.length > 0 ? { spellings: [...lookup.spellings] } : {};
+      const buttonValue = cardNotes.write({ value, ...spellings, ...(id === undefined ? {} : { kept: id }) });
       return lookupCard(lookup, { buttonValue });
     },
   };

@@ -81,6 +81,22 @@ describe('a lookup', () => {
     expect((await lookup('tc-A1')).verdict).toBe('unknown');
   });
 
+  it('tells the scans of the own spelling too, since a barcode may be filed under that', async () => {
+    const { desk, lookup } = await start();
+    harness.onWire(({ operation, variables }) => {
+      if (operation !== 'scans/retrieve') return undefined;
+      return variables.get('value') === 'HLF-000001' ? scansXml([{ id: 7, at: 0, value: 'HLF-000001' }]) : scansXml([]);
+    });
+    const answer = await lookup('hlf-000001');
+    expect(answer.spellings).toEqual(['HLF-000001']);
+    expect(answer.history).toMatchObject({ summary: { total: 1 }, scans: [{ id: '7', value: 'HLF-000001' }] });
+    expect(harness.countOf('scans/retrieve')).toBe(2);
+    const { value, spellings } = answer;
+    const page = await desk.moreScans({ owner, account: harness.account, value, spellings, page: 0 });
+    expect(page.scans.map((scan) => scan.id)).toEqual(['7']);
+    expect((await lookup('HLF-000001')).spellings).toEqual([]);
+  });
+
   it('asks the chosen databases in their order, names the others, and does not call the barcode unknown', async () => {
     const { lookup } = await start();
     const listed = await harness.account.reference.databases();
@@ -213,7 +229,7 @@ describe('the same lookup at the same time', () => {
   it('is another where the spelling differs', async () => {
     const { lookup } = await start();
     await Promise.all([lookup('HLF-000001'), lookup('hlf-000001')]);
-    expect(harness.countOf('scans/retrieve')).toBe(2);
+    expect(harness.countOf('databases/showvalues')).toBe(6);
   });
 });
 

@@ -45,6 +45,7 @@ export function lookup(more: Partial<Lookup> & { scans?: readonly SeenScan[]; mo
   const notAsked = 'notAsked' in fields ? fields.notAsked : [];
   return {
     value: '00123',
+    spellings: [],
     askedAt: noon,
     verdict: verdictOf(findings, notAsked),
     findings,
