@@ -22,7 +22,8 @@ export function statusView(facts: ConnectionFacts): ModalView {
 export function statusBlocks(facts: ConnectionFacts): Block[] {
   const { connection, trouble } = facts;
   if (!connection) {
-    return [richText([bold('No scanning account is connected yet.')], howToConnect), ...relayBlocks(facts)];
+    const relays = facts.relays.total > 0 ? [line('Relays', [textElement(relaysTold(facts))])] : [];
+    return [richText([bold('No scanning account is connected yet.')], howToConnect, ...relays)];
   }
   const keyRefused = trouble?.code === 'account.key_refused';
   const told = trouble && problemOf(trouble);

@@ -1,0 +1,36 @@
+/**
+ * What Slack makes of mrkdwn, as far as it could turn outside text into something else: mentions, links, code,
+ * formatting, emoji. More eager than Slack, so that what passes here passes there.
+ */
+export interface Drawn {
+  /** What a person reads. */
+  readonly text: string;
+  /** Anything in it that is more than letters. */
+  readonly more: readonly string[];
+}
+
+const patterns: readonly [kind: string, pattern: RegExp][] = [
+  ['code', /```([\s\S]+?)```|`([^`\n]+)`/],
+  ['reference', /<([^<>\n]+)>/],
+  ['emoji', /:[a-z0-9_+'-]+:/i],
+  ['bold', /\*([^*\n]+)\*/],
+  ['italic', /_([^_\n]+)_/],
+  ['strike', /~([^~\n]+)~/],
+];
+
+export function drawMrkdwn(mrkdwn: string): Drawn {
+  for (const [kind, pattern] of patterns) {
+    const found = pattern.exec(mrkdwn);
+    if (found) {
+      const before = drawMrkdwn(mrkdwn.slice(0, found.index));
+      const after = drawMrkdwn(mrkdwn.slice(found.index + found[0].length));
+      const inner = decoded(found.slice(1).find((group) => group !== undefined) ?? '');
+      return { text: before.text + inner + after.text, more: [...before.more, kind, ...after.more] };
+    }
+  }
+  return { text: decoded(mrkdwn), more: [] };
+}
+
+function decoded(text: string): string {
+  return text.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&');
+}
