@@ -32,7 +32,7 @@ export function relayOneView(state: RelayState, options: RelayOneOptions): Modal
     ]),
     divider,
     richText([bold(secrets.length === 1 ? 'Its address' : `Its ${secrets.length} addresses`)]),
-    ...newestFirst(secrets).flatMap((secret) => secretBlocks(secret, secrets.length, options)),
+    ...newestFirst(secrets).flatMap((secret, index) => secretBlocks(secret, index, secrets.length, options)),
     actions([rotateButton(options)]),
     divider,
     actions([button('← All relays', actionIds.relayList)]),
@@ -44,9 +44,10 @@ function newestFirst(secrets: readonly RelaySecret[]): RelaySecret[] {
   return [...secrets].sort((a, b) => b.createdAt - a.createdAt);
 }
 
-function secretBlocks(secret: RelaySecret, count: number, options: RelayOneOptions): Block[] {
+function secretBlocks(secret: RelaySecret, index: number, count: number, options: RelayOneOptions): Block[] {
   const line = richText([
-    textElement('Made '),
+    ...(count > 1 ? [bold(index === 0 ? 'The newest: ' : 'Older: ')] : []),
+    textElement('made '),
     momentElement(secret.createdAt),
     textElement(', '),
     ...(secret.lastUsedAt === undefined
@@ -58,7 +59,7 @@ function secretBlocks(secret: RelaySecret, count: number, options: RelayOneOptio
   }
   const sure = confirm(
     'End this address?',
-    'Scans sent to it are refused from now on: scanners keep them and show an error. Enter the newer address at the service first.',
+    `Scans sent to it are refused from now on. ${index === 0 ? 'This is the newest one: the older ones stay.' : 'Enter the newest one at the service first.'}`,
     'End it',
   );
   return [
@@ -66,7 +67,6 @@ function secretBlocks(secret: RelaySecret, count: number, options: RelayOneOptio
     actions([
       button('End this address', actionIds.relayEndSecret, {
         value: options.value(secret.id),
-        style: 'danger',
         confirm: sure,
       }),
     ]),

@@ -51,18 +51,20 @@ function headLine(scan: SeenScan, asked: string): RichTextElement[] {
   ];
 }
 
-function details(scan: SeenScan, room: ScanRoom): RichTextElement[][] {
+/** The response and the answers, on one line as long as they fit one. */
+function details(scan: SeenScan, room: ScanRoom): RichTextElement[] {
   const shown = scan.answers.slice(0, room.answers);
   const left = scan.answers.length - shown.length;
-  return [
+  const parts: RichTextElement[][] = [
     ...(scan.result === '' ? [] : [[shortText(scan.result, room.result)]]),
     ...shown.map(({ question, answer }) => [
       shortText(question, room.answer, { italic: true }),
-      textElement(': ', { italic: true }),
+      textElement(/[?:]\s*$/.test(question) ? ' ' : ': '),
       shortText(answer, room.answer),
     ]),
     ...(left > 0 ? [[textElement(countOf(left, 'more answer'), { italic: true })]] : []),
   ];
+  return parts.flatMap((part, index) => (index === 0 ? part : [textElement(' · '), ...part]));
 }
 
 function list(indent: number, items: readonly (readonly RichTextElement[])[]): types.RichTextList {
@@ -80,7 +82,7 @@ export function scanLines(scans: readonly SeenScan[], asked: string, room: ScanR
     type: 'rich_text',
     elements: scans.flatMap((scan) => {
       const below = details(scan, room);
-      return [list(0, [headLine(scan, asked)]), ...(below.length > 0 ? [list(1, below)] : [])];
+      return [list(0, [headLine(scan, asked)]), ...(below.length > 0 ? [list(1, [below])] : [])];
     }),
   };
 }

@@ -93,11 +93,16 @@ describe('a card', () => {
 
   it('shows a scan with who, where, on what, the response, the answers and a map', () => {
     const one = scan({
-      answers: [{ question: 'How many?', answer: '2' }],
+      answers: [
+        { question: 'How many?', answer: '2' },
+        { question: 'Condition', answer: 'Worn' },
+      ],
       place: { latitude: 48.1, longitude: 11.5, text: '48.10, 11.50' },
     });
     const card = lookupCard(lookup({ scans: [one] }));
-    expect(read(card.blocks)).toContain('✅ Valid ·  · Main gate · anna · Scanner 3 · MapWelcomeHow many?: 2');
+    expect(read(card.blocks)).toContain(
+      '✅ Valid ·  · Main gate · anna · Scanner 3 · MapWelcome · How many? 2 · Condition: Worn',
+    );
     expect(JSON.stringify(card.blocks)).toContain(
       'https://www.openstreetmap.org/?mlat=48.10&mlon=11.50#map=17/48.10/11.50',
     );
