@@ -47,7 +47,7 @@ async function* multipart(
       `content-type: ${type}\r\n\r\n`,
   );
   let size = 0;
-  for await (const piece of piecesOf(file)) {
+  for await (const piece of piecesOf(file, upload.name)) {
     size += piece.byteLength;
     if (size > upload.maxBytes) {
       throw new AccountError('account.input', `the file is larger than ${upload.maxBytes} bytes`, {
@@ -60,11 +60,15 @@ async function* multipart(
   yield Buffer.from(`\r\n--${boundary}--\r\n`);
 }
 
-async function* piecesOf(file: FileInput): AsyncGenerator<Uint8Array> {
+async function* piecesOf(file: FileInput, variable: string): AsyncGenerator<Uint8Array> {
   if (file.content instanceof Uint8Array) {
     yield file.content;
-  } else {
+    return;
+  }
+  try {
     yield* file.content;
+  } catch (cause) {
+    throw new AccountError('account.input', 'the file could not be read to its end', { cause, variable });
   }
 }
 

@@ -3,7 +3,7 @@
  * to name in an error anything that was sent or that came back: libraries' errors quote both.
  */
 import { Readable } from 'node:stream';
-import { type Dispatcher, Pool } from 'undici';
+import { type Dispatcher, errors, Pool } from 'undici';
 import type { Clock } from '../clock.js';
 import { AccountError, type AccountErrorCode, type BrokenReason } from './types.js';
 
@@ -197,8 +197,8 @@ function beforeAnswer(error: unknown): AccountError {
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') {
     return new AccountError('account.aborted', 'the account was closed', { cause });
   }
-  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return broken('http_status', 'the answer is not HTTP', cause);
+  if (code === 'HPE' || code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return broken('not_http', 'the answer is not HTTP', cause);
   }
   return new WireError('account.unreachable', 'the account cannot be reached', unsentCodes.has(code), { cause });
 }
@@ -212,6 +212,9 @@ function withinAnswer(error: unknown): AccountError {
 }
 
 function systemCode(error: unknown): string {
+  if (error instanceof errors.HTTPParserError) {
+    return 'HPE';
+  }
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : 'UNKNOWN';
 }

@@ -154,6 +154,7 @@ export type AccountErrorCode =
 
 /** Why an answer is no answer. */
 export type BrokenReason =
+  | 'not_http'
   | 'http_status'
   | 'redirect'
   | 'empty'

@@ -41,7 +41,9 @@ export async function startServer(answer: Answering): Promise<Server> {
         form: new URLSearchParams(body.toString('utf8')),
       };
       seen.push(note);
-      Promise.resolve(answer(note, response)).catch(() => response.destroy());
+      Promise.resolve()
+        .then(() => answer(note, response))
+        .catch(() => response.destroy());
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
