@@ -1,0 +1,287 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ScannerState, ScanResult } from '../../src/sandbox/account/api.js';
+import { launchBrowser, type TestBrowser } from '../helpers/browser.js';
+import { type Demo, startDemo } from '../helpers/demo.js';
+import { callsOf, createPerson, type Person } from '../helpers/person.js';
+
+/** A postback service of the sample data, and two of its barcodes. */
+const service = { id: '1206', name: 'VIP lounge' };
+const known = 'HLF-000004';
+const scanned = 'HLF-000003';
+
+async function scannerState(base: string): Promise<ScannerState> {
+  return (await fetch(new URL('/account/scanner/state', base))).json() as Promise<ScannerState>;
+}
+
+async function enterUrl(base: string, url: string): Promise<void> {
+  const { api_key } = await scannerState(base);
+  const answer = await fetch(new URL('/account/api/', base), {
+    method: 'POST',
+    body: new URLSearchParams({
+      section: 'services',
+      action: 'update',
+      api_key,
+      service_id: service.id,
+      postback_url: url,
+    }),
+  });
+  expect(await answer.text()).toContain('<status>1</status>');
+}
+
+async function scan(base: string, value: string): Promise<ScanResult> {
+  const answer = await fetch(new URL('/account/scanner/scan', base), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ service_id: service.id, device_id: '571', user_id: '702', value }),
+  });
+  return answer.json() as Promise<ScanResult>;
+}
+
+function textOf(blocks: unknown): string {
+  const found: string[] = [];
+  JSON.stringify(blocks, (key, value: unknown) => {
+    if ((key === 'text' || key === 'value') && typeof value === 'string') {
+      found.push(value);
+    }
+    return value;
+  });
+  return found.join('\n');
+}
+
+const callback = (id: string) => (view: { callback_id: string }) => view.callback_id === id;
+
+describe('the main job by plain HTTP', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'scandesk-demo-'));
+  let demo: Demo;
+  let ada: Person;
+  let relayUrl = '';
+
+  beforeAll(async () => {
+    demo = await startDemo(folder);
+    ada = createPerson(demo.url, 'U0ADA');
+  });
+  afterAll(async () => {
+    await demo.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('connects the account with the key the scanner shows', async () => {
+    expect(await ada.say('C0GENERAL', '/scandesk connect')).toMatchObject({ ok: true });
+    const form = await ada.waitForView(callback('connect'));
+    const { api_key } = await scannerState(demo.url);
+    expect(
+      await ada.submit(form.id, { key: { 'connect.key': { type: 'plain_text_input', value: api_key } } }),
+    ).toMatchObject({ ok: true });
+    const databases = await ada.waitForView(callback('connect.databases'));
+    expect(textOf(databases.view)).toContain('Harbour Lights Festival tickets');
+    await ada.submit(databases.id, {});
+  });
+
+  it('looks a barcode up with one command, for the asker alone', async () => {
+    await ada.say('C0GENERAL', `/barcode ${known}`);
+    const card = await ada.waitForMessage('C0GENERAL', (m) => textOf(m.blocks).includes('Valid in'));
+    expect(card.ephemeral_for).toBe('U0ADA');
+    expect(textOf(card.blocks)).toContain(known);
+    const mia = createPerson(demo.url, 'U0MIA');
+    expect((await mia.messages('C0GENERAL')).some((m) => textOf(m.blocks).includes(known))).toBe(false);
+  });
+
+  it('shares the card with the channel', async () => {
+    const card = await ada.waitForMessage('C0GENERAL', (m) => textOf(m.blocks).includes('Share here'));
+    const share = (card.blocks as { block_id: string; elements?: { action_id?: string }[] }[]).find((block) =>
+      block.elements?.some((element) => element.action_id === 'lookup.share'),
+    );
+    await ada.act({
+      container: { type: 'message', channel: 'C0GENERAL', ts: card.ts },
+      block_id: share!.block_id,
+      action_id: 'lookup.share',
+    });
+    const mia = createPerson(demo.url, 'U0MIA');
+    const shared = await mia.waitForMessage('C0GENERAL', (m) => textOf(m.blocks).includes(known));
+    expect(shared.ephemeral_for).toBeUndefined();
+  });
+
+  it('sets a relay up and hands out its URL', async () => {
+    await ada.say('C0GENERAL', '/scandesk relay');
+    const list = await ada.waitForView(callback('relay.list'));
+    const block = (list.view.blocks as { block_id: string; elements?: { action_id?: string }[] }[]).find((b) =>
+      b.elements?.some((element) => element.action_id === 'relay.new'),
+    );
+    await ada.act({
+      container: { type: 'view', view_id: list.id },
+      block_id: block!.block_id,
+      action_id: 'relay.new',
+    });
+    const form = await ada.waitForView(callback('relay.form'));
+    await ada.submit(form.id, {
+      'relay.service': {
+        'relay.service': {
+          type: 'static_select',
+          selected_option: { text: { type: 'plain_text', text: service.name, emoji: false }, value: service.id },
+        },
+      },
+      'relay.channel': {
+        'relay.channel': { type: 'conversations_select', selected_conversation: 'C0FRONTGATE' },
+      },
+      'relay.notable': {
+        'relay.notable': {
+          type: 'radio_buttons',
+          selected_option: { text: { type: 'plain_text', text: 'Every scan', emoji: false }, value: 'all' },
+        },
+      },
+    });
+    const made = await ada.waitForView(callback('relay.url'));
+    relayUrl = /http:\/\/127\.0\.0\.1:\d+\/relay\/[\w-]+\/[\w-]+/.exec(textOf(made.view))?.[0] ?? '';
+    expect(relayUrl).not.toBe('');
+  });
+
+  it('answers a scan on the device and posts it into the channel', async () => {
+    await enterUrl(demo.url, relayUrl);
+    const result = await scan(demo.url, scanned);
+    expect(result.shown.kind).toBe('valid');
+    const post = await ada.waitForMessage('C0FRONTGATE', (m) => textOf(m.blocks).includes(scanned));
+    expect(textOf(post.blocks)).toContain(service.name);
+  });
+
+  it('keeps a leading zero, spaces and signs on the whole way', async () => {
+    const odd = ' 007 <!channel> *x* `y` :100: &amp; ';
+    await scan(demo.url, odd);
+    const post = await ada.waitForMessage('C0FRONTGATE', (m) => textOf(m.blocks).includes(odd));
+    expect(post.text).not.toContain('<!channel>');
+  });
+
+  it('stops cleanly, and a second start finds yesterday’s data at the same address', async () => {
+    const address = demo.url;
+    expect(await demo.stop()).toBe(0);
+    demo = await startDemo(folder);
+    expect(demo.url).toBe(address);
+    expect(await ada.messages('C0FRONTGATE')).toHaveLength(2);
+    await scan(demo.url, 'after the night');
+    await ada.waitForMessage('C0FRONTGATE', (m) => textOf(m.blocks).includes('after the night'));
+    expect(await ada.messages('C0FRONTGATE')).toHaveLength(3);
+  });
+
+  it('lets no secret be seen: not in the log, not in the database, not in what Slack was told', async () => {
+    const { api_key } = await scannerState(demo.url);
+    const { botToken, signingSecret, clientSecret } = JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8'));
+    const relaySecret = new URL(relayUrl).pathname.split('/').at(-1)!;
+    const secrets = { api_key, botToken, signingSecret, clientSecret, relaySecret };
+    const views = (await callsOf(demo.url)).filter(
+      (call) => !JSON.stringify(call.body).includes('It is not shown again'),
+    );
+    const places = {
+      log: demo.output(),
+      calls: JSON.stringify(views.filter((call) => !call.method.startsWith('views.'))),
+      messages: JSON.stringify(await Promise.all(['C0GENERAL', 'C0FRONTGATE'].map((c) => ada.messages(c)))),
+      ...Object.fromEntries(
+        readdirSync(folder)
+          .filter((name) => name.startsWith('scandesk.db'))
+          .map((name) => [name, readFileSync(join(folder, name)).toString('latin1')]),
+      ),
+    };
+    expect(Object.keys(places)).toContain('scandesk.db');
+    for (const [place, text] of Object.entries(places)) {
+      for (const [name, secret] of Object.entries(secrets)) {
+        expect(text.includes(secret), `${name} in ${place}`).toBe(false);
+      }
+    }
+  });
+});
+
+describe('the main job in a browser', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'scandesk-demo-'));
+  const pictures = resolve(import.meta.dirname);
+  let demo: Demo;
+  let browser: TestBrowser;
+  let page: Page;
+  let faults: readonly string[];
+
+  const at = (name: string) => page.locator(`[data-test=${name}]`);
+  const control = (actionId: string) => at('modal').last().locator(`[data-action-id="${actionId}"]`);
+
+  async function say(text: string): Promise<void> {
+    await at('composer').fill(text);
+    await at('send').click();
+  }
+
+  async function closeModals(): Promise<void> {
+    while (await at('modal').isVisible()) {
+      await page.keyboard.press('Escape');
+      await page.waitForTimeout(100);
+    }
+  }
+
+  async function choose(actionId: string, label: string): Promise<void> {
+    await control(actionId).click();
+    await page.locator('[data-test=option], [role=option]').filter({ hasText: label }).first().click();
+  }
+
+  beforeAll(async () => {
+    [demo, browser] = await Promise.all([startDemo(folder), launchBrowser()]);
+    const opened = await browser.open(demo.url, { width: 1360, height: 900 });
+    page = opened.page;
+    faults = opened.faults;
+    page.setDefaultTimeout(8_000);
+    await page.waitForSelector('body[data-ready]');
+  });
+  afterAll(async () => {
+    await browser.close();
+    await demo.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('connects', async () => {
+    const key = (await at('hint-key').textContent())!;
+    await say('/scandesk connect');
+    await control('connect.key').fill(key);
+    await at('modal-submit').click();
+    await at('modal').filter({ hasText: 'Databases to ask' }).waitFor();
+    await at('modal-submit').click();
+    await at('modal').filter({ hasText: 'Saved' }).or(page.locator('[data-callback-id=notice]')).first().waitFor();
+    await closeModals();
+  });
+
+  it('looks up and shares', async () => {
+    await page.locator('[data-test=channel][data-channel=C0FRONTGATE]').click();
+    await say(`/barcode ${known}`);
+    const card = at('message').filter({ hasText: 'Valid in' });
+    await card.waitFor();
+    expect(await card.getAttribute('data-ephemeral')).not.toBeNull();
+    await card.locator('[data-action-id="lookup.share"]').click();
+    await page.locator('[data-test=message]:not([data-ephemeral])').filter({ hasText: known }).waitFor();
+  });
+
+  it('sets a relay up, scans, and sees the scan in the channel', async () => {
+    await say('/scandesk relay');
+    await control('relay.new').click();
+    await choose('relay.service', service.name);
+    await choose('relay.channel', 'front-gate');
+    await at('modal-submit').click();
+    const made = at('modal').filter({ hasText: 'Copy it now' });
+    await made.waitFor();
+    const url = /http:\/\/127\.0\.0\.1:\d+\/relay\/[\w-]+\/[\w-]+/.exec((await made.innerText()) ?? '')?.[0] ?? '';
+    expect(url).not.toBe('');
+    await closeModals();
+
+    await at('scanner-service').selectOption(service.id);
+    await at('scanner-url-edit').click();
+    await at('scanner-url').fill(url);
+    await at('scanner-url-save').click();
+    await at('scanner-url').waitFor({ state: 'hidden' });
+    await at('scanner-value').fill(scanned);
+    await at('scanner-scan').click();
+    await page.locator('[data-test=scanner-result][data-kind=valid]').waitFor();
+    await at('message').filter({ hasText: scanned }).waitFor();
+  });
+
+  it('shows it well, and nothing went wrong in the page', async () => {
+    mkdirSync(pictures, { recursive: true });
+    await at('message').filter({ hasText: scanned }).scrollIntoViewIfNeeded();
+    await page.screenshot({ path: join(pictures, 'demo.png') });
+    expect(faults).toEqual([]);
+  });
+});
