@@ -1,9 +1,6 @@
-import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { read } from './blocks/reading.js';
-import { botToken, eventually, type Room, startRoom } from './room.js';
+import { botToken, openInbox, type Room, startRoom } from './room.js';
 
 describe('requests from Slack', () => {
   let room: Room;
@@ -12,19 +9,6 @@ describe('requests from Slack', () => {
     room = await startRoom({ lines });
   });
   afterAll(() => room.stop());
-
-  function signed(body: string, secret = room.signingSecret, at = Math.floor(Date.now() / 1000)) {
-    const signature = createHmac('sha256', secret).update(`v0:${at}:${body}`).digest('hex');
-    return { 'x-slack-request-timestamp': String(at), 'x-slack-signature': `v0=${signature}` };
-  }
-
-  async function send(body: string, headers: Record<string, string>, type = 'application/x-www-form-urlencoded') {
-    return fetch(`${room.appUrl}/slack/events`, {
-      method: 'POST',
-      headers: { 'content-type': type, ...headers },
-      body,
-    });
-  }
 
   const command = (fields: Record<string, string> = {}) =>
     new URLSearchParams({
@@ -40,15 +24,14 @@ describe('requests from Slack', () => {
 
   test('are taken when they are signed', async () => {
     const body = command();
-    expect((await send(body, signed(body))).status).toBe(200);
+    expect((await room.signed(body)).status).toBe(200);
   });
 
   test('are refused with a wrong signature, an old one, or none', async () => {
     const body = command();
-    expect((await send(body, signed(body, 'another secret'))).status).toBe(401);
-    expect((await send(body, signed(body, room.signingSecret, Math.floor(Date.now() / 1000) - 3600))).status).toBe(401);
-    expect((await send(body, {})).status).toBe(401);
-    expect((await send(`${body}&x=1`, signed(body))).status).toBe(401);
+    expect((await room.signed(body, { secret: 'another secret' })).status).toBe(401);
+    expect((await room.signed(body, { at: Math.floor(Date.now() / 1000) - 3600 })).status).toBe(401);
+    expect((await fetch(`${room.appUrl}/slack/events`, { method: 'POST', body })).status).toBe(401);
   });
 
   test('cannot bring the process down, whatever they are', async () => {
@@ -63,18 +46,18 @@ describe('requests from Slack', () => {
     ];
     await Promise.all(
       bodies.map(async (body) => {
-        const type = body.startsWith('{') || body.startsWith('[') ? 'application/json' : undefined;
-        const response = await send(body, signed(body), type);
+        const isJson = body.startsWith('{') || body.startsWith('[');
+        const response = await room.signed(body, isJson ? { type: 'application/json' } : {});
         expect(response.status, body).toBeGreaterThanOrEqual(200);
       }),
     );
     const body = command();
-    expect((await send(body, signed(body))).status).toBe(200);
+    expect((await room.signed(body)).status).toBe(200);
   });
 
   test('the URL challenge is answered', async () => {
     const body = JSON.stringify({ type: 'url_verification', challenge: 'abc' });
-    const response = await send(body, signed(body), 'application/json');
+    const response = await room.signed(body, { type: 'application/json' });
     expect(await response.json()).toEqual({ challenge: 'abc' });
   });
 
@@ -129,7 +112,7 @@ describe('requests from Slack', () => {
       actions: [{ type: 'button', action_id: 'made.by.an.older.version', block_id: 'b', action_ts: '1.2' }],
     };
     const body = new URLSearchParams({ payload: JSON.stringify(click) }).toString();
-    expect((await send(body, signed(body))).status).toBe(200);
+    expect((await room.signed(body)).status).toBe(200);
     const answer = await inbox.first();
     expect(answer).toMatchObject({ response_type: 'ephemeral', replace_original: false });
     expect(read(answer.blocks)).toContain('another version of Scandesk');
@@ -145,7 +128,7 @@ describe('requests from Slack', () => {
       view: { id: 'V1', callback_id: 'unheard.of', private_metadata: '', state: { values: {} } },
     };
     const body = new URLSearchParams({ payload: JSON.stringify(submission) }).toString();
-    const response = await send(body, signed(body));
+    const response = await room.signed(body);
     const answer = (await response.json()) as { response_action: string; view: { blocks: unknown } };
     expect(answer.response_action).toBe('update');
     expect(read(answer.view.blocks)).toContain('another version');
@@ -154,7 +137,7 @@ describe('requests from Slack', () => {
   test('another workspace is told that Scandesk is not installed there', async () => {
     const inbox = await openInbox();
     const body = command({ team_id: 'T0ELSEWHERE', response_url: inbox.url });
-    expect((await send(body, signed(body))).status).toBe(200);
+    expect((await room.signed(body)).status).toBe(200);
     expect(read((await inbox.first()).blocks)).toContain('not installed in your workspace');
     await inbox.close();
   });
@@ -174,27 +157,3 @@ describe('requests from Slack', () => {
     expect(log).not.toMatch(/\/response\/[A-Za-z0-9]/);
   });
 });
-
-/** Where a response_url leads. */
-async function openInbox() {
-  const asked: { blocks: unknown }[] = [];
-  const server = createServer((request, response) => {
-    let text = '';
-    request.on('data', (chunk) => {
-      text += chunk;
-    });
-    request.on('end', () => {
-      asked.push(JSON.parse(text));
-      response.end('ok');
-    });
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    first: () => eventually(async () => asked[0], 'an answer through the response_url'),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
-  };
-}

@@ -2,6 +2,7 @@
  * A whole Scandesk beside the simulated workspace and the embedded account service, over real HTTP; and people in it who
  * type, click, fill in forms and read. What is waited for is asked for again and again: nothing here depends on pace.
  */
+import { createHmac } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,6 +21,7 @@ import type {
   ShownMessage,
   ShownView,
   SubmitResult,
+  WorkspaceState,
 } from '../../src/sandbox/slack/api.js';
 import { createWorkspace, harbourHall, northDepot, type Workspace } from '../../src/sandbox/slack/index.js';
 
@@ -46,7 +48,11 @@ export interface Room {
   readonly signingSecret: string;
   person(userId: string): Person;
   rules(rules: Partial<Rules>): Promise<Rules>;
+  /** What the account does wrong next: see the embedded service's faults. */
+  accountFaults(faults: unknown): Promise<void>;
   calls(since?: number): Promise<readonly RecordedCall[]>;
+  /** A request as Slack signs it; `type` is that of the body. */
+  signed(body: string, how?: { secret?: string; at?: number; type?: string }): Promise<Response>;
   /** The workspace's own API, for what no person does. */
   post(path: string, body: unknown): Promise<unknown>;
   stop(): Promise<void>;
@@ -54,6 +60,7 @@ export interface Room {
 
 export const botToken = 'xoxb-canary-bot-token-123';
 const signingSecret = 'canary-signing-secret-456';
+const formType = 'application/x-www-form-urlencoded';
 
 export async function startRoom(options: RoomOptions = {}): Promise<Room> {
   const folder = await mkdtemp(join(tmpdir(), 'scandesk-slack-'));
@@ -131,8 +138,27 @@ export async function startRoom(options: RoomOptions = {}): Promise<Room> {
     signingSecret,
     person: (userId) => new Person(userId, ask, post),
     rules: async (rules) => (await post('/sandbox/rules', rules)) as Rules,
+    async accountFaults(faults) {
+      await fetch(`${accountUrl}/scanner/faults`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(faults),
+      });
+    },
     calls: async (since = 0) => (await ask<{ calls: RecordedCall[] }>(`/sandbox/calls?since=${since}`)).calls,
     post,
+    signed(body, { secret = signingSecret, at = Math.floor(Date.now() / 1000), type = formType } = {}) {
+      const signature = createHmac('sha256', secret).update(`v0:${at}:${body}`).digest('hex');
+      return fetch(`${appUrl}/slack/events`, {
+        method: 'POST',
+        headers: {
+          'content-type': type,
+          'x-slack-request-timestamp': String(at),
+          'x-slack-signature': `v0=${signature}`,
+        },
+        body,
+      });
+    },
     async stop() {
       await app.stop();
       await workspace.close();
@@ -193,6 +219,13 @@ export class Person {
       `/sandbox/messages?as=${this.id}&channel=${channel}`,
     );
     return messages;
+  }
+
+  /** What the app wrote to this person alone, in its own conversation with them. */
+  async directMessages(): Promise<readonly ShownMessage[]> {
+    const { channels } = await this.ask<WorkspaceState>(`/sandbox/state?as=${this.id}`);
+    const all = await Promise.all(channels.filter((each) => each.is_im).map((each) => this.messages(each.id)));
+    return all.flat();
   }
 
   /** Types a command and reads what comes back for their eyes only. */
@@ -291,4 +324,27 @@ function blockWith(blocks: unknown, actionId: string): string {
     throw new Error(`nothing here has the action ${actionId}: ${JSON.stringify(blocks)}`);
   }
   return found.block_id;
+}
+
+/** Where a response_url leads, for requests that the simulated workspace does not send. */
+export async function openInbox() {
+  const asked: { blocks: unknown }[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk) => {
+      text += chunk;
+    });
+    request.on('end', () => {
+      asked.push(JSON.parse(text));
+      response.end('ok');
+    });
+  });
+  return {
+    url: `${await listening(server)}/`,
+    first: () => eventually(async () => asked[0], 'an answer through the response_url'),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
 }

@@ -6,7 +6,7 @@ import type { Connection } from '../../store/types.js';
 import type { ConnectionFacts } from '../connection.js';
 import { actionIds, blockIds, callbackIds, originNotes } from '../ids.js';
 import { actions, type Block, button, context, type ModalView, modal } from './kit.js';
-import { type Problem, problemOf } from './problem.js';
+import { type Problem, problemOf, referenceBlock } from './problem.js';
 import { statusBlocks } from './status.js';
 import { bold, momentElement, person, richText, textElement } from './text.js';
 
@@ -18,7 +18,7 @@ export interface ConnectForm extends Origin {
   /** What the new key would replace. */
   readonly replaces?: Connection | undefined;
   /** Why the last attempt did not succeed: shown above the field. */
-  readonly refused?: unknown;
+  readonly refused?: { readonly error: unknown; readonly reference: string } | undefined;
 }
 
 export function connectForm({ replaces, refused, channel }: ConnectForm): ModalView {
@@ -39,7 +39,7 @@ export function connectForm({ replaces, refused, channel }: ConnectForm): ModalV
           bold('API key'),
           textElement('. You find it on the account’s API Keys page; plans that are not paid have none.'),
         ]),
-    ...(refused === undefined ? [] : [refusedBlock(problemOf(refused))]),
+    ...(refused ? [refusedBlock(problemOf(refused.error)), referenceBlock(refused.reference)] : []),
     {
       type: 'input',
       block_id: blockIds.key,
@@ -78,11 +78,14 @@ export function connectionView(facts: ConnectionFacts, { channel }: Origin): Mod
     'Connection',
     [
       ...statusBlocks(facts),
-      actions([
-        button('Choose databases', actionIds.connectDatabases),
-        button('Replace the key', actionIds.connectReplace),
-        button('Disconnect', actionIds.disconnectOpen, { style: 'danger' }),
-      ]),
+      actions(
+        [
+          button('Choose databases', actionIds.connectDatabases),
+          button('Replace the key', actionIds.connectReplace),
+          button('Disconnect', actionIds.disconnectOpen, { style: 'danger' }),
+        ],
+        'connection.buttons',
+      ),
     ],
     { callback_id: callbackIds.connection, private_metadata: originNotes.write({ channel }) },
   );

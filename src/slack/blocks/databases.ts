@@ -21,7 +21,7 @@ export function databasesForm(databases: readonly Database[], notes: DatabaseNot
     ...asked.map((id, at) => row(databases, id, at, asked.length)),
     ...(others.length > 0 ? [addRow(asked.length)] : []),
     ...(others.length > 0 ? [notAsked(others)] : []),
-    ...(notes.ids ? [actions([button('Ask every database', actionIds.databaseAll)])] : []),
+    ...(notes.ids ? [actions([button('Ask every database', actionIds.databaseAll)], 'database.buttons')] : []),
   ];
   return modal('Databases to ask', blocks, {
     callback_id: callbackIds.databases,

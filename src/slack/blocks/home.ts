@@ -39,7 +39,7 @@ function inside(facts: ConnectionFacts, role: Exclude<HomeRole, 'outside'>, tabl
     ]),
     divider,
     ...statusBlocks(facts),
-    ...(buttons.length > 0 ? [actions(buttons)] : []),
+    ...(buttons.length > 0 ? [actions(buttons, 'home.buttons')] : []),
     divider,
     ...helpBlocks(tables),
   ];

@@ -15,6 +15,7 @@ import {
   type ModalView,
   message,
   modal,
+  plain,
   type RichTextElement,
 } from './kit.js';
 import { bold, code, escaped, momentElement, richText, textElement } from './text.js';
@@ -230,8 +231,12 @@ export function problemBlocks(problem: Problem, reference: string): Block[] {
   return [
     richText([bold(problem.what)], problem.todo),
     ...(problem.offer === 'connect' ? [actions([button('Connect', actionIds.connectOpen)])] : []),
-    { type: 'context', elements: [{ type: 'plain_text', text: `Reference ${reference}`, emoji: false }] },
+    referenceBlock(reference),
   ];
+}
+
+export function referenceBlock(reference: string): Block {
+  return { type: 'context', elements: [plain(`Reference ${reference}`)] };
 }
 
 export function problemMessage(error: unknown, reference: string): Message {

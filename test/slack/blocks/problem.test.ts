@@ -14,24 +14,25 @@ import { read, shownTexts } from './reading.js';
 
 const againAt = Date.UTC(2026, 4, 1, 12, 35);
 
-const accountErrors: readonly [AccountErrorCode, Partial<ConstructorParameters<typeof AccountError>[2]>, RegExp][] = [
-  ['account.key_refused', { apiCode: '100' }, /refuses the API key.*\/scandesk connect/s],
-  ['account.key_refused', { apiCode: '10' }, /does not let this API key.*\/scandesk connect/s],
+const accountErrors: readonly [AccountErrorCode, NonNullable<ConstructorParameters<typeof AccountError>[2]>, RegExp][] =
   [
-    'account.quota',
-    { quota: { period: 'minute', left: 0, againAt } },
-    /calls for this minute.*0 calls are left.*again then/s,
-  ],
-  ['account.quota', { quota: { period: 'day', left: 1, againAt } }, /calls for this day.*1 call is left/s],
-  ['account.quota', {}, /used up.*Try again in a minute/s],
-  ['account.unreachable', {}, /cannot be reached.*Try again/s],
-  ['account.slow', {}, /too long.*Try again/s],
-  ['account.broken', {}, /cannot be read.*Try again.*reference/s],
-  ['account.refused', { apiCode: '1027', apiText: 'Value exists' }, /already/],
-  ['account.refused', { apiCode: '9999', apiText: 'The *moon* is <!channel>' }, /9999.*The \*moon\* is <!channel>/s],
-  ['account.input', { variable: 'value' }, /“value”/],
-  ['account.aborted', {}, /given up/],
-];
+    ['account.key_refused', { apiCode: '100' }, /refuses the API key.*\/scandesk connect/s],
+    ['account.key_refused', { apiCode: '10' }, /does not let this API key.*\/scandesk connect/s],
+    [
+      'account.quota',
+      { quota: { period: 'minute', left: 0, againAt } },
+      /calls for this minute.*0 calls are left.*again then/s,
+    ],
+    ['account.quota', { quota: { period: 'day', left: 1, againAt } }, /calls for this day.*1 call is left/s],
+    ['account.quota', {}, /used up.*Try again in a minute/s],
+    ['account.unreachable', {}, /cannot be reached.*Try again/s],
+    ['account.slow', {}, /too long.*Try again/s],
+    ['account.broken', {}, /cannot be read.*Try again.*reference/s],
+    ['account.refused', { apiCode: '1027', apiText: 'Value exists' }, /already/],
+    ['account.refused', { apiCode: '9999', apiText: 'The *moon* is <!channel>' }, /9999.*The \*moon\* is <!channel>/s],
+    ['account.input', { variable: 'value' }, /“value”/],
+    ['account.aborted', {}, /given up/],
+  ];
 
 const roomErrors: readonly [SlackErrorCode, Refusal | undefined, RegExp][] = [
   ['slack.not_connected', undefined, /No scanning account is connected yet.*\/scandesk connect/s],

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { read } from './blocks/reading.js';
+import { accountKey, eventually, type Person, type Room, startRoom } from './room.js';
+
+describe('App Home', () => {
+  let room: Room;
+  beforeAll(async () => {
+    room = await startRoom();
+  });
+  afterAll(() => room.stop());
+
+  async function homeOf(person: Person, has: (text: string, shown: string) => boolean) {
+    await person.openHome();
+    return eventually(async () => {
+      const view = await person.home();
+      return view && has(read(view.view.blocks), JSON.stringify(view.view.blocks)) ? view : undefined;
+    }, 'App Home');
+  }
+
+  test('shows a member how things stand and the help, and nothing they may not do', async () => {
+    const view = await homeOf(room.person('U0MIA'), (text) => text.includes('No scanning account is connected yet'));
+    const shown = JSON.stringify(view.view.blocks);
+    expect(read(view.view.blocks)).toContain('/barcode VALUE');
+    expect(shown).not.toContain('connect.open');
+    expect(shown).not.toContain('access.open');
+  });
+
+  test('shows a guest that it is not for them', async () => {
+    const view = await homeOf(room.person('U0GUS'), (text) => text.includes('full members'));
+    expect(JSON.stringify(view.view.blocks)).not.toContain('action_id');
+  });
+
+  test('lets an admin connect, and is drawn again once that is done', async () => {
+    const ada = room.person('U0ADA');
+    const view = await homeOf(ada, (_, shown) => shown.includes('connect.open'));
+    await ada.click(view, 'connect.open');
+    await ada.submit(await ada.seesWindow('Connect an account'), {
+      key: { 'connect.key': { type: 'plain_text_input', value: accountKey } },
+    });
+    await ada.close(await ada.seesWindow('Databases to ask'));
+    const connected = await eventually(async () => {
+      const home = await ada.home();
+      return home && read(home.view.blocks).includes('all 3 databases') ? home : undefined;
+    }, 'App Home after connecting');
+    const shown = JSON.stringify(connected.view.blocks);
+    for (const action of ['status.open', 'connect.open', 'relay.list', 'access.open']) {
+      expect(shown).toContain(action);
+    }
+  });
+
+  test('opens the status, the connection and the access in windows', async () => {
+    const ada = room.person('U0ADA');
+    const view = await homeOf(ada, (_, shown) => shown.includes('status.open'));
+    for (const [action, title] of [
+      ['status.open', 'Status'],
+      ['connect.open', 'Connection'],
+      ['access.open', 'Who may change things'],
+    ] as const) {
+      await ada.click(view, action);
+      await ada.close(await ada.seesWindow(title));
+    }
+  });
+
+  test('a member who clicks what they may no longer do is told in a window', async () => {
+    const ada = room.person('U0ADA');
+    const mia = room.person('U0MIA');
+    await ada.say('/scandesk access');
+    const users = (ids: string[]) => ({
+      users: { 'access.users': { type: 'multi_users_select', selected_users: ids } },
+    });
+    await ada.submit(await ada.seesWindow('Who may change things'), users(['U0MIA']));
+    await ada.close(await ada.seesWindow('Saved'));
+    const view = await homeOf(mia, (_, shown) => shown.includes('connect.open'));
+    await ada.say('/scandesk access');
+    await ada.submit(await ada.seesWindow('Who may change things'), users([]));
+    await ada.close(await ada.seesWindow('Saved'));
+    await mia.click(view, 'connect.open');
+    const told = await mia.seesWindow('That did not work');
+    expect(read(told.view.blocks)).toContain('This needs a workspace admin');
+  });
+
+  test('when the account is away, it is drawn all the same', async () => {
+    await room.accountFaults({ next: [{ times: 20, as: 'reset' }] });
+    const view = await homeOf(room.person('U0ADA'), (text) => text.includes('Connected by'));
+    expect(read(view.view.blocks)).toContain('/barcode VALUE');
+    await room.accountFaults({ next: [] });
+  });
+});
