@@ -7,7 +7,7 @@
  * `/invite @scandesk` and `/remove @scandesk` are Slack's own commands and work in say. A refusal is HTTP 4xx with `{ "ok": false, "error": "code", "why": "…" }`.
  *
  *   GET  /sandbox/state?as=U                      -> WorkspaceState
- *   GET  /sandbox/messages?as=U&channel=C         -> { messages: ShownMessage[] }   oldest first, that person's ephemeral ones among them
+ *   GET  /sandbox/messages?as=U&channel=C&limit=N -> { messages: ShownMessage[] }   the newest N (1,000 unless said), oldest first, that person's ephemeral ones among them
  *   GET  /sandbox/views?as=U                      -> { stack: ShownView[] }         the open modals, the top one last
  *   GET  /sandbox/home?as=U                       -> { view: ShownView | null }     without telling the app
  *   GET  /sandbox/stream?as=U                     -> text/event-stream of StreamEvent (what changed; the page asks again)

@@ -116,7 +116,7 @@ export function choose(
     case 'rich':
       return typeof item === 'object' ? item : undefined;
     case 'file':
-      return acceptedFile(id ?? String((item as Loose).id), element, around);
+      return acceptedFile(id ?? String((item as Loose | null)?.id), element, around);
   }
 }
 

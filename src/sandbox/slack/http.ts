@@ -15,6 +15,13 @@ export class BodyTooLarge extends ScandeskError {
   }
 }
 
+/** Not what its content type says: our own words for what the parser found. */
+export class BodyBroken extends ScandeskError {
+  constructor(cause: unknown) {
+    super('sandbox.body_broken', 'the request body is broken', { cause });
+  }
+}
+
 export async function readBody(req: IncomingMessage, limit = largestBody): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -42,23 +49,32 @@ export function readMultipart(req: IncomingMessage): Promise<Upload> {
   return new Promise((done, fail) => {
     const fields: Record<string, string> = {};
     let file: Upload['file'];
-    const parser = busboy({
-      headers: req.headers,
-      limits: { files: 1, fileSize: largestFile },
-      defParamCharset: 'utf8',
-    });
+    let parser: ReturnType<typeof busboy>;
+    try {
+      parser = busboy({
+        headers: req.headers,
+        limits: { files: 1, fileSize: largestFile },
+        defParamCharset: 'utf8',
+      });
+    } catch (error) {
+      fail(new BodyBroken(error));
+      return;
+    }
     parser.on('field', (name, value) => {
       fields[name] = value;
     });
     parser.on('file', (_name, stream, info) => {
       const parts: Buffer[] = [];
       stream.on('data', (part: Buffer) => parts.push(part));
+      // A form that breaks off is told to the file's stream too, where nobody listening would end the process.
+      stream.on('error', (error) => fail(new BodyBroken(error)));
       stream.on('limit', () => fail(new BodyTooLarge()));
       stream.on('close', () => {
         file = { name: info.filename ?? '', mimetype: info.mimeType, content: Buffer.concat(parts) };
       });
     });
-    parser.on('error', fail);
+    parser.on('error', (error) => fail(new BodyBroken(error)));
+    req.on('error', (error) => fail(new BodyBroken(error)));
     parser.on('close', () => done(file === undefined ? { fields } : { fields, file }));
     req.pipe(parser);
   });

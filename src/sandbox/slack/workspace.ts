@@ -13,7 +13,7 @@ import { createSender } from './app/sender.js';
 import { createTriggers } from './app/triggers.js';
 import type { Core } from './core.js';
 import { filesPath } from './files.js';
-import { BodyTooLarge, originOf, send } from './http.js';
+import { BodyBroken, BodyTooLarge, originOf, send } from './http.js';
 import { createInstalling } from './installing.js';
 import { manifestSchema } from './manifest.js';
 import { createOAuth } from './oauth.js';
@@ -175,6 +175,10 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   const transfers = createTransfers(core, uploads);
 
   const route = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    if (!URL.canParse(req.url ?? '/', 'http://slack')) {
+      send(res, 400, 'text/plain; charset=utf-8', 'That is no address.');
+      return;
+    }
     const path = new URL(req.url ?? '/', 'http://slack').pathname;
     if (path.startsWith('/api/')) {
       await web.handle(req, res, path.slice('/api/'.length));
@@ -207,6 +211,10 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
       } catch (thrown) {
         if (thrown instanceof BodyTooLarge) {
           send(res, 413, 'text/plain; charset=utf-8', 'too large', { connection: 'close' });
+          return;
+        }
+        if (thrown instanceof BodyBroken) {
+          send(res, 400, 'text/plain; charset=utf-8', thrown.message);
           return;
         }
         log.error({ err: thrown }, 'the workspace failed on a request');

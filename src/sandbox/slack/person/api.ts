@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Rules } from '../api.js';
 import type { Core } from '../core.js';
 import { addFile } from '../files.js';
-import { BodyTooLarge, contentType, readBody, readMultipart, sendJson } from '../http.js';
+import { BodyBroken, BodyTooLarge, contentType, readBody, readMultipart, sendJson } from '../http.js';
 import type { Installing } from '../installing.js';
 import { messageShown } from '../messages.js';
 import { SandboxRefusal } from '../refusal.js';
@@ -72,11 +72,14 @@ export function createPersonApi(core: Core, installing: Installing, calls: Calls
 
   const gets: Readonly<Record<string, Door>> = {
     state: door(z.looseObject({ as }), (actor) => stateFor(core, actor)),
-    messages: door(z.looseObject({ as, channel: z.string() }), (actor, { channel }) => ({
-      messages: core.world
-        .messagesFor(seenChannel(core, actor, channel).id, actor.person.id)
-        .map((message) => messageShown(core, message)),
-    })),
+    messages: door(
+      z.looseObject({ as, channel: z.string(), limit: z.coerce.number().int().min(1).default(1000) }),
+      (actor, { channel, limit }) => ({
+        messages: core.world
+          .messagesFor(seenChannel(core, actor, channel).id, actor.person.id, limit)
+          .map((message) => messageShown(core, message)),
+      }),
+    ),
     views: door(z.looseObject({ as }), (actor) => ({ stack: core.views.stack(actor.person.id).map(viewShown) })),
     home: door(z.looseObject({ as }), (actor) => {
       const home = core.views.home(actor.person.id);
@@ -197,6 +200,10 @@ export function createPersonApi(core: Core, installing: Installing, calls: Calls
       } catch (thrown) {
         if (thrown instanceof BodyTooLarge) {
           sendJson(res, 413, { ok: false, error: 'too_large', why: thrown.message });
+          return;
+        }
+        if (thrown instanceof BodyBroken) {
+          sendJson(res, 400, { ok: false, error: 'broken_body', why: thrown.message });
           return;
         }
         if (!(thrown instanceof SandboxRefusal)) {

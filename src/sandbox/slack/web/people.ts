@@ -55,7 +55,7 @@ export function peopleMethods(lost: { revoked: (team: string) => void }): readon
 
     method(
       'bots.info',
-      { scopes: ['users:read'], tier: 50, args: z.strictObject({ bot: str.optional(), team_id: str.optional() }) },
+      { scopes: ['users:read'], tier: 50, args: z.strictObject({ bot: str.optional() }) },
       ({ core, team }, args) => {
         if (args.bot !== undefined && args.bot !== team.bot_id) {
           throw new SlackRefusal('bot_not_found');
@@ -91,7 +91,6 @@ export function peopleMethods(lost: { revoked: (team: string) => void }): readon
           limit: whole(0, 1000).optional(),
           cursor: z.string().optional(),
           include_locale: bool.optional(),
-          team_id: str.optional(),
         }),
       },
       ({ core, team, install }, args) => {
@@ -114,7 +113,6 @@ export function peopleMethods(lost: { revoked: (team: string) => void }): readon
           include_users: bool.optional(),
           include_count: bool.optional(),
           include_disabled: bool.optional(),
-          team_id: str.optional(),
         }),
       },
       ({ core, team }, args) => ({
@@ -139,7 +137,7 @@ export function peopleMethods(lost: { revoked: (team: string) => void }): readon
       {
         scopes: ['usergroups:read'],
         tier: 20,
-        args: z.strictObject({ usergroup: str, include_disabled: bool.optional(), team_id: str.optional() }),
+        args: z.strictObject({ usergroup: str, include_disabled: bool.optional() }),
       },
       ({ core, team }, args) => {
         const group = core.world.groups(team.id).find((one) => one.id === args.usergroup);

@@ -31,7 +31,8 @@ const schema = z.strictObject({
 type Response = z.output<typeof schema>;
 
 /**
- * Does what a response asks. A command's url replaces and deletes nothing: Slack posts a further message instead.
+ * Does what a response asks. A command's url replaces and deletes nothing: Slack posts a further message instead. A
+ * click's replaces only where it says so; Slack's own default has been both, so an app had better say which it means.
  * @throws SlackRefusal as chat.postMessage, and invalid_arguments
  */
 export function respond(core: Core, target: ResponseTarget, given: unknown): void {

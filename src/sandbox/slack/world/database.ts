@@ -20,6 +20,7 @@ const tables = `
     channel TEXT NOT NULL, ts TEXT NOT NULL, thread_ts TEXT, ephemeral_for TEXT, body TEXT NOT NULL,
     PRIMARY KEY (channel, ts)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS replies ON messages (channel, thread_ts) WHERE thread_ts IS NOT NULL;
   CREATE TABLE IF NOT EXISTS installs (
     token_hash TEXT PRIMARY KEY, team TEXT NOT NULL, scopes TEXT NOT NULL, state TEXT NOT NULL, installed_at INTEGER NOT NULL
   ) STRICT;

@@ -142,13 +142,16 @@ export function createWorld(deps: {
     deleteMessage(channel: string, ts: string): void {
       database.prepare('DELETE FROM messages WHERE channel = ? AND ts = ?').run(channel, ts);
     },
-    /** All that `person` sees in a channel, oldest first, replies and own ephemeral messages among it. */
-    messagesFor: (channel: string, person: string) =>
-      all<MessageRecord>(
-        `SELECT body AS profile FROM messages WHERE channel = ? AND (ephemeral_for IS NULL OR ephemeral_for = ?) ORDER BY ts`,
-        channel,
-        person,
-      ),
+    /** What `person` sees in a channel, replies and own ephemeral messages among it: the newest `limit`, oldest first. */
+    messagesFor(channel: string, person: string, limit: number): MessageRecord[] {
+      const rows = database
+        .prepare(
+          `SELECT body AS profile FROM messages
+             WHERE channel = ? AND (ephemeral_for IS NULL OR ephemeral_for = ?) ORDER BY ts DESC LIMIT ?`,
+        )
+        .all(channel, person, limit);
+      return rows.map((row) => stored<MessageRecord>(row)).reverse();
+    },
     /** In the order of `from`; never an ephemeral one. */
     history(channel: string, { after, before, limit, from, thread }: HistoryQuery): MessageRecord[] {
       const line = thread === undefined ? 'thread_ts IS NULL' : '(thread_ts = ? OR ts = ?)';

@@ -1,0 +1,286 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createLog } from '../../../src/log.js';
+import { harbourHall, northDepot } from '../../../src/sandbox/slack/index.js';
+import { allScopes, botToken, type Json, plain, type Stage, setStage, signingSecret } from './helpers.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'scandesk-workspace-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const redirect = (stage: Stage) => `${stage.app.url}/slack/oauth_redirect`;
+const link = (stage: Stage, change: Json = {}) =>
+  new URLSearchParams({
+    client_id: 'client.1',
+    scope: 'commands,chat:write',
+    state: 'the state',
+    redirect_uri: redirect(stage),
+    ...change,
+  });
+const allow = async (stage: Stage, change: Json = {}) =>
+  fetch(`${stage.url}/oauth/v2/authorize`, {
+    method: 'POST',
+    redirect: 'manual',
+    body: link(stage, { as: 'U0BO', decision: 'allow', ...change }),
+  });
+const codeOf = (response: Response) => new URL(response.headers.get('location')!).searchParams.get('code');
+const access = (stage: Stage, args: Json) =>
+  stage.api('oauth.v2.access', {
+    client_id: 'client.1',
+    client_secret: 'client-secret',
+    redirect_uri: redirect(stage),
+    ...args,
+  });
+
+describe('installing by OAuth', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await setStage({ teams: [harbourHall, northDepot] });
+  });
+  afterAll(() => stage.close());
+
+  it('shows a page that says what is asked for, escaped', async () => {
+    const page = await fetch(`${stage.url}/oauth/v2/authorize?${link(stage, { state: '"><script>' })}`);
+    const html = await page.text();
+    expect(html).toContain('Scandesk asks for access');
+    expect(html).toContain('North Depot: Bo Boss');
+    expect(html).not.toContain('<script>');
+  });
+
+  it('ends with a token of that team and its scopes', async () => {
+    const response = await allow(stage);
+    expect(response.status).toBe(302);
+    const location = new URL(response.headers.get('location')!);
+    expect(location.origin + location.pathname).toBe(redirect(stage));
+    expect(location.searchParams.get('state')).toBe('the state');
+    const code = codeOf(response);
+    const granted = await access(stage, { code });
+    expect(granted).toMatchObject({
+      ok: true,
+      token_type: 'bot',
+      scope: 'commands,chat:write',
+      team: { id: 'T0SANDBOX2', name: 'North Depot' },
+      enterprise: null,
+      is_enterprise_install: false,
+      bot_user_id: 'U0SCANDESK2',
+      authed_user: { id: 'U0BO' },
+    });
+    const token = String(granted.access_token);
+    expect(await stage.api('auth.test', {}, token)).toMatchObject({ ok: true, team_id: 'T0SANDBOX2' });
+    expect(await stage.api('users.info', { user: 'U0BO' }, token)).toMatchObject({ error: 'missing_scope' });
+    expect(await access(stage, { code })).toMatchObject({ error: 'code_already_used' });
+  });
+
+  it('keeps each team to its own', async () => {
+    const token = String((await access(stage, { code: codeOf(await allow(stage)) })).access_token);
+    expect(await stage.api('chat.postMessage', { channel: 'C0GENERAL', text: 'x' }, token)).toMatchObject({
+      error: 'channel_not_found',
+    });
+    expect(await stage.api('conversations.join', { channel: 'C0DEPOT' })).toMatchObject({ error: 'channel_not_found' });
+    await stage.person('say', { as: 'U0BO', channel: 'C0DEPOT', text: '/barcode 1' });
+    const { trigger_id, team_id } = stage.app.heard.at(-1)!.form;
+    expect(team_id).toBe('T0SANDBOX2');
+    const view = { type: 'modal', title: plain('x'), blocks: [] };
+    expect(await stage.api('views.open', { trigger_id, view })).toMatchObject({ error: 'invalid_trigger_id' });
+    expect(await stage.api('views.open', { trigger_id, view }, token)).toMatchObject({ ok: true });
+    expect(await stage.look('messages', { as: 'U0ADA', channel: 'C0DEPOT' })).toMatchObject({
+      error: 'channel_not_found',
+    });
+  });
+
+  it.each<[string, Json, string]>([
+    ['a wrong secret', { client_secret: 'guess' }, 'bad_client_secret'],
+    ['a wrong client', { client_id: 'client.2' }, 'invalid_client_id'],
+    ['a code nobody gave', { code: 'guess' }, 'invalid_code'],
+    ['another redirect_uri', { redirect_uri: 'http://elsewhere.example/' }, 'bad_redirect_uri'],
+  ])('refuses %s', async (_name, change, error) => {
+    expect(await access(stage, { code: codeOf(await allow(stage)), ...change })).toMatchObject({ ok: false, error });
+  });
+
+  it('gives a code ten minutes', async () => {
+    const code = codeOf(await allow(stage));
+    stage.clock.forward(10 * 60_000 + 1);
+    expect(await access(stage, { code })).toMatchObject({ error: 'invalid_code' });
+  });
+
+  it('says no when the person does', async () => {
+    const location = new URL((await allow(stage, { decision: 'cancel' })).headers.get('location')!);
+    expect(location.searchParams.get('error')).toBe('access_denied');
+    expect(location.searchParams.get('state')).toBe('the state');
+  });
+
+  it.each<[string, Json, string]>([
+    ['to another site', { redirect_uri: 'https://evil.example/slack/oauth_redirect' }, 'bad_redirect_uri'],
+    ['for a scope that the manifest does not have', { scope: 'commands,admin' }, 'invalid_scope'],
+    ['of another app', { client_id: 'client.2' }, 'invalid_client_id'],
+  ])('does not follow a link %s', async (_name, change, error) => {
+    const response = await allow(stage, change);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain(error);
+  });
+});
+
+describe('losing the app', () => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await setStage();
+    return () => stage.close();
+  });
+  const events = () => stage.app.heard.map((one) => one.payload.event as Json);
+
+  it('by uninstalling: the token dies, commands go, the app hears of it', async () => {
+    await stage.api('conversations.join', { channel: 'C0GENERAL' });
+    await stage.api('views.publish', { user_id: 'U0ADA', view: { type: 'home', blocks: [] } });
+    expect(await stage.person('uninstall')).toEqual({ ok: true });
+    expect(events()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ type: 'app_uninstalled' }),
+        expect.objectContaining({ type: 'tokens_revoked', tokens: { oauth: [], bot: ['U0SCANDESK1'] } }),
+      ]),
+    );
+    expect(await stage.api('auth.test')).toEqual({ ok: false, error: 'account_inactive' });
+    const state = await stage.look('state');
+    expect(state).toMatchObject({ commands: [], app: { installed: false } });
+    expect((state.channels as Json[]).some((one) => one.app_is_member)).toBe(false);
+    expect(await stage.look('home', { as: 'U0ADA' })).toEqual({ view: null });
+    expect(await stage.person('say', { channel: 'C0GENERAL', text: '/barcode 1' })).toMatchObject({
+      error: 'unknown_command',
+    });
+    expect(await stage.person('install')).toEqual({ ok: true });
+    expect(await stage.api('auth.test')).toMatchObject({ ok: true });
+  });
+
+  it('by revoking its token', async () => {
+    await stage.person('revoke', { tokens: 'bot' });
+    expect(await stage.api('auth.test')).toEqual({ ok: false, error: 'token_revoked' });
+    expect(events()).toMatchObject([{ type: 'tokens_revoked', tokens: { bot: ['U0SCANDESK1'] } }]);
+  });
+
+  it('not by a person’s token, of which it only hears', async () => {
+    await stage.person('revoke', { as: 'U0MIA', tokens: 'user' });
+    expect(events()).toMatchObject([{ type: 'tokens_revoked', tokens: { oauth: ['U0MIA'], bot: [] } }]);
+    expect(await stage.api('auth.test')).toMatchObject({ ok: true });
+  });
+
+  it('by its own wish', async () => {
+    expect(await stage.api('auth.revoke', { test: true })).toEqual({ ok: true, revoked: false });
+    expect(await stage.api('auth.revoke')).toEqual({ ok: true, revoked: true });
+    expect(await stage.api('auth.test')).toEqual({ ok: false, error: 'token_revoked' });
+  });
+
+  it('leaves a response_url that leads nowhere', async () => {
+    await stage.person('say', { as: 'U0ADA', channel: 'C0GENERAL', text: '/barcode 1' });
+    const url = stage.app.heard.at(-1)!.form.response_url!;
+    await stage.person('uninstall');
+    expect((await fetch(url, { method: 'POST', body: '{"text":"x"}' })).status).toBe(404);
+  });
+});
+
+describe('an event', () => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await setStage();
+    return () => stage.close();
+  });
+
+  it('that the app does not take is sent again, three times, with the reason', async () => {
+    stage.app.answer = () => ({ status: 500 });
+    await stage.person('revoke', { tokens: 'user' });
+    const retries = stage.app.heard.map(({ headers }) => [
+      headers['x-slack-retry-num'],
+      headers['x-slack-retry-reason'],
+    ]);
+    expect(retries).toEqual([
+      [undefined, undefined],
+      ['1', 'http_error'],
+      ['2', 'http_error'],
+      ['3', 'http_error'],
+    ]);
+    const ids = new Set(stage.app.heard.map(({ payload }) => payload.event_id));
+    expect(ids.size).toBe(1);
+  });
+
+  it('is sent no more once the app took it, or asked for no retry', async () => {
+    let answers = 0;
+    stage.app.answer = () => ({ status: ++answers === 1 ? 503 : 200 });
+    await stage.person('revoke', { tokens: 'user' });
+    expect(stage.app.heard).toHaveLength(2);
+    stage.app.heard.length = 0;
+    stage.app.answer = () => ({ status: 500, headers: { 'x-slack-no-retry': '1' } });
+    await stage.person('revoke', { tokens: 'user' });
+    expect(stage.app.heard).toHaveLength(1);
+  });
+
+  it('address is proven by a challenge', async () => {
+    stage.app.answer = ({ payload }) => ({ body: { challenge: String(payload.challenge) } });
+    expect(await stage.person('verify')).toEqual({ ok: true });
+    stage.app.answer = () => ({ body: 'hello' });
+    expect(await stage.person('verify')).toEqual({ ok: false });
+  });
+});
+
+describe('a second start', () => {
+  it('finds yesterday’s messages, channels, homes and installation, and stamps on from there', async () => {
+    const file = join(folder, 'kept.db');
+    const first = await setStage({ file });
+    await first.person('channels', { as: 'U0MIA', name: 'night-gate' });
+    await first.api('conversations.join', { channel: 'C0GENERAL' });
+    const posted = await first.api('chat.postMessage', { channel: 'C0GENERAL', text: 'yesterday' });
+    await first.api('views.publish', {
+      user_id: 'U0ADA',
+      view: { type: 'home', blocks: [], private_metadata: 'kept' },
+    });
+    await first.close();
+
+    const second = await setStage({ file });
+    expect((await second.messages('U0ADA', 'C0GENERAL')).at(-1)).toMatchObject({ ts: posted.ts, text: 'yesterday' });
+    const state = await second.look('state', { as: 'U0MIA' });
+    expect((state.channels as Json[]).map((one) => one.name)).toContain('night-gate');
+    expect(await second.look('home', { as: 'U0ADA' })).toMatchObject({ view: { view: { private_metadata: 'kept' } } });
+    const next = await second.api('chat.postMessage', { channel: 'C0GENERAL', text: 'today' });
+    expect(String(next.ts) > String(posted.ts)).toBe(true);
+    await second.person('uninstall');
+    await second.close();
+
+    const third = await setStage({ file });
+    expect(await third.api('auth.test')).toEqual({ ok: false, error: 'account_inactive' });
+    await third.close();
+  });
+
+  it('grants the scopes that the manifest has now', async () => {
+    const file = join(folder, 'scopes.db');
+    const first = await setStage({ file });
+    await first.close();
+    const { manifest } = await import('./helpers.js');
+    const second = await setStage({
+      file,
+      manifest: manifest({ scopes: allScopes.filter((one) => one !== 'chat:write') }),
+    });
+    await second.api('conversations.join', { channel: 'C0GENERAL' });
+    const refused = await second.api('chat.postMessage', { channel: 'C0GENERAL', text: 'x' });
+    expect(refused).toMatchObject({ error: 'missing_scope' });
+    await second.close();
+  });
+});
+
+describe('what the workspace writes down', () => {
+  it('holds no token and no secret, in its file or its log', async () => {
+    const file = join(folder, 'canary.db');
+    const lines: string[] = [];
+    const log = createLog({ level: 'trace', destination: { write: (line: string) => void lines.push(line) } });
+    const stage = await setStage({ file, log });
+    stage.app.answer = () => ({ status: 500 });
+    await stage.person('say', { as: 'U0ADA', channel: 'C0GENERAL', text: '/barcode 1' });
+    await stage.person('revoke', { tokens: 'user' });
+    await stage.api('auth.test');
+    const granted = await access(stage, { code: codeOf(await allow(stage, { as: 'U0ADA' })) });
+    expect(granted.access_token).toEqual(expect.stringMatching(/^xoxb-/));
+    await stage.close();
+    const written = readFileSync(file).toString('latin1') + lines.join('\n');
+    expect(lines.length).toBeGreaterThan(0);
+    for (const secret of [botToken, signingSecret, 'client-secret', String(granted.access_token)]) {
+      expect(written).not.toContain(secret);
+    }
+  });
+});

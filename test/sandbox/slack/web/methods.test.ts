@@ -1,0 +1,415 @@
+import { WebClient } from '@slack/web-api';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { allScopes, botToken, faults, type Json, manifest, plain, type Stage, setStage } from '../helpers.js';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage();
+  await stage.api('conversations.join', { channel: 'C0FRONTGATE' });
+});
+afterAll(() => stage.close());
+
+const gate = 'C0FRONTGATE';
+const say = (text: string, channel = gate) => stage.person('say', { as: 'U0ADA', channel, text });
+const post = (args: Json) => stage.api('chat.postMessage', { channel: gate, ...args });
+
+describe('a call', () => {
+  it.each([
+    ['no token', '', 'not_authed'],
+    ['a token nobody gave', 'xoxb-guess', 'invalid_auth'],
+  ])('with %s is refused', async (_name, token, error) => {
+    const response = await fetch(`${stage.url}/api/auth.test`, {
+      method: 'POST',
+      headers: token === '' ? {} : { authorization: `Bearer ${token}` },
+    });
+    expect(await response.json()).toEqual({ ok: false, error });
+  });
+
+  it('may bring its token in a form, and not in its address', async () => {
+    const form = await fetch(`${stage.url}/api/auth.test`, {
+      method: 'POST',
+      body: new URLSearchParams({ token: botToken }),
+    });
+    expect(await form.json()).toMatchObject({ ok: true, user_id: 'U0SCANDESK1', bot_id: 'B0SCANDESK1' });
+    const query = await fetch(`${stage.url}/api/auth.test?token=${botToken}`);
+    expect(await query.json()).toEqual({ ok: false, error: 'not_authed' });
+  });
+
+  it('of a method that Slack does not have is refused', async () => {
+    expect(await stage.api('chat.shout')).toMatchObject({
+      ok: false,
+      error: 'unknown_method',
+      req_method: 'chat.shout',
+    });
+  });
+
+  it('with an argument that the method does not have is refused', async () => {
+    const answer = await post({ text: 'x', txet: 'y' });
+    expect(answer).toMatchObject({ ok: false, error: 'invalid_arguments' });
+    expect(faults(answer)).toEqual(['[ERROR] invalid additional property: txet [json-pointer:]']);
+    expect(await stage.api('chat.postMessage', { text: 'x' })).toMatchObject({ error: 'invalid_arguments' });
+  });
+
+  it('with JSON in a form means what it says in JSON', async () => {
+    const blocks = JSON.stringify([{ type: 'header', text: plain('H') }]);
+    const body = new URLSearchParams({ channel: gate, text: 't', blocks, unfurl_links: 'false' });
+    const response = await fetch(`${stage.url}/api/chat.postMessage`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${botToken}` },
+      body,
+    });
+    expect(await response.json()).toMatchObject({ ok: true, message: { blocks: [{ type: 'header' }] } });
+    body.set('blocks', '[{');
+    const broken = await fetch(`${stage.url}/api/chat.postMessage`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${botToken}` },
+      body,
+    });
+    expect(await broken.json()).toMatchObject({ ok: false, error: 'invalid_arguments' });
+  });
+
+  it.each([
+    ['chat.postMessage', { channel: gate, text: 'x' }, ['chat:write'], 'chat:write'],
+    ['users.info', { user: 'U0ADA' }, ['users:read'], 'users:read'],
+    ['files.info', { file: 'F1' }, ['files:read'], 'files:read'],
+    [
+      'conversations.history',
+      { channel: gate },
+      ['channels:history', 'groups:history', 'im:history'],
+      'channels:history,groups:history,im:history,mpim:history',
+    ],
+    ['conversations.info', { channel: gate }, ['channels:read'], 'channels:read'],
+    ['conversations.join', { channel: gate }, ['channels:join'], 'channels:join'],
+    ['reactions.add', { channel: gate, timestamp: '1.1', name: 'x' }, ['reactions:write'], 'reactions:write'],
+    ['usergroups.list', {}, ['usergroups:read'], 'usergroups:read'],
+  ])('of %s needs its scope', async (method, args, taken, needed) => {
+    const scopes = allScopes.filter((scope) => !taken.includes(scope));
+    const poorer = await setStage({ manifest: manifest({ scopes }) });
+    expect(await poorer.api(method, args)).toEqual({
+      ok: false,
+      error: 'missing_scope',
+      needed,
+      provided: scopes.join(','),
+    });
+    await poorer.close();
+  });
+
+  it('tells which scopes it has', async () => {
+    const client = new WebClient(botToken, { slackApiUrl: `${stage.url}/api/` });
+    const answer = await client.conversations.info({ channel: gate });
+    expect(answer.channel).toMatchObject({ id: gate, is_member: true });
+    expect(answer.response_metadata?.scopes).toEqual(allScopes);
+  });
+});
+
+describe('chat.postMessage', () => {
+  it('posts as the app, with metadata that only those who ask for it see', async () => {
+    const metadata = { event_type: 'scan_posted', event_payload: { id: '42' } };
+    const answer = await post({ text: 'A scan', metadata, unfurl_links: false });
+    expect(answer).toMatchObject({
+      ok: true,
+      channel: gate,
+      message: { text: 'A scan', metadata, bot_id: 'B0SCANDESK1' },
+    });
+    const history = (more: Json) => stage.api('conversations.history', { channel: gate, limit: 1, ...more });
+    expect((await history({})).messages).toMatchObject([{ ts: answer.ts }]);
+    expect((await history({})).messages).not.toMatchObject([{ metadata }]);
+    expect((await history({ include_all_metadata: true })).messages).toMatchObject([{ metadata }]);
+  });
+
+  it.each<[string, Json, string]>([
+    ['no text', {}, 'no_text'],
+    ['an empty text and no blocks', { text: '', blocks: [] }, 'no_text'],
+    ['a text of 40,001 characters', { text: 'x'.repeat(40_001) }, 'msg_too_long'],
+    ['invalid blocks', { text: 'x', blocks: [{ type: 'section' }] }, 'invalid_blocks'],
+    ['blocks that are no list', { text: 'x', blocks: { type: 'section' } }, 'invalid_blocks'],
+    [
+      'two tables',
+      { text: 'x', blocks: [1, 2].map(() => ({ type: 'table', rows: [[{ type: 'raw_text', text: 'c' }]] })) },
+      'invalid_attachments',
+    ],
+    [
+      'a picture that is no file here',
+      { text: 'x', blocks: [{ type: 'image', alt_text: 'x', slack_file: { id: 'F0' } }] },
+      'invalid_blocks',
+    ],
+    ['metadata without a payload', { text: 'x', metadata: { event_type: 'a' } }, 'invalid_metadata_format'],
+    [
+      'much metadata',
+      { text: 'x', metadata: { event_type: 'a', event_payload: { x: 'x'.repeat(8000) } } },
+      'metadata_too_large',
+    ],
+    ['101 attachments', { attachments: Array.from({ length: 101 }, () => ({ text: 'x' })) }, 'too_many_attachments'],
+    ['a channel that is not there', { channel: 'C0NOWHERE', text: 'x' }, 'channel_not_found'],
+    ['a private channel that the app is not in', { channel: 'C0MANAGERS', text: 'x' }, 'channel_not_found'],
+    ['a public channel that the app is not in', { channel: 'C0GENERAL', text: 'x' }, 'not_in_channel'],
+    ['a thread that is not there', { text: 'x', thread_ts: '1.000001' }, 'thread_not_found'],
+  ])('refuses %s', async (_name, args, error) => {
+    expect(await post(args)).toMatchObject({ ok: false, error });
+  });
+
+  it('says where invalid blocks are wrong', async () => {
+    const answer = await post({ text: 'x', blocks: [{ type: 'header', text: plain('x'.repeat(151)) }] });
+    expect(faults(answer)).toEqual(['[ERROR] must be less than 151 characters [json-pointer:/blocks/0/text/text]']);
+  });
+
+  it('reaches channels it is not in with chat:write.public', async () => {
+    const open = await setStage({ manifest: manifest({ scopes: [...allScopes, 'chat:write.public'] }) });
+    expect(await open.api('chat.postMessage', { channel: 'C0GENERAL', text: 'x' })).toMatchObject({ ok: true });
+    expect(await open.api('chat.postMessage', { channel: 'C0MANAGERS', text: 'x' })).toMatchObject({ ok: false });
+    await open.close();
+  });
+
+  it('reaches a person by id, in their direct channel', async () => {
+    const answer = await stage.api('chat.postMessage', { channel: 'U0MIA', text: 'just you' });
+    expect(await stage.api('conversations.open', { users: 'U0MIA' })).toMatchObject({
+      channel: { id: answer.channel },
+    });
+    expect((await stage.messages('U0MIA', String(answer.channel))).at(-1)).toMatchObject({ text: 'just you' });
+    expect(await stage.look('messages', { as: 'U0ADA', channel: String(answer.channel) })).toMatchObject({ ok: false });
+  });
+
+  it('finds an archived channel closed', async () => {
+    const made = (await stage.person('channels', { as: 'U0ADA', name: 'old-gate' })).channel as Json;
+    await stage.api('conversations.join', { channel: made.id });
+    await stage.person('archive', { as: 'U0ADA', channel: made.id });
+    expect(await post({ channel: made.id, text: 'x' })).toMatchObject({ error: 'is_archived' });
+  });
+
+  it('replies in threads', async () => {
+    const { ts } = await post({ text: 'parent' });
+    const reply = await post({ text: 'reply', thread_ts: ts });
+    expect(reply).toMatchObject({ message: { thread_ts: ts } });
+    const replies = await stage.api('conversations.replies', { channel: gate, ts });
+    expect(replies.messages).toMatchObject([
+      { text: 'parent', reply_count: 1 },
+      { text: 'reply', thread_ts: ts },
+    ]);
+    const line = (await stage.api('conversations.history', { channel: gate, limit: 1 })).messages;
+    expect(line).toMatchObject([{ text: 'parent' }]);
+  });
+});
+
+describe('chat.update', () => {
+  it('changes what is given and keeps the rest', async () => {
+    const blocks = [{ type: 'header', text: plain('H') }];
+    const metadata = { event_type: 'e', event_payload: {} };
+    const { ts } = await post({ text: 'one', blocks, metadata });
+    expect(await stage.api('chat.update', { channel: gate, ts, text: 'two' })).toMatchObject({
+      ok: true,
+      ts,
+      message: { text: 'two', blocks, metadata, edited: { user: 'U0SCANDESK1' } },
+    });
+    const bare = await stage.api('chat.update', { channel: gate, ts, text: 'three', blocks: [], metadata: {} });
+    expect(bare.message).not.toHaveProperty('blocks');
+    expect(bare.message).not.toHaveProperty('metadata');
+  });
+
+  it('touches no message of a person and none that is gone', async () => {
+    await say('mine');
+    const { ts } = (await stage.messages('U0ADA', gate)).at(-1)!;
+    expect(await stage.api('chat.update', { channel: gate, ts, text: 'x' })).toMatchObject({
+      error: 'cant_update_message',
+    });
+    expect(await stage.api('chat.delete', { channel: gate, ts })).toMatchObject({ error: 'cant_delete_message' });
+    const own = await post({ text: 'x' });
+    expect(await stage.api('chat.delete', { channel: gate, ts: own.ts })).toMatchObject({ ok: true });
+    expect(await stage.api('chat.update', { channel: gate, ts: own.ts, text: 'x' })).toMatchObject({
+      error: 'message_not_found',
+    });
+  });
+});
+
+describe('chat.postEphemeral', () => {
+  it('needs both the app and the person in the channel', async () => {
+    const to = (channel: string, user: string) => stage.api('chat.postEphemeral', { channel, user, text: 'psst' });
+    expect(await to(gate, 'U0GUS')).toMatchObject({ ok: true });
+    expect(await to(gate, 'U0EVE')).toMatchObject({ error: 'user_not_in_channel' });
+    expect(await to('C0GENERAL', 'U0ADA')).toMatchObject({ error: 'not_in_channel' });
+  });
+});
+
+describe('marks', () => {
+  it('are put once', async () => {
+    const { ts } = await post({ text: 'x' });
+    const react = () => stage.api('reactions.add', { channel: gate, timestamp: ts, name: 'eyes' });
+    expect(await react()).toEqual({ ok: true });
+    expect(await react()).toMatchObject({ error: 'already_reacted' });
+    const pin = () => stage.api('pins.add', { channel: gate, timestamp: ts });
+    expect(await pin()).toEqual({ ok: true });
+    expect(await pin()).toMatchObject({ error: 'already_pinned' });
+    const shown = (await stage.messages('U0ADA', gate)).find((one) => one.ts === ts);
+    expect(shown).toMatchObject({ pinned: true, reactions: [{ name: 'eyes', users: ['U0SCANDESK1'] }] });
+  });
+});
+
+describe('conversations.history', () => {
+  const room = 'C0STOCKROOM';
+  const stamps: string[] = [];
+  beforeAll(async () => {
+    await stage.api('conversations.join', { channel: room });
+    for (let n = 0; n < 20; n += 1) {
+      const { ts } = await stage.api('chat.postMessage', { channel: room, text: `message ${n}` });
+      stamps.push(String(ts));
+    }
+  });
+  afterEach(() => stage.person('rules', { historyPerMinute: 0, historyFromOldest: false }));
+  const history = (args: Json = {}) => stage.api('conversations.history', { channel: room, ...args });
+  const texts = (answer: Json) => (answer.messages as Json[]).map((one) => one.text);
+  const numbered = (...numbers: number[]) => numbers.map((n) => `message ${n}`);
+  const next = (answer: Json) => (answer.response_metadata as Json).next_cursor;
+
+  it('is newest first, in pages', async () => {
+    const first = await history({ limit: 12 });
+    expect(texts(first)).toEqual(numbered(19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8));
+    expect(first.has_more).toBe(true);
+    const second = await history({ limit: 12, cursor: next(first) });
+    expect(texts(second)).toEqual(numbered(7, 6, 5, 4, 3, 2, 1, 0));
+    expect(second.has_more).toBe(false);
+    expect(await history({ cursor: 'made up' })).toMatchObject({ error: 'invalid_cursor' });
+  });
+
+  it('leaves the ends of a range out unless they are to be in', async () => {
+    const range = { oldest: stamps[3], latest: stamps[6] };
+    expect(texts(await history(range))).toEqual(numbered(5, 4));
+    expect(texts(await history({ ...range, inclusive: true }))).toEqual(numbered(6, 5, 4, 3));
+  });
+
+  it('keeps the range over its pages, whichever end it starts from', async () => {
+    const args = { oldest: stamps[15], inclusive: true, limit: 3 };
+    const newest = await history(args);
+    expect(texts(newest)).toEqual(numbered(19, 18, 17));
+    expect(texts(await history({ ...args, cursor: next(newest) }))).toEqual(numbered(16, 15));
+    await stage.person('rules', { historyFromOldest: true });
+    const oldest = await history(args);
+    expect(texts(oldest)).toEqual(numbered(17, 16, 15));
+    expect(texts(await history({ ...args, cursor: next(oldest) }))).toEqual(numbered(19, 18));
+  });
+
+  it('gives a distributed, unlisted app one call a minute and 15 messages', async () => {
+    await stage.person('rules', { historyPerMinute: 1 });
+    expect((await history({ limit: 100 })).messages).toHaveLength(15);
+    const response = await fetch(`${stage.url}/api/conversations.history?channel=${room}`, {
+      headers: { authorization: `Bearer ${botToken}` },
+    });
+    expect(response.status).toBe(429);
+    expect(await response.json()).toEqual({ ok: false, error: 'ratelimited' });
+    const wait = Number(response.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(50);
+    expect(wait).toBeLessThanOrEqual(60);
+    stage.clock.forward(wait * 1000);
+    expect((await history()).messages).toHaveLength(15);
+  });
+
+  it('is closed to an app that is not in the channel, and never shows what one person sees', async () => {
+    expect(await history({ channel: 'C0GENERAL' })).toMatchObject({ error: 'not_in_channel' });
+    expect(await history({ channel: 'C0MANAGERS' })).toMatchObject({ error: 'channel_not_found' });
+    await stage.api('chat.postEphemeral', { channel: room, user: 'U0ADA', text: 'secretly' });
+    expect(texts(await history())).not.toContain('secretly');
+  });
+});
+
+describe('a channel', () => {
+  it('is joined when public, and stays closed when private', async () => {
+    expect(await stage.api('conversations.join', { channel: gate })).toMatchObject({
+      ok: true,
+      warning: 'already_in_channel',
+    });
+    expect(await stage.api('conversations.join', { channel: 'C0MANAGERS' })).toMatchObject({
+      error: 'channel_not_found',
+    });
+    await stage.person('invite', { as: 'U0ADA', channel: 'C0MANAGERS', user: 'U0SCANDESK1' });
+    expect(await stage.api('conversations.join', { channel: 'C0MANAGERS' })).toMatchObject({
+      error: 'method_not_supported_for_channel_type',
+    });
+    expect(await post({ channel: 'C0MANAGERS', text: 'x' })).toMatchObject({ ok: true });
+    await stage.person('kick', { as: 'U0ADA', channel: 'C0MANAGERS', user: 'U0SCANDESK1' });
+    expect(await post({ channel: 'C0MANAGERS', text: 'x' })).toMatchObject({ error: 'channel_not_found' });
+  });
+
+  it('says whether it is shared with another organisation', async () => {
+    expect(await stage.api('conversations.info', { channel: 'C0PARTNER' })).toMatchObject({
+      channel: { is_ext_shared: true, shared_team_ids: ['T0SANDBOX1', 'T0PARTNER1'] },
+    });
+  });
+
+  it('is listed by kind, in pages', async () => {
+    const names = async (args: Json) =>
+      ((await stage.api('conversations.list', args)).channels as Json[]).map((one) => one.name);
+    expect(await names({})).toEqual(expect.arrayContaining(['general', 'front-gate', 'stock-room', 'partner-venue']));
+    expect(await names({ types: 'private_channel' })).toEqual([]);
+    const first = await stage.api('conversations.list', { limit: 2 });
+    const second = await stage.api('conversations.list', {
+      limit: 2,
+      cursor: (first.response_metadata as Json).next_cursor,
+    });
+    expect((second.channels as Json[])[0]).toMatchObject({ name: 'stock-room' });
+    expect(await stage.api('conversations.list', { types: 'rooms' })).toMatchObject({ error: 'invalid_types' });
+  });
+
+  it('names its members', async () => {
+    expect((await stage.api('conversations.members', { channel: 'C0PARTNER' })).members).toEqual(
+      expect.arrayContaining(['U0ADA', 'U0MIA', 'U0EVE']),
+    );
+  });
+});
+
+describe('people and groups', () => {
+  it('are told with their rights and zones', async () => {
+    const user = async (id: string) => (await stage.api('users.info', { user: id })).user as Json;
+    expect(await user('U0ADA')).toMatchObject({ is_admin: true, is_owner: true, tz: 'Europe/Berlin' });
+    expect(await user('U0MIA')).toMatchObject({ is_admin: false, tz: 'America/Chicago' });
+    expect([-18_000, -21_600]).toContain((await user('U0MIA')).tz_offset);
+    expect(await user('U0GUS')).toMatchObject({ is_restricted: true, is_ultra_restricted: true });
+    expect(await user('U0EVE')).toMatchObject({ team_id: 'T0PARTNER1' });
+    expect(await stage.api('users.info', { user: 'U0NOBODY' })).toMatchObject({ error: 'user_not_found' });
+    expect((await stage.api('users.list')).members).toHaveLength(5);
+    expect(await stage.api('team.info')).toMatchObject({ team: { name: 'Harbour Hall' } });
+    expect(await stage.api('bots.info', { bot: 'B0SCANDESK1' })).toMatchObject({ bot: { user_id: 'U0SCANDESK1' } });
+  });
+
+  it('come with their members', async () => {
+    const groups = (await stage.api('usergroups.list', { include_users: true })).usergroups as Json[];
+    expect(groups[0]).toMatchObject({ handle: 'gate-crew', users: ['U0MIA', 'U0GUS'] });
+    expect(await stage.api('usergroups.users.list', { usergroup: groups[0]!.id })).toMatchObject({
+      users: ['U0MIA', 'U0GUS'],
+    });
+    expect(await stage.api('usergroups.users.list', { usergroup: 'S0' })).toMatchObject({ error: 'no_such_subteam' });
+  });
+});
+
+describe('a file from the app', () => {
+  it('comes in Slack’s three steps, and can be shown as a picture', async () => {
+    const client = new WebClient(botToken, { slackApiUrl: `${stage.url}/api/` });
+    const content = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 255]);
+    await client.filesUploadV2({ channel_id: gate, file: content, filename: 'code.png', initial_comment: 'A code' });
+    const shown = (await stage.messages('U0MIA', gate)).at(-1)!;
+    expect(shown).toMatchObject({ text: 'A code', files: [{ name: 'code.png', size: 8 }] });
+    const [file] = shown.files as Json[];
+    const bytes = await fetch(`${stage.url}/sandbox/file/${file!.id}?as=U0MIA`);
+    expect(Buffer.from(await bytes.arrayBuffer())).toEqual(content);
+    expect(bytes.headers.get('content-type')).toBe('image/png');
+    const blocks = [{ type: 'image', alt_text: 'A code', slack_file: { id: file!.id } }];
+    expect(await post({ text: 'x', blocks })).toMatchObject({ ok: true });
+  });
+
+  it('is refused when it is not as long as promised, and its address serves once', async () => {
+    const promised = await stage.api('files.getUploadURLExternal', { filename: 'a.csv', length: 3 });
+    const put = (body: string) => fetch(String(promised.upload_url), { method: 'POST', body });
+    expect((await put('four')).status).toBe(400);
+    expect((await put('two')).status).toBe(400);
+    const files = [{ id: promised.file_id }];
+    expect(await stage.api('files.completeUploadExternal', { files })).toMatchObject({ error: 'file_not_found' });
+  });
+});
+
+describe('a permalink', () => {
+  it('names the message', async () => {
+    const { ts } = await post({ text: 'x' });
+    const answer = await stage.api('chat.getPermalink', { channel: gate, message_ts: ts });
+    expect(answer.permalink).toBe(`${stage.url}/archives/${gate}/p${String(ts).replace('.', '')}`);
+    expect(await stage.api('chat.getPermalink', { channel: gate, message_ts: '1.000001' })).toMatchObject({
+      error: 'message_not_found',
+    });
+  });
+});

@@ -1,0 +1,125 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { botToken, type Json, type Stage, setStage } from '../helpers.js';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage();
+  await stage.api('conversations.join', { channel: 'C0FRONTGATE' });
+});
+afterAll(() => stage.close());
+afterEach(() => stage.person('rules', { faults: [], postsPerSecond: 0, methodTiers: false }));
+
+const call = (text: string, signal?: AbortSignal) =>
+  fetch(`${stage.url}/api/chat.postMessage`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${botToken}` },
+    body: JSON.stringify({ channel: 'C0FRONTGATE', text }),
+    ...(signal ? { signal } : {}),
+  });
+const fault = (as: string, more: Json = {}) =>
+  stage.person('rules', { faults: [{ method: 'chat.postMessage', times: 1, as, ...more }] });
+const texts = async () => (await stage.messages('U0ADA', 'C0FRONTGATE')).map((one) => one.text);
+
+describe('a Slack in trouble', () => {
+  it('answers 429 with the wait that was asked for, once', async () => {
+    await fault('429', { retryAfter: 7 });
+    const response = await call('limited');
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7']);
+    expect((await call('limited')).status).toBe(200);
+  });
+
+  it('answers 500 and does nothing', async () => {
+    await fault('500');
+    expect((await call('broken')).status).toBe(500);
+    expect(await texts()).not.toContain('broken');
+  });
+
+  it('answers a page of HTML', async () => {
+    await fault('html');
+    expect(await (await call('page')).text()).toMatch(/^<!DOCTYPE html>/);
+    expect(await texts()).not.toContain('page');
+  });
+
+  it('breaks the connection before the work', async () => {
+    await fault('reset');
+    await expect(call('reset')).rejects.toThrow();
+    expect(await texts()).not.toContain('reset');
+  });
+
+  it('breaks the connection after the work', async () => {
+    await fault('die');
+    await expect(call('done but unsaid')).rejects.toThrow();
+    expect(await texts()).toContain('done but unsaid');
+  });
+
+  it('never answers', async () => {
+    await fault('timeout');
+    await expect(call('waiting', AbortSignal.timeout(200))).rejects.toThrow();
+    expect(await texts()).not.toContain('waiting');
+  });
+
+  it('counts its faults by method', async () => {
+    await stage.person('rules', {
+      faults: [
+        { method: 'auth.test', times: 1, as: '500' },
+        { method: 'chat.postMessage', times: 2, as: '429' },
+      ],
+    });
+    const statuses = [];
+    for (let n = 0; n < 3; n += 1) {
+      statuses.push((await call(`counted ${n}`)).status);
+    }
+    expect(statuses).toEqual([429, 429, 200]);
+  });
+});
+
+describe('Slack’s own pace', () => {
+  it('is one post a second and channel, after a short burst', async () => {
+    await stage.person('rules', { postsPerSecond: 1 });
+    const statuses = [];
+    for (let n = 0; n < 8; n += 1) {
+      statuses.push((await call(`pace ${n}`)).status);
+    }
+    expect(statuses.slice(0, 4)).toEqual([200, 200, 200, 200]);
+    expect(statuses).toContain(429);
+    stage.clock.forward(1000);
+    expect((await call('paced')).status).toBe(200);
+    const elsewhere = await stage.api('chat.postMessage', { channel: 'U0MIA', text: 'x' });
+    expect(elsewhere).toMatchObject({ ok: true });
+  });
+
+  it('is a tier for each method where that is switched on', async () => {
+    await stage.person('rules', { methodTiers: true });
+    const answers = [];
+    for (let n = 0; n < 21; n += 1) {
+      answers.push((await stage.api('usergroups.list')).ok);
+    }
+    expect(answers).toEqual([...Array.from({ length: 20 }, () => true), false]);
+  });
+});
+
+describe('the record of calls', () => {
+  it('says what was asked and holds no credential', async () => {
+    const { calls: before } = (await stage.look('calls')) as { calls: { n: number }[] };
+    const since = String(before.at(-1)?.n ?? 0);
+    await stage.api('chat.postMessage', { channel: 'C0FRONTGATE', text: `my token is ${botToken}` });
+    await fetch(`${stage.url}/api/auth.test`, { method: 'POST', body: new URLSearchParams({ token: botToken }) });
+    await stage.api('oauth.v2.access', { client_id: 'client.1', client_secret: 'client-secret', code: 'c-1' });
+    await stage.api('chat.postMessage', { channel: 'C0NOWHERE', text: 'x' });
+    const { calls } = (await stage.look('calls', { since })) as { calls: Json[] };
+    expect(calls).toMatchObject([
+      { method: 'chat.postMessage', ok: true, body: { text: 'my token is [token]' } },
+      { method: 'auth.test', ok: true, body: {} },
+      { method: 'oauth.v2.access', ok: false, error: 'invalid_code', body: { client_id: 'client.1' } },
+      { method: 'chat.postMessage', ok: false, error: 'channel_not_found' },
+    ]);
+    expect(JSON.stringify(calls)).not.toMatch(/xoxb|client-secret|c-1/);
+  });
+
+  it('has posts to response_urls among it', async () => {
+    await stage.person('say', { as: 'U0ADA', channel: 'C0FRONTGATE', text: '/barcode x' });
+    await fetch(stage.app.heard.at(-1)!.form.response_url!, { method: 'POST', body: '{"text":"answered"}' });
+    const { calls } = (await stage.look('calls')) as { calls: Json[] };
+    expect(calls.at(-1)).toMatchObject({ method: 'response_url', ok: true, body: { text: 'answered' } });
+  });
+});
