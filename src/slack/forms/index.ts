@@ -1,0 +1,14 @@
+/**
+ * The face of the forms: an operation's declaration becomes a modal, a checked input, a call, an answer in words.
+ */
+export type {
+  After,
+  Afterwards,
+  Done,
+  Opener,
+  OpenForm,
+  OpenOperationForm,
+  Performer,
+  PerformOperation,
+  WhoMay,
+} from './types.js';
