@@ -1,4 +1,5 @@
 /** Owns which operations there are: the contract's sections, each with its actions. */
+import { barcode } from './barcode.js';
 import { databases } from './databases.js';
 import { devices } from './devices.js';
 import { limits } from './limits.js';
@@ -28,5 +29,6 @@ export function createSections({ offsetCounts }: OperationOptions): Sections {
     scan_properties: scanProperties,
     uploads: createUploads(offsetCounts),
     limits,
+    barcode,
   };
 }

@@ -1,0 +1,91 @@
+/**
+ * Owns the section `barcode`, which answers on the generator's own path with a picture. A logo comes as a file; an address
+ * in its place is refused and never fetched.
+ */
+import { readFile } from 'node:fs/promises';
+import { Refusal } from '../answer/refusal.js';
+import { type Bitmap, PictureError } from '../drawing/bitmap.js';
+import { compose, type Parts } from '../drawing/compose.js';
+import { decodePicture, encodePicture } from '../drawing/picture.js';
+import { drawSymbol, drawText, SymbolError, symbologyOf } from '../drawing/symbol.js';
+import type { Variables } from '../request/variables.js';
+import type { Call, Handler, Section } from './operation.js';
+import { longestValue } from './value.js';
+
+const mostLogoBytes = 2_000_000;
+const longestText = 200;
+
+const generate: Handler = async (call) => {
+  const { variables } = call;
+  const value = variables.text('value') ?? '';
+  if (value === '') throw new Refusal('1028');
+  if ([...value].length > longestValue) throw new Refusal('1028', `(longer than ${longestValue} characters)`);
+  const symbology = symbologyOf(variables.filter('barcodetype') ?? 'qr');
+  if (symbology === undefined) throw new Refusal('50', 'barcodetype is not one that can be drawn.');
+  const size = variables.whole('size', { min: 1, max: 10 }) ?? 4;
+  const errorCorrection = variables.choice('errorcorrection', ['L', 'M', 'Q', 'H'] as const) ?? 'L';
+  const filetype = variables.choice('filetype', ['GIF', 'JPG', 'PNG'] as const) ?? 'GIF';
+  const labels = readLabels(variables);
+  const logo = await readLogo(call);
+  try {
+    const symbol = await drawSymbol({ symbology, value, pixels: size * 50, errorCorrection });
+    const parts: Parts = {
+      symbol,
+      frame: !isOn(variables, 'hideframe'),
+      ...(isOn(variables, 'hidevalue')
+        ? {}
+        : { value: { line: await drawText(value, 4 + labels.valueSize * 2), position: labels.valuePosition } }),
+      ...(labels.text === undefined
+        ? {}
+        : { text: { line: await drawText(labels.text, labels.textSize), alignment: labels.alignment } }),
+      ...(logo ? { logo } : {}),
+    };
+    return encodePicture(compose(parts), filetype);
+  } catch (error) {
+    if (error instanceof SymbolError) throw new Refusal('50', `This value cannot be drawn: ${error.message}.`);
+    throw error;
+  }
+};
+
+/** "If set to a non-null value": anything but nothing and 0. */
+function isOn(variables: Variables, name: string): boolean {
+  return !['', '0', undefined].includes(variables.text(name));
+}
+
+function readLabels(variables: Variables) {
+  const text = variables.filter('text');
+  if (text !== undefined && [...text].length > longestText) {
+    throw new Refusal('50', `text is longer than ${longestText} characters.`);
+  }
+  return {
+    valueSize: variables.whole('valuesize', { min: 1, max: 10 }) ?? 4,
+    valuePosition: variables.choice('valueposition', ['top', 'bottom'] as const) ?? 'bottom',
+    text,
+    textSize: variables.whole('textsize', { min: 1, max: 30 }) ?? 12,
+    alignment: variables.choice('textalignment', ['L', 'C', 'R'] as const) ?? 'L',
+  };
+}
+
+/** @throws Refusal 50, 104, 105 */
+async function readLogo({ variables, files }: Call): Promise<Parts['logo']> {
+  const position = variables.choice('logoposition', ['top', 'bottom', 'left', 'right'] as const) ?? 'top';
+  const file = files.get('logo');
+  if (!file) {
+    if (variables.filter('logo')) throw new Refusal('104', 'A logo is taken as a file only.');
+    return undefined;
+  }
+  if (file.cut || file.bytes > mostLogoBytes) throw new Refusal('105');
+  if (file.bytes === 0) throw new Refusal('104');
+  return { picture: decoded(await readFile(file.path)), position };
+}
+
+function decoded(bytes: Buffer): Bitmap {
+  try {
+    return decodePicture(bytes);
+  } catch (error) {
+    if (error instanceof PictureError) throw new Refusal('50', `The logo cannot be read: ${error.message}.`);
+    throw error;
+  }
+}
+
+export const barcode: Section = { generate };
