@@ -1,6 +1,6 @@
 /**
- * Owns the names behind ids: services, users, devices and databases of one account, kept for minutes in a cache that is
- * handed in. Many askers make one call; while the account is in trouble the last known names serve.
+ * Owns the names behind ids: services, users, devices, databases and questions of one account, kept for minutes in a cache
+ * that is handed in. Many askers make one call; while the account is in trouble the last known names serve.
  * Refuses to know what the cache is made of, and never lets it see the API key.
  */
 import type { Keyv } from 'keyv';
@@ -8,7 +8,8 @@ import { z } from 'zod';
 import type { Clock } from '../clock.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
-import { retrieveDatabases, retrieveDevices, retrieveServices, retrieveUsers } from './catalogue/index.js';
+import { questions, retrieveDatabases, retrieveDevices, retrieveServices, retrieveUsers } from './catalogue/index.js';
+import type { Question } from './catalogue/questions.js';
 import {
   type AccountClient,
   AccountError,
@@ -70,12 +71,19 @@ const database = z.object({
   caseSensitive: z.boolean().optional(),
 });
 
+const question = z.object({
+  id: text,
+  text,
+  type: text,
+  answers: z.array(z.object({ id: text, text })).readonly(),
+});
+
 interface Kept<Item> {
   readonly at: number;
   readonly items: readonly Item[];
 }
 
-type Kind = 'services' | 'users' | 'devices' | 'databases';
+type Kind = 'services' | 'users' | 'devices' | 'databases' | 'questions';
 
 /** What a change in a section makes doubtful: links are told on both of their ends. */
 const touched: Readonly<Record<string, readonly Kind[]>> = {
@@ -83,7 +91,7 @@ const touched: Readonly<Record<string, readonly Kind[]>> = {
   users: ['users', 'services'],
   devices: ['devices'],
   databases: ['databases', 'services'],
-  questions: ['services'],
+  questions: ['services', 'questions'],
 };
 
 export interface OwnReference extends Reference {
@@ -106,6 +114,9 @@ export function createReference(deps: ReferenceDeps): OwnReference {
     databases: createList<Database>(deps, 'databases', database, async (options) => {
       return (await client.call(retrieveDatabases, {}, options)).databases;
     }),
+    questions: createList<Question>(deps, 'questions', question, async (options) => {
+      return (await client.call(questions.retrieve, {}, options)).questions;
+    }),
   };
   const kinds = Object.keys(lists) as Kind[];
   const forgetAll = async (which: readonly Kind[]) => {
@@ -116,6 +127,7 @@ export function createReference(deps: ReferenceDeps): OwnReference {
     users: lists.users.get,
     devices: lists.devices.get,
     databases: lists.databases.get,
+    questions: lists.questions.get,
     forget: (kind) => forgetAll(kind ? [kind] : kinds),
     forgetSection: async (section) => {
       try {

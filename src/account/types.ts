@@ -5,6 +5,7 @@
 import { ScandeskError } from '../errors.js';
 import type { InputProblem } from './catalogue/check.js';
 import type { InputOf, Operation, OutputOf } from './catalogue/operation.js';
+import type { Question } from './catalogue/questions.js';
 
 /** People wait in front of background work when calls are scarce. */
 export type Priority = 'person' | 'background';
@@ -47,8 +48,10 @@ export interface Reference {
   users(options?: CallOptions): Promise<readonly User[]>;
   devices(options?: CallOptions): Promise<readonly Device[]>;
   databases(options?: CallOptions): Promise<readonly Database[]>;
+  /** With their answers. */
+  questions(options?: CallOptions): Promise<readonly Question[]>;
   /** Forget what was cached of one kind, or all: after a change, or when a person asks for it. */
-  forget(kind?: 'services' | 'users' | 'devices' | 'databases'): Promise<void>;
+  forget(kind?: 'services' | 'users' | 'devices' | 'databases' | 'questions'): Promise<void>;
 }
 
 /** One account, opened with its key. Opening the same key again gives the same counters, cache and calls in flight. */

@@ -19,6 +19,8 @@ const documents: Readonly<Record<string, string>> = {
   users: '<user id="12"><username>bob</username><service id="3"/><limit>5</limit></user>',
   devices: '<device id="8"><udid>U</udid><devicename>Door</devicename></device>',
   databases: '<database id="7"><name>Tickets</name><count>3</count><case_sensitivity>0</case_sensitivity></database>',
+  questions:
+    '<count>1</count><question id="1"><text>Colour?</text><type>option</type><answer id="4">red</answer></question>',
 };
 
 async function rig(
@@ -61,14 +63,17 @@ describe('names', () => {
       expect(await reference.databases()).toEqual([
         { id: '7', name: 'Tickets', count: 3, serviceIds: [], caseSensitive: false },
       ]);
+      expect(await reference.questions()).toEqual([
+        { id: '1', text: 'Colour?', type: 'option', answers: [{ id: '4', text: 'red' }] },
+      ]);
     }
-    expect(server.seen).toHaveLength(4);
+    expect(server.seen).toHaveLength(5);
     await clock.advance(4 * 60_000);
     await account.reference.users();
-    expect(server.seen).toHaveLength(4);
+    expect(server.seen).toHaveLength(5);
     await clock.advance(2 * 60_000);
     await account.reference.users();
-    expect(server.seen).toHaveLength(5);
+    expect(server.seen).toHaveLength(6);
   });
 
   test('are one call for many askers', async () => {
