@@ -6,6 +6,7 @@ import { createAccounts } from './account/index.js';
 import { type Clock, type Random, systemClock, systemRandom } from './clock.js';
 import type { Config } from './config.js';
 import { codeOf } from './errors.js';
+import { createHousekeeping } from './housekeeping.js';
 import type { Log } from './log.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createDelivery, createIntake, createRelays } from './relay/index.js';
@@ -62,6 +63,8 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const intake = createIntake({ ...shared, onPosts });
   const slack = createSlack({ ...shared, accounts, relays, received: scans }, access);
 
+  const housekeeping = createHousekeeping({ store, clock, log, auditDays: config.AUDIT_DAYS });
+
   const http = createHttpServer({
     log,
     clock,
@@ -79,12 +82,14 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       const port = await http.listen(config.PORT, config.HOST);
       await slack.start();
       delivery.start();
+      housekeeping.start();
       return { port };
     },
     stop: async () => {
       await http.close(graceMs);
       await slack.stop(graceMs);
       await delivery.stop();
+      await housekeeping.stop();
       await accounts.close();
       await store.close();
     },

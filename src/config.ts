@@ -139,6 +139,12 @@ export const settings = {
     fallback: '30',
     schema: whole(1, 10_000),
   },
+  AUDIT_DAYS: {
+    means: 'How many days the record of who changed what is kept.',
+    example: '400',
+    fallback: '400',
+    schema: whole(1, 36_500),
+  },
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof settings;

@@ -13,7 +13,8 @@ const allowed: Record<string, readonly string[]> = {
   desk: ['foundation', 'account', 'store'],
   relay: ['foundation', 'account', 'store'],
   slack: ['foundation', 'account', 'store', 'desk', 'relay'],
-  app: ['foundation', 'account', 'store', 'desk', 'relay', 'slack', 'server'],
+  app: ['foundation', 'account', 'store', 'desk', 'relay', 'slack', 'server', 'housekeeping'],
+  housekeeping: ['foundation', 'store'],
   server: ['foundation'],
   main: ['foundation', 'app'],
 };
