@@ -194,7 +194,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
       await oauth.authorize(req, res);
     } else if (path.startsWith('/archives/') && req.method === 'GET') {
       send(res, 302, 'text/plain; charset=utf-8', '', { location: '/' });
-    } else if (req.method === 'GET' && (path === '/' || path.startsWith('/page/'))) {
+    } else if ((req.method === 'GET' || req.method === 'HEAD') && (path === '/' || path.startsWith('/page/'))) {
       await sendPageFile(res, pageFolder, path === '/' ? 'index.html' : path.slice('/page/'.length));
     } else {
       send(res, 404, 'text/plain; charset=utf-8', 'There is nothing here.');

@@ -171,7 +171,7 @@ export async function setStage(options: Partial<WorkspaceOptions> = {}): Promise
     random: systemRandom,
     log: silentLog,
     ...options,
-    rules: { postsPerSecond: 0, acknowledgeMs: 10_000, eventRetryMs: [0, 0, 0], ...options.rules },
+    rules: { postsPerSecond: 0, acknowledgeMs: 10_000, triggerMs: 60_000, eventRetryMs: [0, 0, 0], ...options.rules },
   });
   workspace.setAppUrl(app.url);
   const { url } = await workspace.listen();

@@ -32,9 +32,11 @@ describe('a trigger', () => {
   });
 
   it('lives three seconds', async () => {
+    await stage.person('rules', { triggerMs: 3000 });
     const trigger_id = await triggerOf(stage);
     stage.clock.forward(3001);
     expect(await stage.api('views.open', { trigger_id, view: modal() })).toMatchObject({ error: 'expired_trigger_id' });
+    await stage.person('rules', { triggerMs: 60_000 });
   });
 
   it('cannot be made up', async () => {

@@ -295,7 +295,7 @@ describe('conversations.history', () => {
     expect(response.status).toBe(429);
     expect(await response.json()).toEqual({ ok: false, error: 'ratelimited' });
     const wait = Number(response.headers.get('retry-after'));
-    expect(wait).toBeGreaterThan(50);
+    expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(60);
     stage.clock.forward(wait * 1000);
     expect((await history()).messages).toHaveLength(15);
