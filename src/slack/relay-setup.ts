@@ -30,7 +30,9 @@ export async function setUpRelay(context: ViewContext, sent: Sent): Promise<void
   const { client, window, asker } = context;
   const { chosen, relay } = sent;
   const again = async (trouble: NonNullable<RelayForm['trouble']>) => {
-    await window.show(await relayFormWindow(context, { relay, entered: chosen, trouble }));
+    if (!(await window.show(await relayFormWindow(context, { relay, entered: chosen, trouble })))) {
+      await tellNotDone(context, trouble.line);
+    }
   };
 
   const services = await servicesOf(context);
@@ -145,6 +147,11 @@ export async function tellUnseen(context: Pick<BaseContext, 'tell'>): Promise<vo
       ]),
     ]),
   );
+}
+
+async function tellNotDone(context: Pick<BaseContext, 'tell'>, line: string): Promise<void> {
+  const what = 'The relay was not saved.';
+  await context.tell(message(`${what} ${line}`, [richText([bold(what), textElement(`\n${line}`)])]));
 }
 
 const patienceMs = 2_000;

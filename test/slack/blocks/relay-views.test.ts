@@ -1,0 +1,222 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Service } from '../../../src/account/types.js';
+import { systemRandom } from '../../../src/clock.js';
+import type { RelayState } from '../../../src/relay/types.js';
+import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
+import type { ModalView } from '../../../src/slack/blocks/kit.js';
+import { relayFormView } from '../../../src/slack/blocks/relay-form.js';
+import { relayListView } from '../../../src/slack/blocks/relay-list.js';
+import { relayOneView } from '../../../src/slack/blocks/relay-one.js';
+import { relaySharedView } from '../../../src/slack/blocks/relay-shared.js';
+import { relayUrlView } from '../../../src/slack/blocks/relay-url.js';
+import { relaySubmitted } from '../../../src/slack/listeners/views/relay.js';
+import { hostileText, noon } from './lookup-samples.js';
+import { read, shownTexts } from './reading.js';
+
+const service = (more: Partial<Service> = {}): Service => ({
+  id: '1',
+  name: 'Main gate',
+  validationMethod: 'postback',
+  userIds: [],
+  questionIds: [],
+  ...more,
+});
+
+const state = (
+  more: Omit<Partial<RelayState>, 'relay'> & { relay?: Partial<RelayState['relay']> } = {},
+): RelayState => ({
+  secrets: [{ id: 's1', createdAt: noon }],
+  waiting: 0,
+  aside: 0,
+  scans: 0,
+  ...more,
+  relay: {
+    id: 'r1',
+    owner: { installation: 'T1', team: 'T1' },
+    serviceIds: ['1'],
+    serviceName: 'Main gate',
+    channel: 'C1',
+    notable: 'all',
+    createdBy: 'U1',
+    createdAt: noon,
+    ...more.relay,
+  },
+});
+
+const list = (states: readonly RelayState[], page = 0) =>
+  relayListView(states, { page, relayValue: (id) => id, pageValue: String, notes: '{}' });
+const one = (of: RelayState) => relayOneView(of, { value: (secret) => secret ?? 'x', notes: '{}' });
+const address = (of: Service | undefined, kind: 'new' | 'another' = 'new') =>
+  relayUrlView({
+    relay: state().relay,
+    url: 'https://scandesk.example/relay/r1/s',
+    service: of,
+    kind,
+    manageValue: 'x',
+    notes: '{}',
+  });
+
+const anyService = fc.record(
+  {
+    id: fc.nat().map(String),
+    name: hostileText(300),
+    validationMethod: hostileText(20),
+    postbackUrl: hostileText(200),
+  },
+  { requiredKeys: ['id', 'name', 'validationMethod'] },
+);
+const anyState = fc
+  .record({
+    name: hostileText(300),
+    secrets: fc.integer({ min: 1, max: 20 }),
+    waiting: fc.nat(),
+    aside: fc.nat(),
+    scans: fc.nat(),
+    paused: fc.option(fc.constantFrom('person', 'channel_gone', 'token_revoked', 'uninstalled'), { nil: undefined }),
+  })
+  .map(({ name, secrets, paused, ...figures }) =>
+    state({
+      ...figures,
+      secrets: Array.from({ length: secrets }, (_, n) => ({ id: `s${n}`, createdAt: noon + n })),
+      relay: { serviceName: name, ...(paused ? { paused: { at: noon, why: paused } } : {}) },
+    }),
+  );
+
+function expectTaken(view: ModalView): void {
+  expect(checkView(view, systemRandom)).toMatchObject({ ok: true });
+}
+
+describe('whatever relays and services are called', () => {
+  it('Slack takes the list, and none of it becomes formatting', () => {
+    fc.assert(
+      fc.property(fc.array(anyState, { maxLength: 60 }), fc.nat({ max: 3 }), (states, page) => {
+        const view = list(states, page);
+        expectTaken(view);
+        for (const { how, text } of shownTexts(view.blocks)) {
+          expect(how === 'exact' || /^Relays \d+ to \d+ of \d+\.$/.test(text)).toBe(true);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('Slack takes the window of one', () => {
+    fc.assert(fc.property(anyState, (any) => expectTaken(one(any))));
+  });
+
+  it('Slack takes the form, with few services and with many', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(anyService, { maxLength: 130, selector: (s) => s.id }), (services) => {
+        const all = services.map(service);
+        expectTaken(relayFormView({ services: all, notes: '{}', entered: { service: all[0]?.id ?? 'any' } }));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('Slack takes the window with the address', () => {
+    fc.assert(fc.property(anyService, (any) => expectTaken(address(service(any)))));
+  });
+});
+
+describe('the list of relays', () => {
+  it('says what a relay is while there is none', () => {
+    expect(read(list([]).blocks)).toContain('A relay has an address.');
+  });
+
+  it.each([
+    ['✅ Working · no scan yet', {}],
+    ['✅ Working · 1 scan, the last ', { scans: 1, lastScanAt: noon }],
+    ['3 posts waiting · 1 post set aside', { waiting: 3, aside: 1 }],
+    ['⏸ Paused by a person', { relay: { paused: { at: noon, why: 'person' as const } } }],
+    ['⏸ Paused: Scandesk can no longer post', { relay: { paused: { at: noon, why: 'channel_gone' as const } } }],
+  ])('says “%s”', (words, more) => {
+    expect(read(list([state(more as Parameters<typeof state>[0])]).blocks)).toContain(words);
+  });
+
+  it('has pages where there are many', () => {
+    const many = Array.from({ length: 60 }, () => state());
+    expect(JSON.stringify(list(many).blocks)).toContain('relay.after');
+    expect(JSON.stringify(list(many, 2).blocks)).not.toContain('relay.after');
+    expect(JSON.stringify(list(many, 2).blocks)).toContain('relay.before');
+  });
+});
+
+describe('the window of a relay', () => {
+  const json = (of: RelayState) => JSON.stringify(one(of).blocks);
+
+  it('offers to end an address only while there is another', () => {
+    expect(json(state())).not.toContain('relay.end_secret');
+    const two = [
+      { id: 'old', createdAt: 1 },
+      { id: 'new', createdAt: 2, lastUsedAt: 3 },
+    ];
+    expect(json(state({ secrets: two }))).toContain('relay.end_secret');
+    expect(read(one(state({ secrets: two })).blocks)).toMatch(/The newest: .*last used.*Older: .*never used/);
+  });
+
+  it('offers to post what was set aside only where something was', () => {
+    expect(json(state())).not.toContain('relay.replay');
+    expect(json(state({ aside: 2 }))).toContain('Post the 2 set aside');
+  });
+
+  it('names what goes before it is removed', () => {
+    expect(json(state({ scans: 5, waiting: 1, aside: 1 }))).toContain(
+      '2 posts of it will not be posted any more. The 5 scans it took stay in lookups.',
+    );
+  });
+
+  it('resumes what is paused and pauses what is not', () => {
+    expect(json(state())).toContain('relay.pause');
+    expect(json(state({ relay: { paused: { at: noon, why: 'person' } } }))).toContain('relay.resume');
+  });
+});
+
+describe('the window with an address', () => {
+  it('names the host of the address that goes, and nothing more of it', () => {
+    const text = read(address(service({ postbackUrl: 'https://old.example/hook?secret=canary' })).blocks);
+    expect(text).toContain('It sends its scans to old.example now');
+    expect(text).not.toContain('canary');
+  });
+
+  it('says what a service that checks scans itself needs besides', () => {
+    expect(read(address(service({ validationMethod: 'database' })).blocks)).toContain('real-time postback');
+    expect(read(address(service()).blocks)).not.toContain('real-time postback');
+  });
+
+  it('says that the old address stays valid', () => {
+    expect(read(address(undefined, 'another').blocks)).toContain('The old address stays valid until you end it');
+    expect(read(address(undefined).blocks)).not.toContain('old address');
+  });
+});
+
+describe('the question about a shared channel', () => {
+  it('is one that Slack takes', () => {
+    expectTaken(relaySharedView('C1', '{}'));
+  });
+});
+
+describe('the form of a relay', () => {
+  const sent = (values: Record<string, unknown>) =>
+    relaySubmitted.acknowledge({
+      view: { private_metadata: '{}', state: { values } },
+    } as unknown as Parameters<typeof relaySubmitted.acknowledge>[0]);
+
+  it('asks for what is missing under its field, and takes a list that did not come for no choice', () => {
+    expect(sent({ 'relay.service': { 'relay.service': { selected_option: { value: '!unavailable' } } } })).toEqual({
+      errors: {
+        'relay.service': 'Choose a service.',
+        'relay.channel': 'Choose a channel.',
+        'relay.notable': 'Choose one.',
+      },
+    });
+  });
+
+  it('offers any service when the account cannot list its own', () => {
+    const view = relayFormView({ services: undefined, notes: '{}' });
+    expect(read(view.blocks)).toContain('The account could not list its services just now.');
+    expect(JSON.stringify(view.blocks)).toContain('"initial_option":{"text":{"type":"plain_text","text":"Any service"');
+    expectTaken(view);
+  });
+});
