@@ -1,6 +1,8 @@
 /**
  * The face of the forms: an operation's declaration becomes a modal, a checked input, a call, an answer in words.
  */
+export { performOperation, whoMay } from './perform.js';
+export { shownUrl } from './told-input.js';
 export type {
   After,
   Afterwards,

@@ -1,0 +1,51 @@
+/**
+ * Owns the one way from a listener to the account for whatever changes something: the permission, the call, the row in the
+ * audit. Refuses nothing else: who must be asked twice is asked before.
+ */
+
+import { operationName } from '../../account/catalogue/index.js';
+import type { InputOf, Operation, OutputOf } from '../../account/catalogue/operation.js';
+import { AccountError } from '../../account/types.js';
+import { codeOf } from '../../errors.js';
+import { record } from '../audit.js';
+import { accountOf } from '../connection.js';
+import { inputOnRecord } from './told-input.js';
+import type { Performer, PerformOperation, WhoMay } from './types.js';
+
+export const whoMay: WhoMay = (operation) => (operation.effect === 'read' ? 'everyone' : 'manager');
+
+export const performOperation: PerformOperation = async <Op extends Operation>(
+  context: Performer,
+  operation: Op,
+  input: InputOf<Op>,
+): Promise<OutputOf<Op>> => {
+  const { deps, client, asker } = context;
+  await deps.permissions.demand(client, asker, whoMay(operation));
+  const account = await accountOf(deps, asker.owner);
+  if (operation.effect === 'read') {
+    return await account.client.call(operation, input);
+  }
+  const what = operationName(operation);
+  const detail = inputOnRecord(operation, input as Readonly<Record<string, unknown>>);
+  try {
+    const output = await account.client.call(operation, input);
+    await record(context, { what, detail: { ...detail, ...made(output) } });
+    return output;
+  } catch (error) {
+    await record(context, { what, detail, outcome: outcomeOf(error) });
+    throw error;
+  }
+};
+
+/** A create's answer: which thing it made is part of what was done. */
+function made(output: unknown): { readonly id?: string } {
+  return typeof output === 'object' && output !== null && 'id' in output && typeof output.id === 'string'
+    ? { id: output.id }
+    : {};
+}
+
+/** Our code, and the account's own where it gave one: `account.refused 216`. */
+function outcomeOf(error: unknown): string {
+  const apiCode = error instanceof AccountError && error.code !== 'account.quota' ? error.apiCode : undefined;
+  return apiCode === undefined || apiCode === '' ? codeOf(error) : `${codeOf(error)} ${apiCode}`;
+}
