@@ -3,9 +3,8 @@
  * them, and its start and stop. Refuses to keep anybody waiting for Slack: it starts while Slack is down.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
+import { App, HTTPReceiver } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import { codeOf } from '../errors.js';
 import type { Owner } from '../ownership.js';
 import { createSlackClients, type SlackClients } from './clients.js';
 import type { SlackDeps } from './deps.js';
@@ -15,6 +14,7 @@ import { createSlackLogger } from './logger.js';
 import { createLookupRoom } from './lookup-room.js';
 import { createPermissions } from './permissions.js';
 import { createRegistry, type Registry } from './registry.js';
+import { createSocket } from './socket.js';
 
 export const eventsPath = '/slack/events';
 
@@ -48,17 +48,13 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
   const { clients, install } = access;
   const logger = createSlackLogger(log);
   const socket = config.SLACK_APP_TOKEN
-    ? new SocketModeReceiver({
-        appToken: config.SLACK_APP_TOKEN,
-        logger,
-        installerOptions: { clientOptions: { ...clients.options } },
-      })
+    ? createSocket({ appToken: config.SLACK_APP_TOKEN, options: clients.options, clock, log })
     : undefined;
   const http = socket
     ? undefined
     : new HTTPReceiver({ signingSecret: config.SLACK_SIGNING_SECRET, endpoints: eventsPath, logger });
   const app = new App({
-    ...(socket ? { receiver: socket, socketMode: true } : { receiver: http! }),
+    ...(socket ? { receiver: socket.receiver, socketMode: true } : { receiver: http! }),
     authorize: clients.authorize,
     clientOptions: { ...clients.options },
     // Its default keeps conversations in memory, and forgets them.
@@ -76,21 +72,6 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
   });
   registerListeners(registry);
   registry.finish();
-
-  const stopping = new AbortController();
-
-  /** Slack's library gives up when Slack is down at the start; we do not. */
-  async function keepConnecting(receiver: SocketModeReceiver): Promise<void> {
-    for (let waitMs = 1000; !stopping.signal.aborted; waitMs = Math.min(waitMs * 2, 60_000)) {
-      try {
-        await receiver.start();
-        return;
-      } catch (error) {
-        log.warn({ code: codeOf(error), waitMs }, 'Slack’s socket could not be opened; trying again');
-        await clock.sleep(waitMs, stopping.signal).catch(() => {});
-      }
-    }
-  }
 
   return {
     app,
@@ -110,15 +91,10 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     },
     async start() {
       install.warmUp();
-      if (socket) {
-        keepConnecting(socket).catch((error: unknown) => log.error({ err: error }, 'Slack’s socket failed'));
-      }
+      socket?.start();
     },
     async stop(withinMs = 10_000) {
-      stopping.abort(new Error('stopping'));
-      if (socket) {
-        await socket.stop();
-      }
+      await socket?.stop();
       const enough = new AbortController();
       await Promise.race([registry.settled(), clock.sleep(withinMs, enough.signal).catch(() => {})]);
       enough.abort();

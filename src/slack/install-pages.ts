@@ -53,7 +53,7 @@ export function successPage(workspace: string | undefined): string {
 /** What went wrong in the words of Slack's OAuth library (`slack_oauth_invalid_state`), told as what to do. */
 export function failurePage(code: string): string {
   const again = '<p><a class="go" href="/slack/install">Start again</a></p>';
-  if (code === 'slack_oauth_authorization_error' || code === 'slack_oauth_user_cancelled') {
+  if (code === 'slack_oauth_installer_authorization_error') {
     return page('Scandesk was not installed', `<p>You did not allow it in Slack, so nothing was changed.</p>${again}`);
   }
   if (code.includes('state')) {

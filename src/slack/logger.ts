@@ -1,6 +1,6 @@
 /**
- * Owns the way Slack's libraries log: through our log, one line each, scrubbed there. Their debug lines hold request
- * bodies, so they only appear at `trace`.
+ * Owns the way Slack's libraries log: through our log, one line each, scrubbed there. Refuses their debug lines: they
+ * print whole requests, and the form in which somebody enters an API key is one.
  */
 import { format } from 'node:util';
 import { type Logger, LogLevel } from '@slack/bolt';
@@ -11,7 +11,7 @@ export function createSlackLogger(log: Log): Logger {
   const child = log.child({ room: 'slack' });
   const line = (parts: readonly unknown[]) => format(...parts.map(described));
   return {
-    debug: (...parts) => child.trace(line(parts)),
+    debug: () => {},
     info: (...parts) => child.debug(line(parts)),
     warn: (...parts) => child.warn(line(parts)),
     error: (...parts) => child.error(line(parts)),

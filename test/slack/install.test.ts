@@ -1,0 +1,285 @@
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock, systemRandom } from '../../src/clock.js';
+import { silentLog } from '../../src/log.js';
+import { openStore, type Store } from '../../src/store/index.js';
+import { read } from './blocks/reading.js';
+import { accountKey, eventually, type Person, type Room, startRoom } from './room.js';
+
+/** A browser as far as installing needs one: it follows no redirect by itself and keeps cookies. */
+class Browser {
+  private readonly cookies = new Map<string, string>();
+
+  async open(url: string, form?: Record<string, string>) {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: cookie ? { cookie } : {},
+      ...(form ? { method: 'POST', body: new URLSearchParams(form) } : {}),
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';');
+      const at = pair.indexOf('=');
+      this.cookies.set(pair.slice(0, at), pair.slice(at + 1));
+    }
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  }
+}
+
+const linkIn = (html: string) => /class="go" href="([^"]+)"/.exec(html)![1]!.replace(/&amp;/g, '&');
+
+async function grant(room: Room, as: string, decision = 'allow', browser = new Browser()) {
+  const page = await browser.open(`${room.appUrl}/slack/install`);
+  expect(page.status).toBe(200);
+  const link = new URL(linkIn(page.text));
+  const answer = await browser.open(link.toString(), { ...Object.fromEntries(link.searchParams), as, decision });
+  return { browser, back: answer.headers.get('location')!, page };
+}
+
+async function install(room: Room, as: string) {
+  const { browser, back } = await grant(room, as);
+  const page = await browser.open(back);
+  expect(page.status, page.text).toBe(200);
+  return page;
+}
+
+async function connect(person: Person, channel: string): Promise<void> {
+  await person.say('/scandesk connect', channel);
+  await person.submit(await person.seesWindow('Connect an account'), {
+    key: { 'connect.key': { type: 'plain_text_input', value: accountKey } },
+  });
+  await person.close(await person.seesWindow('Databases to ask'));
+}
+
+describe('installing into any number of workspaces', () => {
+  let room: Room;
+  const lines: string[] = [];
+  beforeEach(async () => {
+    room = await startRoom({ oauth: true, lines });
+  });
+  afterEach(() => room.stop());
+
+  async function inStore<T>(ask: (store: Store) => Promise<T>): Promise<T> {
+    const store = await openStore({
+      url: `file:${room.databaseFile}`,
+      secretKeys: [Buffer.alloc(32, 7)],
+      clock: systemClock,
+      random: systemRandom,
+      log: silentLog,
+    });
+    try {
+      return await ask(store);
+    } finally {
+      await store.close();
+    }
+  }
+
+  const owner = (team: string) => ({ installation: team, team });
+
+  test('the install page says what it is for, and comes back with what to do next', async () => {
+    const { page } = await grant(room, 'U0ADA');
+    expect(page.text).toContain('Add to Slack');
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    const done = await install(room, 'U0ADA');
+    expect(done.text).toContain('Harbour Hall');
+    expect(done.text).toContain('/scandesk connect');
+    expect(read((await room.person('U0ADA').command('/scandesk status')).blocks)).toContain('No scanning account');
+  });
+
+  test('two workspaces have their own tokens, keys and status', async () => {
+    await install(room, 'U0ADA');
+    await install(room, 'U0BO');
+    await connect(room.person('U0ADA'), 'C0GENERAL');
+    expect(read((await room.person('U0MIA').command('/scandesk status')).blocks)).toContain('Connected by');
+    expect(read((await room.person('U0CY').command('/scandesk status', 'C0DEPOT')).blocks)).toContain(
+      'No scanning account is connected yet',
+    );
+    await connect(room.person('U0BO'), 'C0DEPOT');
+    await room.person('U0ADA').say('/scandesk disconnect');
+    const ada = room.person('U0ADA');
+    await ada.submit(await ada.seesWindow('Disconnect?'));
+    await ada.seesWindow('Disconnected');
+    expect(read((await room.person('U0CY').command('/scandesk status', 'C0DEPOT')).blocks)).toContain('Connected by');
+  });
+
+  test('who does not allow it is told that nothing was changed', async () => {
+    const { browser, back } = await grant(room, 'U0ADA', 'cancel');
+    const page = await browser.open(back);
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('nothing was changed');
+  });
+
+  test('a way back from another browser, without its state, or a second time is refused', async () => {
+    const first = await grant(room, 'U0ADA');
+    const other = await new Browser().open(first.back);
+    expect(other.status).toBe(400);
+    expect(other.text).toContain('Please start again');
+    const noState = new URL(first.back);
+    noState.searchParams.delete('state');
+    expect((await first.browser.open(noState.toString())).status).toBe(400);
+    const second = await grant(room, 'U0ADA');
+    expect((await second.browser.open(second.back)).status).toBe(200);
+    expect((await second.browser.open(second.back)).status).toBe(400);
+    const madeUp = new URL(second.back);
+    madeUp.searchParams.set('state', '"><script>alert(1)</script>');
+    const page = await second.browser.open(madeUp.toString());
+    expect(page.status).toBe(400);
+    expect(page.text).not.toContain('<script>');
+  });
+
+  test('when it is uninstalled, key and token are erased at once, and the other workspace keeps its own', async () => {
+    await install(room, 'U0ADA');
+    await install(room, 'U0BO');
+    await connect(room.person('U0ADA'), 'C0GENERAL');
+    await connect(room.person('U0BO'), 'C0DEPOT');
+    await room.post('/sandbox/uninstall', { as: 'U0ADA' });
+    await eventually(
+      () => inStore(async (store) => !(await store.installations.find('T0SANDBOX1'))),
+      'the installation to be erased',
+    );
+    await inStore(async (store) => {
+      expect(await store.workspaces.apiKey(owner('T0SANDBOX1'))).toBeUndefined();
+      expect(await store.workspaces.apiKey(owner('T0SANDBOX2'))).toBe(accountKey);
+      expect(await store.installations.find('T0SANDBOX2')).toBeDefined();
+    });
+    await install(room, 'U0ADA');
+    expect(read((await room.person('U0ADA').command('/scandesk status')).blocks)).toContain('No scanning account');
+  });
+
+  test('a revoked user token erases nothing, a revoked bot token erases key and token', async () => {
+    await install(room, 'U0ADA');
+    await connect(room.person('U0ADA'), 'C0GENERAL');
+    await room.post('/sandbox/revoke', { as: 'U0ADA', tokens: 'user' });
+    await inStore(async (store) => {
+      expect(await store.workspaces.apiKey(owner('T0SANDBOX1'))).toBe(accountKey);
+    });
+    await room.post('/sandbox/revoke', { as: 'U0ADA', tokens: 'bot' });
+    await eventually(
+      () => inStore(async (store) => (await store.workspaces.apiKey(owner('T0SANDBOX1'))) === undefined),
+      'the key to be erased',
+    );
+    await inStore(async (store) => {
+      expect(await store.installations.find('T0SANDBOX1')).toBeUndefined();
+    });
+  });
+
+  const leaving = (fields: Record<string, unknown> = {}) =>
+    JSON.stringify({
+      type: 'event_callback',
+      event_id: 'Ev0LEAVING',
+      event_time: Math.floor(Date.now() / 1000),
+      team_id: 'T0SANDBOX1',
+      event: { type: 'app_uninstalled' },
+      authorizations: [{ enterprise_id: null, team_id: 'T0SANDBOX1', is_enterprise_install: false }],
+      ...fields,
+    });
+
+  test('an event older than the installation is about an earlier one, and is ignored', async () => {
+    await install(room, 'U0ADA');
+    const old = leaving({ event_time: Math.floor(Date.now() / 1000) - 3600, event_id: 'Ev0OLD' });
+    expect((await room.signed(old, { type: 'application/json' })).status).toBe(200);
+    await eventually(
+      () => inStore(async (store) => (await store.keyv<number>('slack-event').get('Ev0OLD')) !== undefined),
+      'the event to be worked on',
+    );
+    await inStore(async (store) => {
+      expect(await store.installations.find('T0SANDBOX1')).toBeDefined();
+    });
+  });
+
+  test('an event that comes twice counts once', async () => {
+    await install(room, 'U0ADA');
+    const event = leaving();
+    await room.signed(event, { type: 'application/json' });
+    await eventually(
+      () => inStore(async (store) => !(await store.installations.find('T0SANDBOX1'))),
+      'the installation to be erased',
+    );
+    await install(room, 'U0ADA');
+    await room.signed(event, { type: 'application/json' });
+    expect(read((await room.person('U0ADA').command('/scandesk status')).blocks)).toContain('No scanning account');
+    await inStore(async (store) => {
+      expect(await store.installations.find('T0SANDBOX1')).toBeDefined();
+    });
+  });
+
+  test('an org-wide install is filed under the organisation, its workspaces apart', async () => {
+    await inStore(async (store) => {
+      await store.installations.save(
+        'E0ORG',
+        {
+          enterprise: { id: 'E0ORG', name: 'Org' },
+          user: { id: 'U0ADA' },
+          bot: { token: 'xoxb-org', id: 'B1', userId: 'U0BOT', scopes: [] },
+          isEnterpriseInstall: true,
+          authVersion: 'v2',
+        },
+        Date.now() - 10_000,
+      );
+      await store.workspaces.connect({ installation: 'E0ORG', team: 'T1' }, accountKey, {
+        connectedBy: 'U0ADA',
+        connectedAt: Date.now(),
+      });
+      await store.workspaces.connect({ installation: 'T1', team: 'T1' }, accountKey, {
+        connectedBy: 'U0ADA',
+        connectedAt: Date.now(),
+      });
+    });
+    const event = leaving({
+      team_id: 'T1',
+      enterprise_id: 'E0ORG',
+      authorizations: [{ enterprise_id: 'E0ORG', team_id: null, is_enterprise_install: true }],
+      event_id: 'Ev0ORG',
+    });
+    await room.signed(event, { type: 'application/json' });
+    await eventually(() => inStore(async (store) => !(await store.installations.find('E0ORG'))), 'it to be erased');
+    await inStore(async (store) => {
+      expect(await store.workspaces.apiKey({ installation: 'E0ORG', team: 'T1' })).toBeUndefined();
+      expect(await store.workspaces.apiKey({ installation: 'T1', team: 'T1' })).toBe(accountKey);
+    });
+  });
+
+  test('no token and no state is in the log, and no token in the store in clear', async () => {
+    await install(room, 'U0ADA');
+    const token = await inStore(async (store) => {
+      const found = await store.installations.find('T0SANDBOX1');
+      return (found!.installation as { bot: { token: string } }).bot.token;
+    });
+    expect(token).toMatch(/^xoxb-/);
+    const database = await readFile(room.databaseFile);
+    const wal = await readFile(`${room.databaseFile}-wal`).catch(() => Buffer.alloc(0));
+    expect(database.includes(token) || wal.includes(token)).toBe(false);
+    expect(lines.join('')).not.toContain(token);
+    expect(lines.join('')).not.toContain('canary-client-secret');
+  });
+});
+
+describe('one workspace by its bot token', () => {
+  let room: Room;
+  beforeEach(async () => {
+    room = await startRoom();
+  });
+  afterEach(() => room.stop());
+
+  test('loses its key when the app is removed, and keeps one that was connected since', async () => {
+    const ada = room.person('U0ADA');
+    await connect(ada, 'C0GENERAL');
+    const event = (event_id: string, at: number) =>
+      JSON.stringify({
+        type: 'event_callback',
+        event_id,
+        event_time: at,
+        team_id: 'T0SANDBOX1',
+        event: { type: 'app_uninstalled' },
+        authorizations: [{ enterprise_id: null, team_id: 'T0SANDBOX1', is_enterprise_install: false }],
+      });
+    const now = Math.floor(Date.now() / 1000);
+    await room.signed(event('Ev1', now - 600), { type: 'application/json' });
+    expect(read((await ada.command('/scandesk status')).blocks)).toContain('Connected by');
+    await room.signed(event('Ev2', now + 1), { type: 'application/json' });
+    await eventually(
+      async () => read((await ada.command('/scandesk status')).blocks).includes('No scanning account'),
+      'the key to be erased',
+    );
+  });
+});

@@ -1,0 +1,124 @@
+/**
+ * The end of Slack's Socket Mode that Slack keeps: hands out an address for a socket, speaks WebSocket on it, and answers
+ * the few Web API methods that a status command needs. Only as much of RFC 6455 as short text frames take.
+ */
+import { createHash } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+export interface SocketServer {
+  readonly url: string;
+  /** What the app sent over the socket, oldest first. */
+  readonly acknowledged: { envelope_id: string }[];
+  /** What came to the response_url. */
+  readonly answers: { blocks: unknown }[];
+  readonly opened: () => number;
+  send(envelope: unknown): void;
+  /** Slack goes away: sockets break, nothing answers. */
+  down(): Promise<void>;
+  up(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const accepted = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+
+export async function startSocketServer(): Promise<SocketServer> {
+  const acknowledged: { envelope_id: string }[] = [];
+  const answers: { blocks: unknown }[] = [];
+  let sockets: Socket[] = [];
+  let opened = 0;
+  let port = 0;
+  let server: Server | undefined;
+
+  const methods: Record<string, () => unknown> = {
+    '/api/apps.connections.open': () => ({ ok: true, url: `ws://127.0.0.1:${port}/link` }),
+    '/api/auth.test': () => ({ ok: true, team_id: 'T1', user_id: 'U0BOT', bot_id: 'B1' }),
+    '/api/users.info': () => ({ ok: true, user: { id: 'U1', team_id: 'T1' } }),
+  };
+
+  function make(): Server {
+    const made = createServer((request, response) => {
+      let text = '';
+      request.on('data', (chunk) => {
+        text += chunk;
+      });
+      request.on('end', () => {
+        if (request.url === '/response') answers.push(JSON.parse(text));
+        const answer = methods[request.url ?? '']?.() ?? { ok: true };
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify(answer));
+      });
+    });
+    made.on('upgrade', (request, socket: Socket) => {
+      const key = createHash('sha1').update(`${request.headers['sec-websocket-key']}${accepted}`).digest('base64');
+      socket.write(
+        `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${key}\r\n\r\n`,
+      );
+      opened += 1;
+      sockets.push(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sockets = sockets.filter((each) => each !== socket);
+      });
+      readFrames(socket, (text) => acknowledged.push(JSON.parse(text)));
+      socket.write(textFrame(JSON.stringify({ type: 'hello' })));
+    });
+    return made;
+  }
+
+  async function up(): Promise<void> {
+    server = make();
+    await new Promise<void>((done) => server?.listen(port, '127.0.0.1', done));
+    port = (server.address() as AddressInfo).port;
+  }
+
+  async function down(): Promise<void> {
+    for (const socket of sockets) socket.destroy();
+    server?.closeAllConnections();
+    await new Promise<void>((done) => (server ? server.close(() => done()) : done()));
+    server = undefined;
+  }
+
+  await up();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    acknowledged,
+    answers,
+    opened: () => opened,
+    send: (envelope) => sockets.at(-1)!.write(textFrame(JSON.stringify(envelope))),
+    up,
+    down,
+    close: down,
+  };
+}
+
+function textFrame(text: string, opcode = 1): Buffer {
+  const payload = Buffer.from(text);
+  const head =
+    payload.length < 126
+      ? Buffer.from([0x80 | opcode, payload.length])
+      : Buffer.from([0x80 | opcode, 126, payload.length >> 8, payload.length & 0xff]);
+  return Buffer.concat([head, payload]);
+}
+
+function readFrames(socket: Socket, onText: (text: string) => void): void {
+  let kept = Buffer.alloc(0);
+  socket.on('data', (chunk: Buffer) => {
+    kept = Buffer.concat([kept, chunk]);
+    for (;;) {
+      if (kept.length < 2) return;
+      const opcode = kept[0]! & 0x0f;
+      const short = kept[1]! & 0x7f;
+      const start = short === 126 ? 8 : 6;
+      if (kept.length < start) return;
+      const length = short === 126 ? kept.readUInt16BE(2) : short;
+      if (kept.length < start + length) return;
+      const mask = kept.subarray(start - 4, start);
+      const payload = Buffer.from(kept.subarray(start, start + length).map((byte, at) => byte ^ mask[at % 4]!));
+      kept = kept.subarray(start + length);
+      if (opcode === 1) onText(payload.toString());
+      if (opcode === 9) socket.write(textFrame(payload.toString(), 10));
+      if (opcode === 8) socket.end(textFrame('', 8));
+    }
+  });
+}
