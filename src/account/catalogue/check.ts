@@ -84,7 +84,7 @@ export function checkInput<Op extends Operation>(
 }
 
 /** PHP's names (`with_property[mode]`) become what they stand for. */
-function expand(raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+export function expand(raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const bracketed = Object.entries(raw).filter(([name]) => name.includes('['));
   if (bracketed.length === 0) {
     return raw;

@@ -180,7 +180,7 @@ export const upload = operation({
       means: 'One value a line: value, response, validity. At most 10 MB.',
       errors: ['104', '105', '1019', '1026', '1029'],
     },
-    trim_value: trim,
+    trim_value: { ...trim, advanced: undefined },
     is_deferred: {
       type: 'flag',
       label: 'Import later',

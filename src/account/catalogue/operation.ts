@@ -34,6 +34,8 @@ interface Common {
   readonly fallback?: string;
   /** Never shown, logged or put on record. */
   readonly secret?: true;
+  /** Left out of a change it does not keep its value: it goes back to what the service assumes. */
+  readonly resetWhenOmitted?: true;
   /** The heading under which a long form shows it. */
   readonly group?: string;
   /** Folded away until asked for. */

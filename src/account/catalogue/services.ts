@@ -124,6 +124,7 @@ export const update = operation({
   input: {
     service_id: { type: 'id', of: 'service', required: true, means: 'The service to change.', errors: noService },
     ...serviceSettings,
+    symbologies: { ...serviceSettings.symbologies, resetWhenOmitted: true },
   },
   period,
   output: nothing,
