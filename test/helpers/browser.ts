@@ -14,7 +14,7 @@ export interface TestBrowser {
 export interface TestPage {
   readonly page: Page;
   /** Uncaught errors and console errors since the page opened: a policy that refused something is among them. */
-  readonly faults: readonly string[];
+  readonly faults: string[];
   close(): Promise<void>;
 }
 

@@ -135,7 +135,12 @@ export interface ScannerClient {
   /** The answers to what a device asks after a scan. */
   answer(pendingId: string, answers: Readonly<Record<string, string>>): Promise<ScanResult>;
   /** Enters a service's URL, as one does on the account's own pages; resolves with the account's words when it says no. */
-  setUrl(apiKey: string, service: ScannerState['services'][number], url: string): Promise<string | undefined>;
+  setUrl(
+    apiKey: string,
+    service: ScannerState['services'][number],
+    url: string,
+    receiverOnly: boolean,
+  ): Promise<string | undefined>;
 }
 
 export function createScannerClient(): ScannerClient {
@@ -153,7 +158,7 @@ export function createScannerClient(): ScannerClient {
         .results,
     answer: async (pendingId, answers) =>
       (await post(`${account}/scanner/answer`, { pending_id: pendingId, answers })) as ScanResult,
-    async setUrl(apiKey, service, url) {
+    async setUrl(apiKey, service, url, receiverOnly) {
       const form = new URLSearchParams({
         section: 'services',
         action: 'update',
@@ -162,7 +167,11 @@ export function createScannerClient(): ScannerClient {
         postback_url: url,
       });
       // Services that judge for themselves post their scans only where this is switched on.
-      if (service.validation_method !== 'postback' && url !== '') form.set('postback_real_time_scans', '1');
+      if (service.validation_method !== 'postback' && url !== '') {
+        form.set('postback_real_time_scans', '1');
+        form.set('postback_uploaded_scans', '1');
+        form.set('postback_receiver_only', receiverOnly ? '1' : '0');
+      }
       const answer = await fetch(`${account}/api/`, { method: 'POST', body: form });
       const document = new DOMParser().parseFromString(await answer.text(), 'text/xml');
       if (document.querySelector('xml > status')?.textContent?.trim() === '1') return undefined;

@@ -133,7 +133,9 @@ export async function startWorkspace(address: URL): Promise<void> {
     if (where.kind === 'home' && room) go({ kind: 'channel', id: room.id });
     composer.write(text);
   });
-  const scanner = createScanner(createScannerClient(), (found) => hint.show(found.api_key));
+  const scanner = createScanner(createScannerClient(), (found) =>
+    hint.show(found.api_key, found.services[0]?.samples[0]?.value),
+  );
   const sidebar = createSidebar({
     go: (next) => {
       frame.showTab('chat');

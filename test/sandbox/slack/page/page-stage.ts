@@ -1,13 +1,17 @@
 /**
  * Owns what the page's tests stand on: the page built from the sources into a folder of its own (whatever dist holds), the
- * real workspace serving it, and Chromium. `openStage` gives the renderers alone; `openPage` the whole page.
+ * real workspace and the real account beside it on one address as in the demo, and Chromium. `openStage` gives the renderers alone; `openPage` the whole page.
  */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { WorkspaceOptions } from '../../../../src/sandbox/slack/index.js';
+import { systemClock, systemRandom } from '../../../../src/clock.js';
+import { silentLog } from '../../../../src/log.js';
+import { type AccountService, createAccountService } from '../../../../src/sandbox/account/index.js';
 import { launchBrowser, type TestBrowser, type TestPage } from '../../../helpers/browser.js';
 import { type Json, type Stage, setStage } from '../helpers.js';
 
@@ -20,12 +24,20 @@ async function buildPage(): Promise<{ folder: string; remove(): void }> {
   await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', source, '--outDir', out]);
   await run(process.execPath, [join(source, 'copy-assets.mjs'), out]);
   const folder = join(out, 'sandbox/slack/page');
-  for (const name of ['stage.html', 'stage.js']) cpSync(join(import.meta.dirname, name), join(folder, name));
+  cpSync(join(import.meta.dirname, 'stage.js'), join(folder, 'stage.js'));
+  // The page's own document and style sheets, with the tests' script in place of the page's.
+  const html = readFileSync(join(folder, 'index.html'), 'utf8');
+  writeFileSync(join(folder, 'stage.html'), html.replace('/page/main.js', '/page/stage.js'));
   return { folder, remove: () => rmSync(out, { recursive: true, force: true }) };
 }
 
 export interface PageStage {
   readonly stage: Stage;
+  readonly account: AccountService;
+  /** Where the page is, with both services behind it. */
+  readonly url: string;
+  /** Meanwhile there is no account. */
+  without(work: () => Promise<void>): Promise<void>;
   readonly browser: TestBrowser;
   /** The renderers without the page around them; `call` runs a function of stage.js. */
   openStage(): Promise<Renderers>;
@@ -45,17 +57,42 @@ export interface Renderers extends TestPage {
   acts(): Promise<readonly { blockId: string; actionId: string; chosen: Json }[]>;
 }
 
-export async function setPageStage(options: Partial<WorkspaceOptions> = {}): Promise<PageStage> {
+export async function setPageStage(): Promise<PageStage> {
   const built = await buildPage();
-  const stage = await setStage({ pageFolder: built.folder, ...options });
+  const stage = await setStage({ pageFolder: built.folder });
+  const account = await createAccountService({
+    file: ':memory:',
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLog,
+    prefix: '/account',
+    limits: { minute: -1, day: -1 },
+  });
+  let accountIsThere = true;
+  const server = createServer((request, response) => {
+    const part = request.url?.startsWith('/account/') && accountIsThere ? account : stage.workspace;
+    part.handle(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const browser = await launchBrowser();
   return {
     stage,
+    account,
+    url,
     browser,
+    without: async (work) => {
+      accountIsThere = false;
+      try {
+        await work();
+      } finally {
+        accountIsThere = true;
+      }
+    },
     async openStage() {
-      const opened = await browser.open(`${stage.url}/page/stage.html`);
+      const opened = await browser.open(`${url}/page/stage.html`);
       const { page } = opened;
-      await page.waitForFunction('window.stage !== undefined');
+      await page.waitForSelector('body[data-ready]');
       const call = <T>(name: string, ...args: unknown[]): Promise<T> =>
         page.evaluate(`window.stage.${name}(...${JSON.stringify(args)})`) as Promise<T>;
       return {
@@ -72,20 +109,24 @@ export async function setPageStage(options: Partial<WorkspaceOptions> = {}): Pro
     },
     async openPage(as, { channel, ...size } = {}) {
       const query = new URLSearchParams({ as, ...(channel ? { channel } : {}) });
-      const opened = await browser.open(`${stage.url}/?${query}`, size);
+      const opened = await browser.open(`${url}/?${query}`, size);
       await opened.page.waitForSelector('body[data-ready]');
       return opened;
     },
     async close() {
       await browser.close();
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      server.closeAllConnections();
+      await closed;
       await stage.close();
+      await account.close();
       built.remove();
     },
   };
 }
 
 /** A selector for the control of one element. */
-export const control = (blockId: string, actionId: string): string =>
-  `[data-block-id="${blockId}"] [data-action-id="${actionId}"]`;
+export const control = (blockId: string, actionId: string, within = ''): string =>
+  `${within} [data-block-id="${blockId}"] [data-action-id="${actionId}"]`.trim();
 
 export const option = (value: string): string => `[data-test="option"][data-value="${value}"]`;

@@ -85,3 +85,4 @@ const stage = {
   texts: (blocks) => blocks.map((block) => drawBlock(block, stage.surface('message')).textContent),
 };
 window.stage = stage;
+document.body.setAttribute('data-ready', 'true');

@@ -3,22 +3,31 @@ import { el, fill } from '../dom.js';
 
 export interface Hint {
   readonly node: HTMLElement;
-  show(apiKey: string | undefined): void;
+  /** `barcode`: one that the account knows. */
+  show(apiKey: string | undefined, barcode: string | undefined): void;
   /** A command went out. */
   sent(text: string): void;
 }
 
 interface Step {
-  readonly command: string;
+  /** What the box remembers it by. */
+  readonly name: string;
+  readonly command: (barcode: string) => string;
   readonly done: RegExp;
   readonly words: string;
 }
 
 const steps: readonly Step[] = [
-  { command: '/scandesk connect', done: /^\/scandesk\s+connect\b/, words: 'with this API key:' },
-  { command: '/barcode 00123', done: /^\/barcode\s+\S/, words: 'looks a barcode up.' },
+  { name: 'connect', command: () => '/scandesk connect', done: /^\/scandesk\s+connect\b/, words: 'with this API key:' },
   {
-    command: '/scandesk relay',
+    name: 'lookup',
+    command: (barcode) => `/barcode ${barcode}`,
+    done: /^\/barcode\s+\S/,
+    words: 'looks a barcode up.',
+  },
+  {
+    name: 'relay',
+    command: () => '/scandesk relay',
     done: /^\/scandesk\s+relay\b/,
     words: 'gives a URL: enter it at the service below, and scan.',
   },
@@ -38,6 +47,7 @@ function remembered(): Set<string> {
 export function createHint(write: (text: string) => void): Hint {
   const done = remembered();
   let key: string | undefined;
+  let barcode = '00123';
   const node = el('section', { class: 'hint-box', 'data-test': 'hint', 'aria-label': 'First steps' });
   const remember = (what: string): void => {
     done.add(what);
@@ -75,7 +85,7 @@ export function createHint(write: (text: string) => void): Hint {
         ...steps.map((step, index) =>
           el(
             'li',
-            { class: done.has(step.command) ? 'done' : undefined },
+            { class: done.has(step.name) ? 'done' : undefined },
             el(
               'button',
               {
@@ -83,9 +93,9 @@ export function createHint(write: (text: string) => void): Hint {
                 class: 'command',
                 'data-test': 'hint-step',
                 'data-step': String(index + 1),
-                onclick: () => write(step.command),
+                onclick: () => write(step.command(barcode)),
               },
-              step.command,
+              step.command(barcode),
             ),
             el('span', {}, step.words),
             index === 0 &&
@@ -99,13 +109,15 @@ export function createHint(write: (text: string) => void): Hint {
   draw();
   return {
     node,
-    show(apiKey) {
+    show(apiKey, known) {
+      if (apiKey === key && (known ?? barcode) === barcode) return;
       key = apiKey;
+      barcode = known ?? barcode;
       draw();
     },
     sent(text) {
       const step = steps.find((one) => one.done.test(text));
-      if (step) remember(step.command);
+      if (step) remember(step.name);
     },
   };
 }

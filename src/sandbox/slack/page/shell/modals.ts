@@ -41,7 +41,7 @@ export function createModals(actions: ModalActions): Modals {
   const titleId = freshId('modal-title');
   const notice = createNotice();
   const title = el('h2', { id: titleId });
-  const scroll = el('div', { class: 'modal-scroll' });
+  const scroll = el('div', { class: 'modal-scroll', tabindex: '-1' });
   const foot = el('div', { class: 'dialog-foot' });
   const stepBack = el('span', { class: 'muted modal-depth' });
   const dialog = el(

@@ -17,11 +17,18 @@ function outcome(posted: NonNullable<ScanResult['posted']>): string {
   return posted.http_status === undefined ? 'no answer' : `answered ${posted.http_status}`;
 }
 
-/** A page's words, read by a parser that runs no script and loads nothing. */
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+
+/** A page's words without its tags: enough to read, and no parser that could run or load what is in it. */
 function wordsOf(html: string): string {
-  const { body } = new DOMParser().parseFromString(html, 'text/html');
-  for (const unseen of body.querySelectorAll('script, style, template')) unseen.remove();
-  return (body.textContent ?? '').replace(/\n\s*\n+/g, '\n').trim();
+  return html
+    .replace(/<(script|style|template|title)\b[\s\S]*?<\/\1\s*>/gi, '')
+    .replace(/<\/?(p|div|h[1-6]|li|tr|br)\b[^>]*>/gi, '\n')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(amp|lt|gt|quot|apos|nbsp);/g, (whole, name: string) => entities[name] ?? whole)
+    .replace(/&#(\d{1,6});/g, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replace(/\s*\n\s*/g, '\n')
+    .trim();
 }
 
 function content(shown: ScanResult['shown']): HTMLElement | undefined {

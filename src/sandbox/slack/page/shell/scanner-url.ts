@@ -5,7 +5,11 @@ import { el, fill, freshId } from '../dom.js';
 type Service = ScannerState['services'][number];
 
 /** `save` resolves with the account's words when it refuses. */
-export function drawServiceUrl(service: Service, save: (url: string) => Promise<string | undefined>): HTMLElement {
+export function drawServiceUrl(
+  service: Service,
+  save: (url: string, receiverOnly: boolean) => Promise<string | undefined>,
+): HTMLElement {
+  const judgesItself = service.validation_method !== 'postback';
   const box = el('div', { class: 'service-url' });
   const edit = (): void => {
     const id = freshId('url');
@@ -28,13 +32,18 @@ export function drawServiceUrl(service: Service, save: (url: string) => Promise<
     });
     // The account tells no secret: what it shows of the address is not to be saved again.
     input.value = service.postback_url.includes('…') ? '' : service.postback_url;
+    const receiverOnly = el('input', { type: 'checkbox', checked: true, 'data-test': 'scanner-url-receiver' });
     const keep = async (): Promise<void> => {
-      const refused = await save(input.value.trim()).catch(() => 'The scanning account does not answer.');
+      const refused = await save(input.value.trim(), receiverOnly.checked).catch(
+        () => 'The scanning account does not answer.',
+      );
       if (refused !== undefined) note.textContent = refused;
     };
     fill(
       box,
       el('div', { class: 'scanner-row' }, el('label', { for: id }, 'Posts each scan to'), input),
+      judgesItself &&
+        el('label', { class: 'choice' }, receiverOnly, el('span', {}, 'The service’s own answer counts on the device')),
       note,
       el(
         'div',
@@ -60,8 +69,10 @@ export function drawServiceUrl(service: Service, save: (url: string) => Promise<
       box,
       el(
         'span',
-        { class: 'muted' },
-        service.postback_url === '' ? 'Posts to no URL yet.' : `Posts to ${service.postback_url}`,
+        { class: 'muted', title: service.postback_url },
+        service.postback_url === ''
+          ? 'Posts to no URL yet.'
+          : `Posts to ${service.postback_url.replace(/^https?:\/\//, '')}`,
       ),
       el(
         'button',

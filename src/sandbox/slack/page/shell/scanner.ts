@@ -142,8 +142,8 @@ export function createScanner(client: ScannerClient, onState: (state: ScannerSta
     const { api_key: key } = state;
     fill(
       url,
-      drawServiceUrl(one, async (address) => {
-        const refused = await client.setUrl(key, one, address);
+      drawServiceUrl(one, async (address, receiverOnly) => {
+        const refused = await client.setUrl(key, one, address, receiverOnly);
         if (refused === undefined) await refresh();
         return refused;
       }),

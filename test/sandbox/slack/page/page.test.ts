@@ -1,0 +1,385 @@
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TestPage } from '../../../helpers/browser.js';
+import { type Heard, type Json, modal, plain, textInput } from '../helpers.js';
+import { control, option, type PageStage, setPageStage } from './page-stage.js';
+
+let pages: PageStage;
+/** One page a person, since opening one costs more than most tests; a test that leaves its page elsewhere opens its own. */
+const shared = new Map<string, TestPage>();
+let own: TestPage[] = [];
+beforeAll(async () => {
+  pages = await setPageStage();
+});
+afterAll(() => pages?.close());
+beforeEach(() => {
+  pages.stage.app.heard.length = 0;
+  pages.stage.app.answer = () => ({});
+});
+afterEach(async () => {
+  for (const one of own) await one.close();
+  for (const as of ['U0ADA', 'U0MIA']) {
+    const { stack } = await pages.stage.look('views', { as });
+    const top = (stack as Json[]).at(-1);
+    if (top) await pages.stage.person('close', { as, view_id: top.id, all: true });
+  }
+  const faults = [...shared.values(), ...own].flatMap((one) => one.faults.splice(0));
+  own = [];
+  expect(faults).toEqual([]);
+});
+
+const gate = 'C0FRONTGATE';
+async function openOwn(as: string, options: Parameters<PageStage['openPage']>[1] = { channel: gate }) {
+  const one = await pages.openPage(as, options);
+  own.push(one);
+  return one.page;
+}
+type Page = Awaited<ReturnType<typeof openOwn>>;
+
+/** The person's page, in the channel of the front gate with nothing open. */
+async function open(as = 'U0ADA'): Promise<Page> {
+  const known = shared.get(as);
+  if (!known) {
+    const made = await pages.openPage(as, { channel: gate });
+    shared.set(as, made);
+    return made.page;
+  }
+  await expect.poll(() => known.page.locator('dialog:visible').count()).toBe(0);
+  await known.page.click(`[data-channel="${gate}"]`);
+  await known.page.fill('[data-test="composer"]', '');
+  return known.page;
+}
+
+async function say(page: Page, text: string): Promise<void> {
+  await page.fill('[data-test="composer"]', text);
+  await page.press('[data-test="composer"]', 'Enter');
+}
+
+const field = (blockId: string, actionId: string) => control(blockId, actionId, '[data-test="modal"]');
+const lastMessage = (page: Page) => page.locator('[data-test="message"]').last();
+
+/** Opens a modal on the person's page, as the app would after a command. */
+async function openModal(page: Page, view: Json): Promise<Json> {
+  await say(page, '/barcode open');
+  await expect.poll(() => pages.stage.app.heard.length).toBeGreaterThan(0);
+  const { trigger_id } = pages.stage.app.heard.at(-1)!.form;
+  pages.stage.app.heard.length = 0;
+  const answer = await pages.stage.api('views.open', { trigger_id: trigger_id!, view });
+  await page.waitForSelector('[data-test="modal"]');
+  return answer.view as Json;
+}
+
+const submission = (): Heard | undefined => pages.stage.app.heard.find((one) => one.payload.type === 'view_submission');
+const stateOf = (heard: Heard): Json => ((heard.payload.view as Json).state as Json).values as Json;
+
+describe('the workspace', () => {
+  it('shows where one is, who one is and what there is', async () => {
+    const page = await open();
+    expect(await page.textContent('[data-test="person-menu"]')).toContain('Ada Admin');
+    expect(await page.getAttribute(`[data-channel="${gate}"]`, 'aria-current')).toBe('page');
+    expect(await page.textContent('h1')).toContain('front-gate');
+    expect(await page.locator('[data-test="channel"]').count()).toBeGreaterThan(2);
+  });
+
+  it('lets one be somebody else', async () => {
+    const page = await openOwn('U0ADA');
+    await page.click('[data-test="person-menu"]');
+    await page.click('[data-test="person-option"][data-user="U0MIA"]');
+    await page.waitForSelector('[data-test="person-menu"][data-user="U0MIA"]');
+    expect(new URL(page.url()).searchParams.get('as')).toBe('U0MIA');
+  });
+
+  it('makes channels and takes the app into them', async () => {
+    const page = await open();
+    await page.click('[data-test="new-channel"]');
+    await page.fill('[data-test="channel-name"]', 'lost-and-found');
+    await page.click('[data-test="confirm-yes"]');
+    await page.waitForSelector('h1:has-text("lost-and-found")');
+    await page.click('[data-test="add-app"]');
+    await page.waitForSelector('text=Scandesk is here');
+  });
+
+  it('fits a phone', async () => {
+    const page = await openOwn('U0ADA', { channel: gate, width: 390, height: 844 });
+    expect(await page.isVisible('[data-test="composer"]')).toBe(true);
+    await page.click('[data-test="tab"][data-tab="channels"]');
+    expect(await page.isVisible('[data-test="composer"]')).toBe(false);
+    await page.click('[data-channel="C0STOCKROOM"]');
+    await page.waitForSelector('h1:has-text("stock-room")');
+    expect(await page.isVisible('[data-test="composer"]')).toBe(true);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+});
+
+describe('messages', () => {
+  it('go out with Enter and appear with everybody at once', async () => {
+    const ada = await open();
+    const mia = await open('U0MIA');
+    await say(ada, 'Gates open <now> & *here*');
+    await expect.poll(() => lastMessage(mia).textContent()).toContain('Gates open <now> & here');
+    expect(await lastMessage(ada).getAttribute('data-user')).toBe('U0ADA');
+    expect(await ada.inputValue('[data-test="composer"]')).toBe('');
+  });
+
+  it('keep lines that Shift+Enter made', async () => {
+    const page = await open();
+    await page.fill('[data-test="composer"]', 'one');
+    await page.press('[data-test="composer"]', 'Shift+Enter');
+    await page.keyboard.type('two');
+    await page.press('[data-test="composer"]', 'Enter');
+    await expect.poll(() => lastMessage(page).locator('.blocks').textContent()).toBe('one\ntwo');
+  });
+
+  it('that only one person sees are marked, and nobody else gets them', async () => {
+    const ada = await open();
+    const mia = await open('U0MIA');
+    pages.stage.app.answer = () => ({ body: { response_type: 'ephemeral', text: 'for you alone' } });
+    await say(ada, '/barcode 1');
+    await expect.poll(() => lastMessage(ada).textContent()).toContain('for you alone');
+    expect(await lastMessage(ada).getAttribute('data-ephemeral')).toBe('true');
+    expect(await lastMessage(ada).locator('[data-test="only-you"]').textContent()).toBe('Only visible to you');
+    expect(await mia.textContent('body')).not.toContain('for you alone');
+  });
+
+  it('in a channel that is not open make it stand out', async () => {
+    const page = await open();
+    await pages.stage.person('say', { as: 'U0MIA', channel: 'C0STOCKROOM', text: 'psst' });
+    await page.waitForSelector('[data-channel="C0STOCKROOM"] .nav-dot');
+    await page.click('[data-channel="C0STOCKROOM"]');
+    await expect.poll(() => lastMessage(page).textContent()).toContain('psst');
+    expect(await page.locator('[data-channel="C0STOCKROOM"] .nav-dot').count()).toBe(0);
+  });
+
+  it('are answered in a thread', async () => {
+    const page = await open();
+    await say(page, 'a question');
+    await expect.poll(() => lastMessage(page).textContent()).toContain('a question');
+    const ts = await lastMessage(page).getAttribute('data-ts');
+    await lastMessage(page).hover();
+    await lastMessage(page).locator('[data-test="reply"]').click();
+    await say(page, 'an answer');
+    await expect.poll(() => lastMessage(page).textContent()).toContain('an answer');
+    expect(await lastMessage(page).getAttribute('data-thread')).toBe(ts);
+    expect(await page.textContent(`[data-ts="${ts}"]`)).toContain('1 reply');
+  });
+
+  it('that the app changed say so, and keep the focus on their buttons', async () => {
+    const page = await open();
+    await pages.stage.person('invite', { as: 'U0ADA', channel: gate, user: 'U0SCANDESK1' });
+    const buttons = (label: string) => [
+      { type: 'section', block_id: 's', text: { type: 'mrkdwn', text: label } },
+      { type: 'actions', block_id: 'b', elements: [{ type: 'button', action_id: 'a', text: plain('Acknowledge') }] },
+    ];
+    const sent = await pages.stage.api('chat.postMessage', { channel: gate, text: 'x', blocks: buttons('before') });
+    const button = `[data-ts="${sent.ts}"] [data-action-id="a"]`;
+    await page.focus(button);
+    await pages.stage.api('chat.update', { channel: gate, ts: String(sent.ts), text: 'x', blocks: buttons('after') });
+    await page.waitForSelector(`[data-ts="${sent.ts}"] >> text=after`);
+    expect(await page.locator(`[data-ts="${sent.ts}"] [data-test="edited"]`).count()).toBe(1);
+    expect(await page.evaluate('document.activeElement.dataset.actionId')).toBe('a');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => pages.stage.app.heard.find((one) => one.payload.type === 'block_actions')).toBeDefined();
+  });
+});
+
+describe('slash commands', () => {
+  it('are offered while a slash is typed, and taken with Tab', async () => {
+    const page = await open();
+    await page.fill('[data-test="composer"]', '/');
+    await page.waitForSelector('[data-test="suggestion"][data-command="/barcode"]');
+    await page.press('[data-test="composer"]', 'Tab');
+    expect(await page.inputValue('[data-test="composer"]')).toBe('/barcode ');
+    expect(await page.locator('[data-test="suggestion"]:visible').count()).toBe(0);
+  });
+
+  it('reach the app exactly as typed', async () => {
+    const page = await open();
+    await say(page, '/barcode 00123  *x* `y` :100:');
+    await expect.poll(() => pages.stage.app.heard.at(-1)?.form.text).toBe('00123  *x* `y` :100:');
+  });
+
+  it('that fail are told of, and come back into the box', async () => {
+    const page = await open();
+    pages.stage.app.answer = () => ({ status: 500 });
+    await say(page, '/barcode 1');
+    const notice = page.locator('.composer [data-test="notice"]');
+    await expect.poll(() => notice.textContent()).toMatch(/\/barcode failed with the error "\w+"/);
+    expect(await page.inputValue('[data-test="composer"]')).toBe('/barcode 1');
+    pages.stage.app.answer = () => ({});
+    await page.press('[data-test="composer"]', 'Enter');
+    await expect.poll(() => notice.isVisible()).toBe(false);
+  });
+
+  it('that nobody knows are told of too', async () => {
+    const page = await open();
+    await say(page, '/nonsense');
+    await expect.poll(() => page.textContent('.composer [data-test="notice"]')).toContain('there is no such command');
+  });
+});
+
+describe('a modal', () => {
+  it('is filled in and sent as Slack would', async () => {
+    const page = await open();
+    const options = ['x', 'y'].map((value) => ({ text: plain(value), value }));
+    await openModal(
+      page,
+      modal([
+        textInput('key'),
+        textInput('note', { optional: true }, { multiline: true }),
+        {
+          type: 'input',
+          block_id: 'pick',
+          label: plain('Pick'),
+          element: { type: 'static_select', action_id: 'a', options },
+        },
+        {
+          type: 'input',
+          block_id: 'file',
+          optional: true,
+          label: plain('File'),
+          element: { type: 'file_input', action_id: 'a' },
+        },
+      ]),
+    );
+    expect(await page.evaluate('document.activeElement.dataset.actionId')).toBe('value');
+    await page.fill(field('key', 'value'), ' 00123 ');
+    await page.click(field('pick', 'a'));
+    await page.click(option('y'));
+    const csv = join(tmpdir(), `scandesk-page-${process.pid}.csv`);
+    writeFileSync(csv, 'A,1\n');
+    await page.setInputFiles(field('file', 'a'), csv);
+    await page.waitForSelector('[data-test="file"]');
+    await page.click('[data-test="modal-submit"]');
+    await expect.poll(() => page.locator('[data-test="modal"]:visible').count()).toBe(0);
+    expect(stateOf(submission()!)).toMatchObject({
+      key: { value: { type: 'plain_text_input', value: ' 00123 ' } },
+      note: { value: { type: 'plain_text_input', value: null } },
+      pick: { a: { type: 'static_select', selected_option: { value: 'y' } } },
+      file: { a: { type: 'file_input', files: [{ name: `scandesk-page-${process.pid}.csv` }] } },
+    });
+  });
+
+  it('shows what is missing under its inputs, and what the app refuses', async () => {
+    const page = await open();
+    await openModal(page, modal([textInput('key')]));
+    await page.click('[data-test="modal-submit"]');
+    await page.waitForSelector('[data-block-id="key"] [data-test="field-error"]');
+    expect(submission()).toBeUndefined();
+    pages.stage.app.answer = () => ({
+      body: { response_action: 'errors', errors: { key: 'The account refuses it.' } },
+    });
+    await page.fill(field('key', 'value'), 'wrong');
+    await page.press(field('key', 'value'), 'Enter');
+    await expect.poll(() => page.textContent('[data-test="field-error"]')).toBe('The account refuses it.');
+    expect(await page.inputValue(field('key', 'value'))).toBe('wrong');
+    expect(await page.evaluate('document.activeElement.dataset.actionId')).toBe('value');
+  });
+
+  it('keeps what is typed, and where, while the app updates it', async () => {
+    const page = await open();
+    const view = await openModal(page, modal([textInput('key')]));
+    await page.fill(field('key', 'value'), 'typing');
+    await page.evaluate(`document.querySelector('${field('key', 'value')}').setSelectionRange(6, 6)`);
+    const next = modal([
+      { type: 'section', block_id: 'new', text: plain('More came.') },
+      textInput('key'),
+      textInput('b'),
+    ]);
+    await pages.stage.api('views.update', { view_id: String(view.id), view: next });
+    await page.waitForSelector('text=More came.');
+    await page.keyboard.type(' on');
+    expect(await page.inputValue(field('key', 'value'))).toBe('typing on');
+  });
+
+  it('stays open with everything in it when the app does not answer well', async () => {
+    const page = await open();
+    await openModal(page, modal([textInput('key')]));
+    pages.stage.app.answer = () => ({ status: 500 });
+    await page.fill(field('key', 'value'), 'kept');
+    await page.click('[data-test="modal-submit"]');
+    await expect
+      .poll(() => page.textContent('[data-test="modal"] [data-test="notice"]'))
+      .toContain('did not go through');
+    expect(await page.inputValue(field('key', 'value'))).toBe('kept');
+  });
+
+  it('lies on others, and closes alone with Escape, with all of them by the X', async () => {
+    const page = await open();
+    await openModal(page, modal([textInput('first')]));
+    await page.fill(field('first', 'value'), 'below');
+    const push = { response_action: 'push', view: modal([textInput('second')], { title: plain('On top') }) };
+    pages.stage.app.answer = () => ({ body: push });
+    await page.click('[data-test="modal-submit"]');
+    await page.waitForSelector(field('second', 'value'));
+    await page.keyboard.press('Escape');
+    await page.waitForSelector(field('first', 'value'));
+    expect(await page.inputValue(field('first', 'value'))).toBe('below');
+    await page.click('[data-test="modal-submit"]');
+    await page.waitForSelector(field('second', 'value'));
+    await page.click('[data-test="modal-close"]');
+    await expect.poll(() => page.locator('[data-test="modal"]:visible').count()).toBe(0);
+  });
+
+  it('asks the app what an external select offers', async () => {
+    const page = await open();
+    const element = { type: 'external_select', action_id: 'a', min_query_length: 0 };
+    await openModal(page, modal([{ type: 'input', block_id: 'ext', label: plain('Service'), element }]));
+    pages.stage.app.answer = (heard) =>
+      heard.payload.type === 'block_suggestion'
+        ? { body: { options: [{ text: plain(`Gate ${String(heard.payload.value)}`), value: 'g' }] } }
+        : {};
+    await page.click(field('ext', 'a'));
+    await page.waitForSelector(option('g'));
+    await page.fill(field('ext', 'a'), 'nine');
+    await page.waitForSelector(`${option('g')} >> text=Gate nine`);
+    await page.click(option('g'));
+    await page.click('[data-test="modal-submit"]');
+    await expect.poll(submission).toBeDefined();
+    expect(stateOf(submission()!)).toMatchObject({ ext: { a: { selected_option: { value: 'g' } } } });
+  });
+
+  it('asks twice where the app wants it', async () => {
+    const page = await open();
+    const confirm = {
+      title: plain('Delete?'),
+      text: plain('12 values go.'),
+      confirm: plain('Delete'),
+      deny: plain('Keep'),
+    };
+    const button = { type: 'button', action_id: 'a', text: plain('Delete all'), style: 'danger', confirm };
+    await openModal(page, modal([{ type: 'actions', block_id: 'b', elements: [button] }]));
+    await page.click(field('b', 'a'));
+    expect(await page.textContent('[data-test="confirm"]')).toContain('12 values go.');
+    await page.click('[data-test="confirm-no"]');
+    expect(pages.stage.app.heard).toEqual([]);
+    await page.click(field('b', 'a'));
+    await page.click('[data-test="confirm-yes"]');
+    await expect.poll(() => pages.stage.app.heard.at(-1)?.payload.type).toBe('block_actions');
+  });
+
+  it('is there again after the page was loaded anew', async () => {
+    const page = await open();
+    await openModal(page, modal([textInput('key', {}, { initial_value: 'still' })]));
+    await page.reload();
+    await page.waitForSelector('[data-test="modal"]');
+    expect(await page.inputValue(field('key', 'value'))).toBe('still');
+  });
+});
+
+describe('App Home', () => {
+  it('tells the app that it was opened and draws what the app publishes', async () => {
+    const page = await open();
+    await page.click('[data-test="app-home"]');
+    await expect
+      .poll(() => pages.stage.app.heard.some((one) => (one.payload.event as Json)?.type === 'app_home_opened'))
+      .toBe(true);
+    const button = { type: 'button', action_id: 'a', text: plain('Connect') };
+    const blocks = [{ type: 'section', block_id: 'b', text: plain('Not connected yet'), accessory: button }];
+    await pages.stage.api('views.publish', { user_id: 'U0ADA', view: { type: 'home', blocks } });
+    await page.waitForSelector('[data-test="home"] >> text=Not connected yet');
+    await page.click(control('b', 'a', '[data-test="home"]'));
+    await expect.poll(() => pages.stage.app.heard.at(-1)?.payload.type).toBe('block_actions');
+  });
+});
