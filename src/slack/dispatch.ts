@@ -37,7 +37,7 @@ import { originNotes } from './ids.js';
 import { ownerOf } from './owner.js';
 import type { Person, Who } from './permissions.js';
 import { respondThrough, tellThrough, withdrawThrough } from './respond.js';
-import type { Troubles } from './trouble.js';
+import { type Outcome, outcomeOf, type Troubles } from './trouble.js';
 import { type Window, windowOpened, windowToOpen } from './window.js';
 
 /** A command's table decides who may, so its context comes without the person. */
@@ -60,11 +60,11 @@ interface Listening extends Pick<BaseContext, 'reference' | 'tell'> {
 }
 
 /** Telling can fail too; then the log is all there is. */
-async function answerTrouble(error: unknown, where: string, to: Listening, troubles: Troubles): Promise<void> {
+async function answerTrouble(error: unknown, where: string, to: Listening, troubles: Troubles): Promise<Outcome> {
   troubles.record(error, to.reference, where);
   for (const window of to.windows) {
     try {
-      if (await window.show(problemView(error, to.reference))) return;
+      if (await window.show(problemView(error, to.reference))) return outcomeOf(error);
     } catch (failure) {
       troubles.record(failure, to.reference, `${where} (telling in a window)`);
     }
@@ -74,6 +74,7 @@ async function answerTrouble(error: unknown, where: string, to: Listening, troub
   } catch (failure) {
     troubles.record(failure, to.reference, `${where} (telling)`);
   }
+  return outcomeOf(error);
 }
 
 /** Longer than it usually takes to ask Slack who somebody is; short enough for the trigger to live. */
@@ -108,7 +109,7 @@ export async function onCommand(
   deps: ListenerDeps,
   troubles: Troubles,
   run: (context: Unchecked<CommandContext>) => Promise<void>,
-): Promise<void> {
+): Promise<Outcome> {
   await ack();
   const asker = askerOf(context, command.user_id, command.channel_id);
   const answer = respondThrough(respond);
@@ -127,9 +128,10 @@ export async function onCommand(
   };
   try {
     await run(commandContext);
+    return 'ok';
   } catch (error) {
     const windows = commandContext.window.opened ? [commandContext.window] : [];
-    await answerTrouble(error, command.command, { ...commandContext, windows }, troubles);
+    return await answerTrouble(error, command.command, { ...commandContext, windows }, troubles);
   }
 }
 
@@ -138,7 +140,7 @@ export async function onAction(
   deps: ListenerDeps,
   troubles: Troubles,
   handler: Handler<ActionContext>,
-): Promise<void> {
+): Promise<Outcome> {
   await ack();
   const asker = askerOf(context, body.user.id, body.channel?.id);
   const click = clickAnswers(respond, body.response_url);
@@ -161,9 +163,10 @@ export async function onAction(
   try {
     const person = await admitted(base, { ...handler, ...(inside ? { opens: undefined } : {}) });
     await handler.run({ ...base, person });
+    return 'ok';
   } catch (error) {
     const windows = windowsOfClick(base.window, inside);
-    await answerTrouble(error, action.action_id, { ...base, windows }, troubles);
+    return await answerTrouble(error, action.action_id, { ...base, windows }, troubles);
   }
 }
 
@@ -184,7 +187,7 @@ export async function onView<Input>(
   deps: ListenerDeps,
   troubles: Troubles,
   handler: ViewHandler<Input>,
-): Promise<void> {
+): Promise<Outcome> {
   const reference = troubles.newReference();
   const asker = askerOf(context, body.user.id, originOf(view.private_metadata));
   let input: Input;
@@ -192,7 +195,7 @@ export async function onView<Input>(
     const read = handler.acknowledge({ deps, asker, view });
     if ('errors' in read) {
       await ack({ response_action: 'errors', errors: { ...read.errors } });
-      return;
+      return 'ok';
     }
     input = read.input;
     if ('show' in read) {
@@ -205,15 +208,16 @@ export async function onView<Input>(
   } catch (error) {
     troubles.record(error, reference, view.callback_id);
     await ack({ response_action: 'update', view: problemView(error, reference) });
-    return;
+    return 'failed';
   }
   const window = windowOpened(client, deps.clock, view.id, deps.clock.now());
   const base = { deps, asker, client, reference, tell: tellThrough(client, asker), view, window };
   try {
     const person = await deps.permissions.demand(client, asker, handler.who);
     await handler.run({ ...base, person }, input);
+    return 'ok';
   } catch (error) {
-    await answerTrouble(error, view.callback_id, { ...base, windows: [window] }, troubles);
+    return await answerTrouble(error, view.callback_id, { ...base, windows: [window] }, troubles);
   }
 }
 
@@ -231,7 +235,7 @@ export async function onShortcut(
   deps: ListenerDeps,
   troubles: Troubles,
   handler: Handler<ShortcutContext>,
-): Promise<void> {
+): Promise<Outcome> {
   await ack();
   const onMessage = shortcut.type === 'message_action' ? shortcut : undefined;
   const asker = askerOf(context, shortcut.user.id, onMessage?.channel.id);
@@ -251,9 +255,10 @@ export async function onShortcut(
   try {
     const person = await admitted(base, handler);
     await handler.run({ ...base, person });
+    return 'ok';
   } catch (error) {
     const windows = base.window.opened ? [base.window] : [];
-    await answerTrouble(error, shortcut.callback_id, { ...base, windows }, troubles);
+    return await answerTrouble(error, shortcut.callback_id, { ...base, windows }, troubles);
   }
 }
 
@@ -265,13 +270,14 @@ export async function onOptions(
   deps: ListenerDeps,
   troubles: Troubles,
   handler: OptionsHandler,
-): Promise<void> {
+): Promise<Outcome> {
   const reference = troubles.newReference();
   try {
     const asker = askerOf(context, body.user.id, body.channel?.id);
     const person = await deps.permissions.demand(client, asker, handler.who);
     const options = await handler.offer({ deps, asker, person, client, reference, typed: payload.value ?? '', body });
     await ack({ options: options.slice(0, 100) });
+    return 'ok';
   } catch (error) {
     troubles.record(error, reference, payload.action_id);
     await ack({
@@ -282,6 +288,7 @@ export async function onOptions(
         },
       ],
     });
+    return outcomeOf(error);
   }
 }
 

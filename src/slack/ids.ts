@@ -19,7 +19,6 @@ export const actionIds = {
   accessOpen: 'access.open',
   accessUsers: 'access.users',
   accessGroups: 'access.groups',
-  helpOpen: 'help.open',
   lookupShare: 'lookup.share',
   lookupScans: 'lookup.scans',
   lookupNewer: 'lookup.newer',
@@ -39,8 +38,6 @@ export const actionIds = {
   relayService: 'relay.service',
   relayChannel: 'relay.channel',
   relayNotable: 'relay.notable',
-  /** A button that only opens a link: Slack tells us all the same, and wants an answer. */
-  link: 'link',
 } as const;
 
 /** Modals and shortcuts: `callback_id`. */

@@ -29,7 +29,7 @@ import {
   type ViewArgs,
 } from './dispatch.js';
 import { SlackRoomError } from './errors.js';
-import { createTroubles } from './trouble.js';
+import { createTroubles, type Outcome } from './trouble.js';
 
 export interface Registry {
   readonly deps: ListenerDeps;
@@ -51,6 +51,8 @@ export interface Registry {
 
 type OutsideError = { readonly error: CodedError; readonly body: unknown };
 
+type EventArgs = { event: unknown; body: unknown; context: Context; client: WebClient };
+
 type Kind = 'command' | 'action' | 'view' | 'event' | 'options' | 'shortcut';
 
 export function createRegistry(app: App, deps: ListenerDeps): Registry {
@@ -65,14 +67,15 @@ export function createRegistry(app: App, deps: ListenerDeps): Registry {
   };
   const busy = new Set<Promise<unknown>>();
 
-  function track<T>(kind: Kind, work: Promise<T>): Promise<T> {
+  async function track(kind: Kind, work: Promise<Outcome>): Promise<void> {
     busy.add(work);
-    const done = (outcome: string) => () => {
+    let outcome: Outcome = 'failed';
+    try {
+      outcome = await work;
+    } finally {
       busy.delete(work);
       deps.metrics.slackRequests.inc({ kind, outcome });
-    };
-    work.then(done('ok'), done('failed'));
-    return work;
+    }
   }
 
   function once(set: Set<string>, name: string): void {
@@ -117,7 +120,7 @@ export function createRegistry(app: App, deps: ListenerDeps): Registry {
       once(registered.events, type);
       app.event(type, ({ event, body, context, client }) => track('event', onEvent({ event, body, context, client })));
 
-      async function onEvent(args: { event: unknown; body: unknown; context: Context; client: WebClient }) {
+      async function onEvent(args: EventArgs): Promise<Outcome> {
         const reference = troubles.newReference();
         try {
           const envelope = eventEnvelope.parse(args.body);
@@ -133,9 +136,11 @@ export function createRegistry(app: App, deps: ListenerDeps): Registry {
             client: args.client,
             reference,
           });
+          return 'ok';
         } catch (error) {
           // Nobody waits for an answer to an event; the log is where it is told.
           troubles.record(error, reference, type);
+          return 'failed';
         }
       }
     },

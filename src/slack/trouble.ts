@@ -18,6 +18,16 @@ export interface Troubles {
   outside(error: { readonly error: CodedError; readonly body: unknown }): Promise<void>;
 }
 
+/** How a request ended, for the figures: `refused` is an answer as it should be, `failed` is trouble. */
+export type Outcome = 'ok' | 'refused' | 'failed';
+
+export function outcomeOf(error: unknown): Exclude<Outcome, 'ok'> {
+  const asItShouldBe =
+    error instanceof SlackRoomError &&
+    (error.code === 'slack.not_connected' || (error.code === 'slack.not_allowed' && error.why !== 'unknown'));
+  return asItShouldBe ? 'refused' : 'failed';
+}
+
 const reachable = z.object({
   response_url: z.url().optional(),
   response_urls: z.array(z.object({ response_url: z.url() })).optional(),
@@ -30,11 +40,11 @@ export function createTroubles(deps: { readonly log: Log; readonly clock: Clock;
   const newReference = () => Array.from(deps.random.bytes(8), (byte) => letters[byte % letters.length]).join('');
 
   function record(error: unknown, reference: string, where: string): void {
-    const refused = error instanceof SlackRoomError && error.code === 'slack.not_allowed' && error.why !== 'unknown';
-    const line = { reference, where, code: codeOf(error), slack: slackWord(error), err: error };
-    if (refused) {
-      deps.log.info({ reference, where, code: error.code, why: error.why }, 'a person was refused');
+    if (outcomeOf(error) === 'refused') {
+      const why = error instanceof SlackRoomError ? error.why : undefined;
+      deps.log.info({ reference, where, code: codeOf(error), why }, 'a person was refused');
     } else {
+      const line = { reference, where, code: codeOf(error), slack: slackWord(error), err: error };
       deps.log.warn(line, 'a request from Slack could not be served');
     }
   }

@@ -8,6 +8,7 @@ import { readConfig } from '../../src/config.js';
 import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
 import { createRelays } from '../../src/relay/index.js';
+import { actionIds, callbackIds } from '../../src/slack/ids.js';
 import { createSlack, eventsPath, type Slack } from '../../src/slack/index.js';
 import { redirectPath } from '../../src/slack/install.js';
 import { tables } from '../../src/slack/listeners/commands/index.js';
@@ -131,5 +132,28 @@ describe('the manifest', () => {
       token_rotation_enabled: false,
     });
     expect(manifest.features.slash_commands.every((command) => !command.should_escape)).toBe(true);
+  });
+
+  test('leaves no button and no form without a listener', () => {
+    const heard = new Set([...slack.registered.actions, ...slack.registered.options]);
+    /** Read when their form is sent. */
+    const inputs: readonly string[] = [
+      actionIds.connectKey,
+      actionIds.accessUsers,
+      actionIds.relayService,
+      actionIds.relayChannel,
+      actionIds.relayNotable,
+    ];
+    expect(Object.values(actionIds).filter((id) => !heard.has(id) && !inputs.includes(id))).toEqual([]);
+    /** Windows that have nothing to send. */
+    const silent: readonly string[] = [
+      callbackIds.loading,
+      callbackIds.problem,
+      callbackIds.connection,
+      callbackIds.notice,
+    ];
+    const forms = Object.values(callbackIds).filter((id) => !silent.includes(id));
+    const sent = forms.filter((id) => slack.registered.views.has(id));
+    expect(sorted(slack.registered.views)).toEqual(sorted(sent));
   });
 });
