@@ -9,14 +9,16 @@ export type Attempt<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: AccountError };
 
-export async function attempt<T>(work: Promise<T>): Promise<Attempt<T>> {
+/** A call that was given up fails with what its signal was given up for, where that says more. */
+export async function attempt<T>(work: Promise<T>, signal?: AbortSignal): Promise<Attempt<T>> {
   try {
     return { ok: true, value: await work };
   } catch (error) {
-    if (error instanceof AccountError) {
-      return { ok: false, error };
+    if (!(error instanceof AccountError)) {
+      throw error;
     }
-    throw error;
+    const givenUp = error.code === 'account.aborted' && signal?.reason instanceof AccountError;
+    return { ok: false, error: givenUp ? signal.reason : error };
   }
 }
 

@@ -88,7 +88,7 @@ export function createHistories(deps: { clock: Clock; received?: ReceivedScans |
 
   return {
     async newest(subject, options) {
-      const account = await attempt(readNewest(subject.account, subject.value, options));
+      const account = await attempt(readNewest(subject.account, subject.value, options), options.signal);
       const streams = account.ok
         ? streamsOf(subject, keep(subject, account.value), firstPiece, options)
         : fromTheRelay(subject, undefined, firstPiece, options).then((relayed) => [relayed]);

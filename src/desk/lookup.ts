@@ -3,7 +3,7 @@
  * database asked and one scans/retrieve, side by side. What gave no answer is told as such; nothing is guessed.
  */
 import { showValues } from '../account/catalogue/index.js';
-import type { Account, CallOptions, Database } from '../account/types.js';
+import { type Account, AccountError, type CallOptions, type Database } from '../account/types.js';
 import type { Clock } from '../clock.js';
 import { ownerKey } from '../ownership.js';
 import { callsLeftNow } from './calls-left.js';
@@ -19,6 +19,9 @@ import { verdictOf } from './verdict.js';
 
 /** How many databases a lookup asks at most: with 30 calls a minute, more would leave nobody else any. */
 export const mostDatabases = 10;
+
+/** Longer than this nobody with a customer on the line waits: what has not answered by then is told as not answering. */
+export const patienceMs = 10_000;
 
 /** Whether a value that is not there is an empty list or this code, the reference does not tell. */
 const noSuchValue = '1017';
@@ -36,12 +39,26 @@ export type LookUp = (question: Question) => Promise<Lookup>;
 export function createLookup(deps: { clock: Clock; histories: Histories }): LookUp {
   const flights = new WeakMap<Account, InFlight<Lookup>>();
 
+  /** The parts that have not answered in time fail as slow; the others are the answer. */
   async function ask(question: Question, signal: AbortSignal): Promise<Lookup> {
+    const late = new AbortController();
+    const done = new AbortController();
+    deps.clock.sleep(patienceMs, done.signal).then(
+      () => late.abort(new AccountError('account.slow', 'no answer within the patience of a lookup')),
+      () => undefined,
+    );
+    try {
+      return await askAll(question, { priority: 'person', signal: AbortSignal.any([signal, late.signal]) });
+    } finally {
+      done.abort();
+    }
+  }
+
+  async function askAll(question: Question, options: CallOptions): Promise<Lookup> {
     const { account, value } = question;
-    const options: CallOptions = { priority: 'person', signal };
     const askedAt = deps.clock.now();
 
-    const listing = attempt(account.reference.databases(options));
+    const listing = attempt(account.reference.databases(options), options.signal);
     const [listed, answers, asTyped] = await Promise.all([
       listing,
       chosenDatabases(question, listing).then((ids) => askDatabases(account, ids, value, options)),
@@ -108,7 +125,10 @@ async function askDatabases(
     ids.map(async (databaseId) => {
       // No limit: among many spellings of one barcode, the exact one may come last.
       const call = account.client.call(showValues, { database_id: databaseId, value }, options);
-      const answer = await attempt(call.then(({ values }) => values));
+      const answer = await attempt(
+        call.then(({ values }) => values),
+        options.signal,
+      );
       const notThere = !answer.ok && answer.error.apiCode === noSuchValue;
       return { databaseId, rows: notThere ? { ok: true, value: [] } : answer };
     }),

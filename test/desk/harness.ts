@@ -31,6 +31,8 @@ export interface DeskHarness {
   readonly apiUrl: string;
   /** Every call that went out, in order. */
   readonly calls: Call[];
+  /** How many of them have their whole answer on the way. */
+  answered(): number;
   countOf(operation: string): number;
   onWire(handler: OnWire): void;
   close(): Promise<void>;
@@ -51,6 +53,7 @@ export async function startDesk(
   const origin = createServer((request, response) => void service.handle(request, response));
   const originPort = await listen(origin);
   const calls: Call[] = [];
+  let answered = 0;
   let onWire: OnWire = () => undefined;
 
   const wire = createServer((request, response) => {
@@ -61,6 +64,9 @@ export async function startDesk(
     const variables = new URLSearchParams(body.toString('utf8'));
     const call = { operation: `${variables.get('section')}/${variables.get('action')}`, variables };
     calls.push(call);
+    response.once('finish', () => {
+      answered += 1;
+    });
     const own = await onWire(call);
     if (own === 'reset') {
       response.socket?.destroy();
@@ -92,6 +98,7 @@ export async function startDesk(
     apiKey: service.keys.demo,
     apiUrl,
     calls,
+    answered: () => answered,
     countOf: (operation) => calls.filter((call) => call.operation === operation).length,
     onWire: (handler) => {
       onWire = handler;

@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.js';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type Clock, systemClock } from '../../src/clock.js';
 import { createDesk, type Lookup, lookupShape, type ReceivedRecord } from '../../src/desk/index.js';
 import { sharedValue } from '../../src/sandbox/account/sample/values.js';
 import { type DeskHarness, owner, scansXml, startDesk, xml, xmlError } from './harness.js';
@@ -13,6 +13,22 @@ async function start(...args: Parameters<typeof startDesk>) {
   const lookup = (value: string, databaseIds?: readonly string[]) =>
     desk.lookup({ owner, account: harness.account, value, databaseIds });
   return { desk, lookup };
+}
+
+/** A clock that goes by when the test says so. */
+function patientClock(): Clock & { losePatience(): void } {
+  const waiting = new Set<() => void>();
+  return {
+    now: () => Date.now(),
+    sleep: (_ms, signal) =>
+      new Promise((resolve, reject) => {
+        waiting.add(resolve);
+        signal?.addEventListener('abort', () => reject(signal.reason));
+      }),
+    losePatience: () => {
+      for (const resolve of waiting) resolve();
+    },
+  };
 }
 
 const names = (lookup: Lookup) => lookup.findings.map((finding) => [finding.kind, finding.database.name]);
@@ -203,6 +219,32 @@ describe('a lookup of which a part fails', () => {
     const answer = await lookup('HLF-000001');
     expect(answer.verdict).toBe('uncertain');
     expect(answer.history.kind).toBe('read');
+  });
+
+  it('does not wait for a database that does not answer: it says so, and what the others know', async () => {
+    const clock = patientClock();
+    harness = await startDesk();
+    const databases = await harness.account.reference.databases();
+    const desk = createDesk({ clock });
+    let open = () => {};
+    harness.onWire(({ operation, variables }) => {
+      const stuck = operation === 'databases/showvalues' && variables.get('database_id') === databases[1]!.id;
+      return stuck
+        ? new Promise((answer) => {
+            open = () => answer('reset');
+          })
+        : undefined;
+    });
+    const answering = desk.lookup({ owner, account: harness.account, value: 'HLF-000001' });
+    // The list, two databases and the scans; the third database never answers.
+    await vi.waitFor(() => expect(harness.answered()).toBe(4), 10_000);
+    await new Promise((done) => setTimeout(done, 250));
+    clock.losePatience();
+    const answer = await answering;
+    expect(answer.verdict).toBe('valid');
+    expect(answer.findings[1]).toMatchObject({ kind: 'failed', why: { code: 'account.slow' } });
+    expect(answer.history.kind).toBe('read');
+    open();
   });
 
   it('throws the error that says most when nothing could be learned', async () => {

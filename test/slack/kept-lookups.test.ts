@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
+import { silentLog } from '../../src/log.js';
+import { createKeptLookups } from '../../src/slack/kept-lookups.js';
+import { openStore, type Store } from '../../src/store/index.js';
+import { lookup, scan } from './blocks/lookup-samples.js';
+
+const here = { installation: 'T1', team: 'T1' };
+let folder: string;
+let store: Store;
+let now = Date.UTC(2026, 2, 1);
+const clock: Clock = { ...systemClock, now: () => now };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'scandesk-kept-'));
+  store = await openStore({
+    url: `file:${join(folder, 'kept.db')}`,
+    secretKeys: [Buffer.alloc(32, 1)],
+    clock,
+    random: systemRandom,
+    log: silentLog,
+  });
+});
+afterAll(async () => {
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const kept = () => createKeptLookups({ store, random: systemRandom, clock });
+
+it('a lookup comes back as it was, barcode and all', async () => {
+  const before = lookup({ value: ' 00\u001d1<&>\u2028', scans: [scan({ value: '𝒳' })] });
+  const id = await kept().keep(here, before);
+  expect(await kept().find(here, id)).toEqual(before);
+});
+
+it('nobody finds another workspace’s lookup', async () => {
+  const id = await kept().keep(here, lookup());
+  expect(await kept().find({ installation: 'T2', team: 'T2' }, id)).toBeUndefined();
+  expect(await kept().find({ installation: 'T1', team: 'T2' }, id)).toBeUndefined();
+});
+
+it('it is gone a day later', async () => {
+  const id = await kept().keep(here, lookup());
+  now += 25 * 3_600_000;
+  expect(await kept().find(here, id)).toBeUndefined();
+});
+
+it('it is gone when the app is uninstalled', async () => {
+  const id = await kept().keep(here, lookup());
+  await store.eraseInstallation('T1');
+  expect(await kept().find(here, id)).toBeUndefined();
+});
+
+it('what another version wrote counts as not kept', async () => {
+  await store.keyv('lookup').set('T1:T1:old', { value: 'A' });
+  expect(await kept().find(here, 'old')).toBeUndefined();
+});
