@@ -45,7 +45,9 @@ export const connectSubmitted: ViewHandler<string> = {
       }
       await record(context, { what: 'workspace/connect', detail: { replaced: !!before }, outcome: error.code });
       deps.log.info({ reference: context.reference, code: error.code }, 'an API key was not taken');
-      await window.show(connectForm({ replaces: before, refused: { error, reference: context.reference }, channel: asker.channelId }));
+      await window.show(
+        connectForm({ replaces: before, refused: { error, reference: context.reference }, channel: asker.channelId }),
+      );
       return;
     }
     await workspaces.connect(asker.owner, key, { connectedBy: asker.userId, connectedAt: deps.clock.now() });
