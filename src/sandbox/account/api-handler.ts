@@ -12,6 +12,7 @@ import type { Fault, Faults } from './faults.js';
 import type { Imports } from './imports.js';
 import type { Sections } from './operations/index.js';
 import type { Image } from './operations/operation.js';
+import { checkDeclared } from './request/declared.js';
 import { type ReadOptions, type ReceivedCall, readCall } from './request/read-call.js';
 import { createVariables } from './request/variables.js';
 import type { Sql } from './store/sqlite.js';
@@ -81,6 +82,7 @@ export function createApiHandler(deps: ApiDeps): ApiHandler {
       operation = `${section}/${action}`;
       fault = faults.take(operation);
       if (fault?.as === 'refused') throw new Refusal(knownCode(fault.code));
+      checkDeclared(section, action, variables);
       const content = await handler({ ...deps, account, variables, how: call.how, files: call.files });
       return { answer: 'bytes' in content ? picture(content) : document(success(content)), fault };
     } catch (error) {

@@ -7,7 +7,7 @@ import { ScandeskError } from '../../../errors.js';
 export const refusalTexts = {
   '2': 'The request could not be processed at this time.',
   '10': 'No permission for this action.',
-  '50': 'Required variables were not supplied.',
+  '50': 'A required variable was not supplied, or one does not fit.',
   '100': 'The API key is invalid.',
   '101': 'The API key is missing.',
   '102': 'The XML file is too large. The maximum is 1 MB.',

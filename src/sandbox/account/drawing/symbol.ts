@@ -2,6 +2,9 @@
  * Owns drawing barcodes and lines of text with bwip-js. A value goes into the barcode exactly as it is; one that a
  * symbology cannot hold is refused, never bent to fit.
  */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import bwip from 'bwip-js/node';
 import { symbologies } from '../../../account/catalogue/symbologies.js';
 import { type Bitmap, blank } from './bitmap.js';
@@ -111,22 +114,46 @@ export async function drawSymbol(request: SymbolRequest): Promise<Bitmap> {
   return scale <= 1 ? smallest : draw({ ...options, scale });
 }
 
-/** One line of text, black on white, about so many pixels high. Signs that the library's font lacks are left out. */
+const font = 'Inconsolata';
+
+/** The library's second font knows all of Latin-1, its built-in one ASCII only. */
+function loadFont(): void {
+  const library = dirname(createRequire(import.meta.url).resolve('bwip-js'));
+  bwip.loadFont(font, 100, readFileSync(join(library, '..', 'fonts', 'Inconsolata.otf')));
+}
+
+let fontLoaded = false;
+
+/** One line of text, black on white, about so many pixels high. */
 export async function drawText(text: string, pixels: number): Promise<Bitmap> {
-  const shown = text.replace(/[\x00-\x1f\x7f]/g, ' ').trimEnd();
-  if (shown === '') return blank(1, 1);
+  if (text.trim() === '') return blank(1, 1);
+  if (!fontLoaded) loadFont();
+  fontLoaded = true;
   const drawn = await draw({
     bcid: 'code128',
     text: '1',
     height: 4,
     scale: 1,
     includetext: true,
-    alttext: shown,
-    textsize: Math.max(6, pixels),
+    alttext: readable(text),
+    textfont: font,
+    textsize: Math.max(8, pixels),
+    textyoffset: -8,
     textxalign: 'center',
     backgroundcolor: 'FFFFFF',
   });
   return belowBars(drawn);
+}
+
+/**
+ * The font draws another sign for one it does not know, and a label must not lie: such a sign is written as its number,
+ * `\x1d` or `\u{3a9}`.
+ */
+function readable(text: string): string {
+  return text.replace(/[^\x20-\x7e\xa0-\xff]/gu, (sign) => {
+    const code = sign.codePointAt(0) ?? 0;
+    return code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
+  });
 }
 
 async function draw(options: Record<string, unknown> & { bcid: string; text: string }): Promise<Bitmap> {
@@ -137,13 +164,17 @@ async function draw(options: Record<string, unknown> & { bcid: string; text: str
   }
 }
 
-/** The library writes text under a barcode only: what lies under the bars is the text. */
+/** The library writes text under a barcode only: what lies under the bars, without the empty rows around it, is the text. */
 function belowBars(drawn: Bitmap): Bitmap {
   const rowBytes = drawn.width * 4;
-  const row = (y: number) => Buffer.from(drawn.pixels.buffer, drawn.pixels.byteOffset + y * rowBytes, rowBytes);
+  const row = (y: number) => drawn.pixels.subarray(y * rowBytes, (y + 1) * rowBytes);
+  const isEmpty = (y: number) => row(y).every((byte) => byte === 255);
+  const bars = Buffer.from(row(0));
   let first = 1;
-  while (first < drawn.height && row(first).equals(row(0))) first += 1;
-  const height = drawn.height - first;
-  if (height <= 0) return blank(1, 1);
-  return { width: drawn.width, height, pixels: drawn.pixels.slice(first * rowBytes) };
+  while (first < drawn.height && bars.equals(row(first))) first += 1;
+  while (first < drawn.height && isEmpty(first)) first += 1;
+  let end = drawn.height;
+  while (end > first && isEmpty(end - 1)) end -= 1;
+  if (end <= first) return blank(1, 1);
+  return { width: drawn.width, height: end - first, pixels: drawn.pixels.slice(first * rowBytes, end * rowBytes) };
 }

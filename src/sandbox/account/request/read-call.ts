@@ -4,7 +4,7 @@
  * hears why.
  */
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -118,8 +118,8 @@ async function parseMultipart(
   parser.on('file', (field, stream, info) => {
     const path = join(folder, String(writing.length));
     writing.push(
-      pipeline(stream, createWriteStream(path)).then(() => {
-        const bytes = (stream as unknown as { bytesRead?: number }).bytesRead ?? 0;
+      pipeline(stream, createWriteStream(path)).then(async () => {
+        const bytes = (await stat(path)).size;
         // Only the first file of a name is looked at.
         if (files.has(field)) return;
         files.set(field, {
