@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { databases, services, users } from '../../src/account/catalogue/index.js';
 import type { AccountsDeps } from '../../src/account/index.js';
 import type { Account } from '../../src/account/types.js';
-import { failure, handClock, openAccounts, type Server, send, startServer, success, until } from './helper.js';
+import { failure, handClock, openAccounts, type Server, send, settle, startServer, success, until } from './helper.js';
 
 const open: { close(): Promise<void> }[] = [];
 
@@ -80,6 +80,55 @@ describe('names', () => {
     const { server, account } = await rig(told);
     await Promise.all(Array.from({ length: 50 }, () => account.reference.users()));
     expect(server.seen).toHaveLength(1);
+  });
+
+  test('are one call even for who asks while they are being written down', async () => {
+    const store = new Map<string, unknown>();
+    let write = () => {};
+    const slow = new Keyv({
+      store: {
+        get: (key: string) => store.get(key),
+        set: async (key: string, value: unknown) => {
+          await new Promise<void>((resolve) => {
+            write = resolve;
+          });
+          store.set(key, value);
+        },
+        delete: (key: string) => store.delete(key),
+        clear: () => store.clear(),
+      },
+    });
+    const { server, account } = await rig(told, { cache: () => slow });
+    const first = account.reference.users();
+    await until(() => server.seen.length === 1);
+    await settle();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await account.reference.users()).toMatchObject([{ username: 'bob' }]);
+    expect(server.seen).toHaveLength(1);
+    write();
+    await first;
+  });
+
+  test('that were asked for before something changed are not kept', async () => {
+    let release = () => {};
+    const server = await startServer(async (_, response) => {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      send(response, told('users'));
+    });
+    const accounts = openAccounts(server.url);
+    open.push(server, accounts);
+    const { reference } = accounts.open('api-key');
+    const before = reference.users();
+    await until(() => server.seen.length === 1);
+    await reference.forget('users');
+    release();
+    await before;
+    const after = reference.users();
+    await until(() => server.seen.length === 2);
+    release();
+    await after;
   });
 
   test('of one account are not another’s, and no key and no URL is in the cache', async () => {
