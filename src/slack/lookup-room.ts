@@ -4,11 +4,11 @@
  */
 import { z } from 'zod';
 import { createDesk, type Lookup, type ScanPage } from '../desk/index.js';
-import type { Owner } from '../ownership.js';
+import { type Owner, ownerKey } from '../ownership.js';
 import type { Message } from './blocks/kit.js';
 import { lookupCard } from './blocks/lookup-card.js';
 import { accountOf } from './connection.js';
-import type { SlackDeps } from './deps.js';
+import type { Asker, SlackDeps } from './deps.js';
 import { notes } from './ids.js';
 import { createKeptLookups } from './kept-lookups.js';
 
@@ -18,6 +18,9 @@ const barcode = { value: z.string(), spellings: z.array(z.string()).optional() }
 /** `kept`: where the lookup is kept; without it, a button asks again. */
 export const cardNotes = notes(z.object({ ...barcode, kept: z.string().optional() }), 2000);
 export const pageNotes = notes(z.object({ ...barcode, page: z.number().int().min(0) }), 2000);
+
+/** Clicks come twice within seconds, not within a thousand other cards. */
+const rememberAtMost = 1_000;
 
 /** What the barcode itself, 100 characters of whatever kind, leaves of a button's value. */
 const longestSpellings = 1_300;
@@ -35,6 +38,8 @@ export interface LookupRoom {
   ask(owner: Owner, value: string): Promise<Asked>;
   /** What a button on a card stands for: the lookup as it was, or asked again when it is not kept any more. */
   recall(owner: Owner, buttonValue: string | undefined): Promise<Lookup>;
+  /** Shares a card in a channel, once: a second click while the first is on its way does nothing. */
+  shareOnce(asker: Asker, buttonValue: string, share: () => Promise<void>): Promise<void>;
   /** @throws SlackRoomError `slack.not_connected`, AccountError */
   scans(owner: Owner, barcode: Barcode, page: number): Promise<ScanPage>;
   /** The card for the person who asked, with its buttons; keeps the lookup for them. */
@@ -46,6 +51,7 @@ export function createLookupRoom(
 ): LookupRoom {
   const desk = createDesk({ clock: deps.clock, received: deps.received });
   const kept = createKeptLookups(deps);
+  const shared = new Set<string>();
 
   async function ask(owner: Owner, value: string): Promise<Asked> {
     const [account, settings] = await Promise.all([accountOf(deps, owner), deps.store.workspaces.settings(owner)]);
@@ -59,6 +65,24 @@ export function createLookupRoom(
       const { value, kept: id } = cardNotes.read(buttonValue);
       const found = id === undefined ? undefined : await kept.find(owner, id);
       return found ?? (await (await ask(owner, value)).answer);
+    },
+    async shareOnce({ owner, channelId }, buttonValue, share) {
+      const id = cardNotes.read(buttonValue).kept;
+      const key = JSON.stringify([ownerKey(owner), channelId, id]);
+      if (id === undefined) {
+        return share();
+      }
+      if (shared.has(key)) {
+        return;
+      }
+      if (shared.size >= rememberAtMost) {
+        shared.clear();
+      }
+      shared.add(key);
+      await share().catch((error: unknown) => {
+        shared.delete(key);
+        throw error;
+      });
     },
     async scans(owner, { value, spellings }, page) {
       return desk.moreScans({ owner, account: await accountOf(deps, owner), value, spellings, page });

@@ -67,7 +67,7 @@ describe('/barcode', () => {
       const card = await mia.command(`/barcode ${text}`);
       expect(headline(card)).toBe('❔ Unknown: not in any of the account’s 3 databases');
       expect(barcodeOn(card)).toBe(text.replace(/^["“](.*)["”]$/, '$1'));
-      expect(read(card.blocks)).toContain('Never scanned.');
+      expect(read(card.blocks)).toContain('No scan recorded.');
     },
   );
 
@@ -172,6 +172,17 @@ describe('/barcode', () => {
         return message && read(message.blocks).includes('You shared this here.') ? message : undefined;
       }, 'the own card to say so');
       expect(actionsOf(own.blocks)).not.toContain('lookup.share');
+    });
+
+    it('posts once, however often it is clicked', async () => {
+      const card = await mia.command('/barcode HLF-000007', 'C0STOCKROOM');
+      await Promise.all([mia.clickMessage(card, 'lookup.share'), mia.clickMessage(card, 'lookup.share')]);
+      await eventually(async () => {
+        const own = (await mia.messages('C0STOCKROOM')).find((message) => message.ts === card.ts);
+        return own?.edited && read(own.blocks).includes('You shared this here.');
+      }, 'the own card to say so');
+      const posts = (await ada.messages('C0STOCKROOM')).filter((message) => barcodeOn(message) === 'HLF-000007');
+      expect(posts).toHaveLength(1);
     });
 
     it('asks the account nothing', async () => {

@@ -90,7 +90,7 @@ export function scanLines(scans: readonly SeenScan[], asked: string, room: ScanR
 /** Duplicates at a glance: how often, how many of them valid, first and last. */
 export function summaryLine(summary: ScanSummary): RichTextElement[] {
   if (summary.total === 0) {
-    return [bold('Never scanned.')];
+    return [bold('No scan recorded.')];
   }
   return [bold(howOften(summary)), textElement(outcomesOf(summary)), ...firstAndLast(summary)];
 }

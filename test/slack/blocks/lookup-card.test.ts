@@ -82,7 +82,7 @@ describe('a card', () => {
   });
 
   it.each([
-    ['Never scanned.', [], false],
+    ['No scan recorded.', [], false],
     ['Scanned once: valid', [scan()], false],
     ['Scanned 3 times: 2 valid, 1 not valid', [scan(), scan({ status: 'invalid' }), scan()], false],
     ['Scanned 2 times: 1 valid, 1 not checked', [scan(), scan({ status: 'not_validated' })], false],
@@ -157,7 +157,7 @@ describe('a card', () => {
   it('says that the scans could not be read instead of that there are none', () => {
     const card = shown(lookup({ history: { kind: 'failed', scans: [], why: { code: 'account.unreachable' } } }));
     expect(card).toContain('The account’s scans could not be read. The scanning account cannot be reached right now.');
-    expect(card).not.toContain('Never scanned');
+    expect(card).not.toContain('No scan recorded');
   });
 
   it('explains the separator it shows', () => {

@@ -14,7 +14,9 @@ export const lookupShare: Handler<ActionContext> = {
       throw new SlackRoomError('slack.state', 'a share button outside a message, or without its value');
     }
     const lookup = await deps.lookups.recall(asker.owner, buttonValue);
-    await respond(lookupCard(lookup, { sharedBy: asker.userId }), { inChannel: true });
+    await deps.lookups.shareOnce(asker, buttonValue, () =>
+      respond(lookupCard(lookup, { sharedBy: asker.userId }), { inChannel: true }),
+    );
     // It is shared; that the own card still offers it is no trouble to bother anybody with.
     await respond(lookupCard(lookup, { buttonValue, wasShared: true }), { replace: true }).catch((error: unknown) =>
       deps.log.warn({ err: error, reference }, 'a shared card could not be marked as shared'),
