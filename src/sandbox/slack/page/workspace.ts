@@ -8,6 +8,7 @@ import type { Directory, Surface } from './context.js';
 import { el } from './dom.js';
 import type { FormState } from './form-state.js';
 import { createRefresher, listen } from './live.js';
+import { plainOf } from './mrkdwn.js';
 import { drawChannelHead } from './shell/channel-head.js';
 import { createComposer } from './shell/composer.js';
 import { askForChannel, confirmDialog } from './shell/confirm.js';
@@ -160,7 +161,8 @@ export async function startWorkspace(address: URL): Promise<void> {
 
   const setReply = (message: ShownMessage | undefined): void => {
     replyTo = message;
-    composer.replyTo(message && (message.text || 'this message').slice(0, 80), () => setReply(undefined));
+    const words = message && (plainOf({ type: 'mrkdwn', text: message.text }) || 'this message');
+    composer.replyTo(words, () => setReply(undefined));
   };
 
   const runShortcut = (callbackId: string, message?: ShownMessage): Promise<void> =>

@@ -36,6 +36,8 @@ export interface PageStage {
   readonly account: AccountService;
   /** Where the page is, with both services behind it. */
   readonly url: string;
+  /** Meanwhile the page reaches nothing: its connections break and new ones are refused. */
+  meanwhile(work: () => Promise<void>): Promise<void>;
   /** Meanwhile there is no account. */
   without(work: () => Promise<void>): Promise<void>;
   readonly browser: TestBrowser;
@@ -69,7 +71,12 @@ export async function setPageStage(): Promise<PageStage> {
     limits: { minute: -1, day: -1 },
   });
   let accountIsThere = true;
+  let reachable = true;
   const server = createServer((request, response) => {
+    if (!reachable) {
+      response.destroy();
+      return;
+    }
     const part = request.url?.startsWith('/account/') && accountIsThere ? account : stage.workspace;
     part.handle(request, response).catch(() => response.destroy());
   });
@@ -81,6 +88,15 @@ export async function setPageStage(): Promise<PageStage> {
     account,
     url,
     browser,
+    meanwhile: async (work) => {
+      reachable = false;
+      server.closeAllConnections();
+      try {
+        await work();
+      } finally {
+        reachable = true;
+      }
+    },
     without: async (work) => {
       accountIsThere = false;
       try {

@@ -184,6 +184,23 @@ describe('messages', () => {
   });
 });
 
+describe('when the connection breaks', () => {
+  it('the page says so, comes back by itself and has missed nothing', async () => {
+    const { page, close } = await pages.openPage('U0ADA', { channel: gate });
+    await pages.meanwhile(async () => {
+      await page.waitForSelector('text=The workspace does not answer. Trying again');
+      await pages.stage.person('say', { as: 'U0MIA', channel: gate, text: 'said in the dark' });
+    });
+    await page.waitForSelector('[data-test="message"] >> text=said in the dark');
+    await expect.poll(() => page.isVisible('.offline')).toBe(false);
+    await close();
+    for (const other of shared.values()) {
+      await expect.poll(() => other.page.isVisible('.offline')).toBe(false);
+      other.faults.length = 0;
+    }
+  });
+});
+
 describe('slash commands', () => {
   it('are offered while a slash is typed, and taken with Tab', async () => {
     const page = await open();

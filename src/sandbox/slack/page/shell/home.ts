@@ -11,7 +11,13 @@ export interface Home {
 }
 
 export function createHome(surfaceOf: (view: ShownView, form: FormState) => Surface): Home {
-  const node = el('div', { class: 'home', 'data-test': 'home', tabindex: '0', 'aria-label': 'App Home' });
+  const node = el('div', {
+    class: 'home',
+    'data-test': 'home',
+    role: 'region',
+    tabindex: '0',
+    'aria-label': 'App Home',
+  });
   let shown: string | undefined;
   let body: ViewBody | undefined;
   return {

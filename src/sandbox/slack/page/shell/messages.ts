@@ -30,6 +30,9 @@ const together = 5 * 60;
 
 const seconds = (message: ShownMessage): number => Number.parseFloat(message.ts);
 
+/** A card stands by itself; only lines of talk share a name. */
+const isWords = (message: ShownMessage): boolean => blocksIn(message.blocks).length === 0;
+
 interface Placed {
   readonly message: ShownMessage;
   readonly reply: boolean;
@@ -54,6 +57,8 @@ function placed(messages: readonly ShownMessage[]): Placed[] {
       last !== undefined &&
       last.user === message.user &&
       last.ephemeral_for === message.ephemeral_for &&
+      isWords(last) &&
+      isWords(message) &&
       seconds(message) - seconds(last) < together &&
       (!reply || result.at(-1)?.reply === true);
     result.push({ message, reply, follows, replies });
@@ -85,7 +90,7 @@ export function createMessageList(actions: MessageActions): MessageList {
   newest.hidden = true;
   const node = el(
     'div',
-    { class: 'messages', tabindex: '0', 'aria-label': 'Messages', onscroll: () => seen() },
+    { class: 'messages', role: 'region', tabindex: '0', 'aria-label': 'Messages', onscroll: () => seen() },
     column,
   );
   const holder = el('div', { class: 'messages-holder' }, node, newest);
