@@ -1,11 +1,12 @@
 /**
  * Owns what a relay looks like to the rest of Scandesk, and reading it back from its rows.
  */
-import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Owner } from '../ownership.js';
 import { readJson, readRecord } from './records.js';
-import type { OutboxState, RelaysTable, Schema } from './schema.js';
+import { countPosts } from './relay-posts.js';
+import type { RelaysTable, Schema } from './schema.js';
 
 export type PauseReason = 'person' | 'channel_gone' | 'token_revoked' | 'uninstalled';
 
@@ -46,9 +47,6 @@ const serviceIdsShape = z.array(z.string());
 const notableShape = z.enum(['all', 'invalid']);
 const pauseShape = z.enum(['person', 'channel_gone', 'token_revoked', 'uninstalled']);
 
-/** The states of a post that a lane still has to deal with. */
-export const openStates: readonly OutboxState[] = ['waiting', 'sending', 'doubt'];
-
 export function toRelay(row: Selectable<RelaysTable>): RelayRecord {
   return {
     id: row.id,
@@ -87,17 +85,7 @@ export async function readOverviews(db: Kysely<Schema>, owner: Owner, id?: strin
     .where('ended_at', 'is', null)
     .orderBy('id')
     .execute();
-  const counts = await db
-    .selectFrom('outbox')
-    .select(['relay_id', 'state', sql<number>`count(*)`.as('posts')])
-    .where('relay_id', 'in', ids)
-    .where('state', 'in', [...openStates, 'aside'])
-    .groupBy(['relay_id', 'state'])
-    .execute();
-  const count = (relayId: string, states: readonly OutboxState[]) =>
-    counts
-      .filter((row) => row.relay_id === relayId && states.includes(row.state))
-      .reduce((sum, row) => sum + Number(row.posts), 0);
+  const posts = await countPosts(db, owner);
   return rows.map((row) => ({
     relay: toRelay(row),
     secrets: secrets
@@ -107,8 +95,7 @@ export async function readOverviews(db: Kysely<Schema>, owner: Owner, id?: strin
         createdAt: secret.created_at,
         ...(secret.last_used_at === null ? {} : { lastUsedAt: secret.last_used_at }),
       })),
-    waiting: count(row.id, openStates),
-    aside: count(row.id, ['aside']),
+    ...(posts.get(row.id) ?? { waiting: 0, aside: 0 }),
     scans: row.scans,
     ...(row.last_scan_at === null ? {} : { lastScanAt: row.last_scan_at }),
   }));

@@ -1,13 +1,12 @@
 /**
  * Owns relays and the hashes of their secrets. Refuses to show one owner's relay to another: whoever acts for a person
- * asks by owner (who knows a relay by its id alone is in relay-work.ts). Lanes are changed before posts, as everywhere, so
- * that no two transactions wait for each other.
+ * asks by owner (who knows a relay by its id alone is in relay-work.ts).
  */
-import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Owner } from '../ownership.js';
-import { type LaneKey, wakeLanes } from './lanes.js';
-import { openStates, type RelayOverview, type RelayRecord, readOverviews } from './relay-records.js';
-import type { OutboxState, Schema } from './schema.js';
+import { movePosts, replayPosts, restartPosts, setAllPostsAside, setPostsAside } from './relay-posts.js';
+import { type RelayOverview, type RelayRecord, readOverviews } from './relay-records.js';
+import type { Schema } from './schema.js';
 import type { EraseHook } from './types.js';
 
 export type RelayChange = Partial<Pick<RelayRecord, 'serviceIds' | 'serviceName' | 'channel' | 'notable'>>;
@@ -86,14 +85,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           await trx.updateTable('relays').set(set).where('id', '=', id).execute();
         }
         if (fields.channel !== undefined) {
-          await wakeLanes(trx, [{ ...owner, channel: fields.channel }], now);
-          // A post in doubt may be in the old channel, and is looked for there.
-          await trx
-            .updateTable('outbox')
-            .set({ channel: fields.channel })
-            .where('relay_id', '=', id)
-            .where('state', '=', 'waiting')
-            .execute();
+          await movePosts(trx, { owner, relayId: id }, fields.channel, now);
         }
         return true;
       }),
@@ -116,13 +108,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           .set({ paused_at: null, paused_why: null, told_at: null })
           .where('id', '=', id)
           .execute();
-        await wakeLanes(trx, await lanesOf(trx, id, openStates), now);
-        await trx
-          .updateTable('outbox')
-          .set({ next_at: now, attempts: 0, first_attempt_at: null })
-          .where('relay_id', '=', id)
-          .where('state', 'in', ['waiting', 'doubt'])
-          .execute();
+        await restartPosts(trx, { owner, relayId: id }, now);
         return true;
       }),
 
@@ -153,41 +139,19 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           .where('relay_id', '=', id)
           .where('ended_at', 'is', null)
           .execute();
-        await trx
-          .updateTable('outbox')
-          .set({ ...setAside(now), last_code: 'relay.removed' })
-          .where('relay_id', '=', id)
-          .where('state', 'in', openStates)
-          .execute();
+        await setPostsAside(trx, { owner, relayId: id }, 'relay.removed', now);
         return true;
       }),
 
     async replay(owner, id, now) {
       let replayed = 0;
       await owned(owner, id, async (trx) => {
-        const again = { next_at: now, attempts: 0, first_attempt_at: null, finished_at: null };
         const { channel } = await trx
           .selectFrom('relays')
           .select('channel')
           .where('id', '=', id)
           .executeTakeFirstOrThrow();
-        await wakeLanes(trx, [...(await lanesOf(trx, id, ['aside'])), { ...owner, channel }], now);
-        const fresh = await trx
-          .updateTable('outbox')
-          .set({ ...again, state: 'waiting', channel })
-          .where('relay_id', '=', id)
-          .where('state', '=', 'aside')
-          .where('doubt_at', 'is', null)
-          .executeTakeFirst();
-        // What may have gone out is looked for where it was sent to before anything is sent again.
-        const doubtful = await trx
-          .updateTable('outbox')
-          .set({ ...again, state: 'doubt' })
-          .where('relay_id', '=', id)
-          .where('state', '=', 'aside')
-          .where('doubt_at', 'is not', null)
-          .executeTakeFirst();
-        replayed = Number(fresh.numUpdatedRows + doubtful.numUpdatedRows);
+        replayed = await replayPosts(trx, { owner, relayId: id }, channel, now);
         return true;
       });
       return replayed;
@@ -204,21 +168,7 @@ export function eraseRelays(now: () => number): EraseHook {
       .set({ paused_at: at, paused_why: 'uninstalled' })
       .where('installation', '=', installation)
       .execute();
-    await trx
-      .updateTable('outbox')
-      .set({ ...setAside(at), last_code: 'relay.uninstalled' })
-      .where('installation', '=', installation)
-      .where('finished_at', 'is', null)
-      .execute();
-  };
-}
-
-/** What was being sent at that moment may have gone out: who replays it looks for it first. */
-function setAside(now: number) {
-  return {
-    state: 'aside' as const,
-    finished_at: now,
-    doubt_at: sql<number | null>`case when state = 'sending' then coalesce(doubt_at, attempt_at) else doubt_at end`,
+    await setAllPostsAside(trx, installation, 'relay.uninstalled', at);
   };
 }
 
@@ -231,16 +181,5 @@ async function insertSecret(
   await trx
     .insertInto('relay_secrets')
     .values({ id: secret.id, relay_id: relayId, hash: secret.hash, created_at: now })
-    .execute();
-}
-
-/** The channels in which this relay has posts in these states. */
-async function lanesOf(trx: Transaction<Schema>, relayId: string, states: readonly OutboxState[]): Promise<LaneKey[]> {
-  return await trx
-    .selectFrom('outbox')
-    .select(['installation', 'team', 'channel'])
-    .distinct()
-    .where('relay_id', '=', relayId)
-    .where('state', 'in', states)
     .execute();
 }

@@ -2,7 +2,7 @@
  * Owns reading the scans that the relay took. Nothing in them was trimmed, parsed or changed; they are written in
  * `commit/`, where the posts that come of them are written too.
  */
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import type { Owner } from '../ownership.js';
 import { readJson } from './records.js';
@@ -85,12 +85,12 @@ export function createScanStore(db: Kysely<Schema>): ScanStore {
     },
 
     async receivedScans(owner, value, limit) {
-      const rows = await newest(owner, limit).where('tid_key', '=', indexKey(value)).where('tid', '=', value).execute();
+      const rows = await newest(owner, limit).where(beginsAs('tid', value)).where('tid', '=', value).execute();
       return rows.map(toScan).map(toReceived);
     },
 
     async ofDevice(owner, udid, limit) {
-      const rows = await newest(owner, limit).where('udid_key', '=', indexKey(udid)).where('udid', '=', udid).execute();
+      const rows = await newest(owner, limit).where(beginsAs('udid', udid)).where('udid', '=', udid).execute();
       return rows.map(toScan);
     },
 
@@ -101,17 +101,9 @@ export function createScanStore(db: Kysely<Schema>): ScanStore {
   };
 }
 
-/** PostgreSQL refuses index entries past 2,704 bytes; a barcode may have 64 KB. Unequal keys mean unequal texts, no more. */
-const longestKey = 200;
-
-/** What an index holds for a text. Compare the text itself too. */
-export function indexKey(text: string): string {
-  if (text.length <= longestKey) {
-    return text;
-  }
-  // Half a surrogate pair is no text a database takes.
-  const end = text.codePointAt(longestKey - 1)! > 0xffff ? longestKey - 1 : longestKey;
-  return text.slice(0, end);
+/** What the index holds of a text (see the migration). True of other texts too: compare the text itself as well. */
+function beginsAs(column: 'tid' | 'udid', text: string) {
+  return sql<boolean>`substr(${sql.ref(column)}, 1, 200) = substr(cast(${text} as text), 1, 200)`;
 }
 
 const answersShape = z.array(z.object({ questionId: z.string(), question: z.string().optional(), answer: z.string() }));

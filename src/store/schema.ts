@@ -69,14 +69,10 @@ export interface ScansTable {
   received_at: number;
   /** The barcode, as it came. */
   tid: string;
-  /** What indexes hold in place of a text that may be too long for them; see `indexKey`. */
-  tid_key: string;
   sid: string | null;
   userid: string | null;
   udid: string | null;
-  udid_key: string | null;
   scanid: string | null;
-  scanid_key: string | null;
   given_status: string | null;
   given_text: string | null;
   scanned_at_utc: string | null;
@@ -105,7 +101,6 @@ export interface OutboxTable {
   state: OutboxState;
   attempts: number;
   next_at: number;
-  created_at: number;
   first_attempt_at: number | null;
   attempt_at: number | null;
   /** The first attempt that may have gone out unseen: where the search in the channel begins. */

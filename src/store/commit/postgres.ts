@@ -6,7 +6,6 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { sortedLanes } from '../lanes.js';
 import { toRelay } from '../relay-records.js';
-import { indexKey } from '../scans.js';
 import type { RelaysTable, Schema } from '../schema.js';
 import {
   type CommitResult,
@@ -19,13 +18,11 @@ import {
   type StoredScan,
   secretName,
 } from './plan.js';
-import { fromRow, type ScanRow, scanColumns, toChange, toRow } from './rows.js';
+import { columnNames, fromRow, type ScanRow, toChange, toRow, typedColumns } from './rows.js';
 
 type Trx = Transaction<Schema>;
 
-const columnTypes: Partial<Record<(typeof scanColumns)[number], string>> = { received_at: 'bigint', valid: 'smallint' };
-const columnList = scanColumns.join(', ');
-const typedColumns = scanColumns.map((column) => `${column} ${columnTypes[column] ?? 'text'}`).join(', ');
+const columnList = columnNames.join(', ');
 
 export function commitOnPostgres(
   db: Kysely<Schema>,
@@ -78,21 +75,20 @@ async function readStored(trx: Trx, batch: readonly IncomingScan[]): Promise<Sto
   }
 
   const byScanId = new Map<string, StoredScan[]>();
-  const ids = batch.flatMap(({ relayId, scanid }) =>
-    scanid === undefined ? [] : [{ relay_id: relayId, scanid, scanid_key: indexKey(scanid) }],
-  );
+  const ids = batch.flatMap(({ relayId, scanid }) => (scanid === undefined ? [] : [{ relay_id: relayId, scanid }]));
   if (ids.length > 0) {
     const { rows } = await sql<ScanRow & { asked_scanid: string }>`
       with asked as (
         select distinct * from json_to_recordset(${JSON.stringify(ids)}::json)
-        as asked (relay_id text, scanid text, scanid_key text)
+        as asked (relay_id text, scanid text)
       )
       select scans.*, asked.scanid as asked_scanid from asked
       join scans on scans.id = asked.scanid and scans.relay_id = asked.relay_id
       union all
       select scans.*, asked.scanid as asked_scanid from asked
-      join scans on scans.relay_id = asked.relay_id and scans.scanid_key = asked.scanid_key and scans.scanid = asked.scanid
-      where scans.scanid_key is not null`.execute(trx);
+      join scans on scans.relay_id = asked.relay_id
+        and substr(scans.scanid, 1, 200) = substr(asked.scanid, 1, 200) and scans.scanid = asked.scanid
+      where scans.scanid is not null`.execute(trx);
     for (const row of rows) {
       const name = `${row.relay_id}:${row.asked_scanid}`;
       byScanId.set(name, [...(byScanId.get(name) ?? []), fromRow(row)]);
@@ -141,8 +137,8 @@ async function write(trx: Trx, plan: Plan): Promise<void> {
       select ${sql.raw(columnList)} from json_to_recordset(${scans}::json) as scan (${sql.raw(typedColumns)})
     ),
     posted as (
-      insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at, created_at)
-      select key, installation, team, channel, relay_id, scan_id, 'waiting', 0, at, at
+      insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at)
+      select key, installation, team, channel, relay_id, scan_id, 'waiting', 0, at
       from json_to_recordset(${posts}::json) as post
         (n int, key text, installation text, team text, channel text, relay_id text, scan_id text, at bigint)
       order by n

@@ -1,38 +1,41 @@
 /**
- * Owns the rows of a commit: a stored scan as both databases hold it, and back.
+ * Owns the rows of a commit: a stored scan as both databases hold it, and back. Columns are named once, here.
  */
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { readJson } from '../records.js';
-import { indexKey, toScan } from '../scans.js';
+import { toScan } from '../scans.js';
 import type { ScansTable } from '../schema.js';
 import type { StoredScan } from './plan.js';
 
-/** In the order in which SQLite's statement binds them. */
-export const scanColumns = [
-  'id',
-  'relay_id',
-  'installation',
-  'team',
-  'received_at',
-  'tid',
-  'tid_key',
-  'sid',
-  'userid',
-  'udid',
-  'udid_key',
-  'scanid',
-  'scanid_key',
-  'given_status',
-  'given_text',
-  'scanned_at_utc',
-  'valid',
-  'answer_text',
-  'answers',
-  'properties',
-  'raw',
-  'repeat_key',
-] as const satisfies readonly (keyof ScansTable)[];
+const columns: Readonly<Record<keyof ScansTable, 'text' | 'bigint' | 'smallint'>> = {
+  id: 'text',
+  relay_id: 'text',
+  installation: 'text',
+  team: 'text',
+  received_at: 'bigint',
+  tid: 'text',
+  sid: 'text',
+  userid: 'text',
+  udid: 'text',
+  scanid: 'text',
+  given_status: 'text',
+  given_text: 'text',
+  scanned_at_utc: 'text',
+  valid: 'smallint',
+  answer_text: 'text',
+  answers: 'text',
+  properties: 'text',
+  raw: 'text',
+  repeat_key: 'text',
+};
+
+export const columnNames = Object.keys(columns) as (keyof ScansTable)[];
+
+/** For PostgreSQL, which is told how to read a row of JSON. */
+export const typedColumns = Object.entries(columns)
+  .map(([name, type]) => `${name} ${type}`)
+  .join(', ');
 
 export type ScanRow = Selectable<ScansTable>;
 
@@ -46,13 +49,10 @@ export function toRow({ scan, submits, repeatKey }: StoredScan): ScanRow {
     team: scan.owner.team,
     received_at: scan.receivedAt,
     tid: scan.tid,
-    tid_key: indexKey(scan.tid),
     sid: scan.sid ?? null,
     userid: scan.userid ?? null,
     udid: scan.udid ?? null,
-    udid_key: scan.udid === undefined ? null : indexKey(scan.udid),
     scanid: scan.scanid ?? null,
-    scanid_key: scan.scanid === undefined ? null : indexKey(scan.scanid),
     given_status: scan.givenStatus ?? null,
     given_text: scan.givenText ?? null,
     scanned_at_utc: scan.scannedAtUtc ?? null,
@@ -74,9 +74,7 @@ export function fromRow(row: ScanRow): StoredScan {
 }
 
 /** What a second submit may change. */
-export function toChange(
-  stored: StoredScan,
-): Pick<ScanRow, 'scanid' | 'scanid_key' | 'answers' | 'properties' | 'raw'> {
-  const { scanid, scanid_key, answers, properties, raw } = toRow(stored);
-  return { scanid, scanid_key, answers, properties, raw };
+export function toChange(stored: StoredScan): Pick<ScanRow, 'scanid' | 'answers' | 'properties' | 'raw'> {
+  const { scanid, answers, properties, raw } = toRow(stored);
+  return { scanid, answers, properties, raw };
 }

@@ -5,7 +5,6 @@
 import type { Selectable } from 'kysely';
 import { type LaneKey, laneName } from '../lanes.js';
 import { toRelay } from '../relay-records.js';
-import { indexKey } from '../scans.js';
 import type { RelaysTable } from '../schema.js';
 import type { SqliteFastPath, SqliteStatement } from '../types.js';
 import {
@@ -18,7 +17,7 @@ import {
   type Stored,
   secretName,
 } from './plan.js';
-import { fromRow, type ScanRow, scanColumns, toChange, toRow } from './rows.js';
+import { columnNames, fromRow, type ScanRow, toChange, toRow } from './rows.js';
 
 type Prepare = (sql: string) => SqliteStatement;
 
@@ -28,12 +27,14 @@ const selectRelay = `
   where relays.id = ? and relay_secrets.id = ? and relay_secrets.ended_at is null and relays.removed_at is null`;
 const selectByRepeatKey = 'select * from scans where relay_id = ? and repeat_key = ?';
 const selectById = 'select * from scans where id = ? and relay_id = ?';
-const selectByScanId = 'select * from scans where relay_id = ? and scanid_key = ? and scanid = ? order by id';
-const insertScan = `insert into scans (${scanColumns.join(', ')}) values (${scanColumns.map(() => '?').join(', ')})`;
-const updateScan = 'update scans set scanid = ?, scanid_key = ?, answers = ?, properties = ?, raw = ? where id = ?';
+const selectByScanId = `
+  select * from scans
+  where relay_id = ? and substr(scanid, 1, 200) = substr(?, 1, 200) and scanid = ? and scanid is not null order by id`;
+const insertScan = `insert into scans (${columnNames.join(', ')}) values (${columnNames.map(() => '?').join(', ')})`;
+const updateScan = 'update scans set scanid = ?, answers = ?, properties = ?, raw = ? where id = ?';
 const insertPost = `
-  insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at, created_at)
-  values (?, ?, ?, ?, ?, ?, 'waiting', 0, ?, ?)`;
+  insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at)
+  values (?, ?, ?, ?, ?, ?, 'waiting', 0, ?)`;
 const wakeLane = `
   insert into lanes (installation, team, channel, next_at) values (?, ?, ?, ?)
   on conflict (installation, team, channel) do update set next_at = excluded.next_at where lanes.next_at is null`;
@@ -74,38 +75,33 @@ function readRelays(prepare: Prepare, batch: readonly IncomingScan[]): Map<strin
 }
 
 function storedScans(prepare: Prepare): Stored {
+  const repeats = prepare(selectByRepeatKey);
   return {
     byRepeatKey(relayId, repeatKey) {
-      const row = prepare(selectByRepeatKey).get<ScanRow>(relayId, repeatKey);
+      const row = repeats.get<ScanRow>(relayId, repeatKey);
       return row && fromRow(row);
     },
     byScanId(relayId, scanid) {
       const own = prepare(selectById).get<ScanRow>(scanid, relayId);
-      const others = prepare(selectByScanId).all<ScanRow>(relayId, indexKey(scanid), scanid);
+      const others = prepare(selectByScanId).all<ScanRow>(relayId, scanid, scanid);
       return [...(own ? [own] : []), ...others].map(fromRow);
     },
   };
 }
 
 function write(prepare: Prepare, plan: Plan): void {
+  const scans = prepare(insertScan);
   for (const stored of plan.inserts) {
-    const row = toRow(stored);
-    prepare(insertScan).run(...scanColumns.map((column) => row[column]));
+    scans.run(...Object.values(toRow(stored)));
   }
   for (const stored of plan.updates) {
     const change = toChange(stored);
-    prepare(updateScan).run(
-      change.scanid,
-      change.scanid_key,
-      change.answers,
-      change.properties,
-      change.raw,
-      stored.scan.id,
-    );
+    prepare(updateScan).run(change.scanid, change.answers, change.properties, change.raw, stored.scan.id);
   }
   const lanes = new Map<string, LaneKey>();
+  const posts = prepare(insertPost);
   for (const { key, lane, relayId, scanId, at } of plan.posts) {
-    prepare(insertPost).run(key, lane.installation, lane.team, lane.channel, relayId, scanId, at, at);
+    posts.run(key, lane.installation, lane.team, lane.channel, relayId, scanId, at);
     lanes.set(laneName(lane), lane);
   }
   for (const lane of lanes.values()) {

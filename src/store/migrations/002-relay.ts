@@ -50,13 +50,10 @@ export const relay: MigrationFor = (kind) => ({
       .addColumn('team', exact, (column) => column.notNull())
       .addColumn('received_at', 'bigint', (column) => column.notNull())
       .addColumn('tid', exact, (column) => column.notNull())
-      .addColumn('tid_key', exact, (column) => column.notNull())
       .addColumn('sid', exact)
       .addColumn('userid', exact)
       .addColumn('udid', exact)
-      .addColumn('udid_key', exact)
       .addColumn('scanid', exact)
-      .addColumn('scanid_key', exact)
       .addColumn('given_status', 'text')
       .addColumn('given_text', 'text')
       .addColumn('scanned_at_utc', 'text')
@@ -74,25 +71,19 @@ export const relay: MigrationFor = (kind) => ({
       .columns(['relay_id', 'repeat_key'])
       .where(sql.ref('repeat_key'), 'is not', null)
       .execute();
-    await db.schema
-      .createIndex('scans_record')
-      .on('scans')
-      .columns(['relay_id', 'scanid_key'])
-      .where(sql.ref('scanid_key'), 'is not', null)
-      .execute();
-    await db.schema.createIndex('scans_value').on('scans').columns(['installation', 'team', 'tid_key', 'id']).execute();
-    await db.schema
-      .createIndex('scans_device')
-      .on('scans')
-      .columns(['installation', 'team', 'udid_key', 'id'])
-      .execute();
+    // PostgreSQL refuses index entries past 2,704 bytes, and a barcode may have 64 KB: indexes hold the beginning.
+    await sql`create index scans_record on scans (relay_id, substr(scanid, 1, 200)) where scanid is not null`.execute(
+      db,
+    );
+    await sql`create index scans_value on scans (installation, team, substr(tid, 1, 200), id)`.execute(db);
+    await sql`create index scans_device on scans (installation, team, substr(udid, 1, 200), id)`.execute(db);
 
     await db.schema
       .createTable('outbox')
       .addColumn('seq', kind === 'postgres' ? 'bigserial' : 'integer', (column) =>
         kind === 'postgres' ? column.primaryKey() : column.primaryKey().autoIncrement(),
       )
-      .addColumn('key', exact, (column) => column.notNull().unique())
+      .addColumn('key', exact, (column) => column.notNull())
       .addColumn('installation', exact, (column) => column.notNull())
       .addColumn('team', exact, (column) => column.notNull())
       .addColumn('channel', exact, (column) => column.notNull())
@@ -101,7 +92,6 @@ export const relay: MigrationFor = (kind) => ({
       .addColumn('state', exact, (column) => column.notNull())
       .addColumn('attempts', 'integer', (column) => column.notNull())
       .addColumn('next_at', 'bigint', (column) => column.notNull())
-      .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addColumn('first_attempt_at', 'bigint')
       .addColumn('attempt_at', 'bigint')
       .addColumn('doubt_at', 'bigint')
@@ -116,7 +106,12 @@ export const relay: MigrationFor = (kind) => ({
       .columns(['installation', 'team', 'channel', 'seq'])
       .where(sql.ref('finished_at'), 'is', null)
       .execute();
-    await db.schema.createIndex('outbox_relay').on('outbox').columns(['relay_id', 'state']).execute();
+    await db.schema
+      .createIndex('outbox_aside')
+      .on('outbox')
+      .column('relay_id')
+      .where(sql.ref('state'), '=', sql.lit('aside'))
+      .execute();
 
     await db.schema
       .createTable('lanes')

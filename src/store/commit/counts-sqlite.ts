@@ -1,0 +1,68 @@
+/**
+ * Owns a commit's counters on SQLite: each is read when it is asked for. The transaction keeps everybody else from writing.
+ */
+import type { SqliteStatement } from '../types.js';
+import type { Counter, CounterName, StoredCount, StoredCounts } from './counter.js';
+
+type Prepare = (sql: string) => SqliteStatement;
+
+const selectCounter = `
+  select seen, first_at as firstAt, last_at as lastAt, accepted, last_accepted_at as lastAcceptedAt
+  from counters where relay_id = ? and subject = ? and key = ?`;
+const selectAcceptance = 'select at from acceptances where relay_id = ? and subject = ? and key = ? and n = ?';
+/** By the index on values, which begins with the owner. */
+const ofValue = `
+  from scans join relays on relays.id = ?
+  where scans.installation = relays.installation and scans.team = relays.team
+    and substr(scans.tid, 1, 200) = substr(?, 1, 200) and scans.tid = ? and scans.relay_id = relays.id`;
+const countValue = `
+  select count(*) as seen, min(received_at) as firstAt, max(received_at) as lastAt, coalesce(sum(valid), 0) as accepted,
+    max(case when valid = 1 then received_at end) as lastAcceptedAt ${ofValue}`;
+const selectLast = `select received_at as at ${ofValue} and scans.valid = 1 order by scans.id desc limit ?`;
+const upsertCounter = `
+  insert into counters (relay_id, subject, key, seen, first_at, last_at, accepted, last_accepted_at)
+  values (?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict (relay_id, subject, key) do update set seen = excluded.seen, first_at = excluded.first_at,
+    last_at = excluded.last_at, accepted = excluded.accepted, last_accepted_at = excluded.last_accepted_at`;
+const upsertAcceptance = `
+  insert into acceptances (relay_id, subject, key, n, at) values (?, ?, ?, ?, ?)
+  on conflict (relay_id, subject, key, n) do update set at = excluded.at`;
+const forgetAcceptances = 'delete from acceptances where relay_id = ? and subject = ? and key = ? and n <= ?';
+
+export function countsOnSqlite(prepare: Prepare): StoredCounts {
+  return {
+    counter({ relayId, subject, key }: CounterName, tid: string): StoredCount | undefined {
+      const row = prepare(selectCounter).get<StoredCount>(relayId, subject, key);
+      if (row || subject !== 'value') {
+        return row;
+      }
+      const found = prepare(countValue).get<StoredCount>(relayId, tid, tid);
+      return found && found.seen > 0 ? found : undefined;
+    },
+    acceptedAt: ({ relayId, subject, key }, n) =>
+      prepare(selectAcceptance).get<{ at: number }>(relayId, subject, key, n)?.at,
+    lastAccepted: ({ relayId }, tid, last) =>
+      prepare(selectLast)
+        .all<{ at: number }>(relayId, tid, tid, last)
+        .map(({ at }) => at),
+  };
+}
+
+export function writeCountsOnSqlite(prepare: Prepare, { counters, acceptances }: Pick<Counter, 'counters' | 'acceptances'>): void {
+  for (const row of counters) {
+    prepare(upsertCounter).run(
+      row.relayId,
+      row.subject,
+      row.key,
+      row.seen,
+      row.firstAt,
+      row.lastAt,
+      row.accepted,
+      row.lastAcceptedAt,
+    );
+  }
+  for (const { relayId, subject, key, n, at, last } of acceptances) {
+    prepare(upsertAcceptance).run(relayId, subject, key, n, at);
+    prepare(forgetAcceptances).run(relayId, subject, key, n - last);
+  }
+}

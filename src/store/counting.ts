@@ -1,0 +1,88 @@
+/**
+ * Owns the words of counting: what a relay counts its scans by, and what is known of one such subject before a scan. A relay
+ * counts a subject from the first setting that needs it on and for good: what is counted is then always right, whatever is
+ * switched off and on in between, and a relay that needs nothing pays nothing.
+ */
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+
+export const subjects = ['value', 'device', 'user', 'service', 'relay'] as const;
+export type Subject = (typeof subjects)[number];
+
+/** What of a scan tells which one it is. */
+export interface CountedScan {
+  readonly tid: string;
+  readonly sid?: string;
+  readonly userid?: string;
+  readonly udid?: string;
+  /** What the value is counted as, where that is not its own spelling: a database may take `abc` and `ABC` for one. */
+  readonly sameAs?: string;
+}
+
+/** `last`: the moments of so many acceptances are remembered, for "at most n within a time". */
+export type Counting = { readonly [Name in Subject]?: { readonly last?: number } };
+
+export const countingShape: z.ZodType<Counting> = z.partialRecord(
+  z.enum(subjects),
+  z.object({ last: z.number().int().min(1).optional() }),
+) as z.ZodType<Counting>;
+
+/** All there was of a subject before this scan. Moments are milliseconds. */
+export interface Count {
+  /** Scans, whatever was found. */
+  readonly seen: number;
+  readonly firstAt?: number;
+  readonly lastAt?: number;
+  /** Valid ones. */
+  readonly accepted: number;
+  readonly lastAcceptedAt?: number;
+  /**
+   * When the first of the last n valid ones was accepted, n being the relay's `last` for this subject: so many were accepted
+   * since then. Undefined while there were fewer.
+   */
+  readonly nthAcceptedAt?: number;
+}
+
+export const nothingCounted: Count = { seen: 0, accepted: 0 };
+
+/** What the commit tells a relay that decides: exact, for whoever else writes waits until it is done. */
+export interface Counts {
+  /** Of the subject that this scan belongs to. Nothing where the scan does not tell it, or the relay does not count it. */
+  of(subject: Subject): Count;
+}
+
+/** Longer ones go into indexes as their hash: PostgreSQL takes no entry past 2,704 bytes. */
+const longestKey = 200;
+
+/** Under which key the scan counts; undefined where it does not tell the subject. The sign in front keeps hashes and texts apart. */
+export function countKey(subject: Subject, scan: CountedScan): string | undefined {
+  const text = textOf(subject, scan);
+  if (text === undefined) {
+    return undefined;
+  }
+  return text.length <= longestKey ? `=${text}` : `#${hash('sha256', text, 'base64url')}`;
+}
+
+function textOf(subject: Subject, scan: CountedScan): string | undefined {
+  switch (subject) {
+    case 'value':
+      return scan.sameAs ?? scan.tid;
+    case 'device':
+      return scan.udid;
+    case 'user':
+      return scan.userid;
+    case 'service':
+      return scan.sid;
+    case 'relay':
+      return '';
+  }
+}
+
+/** What a relay counts once `more` is needed, too. How far back moments are remembered is as `more` says. */
+export function addCounting(before: Counting, more: Counting): Counting {
+  return Object.fromEntries(
+    subjects
+      .filter((subject) => before[subject] !== undefined || more[subject] !== undefined)
+      .map((subject) => [subject, more[subject] ?? {}]),
+  );
+}
