@@ -18,8 +18,9 @@ import type {
   ViewOutput,
   ViewSubmitAction,
 } from '@slack/bolt';
-import { loadingView } from './blocks/loading.js';
-import { problemMessage, problemView } from './blocks/problem.js';
+import { admitted } from './admission.js';
+import { answerTrouble } from './answer-trouble.js';
+import { problemView } from './blocks/problem.js';
 import { decode } from './blocks/text.js';
 import type {
   ActionContext,
@@ -35,7 +36,6 @@ import type {
 import type { Asker } from './deps.js';
 import { originNotes } from './ids.js';
 import { ownerOf } from './owner.js';
-import type { Person, Who } from './permissions.js';
 import { respondThrough, tellThrough, withdrawThrough } from './respond.js';
 import { type Outcome, outcomeOf, type Troubles } from './trouble.js';
 import { type Window, windowOpened, windowToOpen } from './window.js';
@@ -52,56 +52,6 @@ export type OptionsArgs = Basics & SlackOptionsMiddlewareArgs<'block_suggestion'
 
 function askerOf(context: Context, userId: string, channelId?: string): Asker {
   return { owner: ownerOf(context), userId, ...(channelId ? { channelId } : {}) };
-}
-
-interface Listening extends Pick<BaseContext, 'reference' | 'tell'> {
-  /** Where trouble is told: the first of these that the person sees. Words come last. */
-  readonly windows: readonly Window[];
-}
-
-/** Telling can fail too; then the log is all there is. */
-async function answerTrouble(error: unknown, where: string, to: Listening, troubles: Troubles): Promise<Outcome> {
-  troubles.record(error, to.reference, where);
-  for (const window of to.windows) {
-    try {
-      if (await window.show(problemView(error, to.reference))) return outcomeOf(error);
-    } catch (failure) {
-      troubles.record(failure, to.reference, `${where} (telling in a window)`);
-    }
-  }
-  try {
-    await to.tell(problemMessage(error, to.reference));
-  } catch (failure) {
-    troubles.record(failure, to.reference, `${where} (telling)`);
-  }
-  return outcomeOf(error);
-}
-
-/** Longer than it usually takes to ask Slack who somebody is; short enough for the trigger to live. */
-const permissionPatienceMs = 900;
-
-/**
- * Who asks, once it is known that they may. Where that takes a while and a window is to open, it opens as loading, since
- * its trigger would not live.
- * @throws SlackRoomError `slack.not_allowed`
- */
-export async function admitted(
-  { deps, client, asker, window }: Pick<CommandContext, 'deps' | 'client' | 'asker' | 'window'>,
-  { who, opens }: { readonly who: Who; readonly opens?: string | undefined },
-): Promise<Person> {
-  const checking = deps.permissions.demand(client, asker, who);
-  if (opens) {
-    const stop = new AbortController();
-    const late = deps.clock.sleep(permissionPatienceMs, stop.signal).then(
-      () => true,
-      () => false,
-    );
-    const isLate = await Promise.race([checking.then(() => false), late]).finally(() => stop.abort());
-    if (isLate) {
-      await window.show(loadingView(opens));
-    }
-  }
-  return await checking;
 }
 
 export async function onCommand(

@@ -151,8 +151,9 @@ function manyWorkspaces(deps: InstallDeps): Install {
       if (request.method !== 'GET' || (path !== installPath && path !== redirectPath)) {
         return false;
       }
-      response.setHeader('Cache-Control', 'no-store');
-      response.setHeader('Referrer-Policy', 'no-referrer');
+      for (const [name, value] of Object.entries(pageHeaders)) {
+        response.setHeader(name, value);
+      }
       const work =
         path === installPath
           ? provider.handleInstallPath(request, response, undefined, options)
@@ -173,16 +174,18 @@ function manyWorkspaces(deps: InstallDeps): Install {
   };
 }
 
+const pageHeaders: Readonly<Record<string, string>> = {
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};
+
 function pathOf(request: IncomingMessage): string {
   return new URL(request.url ?? '/', 'http://localhost').pathname;
 }
 
 function send(response: ServerResponse, status: number, html: string): void {
-  response.writeHead(status, {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Cache-Control': 'no-store',
-    'Referrer-Policy': 'no-referrer',
-    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
-  });
+  response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8', ...pageHeaders });
   response.end(html);
 }

@@ -70,7 +70,7 @@ describe('connecting an account', () => {
       const view = await ada.window();
       return view && read(view.view.blocks).includes('The key was not kept') ? view : undefined;
     }, 'the form drawn again');
-    expect(read(again.view.blocks)).toContain('refuses the API key');
+    expect(read(again.view.blocks)).toContain('does not know this API key');
     expect(JSON.stringify(again)).not.toContain(wrongKey);
     expect(again.view).toMatchObject({ callback_id: 'connect' });
     const status = await ada.command('/scandesk status');

@@ -80,6 +80,7 @@ describe('installing into any number of workspaces', () => {
     const { page } = await grant(room, 'U0ADA');
     expect(page.text).toContain('Add to Slack');
     expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     const done = await install(room, 'U0ADA');
     expect(done.text).toContain('Harbour Hall');
     expect(done.text).toContain('/scandesk connect');

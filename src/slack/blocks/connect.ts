@@ -2,6 +2,7 @@
  * Owns the windows in which a scanning account is connected, replaced and forgotten. Pure. Refuses to show an API key
  * again: a form that is drawn once more comes with an empty field.
  */
+import { AccountError } from '../../account/types.js';
 import type { Connection } from '../../store/types.js';
 import type { ConnectionFacts } from '../connection.js';
 import { actionIds, blockIds, callbackIds, originNotes } from '../ids.js';
@@ -39,7 +40,7 @@ export function connectForm({ replaces, refused, channel }: ConnectForm): ModalV
           bold('API key'),
           textElement('. You find it on the account’s API Keys page; plans that are not paid have none.'),
         ]),
-    ...(refused ? [refusedBlock(problemOf(refused.error)), referenceBlock(refused.reference)] : []),
+    ...(refused ? [refusedBlock(keyProblem(refused.error)), referenceBlock(refused.reference)] : []),
     {
       type: 'input',
       block_id: blockIds.key,
@@ -63,6 +64,22 @@ export function connectForm({ replaces, refused, channel }: ConnectForm): ModalV
     submit: replaces ? 'Replace' : 'Connect',
     private_metadata: originNotes.write({ channel }),
   });
+}
+
+/** The words for a stored key send people to this very form; here the key was typed just now. */
+function keyProblem(error: unknown): Problem {
+  if (!(error instanceof AccountError) || error.code !== 'account.key_refused') {
+    return problemOf(error);
+  }
+  return error.apiCode === '10'
+    ? {
+        what: 'The account knows this key, but does not let it in.',
+        todo: [textElement('Its plan may not include the API: ask whoever looks after the account.')],
+      }
+    : {
+        what: 'The account does not know this API key.',
+        todo: [textElement('Copy it once more from the account’s API Keys page.')],
+      };
 }
 
 function refusedBlock(problem: Problem): Block {

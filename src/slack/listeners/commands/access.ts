@@ -12,7 +12,7 @@ export const accessTitle = 'Who may change things';
 export const access: Subcommand = {
   name: 'access',
   usage: 'access',
-  describes: 'names people and user groups who may do what admins may',
+  describes: 'names people and user groups who may do what admins may (admins and owners only)',
   who: 'admin',
   opens: accessTitle,
   async run(context) {

@@ -9,7 +9,7 @@ export function helpCommand(tables: () => readonly CommandTable[]): Subcommand {
   return {
     name: 'help',
     usage: 'help',
-    describes: 'shows this',
+    describes: 'shows this help',
     who: 'everyone',
     run: ({ respond }) => respond(helpMessage(tables())),
   };

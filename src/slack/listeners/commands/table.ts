@@ -2,8 +2,10 @@
  * Owns how a command's text finds its subcommand, who may, and the help that is made of the table. To add a subcommand:
  * one file beside this one, one line in index.ts.
  */
+
+import { admitted } from '../../admission.js';
 import type { CommandContext } from '../../context.js';
-import { admitted, type Unchecked } from '../../dispatch.js';
+import type { Unchecked } from '../../dispatch.js';
 import type { Who } from '../../permissions.js';
 
 export interface Subcommand {

@@ -1,0 +1,85 @@
+/**
+ * Owns the words for what goes wrong with the scanning account. Pure.
+ */
+import { codes, meaningOf } from '../../account/errors.js';
+import type { AccountError } from '../../account/types.js';
+import type { RichTextElement } from './kit.js';
+import { code, momentElement, textElement } from './text.js';
+
+/** One trouble in words: a heading, then what to do. `offer`: a button that is the next step. */
+export interface Problem {
+  readonly what: string;
+  readonly todo: readonly RichTextElement[];
+  readonly offer?: 'connect';
+}
+
+const say = (text: string) => textElement(text);
+
+export function accountProblem(error: AccountError): Problem {
+  switch (error.code) {
+    case 'account.key_refused':
+      return error.apiCode === '10'
+        ? {
+            what: 'The scanning account does not let this API key do that.',
+            todo: [say('A workspace admin can connect a key that may, with '), code('/scandesk connect'), say('.')],
+          }
+        : {
+            what: 'The scanning account refuses the API key it is connected with.',
+            todo: [say('A workspace admin can enter a new one with '), code('/scandesk connect'), say('.')],
+          };
+    case 'account.quota':
+      return quotaProblem(error);
+    case 'account.unreachable':
+      return {
+        what: 'The scanning account cannot be reached right now.',
+        todo: [say('Try again in a minute. If it stays so, the account’s status page knows more.')],
+      };
+    case 'account.slow':
+      return {
+        what: 'The scanning account took too long to answer.',
+        todo: [say('Try again in a moment. If you were changing something, look first whether it was done.')],
+      };
+    case 'account.broken':
+      return {
+        what: 'The scanning account sent an answer that cannot be read.',
+        todo: [say('Try again in a minute. If it stays so, tell whoever runs Scandesk, with the reference below.')],
+      };
+    case 'account.input':
+      return {
+        what: 'The scanning account would not take this.',
+        todo: [say(error.variable ? `Check “${error.variable}” and send it again.` : 'Check it and send it again.')],
+      };
+    case 'account.aborted':
+      return { what: 'This was given up before an answer came.', todo: [say('Nothing was changed. Try again.')] };
+    case 'account.refused':
+      return refusedProblem(error);
+  }
+}
+
+/** In the words of the table of codes; the account's own where the table has none. */
+function refusedProblem({ apiCode = '', apiText = '' }: AccountError): Problem {
+  const { title, todo } = meaningOf(apiCode);
+  const told = apiText === '' ? [] : [say('It says: '), textElement(apiText, { italic: true }), say('\n')];
+  return codes.has(apiCode)
+    ? { what: `${title}.`, todo: [say(todo)] }
+    : { what: `${title}${apiCode === '' ? '' : ` (code ${apiCode})`}.`, todo: [...told, say(todo)] };
+}
+
+function quotaProblem(error: AccountError): Problem {
+  const { quota } = error;
+  if (!quota) {
+    return {
+      what: 'The account’s calls are used up for now.',
+      todo: [say('Try again in a minute.')],
+    };
+  }
+  const left = quota.left === 1 ? '1 call is' : `${Math.max(0, quota.left)} calls are`;
+  return {
+    what: `The account’s calls for this ${quota.period} are used up.`,
+    todo: [
+      say(`${left} left; new ones come at `),
+      momentElement(quota.againAt, quota.period === 'minute' ? '{time_secs}' : '{date_short_pretty} {time}'),
+      say('. Try again then.'),
+    ],
+  };
+}
