@@ -60,8 +60,11 @@ async function feed(
 async function write(parser: ReturnType<typeof parse>, part: Buffer): Promise<void> {
   if (parser.destroyed || parser.write(part)) return;
   await new Promise<void>((resolve) => {
-    parser.once('drain', resolve);
-    parser.once('close', resolve);
+    const go = (): void => {
+      parser.off('drain', go).off('close', go);
+      resolve();
+    };
+    parser.once('drain', go).once('close', go);
   });
 }
 
