@@ -189,7 +189,9 @@ test('create and update of a service share one declaration of every setting', ()
   for (const [key, variable] of Object.entries(services.create.input)) {
     if (!createOnly.has(key)) {
       expect(services.update.input).toHaveProperty(key);
-      expect(variable).toMatchObject((services.update.input as Variables)[key] ?? {});
+      const { resetWhenOmitted, ...shared } = (services.update.input as Variables)[key] as Variable;
+      expect(resetWhenOmitted, key).toBe(key === 'symbologies' ? true : undefined);
+      expect(variable).toMatchObject(shared);
     }
   }
 });

@@ -120,6 +120,8 @@ describe('what cannot be sent is told by variable, with the contract’s code wh
   test.each<[string, Operation, Record<string, unknown>, Record<string, string | undefined>]>([
     ['a missing barcode', databases.addvalue, { database_id: '1' }, { value: '1028' }],
     ['an empty barcode', databases.addvalue, { database_id: '1', value: '' }, { value: '1028' }],
+    ['an empty barcode to search for', scans.retrieve, { value: '' }, { value: undefined }],
+    ['a logo of another kind', barcode.generate, { value: 'a', logo: csv }, { logo: undefined }],
     ['everything missing', scanProperties.create, {}, { scan_id: '135', name: '50', value: '50' }],
     ['an id that is none', databases.clear, { database_id: 'seven' }, { database_id: '270' }],
     ['the word all where it is not accepted', scans.delete, { scan_id: 'all' }, { scan_id: undefined }],

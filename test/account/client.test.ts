@@ -61,7 +61,7 @@ const look = { database_id: '1', value: 'x' };
 describe('the same read in flight', () => {
   test('is one call, however many ask', async () => {
     const gate = held();
-    const { server, client } = await rig(gate.answer);
+    const { server, client } = await rig(gate.answer, { clock: handClock() });
     const asked = Array.from({ length: 20 }, () => client.call(databases.showvalues, look));
     await until(() => server.seen.length > 0);
     asked.push(client.call(databases.showvalues, look));
@@ -229,8 +229,9 @@ describe('calls used up', () => {
   });
 
   test('limits/retrieve puts the count right', async () => {
-    const { client } = await rig((_, response) =>
-      send(response, success('<minute left="7" limit="60"/><day left="-1" limit="-1"/>')),
+    const { client } = await rig(
+      (_, response) => send(response, success('<minute left="7" limit="60"/><day left="-1" limit="-1"/>')),
+      { clock: handClock() },
     );
     await client.call(limits.retrieve, {});
     expect(client.callsLeft()).toMatchObject({

@@ -51,7 +51,7 @@ const text = fc
 
 test('any value survives the form, and its answer in XML', async () => {
   await fc.assert(
-    fc.asyncProperty(text, text, async (value, response) => {
+    fc.asyncProperty(text.filter(Boolean), text, async (value, response) => {
       server.seen.length = 0;
       const shown = await client.call(databases.showvalues, { database_id: '1', value, response });
       expect(server.seen[0]?.form.get('value')).toBe(value);

@@ -105,7 +105,8 @@ function problemIn(name: string, variable: Variable, error: z.ZodError): InputPr
   const issue = deepest(error.issues[0]);
   const within = (error.issues[0]?.path ?? []).map((part) => `[${String(part)}]`).join('');
   const code = issue && 'params' in issue ? (issue.params as { code?: string } | undefined)?.code : undefined;
-  const apiCode = code === 'id' ? variable.errors?.find((known) => idCodes.has(known)) : code;
+  const fitting = code === 'id' ? idCodes : code === 'missing' ? missingCodes : new Set([code]);
+  const apiCode = variable.errors?.find((known) => fitting.has(known));
   return {
     variable: name,
     path: `${name}${within}`,

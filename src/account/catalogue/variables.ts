@@ -3,21 +3,32 @@
  * in words for the person who typed it. Refuses to alter a text or a barcode.
  */
 import { parse as parseCsv } from 'csv-parse/sync';
-import { DateTime } from 'luxon';
 import { z } from 'zod';
-import type { FileInput, Variable } from './operation.js';
-import { accountZone } from './zones.js';
+import type { Variable } from './operation.js';
+import {
+  barcode,
+  dateOrTime,
+  email,
+  file,
+  flag,
+  id,
+  json,
+  notIds,
+  oneOf,
+  plain,
+  text,
+  url,
+  whole,
+  zone,
+} from './values.js';
 
 /** A schema from raw or typed to typed. Its issues' messages are sentences for users; `params.code` an API code. */
 export function schemaOf(variable: Variable): z.ZodType {
   switch (variable.type) {
     case 'text':
-      return text(variable.max).refine(
-        (value) => value === '' || variable.pattern === undefined || matches(variable.pattern, value),
-        { error: 'This is not written as it should be.' },
-      );
+      return text(variable.max, variable.pattern);
     case 'barcode':
-      return text(variable.max);
+      return barcode(variable.max);
     case 'flag':
       return flag;
     case 'whole':
@@ -31,9 +42,12 @@ export function schemaOf(variable: Variable): z.ZodType {
     case 'ids':
       return variable.all ? z.union([z.literal('all'), listOf(id)], { error: notIds }) : listOf(id);
     case 'date':
-      return moment(variable.american ? ['yyyy-MM-dd', 'MM/dd/yyyy'] : ['yyyy-MM-dd'], 'Write the date as 2030-12-31.');
+      return dateOrTime(
+        variable.american ? ['yyyy-MM-dd', 'MM/dd/yyyy'] : ['yyyy-MM-dd'],
+        'Write the date as 2030-12-31.',
+      );
     case 'time':
-      return moment(
+      return dateOrTime(
         variable.american ? ['HH:mm:ss', 'HH:mm', 'hh:mma', 'h:mma'] : ['HH:mm:ss', 'HH:mm'],
         'Write the time as 23:59.',
       ).transform((value) => (/^\d\d:\d\d$/.test(value) ? `${value}:00` : value));
@@ -42,7 +56,7 @@ export function schemaOf(variable: Variable): z.ZodType {
     case 'url':
       return url;
     case 'email':
-      return orEmpty(z.email(), 'Write the e-mail address as name@example.com.', '330');
+      return email;
     case 'json':
       return json(variable.object === true);
     case 'file':
@@ -79,89 +93,6 @@ const clearable: ReadonlySet<Variable['type']> = new Set([
   'zone',
 ]);
 
-const halfCharacter = /\p{Surrogate}/u;
-
-const plain = z
-  .string({ error: 'Give a text.' })
-  .refine((value) => !value.includes('\0'), { error: 'A value cannot hold the character NUL.' })
-  .refine((value) => !halfCharacter.test(value), { error: 'This holds half a character, which cannot be sent.' });
-
-/** Lengths count characters as people do, not the halves JavaScript counts. */
-function text(max: number | undefined) {
-  return plain.refine((value) => max === undefined || value.length <= max || [...value].length <= max, {
-    error: `At most ${max} characters.`,
-  });
-}
-
-function matches(pattern: string, value: string): boolean {
-  return new RegExp(`^(?:${pattern})$`, 'u').test(value);
-}
-
-const words: ReadonlyMap<string, boolean> = new Map([
-  ['1', true],
-  ['true', true],
-  ['yes', true],
-  ['on', true],
-  ['0', false],
-  ['false', false],
-  ['no', false],
-  ['off', false],
-]);
-
-const notFlag = 'Give 1 for yes or 0 for no.';
-
-const flag = z.union(
-  [
-    z.boolean(),
-    z.string().transform((word, context) => {
-      const value = words.get(word.toLowerCase());
-      if (value === undefined) {
-        context.addIssue({ code: 'custom', message: notFlag });
-        return z.NEVER;
-      }
-      return value;
-    }),
-  ],
-  { error: notFlag },
-);
-
-function whole(min: number | undefined, max: number | undefined) {
-  const range =
-    min !== undefined && max !== undefined
-      ? `Give a whole number from ${min} to ${max}.`
-      : min !== undefined
-        ? `Give a whole number, ${min} or more.`
-        : 'Give a whole number.';
-  return z
-    .union(
-      [
-        z.number(),
-        z
-          .string()
-          .refine((digits) => /^-?\d{1,15}$/.test(digits), { error: range })
-          .transform(Number),
-      ],
-      { error: range },
-    )
-    .refine((value) => Number.isSafeInteger(value) && value >= (min ?? value) && value <= (max ?? value), {
-      error: range,
-    });
-}
-
-function oneOf(options: readonly (readonly [string, string])[]) {
-  const values = options.map(([value]) => value);
-  const shown = values.length > 12 ? `${values.slice(0, 12).join(', ')} …` : values.join(', ');
-  const error = `Choose one of: ${shown}.`;
-  return z.string({ error }).refine((value) => values.includes(value), { error });
-}
-
-const notIds = 'Give ids: whole numbers, comma between them.';
-
-/** Ids stay text: nothing is computed with them. */
-const id = z
-  .string({ error: 'Give an id: a whole number.' })
-  .refine((value) => /^\d{1,20}$/.test(value), { error: 'Give an id: a whole number.', params: { code: 'id' } });
-
 /** PHP ends a name at `]`, and lists of names put commas between them. */
 const name = plain.refine((value) => value !== '' && !/[[\],]/.test(value), {
   error: 'A name cannot be empty or hold a comma or square brackets.',
@@ -175,85 +106,6 @@ function listOf(item: z.ZodType) {
       .filter(Boolean),
   );
   return z.union([z.array(z.unknown()).readonly(), split], { error: notIds }).pipe(z.array(item));
-}
-
-function orEmpty(schema: z.ZodType, error: string, code?: string) {
-  return plain.refine((value) => value === '' || schema.safeParse(value).success, {
-    error,
-    ...(code !== undefined && { params: { code } }),
-  });
-}
-
-function moment(formats: readonly string[], error: string) {
-  const known = (value: string) =>
-    formats.some((format) => DateTime.fromFormat(value, format, { locale: 'en-US', zone: 'utc' }).isValid);
-  return plain.refine((value) => value === '' || known(value), { error });
-}
-
-function zone(account: boolean) {
-  return plain.transform((value, context) => {
-    const spelt = value === '' || (account && value === 'account') ? value : accountZone(value);
-    if (spelt === undefined) {
-      context.addIssue({ code: 'custom', message: 'Give a time zone as Europe/Berlin or America/New_York.' });
-      return z.NEVER;
-    }
-    return spelt;
-  });
-}
-
-/** The text itself goes over the wire: `URL` would rewrite it. */
-const url = plain.superRefine((value, context) => {
-  if (value === '') {
-    return;
-  }
-  if (!/^https?:\/\//i.test(value)) {
-    context.addIssue({ code: 'custom', message: 'It must begin with http:// or https://.', params: { code: '221' } });
-  } else if (!URL.canParse(value) || /\s/.test(value)) {
-    context.addIssue({ code: 'custom', message: 'This is not a web address.' });
-  }
-});
-
-function json(object: boolean) {
-  const scalars = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
-  const error = object ? 'Give a JSON object of names and values, as {"gate": "A"}.' : 'This is not JSON.';
-  return plain.refine(
-    (value) => {
-      try {
-        const parsed: unknown = value === '' ? {} : JSON.parse(value);
-        return !object || scalars.safeParse(parsed).success;
-      } catch {
-        return false;
-      }
-    },
-    { error },
-  );
-}
-
-function file(suffixes: readonly string[], maxBytes: number) {
-  return z
-    .custom<FileInput>(isFile, { error: 'Choose a file.' })
-    .refine((given) => suffixes.some((suffix) => given.name.toLowerCase().endsWith(suffix)), {
-      error: `The file’s name must end in ${suffixes.join(' or ')}.`,
-      params: { code: '1026' },
-    })
-    .refine((given) => !(given.content instanceof Uint8Array) || given.content.byteLength <= maxBytes, {
-      error: `The file is too large: at most ${Math.floor(maxBytes / 1_000_000)} MB.`,
-      params: { code: '105' },
-    });
-}
-
-function isFile(given: unknown): boolean {
-  return (
-    typeof given === 'object' &&
-    given !== null &&
-    'name' in given &&
-    typeof given.name === 'string' &&
-    'type' in given &&
-    typeof given.type === 'string' &&
-    'content' in given &&
-    typeof given.content === 'object' &&
-    given.content !== null
-  );
 }
 
 /** From text: a line each, `name=value`. */
@@ -298,7 +150,7 @@ function records(variable: Variable & { readonly type: 'records' }) {
     .superRefine((found, context) => {
       for (const [field, declared] of fields) {
         if (declared.required && (found[field] === undefined || found[field] === '')) {
-          context.addIssue({ code: 'custom', path: [field], message: 'Fill this in.', params: { code: '1028' } });
+          context.addIssue({ code: 'custom', path: [field], message: 'Fill this in.', params: { code: 'missing' } });
         }
       }
     });
