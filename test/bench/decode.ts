@@ -1,0 +1,83 @@
+/**
+ * Measures decoding 10,000 scans, in pages of 500 as callers ask them, beside JSON.parse of the same data; and the longest
+ * stall of the event loop meanwhile.
+ */
+import { operations } from '../../src/account/catalogue/index.js';
+import type { RecordedScan } from '../../src/account/types.js';
+import { decodeXml } from '../../src/account/xml.js';
+import { median, type Row } from './figures.js';
+
+const scans = 10_000;
+const pageSize = 500;
+const rounds = 7;
+
+function page(from: number): string {
+  const one = (n: number) =>
+    `<scan id="${n}"><device id="571">Gate A phone</device><service id="1201">Gate A: tickets &amp; more</service><user id="702">mara.gate</user><status>${n % 2}</status><tid>HLF-${String(n).padStart(6, '0')}</tid><result>Adult, three days</result><timestamp>2026-11-21 18:02:11</timestamp><answer qid="381" qtext="Wristband handed out?">Yes</answer><properties><capture_type>camera</capture_type><gps_location>53.5461,9.9661</gps_location></properties></scan>`;
+  return `<?xml version="1.0" encoding="UTF-8"?><xml><status>1</status><count>${pageSize}</count>${Array.from({ length: pageSize }, (_, n) => one(from + n)).join('')}</xml>`;
+}
+
+export async function benchDecode(figures: Map<string, number>): Promise<Row[]> {
+  const retrieve = operations.find((one) => one.section === 'scans' && one.action === 'retrieve')!;
+  const pages = Array.from({ length: scans / pageSize }, (_, n) => page(n * pageSize));
+  const decode = async (): Promise<RecordedScan[]> => {
+    const found: RecordedScan[] = [];
+    for (const document of pages) {
+      const output = retrieve.output(await decodeXml(document)) as { scans: RecordedScan[] };
+      found.push(...output.scans);
+    }
+    return found;
+  };
+  const json = JSON.stringify(await decode());
+  const ours: number[] = [];
+  const beside: number[] = [];
+  const stalls: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const watched = watchLoop();
+    let at = performance.now();
+    const found = await decode();
+    ours.push(performance.now() - at);
+    stalls.push(await watched());
+    at = performance.now();
+    const parsed = JSON.parse(json) as unknown[];
+    beside.push(performance.now() - at);
+    if (found.length !== scans || parsed.length !== scans) {
+      throw new Error('not every scan was read');
+    }
+  }
+  const ratio = median(beside) / median(ours);
+  figures.set('decode.ratio', ratio);
+  figures.set('decode.ms', median(ours));
+  figures.set('decode.longestStallMs', median(stalls));
+  return [
+    {
+      what: `decode ${scans.toLocaleString('en')} scans in pages of ${pageSize}, beside JSON.parse`,
+      ours: `${median(ours).toFixed(0)} ms, longest stall ${median(stalls).toFixed(0)} ms`,
+      beside: `${median(beside).toFixed(0)} ms`,
+      ratio: ratio.toFixed(3),
+    },
+  ];
+}
+
+/** The longest time between two turns of the event loop until it is asked. */
+function watchLoop(): () => Promise<number> {
+  let longest = 0;
+  let last = performance.now();
+  let watching = true;
+  const turn = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (watching) {
+      setImmediate(turn);
+    }
+  };
+  setImmediate(turn);
+  return () =>
+    new Promise((done) =>
+      setImmediate(() => {
+        watching = false;
+        done(longest);
+      }),
+    );
+}

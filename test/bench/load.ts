@@ -1,0 +1,102 @@
+/**
+ * Owns the load: connections that each send one request after the other and read each answer whole. Raw sockets, because a
+ * client library would cost more than the server it measures.
+ */
+import { connect, type Socket } from 'node:net';
+import { percentile } from './figures.js';
+
+export interface Load {
+  readonly perSecond: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly refused: number;
+}
+
+export interface LoadOptions {
+  readonly port: number;
+  readonly connections: number;
+  readonly ms: number;
+  /** The n-th request, whole: request line, headers, body. */
+  request(n: number): string;
+}
+
+export async function applyLoad(options: LoadOptions): Promise<Load> {
+  const times: number[] = [];
+  let refused = 0;
+  let n = 0;
+  const until = performance.now() + options.ms;
+  const started = performance.now();
+  await Promise.all(
+    Array.from({ length: options.connections }, async () => {
+      const socket = connect(options.port, '127.0.0.1').setNoDelay(true);
+      const exchange = answers(socket);
+      while (performance.now() < until) {
+        n += 1;
+        const at = performance.now();
+        socket.write(options.request(n));
+        const status = await exchange.next();
+        times.push(performance.now() - at);
+        if (status !== 200) {
+          refused += 1;
+        }
+      }
+      socket.destroy();
+    }),
+  );
+  const seconds = (performance.now() - started) / 1000;
+  times.sort((a, b) => a - b);
+  return { perSecond: times.length / seconds, p50: percentile(times, 0.5), p99: percentile(times, 0.99), refused };
+}
+
+const lastChunk = '0\r\n\r\n';
+
+/** Where the answer's body ends, -1 while it is not all there. */
+function endOfBody(buffered: string, from: number): number {
+  const head = buffered.slice(0, from);
+  if (/transfer-encoding: chunked/i.test(head)) {
+    const at = buffered.indexOf(lastChunk, from);
+    return at === -1 ? -1 : at + lastChunk.length;
+  }
+  const end = from + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+  return buffered.length < end ? -1 : end;
+}
+
+/** Reads answers off a socket, one for each request. */
+function answers(socket: Socket): { next(): Promise<number> } {
+  let buffered = '';
+  let waiting: { done(status: number): void; fail(error: Error): void } | undefined;
+  const look = () => {
+    const end = buffered.indexOf('\r\n\r\n');
+    if (end === -1 || !waiting) {
+      return;
+    }
+    const after = endOfBody(buffered, end + 4);
+    if (after === -1) {
+      return;
+    }
+    const status = Number(buffered.slice(9, 12));
+    buffered = buffered.slice(after);
+    const { done } = waiting;
+    waiting = undefined;
+    done(status);
+  };
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    buffered += text;
+    look();
+  });
+  const lost = () => waiting?.fail(new Error('the connection was lost'));
+  socket.on('error', lost).on('close', lost);
+  return {
+    next: () =>
+      new Promise((done, fail) => {
+        waiting = { done, fail };
+        look();
+      }),
+  };
+}
+
+export function post(path: string, body: string, headers: Readonly<Record<string, string>> = {}): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${lines.join('')}\r\n${body}`;
+}

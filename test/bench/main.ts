@@ -1,0 +1,35 @@
+/**
+ * `npm run bench`: prints a table; `-- --json FILE` writes the figures too; `-- --only NAME` takes one of them.
+ */
+import { benchCommand } from './command.js';
+import { benchDecode } from './decode.js';
+import { printTable, type Row, writeFigures } from './figures.js';
+import { benchIntake } from './intake.js';
+import { benchMemory } from './memory.js';
+
+const benches: Record<string, (figures: Map<string, number>) => Promise<Row[]>> = {
+  intake: benchIntake,
+  decode: benchDecode,
+  command: benchCommand,
+  memory: benchMemory,
+};
+
+function option(name: string): string | undefined {
+  const at = process.argv.indexOf(`--${name}`);
+  return at === -1 ? undefined : process.argv[at + 1];
+}
+
+const only = option('only');
+const figures = new Map<string, number>();
+const rows: Row[] = [];
+for (const [name, bench] of Object.entries(benches)) {
+  if (only === undefined || only === name) {
+    process.stderr.write(`${name} …\n`);
+    rows.push(...(await bench(figures)));
+  }
+}
+printTable(rows);
+const file = option('json');
+if (file) {
+  writeFigures(file, figures);
+}

@@ -1,0 +1,59 @@
+/**
+ * Owns the processes that are measured: each server in one of its own, told over IPC what to be, telling its port and, when
+ * asked, its memory.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface Measured {
+  readonly port: number;
+  /** Whatever else it told when it was there. */
+  readonly told: Readonly<Record<string, string>>;
+  /** Resident memory after a collection, in MB. */
+  memory(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** `entry`: a module beside this one, without its ending. */
+export async function startMeasured(entry: string, settings: Readonly<Record<string, string>> = {}): Promise<Measured> {
+  const child: ChildProcess = fork(new URL(`./${entry}.js`, import.meta.url), {
+    execArgv: ['--expose-gc'],
+    env: { ...process.env, ...settings },
+  });
+  const failed = once(child, 'exit').then(([code]) => {
+    throw new Error(`${entry} ended with ${code} before it was there`);
+  });
+  const [ready] = (await Promise.race([once(child, 'message'), failed])) as [Record<string, string>];
+  failed.catch(() => undefined);
+  return {
+    port: Number(ready.port),
+    told: ready,
+    async memory() {
+      child.send('memory');
+      const [{ mb }] = (await once(child, 'message')) as [{ mb: number }];
+      return mb;
+    },
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+/** For the entry's side: says that it is there, answers for its memory, and ends when asked. */
+export function serveMeasured(told: Readonly<Record<string, string>>, stop: () => Promise<void>): void {
+  process.on('message', (asked) => {
+    if (asked === 'memory') {
+      globalThis.gc?.();
+      process.send?.({ mb: process.memoryUsage().rss / 1e6 });
+    }
+  });
+  process.once('SIGTERM', () => {
+    stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  });
+  process.send?.(told);
+}

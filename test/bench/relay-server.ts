@@ -1,0 +1,36 @@
+/**
+ * The intake as the app has it, on the app's own HTTP server, with a store at BENCH_DATABASE and one relay. Nothing is
+ * delivered: what is measured is the way from the wire to the answer, durability on.
+ */
+import { systemClock, systemRandom } from '../../src/clock.js';
+import { silentLog } from '../../src/log.js';
+import { createMetrics } from '../../src/metrics.js';
+import { createIntake, createRelays } from '../../src/relay/index.js';
+import { createHttpServer } from '../../src/server.js';
+import { openStore } from '../../src/store/index.js';
+import { serveMeasured } from './process.js';
+
+const shared = { clock: systemClock, random: systemRandom, log: silentLog, metrics: createMetrics() };
+const store = await openStore({ ...shared, url: process.env.BENCH_DATABASE ?? '', secretKeys: [Buffer.alloc(32, 1)] });
+const onPosts = () => undefined;
+const owner = { installation: 'T0BENCH', team: 'T0BENCH' };
+const { path } = await createRelays({ ...shared, store, onPosts }).create({
+  owner,
+  serviceIds: [],
+  serviceName: 'Gate',
+  channel: 'C0BENCH',
+  notable: process.env.BENCH_NOTABLE === 'all' ? 'all' : 'invalid',
+  createdBy: 'U0BENCH',
+});
+const rate = { perSecond: 1_000_000, burst: 1_000_000 };
+const intake = createIntake({ ...shared, store, onPosts, rate });
+const http = createHttpServer({
+  routes: [{ path: '/relay/', handle: intake.handle }],
+  log: silentLog,
+  clock: systemClock,
+});
+const port = await http.listen(0, '127.0.0.1');
+serveMeasured({ port: String(port), path }, async () => {
+  await http.close(1_000);
+  await store.close();
+});
