@@ -41,6 +41,9 @@ export class SqliteEngine implements SqliteFastPath {
       this.#db.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
       this.#db.exec('pragma journal_mode = wal');
       this.#db.exec('pragma synchronous = full');
+      // 64 MB of pages in memory, and a log of 32 MB before it is worked in: commits wait for the disk less often.
+      this.#db.exec('pragma cache_size = -65536');
+      this.#db.exec('pragma wal_autocheckpoint = 8000');
       this.#db.exec('pragma foreign_keys = on');
     } catch (error) {
       this.#db.close();
