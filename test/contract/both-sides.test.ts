@@ -1,0 +1,226 @@
+/** The client and the embedded service, each written from the contract: what one says the other must understand. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  barcode,
+  databases,
+  devices,
+  limits,
+  operationName,
+  operations,
+  questions,
+  scanProperties,
+  scans,
+  services,
+  uploads,
+  users,
+} from '../../src/account/catalogue/index.js';
+import type { InputOf, Operation, OutputOf } from '../../src/account/catalogue/operation.js';
+import type { AccountClient, Accounts } from '../../src/account/types.js';
+import { sampleKeys } from '../../src/sandbox/account/index.js';
+import { openAccounts } from '../account/helper.js';
+import { type Harness, startService } from '../sandbox/account/harness.js';
+
+let service: Harness;
+let accounts: Accounts;
+let client: AccountClient;
+const called = new Set<string>();
+
+beforeAll(async () => {
+  service = await startService();
+  accounts = openAccounts(service.api, { generatorUrl: `${service.url}/barcode/api/`, clock: service.clock });
+  client = accounts.open(sampleKeys.demo).client;
+});
+
+afterAll(async () => {
+  await accounts.close();
+  await service.close();
+});
+
+async function call<Op extends Operation>(operation: Op, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const output = await client.call(operation, input);
+  called.add(operationName(operation));
+  return output;
+}
+
+/** What a sloppy reader, writer or escaper would change. */
+const awkward = [
+  '00123',
+  '1e5',
+  '0x1F',
+  'true',
+  ' spaces  within ',
+  'A&B <c> "d" \'e\' `f` ]]> &amp; &#39;',
+  '<!channel> *bold* :100:',
+  'naïve 漢字 😀',
+  'tab\there',
+  'line\r\nbreak\rand\nmore',
+  'a+b%20c=d&e[0]',
+  'x'.repeat(100),
+];
+
+describe('every operation, asked by the client and answered by the embedded service', () => {
+  test('databases and their values', async () => {
+    const { id } = await call(databases.create, { database_name: 'Both sides', case_sensitivity: true });
+    await call(databases.update, { database_id: id, database_name: 'Both <sides> & "more"' });
+    for (const [index, value] of awkward.entries()) {
+      const response = `r${index} ${value}`;
+      await call(databases.addvalue, {
+        database_id: id,
+        value,
+        response,
+        validity: index % 2 === 0,
+        trim_value: false,
+      });
+      expect(await call(databases.showvalues, { database_id: id, value })).toMatchObject({
+        values: [{ value, response, valid: index % 2 === 0 }],
+      });
+    }
+    const value = awkward[4] as string;
+    await call(databases.editvalue, { database_id: id, value, response: ' changed ', validity: false });
+    await call(databases.upsertvalue, { database_id: id, value: ' new ', response: 'n', trim_value: false });
+    await call(databases.upsertmultivalue, {
+      database_id: id,
+      trim_value: false,
+      values: [{ value, response: 'again', validity: true }, { value: '0000 ' }],
+    });
+    await call(databases.upload, {
+      database_id: id,
+      csvfile: { name: 'new.csv', type: 'text/csv', content: Buffer.from('"00,7",Seven,1\n008,"E""ight",0\n') },
+      trim_value: false,
+    });
+    await call(databases.deletevalue, { database_id: id, value: '0000 ' });
+    const { values } = await call(databases.showvalues, { database_id: id });
+    expect(values).toHaveLength(awkward.length + 3);
+    expect(values).toContainEqual({ value, response: 'again', valid: true });
+    expect(values).toContainEqual({ value: ' new ', response: 'n', valid: true });
+    expect(values).toContainEqual({ value: '00,7', response: 'Seven', valid: true });
+    expect(values).toContainEqual({ value: '008', response: 'E"ight', valid: false });
+    const { databases: listed } = await call(databases.retrieve, { database_id: [id] });
+    expect(listed).toMatchObject([
+      { id, name: 'Both <sides> & "more"', caseSensitive: true, count: awkward.length + 3 },
+    ]);
+    await expect(call(databases.addvalue, { database_id: id, value, trim_value: false })).rejects.toMatchObject({
+      code: 'account.refused',
+      apiCode: '1027',
+      variable: 'value',
+    });
+    await call(databases.clear, { database_id: id });
+    expect((await call(databases.showvalues, { database_id: id })).values).toEqual([]);
+    await call(databases.delete, { database_id: id });
+  });
+
+  test('services, users, questions and devices', async () => {
+    const { id: question } = await call(questions.create, { question_text: 'Which gate?', question_type: 'option' });
+    for (const answer of ['North & South', 'East', 'West']) {
+      await call(questions.addanswer, { question_id: [question], answer_text: answer });
+    }
+    const asked = (await call(questions.retrieve, { question_id: [question] })).questions[0];
+    expect(asked).toMatchObject({ text: 'Which gate?', answers: [{ text: 'North & South' }, {}, {}] });
+    await call(questions.deleteanswer, { answer_id: [asked?.answers[2]?.id as string] });
+
+    const { id: user } = await call(users.create, { username: 'both-sides', password: 'pässword & more', limit: 2 });
+    await call(users.validate, { username: 'both-sides', password: 'pässword & more' });
+    await call(users.update, { user_id: user, limit: 3 });
+    expect((await call(users.retrieve, { user_id: [user] })).users).toMatchObject([
+      { username: 'both-sides', limit: '3' },
+    ]);
+
+    const { id: own } = await call(services.create, {
+      validation_method: 'postback',
+      postback_url: 'https://desk.example.com/a?b=1&c=2',
+      service_name: 'Both sides',
+      enable_direct_scan: true,
+      scan_properties: '{"gate":"A&B"}',
+      symbologies: ['6', '34'],
+    });
+    await call(services.adduserpermission, { service_id: [own], user_id: [user] });
+    await call(services.addquestion, { service_id: [own], question_id: [question], condition: 'valid_scan' });
+    await call(services.update, { service_id: own, service_name: 'Both <sides>' });
+    expect((await call(services.retrieve, { service_id: [own] })).services).toMatchObject([
+      {
+        id: own,
+        name: 'Both <sides>',
+        validationMethod: 'postback',
+        postbackUrl: 'https://desk.example.com/a?b=1&c=2',
+        userIds: [user],
+        questionIds: [question],
+      },
+    ]);
+    await call(services.removequestion, { service_id: [own], question_id: [question] });
+    await call(services.revokeuserpermission, { service_id: [own], user_id: [user] });
+    await call(services.delete, { service_id: [own] });
+    await call(questions.delete, { question_id: [question] });
+    await call(users.delete, { user_id: [user] });
+
+    const device = (await call(devices.retrieve, {})).devices[0];
+    await call(devices.update, { device_id: device?.id as string, device_name: ' Döor & "1" ' });
+    expect((await call(devices.retrieve, { device_id: [device?.id as string] })).devices[0]?.name).toBe(' Döor & "1" ');
+  });
+
+  test('scans, their properties, uploads and limits', async () => {
+    const page = await call(scans.retrieve, {
+      limit: 3,
+      order_by: ['timestamp_desc'],
+      showProperties: true,
+      timezone: 'UTC',
+    });
+    expect(page.scans).toHaveLength(3);
+    expect(page.scans[0]?.timestamp).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+    const scan = page.scans[0]?.id as string;
+    await call(scanProperties.create, { scan_id: [scan], name: 'shelf', value: ' 00 & <1> ' });
+    expect(await call(scanProperties.retrieve, { scan_id: scan, name: 'SHELF' })).toEqual({ value: ' 00 & <1> ' });
+    await call(scanProperties.update, { scan_id: [scan], name: 'shelf', value: 'B' });
+    const found = await call(scans.retrieve, { with_property: { shelf: 'B' }, showProperties: true, timezone: 'UTC' });
+    expect(found.scans.map((each) => each.id)).toEqual([scan]);
+    expect(found.scans[0]?.properties).toContainEqual({ name: 'shelf', value: 'B' });
+    await call(scanProperties.delete, { scan_id: scan, name: 'shelf' });
+    await call(scans.delete, { scan_id: [scan] });
+    expect((await call(scans.retrieve, { scan_id: [scan] })).scans).toEqual([]);
+    expect((await call(uploads.retrieve, {})).uploads.length).toBeGreaterThan(0);
+    expect(await call(limits.retrieve, {})).toEqual({
+      minute: { left: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY },
+      day: { left: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY },
+    });
+  });
+
+  test('a picture of a barcode', async () => {
+    expect((await call(barcode.generate, { value: '00123', barcodetype: 'qr', filetype: 'PNG', size: 4 })).format).toBe(
+      'png',
+    );
+  });
+
+  test('leaves none of the 41 out', () => {
+    expect([...called].sort()).toEqual(operations.map(operationName).sort());
+  });
+});
+
+test.each([
+  ['an unknown key', 'no-such-key', '100'],
+  ['a free plan', sampleKeys.free, '10'],
+])('%s is refused as a key', async (_, key, apiCode) => {
+  const call = accounts.open(key).client.call(limits.retrieve, {});
+  await expect(call).rejects.toMatchObject({ code: 'account.key_refused', apiCode });
+});
+
+test('limits of the embedded service are understood', async () => {
+  const strict = await startService({ limits: { minute: 3, day: 5 } });
+  const opened = openAccounts(strict.api, { clock: strict.clock, callsPerMinute: 30 });
+  try {
+    const own = opened.open(sampleKeys.demo).client;
+    await own.call(limits.retrieve, {});
+    const { minute, day } = own.callsLeft();
+    expect(minute.limit).toBe(3);
+    expect(day.limit).toBe(5);
+    for (let i = 0; i < 4; i += 1) {
+      await own.call(databases.retrieve, { info_level: 'names' }).catch(() => {});
+      await own.call(devices.retrieve, {}).catch(() => {});
+    }
+    await expect(own.call(users.retrieve, {})).rejects.toMatchObject({
+      code: 'account.quota',
+      quota: { period: 'minute', left: 0 },
+    });
+  } finally {
+    await opened.close();
+    await strict.close();
+  }
+});
