@@ -30,7 +30,7 @@ const encoders: Readonly<Record<string, Encoder>> = {
   5: { bcid: 'code11' },
   6: { bcid: 'code128' },
   7: { bcid: 'code39' },
-  8: { bcid: 'code93' },
+  8: { bcid: 'code93', options: { includecheck: true } },
   9: { bcid: 'gs1-128composite' },
   10: { bcid: 'upcacomposite' },
   11: { bcid: 'gs1northamericancoupon' },
