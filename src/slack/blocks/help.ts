@@ -1,8 +1,8 @@
 /**
  * Owns the help, made of the commands' tables. Pure.
  */
-import { type Block, type Message, message, type RichText, type RichTextSection } from './kit.js';
-import { bold, code, fallback, richText, textElement } from './text.js';
+import { type Block, type Message, message, type RichText } from './kit.js';
+import { bold, code, fallback, richSection, richText, textElement } from './text.js';
 
 interface Entry {
   readonly usage?: string;
@@ -70,11 +70,8 @@ function list(entries: readonly { readonly typed: string; readonly describes?: s
       {
         type: 'rich_text_list',
         style: 'bullet',
-        elements: entries.map(
-          (entry): RichTextSection => ({
-            type: 'rich_text_section',
-            elements: [code(entry.typed), textElement(entry.describes ? `  ${entry.describes}` : ' ')],
-          }),
+        elements: entries.map((entry) =>
+          richSection([code(entry.typed), textElement(entry.describes ? `  ${entry.describes}` : ' ')]),
         ),
       },
     ],

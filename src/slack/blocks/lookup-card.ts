@@ -24,7 +24,7 @@ import {
 } from './kit.js';
 import { ampleRoom, type ScanRoom, scanLines, summaryLine } from './scan-lines.js';
 import { shortText } from './short-text.js';
-import { barcodeElement, bold, escape as escaped, fallback, moment, textElement } from './text.js';
+import { barcodeElement, bold, escaped, fallback, moment, richSection, textElement } from './text.js';
 import { countOf, shortName, signs, verdictSentence } from './verdict.js';
 
 /** So many of the last scans are on the card; the others are behind *More scans*. */
@@ -88,7 +88,7 @@ type Part = RichText['elements'][number];
 /** Lines of one paragraph: Slack sets sections that follow each other on one line unless a line break is between. */
 function paragraph(...lines: readonly (readonly RichTextElement[])[]): Part[] {
   const elements = lines.flatMap((line, index) => (index === 0 ? line : [textElement('\n'), ...line]));
-  return lines.length > 0 ? [{ type: 'rich_text_section', elements: [...elements] }] : [];
+  return lines.length > 0 ? [richSection(elements)] : [];
 }
 
 function quote(text: string, longest: number): types.RichTextQuote {

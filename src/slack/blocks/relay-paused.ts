@@ -5,7 +5,7 @@
 import type { Relay } from '../../relay/index.js';
 import { type Message, message } from './kit.js';
 import { channelElement, relayName } from './relay-words.js';
-import { bold, escape as escaped, richText, textElement } from './text.js';
+import { bold, escaped, richText, textElement } from './text.js';
 
 const whatToDo: Readonly<Record<NonNullable<Relay['paused']>['why'], string>> = {
   channel_gone:

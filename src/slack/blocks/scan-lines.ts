@@ -6,7 +6,7 @@ import type { types } from '@slack/bolt';
 import { type ScanSummary, type SeenScan, sameSpelling } from '../../desk/index.js';
 import { cut, type RichText, type RichTextElement } from './kit.js';
 import { shortText } from './short-text.js';
-import { barcodeElement, bold, linkElement, momentElement, textElement } from './text.js';
+import { barcodeElement, bold, linkElement, momentElement, richSection, textElement } from './text.js';
 import { countOf, shortName, signs } from './verdict.js';
 
 /** How much a list shows of one scan: Slack refuses messages of more than about 13,000 characters in all. */
@@ -72,7 +72,7 @@ function list(indent: number, items: readonly (readonly RichTextElement[])[]): t
     type: 'rich_text_list',
     style: 'bullet',
     indent,
-    elements: items.map((elements) => ({ type: 'rich_text_section', elements: [...elements] })),
+    elements: items.map(richSection),
   };
 }
 

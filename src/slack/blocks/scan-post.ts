@@ -8,7 +8,7 @@ import { utcMoment } from '../../store/index.js';
 import { type Message, message, type RichTextElement } from './kit.js';
 import { mapLink } from './scan-lines.js';
 import { shortText } from './short-text.js';
-import { barcodeElement, bold, escape as escaped, fallback, momentElement, richText, textElement } from './text.js';
+import { barcodeElement, bold, escaped, fallback, momentElement, richText, textElement } from './text.js';
 import { countOf, shortName, signs } from './verdict.js';
 
 /** The account's names for what a scan tells by id; left out where nobody knows them. */

@@ -2,7 +2,7 @@
  * Owns outside text on its way into Slack: barcodes, names, answers of the account. What is shown is the text and nothing
  * more: no mention, link, emoji or formatting can come of it. Nothing is trimmed; what cannot be seen is made visible.
  */
-import { cut, type PlainText, plain, type RichText, type RichTextElement } from './kit.js';
+import { cut, type PlainText, plain, type RichText, type RichTextElement, type RichTextSection } from './kit.js';
 
 /** Longer than any barcode can be (a QR code holds 4,296 characters at most), shorter than what Slack refuses. */
 const longestShown = 5000;
@@ -111,7 +111,22 @@ export function richText(...lines: readonly (readonly RichTextElement[])[]): Ric
   const elements = lines.flatMap((line, at): RichTextElement[] =>
     at === 0 ? [...line] : [{ type: 'text', text: '\n' }, ...line],
   );
-  return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
+  return { type: 'rich_text', elements: [richSection(elements)] };
+}
+
+/** The one way to a section of rich text, also for lists. */
+export function richSection(elements: readonly RichTextElement[]): RichTextSection {
+  return { type: 'rich_text_section', elements: elements.flatMap(withoutEntities) };
+}
+
+/**
+ * Slack's reference says that `&amp; &lt; &gt;` are decoded for display, and leaves open whether in rich text as well. A
+ * barcode may hold those letters: cut after the `&`, they are no entity, and are read as they are either way.
+ */
+function withoutEntities(element: RichTextElement): RichTextElement[] {
+  return element.type === 'text'
+    ? element.text.split(/(?<=&)(?=(?:amp|lt|gt);)/).map((text) => ({ ...element, text }))
+    : [element];
 }
 
 /** What mrkdwn would take for formatting or emoji, and what looks like it. */
@@ -150,5 +165,3 @@ export function fallback(value: string): string {
 export function decode(text: string): string {
   return text.replace(/&(amp|lt|gt);/g, (_, name: 'amp' | 'lt' | 'gt') => ({ amp: '&', lt: '<', gt: '>' })[name]);
 }
-
-export { escaped as escape };

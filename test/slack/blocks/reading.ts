@@ -10,7 +10,7 @@ export interface ShownText {
 /** Every text in blocks, fallbacks of dates and URLs of links left out. */
 export function shownTexts(value: unknown): ShownText[] {
   if (Array.isArray(value)) {
-    return value.flatMap(shownTexts);
+    return value.flatMap(shownTexts).reduce<ShownText[]>(joined, []);
   }
   if (typeof value !== 'object' || value === null) {
     return [];
@@ -33,4 +33,12 @@ export function read(blocks: unknown): string {
   return shownTexts(blocks)
     .map((shown) => shown.text)
     .join('');
+}
+
+/** Two pieces of code beside each other are one to whoever reads: a barcode may be cut where Slack could decode it. */
+function joined(before: ShownText[], next: ShownText): ShownText[] {
+  const last = before.at(-1);
+  return last?.code && next.code && last.text.endsWith('&')
+    ? [...before.slice(0, -1), { ...last, text: last.text + next.text }]
+    : [...before, next];
 }

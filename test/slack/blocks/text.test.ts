@@ -179,6 +179,20 @@ describe('outside text in rich text', () => {
     expect(linkElement('not a url', 'Map')).toMatchObject({ type: 'text', text: 'Map' });
   });
 
+  test('holds nothing that Slack could decode, and is read as it is', () => {
+    fc.assert(
+      fc.property(value, (barcode) => {
+        const [section] = richText([barcodeElement(barcode)]).elements;
+        const texts = (section as { elements: { text: string; style: object }[] }).elements;
+        expect(texts.map((element) => element.text).join('')).toBe(visible(barcode));
+        for (const { text, style } of texts) {
+          expect(text).not.toMatch(/&(amp|lt|gt);/);
+          expect(style).toEqual({ code: true });
+        }
+      }),
+    );
+  });
+
   test('puts lines into one section, with breaks between', () => {
     expect(richText([textElement('a')], [textElement('b')]).elements).toEqual([
       {
