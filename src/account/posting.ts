@@ -25,39 +25,54 @@ export function createPosting(operation: Operation, encoded: Encoded, apiKey: st
   const boundary = `scandesk-${random.bytes(18).toString('hex')}`;
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
-    content: multipart(boundary, fields, encoded.file),
+    ...multipart(boundary, fields, encoded.file),
   };
 }
 
 /**
  * Written here because the platform's FormData makes every line break CRLF, and a barcode may hold one.
  */
-async function* multipart(
+function multipart(
   boundary: string,
   fields: readonly Field[],
   upload: NonNullable<Encoded['file']>,
-): AsyncGenerator<Uint8Array> {
-  for (const [name, value] of fields) {
-    yield Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`);
-  }
+): Pick<Posting, 'content' | 'length'> {
   const { file } = upload;
   const type = /^[\w.+-]+\/[\w.+-]+$/.test(file.type) ? file.type : 'application/octet-stream';
-  yield Buffer.from(
-    `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(upload.name)}"; filename="${quoted(file.name)}"\r\n` +
+  const before = fields.map(
+    ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`,
+  );
+  const head = Buffer.from(
+    `${before.join('')}--${boundary}\r\n` +
+      `content-disposition: form-data; name="${quoted(upload.name)}"; filename="${quoted(file.name)}"\r\n` +
       `content-type: ${type}\r\n\r\n`,
   );
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  async function* content(): AsyncGenerator<Uint8Array> {
+    yield head;
+    yield* bounded(upload);
+    yield tail;
+  }
+  const known = file.content instanceof Uint8Array ? file.content.byteLength : undefined;
+  return {
+    content: content(),
+    ...(known !== undefined && { length: head.byteLength + known + tail.byteLength }),
+  };
+}
+
+/** @throws AccountError `account.input` for a file that is too large or breaks off: the account is not to blame. */
+async function* bounded({ name, file, maxBytes }: NonNullable<Encoded['file']>): AsyncGenerator<Uint8Array> {
   let size = 0;
-  for await (const piece of piecesOf(file, upload.name)) {
+  for await (const piece of piecesOf(file, name)) {
     size += piece.byteLength;
-    if (size > upload.maxBytes) {
-      throw new AccountError('account.input', `the file is larger than ${upload.maxBytes} bytes`, {
-        variable: upload.name,
+    if (size > maxBytes) {
+      throw new AccountError('account.input', `the file is larger than ${maxBytes} bytes`, {
+        variable: name,
         apiCode: '105',
       });
     }
     yield piece;
   }
-  yield Buffer.from(`\r\n--${boundary}--\r\n`);
 }
 
 async function* piecesOf(file: FileInput, variable: string): AsyncGenerator<Uint8Array> {

@@ -31,6 +31,8 @@ export const defaultTimeouts: Timeouts = {
 export interface Posting {
   readonly contentType: string;
   readonly content: string | AsyncIterable<Uint8Array>;
+  /** Bytes of a streamed content, where they are known: some servers take no chunked body. */
+  readonly length?: number;
 }
 
 /** An answer with status 200. */
@@ -90,6 +92,7 @@ export function createTransport({ url, clock, timeouts, maxAnswerBytes }: Transp
         method: 'POST',
         headers: {
           'content-type': posting.contentType,
+          ...(posting.length !== undefined && { 'content-length': String(posting.length) }),
           accept: 'text/xml, application/xml, image/*',
           'accept-encoding': 'identity',
           'user-agent': 'scandesk',

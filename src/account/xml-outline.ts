@@ -125,18 +125,22 @@ function quickText(text: string): string {
  * Whether a start tag of such a name stands alone: no end tag of its name comes before the next start tag of that name.
  */
 function unclosedTest(document: string, names: readonly string[]): (tag: Tag) => boolean {
-  const exhausted = new Set<string>();
+  /** Where the next end tag of a name is: searched for once, not once a start tag. */
+  const nextEnd = new Map<string, number>();
   return (tag) => {
-    if (!names.includes(tag.name) || exhausted.has(tag.name)) {
-      return exhausted.has(tag.name);
+    if (!names.includes(tag.name)) {
+      return false;
     }
-    const close = document.indexOf(`</${tag.name}`, tag.end);
-    if (close === -1) {
-      exhausted.add(tag.name);
+    let close = nextEnd.get(tag.name) ?? -1;
+    if (close < tag.end) {
+      const found = document.indexOf(`</${tag.name}`, tag.end);
+      close = found === -1 ? Number.POSITIVE_INFINITY : found;
+      nextEnd.set(tag.name, close);
+    }
+    if (close === Number.POSITIVE_INFINITY) {
       return true;
     }
-    const next = document.slice(tag.end, close).search(new RegExp(`<${tag.name}[\\s/>]`));
-    return next !== -1;
+    return document.slice(tag.end, close).search(new RegExp(`<${tag.name}[\\s/>]`)) !== -1;
   };
 }
 

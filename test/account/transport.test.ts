@@ -293,6 +293,7 @@ describe('a file on its way', () => {
     const content = Buffer.from('00123,"Welcome\r\nback",1\n');
     await client.call(databases.upload, { database_id: '7', csvfile: { ...csv, content }, trim_value: false });
     const request = server.seen[0] as Seen;
+    expect(request.headers['content-length']).toBe(String(request.body.byteLength));
     const form = await new Response(new Uint8Array(request.body), {
       headers: { 'content-type': request.headers['content-type'] ?? '' },
     }).formData();

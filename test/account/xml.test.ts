@@ -138,6 +138,11 @@ describe('decoding', () => {
     expect(decodeXmlNow(open).children.at(-1)).toMatchObject({ name: 'count', text: '3' });
   });
 
+  test('many unclosed uploads before one that is closed are each looked at once', () => {
+    const root = decodeXmlNow(`<xml>${'<upload>'.repeat(200_000)}<upload></upload></xml>`);
+    expect(root.children).toHaveLength(200_001);
+  });
+
   test.each([
     ['', 'xml.empty'],
     ['  \n', 'xml.empty'],
