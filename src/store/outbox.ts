@@ -145,13 +145,15 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
 
     begin: (worker, post, now) =>
       db.transaction().execute(async (trx) => {
+        const lane = isLane({ ...post.owner, channel: post.channel });
         const held = await trx
-          .updateTable('lanes')
-          .set({ last_sent_at: now })
-          .where(isLane({ ...post.owner, channel: post.channel }))
+          .selectFrom('lanes')
+          .select('channel')
+          .where(lane)
           .where('claimed_by', '=', worker)
+          .$if(kind === 'postgres', (query) => query.forUpdate())
           .executeTakeFirst();
-        if (held.numUpdatedRows === 0n) {
+        if (!held) {
           return undefined;
         }
         const sent = await trx
@@ -168,7 +170,11 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
           .where('state', '=', post.state)
           .returningAll()
           .executeTakeFirst();
-        return sent && toPost(sent);
+        if (!sent) {
+          return undefined;
+        }
+        await trx.updateTable('lanes').set({ last_sent_at: now }).where(lane).execute();
+        return toPost(sent);
       }),
 
     async done(post, ts, now) {

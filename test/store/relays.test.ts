@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOutbox, createRelayStore, createRelayWork, type Store } from '../../src/store/index.js';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { addPost } from '../helpers/outbox.js';
+import { owner, relayRecord, stranger } from '../helpers/relay.js';
+
+onEachDatabase('relays in the store', (databases) => {
+  let store: Store;
+  let made = 0;
+
+  beforeAll(async () => {
+    store = await openTestStore(await databases.fresh());
+  });
+  afterAll(() => store.close());
+
+  const newRelay = async (fields: Parameters<typeof relayRecord>[0] = {}): Promise<string> => {
+    made += 1;
+    const id = `relay${made}`;
+    await createRelayStore(store.db).add(relayRecord({ id, ...fields }), { id: `${id}-s1`, hash: 'a'.repeat(64) });
+    return id;
+  };
+  const relays = () => createRelayStore(store.db);
+  const work = () => createRelayWork(store.db);
+  const states = async (relayId: string) =>
+    (await store.db.selectFrom('outbox').selectAll().where('relay_id', '=', relayId).orderBy('seq').execute()).map(
+      ({ state, channel, last_code }) => [state, channel, last_code],
+    );
+
+  it('give back what was put in', async () => {
+    const record = relayRecord({
+      id: 'whole',
+      serviceIds: ['1', '002'],
+      serviceName: 'Gate <1> 🚪',
+      notable: 'invalid',
+      createdAt: 5,
+    });
+    await relays().add(record, { id: 'whole-s1', hash: 'b'.repeat(64) });
+    expect(await relays().get(owner, 'whole')).toMatchObject({
+      relay: record,
+      secrets: [{ id: 'whole-s1', createdAt: 5 }],
+      waiting: 0,
+      aside: 0,
+      scans: 0,
+    });
+    expect(await work().find('whole')).toMatchObject(record);
+  });
+
+  it('are their owner’s alone: nobody else sees, changes, pauses, rotates, replays or removes them', async () => {
+    const id = await newRelay();
+    const others = [stranger, { ...owner, team: 'T0OTHER' }, { ...owner, installation: 'E0ORG' }];
+    for (const other of others) {
+      expect(await relays().get(other, id)).toBeUndefined();
+      expect((await relays().list(other)).map(({ relay }) => relay.id)).not.toContain(id);
+      expect(await relays().change(other, id, { channel: 'CX' }, 1)).toBe(false);
+      expect(await relays().pause(other, id, 1)).toBe(false);
+      expect(await relays().resume(other, id, 1)).toBe(false);
+      expect(await relays().addSecret(other, id, { id: `x-${other.team}`, hash: 'c' }, 1)).toBe(false);
+      expect(await relays().endSecret(other, id, `${id}-s1`, 1)).toBe(false);
+      expect(await relays().replay(other, id, 1)).toBe(0);
+      expect(await relays().remove(other, id, 1)).toBe(false);
+    }
+    expect(await relays().get(owner, id)).toMatchObject({
+      relay: { channel: 'C0GATE' },
+      secrets: [{ id: `${id}-s1` }],
+    });
+    expect((await relays().get(owner, id))?.relay.paused).toBeUndefined();
+  });
+
+  it('let every secret in that was not ended', async () => {
+    const id = await newRelay();
+    expect(await relays().addSecret(owner, id, { id: 'second', hash: 'd'.repeat(64) }, 7)).toBe(true);
+    expect((await work().access(id))?.secrets.length).toBe(2);
+    expect(await relays().endSecret(owner, id, `${id}-s1`, 8)).toBe(true);
+    expect(await relays().endSecret(owner, id, `${id}-s1`, 9)).toBe(false);
+    expect((await work().access(id))?.secrets).toEqual([{ id: 'second', hash: 'd'.repeat(64) }]);
+    expect((await relays().get(owner, id))?.secrets).toEqual([{ id: 'second', createdAt: 7 }]);
+    await relays().endSecret(owner, id, 'second', 9);
+    expect((await work().access(id))?.secrets).toEqual([]);
+  });
+
+  it('are gone for door and owner once removed, and what waits is set aside', async () => {
+    const id = await newRelay();
+    await addPost(store, { relayId: id });
+    expect(await relays().remove(owner, id, 3)).toBe(true);
+    expect(await work().access(id)).toBeUndefined();
+    expect(await relays().get(owner, id)).toBeUndefined();
+    expect(await relays().remove(owner, id, 4)).toBe(false);
+    expect(await states(id)).toEqual([['aside', 'C0GATE', 'relay.removed']]);
+  });
+
+  it('are paused once: by whom first, and until resumed', async () => {
+    const id = await newRelay();
+    expect(await work().pauseFor(id, 'channel_gone', 10)).toBe(true);
+    expect(await work().pauseFor(id, 'token_revoked', 11)).toBe(false);
+    expect(await relays().pause(owner, id, 12)).toBe(true);
+    expect((await work().find(id))?.paused).toEqual({ at: 10, why: 'channel_gone' });
+    expect(await relays().resume(owner, id, 13)).toBe(true);
+    expect((await work().find(id))?.paused).toBeUndefined();
+    await relays().pause(owner, id, 14);
+    expect((await work().find(id))?.paused).toEqual({ at: 14, why: 'person' });
+  });
+
+  it('let one of many tell the person, until nobody was told', async () => {
+    const id = await newRelay();
+    expect(await work().claimTelling(id, 1)).toBe(false);
+    await work().pauseFor(id, 'channel_gone', 1);
+    const ids = async () => (await work().untold()).map((relay) => relay.id);
+    expect(await ids()).toContain(id);
+    const claims = await Promise.all(Array.from({ length: 5 }, () => work().claimTelling(id, 2)));
+    expect(claims.filter(Boolean).length).toBe(1);
+    expect(await ids()).not.toContain(id);
+    await work().forgetTold(id);
+    expect(await ids()).toContain(id);
+    await relays().resume(owner, id, 3);
+    expect(await ids()).not.toContain(id);
+  });
+
+  it('take the posts that wait to a new channel, but not one that may be in the old', async () => {
+    const id = await newRelay();
+    await addPost(store, { relayId: id });
+    await addPost(store, { relayId: id, state: 'doubt' });
+    await addPost(store, { relayId: id, state: 'sending' });
+    await relays().change(owner, id, { channel: 'C0NEW' }, 5);
+    expect((await states(id)).map(([state, channel]) => [state, channel])).toEqual([
+      ['waiting', 'C0NEW'],
+      ['doubt', 'C0GATE'],
+      ['sending', 'C0GATE'],
+    ]);
+    expect((await createOutbox(store).claim('w', 5, 99)).map(({ channel }) => channel)).toContain('C0NEW');
+  });
+
+  it('replay what was set aside: anew where nothing can have gone out, else looked for where it was sent', async () => {
+    const id = await newRelay({ channel: 'C0NOW' });
+    await addPost(store, { relayId: id, channel: 'C0OLD', state: 'aside', attempts: 5 });
+    await addPost(store, { relayId: id, channel: 'C0OLD', state: 'aside', doubtAt: 7 });
+    await addPost(store, { relayId: id, channel: 'C0OLD', state: 'done' });
+    expect(await relays().get(owner, id)).toMatchObject({ waiting: 0, aside: 2 });
+    expect(await relays().replay(owner, id, 9)).toBe(2);
+    expect(await relays().get(owner, id)).toMatchObject({ waiting: 2, aside: 0 });
+    expect((await states(id)).map(([state, channel]) => [state, channel])).toEqual([
+      ['waiting', 'C0NOW'],
+      ['doubt', 'C0OLD'],
+      ['done', 'C0OLD'],
+    ]);
+    expect(await relays().replay(owner, id, 9)).toBe(0);
+  });
+
+  it('start anew when resumed: what failed for long is tried at once', async () => {
+    const id = await newRelay({ channel: 'C0RESUME' });
+    await addPost(store, { relayId: id, channel: 'C0RESUME', attempts: 9, nextAt: 9_999, firstAttemptAt: 1 });
+    await relays().pause(owner, id, 2);
+    await relays().resume(owner, id, 50);
+    const lane = { ...owner, channel: 'C0RESUME' };
+    expect(await createOutbox(store).head(lane)).toMatchObject({ attempts: 0, nextAt: 50 });
+    expect((await createOutbox(store).head(lane))?.firstAttemptAt).toBeUndefined();
+  });
+
+  describe('of an app that was uninstalled', () => {
+    it('are paused, and their posts set aside, and nobody else’s', async () => {
+      const gone = { installation: 'T0GONE', team: 'T0GONE' };
+      const relayId = await newRelay({ owner: gone });
+      const other = await newRelay({ owner: stranger });
+      await addPost(store, { relayId, owner: gone });
+      await addPost(store, { relayId, owner: gone, state: 'sending', attemptAt: 77 });
+      await addPost(store, { relayId: other, owner: stranger });
+      await store.eraseInstallation('T0GONE');
+      expect((await work().find(relayId))?.paused?.why).toBe('uninstalled');
+      expect((await work().find(other))?.paused).toBeUndefined();
+      expect(await states(relayId)).toEqual([
+        ['aside', 'C0GATE', 'relay.uninstalled'],
+        ['aside', 'C0GATE', 'relay.uninstalled'],
+      ]);
+      expect(await states(other)).toEqual([['waiting', 'C0GATE', null]]);
+      // The one that was on its way may have arrived: it is not sent again blindly.
+      await relays().replay(gone, relayId, 99);
+      expect((await states(relayId)).map(([state]) => state)).toEqual(['waiting', 'doubt']);
+    });
+  });
+});
