@@ -3,12 +3,22 @@
  * saves the look for each scan: what counts is looked at again inside the commit.
  */
 import type { Clock } from '../clock.js';
+import type { Owner } from '../ownership.js';
 import type { RelayAccess, RelayWork } from '../store/index.js';
 import { hashSecret, matchSecret } from './secrets.js';
 
 export interface Door {
-  /** The id of the secret; undefined when there is no such relay or the secret is none of its. */
-  enter(relayId: string, secret: string): string | undefined | Promise<string | undefined>;
+  /** Undefined when there is no such relay or the secret is none of its. */
+  enter(relayId: string, secret: string): Entered | undefined | Promise<Entered | undefined>;
+  /** What is known of the relay is old: the next one looks again. */
+  forget(relayId: string): void;
+}
+
+export interface Entered {
+  readonly secretId: string;
+  readonly owner: Owner;
+  /** JSON, as it is stored. */
+  readonly settings: string;
 }
 
 const freshMs = 2_000;
@@ -48,13 +58,22 @@ export function createDoor(deps: { relays: Pick<RelayWork, 'access'>; clock: Clo
       const entry = known.get(relayId);
       const age = entry ? clock.now() - entry.readAt : Number.NaN;
       if (entry && age >= 0 && age < freshMs) {
-        const found = matchSecret(entry.access.secrets, hashed);
+        const found = enteredBy(entry.access, hashed);
         if (found !== undefined) {
           return found;
         }
       }
       // A relay nobody has and a secret that is wrong take the same way: one look at the store, one comparison.
-      return ask(relayId).then((access) => matchSecret(access?.secrets ?? [], hashed));
+      return ask(relayId).then((access) => enteredBy(access, hashed));
+    },
+
+    forget(relayId) {
+      known.delete(relayId);
     },
   };
+}
+
+function enteredBy(access: RelayAccess | undefined, hashed: string): Entered | undefined {
+  const secretId = matchSecret(access?.secrets ?? [], hashed);
+  return access && secretId !== undefined ? { secretId, owner: access.owner, settings: access.settings } : undefined;
 }

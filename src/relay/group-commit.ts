@@ -5,14 +5,15 @@
 import type { Clock, Random } from '../clock.js';
 import { codeOf } from '../errors.js';
 import type { CommitResult, Decide, IncomingScan, ScanCommit } from '../store/index.js';
+import type { Ahead } from './judging/index.js';
 
 export interface GroupCommit {
   /** Rejects with the store's error; then nothing of this scan was stored (but see `store.unavailable`). */
-  add(scan: IncomingScan): Promise<CommitResult>;
+  add(scan: IncomingScan<Ahead>): Promise<CommitResult>;
 }
 
 interface Waiting {
-  readonly scan: IncomingScan;
+  readonly scan: IncomingScan<Ahead>;
   readonly resolve: (result: CommitResult) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -26,7 +27,7 @@ const aboutContent = new Set(['store.text_unstorable', 'store.conflict', 'store.
 
 export function createGroupCommit(deps: {
   commit: ScanCommit;
-  decide: Decide;
+  decide: Decide<Ahead>;
   clock: Clock;
   random: Random;
 }): GroupCommit {
@@ -75,7 +76,7 @@ export function createGroupCommit(deps: {
   };
 
   /** Two instances that waited for each other, or another process on the file: the same again succeeds. */
-  const commitPatiently = async (scans: readonly IncomingScan[]): Promise<readonly CommitResult[]> => {
+  const commitPatiently = async (scans: readonly IncomingScan<Ahead>[]): Promise<readonly CommitResult[]> => {
     for (let attempt = 1; ; attempt++) {
       try {
         return await commit.commit(scans, decide);

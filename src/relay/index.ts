@@ -6,4 +6,5 @@ export { RelayError, type RelayErrorCode } from './errors.js';
 export { createIntake, type Intake, type IntakeDeps } from './intake.js';
 export { createRelays, type RelaysDeps } from './relays.js';
 export { answerSeparator } from './scan.js';
+export * from './settings.js';
 export type * from './types.js';

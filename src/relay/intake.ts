@@ -7,13 +7,21 @@ import type { Clock, Random } from '../clock.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
-import { createIds, createRelayWork, createScanCommit, type Store } from '../store/index.js';
+import {
+  type CommitResult,
+  createIds,
+  createRelayWork,
+  createScanCommit,
+  type IncomingScan,
+  type Store,
+} from '../store/index.js';
 import { type BodyLimits, createBodyReader } from './body.js';
-import { createDoor } from './door.js';
+import { createDecide, createMinds } from './decide.js';
+import { createDoor, type Entered } from './door.js';
 import { RelayError, type RelayErrorCode } from './errors.js';
 import { isForm, readForm } from './form.js';
 import { createGroupCommit } from './group-commit.js';
-import { decide } from './judge.js';
+import type { Ahead } from './judging/index.js';
 import { createRateLimit, type RateOptions } from './rate.js';
 import { replyDocument } from './reply.js';
 import { readScan, repeatKey } from './scan.js';
@@ -61,19 +69,39 @@ export function createIntake(deps: IntakeDeps): Intake {
   const door = createDoor({ relays: createRelayWork(store.db), clock });
   const rate = createRateLimit({ clock, ...usualRate, ...deps.rate });
   const bodies = createBodyReader({ clock, maxBytes: largestBody, timeoutMs: bodyTimeoutMs, ...deps.body });
-  const group = createGroupCommit({ commit: createScanCommit(store), decide, clock, random });
+  const minds = createMinds();
+  const group = createGroupCommit({ commit: createScanCommit(store), decide: createDecide(minds), clock, random });
 
   const count = (outcome: Outcome): void => metrics.relayScans.inc({ outcome });
+
+  /** What the door knew of the relay may be seconds old: the commit looks again, and then so do we. */
+  const commit = async (
+    secret: string,
+    entered: Entered,
+    scan: Omit<IncomingScan<Ahead>, 'secretId' | 'settings'>,
+  ): Promise<CommitResult> => {
+    let by: Entered | undefined = entered;
+    for (let looks = 0; by !== undefined && looks < 3; looks++) {
+      const result = await group.add({ ...scan, secretId: by.secretId, settings: by.settings });
+      if (result.kind !== 'changed') {
+        return result;
+      }
+      door.forget(scan.relayId);
+      by = await door.enter(scan.relayId, secret);
+    }
+    return { kind: by === undefined ? 'unknown' : 'changed' };
+  };
 
   const take = async (
     req: IncomingMessage,
     res: ServerResponse,
     relayId: string,
-    entered: string | undefined | Promise<string | undefined>,
+    secret: string,
+    entering: Entered | undefined | Promise<Entered | undefined>,
   ): Promise<void> => {
     const arrivedAt = clock.now();
-    const secretId = typeof entered === 'object' ? await entered : entered;
-    if (secretId === undefined) {
+    const entered = entering instanceof Promise ? await entering : entering;
+    if (entered === undefined) {
       count('unknown');
       refuse(req, res, 404);
       return;
@@ -89,18 +117,16 @@ export function createIntake(deps: IntakeDeps): Intake {
     const variables = readForm(await bodies.read(req));
     const told = readScan(variables);
     const key = repeatKey(told);
-    const result = await group.add({
-      id: makeId(),
-      relayId,
-      secretId,
-      receivedAt: clock.now(),
-      ...told,
-      submit: variables,
-      ...(key === undefined ? {} : { repeatKey: key }),
-    });
+    const scan = { id: makeId(), relayId, receivedAt: clock.now(), ...told, submit: variables };
+    const result = await commit(secret, entered, { ...scan, ...(key === undefined ? {} : { repeatKey: key }) });
     if (result.kind === 'unknown') {
       count('unknown');
       refuse(req, res, 404);
+      return;
+    }
+    if (result.kind === 'changed') {
+      count('store');
+      refuse(req, res, 503, { 'retry-after': '1' });
       return;
     }
     answer(res, replyDocument(result.scan));
@@ -137,7 +163,9 @@ export function createIntake(deps: IntakeDeps): Intake {
         return;
       }
       try {
-        take(req, res, relayId, door.enter(relayId, secret)).catch((error: unknown) => fail(req, res, relayId, error));
+        take(req, res, relayId, secret, door.enter(relayId, secret)).catch((error: unknown) =>
+          fail(req, res, relayId, error),
+        );
       } catch (error) {
         fail(req, res, relayId, error);
       }

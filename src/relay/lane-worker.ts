@@ -9,6 +9,7 @@ import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import type { Lane, OutboxPost, OutboxStore, RelayWork, ScanStore } from '../store/index.js';
 import { backoff, type DeliveryTimes } from './delivery-times.js';
+import { toReceivedScan, toRelay } from './relay.js';
 import type { FindOutcome, Post, Poster, PostOutcome, Relay } from './types.js';
 
 export interface LaneWorkerDeps {
@@ -154,7 +155,16 @@ export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
   const wholeOf = async (post: OutboxPost): Promise<Post | undefined> => {
     try {
       const [relay, scan] = await Promise.all([relays.find(post.relayId), scans.find(post.scanId)]);
-      return relay && scan && { key: post.key, owner: post.owner, relay, channel: post.channel, scan };
+      return (
+        relay &&
+        scan && {
+          key: post.key,
+          owner: post.owner,
+          relay: toRelay(relay),
+          channel: post.channel,
+          scan: toReceivedScan(scan),
+        }
+      );
     } catch (error) {
       if (codeOf(error) === 'store.record_broken') {
         return undefined;

@@ -4,8 +4,11 @@
  */
 import type { Clock, Random } from '../clock.js';
 import { createIds, createRelayStore, type Store } from '../store/index.js';
+import { countingFor } from './decide.js';
 import { RelayError } from './errors.js';
+import { toRelay, toRelayState, writeSettings } from './relay.js';
 import { hashSecret, makeSecret } from './secrets.js';
+import { defaultSettings } from './settings.js';
 import type { Relays } from './types.js';
 
 export interface RelaysDeps {
@@ -37,24 +40,35 @@ export function createRelays(deps: RelaysDeps): Relays {
 
   return {
     async create(input) {
-      const { owner, serviceIds, serviceName, channel, notable, createdBy } = input;
+      const { owner, serviceIds, serviceName, channel, notable, createdBy, settings = defaultSettings } = input;
       const id = random.bytes(idBytes).toString('base64url');
-      const relay = { id, owner, serviceIds, serviceName, channel, notable, createdBy, createdAt: clock.now() };
       const { path, ...secret } = newSecret(id);
-      await store.add(relay, secret);
-      return { relay, path };
+      const record = {
+        ...{ id, owner, serviceIds, serviceName, channel, notable, createdBy },
+        settings: writeSettings(settings),
+        counting: countingFor(settings),
+        createdAt: clock.now(),
+      };
+      await store.add(record, secret);
+      return { relay: toRelay(record), path };
     },
 
-    list: (owner) => store.list(owner),
+    async list(owner) {
+      return (await store.list(owner)).map(toRelayState);
+    },
 
-    get: (owner, id) => store.get(owner, id),
+    async get(owner, id) {
+      const found = await store.get(owner, id);
+      return found && toRelayState(found);
+    },
 
-    async change(owner, id, { serviceIds, serviceName, channel, notable }) {
+    async change(owner, id, { serviceIds, serviceName, channel, notable, settings }) {
       const fields = {
         ...(serviceIds === undefined ? {} : { serviceIds }),
         ...(serviceName === undefined ? {} : { serviceName }),
         ...(channel === undefined ? {} : { channel }),
         ...(notable === undefined ? {} : { notable }),
+        ...(settings === undefined ? {} : { settings: writeSettings(settings), counting: countingFor(settings) }),
       };
       mustHave(await store.change(owner, id, fields, clock.now()));
       onPosts();

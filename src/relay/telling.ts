@@ -5,6 +5,7 @@ import type { Clock } from '../clock.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
 import type { RelayWork } from '../store/index.js';
+import { toRelay } from './relay.js';
 import type { Poster, Relay } from './types.js';
 
 export interface Telling {
@@ -27,7 +28,7 @@ export function createTelling(deps: { relays: RelayWork; poster: Poster; clock: 
     }
     try {
       const paused = await relays.find(relay.id);
-      await poster.tellPaused(paused ?? relay);
+      await poster.tellPaused(paused ? toRelay(paused) : relay);
     } catch (error) {
       log.warn({ relay: relay.id, err: error, code: codeOf(error) }, 'the person who made a relay was not reached yet');
       lookAt = clock.now() + againAfterMs;
@@ -44,7 +45,7 @@ export function createTelling(deps: { relays: RelayWork; poster: Poster; clock: 
 
   const tellUntold = async (): Promise<void> => {
     for (const relay of await relays.untold()) {
-      await tell(relay);
+      await tell(toRelay(relay));
     }
   };
 

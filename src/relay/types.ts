@@ -3,6 +3,7 @@
  * what a poster answers. Knows nothing of Slack: a place to post is a `channel`, an id and no more.
  */
 import type { Owner } from '../ownership.js';
+import type { Finding, RelaySettings } from './settings.js';
 
 /** Which scans are posted. More kinds come with the rules; stored as JSON, read through zod. */
 export type Notable = 'all' | 'invalid';
@@ -16,11 +17,15 @@ export interface Relay {
   readonly serviceName: string;
   readonly channel: string;
   readonly notable: Notable;
+  readonly settings: RelaySettings;
   readonly createdBy: string;
   readonly createdAt: number;
   /** A paused relay still stores and answers; it posts nothing until it is resumed. */
   readonly paused?: { readonly at: number; readonly why: 'person' | 'channel_gone' | 'token_revoked' | 'uninstalled' };
 }
+
+/** Without settings it has those of a relay that takes everything. */
+export type NewRelay = Omit<Relay, 'id' | 'createdAt' | 'paused' | 'settings'> & Partial<Pick<Relay, 'settings'>>;
 
 export interface RelaySecret {
   readonly id: string;
@@ -31,13 +36,13 @@ export interface RelaySecret {
 /** What the slack room asks of the relays. */
 export interface Relays {
   /** The secret in clear comes back once, here; the store keeps its hash. `path`: `/relay/<id>/<secret>`. */
-  create(input: Omit<Relay, 'id' | 'createdAt' | 'paused'>): Promise<{ relay: Relay; path: string }>;
+  create(input: NewRelay): Promise<{ relay: Relay; path: string }>;
   list(owner: Owner): Promise<readonly RelayState[]>;
   get(owner: Owner, id: string): Promise<RelayState | undefined>;
   change(
     owner: Owner,
     id: string,
-    fields: Partial<Pick<Relay, 'serviceIds' | 'serviceName' | 'channel' | 'notable'>>,
+    fields: Partial<Pick<Relay, 'serviceIds' | 'serviceName' | 'channel' | 'notable' | 'settings'>>,
   ): Promise<void>;
   pause(owner: Owner, id: string): Promise<void>;
   resume(owner: Owner, id: string): Promise<void>;
@@ -79,9 +84,25 @@ export interface ReceivedScan {
   /** What the device was answered. */
   readonly valid: boolean;
   readonly text: string;
+  /** Undefined of scans from before findings were kept. */
+  readonly finding?: Finding;
+  /** It came well after it was made: `scannedAtUtc` and `receivedAt` tell both. */
+  readonly late?: boolean;
+  /** Why it could not be judged as it should: see `Why`. */
+  readonly why?: Why;
   readonly answers: readonly { readonly questionId: string; readonly question?: string; readonly answer: string }[];
   readonly properties: readonly { readonly name: string; readonly value: string }[];
 }
+
+/**
+ * Why a scan was accepted or rejected unknown.
+ * - `no_account`: no API key is stored.
+ * - `calls`: the share of the account's calls that live questions may take is used up, or there are none left.
+ * - `slow`: the account did not answer in time.
+ * - `failed`: the account could not be asked, or answered with an error.
+ */
+export const whys = ['no_account', 'calls', 'slow', 'failed'] as const;
+export type Why = (typeof whys)[number];
 
 /** What is to be posted. The poster turns it into blocks; `key` is in the message's metadata, so that a post in doubt is found. */
 export interface Post {

@@ -5,10 +5,13 @@ export {
   type CommitResult,
   createScanCommit,
   type Decide,
+  type DecidedPost,
   type Decision,
+  type Facts,
   type IncomingScan,
   type ScanCommit,
 } from './commit/index.js';
+export { type Count, type Counting, type Counts, type Subject, subjects } from './counting.js';
 export { isStorableText } from './edge.js';
 export { StoreError, type StoreErrorCode } from './errors.js';
 export { createIds, leastId, type MakeId } from './ids.js';

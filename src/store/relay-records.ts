@@ -4,6 +4,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Owner } from '../ownership.js';
+import { type Counting, countingShape } from './counting.js';
 import { readJson, readRecord } from './records.js';
 import { countPosts } from './relay-posts.js';
 import type { RelaysTable, Schema } from './schema.js';
@@ -17,6 +18,9 @@ export interface RelayRecord {
   readonly serviceName: string;
   readonly channel: string;
   readonly notable: 'all' | 'invalid';
+  /** JSON, as it was written: the relay room reads it. */
+  readonly settings: string;
+  readonly counting: Counting;
   readonly createdBy: string;
   readonly createdAt: number;
   readonly paused?: { readonly at: number; readonly why: PauseReason };
@@ -40,6 +44,9 @@ export interface RelayOverview {
 /** What the door compares a request with: the hashes (hex) of the secrets that have not been ended. */
 export interface RelayAccess {
   readonly relayId: string;
+  readonly owner: Owner;
+  /** JSON, as it is stored. */
+  readonly settings: string;
   readonly secrets: readonly { readonly id: string; readonly hash: string }[];
 }
 
@@ -55,6 +62,8 @@ export function toRelay(row: Selectable<RelaysTable>): RelayRecord {
     serviceName: row.service_name,
     channel: row.channel,
     notable: readJson(notableShape, row.notable, 'relay'),
+    settings: row.settings,
+    counting: row.counting === '{}' ? {} : readJson(countingShape, row.counting, 'relay'),
     createdBy: row.created_by,
     createdAt: row.created_at,
     ...(row.paused_at === null

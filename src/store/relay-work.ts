@@ -28,16 +28,19 @@ export function createRelayWork(db: Kysely<Schema>): RelayWork {
           join.onRef('relay_secrets.relay_id', '=', 'relays.id').on('relay_secrets.ended_at', 'is', null),
         )
         .select(['relay_secrets.id as secretId', 'relay_secrets.hash'])
+        .select(['relays.installation', 'relays.team', 'relays.settings'])
         .where('relays.id', '=', id)
         .where('relays.removed_at', 'is', null)
         .execute();
-      if (rows.length === 0) {
+      const [first] = rows;
+      if (!first) {
         return undefined;
       }
       const secrets = rows.flatMap(({ secretId, hash }) =>
         secretId !== null && hash !== null ? [{ id: secretId, hash }] : [],
       );
-      return { relayId: id, secrets };
+      const { installation, team, settings } = first;
+      return { relayId: id, owner: { installation, team }, settings, secrets };
     },
 
     async find(id) {

@@ -4,12 +4,17 @@
  */
 import type { Kysely, Transaction } from 'kysely';
 import type { Owner } from '../ownership.js';
+import { addCounting, type Counting, countingShape } from './counting.js';
+import { readJson } from './records.js';
 import { movePosts, replayPosts, restartPosts, setAllPostsAside, setPostsAside } from './relay-posts.js';
 import { type RelayOverview, type RelayRecord, readOverviews } from './relay-records.js';
 import type { Schema } from './schema.js';
 import type { EraseHook } from './types.js';
 
-export type RelayChange = Partial<Pick<RelayRecord, 'serviceIds' | 'serviceName' | 'channel' | 'notable'>>;
+/** `counting`: what the new settings need counted; what was counted before goes on being counted. */
+export type RelayChange = Partial<
+  Pick<RelayRecord, 'serviceIds' | 'serviceName' | 'channel' | 'notable' | 'settings' | 'counting'>
+>;
 
 export interface RelayStore {
   add(relay: RelayRecord, secret: { id: string; hash: string }): Promise<void>;
@@ -57,7 +62,8 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
             service_name: relay.serviceName,
             channel: relay.channel,
             notable: JSON.stringify(relay.notable),
-            settings: '{}',
+            settings: relay.settings,
+            counting: JSON.stringify(relay.counting),
             created_by: relay.createdBy,
             created_at: relay.createdAt,
             scans: 0,
@@ -80,9 +86,13 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           ...(fields.serviceName === undefined ? {} : { service_name: fields.serviceName }),
           ...(fields.channel === undefined ? {} : { channel: fields.channel }),
           ...(fields.notable === undefined ? {} : { notable: JSON.stringify(fields.notable) }),
+          ...(fields.settings === undefined ? {} : { settings: fields.settings }),
         };
         if (Object.keys(set).length > 0) {
           await trx.updateTable('relays').set(set).where('id', '=', id).execute();
+        }
+        if (fields.counting !== undefined) {
+          await countMore(trx, id, fields.counting);
         }
         if (fields.channel !== undefined) {
           await movePosts(trx, { owner, relayId: id }, fields.channel, now);
@@ -170,6 +180,22 @@ export function eraseRelays(now: () => number): EraseHook {
       .execute();
     await setAllPostsAside(trx, installation, 'relay.uninstalled', at);
   };
+}
+
+/** Its row is locked by then: the scans on their way are counted as before or as now, and none between. */
+async function countMore(trx: Transaction<Schema>, id: string, more: Counting): Promise<void> {
+  await trx
+    .updateTable('relays')
+    .set((eb) => ({ counting: eb.ref('counting') }))
+    .where('id', '=', id)
+    .execute();
+  const { counting } = await trx.selectFrom('relays').select('counting').where('id', '=', id).executeTakeFirstOrThrow();
+  const all = addCounting(readJson(countingShape, counting, 'relay'), more);
+  await trx
+    .updateTable('relays')
+    .set({ counting: JSON.stringify(all) })
+    .where('id', '=', id)
+    .execute();
 }
 
 async function insertSecret(

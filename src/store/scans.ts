@@ -38,6 +38,14 @@ export interface ScanRecord {
   readonly scannedAtUtc?: string;
   readonly valid: boolean;
   readonly text: string;
+  /** What it was found to be, in the relay's words; undefined of scans from before there were any. */
+  readonly finding?: string;
+  /** It came well after it was made. */
+  readonly late?: boolean;
+  /** Why it could not be judged as it should: a stable code. */
+  readonly why?: string;
+  /** JSON: what else the device was answered, for when it asks again. */
+  readonly reply?: string;
   readonly answers: readonly ScanAnswer[];
   readonly properties: readonly ScanProperty[];
 }
@@ -125,6 +133,10 @@ export function toScan(row: Selectable<ScansTable>): ScanRecord {
     ...present('scannedAtUtc', row.scanned_at_utc),
     valid: row.valid === 1,
     text: row.answer_text,
+    ...present('finding', row.finding),
+    ...(row.late === 1 ? { late: true } : {}),
+    ...present('why', row.why),
+    ...present('reply', row.reply),
     answers: readJson(answersShape, row.answers, 'scan'),
     properties: readJson(propertiesShape, row.properties, 'scan'),
   };

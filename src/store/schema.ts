@@ -45,6 +45,8 @@ export interface RelaysTable {
   /** When the person who made it was told that it is paused. */
   told_at: number | null;
   removed_at: number | null;
+  /** JSON: what its scans are counted by (see counting.ts). */
+  counting: Generated<string>;
   /** How many it took, kept here because counting millions takes seconds. */
   scans: number;
   last_scan_at: number | null;
@@ -87,6 +89,34 @@ export interface ScansTable {
   raw: string;
   /** The same for the same scan posted again; null where something is missing that tells scans apart. */
   repeat_key: string | null;
+  /** What the relay found it to be. */
+  finding: string | null;
+  late: number;
+  /** Why it could not be judged as it should: a code. */
+  why: string | null;
+  /** JSON: what else the device was answered. */
+  reply: string | null;
+}
+
+/** One for each subject that a relay counts: a value, a device, a user, a service, the relay itself. */
+export interface CountersTable {
+  relay_id: string;
+  subject: string;
+  key: string;
+  seen: number;
+  first_at: number;
+  last_at: number;
+  accepted: number;
+  last_accepted_at: number | null;
+}
+
+/** When the nth scan of a subject was accepted: the last few, as many as its relay's limit looks back. */
+export interface AcceptancesTable {
+  relay_id: string;
+  subject: string;
+  key: string;
+  n: number;
+  at: number;
 }
 
 export interface OutboxTable {
@@ -140,6 +170,8 @@ export interface Schema {
   relays: RelaysTable;
   relay_secrets: RelaySecretsTable;
   scans: ScansTable;
+  counters: CountersTable;
+  acceptances: AcceptancesTable;
   outbox: OutboxTable;
   lanes: LanesTable;
   workers: WorkersTable;

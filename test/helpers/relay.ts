@@ -9,8 +9,8 @@ import { systemClock, systemRandom } from '../../src/clock.js';
 import { type Log, silentLog } from '../../src/log.js';
 import { createMetrics, type Metrics } from '../../src/metrics.js';
 import type { Owner } from '../../src/ownership.js';
-import { createIntake, createRelays, type IntakeDeps, type Relay, type Relays } from '../../src/relay/index.js';
-import type { Store } from '../../src/store/index.js';
+import { createIntake, createRelays, type IntakeDeps, type Relays } from '../../src/relay/index.js';
+import type { RelayRecord, Store } from '../../src/store/index.js';
 
 export const owner: Owner = { installation: 'T0HARBOUR', team: 'T0HARBOUR' };
 export const stranger: Owner = { installation: 'T0OTHER', team: 'T0OTHER' };
@@ -21,14 +21,14 @@ export function relaysOf(store: Store, onPosts: () => void = () => undefined): R
 
 export type RelayInput = Parameters<Relays['create']>[0];
 
-export const gate: RelayInput = {
+export const gate = {
   owner,
   serviceIds: [],
   serviceName: 'Main gate',
   channel: 'C0GATE',
   notable: 'all',
   createdBy: 'U0ADMIN',
-};
+} satisfies RelayInput;
 
 export interface TestIntake {
   readonly url: string;
@@ -102,6 +102,7 @@ export async function postScan(url: string, form: Record<string, string> | strin
   return { status: response.status, type: response.headers.get('content-type'), body: await response.text() };
 }
 
-export function relayRecord(fields: Partial<Relay> = {}): Relay {
-  return { id: 'relay1', ...gate, createdAt: 0, ...fields };
+/** As the store keeps it. */
+export function relayRecord(fields: Partial<RelayRecord> = {}): RelayRecord {
+  return { id: 'relay1', ...gate, settings: '{}', counting: {}, createdAt: 0, ...fields };
 }

@@ -193,7 +193,9 @@ export async function writeCountsOnPostgres(
       from json_to_recordset(${JSON.stringify(rows)}::json) as counted ("relayId" text, subject text, key text, seen bigint,
         "firstAt" bigint, "lastAt" bigint, accepted bigint, "lastAcceptedAt" bigint)
       on conflict (relay_id, subject, key) do update set seen = excluded.seen, first_at = excluded.first_at,
-        last_at = excluded.last_at, accepted = excluded.accepted, last_accepted_at = excluded.last_accepted_at`.execute(trx);
+        last_at = excluded.last_at, accepted = excluded.accepted, last_accepted_at = excluded.last_accepted_at`.execute(
+      trx,
+    );
   }
   if (acceptances.length > 0) {
     await sql`insert into acceptances (relay_id, subject, key, n, at)

@@ -48,7 +48,10 @@ export function countsOnSqlite(prepare: Prepare): StoredCounts {
   };
 }
 
-export function writeCountsOnSqlite(prepare: Prepare, { counters, acceptances }: Pick<Counter, 'counters' | 'acceptances'>): void {
+export function writeCountsOnSqlite(
+  prepare: Prepare,
+  { counters, acceptances }: Pick<Counter, 'counters' | 'acceptances'>,
+): void {
   for (const row of counters) {
     prepare(upsertCounter).run(
       row.relayId,

@@ -6,7 +6,7 @@ import type { CommitResult, Decide, IncomingScan } from './plan.js';
 import { commitOnPostgres } from './postgres.js';
 import { commitOnSqlite } from './sqlite.js';
 
-export type { CommitResult, Decide, Decision, IncomingScan } from './plan.js';
+export type { CommitResult, Decide, DecidedPost, Decision, Facts, IncomingScan } from './plan.js';
 
 export interface ScanCommit {
   /**
@@ -14,7 +14,7 @@ export interface ScanCommit {
    * that is new, in order, with its relay as it is at that moment.
    * @throws StoreError: nothing was stored, but for `store.unavailable`, after which nobody knows.
    */
-  commit(batch: readonly IncomingScan[], decide: Decide): Promise<readonly CommitResult[]>;
+  commit<Ahead>(batch: readonly IncomingScan<Ahead>[], decide: Decide<Ahead>): Promise<readonly CommitResult[]>;
 }
 
 export function createScanCommit(store: Pick<Store, 'db' | 'sqlite'>): ScanCommit {

@@ -2,36 +2,58 @@
  * Owns the decision what a batch of scans means, given what is stored: which are new, which are the same scan again, which
  * complete one. Pure; it runs inside the transaction, whose locks make what it was given true until the commit.
  */
+import type { CountedScan, Counts } from '../counting.js';
 import type { LaneKey } from '../lanes.js';
 import type { RelayRecord } from '../relay-records.js';
 import type { ScanRecord, Submit } from '../scans.js';
+import { type AcceptanceRow, type CounterRow, createCounter, type StoredCounts } from './counter.js';
 
 /** A scan on its way in. Its id is made by the relay, so that nothing waits for the database to make one. */
-export interface IncomingScan extends Omit<ScanRecord, 'owner' | 'valid' | 'text'> {
+export interface IncomingScan<Ahead = unknown>
+  extends Omit<ScanRecord, 'owner' | keyof Judged>,
+    Pick<CountedScan, 'sameAs'> {
   /** The secret it came with. */
   readonly secretId: string;
   readonly submit: Submit;
   /** The same for the same scan posted again; undefined where something is missing that tells scans apart. */
   readonly repeatKey?: string;
+  /** What the relay asked ahead of the commit: handed on to whoever decides, stored nowhere. */
+  readonly ahead?: Ahead;
+  /** The relay's settings (JSON) by which all this was asked: where they are others by now, nothing is stored. */
+  readonly settings?: string;
 }
 
-export interface Decision {
-  readonly valid: boolean;
-  /** What the device is answered. */
-  readonly text: string;
-  /** The channels in which it is posted. */
-  readonly channels: readonly string[];
+/** What the relay found, as it is stored with the scan. */
+export type Judged = Pick<ScanRecord, 'valid' | 'text' | 'finding' | 'late' | 'why' | 'reply'>;
+
+/** A message that comes of a scan. The first of a scan has the scan's id as its key, the others that and a number. */
+export interface DecidedPost {
+  readonly channel: string;
+}
+
+export interface Decision extends Judged {
+  /** The moment at which it counts, where that is not when it came. */
+  readonly at?: number;
+  readonly posts: readonly DecidedPost[];
+}
+
+/** What only the commit knows. More of it is prefetched on PostgreSQL and read on demand on SQLite: see counter.ts. */
+export interface Facts {
+  /** What the relay counts (its `counting`), before this scan; scans of the same batch that came before it are counted in. */
+  readonly counts: Counts;
 }
 
 /** What the relay makes of a scan that is new. Called inside the commit: no promise, nothing slow. */
-export type Decide = (scan: IncomingScan, relay: RelayRecord) => Decision;
+export type Decide<Ahead = unknown> = (scan: IncomingScan<Ahead>, relay: RelayRecord, facts: Facts) => Decision;
 
 export type CommitResult =
   | { readonly kind: 'stored'; readonly scan: ScanRecord; readonly posts: number }
   /** The same again, or a second submit that completed it: answered as before. */
   | { readonly kind: 'repeat' | 'completed'; readonly scan: ScanRecord }
   /** The relay was removed or the secret ended since the door looked. Nothing was stored. */
-  | { readonly kind: 'unknown' };
+  | { readonly kind: 'unknown' }
+  /** The relay's settings are others since the door looked. Nothing was stored. */
+  | { readonly kind: 'changed' };
 
 /** A relay as it is at the commit, by the secret that was used. */
 export interface RelayNow {
@@ -60,6 +82,8 @@ export interface Plan {
   readonly posts: readonly PlannedPost[];
   readonly tallies: ReadonlyMap<string, { scans: number; lastAt: number }>;
   readonly secretsUsed: ReadonlyMap<string, number>;
+  readonly counters: Iterable<CounterRow>;
+  readonly acceptances: readonly AcceptanceRow[];
 }
 
 /** Which stored scan an incoming one may be again. */
@@ -76,12 +100,14 @@ export function secretName(scan: { relayId: string; secretId: string }): string 
   return `${scan.relayId}:${scan.secretId}`;
 }
 
-export function planCommit(
-  batch: readonly IncomingScan[],
+export function planCommit<Ahead>(
+  batch: readonly IncomingScan<Ahead>[],
   relays: ReadonlyMap<string, RelayNow>,
   stored: Stored,
-  decide: Decide,
+  storedCounts: StoredCounts,
+  decide: Decide<Ahead>,
 ): Plan {
+  const counter = createCounter(storedCounts);
   const inserts = new Map<string, StoredScan>();
   const updates = new Map<string, StoredScan>();
   const freshByKey = new Map<string, string>();
@@ -123,12 +149,13 @@ export function planCommit(
     }
   };
 
-  const takeNew = (incoming: IncomingScan, relay: RelayRecord): CommitResult => {
-    const { secretId: _, submit, repeatKey, ...rest } = incoming;
-    const { valid, text, channels } = decide(incoming, relay);
-    const scan: ScanRecord = { ...rest, owner: relay.owner, valid, text };
+  const takeNew = (incoming: IncomingScan<Ahead>, relay: RelayRecord): CommitResult => {
+    const { secretId: _1, ahead: _2, sameAs: _3, settings: _4, submit, repeatKey, ...rest } = incoming;
+    const { at, posts: decided, ...judged } = decide(incoming, relay, { counts: counter.before(relay, incoming) });
+    const scan: ScanRecord = { ...rest, owner: relay.owner, ...judged };
     remember({ scan, submits: [submit], ...(repeatKey === undefined ? {} : { repeatKey }) });
-    for (const [n, channel] of channels.entries()) {
+    counter.add(relay, incoming, { at: at ?? scan.receivedAt, accepted: scan.valid });
+    for (const [n, { channel }] of decided.entries()) {
       posts.push({
         key: n === 0 ? scan.id : `${scan.id}.${n}`,
         lane: { ...relay.owner, channel },
@@ -144,13 +171,16 @@ export function planCommit(
     } else {
       tallies.set(relay.id, { scans: 1, lastAt: scan.receivedAt });
     }
-    return { kind: 'stored', scan, posts: channels.length };
+    return { kind: 'stored', scan, posts: decided.length };
   };
 
   const results = batch.map((incoming): CommitResult => {
     const now = relays.get(secretName(incoming));
     if (!now) {
       return { kind: 'unknown' };
+    }
+    if (incoming.settings !== undefined && incoming.settings !== now.relay.settings) {
+      return { kind: 'changed' };
     }
     if (now.secretUsedAt === null || incoming.receivedAt - now.secretUsedAt >= secretNoteMs) {
       secretsUsed.set(incoming.secretId, incoming.receivedAt);
@@ -167,7 +197,16 @@ export function planCommit(
     return { kind: 'completed', scan: after.scan };
   });
 
-  return { results, inserts: [...inserts.values()], updates: [...updates.values()], posts, tallies, secretsUsed };
+  return {
+    results,
+    inserts: [...inserts.values()],
+    updates: [...updates.values()],
+    posts,
+    tallies,
+    secretsUsed,
+    counters: counter.counters,
+    acceptances: counter.acceptances,
+  };
 }
 
 /** A scan id may be a template's constant: only what agrees in everything that both tell is the same scan. */
@@ -203,8 +242,8 @@ function merge<Item extends object>(
 ): readonly Item[] {
   const given = new Map(incoming.map((item) => [name(item), item]));
   const merged = before.map((item) => {
-    const newer = given.get(name(item));
-    return newer && JSON.stringify(newer) !== JSON.stringify(item) ? { ...item, ...newer } : item;
+    const newest = { ...item, ...given.get(name(item)) };
+    return JSON.stringify(newest) === JSON.stringify(item) ? item : newest;
   });
   const known = new Set(before.map(name));
   const added = [...given.values()].filter((item) => !known.has(name(item)));

@@ -7,6 +7,7 @@ import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { sortedLanes } from '../lanes.js';
 import { toRelay } from '../relay-records.js';
 import type { RelaysTable, Schema } from '../schema.js';
+import { countsOnPostgres, writeCountsOnPostgres } from './counts-postgres.js';
 import {
   type CommitResult,
   type Decide,
@@ -24,15 +25,19 @@ type Trx = Transaction<Schema>;
 
 const columnList = columnNames.join(', ');
 
-export function commitOnPostgres(
+export function commitOnPostgres<Ahead>(
   db: Kysely<Schema>,
-  batch: readonly IncomingScan[],
-  decide: Decide,
+  batch: readonly IncomingScan<Ahead>[],
+  decide: Decide<Ahead>,
 ): Promise<readonly CommitResult[]> {
   return db.transaction().execute(async (trx) => {
     const relays = await lockRelays(trx, batch);
     const stored = await readStored(trx, batch);
-    const plan = planCommit(batch, relays, stored, decide);
+    const counted = batch.flatMap((scan) => {
+      const relay = relays.get(secretName(scan))?.relay;
+      return relay ? [{ relay, scan }] : [];
+    });
+    const plan = planCommit(batch, relays, stored, await countsOnPostgres(trx, counted), decide);
     await lockLanes(trx, plan);
     await write(trx, plan);
     return plan.results;
@@ -152,6 +157,7 @@ async function write(trx: Trx, plan: Plan): Promise<void> {
       last_scan_at = greatest(coalesce(relays.last_scan_at, 0), tally."lastAt")
     from json_to_recordset(${tallies}::json) as tally (id text, scans bigint, "lastAt" bigint)
     where relays.id = tally.id`.execute(trx);
+  await writeCountsOnPostgres(trx, plan);
   for (const stored of plan.updates) {
     await trx.updateTable('scans').set(toChange(stored)).where('id', '=', stored.scan.id).execute();
   }

@@ -28,6 +28,10 @@ const columns: Readonly<Record<keyof ScansTable, 'text' | 'bigint' | 'smallint'>
   properties: 'text',
   raw: 'text',
   repeat_key: 'text',
+  finding: 'text',
+  late: 'smallint',
+  why: 'text',
+  reply: 'text',
 };
 
 export const columnNames = Object.keys(columns) as (keyof ScansTable)[];
@@ -62,6 +66,10 @@ export function toRow({ scan, submits, repeatKey }: StoredScan): ScanRow {
     properties: JSON.stringify(scan.properties),
     raw: JSON.stringify(submits),
     repeat_key: repeatKey ?? null,
+    finding: scan.finding ?? null,
+    late: scan.late ? 1 : 0,
+    why: scan.why ?? null,
+    reply: scan.reply ?? null,
   };
 }
 

@@ -7,6 +7,7 @@ import { type LaneKey, laneName } from '../lanes.js';
 import { toRelay } from '../relay-records.js';
 import type { RelaysTable } from '../schema.js';
 import type { SqliteFastPath, SqliteStatement } from '../types.js';
+import { countsOnSqlite, writeCountsOnSqlite } from './counts-sqlite.js';
 import {
   type CommitResult,
   type Decide,
@@ -42,13 +43,13 @@ const updateTally = `
   update relays set scans = scans + ?, last_scan_at = max(coalesce(last_scan_at, 0), ?) where id = ?`;
 const updateSecret = 'update relay_secrets set last_used_at = ? where id = ?';
 
-export function commitOnSqlite(
+export function commitOnSqlite<Ahead>(
   sqlite: SqliteFastPath,
-  batch: readonly IncomingScan[],
-  decide: Decide,
+  batch: readonly IncomingScan<Ahead>[],
+  decide: Decide<Ahead>,
 ): Promise<readonly CommitResult[]> {
   return sqlite.transaction((prepare) => {
-    const plan = planCommit(batch, readRelays(prepare, batch), storedScans(prepare), decide);
+    const plan = planCommit(batch, readRelays(prepare, batch), storedScans(prepare), countsOnSqlite(prepare), decide);
     write(prepare, plan);
     return plan.results;
   });
@@ -113,4 +114,5 @@ function write(prepare: Prepare, plan: Plan): void {
   for (const [secretId, at] of plan.secretsUsed) {
     prepare(updateSecret).run(at, secretId);
   }
+  writeCountsOnSqlite(prepare, plan);
 }

@@ -6,6 +6,7 @@ import type { Migration } from 'kysely';
 import type { StoreKind } from '../types.js';
 import { foundation } from './001-foundation.js';
 import { relay } from './002-relay.js';
+import { judging } from './003-judging.js';
 
 /** Makes a migration for one of the two databases: nearly all of it is the same, see `columns.ts` for what is not. */
 export type MigrationFor = (kind: StoreKind) => Migration;
@@ -13,4 +14,5 @@ export type MigrationFor = (kind: StoreKind) => Migration;
 export const migrations: Readonly<Record<string, MigrationFor>> = {
   '001-foundation': foundation,
   '002-relay': relay,
+  '003-judging': judging,
 };

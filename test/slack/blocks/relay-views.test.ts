@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Service } from '../../../src/account/types.js';
 import { systemRandom } from '../../../src/clock.js';
+import { defaultSettings } from '../../../src/relay/settings.js';
 import type { RelayState } from '../../../src/relay/types.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import type { ModalView } from '../../../src/slack/blocks/kit.js';
@@ -40,6 +41,7 @@ const state = (
     notable: 'all',
     createdBy: 'U1',
     createdAt: noon,
+    settings: defaultSettings,
     ...more.relay,
   },
 });

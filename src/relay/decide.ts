@@ -1,0 +1,58 @@
+/**
+ * Owns what a relay makes of a new scan: it is judged, then the rules say where it is posted. Pure, called inside the commit.
+ * What settings mean is worked out once (patterns compiled, lists made sets) and kept while they stay the same.
+ */
+import type { Counting, Decide } from '../store/index.js';
+import { type Ahead, createJudge, type Judge } from './judging/index.js';
+import { readSettings } from './relay.js';
+import { countingForRules, createRules, type Rules } from './rules/index.js';
+import type { RelaySettings } from './settings.js';
+
+/** A relay's settings, ready for use. */
+export interface Mind {
+  readonly settings: RelaySettings;
+  readonly judge: Judge;
+  readonly rules: Rules;
+}
+
+export interface Minds {
+  /**
+   * @param settings JSON, as it is stored
+   * @throws StoreError `store.record_broken`
+   */
+  of(relayId: string, settings: string): Mind;
+}
+
+const relaysKept = 10_000;
+
+export function createMinds(): Minds {
+  const kept = new Map<string, { text: string; mind: Mind }>();
+  return {
+    of(relayId, text) {
+      const found = kept.get(relayId);
+      if (found?.text === text) {
+        return found.mind;
+      }
+      if (kept.size >= relaysKept) {
+        kept.clear();
+      }
+      const settings = readSettings(text);
+      const mind = { settings, judge: createJudge(settings), rules: createRules(settings) };
+      kept.set(relayId, { text, mind });
+      return mind;
+    },
+  };
+}
+
+export function createDecide(minds: Minds): Decide<Ahead> {
+  return (scan, relay, { counts }) => {
+    const { judge, rules } = minds.of(relay.id, relay.settings);
+    const verdict = judge({ scan, counts });
+    return { ...verdict, posts: rules({ scan, relay, verdict, counts }) };
+  };
+}
+
+/** What a relay with these settings counts. */
+export function countingFor(settings: RelaySettings): Counting {
+  return countingForRules(settings);
+}
