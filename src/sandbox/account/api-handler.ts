@@ -58,7 +58,8 @@ export function createApiHandler(deps: ApiDeps): ApiHandler {
     try {
       call = await readCall(request, deps.read);
     } catch (error) {
-      if (request.method === 'GET') return { answer: noCall };
+      // A caller who went away in the middle hears nothing anyway.
+      if (request.method === 'GET' || codeOf(error) === 'ECONNRESET') return { answer: noCall };
       return { answer: refused(error, log) };
     }
     try {

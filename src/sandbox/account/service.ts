@@ -61,7 +61,7 @@ export async function createAccountService(options: AccountServiceOptions): Prom
   const sql = await openSqlite(options.file);
   const keys: AccountKeys = { ...sampleKeys, demo: options.apiKey ?? sampleKeys.demo };
   if (prepareTables(sql)) {
-    fillSample({ sql, now: clock.now() });
+    await fillSample({ sql, now: clock.now(), random });
   }
   setDemoAccount(sql, keys, options.limits ?? {});
 

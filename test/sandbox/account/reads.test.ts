@@ -167,6 +167,16 @@ describe('scans/retrieve', () => {
     expect(answered?.get('answer')?.attributes.qtext).toBeTruthy();
   });
 
+  it('tells the story of a ticket that came twice', async () => {
+    const found = await scans({ value: 'HLF-000001', order_by: 'timestamp', showProperties: '1' });
+    expect(found.map((scan) => [text(scan, 'status'), text(scan, 'result')])).toEqual([
+      ['1', 'Adult, three days'],
+      ['0', 'Already scanned'],
+    ]);
+    expect(found[0]?.get('answer')?.text).toBe('Yes');
+    expect(found.every((scan) => scan.get('properties')?.get('gps_location'))).toBe(true);
+  });
+
   it('filters by every id and status', async () => {
     const gate = await scans({ service_id: '1201' });
     expect(gate.length).toBeGreaterThan(100);

@@ -146,6 +146,25 @@ describe('a database service', () => {
   });
 });
 
+describe('services that only record', () => {
+  it('saves the scan with its answers', async () => {
+    const result = await scan('1203', ' 00 1 ', { user_id: '704', answers: { '382': '7', '384': 'ok' } });
+    expect(result.shown).toMatchObject({ kind: 'recorded', title: 'Saved' });
+    expect((await recorded(' 00 1 '))[0]?.all('answer').map((answer) => answer.text)).toEqual(['7', 'ok']);
+  });
+
+  it('shows a web view its page', async () => {
+    const made = await h.ok('services/create', { validation_method: 'webview', description: '<html><b>Hi</b></html>' });
+    const service = made.get('id')?.text ?? '';
+    await h.ok('services/adduserpermission', { service_id: service, user_id: '702' });
+    expect((await scan(service, 'W')).shown).toMatchObject({
+      kind: 'recorded',
+      as: 'page',
+      text: '<html><b>Hi</b></html>',
+    });
+  });
+});
+
 describe('a postback service', () => {
   it('posts a form with the contract’s variables and shows and records the answer', async () => {
     await setUrl('1206');

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sampleKeys } from '../../../src/sandbox/account/index.js';
+import { sampleKeys, samplePassword } from '../../../src/sandbox/account/index.js';
 import { type El, type Harness, someSaturday, startService } from './harness.js';
 
 let h: Harness;
@@ -185,6 +185,13 @@ describe('users', () => {
     expect(await code('users/validate', { username: 'nina.gate' })).toBe('341');
     expect(await code('users/validate', { password: 'x' })).toBe('342');
     expect(await code('users/validate')).toBe('310');
+  });
+
+  it('has a password for the sample users who log in with a name', async () => {
+    await h.ok('users/validate', { username: 'mara.gate', password: samplePassword });
+    expect(await code('users/validate', { username: 'ana@harbour-lights.example', password: samplePassword })).toBe(
+      '201',
+    );
   });
 
   it('invites an e-mail address and ignores a password with it', async () => {

@@ -2,7 +2,9 @@
  * Owns putting the sample data into a new file: one account to work with, a second to see that accounts are apart, a third
  * on the free plan, which may not call at all.
  */
+import type { Random } from '../../../clock.js';
 import { hashKey } from '../access.js';
+import { hashPassword } from '../operations/password.js';
 import { fold, type Sql } from '../store/sqlite.js';
 import { devices, questions, services, users } from './people.js';
 import { sampleScans } from './scans.js';
@@ -24,6 +26,9 @@ export const sampleKeys: AccountKeys = {
   free: 'c3d4e5f60718293a4b5c6d7e8f90a1b2',
 };
 
+/** Of every sample user who has a name instead of an e-mail address. As well known as the keys. */
+export const samplePassword = 'harbour-lights';
+
 export const demoAccountId = 1;
 
 /** First ids, so that an id of one kind is never mistaken for one of another. */
@@ -39,14 +44,15 @@ const first = {
 
 const dayMs = 86_400_000;
 
-export function fillSample({ sql, now }: { sql: Sql; now: number }): void {
+export async function fillSample({ sql, now, random }: { sql: Sql; now: number; random: Random }): Promise<void> {
+  const password = await hashPassword(samplePassword, random);
   sql.transaction(() => {
     addAccount(sql, { name: 'Harbour Lights', plan: 'paid', key: sampleKeys.demo });
     const databases = sampleDatabases();
     databases.forEach((database, index) => {
       addDatabase(sql, demoAccountId, first.database + index, database, now);
     });
-    addPeople(sql, now);
+    addPeople(sql, now, password);
     addServices(sql);
     addScans(sql, now, databases);
 
@@ -113,15 +119,16 @@ function addDatabase(sql: Sql, accountId: number, id: number, database: SampleDa
   }
 }
 
-function addPeople(sql: Sql, now: number): void {
+function addPeople(sql: Sql, now: number, password: string): void {
   users.forEach((user, index) => {
     sql.run(
       `INSERT INTO users (id, account_id, username, folded, password, device_limit, is_owner, created_at)
-       VALUES (?, ?, ?, ?, NULL, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       first.user + index,
       demoAccountId,
       user.username,
       fold(user.username),
+      user.username.includes('@') ? null : password,
       user.deviceLimit,
       Number(user.owner),
       now - (60 - index) * dayMs,

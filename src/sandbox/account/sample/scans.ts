@@ -23,6 +23,9 @@ export interface SampleScan {
   readonly properties: readonly (readonly [name: string, value: string])[];
 }
 
+/** Its scans tell a story; no other scan has it. */
+export const storyValue = 'HLF-000001';
+
 const count = 500;
 const days = 10;
 const zone = 'America/New_York';
@@ -37,7 +40,20 @@ export function sampleScans(now: number, databases: readonly SampleDatabase[]): 
   const seen = new Map<number, Set<string>>(services.map((_, index) => [index, new Set()]));
   const times = daytimes(chance, now);
   const scans = times.map((at) => oneScan(chance, at, databases, seen));
-  return inUploads(scans, now);
+  return inUploads(withStory(scans), now);
+}
+
+/** The two latest scans at the main gate: a ticket that was let in, and the same ticket again. */
+function withStory(scans: readonly SampleScan[]): SampleScan[] {
+  const [again, first] = scans.filter((scan) => scan.service === 0).reverse();
+  return scans.map((scan) => {
+    if (scan === first) {
+      const answers = [{ question: 0, answer: 'Yes' }];
+      return { ...scan, value: storyValue, status: 1, response: 'Adult, three days', answers };
+    }
+    if (scan !== again) return scan;
+    return { ...scan, value: storyValue, status: 0, response: 'Already scanned', answers: [] };
+  });
 }
 
 function daytimes(chance: Seeded, now: number): number[] {
@@ -94,7 +110,10 @@ function chooseValue(
   if (before.size > 0 && chance.chance(15)) return chance.pick([...before]);
   if (chance.chance(4)) return `UNKNOWN-${chance.whole(1000, 9999)}`;
   const of = services[service]?.database ?? (service === 2 ? 1 : 0);
-  return chance.pick((databases[of] as SampleDatabase).values).value;
+  const values = (databases[of] as SampleDatabase).values;
+  let { value } = chance.pick(values);
+  while (value === storyValue) value = chance.pick(values).value;
+  return value;
 }
 
 function judge(

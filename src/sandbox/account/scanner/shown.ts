@@ -13,8 +13,10 @@ export function resultOf(
   const recorded = service !== undefined && verdict.status === 1 && !from.reply && service.databaseId === undefined;
   const kind = recorded ? 'recorded' : verdict.status === 1 ? 'valid' : 'invalid';
   const title = { recorded: 'Saved', valid: 'Valid', invalid: 'Invalid' }[kind];
+  // A web view's description is the page it shows *(guess)*.
+  const text = service?.method === 'webview' ? (service.settings.description ?? '') : verdict.text;
   return {
-    shown: { kind, title: from.reply?.title ?? title, ...contentOf(verdict.text) },
+    shown: { kind, title: from.reply?.title ?? title, ...contentOf(text) },
     ...(from.posted ? { posted: from.posted } : {}),
   };
 }
