@@ -24,6 +24,7 @@ import type {
   WorkspaceState,
 } from '../../src/sandbox/slack/api.js';
 import { createWorkspace, harbourHall, northDepot, type Workspace } from '../../src/sandbox/slack/index.js';
+import { expectNoSecrets } from '../helpers/canaries.js';
 
 export const accountKey = sampleKeys.demo;
 export const otherAccountKey = sampleKeys.other;
@@ -60,6 +61,7 @@ export interface Room {
 
 export const botToken = 'xoxb-canary-bot-token-123';
 const signingSecret = 'canary-signing-secret-456';
+const clientSecret = 'canary-client-secret-789';
 const formType = 'application/x-www-form-urlencoded';
 
 export async function startRoom(options: RoomOptions = {}): Promise<Room> {
@@ -83,7 +85,7 @@ export async function startRoom(options: RoomOptions = {}): Promise<Room> {
     signingSecret,
     ...(options.oauth ? {} : { botToken }),
     clientId: '11.22',
-    clientSecret: 'canary-client-secret',
+    clientSecret,
     clock,
     random,
     log: silentLog,
@@ -99,7 +101,7 @@ export async function startRoom(options: RoomOptions = {}): Promise<Room> {
     SCANDESK_SECRET: Buffer.alloc(32, 7).toString('base64'),
     SLACK_SIGNING_SECRET: signingSecret,
     ...(options.oauth
-      ? { SLACK_CLIENT_ID: '11.22', SLACK_CLIENT_SECRET: 'canary-client-secret' }
+      ? { SLACK_CLIENT_ID: '11.22', SLACK_CLIENT_SECRET: clientSecret }
       : { SLACK_BOT_TOKEN: botToken }),
     SLACK_API_URL: `${slackUrl}/api/`,
     SLACK_AUTHORIZE_URL: `${slackUrl}/oauth/v2/authorize`,
@@ -110,9 +112,8 @@ export async function startRoom(options: RoomOptions = {}): Promise<Room> {
     HOST: '127.0.0.1',
     ...options.settings,
   });
-  const log: Log = options.lines
-    ? createLog({ level: 'debug', destination: { write: (line: string) => options.lines?.push(line) } })
-    : silentLog;
+  const lines = options.lines ?? [];
+  const log: Log = createLog({ level: 'debug', destination: { write: (line: string) => lines.push(line) } });
   const app = await createApp(config, { log, clock, random });
   await app.start();
   workspace.setAppUrl(appUrl);
@@ -161,11 +162,21 @@ export async function startRoom(options: RoomOptions = {}): Promise<Room> {
     },
     async stop() {
       await app.stop();
+      const { calls } = await ask<{ calls: RecordedCall[] }>('/sandbox/calls?since=0');
       await workspace.close();
       accountServer.closeAllConnections();
       await new Promise((done) => accountServer.close(done));
       await account.close();
-      await rm(folder, { recursive: true, force: true });
+      try {
+        expectNoSecrets({
+          secrets: { accountKey, otherAccountKey, botToken, signingSecret, clientSecret },
+          log: lines.join(''),
+          databaseFile,
+          calls,
+        });
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
     },
   };
 }
