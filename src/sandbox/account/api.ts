@@ -90,7 +90,8 @@ export interface FaultState {
   /**
    * Calls of the API to come that go wrong, first match first. `slow`: answered well after `delay_ms`; the others take a
    * `delay_ms` too. `html`: an HTML page with 200. `truncated`, `empty`: the body cut or gone. `500`: an HTML page with 500.
-   * `reset`: the connection breaks instead of an answer. `refused`: the error `code` (2 where absent) and nothing done.
+   * `reset`: the connection breaks instead of an answer. In all of these the work of the call is done, as it may be in life.
+   * `refused`: the error `code` (2 where absent), and nothing is done.
    */
   readonly next: readonly {
     /** `section/action`; every operation where absent. */
