@@ -10,6 +10,8 @@ export const scopesWithReasons = {
   'groups:read': 'knows the private channel a relay posts into',
   'groups:history': 'looks whether a post in doubt arrived, after a crash',
   'users:read': 'knows admins from members and guests',
+  'files:read': 'takes the files people give in its forms to the account: CSV files, logos',
+  'files:write': 'shows the barcodes it draws',
   'usergroups:read': 'lets admins name a user group as managers',
 } as const;
 

@@ -14,28 +14,37 @@ import type { Performer, PerformOperation, WhoMay } from './types.js';
 
 export const whoMay: WhoMay = (operation) => (operation.effect === 'read' ? 'everyone' : 'manager');
 
-export const performOperation: PerformOperation = async <Op extends Operation>(
+export const performOperation: PerformOperation = <Op extends Operation>(
   context: Performer,
   operation: Op,
   input: InputOf<Op>,
-): Promise<OutputOf<Op>> => {
+): Promise<OutputOf<Op>> =>
+  performChecked(context, operation, input as Readonly<Record<string, unknown>>) as Promise<OutputOf<Op>>;
+
+/** The same for an operation that is only known at run time. `input`: as the catalogue's checks have read it. */
+export async function performChecked(
+  context: Performer,
+  operation: Operation,
+  input: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
   const { deps, client, asker } = context;
   await deps.permissions.demand(client, asker, whoMay(operation));
   const account = await accountOf(deps, asker.owner);
+  const typed = input as InputOf<Operation>;
   if (operation.effect === 'read') {
-    return await account.client.call(operation, input);
+    return await account.client.call(operation, typed);
   }
   const what = operationName(operation);
-  const detail = inputOnRecord(operation, input as Readonly<Record<string, unknown>>);
+  const detail = inputOnRecord(operation, input);
   try {
-    const output = await account.client.call(operation, input);
+    const output = await account.client.call(operation, typed);
     await record(context, { what, detail: { ...detail, ...made(output) } });
     return output;
   } catch (error) {
     await record(context, { what, detail, outcome: outcomeOf(error) });
     throw error;
   }
-};
+}
 
 /** A create's answer: which thing it made is part of what was done. */
 function made(output: unknown): { readonly id?: string } {

@@ -2,8 +2,10 @@
  * Owns the list of everything Slack can ask of Scandesk. A new listener is one file in its folder and one line in that
  * folder's index.
  */
+import { registerForms } from '../forms/index.js';
 import type { Registry } from '../registry.js';
 import { registerActions } from './actions/index.js';
+import { afterwards } from './afterwards.js';
 import { registerCommands } from './commands/index.js';
 import { registerEvents } from './events/index.js';
 import { registerOptions } from './options/index.js';
@@ -17,4 +19,5 @@ export function registerListeners(registry: Registry): void {
   registerOptions(registry);
   registerShortcuts(registry);
   registerEvents(registry);
+  registerForms(registry, afterwards);
 }

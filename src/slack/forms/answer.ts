@@ -1,0 +1,107 @@
+/**
+ * Owns the answer to whoever asked for an operation: what was found, page by page, or what was done. As a window where
+ * there is one, else as a message for their eyes.
+ */
+import { operationName } from '../../account/catalogue/index.js';
+import type { Operation } from '../../account/catalogue/operation.js';
+import { codeOf } from '../../errors.js';
+import { type Block, type Message, type ModalView, message, modal, type RichTextElement } from '../blocks/kit.js';
+import { barcodePlain, bold, escaped, richText, textElement } from '../blocks/text.js';
+import { keepResult } from './kept-results.js';
+import { formCallbacks, pageNotes } from './notes.js';
+import { picturedFile } from './pictures.js';
+import { isPicture, resultOf } from './result.js';
+import {
+  doneLines,
+  inMessage,
+  inWindow,
+  pagesOf,
+  type ResultPage,
+  type Room,
+  resultMessage,
+  resultView,
+} from './result-blocks.js';
+import { inputOnRecord } from './told-input.js';
+import type { Performer } from './types.js';
+
+export interface Outcome {
+  readonly operation: Operation;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly output: unknown;
+  /** What the ids in the input stand for, where that is known. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** What there is to say besides, a line each. */
+  readonly also?: readonly string[];
+}
+
+export interface Answer {
+  readonly view: ModalView;
+  readonly message: Message;
+}
+
+export async function answerOf(context: Performer, outcome: Outcome): Promise<Answer> {
+  if (isPicture(outcome.output)) {
+    return pictureAnswer(context, outcome);
+  }
+  if (outcome.operation.effect !== 'read') {
+    return doneAnswer(outcome);
+  }
+  const result = resultOf(outcome.operation, outcome.input, outcome.output);
+  const kept = needsPages(result, inMessage) || needsPages(result, inWindow) ? await keep(context, result) : undefined;
+  const page: ResultPage = {
+    result,
+    page: 0,
+    ...(kept === undefined ? {} : { pageValue: (other) => pageNotes.write({ kept, page: other }) }),
+  };
+  return { view: resultView(page), message: resultMessage(page) };
+}
+
+function needsPages(result: ResultPage['result'], room: Room): boolean {
+  return pagesOf(result, room) > 1;
+}
+
+/** Without the rest of the pages, the first is better than nothing. */
+async function keep({ deps, asker, reference }: Performer, result: ResultPage['result']): Promise<string | undefined> {
+  try {
+    return await keepResult(deps, asker.owner, result);
+  } catch (error) {
+    deps.log.warn({ code: codeOf(error), reference }, 'an answer could not be kept for its pages');
+    return undefined;
+  }
+}
+
+function doneAnswer({ operation, input, output, names, also = [] }: Outcome): Answer {
+  const title = `${operation.title.charAt(0).toLowerCase()}${operation.title.slice(1)}`;
+  const id = typeof output === 'object' && output !== null && 'id' in output ? String(output.id) : undefined;
+  const head: RichTextElement[][] = [
+    [{ type: 'emoji', name: 'white_check_mark' }, textElement(' '), bold(`Done: ${title}.`)],
+    ...(id === undefined ? [] : [[textElement('Its id: '), bold(id)]]),
+    ...also.map((line) => [textElement(line)]),
+  ];
+  const blocks = [richText(...head, ...doneLines(operation, inputOnRecord(operation, input), names))];
+  return window('Done', blocks, `Done: ${title}.`);
+}
+
+async function pictureAnswer(context: Performer, { operation, input, output }: Outcome): Promise<Answer> {
+  if (!isPicture(output)) {
+    throw new TypeError(`${operationName(operation)} answered without a picture`);
+  }
+  const file = await picturedFile(context.client, output, 'barcode');
+  const value = typeof input.value === 'string' ? input.value : '';
+  const blocks: Block[] = [
+    {
+      type: 'image',
+      slack_file: { id: file },
+      alt_text: `Barcode ${barcodePlain(value, 500).text}`,
+      title: barcodePlain(value, 500),
+    },
+  ];
+  return window(operation.title, blocks, operation.title);
+}
+
+function window(title: string, blocks: readonly Block[], said: string): Answer {
+  return {
+    view: modal(title, blocks, { callback_id: formCallbacks.result, close: 'Done' }),
+    message: message(escaped(said), blocks),
+  };
+}

@@ -1,0 +1,50 @@
+/** Owns the first step of a change: the thing is named, and what it is now is asked. */
+import { operationName } from '../../account/catalogue/index.js';
+import type { Operation } from '../../account/catalogue/operation.js';
+import { currentOf } from '../../account/current.js';
+import { savingView } from '../blocks/loading.js';
+import type { ViewHandler } from '../context.js';
+import { fieldOf } from './faces.js';
+import { rawOf } from './held.js';
+import { formWindow } from './open.js';
+import { inputOf, type Sent } from './read-form.js';
+import { redraw } from './redraw.js';
+import { type Submission, submissionIn, underFields } from './submission.js';
+
+export const thingChosen: ViewHandler<Submission> = {
+  who: 'manager',
+
+  acknowledge({ view, deps }) {
+    const submission = submissionIn(view);
+    const { operation, notes, sent } = submission;
+    const read = inputOf(operation, notes, sent, { now: deps.clock.now() });
+    const keys = keysOf(operation);
+    const problems = read.ok ? [] : read.problems.filter(({ variable }) => keys.includes(variable));
+    return problems.length > 0
+      ? { errors: underFields(view, operation, problems) }
+      : { show: savingView(operation.title, 'Asking the account how it is now…'), input: submission };
+  },
+
+  async run(context, { operation, notes, sent }) {
+    const keys = keysOf(operation);
+    const { carried = {}, after } = notes;
+    try {
+      const prefill = { ...carried, ...named(operation, sent, keys) };
+      await context.window.show(await formWindow(context, { operation, prefill, ...(after ? { after } : {}) }));
+    } catch (error) {
+      await redraw(context, { operation, notes, entered: sent.entered, keys }, error);
+    }
+  },
+};
+
+function keysOf(operation: Operation): readonly string[] {
+  const current = currentOf(operation);
+  if (!current) {
+    throw new TypeError(`${operationName(operation)} changes nothing that is chosen first`);
+  }
+  return current.keys;
+}
+
+function named(operation: Operation, { entered }: Sent, keys: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(keys.map((key) => [key, rawOf(fieldOf(operation, key, 'new', false), entered[key])]));
+}

@@ -1,0 +1,44 @@
+/**
+ * Owns the question before something goes: what it is and how much, and what is sent once somebody has said yes.
+ */
+import { operationName } from '../../account/catalogue/index.js';
+import type { Operation } from '../../account/catalogue/operation.js';
+import type { Account } from '../../account/types.js';
+import { context as contextBlock, type ModalView, modal } from '../blocks/kit.js';
+import { richText } from '../blocks/text.js';
+import { confirmNotes, formCallbacks } from './notes.js';
+import type { After, Performer } from './types.js';
+import { whatGoes } from './what-goes.js';
+
+export interface Confirming {
+  readonly operation: Operation;
+  /** Checked. */
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly after?: After | undefined;
+}
+
+/** @throws AccountError when the account cannot tell what would go. */
+export async function confirmWindow(
+  { asker }: Pick<Performer, 'asker'>,
+  account: Account,
+  { operation, input, after }: Confirming,
+): Promise<ModalView> {
+  const { lines, brief } = await whatGoes(account, operation, input);
+  const isDelete = operation.effect === 'delete';
+  return modal(
+    `${operation.title}?`,
+    [richText(...lines), ...(isDelete ? [contextBlock('This cannot be taken back.')] : [])],
+    {
+      callback_id: formCallbacks.confirm,
+      submit: isDelete ? (operation.action === 'clear' ? 'Empty it' : 'Delete') : 'Go on',
+      close: isDelete ? 'Keep it' : 'Cancel',
+      private_metadata: confirmNotes.write({
+        ...(asker.channelId === undefined ? {} : { channel: asker.channelId }),
+        op: operationName(operation),
+        input: input as ReturnType<typeof confirmNotes.read>['input'],
+        what: brief,
+        ...(after ? { after } : {}),
+      }),
+    },
+  );
+}

@@ -1,0 +1,94 @@
+/**
+ * Owns filling a form's pickers: with the names that are kept where they are needed for certain, else they are searched
+ * when somebody opens one. A list that cannot be had is no reason to show no form.
+ */
+import type { Operation } from '../../account/catalogue/operation.js';
+import { type Account, AccountError } from '../../account/types.js';
+import type { ModalView } from '../blocks/kit.js';
+import { chooseView, type FormSpec, formView } from './form-view.js';
+import { type Lists, mostOptions } from './inputs.js';
+import { isListed, type ListedKind, type Thing, thingOption, thingsOf } from './things.js';
+import type { Performer } from './types.js';
+
+/** Names that take longer are searched instead. */
+const patienceMs = 700;
+
+export interface Drawing extends Omit<FormSpec, 'lists'> {
+  /** Only these variables are asked: the step before a change. */
+  readonly keys?: readonly string[] | undefined;
+}
+
+export async function drawForm(
+  context: Pick<Performer, 'deps' | 'reference'>,
+  account: Account,
+  { keys, ...spec }: Drawing,
+): Promise<ModalView> {
+  const { operation, notes } = spec;
+  const wanted = Object.entries(operation.input).flatMap(([name, variable]): ListedKind[] => {
+    const isThing = variable.type === 'id' || variable.type === 'ids';
+    const isNeeded = variable.required !== undefined || variable.requiredWhen !== undefined;
+    const isAsked = notes.locked?.[name] === undefined && (keys === undefined || keys.includes(name));
+    return isThing && isListed(variable.of) && isNeeded && isAsked ? [variable.of] : [];
+  });
+  const lists: Record<string, Lists[ListedKind]> = {};
+  await Promise.all(
+    [...new Set(wanted)].map(async (kind) => {
+      const things = await namesOf(context, account, kind);
+      if (things && things.length < mostOptions) {
+        lists[kind] = things.map(thingOption);
+      }
+    }),
+  );
+  return keys === undefined ? formView({ ...spec, lists }) : chooseView({ ...spec, lists }, keys);
+}
+
+/** Undefined where they cannot be had soon. */
+export async function namesOf(
+  { deps, reference }: Pick<Performer, 'deps' | 'reference'>,
+  account: Account,
+  kind: ListedKind,
+): Promise<readonly Thing[] | undefined> {
+  const late = new AbortController();
+  const stop = new AbortController();
+  const patience = deps.clock.sleep(patienceMs, stop.signal).then(
+    () => late.abort(),
+    () => {},
+  );
+  try {
+    return await thingsOf(account, kind, { maxWaitMs: patienceMs, signal: late.signal });
+  } catch (error) {
+    if (!(error instanceof AccountError)) {
+      throw error;
+    }
+    deps.log.info({ code: error.code, kind, reference }, 'a picker is filled by search: its names did not come');
+    return undefined;
+  } finally {
+    stop.abort();
+    await patience;
+  }
+}
+
+/** What ids are called, for the words that name them. */
+export async function namedIds(
+  context: Pick<Performer, 'deps' | 'reference'>,
+  account: Account,
+  operation: Operation,
+  input: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, string>>> {
+  const entries = await Promise.all(
+    Object.entries(operation.input).map(async ([name, variable]): Promise<[string, string] | undefined> => {
+      const value = input[name];
+      const isThing = variable.type === 'id' || variable.type === 'ids';
+      if (!isThing || value === undefined || !isListed(variable.of)) {
+        return undefined;
+      }
+      const ids = [value].flat().map(String);
+      const things = ids.includes('all') ? undefined : await namesOf(context, account, variable.of);
+      const found = ids.map((id) => things?.find((thing) => thing.id === id));
+      return found.some((thing) => thing === undefined)
+        ? undefined
+        : [name, found.map((thing) => `${thing!.name || '(no name)'} (id ${thing!.id})`).join(', ')];
+    }),
+  );
+  return Object.fromEntries(entries.filter((entry) => entry !== undefined));
+}

@@ -1,0 +1,41 @@
+/**
+ * Owns the end of an operation: the answer in the window it was asked in, else as a message, and what else is to follow.
+ */
+import type { Operation } from '../../account/catalogue/operation.js';
+import type { Account } from '../../account/types.js';
+import type { ViewContext } from '../context.js';
+import { answerOf } from './answer.js';
+import { namedIds } from './draw.js';
+import { withoutSecrets } from './told-input.js';
+import type { After, Afterwards, Performer } from './types.js';
+
+export interface Finished {
+  readonly operation: Operation;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly output: unknown;
+  readonly also?: readonly string[];
+  /** Where the names behind ids are still worth asking for. */
+  readonly account?: Account;
+}
+
+export async function finish(
+  context: Performer & Pick<ViewContext, 'window'>,
+  { account, ...outcome }: Finished,
+  after: After | undefined,
+  afterwards: Afterwards,
+): Promise<void> {
+  const { deps, window, tell, reference } = context;
+  const { operation, input, output } = outcome;
+  const names = account && operation.effect !== 'read' ? await namedIds(context, account, operation, input) : {};
+  const answer = await answerOf(context, { ...outcome, names });
+  if (!(await window.show(answer.view))) {
+    await tell(answer.message);
+  }
+  const next = after && afterwards[after.name];
+  if (after && next) {
+    await next(context, { operation, input: withoutSecrets(operation, input), output }, after.value).catch(
+      (error: unknown) =>
+        deps.log.warn({ err: error, reference, after: after.name }, 'what was to follow a change failed'),
+    );
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * Owns opening an operation: its form, filled in with what is known; the question which thing a change is about; or, where
+ * something is to go and is named already, the confirmation.
+ */
+
+import { expand, type InputProblem, labelOf, parseInput } from '../../account/catalogue/check.js';
+import type { Operation } from '../../account/catalogue/operation.js';
+import { countsAsAbsent } from '../../account/catalogue/variables.js';
+import { type CurrentOf, currentOf } from '../../account/current.js';
+import type { Account } from '../../account/types.js';
+import { cut, type ModalView } from '../blocks/kit.js';
+import { accountOf } from '../connection.js';
+import { confirmWindow } from './confirm.js';
+import { drawForm, namedIds } from './draw.js';
+import { fieldOf, longestInput, type Mode } from './faces.js';
+import { startingNotes } from './form-view.js';
+import { type Entered, type Held, heldOf, textOf } from './held.js';
+import { type FormNotes, markOf } from './notes.js';
+import { whoMay } from './perform.js';
+import { asMarked } from './read-form.js';
+import { needsConfirmation, ownProblems, startingValues } from './rules.js';
+import { shownUrl, withoutSecrets } from './told-input.js';
+import type { OpenForm, OpenOperationForm, Performer } from './types.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+export const openOperationForm: OpenOperationForm = async (context, form) => {
+  const { deps, client, asker } = context;
+  await deps.permissions.demand(client, asker, whoMay(form.operation));
+  await context.window.fill(form.operation.title, () => formWindow(context, form));
+};
+
+/** @throws SlackRoomError `slack.not_connected`, AccountError */
+export async function formWindow(context: Performer, form: OpenForm): Promise<ModalView> {
+  const { operation, after, locked = [] } = form;
+  const account = await accountOf(context.deps, context.asker.owner);
+  const given = withoutSecrets(operation, expand(form.prefill ?? {}));
+  const prefill = { ...startingValues(operation, { zone: context.person.zone, given }), ...given };
+  const parsed = parseInput(operation, prefill);
+  if (operation.effect === 'delete' && parsed.ok && !form.problems?.length) {
+    const input = parsed.input as Values;
+    if (needsConfirmation(operation, input) && ownProblems(operation, input).length === 0) {
+      return confirmWindow(context, account, { operation, input, after });
+    }
+  }
+  const current = currentOf(operation);
+  const start: Start = { context, account, form, prefill, after };
+  if (!current) {
+    return blankWindow(start, locked);
+  }
+  const isNamed = current.keys.every((key) => !countsAsAbsent(operation.input[key]!, prefill[key]));
+  const wrongKeys = parsed.ok ? [] : parsed.problems.filter(({ variable }) => current.keys.includes(variable));
+  return isNamed && wrongKeys.length === 0
+    ? changeWindow(start, current)
+    : whichWindow(start, current, isNamed ? wrongKeys : []);
+}
+
+interface Start {
+  readonly context: Performer;
+  readonly account: Account;
+  readonly form: Pick<OpenForm, 'operation' | 'problems'>;
+  readonly prefill: Values;
+  readonly after: OpenForm['after'];
+}
+
+async function blankWindow(
+  { context, account, form, prefill, after }: Start,
+  locked: readonly string[],
+): Promise<ModalView> {
+  const { operation, problems = [] } = form;
+  const kept = locked.filter((name) => canCarry(prefill[name]));
+  const rest = Object.fromEntries(Object.entries(prefill).filter(([name]) => !kept.includes(name)));
+  const { entered, problems: unshown } = enter(operation, operation.effect === 'read' ? 'ask' : 'new', rest, problems);
+  const names = await namedIds(context, account, operation, prefill);
+  return drawForm(context, account, {
+    operation,
+    notes: startingNotes(operation, {
+      ...originOf(context),
+      ...(kept.length > 0 ? { locked: lock(operation, prefill, kept, names) } : {}),
+      ...(after ? { after } : {}),
+    }),
+    entered,
+    problems: [...problems, ...unshown],
+  });
+}
+
+/** Which thing is to be changed; what else is known goes along to the next step. */
+async function whichWindow(
+  { context, account, form, prefill, after }: Start,
+  current: CurrentOf,
+  wrong: readonly InputProblem[],
+): Promise<ModalView> {
+  const { operation, problems = [] } = form;
+  const keys = Object.fromEntries(Object.entries(prefill).filter(([name]) => current.keys.includes(name)));
+  const others = Object.entries(prefill).filter(([name, value]) => !current.keys.includes(name) && canCarry(value));
+  return drawForm(context, account, {
+    operation,
+    keys: current.keys,
+    notes: startingNotes(operation, {
+      ...originOf(context),
+      ...(others.length > 0 ? { carried: Object.fromEntries(others) as NonNullable<FormNotes['carried']> } : {}),
+      ...(after ? { after } : {}),
+    }),
+    entered: enter(operation, 'new', keys, problems).entered,
+    problems: [...problems.filter(({ variable }) => !current.keys.includes(variable)), ...wrong],
+  });
+}
+
+/** The form of a change, filled in with what the thing is now. @throws AccountError */
+async function changeWindow({ context, account, form, prefill, after }: Start, current: CurrentOf): Promise<ModalView> {
+  const { operation, problems = [] } = form;
+  const now = await current.ask(account.client, prefill);
+  const told: Record<string, string> = {};
+  const words: Record<string, string> = {};
+  const entered: Record<string, Held> = {};
+  for (const [name, value] of Object.entries(now.values)) {
+    const field = fieldOf(operation, name, 'change', true);
+    const held = heldOf(field, value);
+    const fits = 'longest' in field.face ? textOf(held).length <= field.face.longest : true;
+    if (field.variable.type === 'url') {
+      words[name] = `Now: ${shownUrl(String(value))}`;
+    } else if (!fits) {
+      words[name] = `Now it has ${String(value).length.toLocaleString('en-US')} characters: too many to show here.`;
+    } else {
+      told[name] = markOf(asMarked(field, held));
+      if (held) entered[name] = held;
+    }
+  }
+  const others = Object.fromEntries(Object.entries(prefill).filter(([name]) => !current.keys.includes(name)));
+  const given = enter(operation, 'change', others, problems, told);
+  const [key] = current.keys.filter((name) => operation.input[name]?.type === 'id');
+  const named =
+    key === undefined || operation.input.value
+      ? await namedIds(context, account, operation, prefill)
+      : { [key]: `${now.name} (id ${String(prefill[key])})` };
+  return drawForm(context, account, {
+    operation,
+    notes: startingNotes(operation, {
+      ...originOf(context),
+      locked: lock(operation, prefill, current.keys, named),
+      told,
+      ...(Object.keys(words).length > 0 ? { now: words } : {}),
+      ...(Object.keys(now.fixed).length > 0 ? { fixed: now.fixed as Record<string, string> } : {}),
+      ...(after ? { after } : {}),
+    }),
+    entered: { ...entered, ...given.entered },
+    problems: [...problems, ...given.problems],
+  });
+}
+
+/** What is known becomes what the inputs hold; what no input can show is said, not lost in silence. */
+function enter(
+  operation: Operation,
+  mode: Mode,
+  values: Values,
+  known: readonly InputProblem[],
+  told: Readonly<Record<string, string>> = {},
+): { readonly entered: Entered; readonly problems: readonly InputProblem[] } {
+  const entered: Record<string, Held> = {};
+  const problems: InputProblem[] = [];
+  for (const [name, value] of Object.entries(values)) {
+    const variable = operation.input[name];
+    if (!variable || countsAsAbsent(variable, value) || value === '') {
+      continue;
+    }
+    const field = fieldOf(operation, name, mode, told[name] !== undefined);
+    const held = heldOf(field, value);
+    const isEmptyAll = value === 'all' && variable.type === 'ids' && mode === 'ask';
+    if (held && textOf(held).length <= longestInput) {
+      entered[name] = held;
+    } else if (!isEmptyAll && !known.some((problem) => problem.variable === name)) {
+      problems.push({ variable: name, path: name, say: 'What was given could not be put in here: fill it in again.' });
+    }
+  }
+  return { entered, problems };
+}
+
+function canCarry(value: unknown): boolean {
+  return (
+    ['string', 'number', 'boolean'].includes(typeof value) ||
+    (Array.isArray(value) && value.every((each) => typeof each === 'string'))
+  );
+}
+
+function lock(
+  operation: Operation,
+  values: Values,
+  names: readonly string[],
+  shown: Readonly<Record<string, string>>,
+): NonNullable<FormNotes['locked']> {
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      {
+        raw: values[name] as NonNullable<FormNotes['locked']>[string]['raw'],
+        label: labelOf(operation, name),
+        shown: cut(shown[name] ?? [values[name]].flat().map(String).join(', '), 300),
+      },
+    ]),
+  );
+}
+
+export function originOf({ asker }: Pick<Performer, 'asker'>): { readonly channel?: string } {
+  return asker.channelId === undefined ? {} : { channel: asker.channelId };
+}

@@ -1,0 +1,250 @@
+/**
+ * Owns what a person sent with a form: from Slack's view state to what was entered, and from there to the input of the
+ * operation, checked. In a change only what was changed goes into it. Pure.
+ */
+import type { ViewOutput } from '@slack/bolt';
+import { z } from 'zod';
+import { type InputProblem, labelOf, parseInput } from '../../account/catalogue/check.js';
+import type { FileInput, Operation } from '../../account/catalogue/operation.js';
+import { currentOf } from '../../account/current.js';
+import type { Option } from '../blocks/kit.js';
+import { unavailable } from '../dispatch.js';
+import { type Field, keepChoice } from './faces.js';
+import { type Entered, fileOf, type GivenFile, type Held, pickedOf, rawOf, textOf } from './held.js';
+import { fieldsOf, modeOf } from './layout.js';
+import { type FormNotes, formBlocks, markOf } from './notes.js';
+import { ownProblems } from './rules.js';
+
+type Values = ViewOutput['state']['values'];
+
+/** What a view's inputs hold. */
+export interface Sent {
+  readonly entered: Entered;
+  /** By variable, a text given as a file. */
+  readonly textFiles: Readonly<Record<string, GivenFile>>;
+  /** By group, what is to be emptied. */
+  readonly clears: Entered;
+}
+
+const slackFile = z.object({
+  id: z.string(),
+  name: z.string(),
+  mimetype: z.string().default('application/octet-stream'),
+  size: z.number().default(0),
+  url_private: z.string().default(''),
+});
+
+export function readSent(values: Values): Sent {
+  const entered: Record<string, Held> = {};
+  const textFiles: Record<string, GivenFile> = {};
+  const clears: Record<string, Held> = {};
+  for (const [blockId, actions] of Object.entries(values)) {
+    const [element] = Object.values(actions);
+    const held = element && heldIn(element);
+    if (!held) {
+      continue;
+    }
+    const name = blockId.slice(2);
+    if (blockId.startsWith(formBlocks.variable)) {
+      entered[name] = held;
+    } else if (blockId.startsWith(formBlocks.file)) {
+      const file = fileOf(held);
+      if (file) textFiles[name] = file;
+    } else if (blockId.startsWith(formBlocks.clear)) {
+      clears[name] = held;
+    }
+  }
+  return { entered, textFiles, clears };
+}
+
+/** Nothing entered is something held, too: an unticked box, an emptied input. */
+function heldIn(element: Values[string][string]): Held | undefined {
+  const { type } = element;
+  if (type === 'file_input') {
+    const parsed = z.array(slackFile).safeParse((element as { files?: unknown }).files ?? []);
+    const [file] = parsed.success ? parsed.data : [];
+    return (
+      file && { file: { id: file.id, name: file.name, type: file.mimetype, size: file.size, url: file.url_private } }
+    );
+  }
+  if (type === 'datepicker' || type === 'timepicker') {
+    return { text: element.selected_date ?? element.selected_time ?? '' };
+  }
+  if (type === 'checkboxes' || type.startsWith('multi_')) {
+    return { picked: realOptions(element.selected_options ?? []) };
+  }
+  if (type === 'radio_buttons' || type.endsWith('_select')) {
+    return { picked: realOptions(element.selected_option ? [element.selected_option] : []) };
+  }
+  return { text: element.value ?? '' };
+}
+
+const plainText = z.object({ type: z.literal('plain_text'), text: z.string(), emoji: z.boolean().optional() });
+const pickedOption = z.object({ text: plainText, value: z.string(), description: plainText.optional() });
+
+/** What a picker says when it has nothing to offer is no choice. */
+function realOptions(options: readonly unknown[]): readonly Option[] {
+  const picked = z.array(pickedOption).safeParse(options);
+  return picked.success ? picked.data.filter(({ value }) => value !== unavailable) : [];
+}
+
+export type Read =
+  | { readonly ok: true; readonly input: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly problems: readonly InputProblem[] };
+
+/** `texts`: what files held that were given instead of texts; one that is not read yet counts as given. */
+export function inputOf(
+  operation: Operation,
+  notes: FormNotes,
+  sent: Sent,
+  { now, texts = {} }: { readonly now: number; readonly texts?: Readonly<Record<string, string>> },
+): Read {
+  const problems: InputProblem[] = [];
+  const raw: Record<string, unknown> = {};
+  let changed = false;
+  const mode = modeOf(operation, notes);
+  const emptied = new Set(Object.values(sent.clears).flatMap((held) => pickedOf(held).map(({ value }) => value ?? '')));
+  for (const field of fieldsOf(operation, notes)) {
+    const given = sentFor(field, notes, sent, texts, emptied.has(field.name));
+    if ('problem' in given) {
+      problems.push({ variable: field.name, path: field.name, say: given.problem });
+    } else if (given.value !== undefined) {
+      raw[field.name] = given.value;
+    }
+    changed ||= 'changed' in given && given.changed;
+  }
+  for (const [name, { raw: value }] of Object.entries(notes.locked ?? {})) {
+    raw[name] = value;
+  }
+  if (mode === 'change' && problems.length === 0) {
+    if (!changed) {
+      const [first] = fieldsOf(operation, notes);
+      problems.push(problem(first?.name ?? '', 'Nothing is changed yet: change something, or cancel.'));
+    }
+    problems.push(...makersProblems(operation, notes, raw));
+  }
+  problems.push(...keptSpaces(operation, raw));
+  const parsed = parseInput(operation, raw, { now });
+  problems.push(...ownProblems(operation, parsed.ok ? (parsed.input as Readonly<Record<string, unknown>>) : raw));
+  const all = parsed.ok ? problems : [...problems, ...parsed.problems.filter((each) => !isTold(each, problems))];
+  return parsed.ok && all.length === 0
+    ? { ok: true, input: parsed.input as Readonly<Record<string, unknown>> }
+    : { ok: false, problems: all };
+}
+
+function isTold({ variable }: InputProblem, problems: readonly InputProblem[]): boolean {
+  return problems.some((each) => each.variable === variable);
+}
+
+function problem(variable: string, say: string, apiCode?: string): InputProblem {
+  return { variable, path: variable, say, ...(apiCode === undefined ? {} : { apiCode }) };
+}
+
+type Value = { readonly value: unknown; readonly changed: boolean } | { readonly problem: string };
+
+function sentFor(
+  field: Field,
+  notes: FormNotes,
+  { entered, textFiles }: Sent,
+  texts: Readonly<Record<string, string>>,
+  emptied: boolean,
+): Value {
+  const held = entered[field.name];
+  const raw =
+    field.face.kind === 'file' ? placeholderOf(fileOf(held) ?? notes.files?.[field.name]) : rawOf(field, held);
+  const told = notes.told?.[field.name];
+  const same = told !== undefined && markOf(asMarked(field, held)) === told;
+  const file = textFiles[field.name] ?? (field.byFile ? notes.files?.[field.name] : undefined);
+  if (file) {
+    return raw !== undefined && !same
+      ? { problem: 'Give the text or the file, not both.' }
+      : { value: texts[field.name] ?? unreadText(field), changed: true };
+  }
+  if (emptied) {
+    return raw !== undefined
+      ? { problem: 'It is filled in and to be emptied: choose one of the two.' }
+      : { value: field.variable.resetWhenOmitted ? undefined : '', changed: true };
+  }
+  if (told === undefined) {
+    return { value: raw, changed: raw !== undefined };
+  }
+  if (same) {
+    return { value: field.required ? raw : undefined, changed: false };
+  }
+  if (raw === undefined) {
+    return field.clearable
+      ? { value: '', changed: true }
+      : { problem: 'This cannot be emptied: give what it shall be.' };
+  }
+  return { value: raw, changed: true };
+}
+
+/** A file is read when it is sent on; until then its name is all that can be checked. */
+function placeholderOf(file: GivenFile | undefined): FileInput | undefined {
+  return file && { name: file.name, type: file.type, content: new Uint8Array() };
+}
+
+/** A text that passes the checks until the file is read. */
+function unreadText({ variable }: Field): string {
+  return variable.type === 'json' ? '{}' : 'a file';
+}
+
+/** As `markOf` was given it when the account told it. */
+export function asMarked(field: Field, held: Held | undefined): string {
+  switch (field.face.kind) {
+    case 'choice':
+    case 'thing':
+      return pickedOf(held)[0]?.value ?? keepChoice;
+    default:
+      return textOf(held);
+  }
+}
+
+/** What the operation that made the thing demands of it holds for its changes, too. */
+function makersProblems(
+  operation: Operation,
+  notes: FormNotes,
+  raw: Readonly<Record<string, unknown>>,
+): readonly InputProblem[] {
+  const maker = currentOf(operation)?.madeBy;
+  if (!maker) {
+    return [];
+  }
+  return Object.entries(maker.input).flatMap(([name, { requiredWhen, requires, requiresCode }]) => {
+    const decided = requiredWhen && notes.fixed?.[requiredWhen.variable];
+    if (raw[name] === '' && decided !== undefined && requiredWhen?.is.includes(decided)) {
+      return [problem(name, 'A service of this kind cannot be without it.', requiredWhen.code)];
+    }
+    // An operation's own ties are checked with the rest of its input.
+    const isSwitchedOn = raw[name] === true || raw[name] === '1';
+    const others = operation.input[name]?.requires ? [] : (requires ?? []);
+    const lacking = others.filter((other) => raw[other] === '' || (raw[other] === undefined && !isTheIn(notes, other)));
+    return isSwitchedOn && lacking.length > 0
+      ? [
+          problem(
+            name,
+            `It goes together with ${lacking.map((other) => labelOf(operation, other)).join(' and ')}.`,
+            requiresCode,
+          ),
+        ]
+      : [];
+  });
+}
+
+function isTheIn(notes: FormNotes, name: string): boolean {
+  return notes.told?.[name] !== undefined || notes.now?.[name] !== undefined;
+}
+
+/** A barcode with space at its ends, and a service that is told to cut it off: nobody means that. */
+function keptSpaces(operation: Operation, raw: Readonly<Record<string, unknown>>): readonly InputProblem[] {
+  const { value, trim_value: trim } = raw;
+  const cuts = operation.input.trim_value !== undefined && trim !== false && trim !== '0';
+  return cuts && typeof value === 'string' && operation.input.value?.type === 'barcode' && value.trim() !== value
+    ? [
+        problem(
+          'value',
+          'It begins or ends with a space, which “Trim spaces” would cut off: turn that off, or take the space away.',
+        ),
+      ]
+    : [];
+}

@@ -1,0 +1,93 @@
+/**
+ * Owns what comes in with a form that is sent: read, checked as far as can be known, and what of it a form that is drawn
+ * again still holds. Pure.
+ */
+import { type InputProblem, labelOf } from '../../account/catalogue/check.js';
+import type { Operation } from '../../account/catalogue/operation.js';
+import { cut } from '../blocks/kit.js';
+import type { FormContext } from '../context.js';
+import { SlackRoomError } from '../errors.js';
+import { largestTextFile, tooLarge } from './files.js';
+import { type Entered, fileOf, type GivenFile } from './held.js';
+import { withoutSecretEntries } from './layout.js';
+import { type FormNotes, formBlocks, formNotes, operationOf } from './notes.js';
+import { readSent, type Sent } from './read-form.js';
+import { sayOf } from './trouble.js';
+
+export interface Submission {
+  readonly operation: Operation;
+  readonly notes: FormNotes;
+  readonly sent: Sent;
+}
+
+export function submissionIn(view: FormContext['view']): Submission {
+  const notes = formNotes.read(view.private_metadata);
+  return { operation: operationOf(notes), notes, sent: readSent(view.state.values) };
+}
+
+/** What the checks of an input cannot know of a file that is not read yet. */
+export function fileProblems({ operation, notes, sent }: Submission): readonly InputProblem[] {
+  const problem = (variable: string, say: string) => [{ variable, path: variable, say, apiCode: '105' }];
+  return Object.entries(operation.input).flatMap(([name, variable]) => {
+    const given = fileOf(sent.entered[name]) ?? sent.textFiles[name] ?? notes.files?.[name];
+    const most = variable.type === 'file' ? variable.maxBytes : largestTextFile;
+    return given && given.size > most ? problem(name, tooLarge(given.size, most)) : [];
+  });
+}
+
+const longestError = 500;
+
+/** By block. What belongs to no input that is seen is said under the first one, with its name. */
+export function underFields(
+  view: FormContext['view'],
+  operation: Operation,
+  problems: readonly InputProblem[],
+): Record<string, string> {
+  const inputs = view.blocks.flatMap((block) =>
+    block.type === 'input' && 'block_id' in block ? [String(block.block_id)] : [],
+  );
+  const [first] = inputs;
+  if (first === undefined) {
+    throw new SlackRoomError('slack.state', 'a form without inputs has something wrong with it');
+  }
+  const errors: Record<string, string> = {};
+  for (const problem of problems) {
+    const own = `${formBlocks.variable}${problem.variable}`;
+    const at = inputs.includes(own) ? own : first;
+    const say =
+      at === own
+        ? sayOf(problem)
+        : `${operation.input[problem.variable] ? labelOf(operation, problem.variable) : problem.variable}: ${sayOf(problem)}`;
+    errors[at] ??= cut(say, longestError);
+  }
+  return errors;
+}
+
+/** The file of an operation that takes one, and how large it may be. */
+export function fileGiven({ operation, notes, sent }: Submission) {
+  for (const [name, variable] of Object.entries(operation.input)) {
+    const file = fileOf(sent.entered[name]) ?? notes.files?.[name];
+    if (variable.type === 'file' && file) {
+      return { name, file, maxBytes: variable.maxBytes };
+    }
+  }
+  return undefined;
+}
+
+/** What a form that is drawn again still holds: everything but secrets; files by name. */
+export function stillHeld({ operation, notes, sent }: Submission): {
+  entered: Entered;
+  clears: Entered;
+  notes: FormNotes;
+} {
+  const given = Object.entries(sent.entered).flatMap(([name, held]): [string, GivenFile][] => {
+    const file = fileOf(held);
+    return file ? [[name, file]] : [];
+  });
+  const files = { ...notes.files, ...Object.fromEntries(given), ...sent.textFiles };
+  return {
+    entered: withoutSecretEntries(operation, sent.entered),
+    clears: sent.clears,
+    notes: Object.keys(files).length > 0 ? { ...notes, files } : notes,
+  };
+}
