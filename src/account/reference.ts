@@ -16,6 +16,7 @@ import {
   type CallOptions,
   type Database,
   type Device,
+  type KnownThings,
   type Reference,
   type Service,
   type User,
@@ -83,7 +84,7 @@ interface Kept<Item> {
   readonly items: readonly Item[];
 }
 
-type Kind = 'services' | 'users' | 'devices' | 'databases' | 'questions';
+type Kind = keyof KnownThings;
 
 /** What a change in a section makes doubtful: links are told on both of their ends. */
 const touched: Readonly<Record<string, readonly Kind[]>> = {
@@ -128,6 +129,7 @@ export function createReference(deps: ReferenceDeps): OwnReference {
     devices: lists.devices.get,
     databases: lists.databases.get,
     questions: lists.questions.get,
+    known: <K extends Kind>(kind: K) => lists[kind].known() as Promise<readonly KnownThings[K][] | undefined>,
     forget: (kind) => forgetAll(kind ? [kind] : kinds),
     forgetSection: async (section) => {
       try {
@@ -146,6 +148,7 @@ function withoutUrl({ postbackUrl, ...service }: Service): Service {
 
 interface List<Item> {
   get(options?: CallOptions): Promise<readonly Item[]>;
+  known(): Promise<readonly Item[] | undefined>;
   forget(): Promise<void>;
 }
 
@@ -201,6 +204,7 @@ function createList<Item>(
       }
       return await orLast(answer, last.items, clock, (code) => log.info({ kind, code }, 'older names served'));
     },
+    known: async () => (await kept())?.items,
     forget: async () => {
       era += 1;
       landed = undefined;

@@ -50,8 +50,19 @@ export interface Reference {
   databases(options?: CallOptions): Promise<readonly Database[]>;
   /** With their answers. */
   questions(options?: CallOptions): Promise<readonly Question[]>;
+  /** What is kept of one kind, however old: never a call. Undefined where nothing is. */
+  known<K extends keyof KnownThings>(kind: K): Promise<readonly KnownThings[K][] | undefined>;
   /** Forget what was cached of one kind, or all: after a change, or when a person asks for it. */
-  forget(kind?: 'services' | 'users' | 'devices' | 'databases' | 'questions'): Promise<void>;
+  forget(kind?: keyof KnownThings): Promise<void>;
+}
+
+/** The kinds of things whose names are kept. */
+export interface KnownThings {
+  readonly services: Service;
+  readonly users: User;
+  readonly devices: Device;
+  readonly databases: Database;
+  readonly questions: Question;
 }
 
 /** One account, opened with its key. Opening the same key again gives the same counters, cache and calls in flight. */

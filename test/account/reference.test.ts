@@ -76,6 +76,17 @@ describe('names', () => {
     expect(server.seen).toHaveLength(6);
   });
 
+  test('that are known already cost no call, and none are made up', async () => {
+    const { server, account } = await rig(told);
+    expect(await account.reference.known('devices')).toBeUndefined();
+    expect(server.seen).toHaveLength(0);
+    await account.reference.devices();
+    expect(await account.reference.known('devices')).toEqual([{ id: '8', udid: 'U', name: 'Door' }]);
+    await account.reference.forget('devices');
+    expect(await account.reference.known('devices')).toBeUndefined();
+    expect(server.seen).toHaveLength(1);
+  });
+
   test('are one call for many askers', async () => {
     const { server, account } = await rig(told);
     await Promise.all(Array.from({ length: 50 }, () => account.reference.users()));
