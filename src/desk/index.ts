@@ -23,11 +23,13 @@ export function createDesk(deps: { clock: Clock; received?: ReceivedScans | unde
   return { lookup: createLookup({ clock: deps.clock, histories }), moreScans: createSearch({ histories }) };
 }
 
+export { changedLookup } from './changed.js';
 export { mostDatabases, type Question } from './lookup.js';
 export { placeOf, placeProperty } from './place.js';
 export type { ReceivedRecord, ReceivedScans } from './received.js';
 export { sameSpelling } from './same-barcode.js';
 export { type PageQuestion, pageSize, type ScanPage } from './search.js';
+export { type Standing, sameResponse, sameStanding, standingIn } from './standing.js';
 export {
   type DeskCallsLeft,
   type Failure,

@@ -24,7 +24,7 @@ export const mostDatabases = 10;
 export const patienceMs = 10_000;
 
 /** Whether a value that is not there is an empty list or this code, the reference does not tell. */
-const noSuchValue = '1017';
+export const noSuchValue = '1017';
 
 export interface Question extends Subject {
   /** Which databases, in which order; undefined: all, up to ten. */
