@@ -4,6 +4,7 @@
 import type { Registry } from '../../registry.js';
 import { access } from './access.js';
 import { barcodeCommand } from './barcode.js';
+import { call } from './call.js';
 import { connect } from './connect.js';
 import { disconnect } from './disconnect.js';
 import { helpCommand, unknownWord } from './help.js';
@@ -25,7 +26,7 @@ const barcode: CommandTable = {
 const scandesk: CommandTable = {
   command: '/scandesk',
   alone: 'help',
-  subcommands: [connect, relay, status, access, disconnect, help],
+  subcommands: [connect, relay, status, access, call, disconnect, help],
   otherwise: unknownWord(tables),
 };
 

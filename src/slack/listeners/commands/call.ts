@@ -1,0 +1,164 @@
+/**
+ * Owns `/scandesk call SECTION ACTION [name=value ...]`: any operation of the account from text, for people who know what
+ * they want. What is missing is asked in the operation's form; what deletes is confirmed first.
+ */
+
+import { expand, parseInput } from '../../../account/catalogue/check.js';
+import { operations } from '../../../account/catalogue/index.js';
+import type { Operation } from '../../../account/catalogue/operation.js';
+import { countsAsAbsent } from '../../../account/catalogue/variables.js';
+import { currentOf } from '../../../account/current.js';
+import { callProblemMessage, notThereMessage, sectionMessage, sectionsMessage } from '../../blocks/call-help.js';
+import { cut, type Message, message } from '../../blocks/kit.js';
+import { escaped, richText, textElement } from '../../blocks/text.js';
+import { actionsOf, type CallText, readCallText } from '../../call-text.js';
+import { accountOf } from '../../connection.js';
+import type { CommandContext } from '../../context.js';
+import { answerOf } from '../../forms/answer.js';
+import { confirmWindow } from '../../forms/confirm.js';
+import { openOperationForm, performChecked, whoMay } from '../../forms/index.js';
+import { needsConfirmation, ownProblems, startingValues } from '../../forms/rules.js';
+import type { Subcommand } from './table.js';
+
+export const call: Subcommand = {
+  name: 'call',
+  usage: 'call SECTION ACTION name=value …',
+  describes: 'asks the account anything it can be asked; alone, it lists what that is',
+  who: 'everyone',
+  async run(context) {
+    const read = readCallText(context.text);
+    if (read.kind === 'call') {
+      await callOperation(context, read.operation, read.given);
+    } else {
+      await context.respond(answerTo(read));
+    }
+  },
+};
+
+function answerTo(read: Exclude<CallText, { kind: 'call' }>): Message {
+  switch (read.kind) {
+    case 'sections':
+      return sectionsMessage(operations);
+    case 'section':
+      return sectionMessage(read.section, actionsOf(read.section));
+    case 'no_section':
+      return notThereMessage('section', read.typed, read.meant, '/scandesk call');
+    case 'no_action':
+      return notThereMessage(`action in ${read.section}`, read.typed, read.meant, `/scandesk call ${read.section}`);
+    case 'no_variable': {
+      const { section, action } = read.operation;
+      return notThereMessage(`name in ${section} ${action}`, read.typed, read.meant, `/scandesk call ${section}`);
+    }
+    case 'no_pair':
+      return callProblemMessage(
+        `“${cut(read.typed, 100)}” is not written as name=value.`,
+        'A value with spaces goes in double quotes; a quote in it is written twice. Nothing was done.',
+      );
+    case 'open_quote':
+      return callProblemMessage(
+        `The quote that begins ${read.name} is not closed.`,
+        'End the value with a double quote. Nothing was done.',
+      );
+    case 'twice':
+      return callProblemMessage(`${read.name} is given twice.`, 'Say it once. Nothing was done.');
+    case 'refused':
+      return read.why === 'secret'
+        ? callProblemMessage(
+            `${read.name} is not taken from a command: it is a secret.`,
+            'Leave it out, and a form asks for it. Nothing was done.',
+          )
+        : callProblemMessage(
+            `${read.name} is not given this way.`,
+            'Section and action are the first two words; the API key is the connected account’s. Nothing was done.',
+          );
+  }
+}
+
+async function callOperation(
+  context: CommandContext,
+  operation: Operation,
+  given: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { deps, asker, client, person, respond, window } = context;
+  await deps.permissions.demand(client, asker, whoMay(operation));
+  const typed = expand(given);
+  const values = { ...startingValues(operation, { zone: person.zone, given: typed }), ...typed };
+  const refused = ownProblems(operation, values);
+  if (refused.length > 0) {
+    const [first] = refused;
+    await respond(callProblemMessage(`${first!.variable}: ${first!.say}`, 'Nothing was done.'));
+    return;
+  }
+  const parsed = parseInput(operation, values, { now: deps.clock.now() });
+  if (!parsed.ok || leavesOpen(operation, typed)) {
+    const problems = parsed.ok
+      ? []
+      : parsed.problems.filter(({ variable }) => given[variable] !== undefined || isWithin(given, variable));
+    await openOperationForm(context, { operation, prefill: values, problems });
+    return;
+  }
+  const input = parsed.input as Readonly<Record<string, unknown>>;
+  const tooMany = ownProblems(operation, input);
+  if (tooMany.length > 0) {
+    await respond(callProblemMessage(`${tooMany[0]!.variable}: ${tooMany[0]!.say}`, 'Nothing was done.'));
+    return;
+  }
+  if (needsConfirmation(operation, input)) {
+    const account = await accountOf(deps, asker.owner);
+    await window.fill(operation.title, () => confirmWindow(context, account, { operation, input }));
+    return;
+  }
+  const answer = await withWord(context, operation, async () => {
+    const output = await performChecked(context, operation, input);
+    return await answerOf(context, { operation, input, output });
+  });
+  await respond(answer.message);
+}
+
+/** Said of a list of records, the problem is with what was given of it. */
+function isWithin(given: Readonly<Record<string, string>>, variable: string): boolean {
+  return Object.keys(given).some((name) => name.startsWith(`${variable}[`));
+}
+
+/** What a form had better ask: a change of nothing, and one that would reset what it does not name. */
+function leavesOpen(operation: Operation, typed: Readonly<Record<string, unknown>>): boolean {
+  const keys = currentOf(operation)?.keys;
+  if (!keys) {
+    return false;
+  }
+  const says = (name: string) => typed[name] !== undefined;
+  const changes = Object.entries(operation.input).some(
+    ([name, variable]) =>
+      !keys.includes(name) && says(name) && (typed[name] === '' || !countsAsAbsent(variable, typed[name])),
+  );
+  const resets = Object.entries(operation.input).some(
+    ([name, { resetWhenOmitted }]) => resetWhenOmitted && !says(name),
+  );
+  return !changes || resets;
+}
+
+/** Longer without a word, and a person wonders whether it was heard. */
+const patienceMs = 2_500;
+
+/** Says what is being asked when that takes long: before the answer, or not at all. */
+async function withWord<T>(
+  { deps, respond, reference }: CommandContext,
+  operation: Operation,
+  work: () => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController();
+  const line = `${operation.title}: the account is asked…`;
+  const said = deps.clock
+    .sleep(patienceMs, stop.signal)
+    .then(
+      () => respond(message(escaped(line), [richText([textElement(line)])])),
+      () => {},
+    )
+    .catch((error: unknown) => deps.log.warn({ err: error, reference }, 'could not say what is being asked'));
+  try {
+    return await work();
+  } finally {
+    stop.abort();
+    await said;
+  }
+}

@@ -1,0 +1,35 @@
+/** Owns guessing what somebody meant by a word that is not there. Pure. */
+
+/** The words most like it, the likeliest first; none where nothing is near. */
+export function nearest(typed: string, words: readonly string[], most = 2): readonly string[] {
+  const wanted = typed.toLowerCase();
+  const reach = Math.max(2, Math.floor(wanted.length / 3));
+  return words
+    .map((word) => ({ word, far: distance(wanted, word.toLowerCase()) }))
+    .filter(({ word, far }) => far <= reach || (wanted.length > 2 && word.toLowerCase().includes(wanted)))
+    .sort((a, b) => a.far - b.far)
+    .slice(0, most)
+    .map(({ word }) => word);
+}
+
+/** How many letters have to be put in, taken out, exchanged or swapped with the next one. */
+function distance(a: string, b: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let row = 1; row <= a.length; row += 1) {
+    const next = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const same = a[row - 1] === b[column - 1];
+      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      next[column] = Math.min(
+        last[column]! + 1,
+        next[column - 1]! + 1,
+        last[column - 1]! + (same ? 0 : 1),
+        ...(swapped ? [before[column - 2]! + 1] : []),
+      );
+    }
+    before = last;
+    last = next;
+  }
+  return last[b.length]!;
+}
