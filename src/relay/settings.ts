@@ -2,17 +2,27 @@
  * Owns what a person can set about a relay: how it judges, what the device hears, which scans are notable and where they
  * are posted. Stored as JSON and read through this schema; what an older version left out takes its default.
  */
+import { IANAZone } from 'luxon';
 import { z } from 'zod';
+import { networkProblem } from './networks.js';
+import { patternProblem } from './pattern.js';
 
 /** `HH:mm`, 24 hours. */
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
-const zone = z.string().min(1);
+const zone = z.string().refine((name) => IANAZone.isValidZone(name), 'no time zone');
 const channel = z.string().min(1);
 const minutes = z
   .number()
   .int()
   .min(1)
   .max(7 * 24 * 60);
+
+/** RE2. */
+const pattern = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .refine((text) => patternProblem(text) === undefined, { error: (issue) => patternProblem(String(issue.input)) });
 
 /** Days 1 (Monday) to 7. `from` after `to` goes over midnight; the day is the one it begins on. */
 export const hoursSchema = z.object({
@@ -48,7 +58,7 @@ export const judgingSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('pattern'),
     /** RE2: linear in the length of what it reads. Found anywhere unless anchored. */
-    pattern: z.string().min(1).max(1_000),
+    pattern,
     matching: z.enum(['valid', 'invalid']).default('valid'),
   }),
 ]);
@@ -66,7 +76,11 @@ export const findings = [
 ] as const;
 export type Finding = (typeof findings)[number];
 
-/** Templates know {value} {response} {user} {device} {service} {count} {time} {database}. A page's values are HTML-escaped. */
+/**
+ * Templates know {value} {response} {user} {device} {service} {count} {time} {database}. A page's values are HTML-escaped.
+ * `count`: how often the value was scanned, this scan included. `time`: of a duplicate and past a limit, when the value was
+ * last accepted; else of the scan.
+ */
 export const answerSchema = z.object({
   text: z.string().max(4_000),
   kind: z.enum(['plain', 'page']).default('plain'),
@@ -93,7 +107,7 @@ export const conditionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('every') }),
   z.object({ kind: z.literal('result'), is: z.enum(['valid', 'invalid', 'duplicate', 'late', 'not_validated']) }),
   z.object({ kind: z.literal('value'), is: z.array(z.string().min(1)).min(1).max(1_000), exact }),
-  z.object({ kind: z.literal('value_pattern'), pattern: z.string().min(1).max(1_000) }),
+  z.object({ kind: z.literal('value_pattern'), pattern }),
   /** The value looks like an EAN-8, UPC-A, EAN-13, GTIN-14 or SSCC, and its last digit does not fit. */
   z.object({ kind: z.literal('check_digit') }),
   /** Somebody watches it: /scandesk watch. */
@@ -135,7 +149,7 @@ export const conditionSchema = z.discriminatedUnion('kind', [
     hours: hoursSchema,
   }),
   /** n invalid scans in m minutes; then not again before m minutes have passed. */
-  z.object({ kind: z.literal('burst'), n: z.number().int().min(2).max(10_000), minutes }),
+  z.object({ kind: z.literal('burst'), n: z.number().int().min(2).max(1_000), minutes }),
 ]);
 export type Condition = z.output<typeof conditionSchema>;
 
@@ -157,6 +171,26 @@ export const ruleSchema = z.object({
 });
 export type Rule = z.output<typeof ruleSchema>;
 
+/** What a post may carry under another name. The last two are arrays: `answers[12]`. */
+export const variableNames = [
+  'tid',
+  'sid',
+  'userid',
+  'udid',
+  'scanid',
+  'status',
+  'text',
+  'scanned_at_utc',
+  'received_at_utc',
+  'timestamp',
+  'questions',
+  'answers',
+] as const;
+export type VariableName = (typeof variableNames)[number];
+
+/** Bytes of JSON: with its XML around them, they leave room for the text in the 10,000 bytes of an answer. */
+const longestQuestions = 5_000;
+
 export const relaySettingsSchema = z.object({
   judging: judgingSchema.default({ kind: 'accept' }),
   /** The same value again is invalid: within so many minutes, or ever. */
@@ -172,13 +206,27 @@ export const relaySettingsSchema = z.object({
     })
     .optional(),
   answers: z.partialRecord(z.enum(findings), answerSchema).default({}),
-  questions: z.array(questionSchema).max(10).default([]),
+  questions: z
+    .array(questionSchema)
+    .max(10)
+    .refine((questions) => Buffer.byteLength(JSON.stringify(questions)) <= longestQuestions, 'too much for one answer')
+    .default([]),
   /** A scan property that proves the sender: the property's name, and SHA-256 of its value in hex. Never stored with the scan. */
   secretProperty: z.object({ name: z.string().min(1), hash: z.string().regex(/^[0-9a-f]{64}$/) }).optional(),
   /** Addresses or networks (CIDR) that may send; none: anybody who knows the URL. */
-  networks: z.array(z.string()).max(100).default([]),
+  networks: z
+    .array(
+      z.string().refine((text) => networkProblem(text) === undefined, {
+        error: (issue) => networkProblem(String(issue.input)),
+      }),
+    )
+    .max(100)
+    .default([]),
   /** A postback template's names for our variables: `{ tid: 'barcode' }`. */
-  names: z.record(z.string(), z.string()).default({}),
+  names: z
+    .partialRecord(z.enum(variableNames), z.string().min(1))
+    .refine((names) => new Set(Object.values(names)).size === Object.keys(names).length, 'one name for two variables')
+    .default({}),
   /** A scan that comes so much later than it was made is late. */
   lateMinutes: minutes.default(10),
   rules: z.array(ruleSchema).max(50).default([]),

@@ -1,0 +1,42 @@
+/**
+ * Owns when invalid scans come thick and fast: n of them within m minutes, and then not again before m minutes have passed.
+ * What it remembers between two scans is a text that the commit keeps. Pure.
+ */
+import { z } from 'zod';
+import type { Condition } from '../settings.js';
+
+export type Burst = Extract<Condition, { kind: 'burst' }>;
+
+const memoryShape = z.object({
+  /** When the last invalid scans came, the newest last; no more of them than are counted. */
+  at: z.array(z.number()),
+  toldAt: z.number().optional(),
+});
+type Memory = z.output<typeof memoryShape>;
+
+/** An invalid scan at `at`. `memory`: what this answered the time before; undefined at first, or when it was lost. */
+export function countBurst(
+  { n, minutes }: Pick<Burst, 'n' | 'minutes'>,
+  memory: string | undefined,
+  at: number,
+): { readonly memory: string; readonly told: boolean } {
+  const before = read(memory);
+  const span = minutes * 60_000;
+  // A clock that was set back leaves moments that lie ahead: they would count for ever.
+  const moments = [...before.at.filter((moment) => moment <= at && moment > at - span), at].slice(-n);
+  const rests = before.toldAt !== undefined && before.toldAt <= at && before.toldAt > at - span;
+  const told = moments.length === n && !rests;
+  const toldAt = told ? at : before.toldAt;
+  return { memory: JSON.stringify({ at: moments, ...(toldAt === undefined ? {} : { toldAt }) }), told };
+}
+
+function read(memory: string | undefined): Memory {
+  if (memory === undefined) {
+    return { at: [] };
+  }
+  try {
+    return memoryShape.parse(JSON.parse(memory));
+  } catch {
+    return { at: [] };
+  }
+}

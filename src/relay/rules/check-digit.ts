@@ -1,0 +1,26 @@
+/**
+ * Owns the check digit of GS1 numbers: the last digit of an EAN-8, UPC-A, EAN-13, GTIN-14 or SSCC follows from the others,
+ * modulo 10 (GS1 General Specifications, 7.9). Pure; the value stays text, with its leading zeros.
+ */
+
+/** Digits, the check digit included. */
+const lengths: ReadonlySet<number> = new Set([8, 12, 13, 14, 18]);
+
+/** Undefined where the value does not look like such a number. */
+export function checkDigitFits(value: string): boolean | undefined {
+  return lengths.has(value.length) && /^[0-9]+$/.test(value)
+    ? value.charCodeAt(value.length - 1) - zero === checkDigit(value.slice(0, -1))
+    : undefined;
+}
+
+const zero = 48;
+
+/** Of the digits without it: weighted 3, 1, 3, … from the right, what is missing to the next ten. */
+function checkDigit(digits: string): number {
+  let sum = 0;
+  for (let at = 0; at < digits.length; at++) {
+    const weight = (digits.length - at) % 2 === 1 ? 3 : 1;
+    sum += weight * (digits.charCodeAt(at) - zero);
+  }
+  return (10 - (sum % 10)) % 10;
+}

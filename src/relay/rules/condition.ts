@@ -1,0 +1,165 @@
+/**
+ * Owns what a rule's condition means for one scan. A condition is made ready once (patterns compiled, lists made sets) and
+ * asked for every scan. Refuses to throw: a pattern that cannot be read fits nothing, and a person hears of it where they
+ * type it. Values, answers and properties are compared as they are; nothing about them is changed.
+ */
+import { type Subject, utcMoment } from '../../store/index.js';
+import { isWithin } from '../hours.js';
+import { compilePattern } from '../pattern.js';
+import { answerSeparator } from '../scan.js';
+import type { Condition, Finding } from '../settings.js';
+import { fold } from '../spelling.js';
+import type { ReceivedScan } from '../types.js';
+import { checkDigitFits } from './check-digit.js';
+import { compareDecimals } from './decimal.js';
+
+/** A scan as the rules see it, judged, with what the commit knows beside it. */
+export interface JudgedScan
+  extends Pick<
+    ReceivedScan,
+    'tid' | 'sid' | 'userid' | 'udid' | 'givenStatus' | 'scannedAtUtc' | 'receivedAt' | 'answers' | 'properties'
+  > {
+  readonly valid: boolean;
+  readonly finding: Finding;
+  readonly late: boolean;
+}
+
+export interface ScanFacts {
+  readonly scan: JudgedScan;
+  /** How many scans of the same subject there were before this one; 0 where the scan does not tell it. */
+  seen(subject: Subject): number;
+  /** Somebody watches the value. */
+  readonly watched: boolean;
+}
+
+export type Fits = (facts: ScanFacts) => boolean;
+
+/** What the rest of the settings says about words that conditions use. */
+export interface ConditionContext {
+  /** The relay judges itself, so that a scan which the account could not judge is judged all the same. */
+  readonly judges: boolean;
+  /** The relay finds duplicates; else every value seen before is one. */
+  readonly findsDuplicates: boolean;
+}
+
+const never: Fits = () => false;
+
+export function createCondition(condition: Condition, context: ConditionContext): Fits {
+  switch (condition.kind) {
+    case 'every':
+      return () => true;
+    case 'result':
+      return resultFits(condition.is, context);
+    case 'value':
+      return among(condition.is, condition.exact, ({ scan }) => scan.tid);
+    case 'value_pattern': {
+      const found = readable(condition.pattern);
+      return ({ scan }) => found(scan.tid);
+    }
+    case 'check_digit':
+      return ({ scan }) => checkDigitFits(scan.tid) === false;
+    case 'watched':
+      return ({ watched }) => watched;
+    case 'from':
+      return among(condition.ids, true, ({ scan }) => scan[idOf[condition.what]]);
+    case 'answer': {
+      const compare = comparison(condition);
+      const { questionId } = condition;
+      return ({ scan }) =>
+        scan.answers.some(
+          (answer) =>
+            (questionId === undefined || answer.questionId === questionId) &&
+            answer.answer.split(answerSeparator).some(compare),
+        );
+    }
+    case 'property': {
+      const compare = condition.how === 'present' ? () => true : comparison({ ...condition, how: condition.how });
+      return ({ scan }) => scan.properties.some(({ name, value }) => name === condition.name && compare(value));
+    }
+    case 'first_seen':
+      return ({ seen }) => seen('value') === 0;
+    case 'outside_hours': {
+      const { hours } = condition;
+      return ({ scan }) => !isWithin(hours, momentOf(scan));
+    }
+    case 'nth': {
+      const { n, of, again } = condition;
+      return ({ scan, seen }) => {
+        if (of !== 'relay' && of !== 'value' && scan[idOf[of]] === undefined) {
+          return false;
+        }
+        const count = seen(of) + 1;
+        return again ? count % n === 0 : count === n;
+      };
+    }
+    case 'silence':
+    case 'burst':
+      // No single scan is one; see silence.ts and burst.ts.
+      return never;
+  }
+}
+
+/** The moment at which a scan counts: a late one when it was made, others when they came, since devices' clocks differ. */
+export function momentOf({ late, scannedAtUtc, receivedAt }: JudgedScan): number {
+  return (late ? utcMoment(scannedAtUtc) : undefined) ?? receivedAt;
+}
+
+function readable(pattern: string): (text: string) => boolean {
+  try {
+    return compilePattern(pattern);
+  } catch {
+    return () => false;
+  }
+}
+
+const idOf = { service: 'sid', user: 'userid', device: 'udid' } as const;
+
+type Result = Extract<Condition, { kind: 'result' }>['is'];
+
+function resultFits(is: Result, { judges, findsDuplicates }: ConditionContext): Fits {
+  switch (is) {
+    case 'valid':
+      return ({ scan }) => scan.valid;
+    case 'invalid':
+      return ({ scan }) => !scan.valid;
+    case 'duplicate':
+      return findsDuplicates ? ({ scan }) => scan.finding === 'duplicate' : ({ seen }) => seen('value') > 0;
+    case 'late':
+      return ({ scan }) => scan.late;
+    case 'not_validated':
+      return ({ scan }) =>
+        scan.finding === 'unknown_accepted' ||
+        scan.finding === 'unknown_rejected' ||
+        (!judges && scan.givenStatus === '-1');
+  }
+}
+
+function among(listed: readonly string[], exact: boolean, told: (facts: ScanFacts) => string | undefined): Fits {
+  const known = new Set(exact ? listed : listed.map(fold));
+  return (facts) => {
+    const text = told(facts);
+    return text !== undefined && known.has(exact ? text : fold(text));
+  };
+}
+
+function comparison({
+  how,
+  to,
+  exact,
+}: {
+  how: 'equals' | 'contains' | 'above' | 'below';
+  to: string;
+  exact: boolean;
+}): (text: string) => boolean {
+  const asked = exact ? to : fold(to);
+  switch (how) {
+    case 'equals':
+      return (text) => (exact ? text : fold(text)) === asked;
+    case 'contains':
+      return (text) => (exact ? text : fold(text)).includes(asked);
+    case 'above':
+      return (text) => (compareDecimals(text, to) ?? 0) > 0;
+    case 'below':
+      return (text) => (compareDecimals(text, to) ?? 0) < 0;
+  }
+}

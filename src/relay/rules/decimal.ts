@@ -1,0 +1,60 @@
+/**
+ * Owns comparing texts that are decimal numbers, exactly, however many digits they have. Refuses to guess: a comma, an
+ * exponent or a unit makes a text no number, and what is no number is neither above nor below. Pure.
+ */
+
+interface Decimal {
+  readonly negative: boolean;
+  /** Without leading zeros. */
+  readonly whole: string;
+  /** Without trailing zeros. */
+  readonly fraction: string;
+}
+
+/** Negative, 0 or positive, as for sorting; undefined where one of them is no decimal number. */
+export function compareDecimals(a: string, b: string): number | undefined {
+  const left = read(a);
+  const right = read(b);
+  if (!left || !right) {
+    return undefined;
+  }
+  if (left.negative !== right.negative) {
+    return left.negative ? -1 : 1;
+  }
+  return left.negative ? compareSizes(right, left) : compareSizes(left, right);
+}
+
+export function isDecimal(text: string): boolean {
+  return read(text) !== undefined;
+}
+
+/** Space around is a person's; inside it would be a guess. */
+function read(text: string): Decimal | undefined {
+  const [, sign, whole = '', fraction = ''] = /^([+-]?)([0-9]*)(?:\.([0-9]*))?$/.exec(text.trim()) ?? [];
+  if (sign === undefined || whole + fraction === '') {
+    return undefined;
+  }
+  const digits = { whole: whole.replace(/^0+/, ''), fraction: withoutZerosAtEnd(fraction) };
+  return { ...digits, negative: sign === '-' && digits.whole + digits.fraction !== '' };
+}
+
+/** A pattern anchored at the end only would begin anew at each zero. */
+function withoutZerosAtEnd(digits: string): string {
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === '0') {
+    end -= 1;
+  }
+  return digits.slice(0, end);
+}
+
+function compareSizes(a: Decimal, b: Decimal): number {
+  if (a.whole.length !== b.whole.length) {
+    return a.whole.length - b.whole.length;
+  }
+  return compareTexts(a.whole, b.whole) || compareTexts(a.fraction, b.fraction);
+}
+
+/** Digits sort as numbers do once they are equally many, and fractions always. */
+function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

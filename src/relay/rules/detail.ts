@@ -1,0 +1,64 @@
+/**
+ * Owns what is kept with a post of why it is there: the names of rules, whom to mention, what an alarm says. It is what was
+ * so when the post was decided, so that a rule that is changed or gone changes nothing about what waits. JSON, read back
+ * through zod; what cannot be read is left out rather than a post lost.
+ */
+import { z } from 'zod';
+import type { Mention, NotablePost } from './evaluate.js';
+
+const mentionShape = z.object({ users: z.array(z.string()), groups: z.array(z.string()) });
+
+const detailShape = z.object({
+  rules: z.array(z.object({ id: z.string(), name: z.string() })).default([]),
+  mention: mentionShape.default({ users: [], groups: [] }),
+  watchers: z.array(z.string()).default([]),
+  /** So many invalid scans within so many minutes. */
+  burst: z.object({ n: z.number(), minutes: z.number() }).optional(),
+  /** No scan since then; `id`: of which device or service. */
+  silence: z
+    .object({ of: z.enum(['relay', 'device', 'service']), id: z.string().optional(), minutes: z.number(), since: z.number() })
+    .optional(),
+  /** A message for many: why they are together, and since when. */
+  digest: z.object({ why: z.enum(['collected', 'quiet', 'behind']), from: z.number() }).optional(),
+  /** The day a parent card is for, `YYYY-MM-DD` in its rule's zone. */
+  card: z.object({ day: z.string() }).optional(),
+});
+
+export type PostDetail = z.output<typeof detailShape>;
+
+/** Undefined where there is nothing to say: most posts of a relay without rules. */
+export function writeDetail(detail: Partial<PostDetail>): string | undefined {
+  const said = Object.entries(detail).filter(([, value]) => value !== undefined && !isEmpty(value));
+  return said.length === 0 ? undefined : JSON.stringify(Object.fromEntries(said));
+}
+
+export function readDetail(text: string | undefined): PostDetail {
+  try {
+    return detailShape.parse(text === undefined ? {} : JSON.parse(text));
+  } catch {
+    return detailShape.parse({});
+  }
+}
+
+/** What a post tells of the rules it comes of. */
+export function detailOf({ rules, mention, watchers }: NotablePost): Partial<PostDetail> {
+  return {
+    rules: rules.map(({ id, name }) => ({ id, name })),
+    mention: { users: [...mention.users], groups: [...mention.groups] },
+    watchers: [...watchers],
+  };
+}
+
+/** Everybody whom one of them mentions. */
+export function allMentioned(mentions: readonly Mention[]): z.output<typeof mentionShape> {
+  return {
+    users: [...new Set(mentions.flatMap(({ users }) => users))],
+    groups: [...new Set(mentions.flatMap(({ groups }) => groups))],
+  };
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value)
+    ? value.length === 0
+    : typeof value === 'object' && value !== null && Object.values(value).every((inner) => isEmpty(inner));
+}

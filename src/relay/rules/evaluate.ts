@@ -1,0 +1,194 @@
+/**
+ * Owns which of a relay's rules a scan fits and what comes of them: a post for each channel at most, since a scan appears
+ * once, with the mentions of all that led to it. Pure; settings are made ready once and asked for every scan.
+ */
+import type { Subject } from '../../store/index.js';
+import type { RelaySettings, Rule } from '../settings.js';
+import { countBurst } from './burst.js';
+import { createCondition, type Fits, type JudgedScan, type ScanFacts } from './condition.js';
+import { createStretches, type Stretches } from './stretches.js';
+
+export interface Mention {
+  readonly users: readonly string[];
+  readonly groups: readonly string[];
+}
+
+/** Somebody wants to hear of this value. */
+export interface WatchFact {
+  readonly channel: string;
+  readonly who: string;
+}
+
+/** Somebody wants a channel not to hear of something. `rule`: the id of one of this relay's. */
+export interface MuteFact {
+  readonly channel: string;
+  readonly what: 'value' | 'relay' | { readonly rule: string };
+}
+
+/** What is known of a scan beside the scan. Watches and mutes that have ended are left out. */
+export interface RuleFacts {
+  seen(subject: Subject): number;
+  readonly watches: readonly WatchFact[];
+  readonly mutes: readonly MuteFact[];
+  /** What a rule remembered the last time: see `Evaluation`. */
+  memory(ruleId: string): string | undefined;
+}
+
+/** What stands in for rules where there are none. */
+export interface Plainly {
+  readonly channel: string;
+  readonly notable: 'all' | 'invalid';
+}
+
+/** A post that comes of a scan. */
+export interface NotablePost {
+  /** `burst`: of this scan and those before it. */
+  readonly kind: 'scan' | 'burst';
+  readonly channel: string;
+  /** The rules it comes of, the one that decides how it is posted first; none without rules, or of a watch alone. */
+  readonly rules: readonly Rule[];
+  /** Who watches the value from that channel. */
+  readonly watchers: readonly string[];
+  readonly mention: Mention;
+  readonly how: Rule['how'];
+  /** It lies in the rule's quiet hours. */
+  readonly quiet: boolean;
+}
+
+export interface Evaluation {
+  readonly posts: readonly NotablePost[];
+  /** What rules are to remember, by their ids; left out where nothing changes. */
+  readonly memories: Readonly<Record<string, string>>;
+}
+
+/** `takes`: false for a scan of a service that the relay is not for; only watches speak then. Never throws. */
+export type Evaluate = (scan: JudgedScan, facts: RuleFacts, plainly: Plainly, takes: boolean) => Evaluation;
+
+interface ReadyRule {
+  readonly rule: Rule;
+  readonly fits: Fits;
+  readonly quiet: Stretches | undefined;
+}
+
+export function createEvaluate(settings: RelaySettings): Evaluate {
+  const context = {
+    judges: settings.judging.kind !== 'accept',
+    findsDuplicates: settings.duplicates !== undefined,
+  };
+  const ready = settings.rules
+    .filter(({ on }) => on)
+    .map((rule): ReadyRule => {
+      return { rule, fits: createCondition(rule.when, context), quiet: rule.quiet && createStretches(rule.quiet) };
+    });
+  const bursts = ready.filter(({ rule }) => rule.when.kind === 'burst');
+  const single = ready.filter(({ rule }) => rule.when.kind !== 'burst' && rule.when.kind !== 'silence');
+
+  return (scan, facts, plainly, takes) => {
+    if (settings.rules.length === 0 && facts.watches.length === 0 && facts.mutes.length === 0) {
+      return takes && isNotable(plainly, scan) ? { posts: [plainPost(plainly.channel)], memories: {} } : nothing;
+    }
+    const muted = mutedIn(facts.mutes);
+    const asked: ScanFacts = { scan, seen: facts.seen, watched: facts.watches.length > 0 };
+    const found: NotablePost[] = [];
+    if (takes && settings.rules.length === 0 && isNotable(plainly, scan) && !muted(plainly.channel)) {
+      found.push(plainPost(plainly.channel));
+    }
+    if (takes) {
+      for (const one of single) {
+        if (one.fits(asked)) {
+          if (!muted(one.rule.channel, one.rule.id)) {
+            found.push(postOf('scan', one, scan.receivedAt));
+          }
+          // A muted rule has had its say as well: else muting one would let the next one speak.
+          if (settings.match === 'first') {
+            break;
+          }
+        }
+      }
+    }
+    for (const { channel, who } of facts.watches) {
+      if (!facts.mutes.some((mute) => mute.channel === channel && mute.what === 'value')) {
+        found.push({ ...plainPost(channel), watchers: [who], mention: { users: [who], groups: [] } });
+      }
+    }
+    const memories: Record<string, string> = {};
+    // What comes late tells of another time: an alarm is about now.
+    if (takes && !scan.valid && !scan.late) {
+      for (const one of bursts) {
+        const { id, channel, when } = one.rule;
+        if (when.kind !== 'burst') {
+          continue;
+        }
+        const counted = countBurst(when, facts.memory(id), scan.receivedAt);
+        memories[id] = counted.memory;
+        if (counted.told && !muted(channel, id)) {
+          found.push(postOf('burst', one, scan.receivedAt));
+        }
+      }
+    }
+    return { posts: onePerChannel(found), memories };
+  };
+}
+
+const nothing: Evaluation = { posts: [], memories: {} };
+const nobody: Mention = { users: [], groups: [] };
+
+function isNotable({ notable }: Plainly, scan: JudgedScan): boolean {
+  return notable === 'all' || !scan.valid;
+}
+
+function plainPost(channel: string): NotablePost {
+  return { kind: 'scan', channel, rules: [], watchers: [], mention: nobody, how: 'each', quiet: false };
+}
+
+function postOf(kind: NotablePost['kind'], { rule, quiet }: ReadyRule, at: number): NotablePost {
+  const { channel, mention, how } = rule;
+  return { kind, channel, rules: [rule], watchers: [], mention, how, quiet: quiet?.windowAt(at) !== undefined };
+}
+
+function mutedIn(mutes: readonly MuteFact[]): (channel: string, ruleId?: string) => boolean {
+  return (channel, ruleId) =>
+    mutes.some(
+      (mute) =>
+        mute.channel === channel &&
+        (typeof mute.what === 'string' || (ruleId !== undefined && mute.what.rule === ruleId)),
+    );
+}
+
+/** How soon a post is seen: of several for one channel the soonest decides. */
+const soonness: Readonly<Record<Rule['how'], number>> = { each: 0, thread: 1, digest: 2 };
+
+function rank({ how, quiet }: NotablePost): number {
+  return soonness[how] + (quiet ? 3 : 0);
+}
+
+function onePerChannel(found: readonly NotablePost[]): NotablePost[] {
+  if (found.length < 2) {
+    return [...found];
+  }
+  const byChannel = new Map<string, NotablePost>();
+  for (const post of found) {
+    // A burst speaks of many scans: each has its own.
+    const name = post.kind === 'burst' ? `burst ${post.rules[0]?.id}` : `scan ${post.channel}`;
+    const before = byChannel.get(name);
+    byChannel.set(name, before ? united(before, post) : post);
+  }
+  return [...byChannel.values()];
+}
+
+function united(a: NotablePost, b: NotablePost): NotablePost {
+  const [first, second] = rank(b) < rank(a) ? [b, a] : [a, b];
+  return {
+    ...first,
+    rules: [...first.rules, ...second.rules],
+    watchers: distinct(first.watchers, second.watchers),
+    mention: {
+      users: distinct(first.mention.users, second.mention.users),
+      groups: distinct(first.mention.groups, second.mention.groups),
+    },
+  };
+}
+
+function distinct(a: readonly string[], b: readonly string[]): string[] {
+  return [...new Set([...a, ...b])];
+}

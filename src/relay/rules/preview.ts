@@ -1,0 +1,85 @@
+/**
+ * Owns telling which of the scans a relay took would have been posted, had its rules been these: for a person who sets them.
+ * The same evaluation as the relay's own. Of bursts and counts it knows what lies in the scans it is given, and the counts that
+ * the store has; silence is no scan, and not told. Pure.
+ */
+import { type Subject, subjects } from '../../store/index.js';
+import type { RelaySettings } from '../settings.js';
+import type { ReceivedScan } from '../types.js';
+import { createEvaluate, type MuteFact, type NotablePost, type Plainly, type WatchFact } from './evaluate.js';
+import { takes } from './takes.js';
+
+export interface PreviewInput {
+  readonly settings: RelaySettings;
+  readonly relay: Plainly & { readonly serviceIds: readonly string[] };
+  /** In the order in which they came. */
+  readonly scans: readonly ReceivedScan[];
+  /** How many scans of the subject there are by now, those given among them; 0 where nobody counted. */
+  total(subject: Subject, scan: ReceivedScan): number;
+  watches(scan: ReceivedScan): readonly WatchFact[];
+  mutes(scan: ReceivedScan): readonly MuteFact[];
+}
+
+export interface PreviewedScan {
+  readonly scan: ReceivedScan;
+  readonly posts: readonly NotablePost[];
+}
+
+/** In the order of the scans; those that would not be posted have no posts. */
+export function preview({ settings, relay, scans, ...known }: PreviewInput): readonly PreviewedScan[] {
+  const evaluate = createEvaluate(settings);
+  const memories = new Map<string, string>();
+  const before = countedBefore(scans, known.total);
+  return scans.map((scan, at) => {
+    const judged = {
+      ...scan,
+      finding: scan.finding ?? (scan.valid ? ('valid' as const) : ('invalid' as const)),
+      late: scan.late ?? false,
+    };
+    const facts = {
+      seen: (subject: Subject) => before(at, subject),
+      watches: known.watches(scan),
+      mutes: known.mutes(scan),
+      memory: (ruleId: string) => memories.get(ruleId),
+    };
+    const found = evaluate(judged, facts, relay, takes(relay, scan.sid));
+    for (const [ruleId, memory] of Object.entries(found.memories)) {
+      memories.set(ruleId, memory);
+    }
+    return { scan, posts: found.posts };
+  });
+}
+
+/** What was counted before each of the scans: all there is, less it and those after it. Where nobody counted, they are all. */
+function countedBefore(
+  scans: readonly ReceivedScan[],
+  total: PreviewInput['total'],
+): (at: number, subject: Subject) => number {
+  const given = new Map<string, number>();
+  const earlier = scans.map((scan) => {
+    const counts = new Map<Subject, number>();
+    for (const subject of subjects) {
+      const name = nameOf(subject, scan);
+      if (name !== undefined) {
+        const count = given.get(name) ?? 0;
+        counts.set(subject, count);
+        given.set(name, count + 1);
+      }
+    }
+    return counts;
+  });
+  return (at, subject) => {
+    const scan = scans[at]!;
+    const name = nameOf(subject, scan);
+    return name === undefined
+      ? 0
+      : Math.max(0, total(subject, scan) - (given.get(name) ?? 0)) + (earlier[at]!.get(subject) ?? 0);
+  };
+}
+
+const fields = { value: 'tid', device: 'udid', user: 'userid', service: 'sid' } as const;
+
+function nameOf(subject: Subject, scan: ReceivedScan): string | undefined {
+  const id = subject === 'relay' ? '' : scan[fields[subject]];
+  return id === undefined ? undefined : `${subject}:${id}`;
+}
