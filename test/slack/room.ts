@@ -106,7 +106,7 @@ export async function startRoom(options: RoomOptions = {}): Promise<Room> {
     SLACK_API_URL: `${slackUrl}/api/`,
     SLACK_AUTHORIZE_URL: `${slackUrl}/oauth/v2/authorize`,
     ACCOUNT_API_URL: `${accountUrl}/api/`,
-    BARCODE_API_URL: `${accountUrl}/generator/api/`,
+    BARCODE_API_URL: `${accountUrl}/barcode/api/`,
     DATABASE_URL: `file:${databaseFile}`,
     PORT: String(port),
     HOST: '127.0.0.1',
