@@ -137,15 +137,105 @@ export interface OutboxTable {
   doubt_at: number | null;
   last_code: string | null;
   ts: string | null;
-  /** Set when it is done or set aside; null while the lane still has to deal with it. */
+  /** Set when it is done, set aside or folded; null while the lane still has to deal with it. */
   finished_at: number | null;
+  kind: Generated<PostKind>;
+  /** The rule by which it came; null: of a relay without rules, of a watch, or of several rules' posts. */
+  rule_id: string | null;
+  /** JSON of the relay: what it tells beside the scan. */
+  detail: string | null;
+  /** The card it goes under, as a reply. */
+  card_key: string | null;
+  /** The digest that tells of it instead. */
+  folded_into: string | null;
+  /** What it was a reply to when it was sent. */
+  thread_ts: string | null;
+  /** Goes up with every change that the message should show. */
+  revision: Generated<number>;
+  /** The revision that the message shows; of one that is being sent, will show. */
+  shown: Generated<number>;
+  /** When the message is next to be changed; null: it shows all there is. */
+  edit_at: number | null;
+  edited_at: number | null;
+  /** Failed changes in a row. */
+  edit_tries: Generated<number>;
+  ack_by: string | null;
+  ack_at: number | null;
 }
+
+/** What a post tells of: a scan; many of them; how many there were today; an alarm. */
+export type PostKind = 'scan' | 'digest' | 'card' | 'burst' | 'silence';
 
 /**
  * `waiting` to be sent; `sending`: recorded before the request leaves, so that a crash shows; `doubt`: the channel is asked
- * whether it is there; `done`; `aside`: nobody tries any more until a person replays it.
+ * whether it is there; `done`; `aside`: nobody tries any more until a person replays it; `folded`: a digest tells of it.
  */
-export type OutboxState = 'waiting' | 'sending' | 'doubt' | 'done' | 'aside';
+export type OutboxState = 'waiting' | 'sending' | 'doubt' | 'done' | 'aside' | 'folded';
+
+/** What is being collected. It becomes a post when it is due; the posts that it will tell of are folded into it already. */
+export interface DigestsTable {
+  /** Of the post it becomes. */
+  key: string;
+  relay_id: string;
+  rule_id: string;
+  installation: string;
+  team: string;
+  channel: string;
+  card_key: string | null;
+  detail: string;
+  due_at: number;
+}
+
+/** A silence that a rule waits for: of the relay, or of one device or service. */
+export interface SilencesTable {
+  relay_id: string;
+  rule_id: string;
+  subject: 'relay' | 'device' | 'service';
+  /** A udid or a service's id; empty for the relay. */
+  subject_id: string;
+  /** When somebody began to wait. */
+  since: number;
+  /** When to look whether there was a scan. */
+  due_at: number;
+  /** Told already: of the silence that began then. */
+  told_for: number | null;
+}
+
+/** What a rule keeps from one scan to the next; its own words. */
+export interface RuleMemoriesTable {
+  relay_id: string;
+  rule_id: string;
+  memory: string;
+}
+
+export interface WatchesTable {
+  id: string;
+  installation: string;
+  team: string;
+  /** As counters spell a value: see counting.ts. */
+  value_key: string;
+  value: string;
+  channel: string;
+  who: string;
+  made_at: number;
+  until: number;
+}
+
+export interface MutesTable {
+  id: string;
+  installation: string;
+  team: string;
+  channel: string;
+  what: 'value' | 'relay' | 'rule';
+  /** Tells one value, relay or rule from the others. */
+  what_key: string;
+  value: string | null;
+  relay_id: string | null;
+  rule_id: string | null;
+  who: string;
+  made_at: number;
+  until: number;
+}
 
 /** One for each channel that ever had a post. */
 export interface LanesTable {
@@ -173,6 +263,11 @@ export interface Schema {
   counters: CountersTable;
   acceptances: AcceptancesTable;
   outbox: OutboxTable;
+  digests: DigestsTable;
+  silences: SilencesTable;
+  rule_memories: RuleMemoriesTable;
+  watches: WatchesTable;
+  mutes: MutesTable;
   lanes: LanesTable;
   workers: WorkersTable;
 }

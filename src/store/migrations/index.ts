@@ -7,6 +7,7 @@ import type { StoreKind } from '../types.js';
 import { foundation } from './001-foundation.js';
 import { relay } from './002-relay.js';
 import { judging } from './003-judging.js';
+import { notable } from './004-notable.js';
 
 /** Makes a migration for one of the two databases: nearly all of it is the same, see `columns.ts` for what is not. */
 export type MigrationFor = (kind: StoreKind) => Migration;
@@ -15,4 +16,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '001-foundation': foundation,
   '002-relay': relay,
   '003-judging': judging,
+  '004-notable': notable,
 };
