@@ -28,7 +28,12 @@ export const settings = {
   PUBLIC_URL: {
     means: 'Where scanners and browsers reach this server, without a path. Relay URLs begin with it.',
     example: 'https://scandesk.example.com',
-    schema: url,
+    schema: z
+      .url({ protocol: /^https?$/, error: 'it must be a URL that begins with https:// (or http://)' })
+      .refine((value) => URL.canParse(value) && new URL(value).pathname === '/' && !/[?#]/.test(value), {
+        error: 'it must have no path',
+      })
+      .transform((value) => new URL(value).origin),
   },
   SCANDESK_SECRET: {
     means:
@@ -203,7 +208,7 @@ function readKeys(value: unknown, problems: SettingProblem[]): Buffer[] {
   }
   const keys = value.split(',').map((part) => Buffer.from(part.trim(), 'base64'));
   if (keys.some((key) => key.length !== 32)) {
-    problems.push({ name: 'SCANDESK_SECRET', problem: 'invalid', why: 'each key is 32 bytes as base64' });
+    problems.push({ name: 'SCANDESK_SECRET', problem: 'invalid', why: 'each key must be 32 bytes as base64' });
   }
   return keys;
 }
@@ -211,7 +216,10 @@ function readKeys(value: unknown, problems: SettingProblem[]): Buffer[] {
 function requireSlackAccess(values: Record<string, unknown>, problems: SettingProblem[]): void {
   const missing = (name: SettingName, why: string) => problems.push({ name, problem: 'missing', why });
   if (!values.SLACK_BOT_TOKEN && !values.SLACK_CLIENT_ID) {
-    missing('SLACK_BOT_TOKEN', 'either it (one workspace) or SLACK_CLIENT_ID and SLACK_CLIENT_SECRET (any number)');
+    missing(
+      'SLACK_BOT_TOKEN',
+      'The bot token of one workspace; or else SLACK_CLIENT_ID and SLACK_CLIENT_SECRET, for any number.',
+    );
   }
   if (values.SLACK_CLIENT_ID && !values.SLACK_CLIENT_SECRET) {
     missing('SLACK_CLIENT_SECRET', settings.SLACK_CLIENT_SECRET.means);

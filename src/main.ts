@@ -11,7 +11,7 @@ import { createLog } from './log.js';
 function explain(problems: readonly SettingProblem[]): string {
   const width = Math.max(...problems.map((p) => p.name.length));
   const lines = problems.map((p) => {
-    const what = p.problem === 'missing' ? p.why : `is not right: ${p.why}.`;
+    const what = p.problem === 'missing' ? p.why : `is set, but not right: ${p.why}.`;
     return `  ${p.name.padEnd(width)}  ${what}\n  ${' '.repeat(width)}  Example: ${settings[p.name].example}`;
   });
   const count = problems.length === 1 ? 'one setting needs' : `${problems.length} settings need`;

@@ -46,6 +46,8 @@ describe('settings', () => {
   it.each([
     ['PUBLIC_URL', 'scandesk.example.com'],
     ['PUBLIC_URL', 'ftp://scandesk.example.com'],
+    ['PUBLIC_URL', 'https://example.com/scandesk'],
+    ['PUBLIC_URL', 'https://example.com/?x=1'],
     ['SCANDESK_SECRET', 'c2hvcnQ='],
     ['DATABASE_URL', 'mysql://x'],
     ['PORT', '70000'],
@@ -54,6 +56,12 @@ describe('settings', () => {
     ['POST_INTERVAL_MS', '-1'],
   ] as const)('refuse %s=%s', (name, value) => {
     expect(problemsOf({ ...enough, [name]: value })).toEqual([[name, 'invalid']]);
+  });
+
+  it('take the public URL with and without its last slash', () => {
+    for (const given of ['https://scandesk.example.com', 'https://scandesk.example.com/']) {
+      expect(readConfig({ ...enough, PUBLIC_URL: given }).PUBLIC_URL).toBe('https://scandesk.example.com');
+    }
   });
 
   it('want no signing secret in Socket Mode', () => {
