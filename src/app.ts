@@ -5,11 +5,12 @@
 import { createAccounts } from './account/index.js';
 import { type Clock, type Random, systemClock, systemRandom } from './clock.js';
 import type { Config } from './config.js';
+import { createDesk } from './desk/index.js';
 import { codeOf } from './errors.js';
 import { createHousekeeping } from './housekeeping.js';
 import type { Log } from './log.js';
 import { createMetrics, type Metrics } from './metrics.js';
-import { createDelivery, createIntake, createRelays } from './relay/index.js';
+import { createDelivery, createIntake, createPageAccess, createPages, createRelays } from './relay/index.js';
 import { createHttpServer, type Handler } from './server.js';
 import { createPoster, createSlack, createSlackAccess } from './slack/index.js';
 import { createScanStore, openStore, type Store } from './store/index.js';
@@ -62,6 +63,19 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const relays = createRelays({ ...shared, onPosts });
   const intake = createIntake({ ...shared, onPosts });
   const slack = createSlack({ ...shared, accounts, relays, received: scans }, access);
+  const desk = createDesk({ clock, received: scans });
+  const pages = createPages({
+    ...shared,
+    accounts,
+    access: createPageAccess(shared),
+    lookUp: async (owner, value) => {
+      const [apiKey, settings] = await Promise.all([store.workspaces.apiKey(owner), store.workspaces.settings(owner)]);
+      const databaseIds = settings.lookupDatabases;
+      return apiKey === undefined
+        ? undefined
+        : desk.lookup({ owner, account: accounts.open(apiKey), value, databaseIds });
+    },
+  });
 
   const housekeeping = createHousekeeping({ store, clock, log, auditDays: config.AUDIT_DAYS });
 
@@ -70,6 +84,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     clock,
     routes: [
       { path: '/relay/', handle: intake.handle },
+      { path: '/pages/', handle: pages.handle },
       { path: '/slack/', handle: slack.requestListener },
       { path: '/healthz', handle: health(store, log) },
       ...(config.METRICS ? [{ path: '/metrics', handle: figures(metrics) }] : []),

@@ -19,7 +19,7 @@ const secretPatterns: readonly [RegExp, string][] = [
   [/\bxapp-[A-Za-z0-9-]+/g, hidden],
   [/(api_key(?:"|%22|\\")?\s*(?:=|:|%3D)\s*(?:\\?")?)[^&\s"'\\<,}]+/gi, `$1${hidden}`],
   [/(<api_key>)[^<]*/gi, `$1${hidden}`],
-  [/(\/relay\/[A-Za-z0-9_-]+\/)[A-Za-z0-9_-]+/g, `$1${hidden}`],
+  [/(\/(?:relay|pages)\/[A-Za-z0-9_-]+\/)[A-Za-z0-9_-]+/g, `$1${hidden}`],
   [/(hooks\.slack\.com\/|\/response\/)[A-Za-z0-9_/-]+/g, `$1${hidden}`],
   [/(Bearer\s+)[A-Za-z0-9._-]+/g, `$1${hidden}`],
 ];

@@ -33,6 +33,7 @@ describe('the log', () => {
     ['an XML document', { body: '<xml><api_key>canary</api_key></xml>' }],
     ['JSON in a string', { body: JSON.stringify({ api_key: 'canary' }) }],
     ['a relay path', { url: 'https://x.example/relay/r_1/canary' }],
+    ['a page’s path', { url: 'https://x.example/pages/r_1/canary/history' }],
     ['a response_url', { url: 'https://hooks.slack.com/commands/T1/2/canary' }],
     ['an error', { err: new Error('POST /relay/r_1/canary failed with api_key=canary') }],
   ])('hides %s', (_name, fields) => {

@@ -25,6 +25,7 @@ import type { Ahead } from './judging/index.js';
 import { createRateLimit, type RateOptions } from './rate.js';
 import { replyDocument } from './reply.js';
 import { readScan, repeatKey } from './scan.js';
+import { withTestScans } from './test-scan.js';
 
 export interface IntakeDeps {
   readonly store: Store;
@@ -70,7 +71,8 @@ export function createIntake(deps: IntakeDeps): Intake {
   const rate = createRateLimit({ clock, ...usualRate, ...deps.rate });
   const bodies = createBodyReader({ clock, maxBytes: largestBody, timeoutMs: bodyTimeoutMs, ...deps.body });
   const minds = createMinds();
-  const group = createGroupCommit({ commit: createScanCommit(store), decide: createDecide(minds), clock, random });
+  const decide = withTestScans(createDecide(minds));
+  const group = createGroupCommit({ commit: createScanCommit(store), decide, clock, random });
 
   const count = (outcome: Outcome): void => metrics.relayScans.inc({ outcome });
 

@@ -1,0 +1,80 @@
+/**
+ * Owns who may see a relay's pages: whoever knows a live secret of that page. A page's secret opens that page and nothing
+ * else; no scan can be posted with it, and a relay's own secret opens no page. Only hashes are kept.
+ */
+import { z } from 'zod';
+import type { Clock, Random } from '../../clock.js';
+import { type Owner, ownerKey } from '../../ownership.js';
+import { createRelayWork, type Store } from '../../store/index.js';
+import { hashSecret, makeSecret, matchSecret } from '../secrets.js';
+
+export const pageKinds = ['history', 'lookup'] as const;
+export type PageKind = (typeof pageKinds)[number];
+
+/** A path for each page, with its secret in it: to be shown once. */
+export type PagePaths = Readonly<Record<PageKind, string>>;
+
+export interface PageAccess {
+  /** New addresses; those made before stay valid until `end`. The caller knows that the relay is the owner's. */
+  make(owner: Owner, relayId: string): Promise<PagePaths>;
+  /** When the addresses that still work were made, the newest first. */
+  made(owner: Owner, relayId: string): Promise<readonly number[]>;
+  /** None of the addresses made so far works any more; how many did. */
+  end(owner: Owner, relayId: string): Promise<number>;
+  /** Undefined where there is no such relay, or the secret is none of its pages'. */
+  enter(relayId: string, secret: string): Promise<{ readonly owner: Owner; readonly kind: PageKind } | undefined>;
+}
+
+const hashed = z.string().regex(/^[0-9a-f]{64}$/);
+const record = z.array(z.object({ at: z.number(), history: hashed, lookup: hashed }));
+type PageRecord = z.output<typeof record>;
+
+/** Older ones go when more are made: each opening compares with all of them. */
+const mostMade = 10;
+
+export function createPageAccess(deps: {
+  store: Pick<Store, 'db' | 'keyv'>;
+  clock: Clock;
+  random: Random;
+}): PageAccess {
+  const { clock, random } = deps;
+  const relays = createRelayWork(deps.store.db);
+  const kept = deps.store.keyv<PageRecord>('relay-pages');
+
+  const keyOf = (owner: Owner, relayId: string): string => `${ownerKey(owner)}:${relayId}`;
+  const read = async (owner: Owner, relayId: string): Promise<PageRecord> =>
+    record.parse((await kept.get(keyOf(owner, relayId))) ?? []);
+
+  return {
+    async make(owner, relayId) {
+      const secrets = { history: makeSecret(random), lookup: makeSecret(random) };
+      const entry = {
+        at: clock.now(),
+        history: hashSecret(secrets.history),
+        lookup: hashSecret(secrets.lookup),
+      };
+      await kept.set(keyOf(owner, relayId), [entry, ...(await read(owner, relayId))].slice(0, mostMade));
+      const path = (kind: PageKind) => `/pages/${relayId}/${secrets[kind]}/${kind}`;
+      return { history: path('history'), lookup: path('lookup') };
+    },
+
+    async made(owner, relayId) {
+      return (await read(owner, relayId)).map(({ at }) => at);
+    },
+
+    async end(owner, relayId) {
+      const before = await read(owner, relayId);
+      await kept.delete(keyOf(owner, relayId));
+      return before.length;
+    },
+
+    async enter(relayId, secret) {
+      const access = await relays.access(relayId);
+      const entries = access ? await read(access.owner, relayId) : [];
+      const known = entries.flatMap((entry) => pageKinds.map((id) => ({ id, hash: entry[id] })));
+      const found = matchSecret(known, hashSecret(secret));
+      const kind = pageKinds.find((each) => each === found);
+      return access && kind ? { owner: access.owner, kind } : undefined;
+    },
+  };
+}

@@ -1,0 +1,110 @@
+/**
+ * Owns the page of a device's own last scans at a relay. Direct scans are nowhere in the account, so this is the one place
+ * where the person with the device can look back. Pure: what was found in, a page out.
+ */
+import { answerSeparator } from '../scan.js';
+import type { ReceivedScan } from '../types.js';
+import { type Html, html, visibleBarcode } from './html.js';
+import type { Names } from './names.js';
+import type { Page } from './page.js';
+import { ago, clockTime, zoneOf } from './when.js';
+
+/** As many as a thumb scrolls through. */
+export const mostShown = 30;
+
+export type PageScan = Pick<
+  ReceivedScan,
+  | 'tid'
+  | 'sid'
+  | 'userid'
+  | 'udid'
+  | 'receivedAt'
+  | 'valid'
+  | 'text'
+  | 'late'
+  | 'finding'
+  | 'givenStatus'
+  | 'answers'
+  | 'properties'
+> & {
+  /** When it was scanned where the device told, else when it came. */
+  readonly at: number;
+};
+
+export function historyPage(input: {
+  readonly udid: string;
+  /** Of this device, newest first. */
+  readonly scans: readonly PageScan[];
+  readonly names: Names;
+  readonly now: number;
+}): Page {
+  const { udid, scans, names, now } = input;
+  const shown = scans.slice(0, mostShown);
+  return {
+    title: 'Your last scans',
+    body: html`<h1>Your last scans</h1>
+<p class="soft">${names.device(udid)}</p>
+${
+  shown.length === 0
+    ? html`<p class="card plain">No scan of this device came here yet. What you scan now is here a moment later.</p>`
+    : html`<ul>${shown.map((scan) => scanItem(scan, names, now))}</ul>`
+}
+<p class="soft">${
+      scans.length > shown.length ? `The last ${mostShown} are shown. ` : ''
+    }Reload the page to see newer ones.</p>`,
+  };
+}
+
+function scanItem(scan: PageScan, names: Names, now: number): Html {
+  const { tone, sign } = resultOf(scan);
+  const zone = zoneOf(scan.properties);
+  const who = [
+    scan.sid === undefined ? undefined : names.service(scan.sid),
+    scan.userid === undefined ? undefined : names.user(scan.userid),
+  ].filter((name) => name !== undefined);
+  return html`<li class="${tone}">
+<div class="row"><code>${visibleBarcode(scan.tid)}</code><span class="when">${ago(scan.at, now)}</span></div>
+<div><span class="sign">${sign}</span>${scan.text === '' ? '' : ` · ${scan.text}`}</div>
+${scan.answers.map(
+  ({ questionId, question, answer }) =>
+    html`<div>${question ?? `Question ${questionId}`}: ${answer.split(answerSeparator).join(', ')}</div>`,
+)}
+<div class="soft">${[clockTime(scan.at, now, zone), ...who].join(' · ')}${
+    scan.late ? html`<br>It came later, ${clockTime(scan.receivedAt, now, zone)}.` : ''
+  }</div>
+</li>`;
+}
+
+function resultOf(scan: PageScan): { readonly tone: string; readonly sign: string } {
+  if (!scan.valid) {
+    return { tone: 'bad', sign: scan.finding === 'duplicate' ? '✗ Duplicate' : '✗ Not valid' };
+  }
+  const unsure = scan.finding === 'unknown_accepted' || scan.givenStatus === '-1';
+  return unsure ? { tone: 'wary', sign: '? Accepted, not checked' } : { tone: 'good', sign: '✓ Valid' };
+}
+
+/** Where the account does not say which device opened the page, the person does. */
+export function whichDevicePage(input: {
+  /** Those that scanned here lately, newest first. */
+  readonly devices: readonly { readonly udid: string; readonly lastAt: number }[];
+  readonly names: Names;
+  readonly now: number;
+}): Page {
+  const { devices, names, now } = input;
+  const links = devices.map(
+    ({ udid, lastAt }) =>
+      html`<li class="plain"><a class="choice" href="?udid=${encodeURIComponent(udid)}"><span class="row"><strong>${names.device(udid)}</strong><span class="when">${ago(lastAt, now)}</span></span></a></li>`,
+  );
+  return {
+    title: 'Your last scans',
+    body: html`<h1>Your last scans</h1>
+${
+  links.length === 0
+    ? html`<p class="card plain">Nothing was scanned here yet.</p>`
+    : html`<p>Which device is yours? Those that scanned here lately:</p><ul>${links}</ul>`
+}
+<form method="get"><label for="udid">Or enter your device’s ID</label>
+<input type="text" id="udid" name="udid" autocomplete="off" autocapitalize="off" spellcheck="false">
+<button type="submit">Show</button></form>`,
+  };
+}

@@ -1,0 +1,51 @@
+/**
+ * Owns HTML as a value: what stands in a template is ours, what is put into it is outside text and is escaped, and only HTML
+ * made here is put in as it is.
+ */
+
+export interface Html {
+  readonly html: string;
+}
+
+type Part = Html | string | number | undefined | readonly (Html | string)[];
+
+/** A template whose parts are escaped, also within the quotes of an attribute. Lists stand one behind the other. */
+export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return { html: texts.map((text, at) => text + written(parts[at])).join('') };
+}
+
+function written(part: Part): string {
+  if (part === undefined) {
+    return '';
+  }
+  if (typeof part === 'string' || typeof part === 'number') {
+    return escapeHtml(String(part));
+  }
+  return 'html' in part ? part.html : part.map(written).join('');
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character]!);
+}
+
+/** Nothing seen, or text that turns what stands around it about. */
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u3164\uffa0]/gu;
+
+/** A barcode as a person can tell it from another: what cannot be seen by its picture (␝) or its number (⟨U+200B⟩). */
+export function visibleBarcode(value: string): string {
+  return value.replace(unseen, (character) => {
+    const code = character.codePointAt(0)!;
+    if (code < 0x20) {
+      return String.fromCodePoint(0x2400 + code);
+    }
+    return code === 0x7f ? '␡' : `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+  });
+}

@@ -1,0 +1,197 @@
+/**
+ * Owns the pages that a relay gives to devices: the device's own last scans, and a box to look a barcode up. Refuses
+ * everything but GET, and whoever does not know the page's own secret.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Accounts } from '../../account/types.js';
+import type { Clock } from '../../clock.js';
+import { codeOf } from '../../errors.js';
+import type { Log } from '../../log.js';
+import type { Owner } from '../../ownership.js';
+import { createScanStore, isStorableText, type ScanRecord, type Store, utcMoment } from '../../store/index.js';
+import { readForm } from '../form.js';
+import { createRateLimit, type RateOptions } from '../rate.js';
+import { toReceivedScan } from '../relay.js';
+import { isTestScan } from '../test-scan.js';
+import type { PageAccess, PageKind } from './access.js';
+import { historyPage, mostShown, type PageScan, whichDevicePage } from './history.js';
+import { type KnownBarcode, type LookupTrouble, lookupPage, readTyped } from './lookup.js';
+import { createFindNames } from './names.js';
+import { notePage, type Page, sendPage } from './page.js';
+
+export { createPageAccess, type PageAccess, type PagePaths } from './access.js';
+export type { KnownBarcode } from './lookup.js';
+
+export interface PagesDeps {
+  readonly store: Store;
+  readonly access: PageAccess;
+  readonly accounts: Pick<Accounts, 'open'>;
+  /**
+   * What the desk knows. Undefined: no account is connected.
+   * @throws AccountError when nothing at all could be learned
+   */
+  readonly lookUp: (owner: Owner, value: string) => Promise<KnownBarcode | undefined>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly rate?: Partial<Record<PageKind, RateOptions>>;
+}
+
+export interface Pages {
+  /** For every request under `/pages/`. Never rejects. */
+  handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
+}
+
+/** A look back costs the store a page of rows; a look up costs the account calls that everybody shares. */
+const usualRates: Record<PageKind, RateOptions> = {
+  history: { perSecond: 5, burst: 60 },
+  lookup: { perSecond: 0.5, burst: 10 },
+};
+
+const longestBarcode = 4_500;
+const longestUdid = 1_000;
+/** A device's scans are looked for among so many of its own at all relays, a relay's devices among so many of its scans. */
+const scansRead = 300;
+const mostDevices = 20;
+
+const gone = notePage(
+  'This page is not here',
+  'Its address is not valid, or not any more. Ask whoever set your scanner up for a new one.',
+);
+const failed = notePage('That did not work', 'It is not your doing. Try again in a moment.');
+const onlyReading = notePage('This page is only for reading', 'Open its address again.');
+
+export function createPages(deps: PagesDeps): Pages {
+  const { store, access, clock, log } = deps;
+  const scans = createScanStore(store.db);
+  const findNames = createFindNames({ accounts: deps.accounts, workspaces: store.workspaces, clock, log });
+  const rates = { ...usualRates, ...deps.rate };
+  const limits = {
+    history: createRateLimit({ clock, ...rates.history }),
+    lookup: createRateLimit({ clock, ...rates.lookup }),
+  };
+
+  const history = async (owner: Owner, relayId: string, udid: string | undefined): Promise<Page> => {
+    const now = clock.now();
+    if (udid === undefined) {
+      const [found, names] = await Promise.all([scans.ofRelay(owner, relayId, scansRead), findNames(owner)]);
+      return whichDevicePage({ devices: devicesOf(found), names, now });
+    }
+    const [found, names] = await Promise.all([scans.ofDevice(owner, udid, scansRead), findNames(owner)]);
+    const here = found.filter((scan) => scan.relayId === relayId && !isTestScan(scan)).slice(0, mostShown + 1);
+    return historyPage({ udid, scans: here.map(pageScan), names, now });
+  };
+
+  const lookup = async (owner: Owner, relayId: string, query: Query, res: ServerResponse): Promise<void> => {
+    const { value, udid } = query;
+    const asked = value === undefined ? undefined : readTyped(value);
+    const shell = {
+      ...(asked === undefined ? {} : { asked }),
+      ...(udid === undefined ? {} : { udid }),
+      now: clock.now(),
+    };
+    const trouble = (what: LookupTrouble, status: number, headers = {}) =>
+      sendPage(res, lookupPage({ ...shell, trouble: what }), status, headers);
+    if (query.broken) {
+      return trouble('unreadable', 400);
+    }
+    if (asked === undefined || asked === '') {
+      return sendPage(res, lookupPage(shell));
+    }
+    if (asked.length > longestBarcode || !isStorableText(asked)) {
+      return trouble(asked.length > longestBarcode ? 'too_long' : 'unreadable', 400);
+    }
+    if (!limits.lookup.take(relayId)) {
+      return trouble('busy', 429, { 'retry-after': '5' });
+    }
+    try {
+      const known = await deps.lookUp(owner, asked);
+      if (known === undefined) {
+        return trouble('not_connected', 503);
+      }
+      sendPage(res, lookupPage({ ...shell, now: clock.now(), known }));
+    } catch (error) {
+      const code = codeOf(error);
+      if (!code.startsWith('account.')) {
+        throw error;
+      }
+      log.info({ code, relay: relayId }, 'a page could not look a barcode up');
+      trouble(code === 'account.quota' ? 'calls' : 'account', 503, { 'retry-after': '30' });
+    }
+  };
+
+  const show = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const [, relayId, secret, kind, search] =
+      /^\/pages\/([\w-]{1,64})\/([\w-]{1,128})\/(history|lookup)(?:\?(.*))?$/s.exec(req.url ?? '') ?? [];
+    if (relayId === undefined || secret === undefined) {
+      return sendPage(res, gone, 404);
+    }
+    if (req.method !== 'GET') {
+      return sendPage(res, onlyReading, 405, { allow: 'GET' });
+    }
+    const entered = await access.enter(relayId, secret);
+    if (entered === undefined || entered.kind !== kind) {
+      return sendPage(res, gone, 404);
+    }
+    const query = readQuery(search ?? '');
+    if (entered.kind === 'lookup') {
+      return lookup(entered.owner, relayId, query, res);
+    }
+    if (!limits.history.take(relayId)) {
+      const busy = notePage('One moment', 'Too many at once. Reload the page in a few seconds.');
+      return sendPage(res, busy, 429, { 'retry-after': '2' });
+    }
+    sendPage(res, await history(entered.owner, relayId, query.udid));
+  };
+
+  return {
+    async handle(req, res) {
+      try {
+        await show(req, res);
+      } catch (error) {
+        log.error({ err: error, code: codeOf(error) }, 'a page could not be shown');
+        if (res.headersSent) {
+          res.destroy();
+        } else {
+          sendPage(res, failed, 503, { 'retry-after': '5' });
+        }
+      }
+    },
+  };
+}
+
+interface Query {
+  readonly value?: string;
+  readonly udid?: string;
+  readonly broken?: boolean;
+}
+
+/** Read as strictly as a scan's body: guessing would look another barcode up than was asked for. */
+function readQuery(search: string): Query {
+  try {
+    const variables = new Map(readForm(Buffer.from(search, 'latin1')).reverse());
+    const value = variables.get('value');
+    const udid = variables.get('udid');
+    return {
+      ...(value === undefined ? {} : { value }),
+      ...(udid && udid.length <= longestUdid ? { udid } : {}),
+    };
+  } catch {
+    return { broken: true };
+  }
+}
+
+function pageScan(record: ScanRecord): PageScan {
+  const scan = toReceivedScan(record);
+  return { ...scan, at: utcMoment(scan.scannedAtUtc) ?? scan.receivedAt };
+}
+
+/** Newest first. */
+function devicesOf(found: readonly ScanRecord[]): readonly { udid: string; lastAt: number }[] {
+  const last = new Map<string, number>();
+  for (const scan of found) {
+    if (scan.udid !== undefined && !last.has(scan.udid) && !isTestScan(scan)) {
+      last.set(scan.udid, scan.receivedAt);
+    }
+  }
+  return [...last].slice(0, mostDevices).map(([udid, lastAt]) => ({ udid, lastAt }));
+}

@@ -1,0 +1,154 @@
+/**
+ * Owns the page on which a device looks a barcode up: a box to search in, and what is known of the barcode in plain words.
+ * Says "unknown" only where every database was asked and answered. Pure.
+ */
+import { type Html, html, visibleBarcode } from './html.js';
+import type { Page } from './page.js';
+import { ago, clockTime } from './when.js';
+
+/** The part of a desk's lookup that a page shows. */
+export interface KnownBarcode {
+  readonly value: string;
+  readonly verdict: 'valid' | 'invalid' | 'mixed' | 'unknown' | 'not_in_asked' | 'uncertain' | 'no_databases';
+  readonly findings: readonly (
+    | {
+        readonly kind: 'known';
+        readonly database: { readonly name: string };
+        readonly valid: boolean;
+        readonly response: string;
+      }
+    | { readonly kind: 'unknown'; readonly database: { readonly name: string }; readonly similar: readonly string[] }
+    | { readonly kind: 'failed'; readonly database: { readonly name: string } }
+  )[];
+  readonly history: {
+    readonly kind: 'read' | 'failed';
+    /** Newest first. */
+    readonly scans: readonly {
+      readonly status: 'valid' | 'invalid' | 'not_validated' | 'other';
+      readonly result: string;
+      readonly at?: number | undefined;
+      readonly atText: string;
+      readonly service: { readonly name: string };
+      readonly device: { readonly name: string };
+      readonly user: { readonly name: string };
+    }[];
+  };
+}
+
+/** Why nothing could be learned. */
+export type LookupTrouble = 'not_connected' | 'calls' | 'account' | 'too_long' | 'unreadable' | 'busy';
+
+export interface LookupInput {
+  /** What was asked for; undefined: nothing yet. */
+  readonly asked?: string;
+  /** Goes on from page to page, where the account told it. */
+  readonly udid?: string;
+  readonly known?: KnownBarcode;
+  readonly trouble?: LookupTrouble;
+  readonly now: number;
+}
+
+const mostScans = 5;
+
+const troubles: Readonly<Record<LookupTrouble, string>> = {
+  not_connected: 'No scanning account is connected to Scandesk, so nothing can be looked up. Ask whoever set this up.',
+  calls: 'The account’s calls are used up for this minute. Try again in a minute.',
+  account: 'The scanning account gave no answer just now, so nothing is known of this barcode. Try again in a moment.',
+  too_long: 'That is longer than a barcode can be.',
+  unreadable: 'That could not be read as text. Type or scan it again.',
+  busy: 'Too many questions at once. Try again in a few seconds.',
+};
+
+export function lookupPage(input: LookupInput): Page {
+  const { asked, trouble, known, now } = input;
+  return {
+    title: 'Look a barcode up',
+    body: html`<h1>Look a barcode up</h1>
+${searchForm(input)}
+${asked === undefined || asked === '' ? '' : html`<p><code>${visibleBarcode(asked)}</code>${spaced(asked)}</p>`}
+${trouble ? html`<p class="card verdict wary">${troubles[trouble]}</p>` : ''}
+${known ? answer(known, now) : ''}`,
+  };
+}
+
+function searchForm({ asked, udid }: LookupInput): Html {
+  return html`<form method="get">
+<label for="value">Barcode, exactly as it is</label>
+<input type="text" id="value" name="value" value="${typed(asked ?? '')}" maxlength="4500" required autofocus autocomplete="off" autocapitalize="off" spellcheck="false">
+${udid === undefined ? '' : html`<input type="hidden" name="udid" value="${udid}">`}
+<button type="submit">Look up</button>
+</form>`;
+}
+
+/** The separator of GS1 barcodes has no key: it is typed, and shown in the box, as `\x1d`. */
+export function readTyped(text: string): string {
+  return text.replace(/\\x1d/gi, '\u001d');
+}
+
+function typed(value: string): string {
+  return value.replaceAll('\u001d', '\\x1d');
+}
+
+function spaced(value: string): string {
+  return value.trim() === value ? '' : ' It has a space at its beginning or end, which counts.';
+}
+
+const verdicts: Readonly<Record<KnownBarcode['verdict'], readonly [tone: string, words: string]>> = {
+  valid: ['good', '✓ Valid'],
+  invalid: ['bad', '✗ Not valid'],
+  mixed: ['wary', '! Databases disagree'],
+  unknown: ['wary', '? Unknown: in none of the databases'],
+  not_in_asked: ['wary', '? Not in the databases that were asked'],
+  uncertain: ['wary', '! Not found, but not every database answered'],
+  no_databases: ['wary', '? There is no database to look in'],
+};
+
+function answer({ verdict, findings, history }: KnownBarcode, now: number): Html {
+  const [tone, words] = verdicts[verdict];
+  return html`<p class="card verdict ${tone}" role="status">${words}</p>
+${findings.length === 0 ? '' : html`<ul>${findings.map(findingItem)}</ul>`}
+<h2>Last scans</h2>
+${scanList(history, now)}`;
+}
+
+function findingItem(finding: KnownBarcode['findings'][number]): Html {
+  const name = finding.database.name;
+  switch (finding.kind) {
+    case 'known':
+      return html`<li class="${finding.valid ? 'good' : 'bad'}"><strong>${name}</strong><br><span class="sign">${finding.valid ? 'Valid' : 'Not valid'}</span>${finding.response === '' ? '' : ` · ${finding.response}`}</li>`;
+    case 'unknown':
+      return html`<li class="plain"><strong>${name}</strong><br>Not in it.${
+        finding.similar.length === 0
+          ? ''
+          : html` But it has: ${finding.similar.slice(0, 5).map((value) => html`<br><code>${visibleBarcode(value)}</code>`)}`
+      }</li>`;
+    case 'failed':
+      return html`<li class="wary"><strong>${name}</strong><br>Gave no answer.</li>`;
+  }
+}
+
+function scanList({ kind, scans }: KnownBarcode['history'], now: number): Html {
+  const missing = kind === 'failed' ? html`<p class="card wary">The account did not tell its scans just now.</p>` : '';
+  if (scans.length === 0) {
+    return kind === 'failed' ? html`${missing}` : html`<p class="card plain">Never scanned.</p>`;
+  }
+  return html`${missing}<ul>${scans.slice(0, mostScans).map((scan) => scanItem(scan, now))}</ul>`;
+}
+
+const statuses = {
+  valid: ['good', '✓ Valid'],
+  invalid: ['bad', '✗ Not valid'],
+  not_validated: ['wary', '? Not checked'],
+  other: ['plain', 'Scanned'],
+} as const;
+
+function scanItem(scan: KnownBarcode['history']['scans'][number], now: number): Html {
+  const [tone, sign] = statuses[scan.status];
+  const where = [scan.service.name, scan.user.name, scan.device.name].filter((name) => name !== '');
+  return html`<li class="${tone}">
+<div class="row"><span><span class="sign">${sign}</span>${scan.result === '' ? '' : ` · ${scan.result}`}</span>${
+    scan.at === undefined ? '' : html`<span class="when">${ago(scan.at, now)}</span>`
+  }</div>
+<div class="soft">${[scan.at === undefined ? scan.atText : clockTime(scan.at, now, undefined), ...where].join(' · ')}</div>
+</li>`;
+}

@@ -1,0 +1,63 @@
+/**
+ * Owns the names behind the ids that scans tell, for a page: from what the account was asked for anyway, or within a second.
+ * A page never fails for want of names; what is not told stays an id.
+ */
+import type { Accounts, CallOptions } from '../../account/types.js';
+import type { Clock } from '../../clock.js';
+import { codeOf } from '../../errors.js';
+import type { Log } from '../../log.js';
+import { type Owner, ownerKey } from '../../ownership.js';
+import type { WorkspaceStore } from '../../store/index.js';
+
+export interface Names {
+  device(udid: string): string;
+  service(id: string): string;
+  user(id: string): string;
+}
+
+export type FindNames = (owner: Owner) => Promise<Names>;
+
+const patienceMs = 1_000;
+/** After the account gave none it is left alone for so long: each page would wait in vain. */
+const restMs = 30_000;
+
+export function createFindNames(deps: {
+  accounts: Pick<Accounts, 'open'>;
+  workspaces: Pick<WorkspaceStore, 'apiKey'>;
+  clock: Clock;
+  log: Log;
+}): FindNames {
+  const { accounts, workspaces, clock, log } = deps;
+  const restUntil = new Map<string, number>();
+
+  return async (owner) => {
+    const key = ownerKey(owner);
+    if (clock.now() < (restUntil.get(key) ?? 0)) {
+      return ids;
+    }
+    try {
+      const apiKey = await workspaces.apiKey(owner);
+      if (apiKey === undefined) {
+        return ids;
+      }
+      const { reference } = accounts.open(apiKey);
+      const how: CallOptions = { priority: 'background', maxWaitMs: 0, signal: AbortSignal.timeout(patienceMs) };
+      const [devices, services, users] = await Promise.all([
+        reference.devices(how),
+        reference.services(how),
+        reference.users(how),
+      ]);
+      return {
+        device: (udid) => devices.find((each) => each.udid === udid)?.name || udid,
+        service: (id) => services.find((each) => each.id === id)?.name || id,
+        user: (id) => users.find((each) => each.id === id)?.username || id,
+      };
+    } catch (error) {
+      restUntil.set(key, clock.now() + restMs);
+      log.info({ code: codeOf(error) }, 'a page goes out with ids: the account gave no names');
+      return ids;
+    }
+  };
+}
+
+const ids: Names = { device: (udid) => udid, service: (id) => id, user: (id) => id };
