@@ -288,13 +288,31 @@ export class Person {
     }
   }
 
-  async clickMessage(message: ShownMessage, actionId: string): Promise<{ ok: boolean; error?: string }> {
+  /** Clicks or chooses on a message. */
+  async clickMessage(
+    message: ShownMessage,
+    actionId: string,
+    chosen?: Chosen,
+  ): Promise<{ ok: boolean; error?: string }> {
     return (await this.post('/sandbox/action', {
       as: this.id,
       container: { type: 'message', channel: message.channel, ts: message.ts },
       block_id: blockWith(message.blocks, actionId),
       action_id: actionId,
+      ...(chosen ? { chosen } : {}),
     })) as { ok: boolean; error?: string };
+  }
+
+  /** What a picker in a certain block offers. */
+  async optionsIn(view: ShownView, blockId: string, actionId: string, typed: string) {
+    const { options = [] } = (await this.post('/sandbox/options', {
+      as: this.id,
+      container: { type: 'view', view_id: view.id },
+      block_id: blockId,
+      action_id: actionId,
+      value: typed,
+    })) as { options?: { text: { text: string }; value: string }[] };
+    return options;
   }
 
   async options(view: ShownView, actionId: string, typed: string) {
@@ -314,6 +332,22 @@ export class Person {
   async home(): Promise<ShownView | null> {
     return (await this.ask<{ view: ShownView | null }>(`/sandbox/home?as=${this.id}`)).view;
   }
+}
+
+/** The option of an overflow menu or a select, by its words, as Slack says that it was chosen. */
+export function optionNamed(blocks: unknown, words: string): Chosen {
+  const found: unknown[] = [];
+  JSON.stringify(blocks, (_key, value: unknown) => {
+    const { text, value: option } = (value ?? {}) as { text?: { text?: string }; value?: string };
+    if (option !== undefined && text?.text === words) {
+      found.push(value);
+    }
+    return value;
+  });
+  if (found[0] === undefined) {
+    throw new Error(`nothing here offers “${words}”: ${JSON.stringify(blocks)}`);
+  }
+  return { selected_option: found[0] };
 }
 
 export function titleOf(view: ShownView): string {

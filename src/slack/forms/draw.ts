@@ -4,10 +4,11 @@
  */
 import type { Operation } from '../../account/catalogue/operation.js';
 import { type Account, AccountError } from '../../account/types.js';
-import type { ModalView } from '../blocks/kit.js';
+import type { ModalView, Option } from '../blocks/kit.js';
 import { chooseView, type FormSpec, formView } from './form-view.js';
+import { type Entered, type Held, pickedOf } from './held.js';
 import { type Lists, mostOptions } from './inputs.js';
-import { isListed, type ListedKind, type Thing, thingOption, thingsOf } from './things.js';
+import { allValue, idOption, isListed, type ListedKind, type Thing, thingOption, thingsOf } from './things.js';
 import type { Performer } from './types.js';
 
 /** Names that take longer are searched instead. */
@@ -24,6 +25,7 @@ export async function drawForm(
   { keys, ...spec }: Drawing,
 ): Promise<ModalView> {
   const { operation, notes } = spec;
+  const nameless = namelessIn(operation, spec.entered);
   const wanted = Object.entries(operation.input).flatMap(([name, variable]): ListedKind[] => {
     const isThing = variable.type === 'id' || variable.type === 'ids';
     const isNeeded = variable.required !== undefined || variable.requiredWhen !== undefined;
@@ -31,15 +33,52 @@ export async function drawForm(
     return isThing && isListed(variable.of) && isNeeded && isAsked ? [variable.of] : [];
   });
   const lists: Record<string, Lists[ListedKind]> = {};
+  const named = new Map<ListedKind, readonly Thing[]>();
   await Promise.all(
-    [...new Set(wanted)].map(async (kind) => {
-      const things = await namesOf(context, account, kind);
-      if (things && things.length < mostOptions) {
+    [...new Set([...wanted, ...nameless])].map(async (kind) => {
+      const things = (await namesOf(context, account, kind)) ?? [];
+      named.set(kind, things);
+      if (wanted.includes(kind) && things.length > 0 && things.length < mostOptions) {
         lists[kind] = things.map(thingOption);
       }
     }),
   );
-  return keys === undefined ? formView({ ...spec, lists }) : chooseView({ ...spec, lists }, keys);
+  const drawn = { ...spec, entered: withNames(operation, spec.entered, named), lists };
+  return keys === undefined ? formView(drawn) : chooseView(drawn, keys);
+}
+
+/** The kinds of which something is chosen by its id alone. */
+function namelessIn(operation: Operation, entered: Entered): readonly ListedKind[] {
+  return Object.entries(entered).flatMap(([name, held]) => {
+    const kind = listedKindOf(operation, name);
+    return kind && pickedOf(held).some((each) => isNameless(kind, each)) ? [kind] : [];
+  });
+}
+
+function withNames(operation: Operation, entered: Entered, named: ReadonlyMap<ListedKind, readonly Thing[]>): Entered {
+  const entries = Object.entries(entered).map(([name, held]): [string, Held] => {
+    const kind = listedKindOf(operation, name);
+    const things = kind && named.get(kind);
+    if (!kind || !things || !('picked' in held)) {
+      return [name, held];
+    }
+    const picked = held.picked.map((each) => {
+      const thing = isNameless(kind, each) ? things.find(({ id }) => id === each.value) : undefined;
+      return thing ? thingOption(thing) : each;
+    });
+    return [name, { picked }];
+  });
+  return Object.fromEntries(entries);
+}
+
+function listedKindOf({ input }: Operation, name: string): ListedKind | undefined {
+  const variable = input[name];
+  const isThing = variable?.type === 'id' || variable?.type === 'ids';
+  return isThing && isListed(variable.of) ? variable.of : undefined;
+}
+
+function isNameless(kind: ListedKind, { value = '', text }: Option): boolean {
+  return value !== allValue && text.text === idOption(kind, value).text.text;
 }
 
 /** Undefined where they cannot be had soon. */

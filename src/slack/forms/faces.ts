@@ -2,8 +2,8 @@
  * Owns how each variable of an operation shows in a form: as which kind of input, with which choices. Both ways of a form,
  * drawing it and reading it, follow from this. Pure.
  */
-import { labelOf } from '../../account/catalogue/check.js';
 import type { Operation, ReferenceKind, Variable } from '../../account/catalogue/operation.js';
+import { labelIn } from './things.js';
 
 /**
  * - `new`: something is made or done; what is left empty is left to the account.
@@ -53,16 +53,17 @@ export interface Field {
 /** `told`: the account told what it is now. */
 export function fieldOf(operation: Operation, name: string, mode: Mode, told: boolean): Field {
   const variable = operation.input[name]!;
-  const byFile = variable.type === 'json' || (variable.type === 'text' && variable.multiline === true);
+  // Names and values of a JSON object are few; a configuration or a page can be long.
+  const isLong = variable.type === 'json' ? !variable.object : variable.type === 'text' && variable.multiline === true;
   return {
     name,
     variable,
-    label: labelOf(operation, name),
+    label: labelIn(operation, name),
     required: variable.required === true,
     face: faceOf(variable, mode, told, operation.effect === 'write'),
     clearable:
       mode === 'change' && !variable.required && (clearable.has(variable.type) || variable.resetWhenOmitted === true),
-    byFile,
+    byFile: isLong,
   };
 }
 

@@ -2,7 +2,7 @@
  * Owns the modal of an operation: an operation's declaration and what is known become blocks. Pure.
  */
 
-import { type InputProblem, labelOf } from '../../account/catalogue/check.js';
+import type { InputProblem } from '../../account/catalogue/check.js';
 import { operationName } from '../../account/catalogue/index.js';
 import type { Operation } from '../../account/catalogue/operation.js';
 import { actions, type Block, button, cut, divider, type ModalView, modal, plain } from '../blocks/kit.js';
@@ -12,6 +12,7 @@ import { fileOf, pickedOf } from './held.js';
 import { clearBlock, inputBlock, type Lists, textFileBlock } from './inputs.js';
 import { type Group, layOut, modeOf, type Seen } from './layout.js';
 import { type FormNotes, formActions, formBlocks, formCallbacks, formNotes } from './notes.js';
+import { labelIn } from './things.js';
 
 export interface FormSpec {
   readonly operation: Operation;
@@ -27,10 +28,13 @@ export interface FormSpec {
 }
 
 const longestLine = 600;
+/** More is not read, and a view holds 100 blocks. */
+const mostProblems = 20;
 
-export function formView(spec: FormSpec): ModalView {
+export function formView(given: FormSpec): ModalView {
+  const spec = { ...given, problems: given.problems?.slice(0, mostProblems) };
   const { operation, notes } = spec;
-  const groups = layOut(operation, notes, spec.entered);
+  const groups = layOut(operation, notes, spec.entered, spec.clears);
   const seen = new Set(groups.flatMap((group) => group.seen.map(({ field }) => field.name)));
   const homeless = (spec.problems ?? []).filter(({ variable }) => !seen.has(variable));
   const top = [
@@ -143,7 +147,7 @@ function fieldBlocks({ field, fileToo }: Seen, spec: FormSpec): Block[] {
 }
 
 function lineOf(operation: Operation, { variable, say }: InputProblem): string {
-  return `${operation.input[variable] ? labelOf(operation, variable) : variable}: ${say}`;
+  return `${labelIn(operation, variable)}: ${say}`;
 }
 
 function warning(line: string): Block {

@@ -63,8 +63,8 @@ export function rawOf({ face, variable }: Field, held: Held | undefined): unknow
     }
     case 'choice': {
       const value = pickedOf(held)[0]?.value ?? face.first;
-      const leftToTheAccount = value === noChoice || value === keepChoice || value === variable.fallback;
-      return leftToTheAccount && !variable.required ? undefined : value;
+      const isLeft = value === noChoice || value === keepChoice || value === face.first;
+      return isLeft && !variable.required ? undefined : value;
     }
     case 'choices':
       return valuesOf(pickedOf(held));

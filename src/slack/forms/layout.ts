@@ -6,7 +6,7 @@
 import type { Operation, Variable } from '../../account/catalogue/operation.js';
 import { currentOf } from '../../account/current.js';
 import { type Field, fieldOf, type Mode } from './faces.js';
-import { type Entered, rawOf } from './held.js';
+import { type Entered, pickedOf, rawOf } from './held.js';
 import type { FormNotes } from './notes.js';
 
 export interface Seen {
@@ -48,6 +48,7 @@ export function layOut(
   operation: Operation,
   notes: Pick<FormNotes, 'told' | 'locked' | 'fixed' | 'open' | 'files'>,
   entered: Entered,
+  clears: Entered = {},
 ): readonly Group[] {
   const mode = modeOf(operation, notes);
   const fields = fieldsOf(operation, notes);
@@ -59,9 +60,11 @@ export function layOut(
       .filter((field) => !field.variable.advanced || isOpen || holds(field, entered) || notes.files?.[field.name])
       .map((field) => ({ field, fileToo: field.byFile && (isOpen || notes.files?.[field.name] !== undefined) }));
     const unseenFiles = seen.filter(({ field, fileToo }) => field.byFile && !fileToo).length;
-    const clearable =
-      mode === 'change' ? seen.map(({ field }) => field).filter((field) => needsClearing(field, notes)) : [];
-    return { heading, seen, clearable, folded: own.length - seen.length + unseenFiles };
+    const folded = own.length - seen.length + unseenFiles;
+    // To empty something is rare: where there is more to unfold, it is unfolded with that.
+    const isShown = folded === 0 || isOpen || pickedOf(clears[heading]).length > 0;
+    const clearable = mode === 'change' && isShown ? seen.map(({ field }) => field) : [];
+    return { heading, seen, clearable: clearable.filter((field) => needsClearing(field, notes)), folded };
   });
 }
 

@@ -3,7 +3,7 @@
  * something is to go and is named already, the confirmation.
  */
 
-import { expand, type InputProblem, labelOf, parseInput } from '../../account/catalogue/check.js';
+import { expand, type InputProblem, parseInput } from '../../account/catalogue/check.js';
 import type { Operation } from '../../account/catalogue/operation.js';
 import { countsAsAbsent } from '../../account/catalogue/variables.js';
 import { type CurrentOf, currentOf } from '../../account/current.js';
@@ -19,6 +19,7 @@ import { type FormNotes, markOf } from './notes.js';
 import { whoMay } from './perform.js';
 import { asMarked } from './read-form.js';
 import { needsConfirmation, ownProblems, startingValues } from './rules.js';
+import { labelIn } from './things.js';
 import { shownUrl, withoutSecrets } from './told-input.js';
 import type { OpenForm, OpenOperationForm, Performer } from './types.js';
 
@@ -193,7 +194,7 @@ function lock(
       name,
       {
         raw: values[name] as NonNullable<FormNotes['locked']>[string]['raw'],
-        label: labelOf(operation, name),
+        label: labelIn(operation, name),
         shown: cut(shown[name] ?? [values[name]].flat().map(String).join(', '), 300),
       },
     ]),

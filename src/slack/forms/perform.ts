@@ -18,14 +18,16 @@ export const performOperation: PerformOperation = <Op extends Operation>(
   context: Performer,
   operation: Op,
   input: InputOf<Op>,
+  onRecord?: Readonly<Record<string, unknown>>,
 ): Promise<OutputOf<Op>> =>
-  performChecked(context, operation, input as Readonly<Record<string, unknown>>) as Promise<OutputOf<Op>>;
+  performChecked(context, operation, input as Readonly<Record<string, unknown>>, onRecord) as Promise<OutputOf<Op>>;
 
 /** The same for an operation that is only known at run time. `input`: as the catalogue's checks have read it. */
 export async function performChecked(
   context: Performer,
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
+  onRecord: Readonly<Record<string, unknown>> = {},
 ): Promise<unknown> {
   const { deps, client, asker } = context;
   await deps.permissions.demand(client, asker, whoMay(operation));
@@ -35,7 +37,7 @@ export async function performChecked(
     return await account.client.call(operation, typed);
   }
   const what = operationName(operation);
-  const detail = inputOnRecord(operation, input);
+  const detail = { ...inputOnRecord(operation, input), ...onRecord };
   try {
     const output = await account.client.call(operation, typed);
     await record(context, { what, detail: { ...detail, ...made(output) } });

@@ -4,7 +4,7 @@
  */
 import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
-import { type InputProblem, labelOf, parseInput } from '../../account/catalogue/check.js';
+import { type InputProblem, parseInput } from '../../account/catalogue/check.js';
 import type { FileInput, Operation } from '../../account/catalogue/operation.js';
 import { currentOf } from '../../account/current.js';
 import type { Option } from '../blocks/kit.js';
@@ -14,6 +14,7 @@ import { type Entered, fileOf, type GivenFile, type Held, pickedOf, rawOf, textO
 import { fieldsOf, modeOf } from './layout.js';
 import { type FormNotes, formBlocks, markOf } from './notes.js';
 import { ownProblems } from './rules.js';
+import { labelIn } from './things.js';
 
 type Values = ViewOutput['state']['values'];
 
@@ -223,7 +224,7 @@ function makersProblems(
       ? [
           problem(
             name,
-            `It goes together with ${lacking.map((other) => labelOf(operation, other)).join(' and ')}.`,
+            `It goes together with ${lacking.map((other) => labelIn(operation, other)).join(' and ')}.`,
             requiresCode,
           ),
         ]

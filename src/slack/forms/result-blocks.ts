@@ -2,8 +2,7 @@
  * Owns how an answer is shown, in a window or a message: a heading, facts, the things of a page in rich text, in which
  * every letter of a barcode is what it is. Pure.
  */
-import { labelOf } from '../../account/catalogue/check.js';
-import type { Operation } from '../../account/catalogue/operation.js';
+import type { Operation, Variable } from '../../account/catalogue/operation.js';
 import {
   actions,
   type Block,
@@ -19,6 +18,7 @@ import {
 import { barcodeElement, bold, escaped, richText, textElement } from '../blocks/text.js';
 import { formActions, formCallbacks, operationOf } from './notes.js';
 import type { Result, ShownField, ShownItem } from './result.js';
+import { labelIn } from './things.js';
 
 /** How much a page holds. A message has less room than a window. */
 export interface Room {
@@ -50,7 +50,7 @@ export function resultView(page: ResultPage): ModalView {
 
 export function resultMessage(page: ResultPage): Message {
   const { title } = operationOf(page.result);
-  return message(escaped(`${title}: ${summary(page.result)}`), resultBlocks(page, inMessage, title));
+  return message(escaped(headline(page.result, title)), resultBlocks(page, inMessage, title));
 }
 
 export function pagesOf({ items = [] }: Result, room: Room): number {
@@ -78,7 +78,7 @@ function resultBlocks({ result, page, pageValue }: ResultPage, usual: Room, head
     ...(result.zone === undefined ? [] : [`Times are those of ${escaped(result.zone)}.`]),
   ];
   return [
-    richText([bold(heading === undefined ? summary(result) : `${heading}: ${summary(result)}`)]),
+    richText([bold(headline(result, heading))]),
     ...facts.map((fact) => richText(fieldElements(fact, alone))),
     ...shown.map((item) => itemBlock(item, room)),
     ...(notes.length > 0 ? [context(notes.join(' '))] : []),
@@ -86,9 +86,15 @@ function resultBlocks({ result, page, pageValue }: ResultPage, usual: Room, head
   ];
 }
 
-function summary({ items, noun, facts }: Result): string {
+function headline(result: Result, heading: string | undefined): string {
+  const counted = summary(result);
+  return [heading, counted].filter((part) => part !== undefined && part !== '').join(': ') || 'The account says';
+}
+
+/** Empty where there is nothing to count. */
+function summary({ items, noun }: Result): string {
   if (items === undefined) {
-    return facts.length === 0 ? 'done' : 'the answer';
+    return '';
   }
   return items.length === 0
     ? `no ${noun}`
@@ -120,24 +126,26 @@ export function doneLines(
 ): RichTextElement[][] {
   return Object.entries(shown).map(([name, value]) => {
     const isBarcode = operation.input[name]?.type === 'barcode';
-    const text = names[name] ?? said(value);
+    const text = names[name] ?? said(operation.input[name], value);
     return [
-      textElement(`${labelOf(operation, name)}: `),
+      textElement(`${labelIn(operation, name)}: `),
       isBarcode ? barcodeElement(String(value)) : textElement(text === '' ? '(emptied)' : cut(text, 500)),
     ];
   });
 }
 
-function said(value: unknown): string {
+function said(variable: Variable | undefined, value: unknown): string {
   if (typeof value === 'boolean') {
     return value ? 'yes' : 'no';
   }
+  const options = variable && 'options' in variable ? variable.options : [];
+  const meant = (word: unknown) => options.find(([option]) => option === word)?.[1] ?? String(word);
   if (Array.isArray(value)) {
-    return value.some((each) => typeof each === 'object') ? `${value.length} in all` : value.map(String).join(', ');
+    return value.some((each) => typeof each === 'object') ? `${value.length} in all` : value.map(meant).join(', ');
   }
   return typeof value === 'object' && value !== null
     ? Object.entries(value)
         .map(([name, each]) => `${name}=${String(each)}`)
         .join(', ')
-    : String(value);
+    : meant(value);
 }

@@ -124,6 +124,10 @@ function textOfValue(key: string, value: unknown): string {
 /** Words of the account that a form has better ones for. */
 const meanings: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   validationMethod: services.create.input.validation_method.options,
+  duplicateScanValue: [
+    ['1', 'valid'],
+    ['0', 'invalid'],
+  ],
   status: [
     ['not_validated', 'not validated'],
     ['other', 'another result'],

@@ -2,7 +2,7 @@
  * Owns what comes in with a form that is sent: read, checked as far as can be known, and what of it a form that is drawn
  * again still holds. Pure.
  */
-import { type InputProblem, labelOf } from '../../account/catalogue/check.js';
+import type { InputProblem } from '../../account/catalogue/check.js';
 import type { Operation } from '../../account/catalogue/operation.js';
 import { cut } from '../blocks/kit.js';
 import type { FormContext } from '../context.js';
@@ -12,6 +12,7 @@ import { type Entered, fileOf, type GivenFile } from './held.js';
 import { withoutSecretEntries } from './layout.js';
 import { type FormNotes, formBlocks, formNotes, operationOf } from './notes.js';
 import { readSent, type Sent } from './read-form.js';
+import { labelIn } from './things.js';
 import { sayOf } from './trouble.js';
 
 export interface Submission {
@@ -54,10 +55,7 @@ export function underFields(
   for (const problem of problems) {
     const own = `${formBlocks.variable}${problem.variable}`;
     const at = inputs.includes(own) ? own : first;
-    const say =
-      at === own
-        ? sayOf(problem)
-        : `${operation.input[problem.variable] ? labelOf(operation, problem.variable) : problem.variable}: ${sayOf(problem)}`;
+    const say = at === own ? sayOf(problem) : `${labelIn(operation, problem.variable)}: ${sayOf(problem)}`;
     errors[at] ??= cut(say, longestError);
   }
   return errors;

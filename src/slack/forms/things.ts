@@ -2,10 +2,21 @@
  * Owns the things of the account as pickers name them: services, users, devices, databases, questions, answers, from the
  * names that are kept. Scans and uploads are too many to list: their ids are typed.
  */
-import type { ReferenceKind } from '../../account/catalogue/operation.js';
+import { labelOf } from '../../account/catalogue/check.js';
+import type { Operation, ReferenceKind } from '../../account/catalogue/operation.js';
 import type { Account, CallOptions } from '../../account/types.js';
 import { type Option, option } from '../blocks/kit.js';
 import { settled } from '../blocks/text.js';
+
+/** What a form calls a variable: for an id, the thing itself. */
+export function labelIn(operation: Operation, name: string): string {
+  const variable = operation.input[name];
+  if (variable?.label === undefined && (variable?.type === 'id' || variable?.type === 'ids')) {
+    const word = kindWords[variable.of][variable.type === 'id' ? 0 : 1];
+    return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+  }
+  return variable ? labelOf(operation, name) : name;
+}
 
 export interface Thing {
   readonly id: string;

@@ -53,6 +53,7 @@ export type OpenOperationForm = (context: Opener, form: OpenForm) => Promise<voi
 
 /**
  * Asks the account without a form: checks the permission, calls, and leaves an audit row of every change, failed or not.
+ * `onRecord`: what that row tells besides the input; no secret.
  * Asks nobody for confirmation: never for deletes, unless the caller has asked.
  * @throws SlackRoomError `slack.not_allowed`, `slack.not_connected`; AccountError.
  */
@@ -60,6 +61,7 @@ export type PerformOperation = <Op extends Operation>(
   context: Performer,
   operation: Op,
   input: InputOf<Op>,
+  onRecord?: Readonly<Record<string, unknown>>,
 ) => Promise<OutputOf<Op>>;
 
 /** Who may use an operation: reads everybody, the rest whoever may change things. */
