@@ -2,8 +2,8 @@
  * Owns what a relay makes of a new scan: it is judged, then the rules say where it is posted. Pure, called inside the commit.
  * What settings mean is worked out once (patterns compiled, lists made sets) and kept while they stay the same.
  */
-import type { Counting, Decide } from '../store/index.js';
-import { type Ahead, createJudge, type Judge } from './judging/index.js';
+import type { Counting, Decide, RelayRecord, RulesPort } from '../store/index.js';
+import { type Ahead, countingForJudging, createJudge, type Judge } from './judging/index.js';
 import { readSettings } from './relay.js';
 import { countingForRules, createRules, type Rules } from './rules/index.js';
 import type { RelaySettings } from './settings.js';
@@ -45,14 +45,23 @@ export function createMinds(): Minds {
 }
 
 export function createDecide(minds: Minds): Decide<Ahead> {
-  return (scan, relay, { counts }) => {
+  return (scan, relay, { counts, ...facts }) => {
     const { judge, rules } = minds.of(relay.id, relay.settings);
     const verdict = judge({ scan, counts });
-    return { ...verdict, posts: rules({ scan, relay, verdict, counts }) };
+    return { ...verdict, ...rules.decide({ scan, relay, verdict, counts, facts }) };
+  };
+}
+
+/** What the relays' rules have to say in a commit beside deciding. */
+export function createRulesPort(minds: Minds): RulesPort {
+  const rulesOf = (relay: RelayRecord) => minds.of(relay.id, relay.settings).rules;
+  return {
+    needs: (relay) => rulesOf(relay).needs,
+    revise: (before, after, relay, facts) => rulesOf(relay).revise(before, after, relay, facts),
   };
 }
 
 /** What a relay with these settings counts. */
 export function countingFor(settings: RelaySettings): Counting {
-  return countingForRules(settings);
+  return { ...countingForRules(settings), ...countingForJudging(settings) };
 }

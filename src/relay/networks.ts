@@ -1,0 +1,75 @@
+/**
+ * Owns addresses: whose a request is, and whether it may be. A forwarded address counts only from a proxy that the settings
+ * name, for anybody can write that header.
+ */
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+export interface Networks {
+  has(address: string): boolean;
+}
+
+/** Undefined when it is an address or a network (`10.0.0.0/8`, `2001:db8::/32`, `192.0.2.7`); else what is wrong. */
+export function networkProblem(text: string): string | undefined {
+  return parse(text) ? undefined : 'neither an address nor a network like 192.0.2.0/24';
+}
+
+/** What is no network is left out: it was looked at when it was set. */
+export function createNetworks(texts: readonly string[]): Networks {
+  const list = new BlockList();
+  for (const text of texts) {
+    const network = parse(text);
+    if (network) {
+      list.addSubnet(network.address, network.prefix, network.family);
+    }
+  }
+  return {
+    has(address) {
+      const family = isIP(address);
+      return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+    },
+  };
+}
+
+/**
+ * The address a request comes from, as far as it can be believed: the last one in the chain that is no proxy of ours.
+ * Undefined where the chain breaks.
+ */
+export function senderOf(req: Pick<IncomingMessage, 'socket' | 'headers'>, proxies: Networks): string | undefined {
+  let address = bare(req.socket.remoteAddress ?? '');
+  if (address === undefined || !proxies.has(address)) {
+    return address;
+  }
+  const header = req.headers['x-forwarded-for'];
+  const chain = (Array.isArray(header) ? header.join(',') : (header ?? ''))
+    .split(',')
+    .filter((hop) => hop.trim() !== '');
+  for (const hop of chain.reverse()) {
+    address = bare(hop.trim());
+    if (address === undefined || !proxies.has(address)) {
+      return address;
+    }
+  }
+  return address;
+}
+
+function parse(text: string): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } | undefined {
+  const [, given = '', length] = /^([0-9A-Fa-f:.]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? [];
+  const address = bare(given);
+  const kind = isIP(address ?? '');
+  if (address === undefined || kind === 0) {
+    return undefined;
+  }
+  const longest = kind === 4 ? 32 : 128;
+  // A mapped IPv4 network counts its prefix in IPv6's bits.
+  const prefix = length === undefined ? longest : Number(length) - (kind === 4 && isIP(given) === 6 ? 96 : 0);
+  return prefix >= 0 && prefix <= longest ? { address, prefix, family: kind === 4 ? 'ipv4' : 'ipv6' } : undefined;
+}
+
+/** Without a port, brackets or an interface; IPv4 in IPv6's clothes as IPv4. */
+function bare(text: string): string | undefined {
+  const unbracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
+  const address = unbracketed.replace(/%.*$/, '');
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+  return isIP(mapped) === 0 ? undefined : mapped;
+}
