@@ -16,7 +16,7 @@ import {
   type Store,
 } from '../store/index.js';
 import { type BodyLimits, createBodyReader } from './body.js';
-import { createDecide, createMinds } from './decide.js';
+import { createDecide, createMinds, createRulesPort } from './decide.js';
 import { createDoor, type Entered } from './door.js';
 import { RelayError, type RelayErrorCode } from './errors.js';
 import { isForm, readForm } from './form.js';
@@ -72,7 +72,7 @@ export function createIntake(deps: IntakeDeps): Intake {
   const bodies = createBodyReader({ clock, maxBytes: largestBody, timeoutMs: bodyTimeoutMs, ...deps.body });
   const minds = createMinds();
   const decide = withTestScans(createDecide(minds));
-  const group = createGroupCommit({ commit: createScanCommit(store), decide, clock, random });
+  const group = createGroupCommit({ commit: createScanCommit(store, createRulesPort(minds)), decide, clock, random });
 
   const count = (outcome: Outcome): void => metrics.relayScans.inc({ outcome });
 
@@ -134,7 +134,7 @@ export function createIntake(deps: IntakeDeps): Intake {
     answer(res, replyDocument(result.scan));
     count(result.kind === 'stored' ? 'accepted' : result.kind);
     metrics.relaySeconds.observe(Math.max(0, clock.now() - arrivedAt) / 1_000);
-    if (result.kind === 'stored' && result.posts > 0) {
+    if (result.kind !== 'repeat' && result.posts > 0) {
       deps.onPosts();
     }
   };

@@ -9,7 +9,13 @@ export {
   type Decision,
   type Facts,
   type IncomingScan,
+  type MuteFact,
+  type RevisionFacts,
+  type RuleFacts,
+  type RuleNeeds,
+  type RulesPort,
   type ScanCommit,
+  type WatchFact,
 } from './commit/index.js';
 export { type Count, type Counting, type Counts, type Subject, subjects } from './counting.js';
 export { isStorableText } from './edge.js';

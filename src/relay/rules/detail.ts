@@ -16,7 +16,12 @@ const detailShape = z.object({
   burst: z.object({ n: z.number(), minutes: z.number() }).optional(),
   /** No scan since then; `id`: of which device or service. */
   silence: z
-    .object({ of: z.enum(['relay', 'device', 'service']), id: z.string().optional(), minutes: z.number(), since: z.number() })
+    .object({
+      of: z.enum(['relay', 'device', 'service']),
+      id: z.string().optional(),
+      minutes: z.number(),
+      since: z.number(),
+    })
     .optional(),
   /** A message for many: why they are together, and since when. */
   digest: z.object({ why: z.enum(['collected', 'quiet', 'behind']), from: z.number() }).optional(),

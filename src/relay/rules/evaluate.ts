@@ -2,7 +2,7 @@
  * Owns which of a relay's rules a scan fits and what comes of them: a post for each channel at most, since a scan appears
  * once, with the mentions of all that led to it. Pure; settings are made ready once and asked for every scan.
  */
-import type { Subject } from '../../store/index.js';
+import type { RuleFacts as KnownFacts, MuteFact, Subject } from '../../store/index.js';
 import type { RelaySettings, Rule } from '../settings.js';
 import { countBurst } from './burst.js';
 import { createCondition, type Fits, type JudgedScan, type ScanFacts } from './condition.js';
@@ -13,25 +13,10 @@ export interface Mention {
   readonly groups: readonly string[];
 }
 
-/** Somebody wants to hear of this value. */
-export interface WatchFact {
-  readonly channel: string;
-  readonly who: string;
-}
-
-/** Somebody wants a channel not to hear of something. `rule`: the id of one of this relay's. */
-export interface MuteFact {
-  readonly channel: string;
-  readonly what: 'value' | 'relay' | { readonly rule: string };
-}
-
-/** What is known of a scan beside the scan. Watches and mutes that have ended are left out. */
-export interface RuleFacts {
+/** What is known of a scan beside the scan. */
+export interface RuleFacts extends KnownFacts {
+  /** How many scans of the same subject there were before; 0 where the scan does not tell it. */
   seen(subject: Subject): number;
-  readonly watches: readonly WatchFact[];
-  readonly mutes: readonly MuteFact[];
-  /** What a rule remembered the last time: see `Evaluation`. */
-  memory(ruleId: string): string | undefined;
 }
 
 /** What stands in for rules where there are none. */
@@ -64,22 +49,27 @@ export interface Evaluation {
 /** `takes`: false for a scan of a service that the relay is not for; only watches speak then. Never throws. */
 export type Evaluate = (scan: JudgedScan, facts: RuleFacts, plainly: Plainly, takes: boolean) => Evaluation;
 
-interface ReadyRule {
+export interface ReadyRule {
   readonly rule: Rule;
   readonly fits: Fits;
   readonly quiet: Stretches | undefined;
 }
 
-export function createEvaluate(settings: RelaySettings): Evaluate {
+/** Those that are on. */
+export function readyRules(settings: RelaySettings): readonly ReadyRule[] {
   const context = {
     judges: settings.judging.kind !== 'accept',
     findsDuplicates: settings.duplicates !== undefined,
   };
-  const ready = settings.rules
+  return settings.rules
     .filter(({ on }) => on)
-    .map((rule): ReadyRule => {
+    .map((rule) => {
       return { rule, fits: createCondition(rule.when, context), quiet: rule.quiet && createStretches(rule.quiet) };
     });
+}
+
+export function createEvaluate(settings: RelaySettings): Evaluate {
+  const ready = readyRules(settings);
   const bursts = ready.filter(({ rule }) => rule.when.kind === 'burst');
   const single = ready.filter(({ rule }) => rule.when.kind !== 'burst' && rule.when.kind !== 'silence');
 
@@ -141,12 +131,12 @@ function plainPost(channel: string): NotablePost {
   return { kind: 'scan', channel, rules: [], watchers: [], mention: nobody, how: 'each', quiet: false };
 }
 
-function postOf(kind: NotablePost['kind'], { rule, quiet }: ReadyRule, at: number): NotablePost {
+export function postOf(kind: NotablePost['kind'], { rule, quiet }: ReadyRule, at: number): NotablePost {
   const { channel, mention, how } = rule;
   return { kind, channel, rules: [rule], watchers: [], mention, how, quiet: quiet?.windowAt(at) !== undefined };
 }
 
-function mutedIn(mutes: readonly MuteFact[]): (channel: string, ruleId?: string) => boolean {
+export function mutedIn(mutes: readonly MuteFact[]): (channel: string, ruleId?: string) => boolean {
   return (channel, ruleId) =>
     mutes.some(
       (mute) =>
@@ -162,7 +152,7 @@ function rank({ how, quiet }: NotablePost): number {
   return soonness[how] + (quiet ? 3 : 0);
 }
 
-function onePerChannel(found: readonly NotablePost[]): NotablePost[] {
+export function onePerChannel(found: readonly NotablePost[]): NotablePost[] {
   if (found.length < 2) {
     return [...found];
   }

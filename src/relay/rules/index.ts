@@ -2,9 +2,24 @@
  * Owns which scans are posted, and where: what a relay's settings and its rules make of a scan that was judged. Pure, called
  * inside the commit.
  */
-import type { Counting, Counts, DecidedPost, IncomingScan, RelayRecord } from '../../store/index.js';
+import type {
+  Counting,
+  Counts,
+  DecidedPost,
+  IncomingScan,
+  RelayRecord,
+  RevisionFacts,
+  RuleFacts,
+  RuleNeeds,
+  ScanRecord,
+} from '../../store/index.js';
 import type { Ahead, Verdict } from '../judging/index.js';
-import type { RelaySettings } from '../settings.js';
+import { type Finding, findings, type RelaySettings, type Rule } from '../settings.js';
+import type { JudgedScan } from './condition.js';
+import { createEvaluate, type NotablePost } from './evaluate.js';
+import { createRevise } from './revise.js';
+import { routed } from './route.js';
+import { takes } from './takes.js';
 
 export interface RulesInput {
   readonly scan: IncomingScan<Ahead>;
@@ -12,25 +27,86 @@ export interface RulesInput {
   readonly verdict: Verdict;
   /** Before this scan. */
   readonly counts: Counts;
+  readonly facts: RuleFacts;
 }
 
-export type Rules = (input: RulesInput) => readonly DecidedPost[];
+export interface DecidedByRules {
+  readonly posts: readonly DecidedPost[];
+  readonly memories: Readonly<Record<string, string>>;
+}
 
-export function createRules(_settings: RelaySettings): Rules {
-  return ({ scan, relay, verdict }) =>
-    takes(relay, scan.sid) && notable(relay, verdict.valid) ? [{ channel: relay.channel }] : [];
+export interface Rules {
+  readonly needs: RuleNeeds;
+  decide(input: RulesInput): DecidedByRules;
+  /** Posts that come of a second submit. */
+  revise(before: ScanRecord, after: ScanRecord, relay: RelayRecord, facts: RevisionFacts): readonly DecidedPost[];
+}
+
+export function createRules(settings: RelaySettings): Rules {
+  const evaluate = createEvaluate(settings);
+  const revise = createRevise(settings);
+  const on = settings.rules.filter((rule) => rule.on);
+
+  return {
+    needs: {
+      memories: on.some(({ when }) => when.kind === 'burst'),
+      digests: settings.rules.some(({ how, quiet }) => how === 'digest' || quiet !== undefined),
+    },
+
+    decide({ scan, relay, verdict, counts, facts }) {
+      const judged = { ...scan, finding: verdict.finding, valid: verdict.valid, late: verdict.late };
+      const seen = (subject: Parameters<Counts['of']>[0]) => counts.of(subject).seen;
+      const { posts, memories } = evaluate(judged, { ...facts, seen }, relay, takes(relay, scan.sid));
+      return { posts: posts.map((post) => ready(post, relay.id, scan.receivedAt)), memories };
+    },
+
+    revise(before, after, relay, facts) {
+      if (!takes(relay, after.sid)) {
+        return [];
+      }
+      const posts = revise(asJudged(before), asJudged(after), facts);
+      return posts.map((post) => ready(post, relay.id, facts.at));
+    },
+  };
 }
 
 /** What has to be counted for the rules; see `Counting`. */
-export function countingForRules(_settings: RelaySettings): Counting {
-  return {};
+export function countingForRules(settings: RelaySettings): Counting {
+  return Object.assign({}, ...settings.rules.filter(({ on }) => on).map((rule) => countingFor(rule, settings)));
 }
 
-/** A scan that does not tell its service is posted: whoever has the URL was given it for one of these. */
-function takes(relay: Pick<RelayRecord, 'serviceIds'>, sid: string | undefined): boolean {
-  return relay.serviceIds.length === 0 || sid === undefined || relay.serviceIds.includes(sid);
+function countingFor({ when }: Rule, { duplicates }: RelaySettings): Counting {
+  switch (when.kind) {
+    case 'first_seen':
+      return { value: {} };
+    case 'result':
+      return when.is === 'duplicate' && duplicates === undefined ? { value: {} } : {};
+    case 'nth':
+      return { [when.of]: {} };
+    case 'silence':
+      return when.of === 'relay' ? {} : { [when.of]: {} };
+    default:
+      return {};
+  }
 }
 
-function notable(relay: Pick<RelayRecord, 'notable'>, valid: boolean): boolean {
-  return relay.notable === 'all' || !valid;
+function ready(post: NotablePost, relayId: string, at: number): DecidedPost {
+  const when = post.rules[0]?.when;
+  return post.kind === 'burst' && when?.kind === 'burst'
+    ? routed(post, relayId, at, { burst: { n: when.n, minutes: when.minutes } })
+    : routed(post, relayId, at);
 }
+
+function asJudged({ finding, late = false, ...scan }: ScanRecord): JudgedScan {
+  const known = findings.find((one) => one === finding);
+  return { ...scan, late, finding: known ?? plainFinding(scan.valid) };
+}
+
+function plainFinding(valid: boolean): Finding {
+  return valid ? 'valid' : 'invalid';
+}
+
+export { patternProblem } from '../pattern.js';
+export { readDetail } from './detail.js';
+export type { Mention, NotablePost } from './evaluate.js';
+export { type PreviewedScan, preview } from './preview.js';

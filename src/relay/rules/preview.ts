@@ -3,10 +3,10 @@
  * The same evaluation as the relay's own. Of bursts and counts it knows what lies in the scans it is given, and the counts that
  * the store has; silence is no scan, and not told. Pure.
  */
-import { type Subject, subjects } from '../../store/index.js';
+import { type MuteFact, type Subject, subjects, type WatchFact } from '../../store/index.js';
 import type { RelaySettings } from '../settings.js';
 import type { ReceivedScan } from '../types.js';
-import { createEvaluate, type MuteFact, type NotablePost, type Plainly, type WatchFact } from './evaluate.js';
+import { createEvaluate, type NotablePost, type Plainly } from './evaluate.js';
 import { takes } from './takes.js';
 
 export interface PreviewInput {

@@ -2,11 +2,12 @@
  * Owns taking scans: a batch of them, with the posts that come of each, in one transaction on either database.
  */
 import type { Store } from '../types.js';
-import type { CommitResult, Decide, IncomingScan } from './plan.js';
+import type { CommitResult, Decide, IncomingScan, RulesPort } from './plan.js';
 import { commitOnPostgres } from './postgres.js';
 import { commitOnSqlite } from './sqlite.js';
 
-export type { CommitResult, Decide, DecidedPost, Decision, Facts, IncomingScan } from './plan.js';
+export type { CommitResult, Decide, Decision, Facts, IncomingScan, RevisionFacts, RulesPort } from './plan.js';
+export type { DecidedPost, MuteFact, RuleFacts, RuleNeeds, WatchFact } from './rules.js';
 
 export interface ScanCommit {
   /**
@@ -17,9 +18,13 @@ export interface ScanCommit {
   commit<Ahead>(batch: readonly IncomingScan<Ahead>[], decide: Decide<Ahead>): Promise<readonly CommitResult[]>;
 }
 
-export function createScanCommit(store: Pick<Store, 'db' | 'sqlite'>): ScanCommit {
+/** Rules that need nothing and never change their mind. */
+const noRules: RulesPort = { needs: () => ({ memories: false, digests: false }), revise: () => [] };
+
+export function createScanCommit(store: Pick<Store, 'db' | 'sqlite'>, rules: RulesPort = noRules): ScanCommit {
   const { db, sqlite } = store;
   return {
-    commit: (batch, decide) => (sqlite ? commitOnSqlite(sqlite, batch, decide) : commitOnPostgres(db, batch, decide)),
+    commit: (batch, decide) =>
+      sqlite ? commitOnSqlite(sqlite, batch, decide, rules) : commitOnPostgres(db, batch, decide, rules),
   };
 }

@@ -3,10 +3,17 @@
  * complete one. Pure; it runs inside the transaction, whose locks make what it was given true until the commit.
  */
 import type { CountedScan, Counts } from '../counting.js';
-import type { LaneKey } from '../lanes.js';
 import type { RelayRecord } from '../relay-records.js';
 import type { ScanRecord, Submit } from '../scans.js';
 import { type AcceptanceRow, type CounterRow, createCounter, type StoredCounts } from './counter.js';
+import {
+  createPosting,
+  type DecidedPost,
+  type RuleFacts,
+  type RuleNeeds,
+  type RulePlan,
+  type StoredRules,
+} from './rules.js';
 
 /** A scan on its way in. Its id is made by the relay, so that nothing waits for the database to make one. */
 export interface IncomingScan<Ahead = unknown>
@@ -26,19 +33,18 @@ export interface IncomingScan<Ahead = unknown>
 /** What the relay found, as it is stored with the scan. */
 export type Judged = Pick<ScanRecord, 'valid' | 'text' | 'finding' | 'late' | 'why' | 'reply'>;
 
-/** A message that comes of a scan. The first of a scan has the scan's id as its key, the others that and a number. */
-export interface DecidedPost {
-  readonly channel: string;
-}
-
 export interface Decision extends Judged {
   /** The moment at which it counts, where that is not when it came. */
   readonly at?: number;
+  /** It is counted by nothing that the relay counts: no customer's scan. */
+  readonly uncounted?: boolean;
   readonly posts: readonly DecidedPost[];
+  /** What rules are to remember, by their ids. */
+  readonly memories?: Readonly<Record<string, string>>;
 }
 
 /** What only the commit knows. More of it is prefetched on PostgreSQL and read on demand on SQLite: see counter.ts. */
-export interface Facts {
+export interface Facts extends RuleFacts {
   /** What the relay counts (its `counting`), before this scan; scans of the same batch that came before it are counted in. */
   readonly counts: Counts;
 }
@@ -46,10 +52,26 @@ export interface Facts {
 /** What the relay makes of a scan that is new. Called inside the commit: no promise, nothing slow. */
 export type Decide<Ahead = unknown> = (scan: IncomingScan<Ahead>, relay: RelayRecord, facts: Facts) => Decision;
 
+/** What the relay's rules have to say beside deciding. All of it is called inside the commit. */
+export interface RulesPort {
+  needs(relay: RelayRecord): RuleNeeds;
+  /** Posts that come of a second submit: of what the scan was not, and is now that it is complete. */
+  revise(before: ScanRecord, after: ScanRecord, relay: RelayRecord, facts: RevisionFacts): readonly DecidedPost[];
+}
+
+export interface RevisionFacts extends RuleFacts {
+  /** When the second submit came. */
+  readonly at: number;
+  /** The channels in which the scan has a post. */
+  readonly posted: readonly string[];
+}
+
 export type CommitResult =
   | { readonly kind: 'stored'; readonly scan: ScanRecord; readonly posts: number }
-  /** The same again, or a second submit that completed it: answered as before. */
-  | { readonly kind: 'repeat' | 'completed'; readonly scan: ScanRecord }
+  /** The same again: answered as before. */
+  | { readonly kind: 'repeat'; readonly scan: ScanRecord }
+  /** A second submit that completed it: answered as before. `posts`: those to change, and those to come. */
+  | { readonly kind: 'completed'; readonly scan: ScanRecord; readonly posts: number }
   /** The relay was removed or the secret ended since the door looked. Nothing was stored. */
   | { readonly kind: 'unknown' }
   /** The relay's settings are others since the door looked. Nothing was stored. */
@@ -67,19 +89,10 @@ export interface StoredScan {
   readonly repeatKey?: string;
 }
 
-export interface PlannedPost {
-  readonly key: string;
-  readonly lane: LaneKey;
-  readonly relayId: string;
-  readonly scanId: string;
-  readonly at: number;
-}
-
-export interface Plan {
+export interface Plan extends RulePlan {
   readonly results: readonly CommitResult[];
   readonly inserts: readonly StoredScan[];
   readonly updates: readonly StoredScan[];
-  readonly posts: readonly PlannedPost[];
   readonly tallies: ReadonlyMap<string, { scans: number; lastAt: number }>;
   readonly secretsUsed: ReadonlyMap<string, number>;
   readonly counters: Iterable<CounterRow>;
@@ -93,6 +106,14 @@ export interface Stored {
   byScanId(relayId: string, scanid: string): readonly StoredScan[];
 }
 
+/** All that is read before a batch is decided. */
+export interface Known {
+  readonly relays: ReadonlyMap<string, RelayNow>;
+  readonly scans: Stored;
+  readonly counts: StoredCounts;
+  readonly rules: StoredRules;
+}
+
 /** How old the note on a secret's use may get before it is written again: a write a scan would be too many. */
 const secretNoteMs = 60_000;
 
@@ -102,17 +123,16 @@ export function secretName(scan: { relayId: string; secretId: string }): string 
 
 export function planCommit<Ahead>(
   batch: readonly IncomingScan<Ahead>[],
-  relays: ReadonlyMap<string, RelayNow>,
-  stored: Stored,
-  storedCounts: StoredCounts,
+  { relays, scans: stored, counts, rules }: Known,
   decide: Decide<Ahead>,
+  { revise }: RulesPort,
 ): Plan {
-  const counter = createCounter(storedCounts);
+  const counter = createCounter(counts);
+  const posting = createPosting(rules);
   const inserts = new Map<string, StoredScan>();
   const updates = new Map<string, StoredScan>();
   const freshByKey = new Map<string, string>();
   const freshByScanId = new Map<string, string[]>();
-  const posts: PlannedPost[] = [];
   const tallies = new Map<string, { scans: number; lastAt: number }>();
   const secretsUsed = new Map<string, number>();
 
@@ -151,19 +171,15 @@ export function planCommit<Ahead>(
 
   const takeNew = (incoming: IncomingScan<Ahead>, relay: RelayRecord): CommitResult => {
     const { secretId: _1, ahead: _2, sameAs: _3, settings: _4, submit, repeatKey, ...rest } = incoming;
-    const { at, posts: decided, ...judged } = decide(incoming, relay, { counts: counter.before(relay, incoming) });
+    const facts = { ...posting.facts(relay, incoming), counts: counter.before(relay, incoming) };
+    const { at, uncounted, posts, memories, ...judged } = decide(incoming, relay, facts);
     const scan: ScanRecord = { ...rest, owner: relay.owner, ...judged };
     remember({ scan, submits: [submit], ...(repeatKey === undefined ? {} : { repeatKey }) });
-    counter.add(relay, incoming, { at: at ?? scan.receivedAt, accepted: scan.valid });
-    for (const [n, { channel }] of decided.entries()) {
-      posts.push({
-        key: n === 0 ? scan.id : `${scan.id}.${n}`,
-        lane: { ...relay.owner, channel },
-        relayId: relay.id,
-        scanId: scan.id,
-        at: scan.receivedAt,
-      });
+    if (!uncounted) {
+      counter.add(relay, incoming, { at: at ?? scan.receivedAt, accepted: scan.valid });
     }
+    posting.add(relay, { id: scan.id, at: scan.receivedAt }, posts, 0);
+    posting.remember(relay.id, memories ?? {});
     const tally = tallies.get(relay.id);
     if (tally) {
       tally.scans += 1;
@@ -171,7 +187,7 @@ export function planCommit<Ahead>(
     } else {
       tallies.set(relay.id, { scans: 1, lastAt: scan.receivedAt });
     }
-    return { kind: 'stored', scan, posts: decided.length };
+    return { kind: 'stored', scan, posts: posts.length };
   };
 
   const results = batch.map((incoming): CommitResult => {
@@ -193,17 +209,26 @@ export function planCommit<Ahead>(
     if (!after) {
       return { kind: 'repeat', scan: before.scan };
     }
-    (inserts.has(after.scan.id) ? inserts : updates).set(after.scan.id, after);
-    return { kind: 'completed', scan: after.scan };
+    if (inserts.has(after.scan.id)) {
+      inserts.set(after.scan.id, after);
+    } else {
+      updates.set(after.scan.id, after);
+      posting.complete(after.scan.id, incoming.receivedAt);
+    }
+    const posted = posting.postsOf(after.scan.id).map(({ channel }) => channel);
+    const facts = { ...posting.facts(now.relay, incoming), posted, at: incoming.receivedAt };
+    const more = revise(before.scan, after.scan, now.relay, facts);
+    posting.add(now.relay, { id: after.scan.id, at: incoming.receivedAt }, more, posted.length);
+    return { kind: 'completed', scan: after.scan, posts: posted.length + more.length };
   });
 
   return {
     results,
     inserts: [...inserts.values()],
     updates: [...updates.values()],
-    posts,
     tallies,
     secretsUsed,
+    ...posting.plan,
     counters: counter.counters,
     acceptances: counter.acceptances,
   };

@@ -4,7 +4,6 @@
  * decided one batch after the other, and a channel's posts are numbered in the order in which they are committed.
  */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import { sortedLanes } from '../lanes.js';
 import { toRelay } from '../relay-records.js';
 import type { RelaysTable, Schema } from '../schema.js';
 import { countsOnPostgres, writeCountsOnPostgres } from './counts-postgres.js';
@@ -15,11 +14,19 @@ import {
   type Plan,
   planCommit,
   type RelayNow,
+  type RulesPort,
   type Stored,
   type StoredScan,
   secretName,
 } from './plan.js';
 import { columnNames, fromRow, type ScanRow, toChange, toRow, typedColumns } from './rows.js';
+import {
+  insertingPosts,
+  lockLanes,
+  rulesOnPostgres,
+  writeCardsOnPostgres,
+  writeRulesOnPostgres,
+} from './rules-postgres.js';
 
 type Trx = Transaction<Schema>;
 
@@ -29,42 +36,69 @@ export function commitOnPostgres<Ahead>(
   db: Kysely<Schema>,
   batch: readonly IncomingScan<Ahead>[],
   decide: Decide<Ahead>,
+  rules: RulesPort,
 ): Promise<readonly CommitResult[]> {
   return db.transaction().execute(async (trx) => {
-    const relays = await lockRelays(trx, batch);
+    const { relays, attended } = await lockRelays(trx, batch);
     const stored = await readStored(trx, batch);
-    const counted = batch.flatMap((scan) => {
+    const asking = batch.flatMap((scan) => {
       const relay = relays.get(secretName(scan))?.relay;
       return relay ? [{ relay, scan }] : [];
     });
-    const plan = planCommit(batch, relays, stored, await countsOnPostgres(trx, counted), decide);
+    const known = {
+      relays,
+      scans: stored.scans,
+      counts: await countsOnPostgres(trx, asking),
+      rules: await rulesOnPostgres(
+        trx,
+        asking.map(({ relay, scan: { tid } }) => {
+          return { relay, tid, needs: rules.needs(relay), attended: attended.has(relay.id) };
+        }),
+        stored.ids,
+      ),
+    };
+    const plan = planCommit(batch, known, decide, rules);
     await lockLanes(trx, plan);
+    await writeCardsOnPostgres(trx, plan.cards);
     await write(trx, plan);
+    await writeRulesOnPostgres(trx, plan);
     return plan.results;
   });
 }
 
-async function lockRelays(trx: Trx, batch: readonly IncomingScan[]): Promise<Map<string, RelayNow>> {
+/** `attended`: the relays whose owner watches or mutes something. */
+async function lockRelays(
+  trx: Trx,
+  batch: readonly IncomingScan[],
+): Promise<{ relays: Map<string, RelayNow>; attended: Set<string> }> {
   const names = new Map(batch.map((scan) => [secretName(scan), { relay_id: scan.relayId, secret_id: scan.secretId }]));
   const asked = JSON.stringify([...names.values()]);
   const { rows } = await sql<
-    Selectable<RelaysTable> & { secret_id: string; secret_used_at: number | null }
-  >`select relays.*, relay_secrets.id as secret_id, relay_secrets.last_used_at as secret_used_at
+    Selectable<RelaysTable> & { secret_id: string; secret_used_at: number | null; attended: boolean }
+  >`select relays.*, relay_secrets.id as secret_id, relay_secrets.last_used_at as secret_used_at,
+      (exists (select 1 from watches where watches.installation = relays.installation and watches.team = relays.team)
+        or exists (select 1 from mutes where mutes.installation = relays.installation and mutes.team = relays.team)
+      ) as attended
     from json_to_recordset(${asked}::json) as asked (relay_id text, secret_id text)
     join relays on relays.id = asked.relay_id
     join relay_secrets on relay_secrets.id = asked.secret_id and relay_secrets.relay_id = relays.id
     where relay_secrets.ended_at is null and relays.removed_at is null
     order by relays.id
     for no key update of relays`.execute(trx);
-  return new Map(
+  const relays = new Map(
     rows.map((row) => [
       secretName({ relayId: row.id, secretId: row.secret_id }),
       { relay: toRelay(row), secretUsedAt: row.secret_used_at },
     ]),
   );
+  return { relays, attended: new Set(rows.filter((row) => row.attended).map(({ id }) => id)) };
 }
 
-async function readStored(trx: Trx, batch: readonly IncomingScan[]): Promise<Stored> {
+/** `ids`: of all that were found. */
+async function readStored(
+  trx: Trx,
+  batch: readonly IncomingScan[],
+): Promise<{ scans: Stored; ids: readonly string[] }> {
   const byKey = new Map<string, StoredScan>();
   const keys = batch.flatMap(({ relayId, repeatKey }) =>
     repeatKey === undefined ? [] : [{ relay_id: relayId, repeat_key: repeatKey }],
@@ -100,40 +134,19 @@ async function readStored(trx: Trx, batch: readonly IncomingScan[]): Promise<Sto
     }
   }
 
+  const found = [...byKey.values(), ...[...byScanId.values()].flat()].map(({ scan }) => scan.id);
   return {
-    byRepeatKey: (relayId, repeatKey) => byKey.get(`${relayId}:${repeatKey}`),
-    byScanId: (relayId, scanid) => byScanId.get(`${relayId}:${scanid}`) ?? [],
+    scans: {
+      byRepeatKey: (relayId, repeatKey) => byKey.get(`${relayId}:${repeatKey}`),
+      byScanId: (relayId, scanid) => byScanId.get(`${relayId}:${scanid}`) ?? [],
+    },
+    ids: [...new Set(found)],
   };
-}
-
-async function lockLanes(trx: Trx, plan: Plan): Promise<void> {
-  const [first] = plan.posts;
-  if (!first) {
-    return;
-  }
-  const lanes = sortedLanes(plan.posts.map((post) => post.lane)).map((lane, n) => ({ ...lane, n, next_at: first.at }));
-  await sql`insert into lanes (installation, team, channel, next_at)
-    select installation, team, channel, next_at
-    from json_to_recordset(${JSON.stringify(lanes)}::json)
-      as woken (n int, installation text, team text, channel text, next_at bigint)
-    order by n
-    on conflict (installation, team, channel)
-      do update set next_at = coalesce(lanes.next_at, excluded.next_at)`.execute(trx);
 }
 
 /** One statement, whose parts touch different tables: their order does not matter. */
 async function write(trx: Trx, plan: Plan): Promise<void> {
   const scans = JSON.stringify(plan.inserts.map(toRow));
-  const posts = JSON.stringify(
-    plan.posts.map(({ key, lane, relayId, scanId, at }, n) => ({
-      n,
-      key,
-      ...lane,
-      relay_id: relayId,
-      scan_id: scanId,
-      at,
-    })),
-  );
   const tallies = JSON.stringify([...plan.tallies].map(([id, tally]) => ({ id, ...tally })));
   const used = JSON.stringify([...plan.secretsUsed].map(([id, at]) => ({ id, at })));
   await sql`with
@@ -142,11 +155,7 @@ async function write(trx: Trx, plan: Plan): Promise<void> {
       select ${sql.raw(columnList)} from json_to_recordset(${scans}::json) as scan (${sql.raw(typedColumns)})
     ),
     posted as (
-      insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at)
-      select key, installation, team, channel, relay_id, scan_id, 'waiting', 0, at
-      from json_to_recordset(${posts}::json) as post
-        (n int, key text, installation text, team text, channel text, relay_id text, scan_id text, at bigint)
-      order by n
+      ${insertingPosts(plan.posts)}
     ),
     used as (
       update relay_secrets set last_used_at = note.at

@@ -3,7 +3,6 @@
  * else writes until it has ended: what it reads is true.
  */
 import type { Selectable } from 'kysely';
-import { type LaneKey, laneName } from '../lanes.js';
 import { toRelay } from '../relay-records.js';
 import type { RelaysTable } from '../schema.js';
 import type { SqliteFastPath, SqliteStatement } from '../types.js';
@@ -15,10 +14,12 @@ import {
   type Plan,
   planCommit,
   type RelayNow,
+  type RulesPort,
   type Stored,
   secretName,
 } from './plan.js';
 import { columnNames, fromRow, type ScanRow, toChange, toRow } from './rows.js';
+import { rulesOnSqlite, writeRulesOnSqlite } from './rules-sqlite.js';
 
 type Prepare = (sql: string) => SqliteStatement;
 
@@ -33,12 +34,6 @@ const selectByScanId = `
   where relay_id = ? and substr(scanid, 1, 200) = substr(?, 1, 200) and scanid = ? and scanid is not null order by id`;
 const insertScan = `insert into scans (${columnNames.join(', ')}) values (${columnNames.map(() => '?').join(', ')})`;
 const updateScan = 'update scans set scanid = ?, answers = ?, properties = ?, raw = ? where id = ?';
-const insertPost = `
-  insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at)
-  values (?, ?, ?, ?, ?, ?, 'waiting', 0, ?)`;
-const wakeLane = `
-  insert into lanes (installation, team, channel, next_at) values (?, ?, ?, ?)
-  on conflict (installation, team, channel) do update set next_at = excluded.next_at where lanes.next_at is null`;
 const updateTally = `
   update relays set scans = scans + ?, last_scan_at = max(coalesce(last_scan_at, 0), ?) where id = ?`;
 const updateSecret = 'update relay_secrets set last_used_at = ? where id = ?';
@@ -47,9 +42,16 @@ export function commitOnSqlite<Ahead>(
   sqlite: SqliteFastPath,
   batch: readonly IncomingScan<Ahead>[],
   decide: Decide<Ahead>,
+  rules: RulesPort,
 ): Promise<readonly CommitResult[]> {
   return sqlite.transaction((prepare) => {
-    const plan = planCommit(batch, readRelays(prepare, batch), storedScans(prepare), countsOnSqlite(prepare), decide);
+    const known = {
+      relays: readRelays(prepare, batch),
+      scans: storedScans(prepare),
+      counts: countsOnSqlite(prepare),
+      rules: rulesOnSqlite(prepare),
+    };
+    const plan = planCommit(batch, known, decide, rules);
     write(prepare, plan);
     return plan.results;
   });
@@ -99,15 +101,7 @@ function write(prepare: Prepare, plan: Plan): void {
     const change = toChange(stored);
     prepare(updateScan).run(change.scanid, change.answers, change.properties, change.raw, stored.scan.id);
   }
-  const lanes = new Map<string, LaneKey>();
-  const posts = prepare(insertPost);
-  for (const { key, lane, relayId, scanId, at } of plan.posts) {
-    posts.run(key, lane.installation, lane.team, lane.channel, relayId, scanId, at);
-    lanes.set(laneName(lane), lane);
-  }
-  for (const lane of lanes.values()) {
-    prepare(wakeLane).run(lane.installation, lane.team, lane.channel, plan.posts[0]!.at);
-  }
+  writeRulesOnSqlite(prepare, plan);
   for (const [relayId, { scans, lastAt }] of plan.tallies) {
     prepare(updateTally).run(scans, lastAt, relayId);
   }

@@ -1,0 +1,49 @@
+/**
+ * Owns the way of a post that a rule led to: into its channel at once, under the day's card, or collected and told with others
+ * in one message. Pure.
+ */
+import type { DecidedPost } from '../../store/index.js';
+import type { Rule } from '../settings.js';
+import { detailOf, type PostDetail, writeDetail } from './detail.js';
+import type { NotablePost } from './evaluate.js';
+import { createStretches, dayIn } from './stretches.js';
+
+/** @param at when it came; days, digests and quiet hours go by it */
+export function routed(post: NotablePost, relayId: string, at: number, more: Partial<PostDetail> = {}): DecidedPost {
+  const [rule] = post.rules;
+  const detail = writeDetail({ ...detailOf(post), ...more });
+  return {
+    channel: post.channel,
+    kind: post.kind,
+    ...(rule === undefined ? {} : { rule: rule.id }),
+    ...(detail === undefined ? {} : { detail }),
+    ...(rule && post.how === 'thread' ? { card: cardOf(rule, relayId, at) } : {}),
+    ...(rule && (post.how === 'digest' || post.quiet) ? { collect: collected(rule, post, at) } : {}),
+  };
+}
+
+function collected(rule: Rule, post: NotablePost, at: number): NonNullable<DecidedPost['collect']> {
+  const why = post.quiet ? ('quiet' as const) : ('collected' as const);
+  const detail = writeDetail({ ...detailOf({ ...post, watchers: [] }), digest: { why, from: at } });
+  return { until: collectedUntil(rule, at), detail: detail ?? '{}' };
+}
+
+/** When what a rule collects from `at` on is told: never in its quiet hours. */
+export function collectedUntil({ how, digestMinutes, quiet }: Rule, at: number): number {
+  const until = how === 'digest' ? at + digestMinutes * 60_000 : at;
+  return (quiet && createStretches(quiet).windowAt(until)?.to) ?? until;
+}
+
+/** One card for a rule, a channel and a day: the day of the clocks that the rule speaks of, else of UTC. */
+export function cardOf(rule: Rule, relayId: string, at: number): { readonly key: string; readonly detail: string } {
+  const day = dayIn(zoneOf(rule), at);
+  const { id, name, mention } = rule;
+  return {
+    key: `card.${relayId}.${day}.${rule.channel}.${id}`,
+    detail: JSON.stringify({ rules: [{ id, name }], mention, card: { day } }),
+  };
+}
+
+function zoneOf({ when, quiet }: Rule): string {
+  return 'hours' in when ? when.hours.zone : (quiet?.zone ?? 'UTC');
+}
