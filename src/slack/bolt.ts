@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { App, HTTPReceiver } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Owner } from '../ownership.js';
+import { createCardPlaces } from './card-places.js';
 import { createSlackClients, type SlackClients } from './clients.js';
 import type { SlackDeps } from './deps.js';
 import { createInstall, type Install } from './install.js';
@@ -69,6 +70,7 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     clients,
     permissions: createPermissions(deps),
     lookups: createLookupRoom(deps),
+    places: createCardPlaces(deps),
   });
   registerListeners(registry);
   registry.finish();

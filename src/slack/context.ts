@@ -5,6 +5,7 @@
 import type { BlockAction, BlockElementAction, ViewOutput } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { HomeView, Message, ModalView, Option } from './blocks/kit.js';
+import type { CardPlaces } from './card-places.js';
 import type { SlackClients } from './clients.js';
 import type { Asker, SlackDeps } from './deps.js';
 import type { LookupRoom } from './lookup-room.js';
@@ -15,6 +16,7 @@ export interface ListenerDeps extends SlackDeps {
   readonly permissions: Permissions;
   readonly clients: SlackClients;
   readonly lookups: LookupRoom;
+  readonly places: CardPlaces;
 }
 
 /** Posts through the request's response_url, 5 times within 30 minutes at most. Ephemeral unless asked otherwise. */

@@ -8,6 +8,7 @@ import { ScandeskError } from '../errors.js';
  * - `slack.not_allowed`: the person may not do it; `why` says which rule.
  * - `slack.not_connected`: no API key is stored for this workspace.
  * - `slack.window_late`: Slack would not open a window any more (a click opens one within 3 seconds).
+ * - `slack.card_old`: a card is to be changed that was made too long ago to know what it said.
  * - `slack.state`: a view or button came back in a shape it was not made in (made by another version).
  */
 export type SlackErrorCode =
@@ -15,6 +16,7 @@ export type SlackErrorCode =
   | 'slack.not_allowed'
   | 'slack.not_connected'
   | 'slack.window_late'
+  | 'slack.card_old'
   | 'slack.state';
 
 export type Refusal = 'guest' | 'stranger' | 'not_manager' | 'not_admin' | 'unknown';

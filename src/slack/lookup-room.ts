@@ -9,8 +9,9 @@ import type { Message } from './blocks/kit.js';
 import { lookupCard } from './blocks/lookup-card.js';
 import { accountOf } from './connection.js';
 import type { Asker, SlackDeps } from './deps.js';
+import { SlackRoomError } from './errors.js';
 import { notes } from './ids.js';
-import { createKeptLookups } from './kept-lookups.js';
+import { type Card, createKeptLookups } from './kept-lookups.js';
 
 /** How databases spell the barcode belongs to it: its scans may be filed under that. A button's value holds 2,000. */
 const barcode = { value: z.string(), spellings: z.array(z.string()).optional() };
@@ -36,14 +37,20 @@ export interface Asked {
 export interface LookupRoom {
   /** @throws SlackRoomError `slack.not_connected`; the answer rejects with an AccountError. */
   ask(owner: Owner, value: string): Promise<Asked>;
-  /** What a button on a card stands for: the lookup as it was, or asked again when it is not kept any more. */
-  recall(owner: Owner, buttonValue: string | undefined): Promise<Lookup>;
+  /** What a button on a card stands for: the card as it was, or asked again when it is not kept any more. */
+  recall(owner: Owner, buttonValue: string | undefined): Promise<Card>;
+  /** @throws SlackRoomError `slack.card_old` where it was too long ago: what would be changed is not known any more. */
+  keptCard(owner: Owner, id: string): Promise<Card>;
   /** Shares a card in a channel, once: a second click while the first is on its way does nothing. */
   shareOnce(asker: Asker, buttonValue: string, share: () => Promise<void>): Promise<void>;
   /** @throws SlackRoomError `slack.not_connected`, AccountError */
   scans(owner: Owner, barcode: Barcode, page: number): Promise<ScanPage>;
-  /** The card for the person who asked, with its buttons; keeps the lookup for them. */
-  card(owner: Owner, lookup: Lookup): Promise<Message>;
+  /** Works on a card that is kept, once at a time: a second click while the first is worked on does nothing. */
+  whileIdle(owner: Owner, id: string, work: () => Promise<void>): Promise<void>;
+  /** Keeps a card without showing it; undefined where that fails. */
+  keep(owner: Owner, card: Card): Promise<string | undefined>;
+  /** The card for the person who asked, with the buttons that fit them; keeps what it shows for those. */
+  card(owner: Owner, card: Card, person: { readonly mayChange: boolean }): Promise<Message>;
 }
 
 export function createLookupRoom(
@@ -52,6 +59,7 @@ export function createLookupRoom(
   const desk = createDesk({ clock: deps.clock, received: deps.received });
   const kept = createKeptLookups(deps);
   const shared = new Set<string>();
+  const busy = new Set<string>();
 
   async function ask(owner: Owner, value: string): Promise<Asked> {
     const [account, settings] = await Promise.all([accountOf(deps, owner), deps.store.workspaces.settings(owner)]);
@@ -59,12 +67,26 @@ export function createLookupRoom(
     return { answer: desk.lookup({ owner, account, value, databaseIds }), databases: databaseIds?.length };
   }
 
+  function keep(owner: Owner, card: Card): Promise<string | undefined> {
+    return kept.keep(owner, card).catch((error: unknown) => {
+      deps.log.warn({ err: error }, 'a lookup could not be kept for its buttons');
+      return undefined;
+    });
+  }
+
   return {
     ask,
     async recall(owner, buttonValue) {
       const { value, kept: id } = cardNotes.read(buttonValue);
       const found = id === undefined ? undefined : await kept.find(owner, id);
-      return found ?? (await (await ask(owner, value)).answer);
+      return found ?? { lookup: await (await ask(owner, value)).answer };
+    },
+    async keptCard(owner, id) {
+      const found = await kept.find(owner, id);
+      if (!found) {
+        throw new SlackRoomError('slack.card_old', 'a card is not kept any more');
+      }
+      return found;
     },
     async shareOnce({ owner, channelId }, buttonValue, share) {
       const id = cardNotes.read(buttonValue).kept;
@@ -87,16 +109,23 @@ export function createLookupRoom(
     async scans(owner, { value, spellings }, page) {
       return desk.moreScans({ owner, account: await accountOf(deps, owner), value, spellings, page });
     },
-    async card(owner, lookup) {
-      const id = await kept.keep(owner, lookup).catch((error: unknown) => {
-        deps.log.warn({ err: error }, 'a lookup could not be kept for its buttons');
-        return undefined;
-      });
+    async whileIdle(owner, id, work) {
+      const key = JSON.stringify([ownerKey(owner), id]);
+      if (busy.has(key)) {
+        return;
+      }
+      busy.add(key);
+      await work().finally(() => busy.delete(key));
+    },
+    keep,
+    async card(owner, card, { mayChange }) {
+      const { lookup, change } = card;
+      const id = await keep(owner, card);
       const { value } = lookup;
       const fits = JSON.stringify(lookup.spellings).length <= longestSpellings;
       const spellings = fits && lookup.spellings.length > 0 ? { spellings: [...lookup.spellings] } : {};
       const buttonValue = cardNotes.write({ value, ...spellings, ...(id === undefined ? {} : { kept: id }) });
-      return lookupCard(lookup, { buttonValue });
+      return lookupCard(lookup, { buttonValue, change, ...(mayChange && id !== undefined ? { changeable: id } : {}) });
     },
   };
 }

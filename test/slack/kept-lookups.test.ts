@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
 import { silentLog } from '../../src/log.js';
+import type { CardChange } from '../../src/slack/card-change.js';
 import { createKeptLookups } from '../../src/slack/kept-lookups.js';
 import { openStore, type Store } from '../../src/store/index.js';
 import { lookup, scan } from './blocks/lookup-samples.js';
@@ -32,25 +33,39 @@ afterAll(async () => {
 const kept = () => createKeptLookups({ store, random: systemRandom, clock });
 
 it('a lookup comes back as it was, barcode and all', async () => {
-  const before = lookup({ value: ' 00\u001d1<&>\u2028', scans: [scan({ value: '𝒳' })] });
+  const before = { lookup: lookup({ value: ' 00\u001d1<&>\u2028', scans: [scan({ value: '𝒳' })] }) };
   const id = await kept().keep(here, before);
   expect(await kept().find(here, id)).toEqual(before);
 });
 
+it('what was done from it comes back with it', async () => {
+  const change: CardChange = {
+    what: 'changed',
+    database: { id: '1', name: 'Tickets' },
+    value: ' 00\u001d1',
+    before: { valid: true, response: ' Welcome\n' },
+    after: { valid: false, response: ' Welcome\n' },
+    by: 'U1',
+    at: now,
+  };
+  const id = await kept().keep(here, { lookup: lookup(), change });
+  expect((await kept().find(here, id))?.change).toEqual(change);
+});
+
 it('nobody finds another workspace’s lookup', async () => {
-  const id = await kept().keep(here, lookup());
+  const id = await kept().keep(here, { lookup: lookup() });
   expect(await kept().find({ installation: 'T2', team: 'T2' }, id)).toBeUndefined();
   expect(await kept().find({ installation: 'T1', team: 'T2' }, id)).toBeUndefined();
 });
 
 it('it is gone a day later', async () => {
-  const id = await kept().keep(here, lookup());
+  const id = await kept().keep(here, { lookup: lookup() });
   now += 25 * 3_600_000;
   expect(await kept().find(here, id)).toBeUndefined();
 });
 
 it('it is gone when the app is uninstalled', async () => {
-  const id = await kept().keep(here, lookup());
+  const id = await kept().keep(here, { lookup: lookup() });
   await store.eraseInstallation('T1');
   expect(await kept().find(here, id)).toBeUndefined();
 });

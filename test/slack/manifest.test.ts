@@ -140,6 +140,8 @@ describe('the manifest', () => {
     const inputs: readonly string[] = [
       actionIds.connectKey,
       actionIds.accessUsers,
+      actionIds.editResponse,
+      actionIds.editValid,
       actionIds.relayService,
       actionIds.relayChannel,
       actionIds.relayNotable,

@@ -5,8 +5,10 @@
  */
 import type { types } from '@slack/bolt';
 import type { Lookup } from '../../desk/index.js';
+import type { CardChange } from '../card-change.js';
 import { actionIds } from '../ids.js';
 import { callsLeftLine } from './calls-left.js';
+import { changeBlock, changeElements, tooLongLine, undoButton } from './card-changes.js';
 import { failureLine } from './failure-line.js';
 import {
   actions,
@@ -49,6 +51,10 @@ const mostNames = 10;
 export interface CardOptions {
   /** What the buttons carry; none where the card has no buttons. */
   readonly buttonValue?: string;
+  /** The id under which the card is kept, for whoever may change things from it. */
+  readonly changeable?: string;
+  /** What was last done from it. */
+  readonly change?: CardChange | undefined;
   /** Slack user id: this person shares it with a channel. */
   readonly sharedBy?: string;
   /** The person who reads it has just shared it. */
@@ -63,6 +69,7 @@ export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
     divider,
     ...historyBlocks(lookup, room),
     ...footnotes(lookup, options),
+    ...(options.change ? [changeBlock(options.change)] : []),
     ...buttons(lookup, options, room.scans),
   ];
   const amply = blocks(ample);
@@ -169,25 +176,30 @@ function footnotes(lookup: Lookup, options: CardOptions): Block[] {
       : []),
     ...(lookup.value.includes('\u001d') ? ['␝ is the separator of GS1 barcodes. To search for it, type \\x1d.'] : []),
   ];
+  const tooLong = options.changeable === undefined ? undefined : tooLongLine(lookup);
   const left = options.sharedBy ? undefined : callsLeftLine(callsLeft, lookup.cost);
   return [
     ...(lines.length > 0
       ? [{ type: 'context', elements: lines.map((line) => plain(cut(line, 2_000))) } satisfies Context]
       : []),
+    ...(tooLong ? [context(tooLong)] : []),
     ...(left ? [context(left)] : []),
     ...(options.sharedBy ? [context(`Shared by <@${options.sharedBy}>, as it was ${moment(lookup.askedAt)}`)] : []),
     ...(options.wasShared ? [context('You shared this here.')] : []),
   ];
 }
 
-function buttons({ history }: Lookup, { buttonValue, wasShared }: CardOptions, shown: number): Block[] {
+function buttons(lookup: Lookup, { buttonValue, changeable, change, wasShared }: CardOptions, shown: number): Block[] {
   if (buttonValue === undefined) {
     return [];
   }
+  const { history } = lookup;
   const more = history.kind === 'failed' || history.more || history.scans.length > shown;
   const elements = [
+    ...(changeable === undefined ? [] : undoButton(change, buttonValue)),
     ...(wasShared ? [] : [button('Share here', actionIds.lookupShare, { value: buttonValue })]),
     ...(more ? [button('More scans', actionIds.lookupScans, { value: buttonValue })] : []),
+    ...(changeable === undefined ? [] : changeElements(lookup, changeable)),
   ];
   return elements.length > 0 ? [actions(elements)] : [];
 }

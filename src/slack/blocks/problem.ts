@@ -109,6 +109,11 @@ function roomProblem(error: SlackRoomError): Problem {
         what: 'Slack would not open the window any more: it took longer than 3 seconds.',
         todo: [say('Try again; it is usually quicker the second time.')],
       };
+    case 'slack.card_old':
+      return {
+        what: 'This card is too old to change anything from it.',
+        todo: [say('Look the barcode up again with '), code('/barcode'), say(', and change it on the new card.')],
+      };
     case 'slack.state':
       return {
         what: 'This button or window was made by another version of Scandesk.',

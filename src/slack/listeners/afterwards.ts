@@ -2,6 +2,9 @@
  * Owns what is to happen besides the answer once an operation was done through its form: one line each, under the name
  * that whoever opens the form gives as `after`.
  */
+import { cardAdded } from '../card-added.js';
 import type { Afterwards } from '../forms/index.js';
 
-export const afterwards: Afterwards = {};
+export const afterwards: Afterwards = {
+  'lookup.added': cardAdded,
+};

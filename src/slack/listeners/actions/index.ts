@@ -5,6 +5,7 @@ import { actionIds } from '../../ids.js';
 import type { Registry } from '../../registry.js';
 import { accessOpen, connectDatabases, connectOpen, connectReplace, disconnectOpen, statusOpen } from './connection.js';
 import { databaseAdd, databaseAll, databaseMove } from './databases.js';
+import { editDatabase, lookupChange, lookupUndo } from './lookup-change.js';
 import { lookupPage, lookupScans } from './lookup-scans.js';
 import { lookupShare } from './lookup-share.js';
 import {
@@ -35,6 +36,10 @@ export function registerActions(registry: Registry): void {
   registry.action(actionIds.lookupScans, lookupScans);
   registry.action(actionIds.lookupNewer, lookupPage);
   registry.action(actionIds.lookupOlder, lookupPage);
+  registry.action(actionIds.lookupChange, lookupChange);
+  registry.action(actionIds.lookupAdd, lookupChange);
+  registry.action(actionIds.lookupUndo, lookupUndo);
+  registry.action(actionIds.editDatabase, editDatabase);
   registry.action(actionIds.relayList, relayList);
   registry.action(actionIds.relayBefore, relayPage);
   registry.action(actionIds.relayAfter, relayPage);

@@ -33,7 +33,7 @@ export function barcodeCommand(tables: () => readonly CommandTable[]): Otherwise
   };
 }
 
-async function lookUp({ deps, asker, respond, reference }: CommandContext, value: string): Promise<void> {
+async function lookUp({ deps, asker, client, respond, reference }: CommandContext, value: string): Promise<void> {
   const { answer, databases } = await deps.lookups.ask(asker.owner, value);
   const stop = new AbortController();
   const late = deps.clock.sleep(patienceMs, stop.signal).then(
@@ -44,11 +44,11 @@ async function lookUp({ deps, asker, respond, reference }: CommandContext, value
     .then((isLate) => (isLate ? respond(askingMessage(value, databases)) : undefined))
     .catch((error: unknown) => deps.log.warn({ err: error, reference }, 'could not say what is being asked'));
   try {
-    const lookup = await answer;
+    const [lookup, mayChange] = await Promise.all([answer, deps.permissions.may(client, asker, 'manager')]);
     stop.abort();
     // The line that says what is asked comes first, or not at all; so does it before trouble is told.
     await said;
-    await respond(await deps.lookups.card(asker.owner, lookup));
+    await respond(await deps.lookups.card(asker.owner, { lookup }, { mayChange }));
   } finally {
     stop.abort();
     await said;

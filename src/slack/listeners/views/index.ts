@@ -7,6 +7,7 @@ import { accessSubmitted } from './access.js';
 import { connectSubmitted } from './connect.js';
 import { databasesSubmitted } from './databases.js';
 import { disconnectSubmitted } from './disconnect.js';
+import { editSubmitted } from './edit-response.js';
 import { relaySharedAgreed, relaySubmitted } from './relay.js';
 
 export function registerViews(registry: Registry): void {
@@ -14,6 +15,7 @@ export function registerViews(registry: Registry): void {
   registry.view(callbackIds.databases, databasesSubmitted);
   registry.view(callbackIds.disconnect, disconnectSubmitted);
   registry.view(callbackIds.access, accessSubmitted);
+  registry.view(callbackIds.lookupEdit, editSubmitted);
   registry.view(callbackIds.relayForm, relaySubmitted);
   registry.view(callbackIds.relayShared, relaySharedAgreed);
 }

@@ -1,0 +1,124 @@
+/**
+ * Owns changing what an account's database says about a barcode, on behalf of somebody who has its card before them: read,
+ * compare with what the card says, change, tell. Refuses to overwrite what somebody else has changed meanwhile, and to undo
+ * anything but the very change that was made.
+ */
+import { databases } from '../account/catalogue/index.js';
+import { changedLookup, type Standing, sameStanding, standingIn } from '../desk/index.js';
+import { cut } from './blocks/kit.js';
+import { type CardChange, canBeUndone } from './card-change.js';
+import { accountOf } from './connection.js';
+import { SlackRoomError } from './errors.js';
+import { type Performer, performOperation } from './forms/index.js';
+import type { Card } from './kept-lookups.js';
+
+/** What the card said, which database, how that spells the barcode, and what it shall say. */
+export interface Wanted {
+  readonly database: { readonly id: string; readonly name: string };
+  readonly value: string;
+  readonly shown: Standing;
+  readonly wish: Partial<Standing>;
+}
+
+export interface Changed {
+  /** `moved`: nothing was done, because it did not stand as it was shown any more. `same`: it stands as wanted already. */
+  readonly outcome: 'changed' | 'same' | 'moved';
+  readonly card: Card;
+  /** How the database stands now. */
+  readonly now: Standing | undefined;
+}
+
+/** @throws SlackRoomError, AccountError */
+export async function changeValue(context: Performer, { lookup }: Card, wanted: Wanted): Promise<Changed> {
+  const { database, value, shown, wish } = wanted;
+  const now = await standingIn(await accountOf(context.deps, context.asker.owner), database.id, value);
+  if (now !== undefined && sameStanding(now, { ...now, ...wish })) {
+    return { outcome: 'same', now, card: { lookup: changedLookup(lookup, database, now) } };
+  }
+  if (now === undefined || !sameStanding(now, shown)) {
+    const change = changeNow(context, 'stands', { database, value });
+    return { outcome: 'moved', now, card: { lookup: changedLookup(lookup, database, now), change } };
+  }
+  await performOperation(
+    context,
+    databases.editvalue,
+    { database_id: database.id, value, ...difference(now, { ...now, ...wish }) },
+    { was: onRecord(now) },
+  );
+  const after = { ...now, ...wish };
+  const change = changeNow(context, 'changed', { database, value, before: now, after });
+  return { outcome: 'changed', now: after, card: { lookup: changedLookup(lookup, database, after), change } };
+}
+
+/** Tells of a value that a form has added: there was none before, or the account had refused it. */
+export function addedValue(
+  context: Performer,
+  { lookup }: Card,
+  added: { readonly database: Wanted['database']; readonly value: string; readonly after: Standing },
+): Card {
+  const change = changeNow(context, 'added', added);
+  return { lookup: changedLookup(lookup, added.database, added.after), change };
+}
+
+/**
+ * Puts back what stood before the card's last change, exactly.
+ * @throws SlackRoomError `slack.state` where there is nothing to undo; AccountError
+ */
+export async function undoChange(context: Performer, { lookup, change }: Card): Promise<Changed> {
+  if (!canBeUndone(change) || change.after === undefined) {
+    throw new SlackRoomError('slack.state', 'a card with nothing to undo was asked to undo it');
+  }
+  const { database, value, before, after } = change;
+  const now = await standingIn(await accountOf(context.deps, context.asker.owner), database.id, value);
+  const restored = { lookup: changedLookup(lookup, database, before) };
+  if (sameStanding(now, before)) {
+    return { outcome: 'same', now, card: restored };
+  }
+  if (!sameStanding(now, after)) {
+    const stands = changeNow(context, 'stands', { database, value });
+    return { outcome: 'moved', now, card: { lookup: changedLookup(lookup, database, now), change: stands } };
+  }
+  if (before === undefined) {
+    await performOperation(
+      context,
+      databases.deletevalue,
+      { database_id: database.id, value },
+      { undoes: true, was: onRecord(after) },
+    );
+  } else {
+    const input = { database_id: database.id, value, ...difference(after, before) };
+    await performOperation(context, databases.editvalue, input, { undoes: true, was: onRecord(after) });
+  }
+  const undone = changeNow(context, 'undone', { database, value });
+  return { outcome: 'changed', now: before, card: { ...restored, change: undone } };
+}
+
+/** A response may be of any length. */
+function onRecord({ valid, response }: Standing): Standing {
+  return { valid, response: cut(response, 300) };
+}
+
+/** Only what differs is sent: the rest is not ours to write. */
+function difference(from: Standing, to: Standing): { readonly response?: string; readonly validity?: boolean } {
+  return {
+    ...(from.response === to.response ? {} : { response: to.response }),
+    ...(from.valid === to.valid ? {} : { validity: to.valid }),
+  };
+}
+
+function changeNow(
+  { deps, asker }: Pick<Performer, 'deps' | 'asker'>,
+  what: CardChange['what'],
+  more: Pick<CardChange, 'database' | 'value'> & Partial<Pick<CardChange, 'before' | 'after'>>,
+): CardChange {
+  const { database, value, before, after } = more;
+  return {
+    what,
+    database,
+    value,
+    ...(before ? { before } : {}),
+    ...(after ? { after } : {}),
+    by: asker.userId,
+    at: deps.clock.now(),
+  };
+}
