@@ -3,7 +3,7 @@
  *
  * `name=value`, spaces between; a value with spaces stands in double quotes, in which a quote is written twice. Quoted, a
  * value is taken to the letter; else `\x1d` stands for the separator of GS1 barcodes. PHP's names are taken as they are:
- * `values[0][value]=A`. Refuses secrets, since others may see what is typed in a channel, and what is not the caller's to say.
+ * `values[0][value]=A`. A question mark at the end asks for the form. Refuses secrets, since others may see what is typed in a channel, and what is not the caller's to say.
  */
 import { findOperation, operations } from '../account/catalogue/index.js';
 import type { Operation, Variable } from '../account/catalogue/operation.js';
@@ -13,7 +13,13 @@ import { nearest } from './nearest.js';
 export type CallText =
   | { readonly kind: 'sections' }
   | { readonly kind: 'section'; readonly section: string }
-  | { readonly kind: 'call'; readonly operation: Operation; readonly given: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'call';
+      readonly operation: Operation;
+      readonly given: Readonly<Record<string, string>>;
+      /** A question mark at the end: the form, whatever is given. */
+      readonly asForm: boolean;
+    }
   | { readonly kind: 'no_section'; readonly typed: string; readonly meant: readonly string[] }
   | { readonly kind: 'no_action'; readonly section: string; readonly typed: string; readonly meant: readonly string[] }
   | { readonly kind: 'no_pair'; readonly typed: string }
@@ -69,7 +75,12 @@ const pairStart = /^([A-Za-z_]\w*(?:\[[^\]\s]*\])*)=/;
 function readPairs(operation: Operation, text: string): CallText {
   const given: Record<string, string> = Object.create(null);
   let rest = text.trimStart();
+  let asForm = false;
   while (rest !== '') {
+    if (rest === '?') {
+      asForm = true;
+      break;
+    }
     const [start = '', typed = ''] = pairStart.exec(rest) ?? [];
     if (start === '') {
       return { kind: 'no_pair', typed: /^\S+/.exec(rest)?.[0] ?? '' };
@@ -96,7 +107,7 @@ function readPairs(operation: Operation, text: string): CallText {
     given[name] = !value.literal && isBarcode(operation, name) ? typedBarcode(value.text) : value.text;
     rest = rest.slice(value.length).trimStart();
   }
-  return { kind: 'call', operation, given: { ...given } };
+  return { kind: 'call', operation, given: { ...given }, asForm };
 }
 
 interface Value {

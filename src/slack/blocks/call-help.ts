@@ -27,7 +27,9 @@ export function sectionsMessage(operations: readonly Operation[]): Message {
 function usage(): RichTextElement[] {
   return [
     code('/scandesk call SECTION ACTION name=value …'),
-    textElement('  A value with spaces goes in double quotes. What is missing is asked in a form. '),
+    textElement('  A value with spaces goes in double quotes. What is missing is asked in a form; a '),
+    code('?'),
+    textElement(' at the end opens it in any case. '),
     code('/scandesk call SECTION'),
     textElement(' tells the names.'),
   ];

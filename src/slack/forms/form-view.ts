@@ -133,8 +133,10 @@ function fieldBlocks({ field, fileToo }: Seen, spec: FormSpec): Block[] {
   const kept = notes.files?.[field.name]?.name ?? fileOf(entered[field.name])?.name;
   const untold = modeOf(spec.operation, notes) === 'change' && notes.told?.[field.name] === undefined;
   const isText = field.face.kind === 'line' || field.face.kind === 'lines' || field.face.kind === 'number';
+  // One thing to put right at a time: a second line often says the same in other words.
+  const wrong = problems.find(({ variable }) => variable === field.name);
   return [
-    ...problems.filter(({ variable }) => variable === field.name).map((problem) => warning(problem.say)),
+    ...(wrong ? [warning(wrong.say)] : []),
     inputBlock(field, {
       held: entered[field.name],
       lists,

@@ -28,7 +28,7 @@ export const call: Subcommand = {
   async run(context) {
     const read = readCallText(context.text);
     if (read.kind === 'call') {
-      await callOperation(context, read.operation, read.given);
+      await callOperation(context, read);
     } else {
       await context.respond(answerTo(read));
     }
@@ -76,8 +76,7 @@ function answerTo(read: Exclude<CallText, { kind: 'call' }>): Message {
 
 async function callOperation(
   context: CommandContext,
-  operation: Operation,
-  given: Readonly<Record<string, string>>,
+  { operation, given, asForm }: Extract<CallText, { kind: 'call' }>,
 ): Promise<void> {
   const { deps, asker, client, person, respond, window } = context;
   await deps.permissions.demand(client, asker, whoMay(operation));
@@ -90,7 +89,7 @@ async function callOperation(
     return;
   }
   const parsed = parseInput(operation, values, { now: deps.clock.now() });
-  if (!parsed.ok || leavesOpen(operation, typed)) {
+  if (!parsed.ok || asForm || leavesOpen(operation, typed)) {
     const problems = parsed.ok
       ? []
       : parsed.problems.filter(({ variable }) => given[variable] !== undefined || isWithin(given, variable));
