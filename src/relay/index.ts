@@ -4,7 +4,9 @@
 export { createDelivery, type Delivery, type DeliveryDeps } from './delivery.js';
 export { RelayError, type RelayErrorCode } from './errors.js';
 export { createIntake, type Intake, type IntakeDeps } from './intake.js';
+export { networkProblem } from './networks.js';
 export { createPageAccess, createPages, type KnownBarcode, type PageAccess, type PagePaths } from './pages/index.js';
+export { patternProblem } from './pattern.js';
 export { createRelays, type RelaysDeps } from './relays.js';
 export { answerSeparator } from './scan.js';
 export * from './settings.js';
