@@ -75,7 +75,10 @@ export function chooseView(spec: FormSpec, keys: readonly string[]): ModalView {
   );
 }
 
-function submitWord({ effect }: Operation): string {
+function submitWord({ effect, host }: Operation): string {
+  if (host === 'generator') {
+    return 'Draw';
+  }
   return effect === 'read' ? 'Ask' : effect === 'write' ? 'Save' : 'Go on';
 }
 

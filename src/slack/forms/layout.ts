@@ -26,7 +26,8 @@ export interface Group {
 }
 
 export function modeOf(operation: Operation, notes: Pick<FormNotes, 'told'>): Mode {
-  return operation.effect === 'read' ? 'ask' : notes.told ? 'change' : 'new';
+  const asks = operation.effect === 'read' && operation.host !== 'generator';
+  return asks ? 'ask' : notes.told ? 'change' : 'new';
 }
 
 /** Every field that this form can have, seen or not: without what was chosen before, and what does not go with it. */

@@ -15,6 +15,7 @@ import { drawForm, namedIds } from './draw.js';
 import { fieldOf, longestInput, type Mode } from './faces.js';
 import { startingNotes } from './form-view.js';
 import { type Entered, type Held, heldOf, textOf } from './held.js';
+import { modeOf } from './layout.js';
 import { type FormNotes, markOf } from './notes.js';
 import { whoMay } from './perform.js';
 import { asMarked } from './read-form.js';
@@ -71,7 +72,7 @@ async function blankWindow(
   const { operation, problems = [] } = form;
   const kept = locked.filter((name) => canCarry(prefill[name]));
   const rest = Object.fromEntries(Object.entries(prefill).filter(([name]) => !kept.includes(name)));
-  const { entered, problems: unshown } = enter(operation, operation.effect === 'read' ? 'ask' : 'new', rest, problems);
+  const { entered, problems: unshown } = enter(operation, modeOf(operation, {}), rest, problems);
   const names = await namedIds(context, account, operation, prefill);
   return drawForm(context, account, {
     operation,

@@ -1,6 +1,9 @@
 /** People who fill in the forms of operations: by what a field is called in the catalogue, whatever kind of input it is. */
 import { z } from 'zod';
+import { systemClock, systemRandom } from '../../../src/clock.js';
+import { silentLog } from '../../../src/log.js';
 import type { ShownView, SubmitResult } from '../../../src/sandbox/slack/api.js';
+import { openStore } from '../../../src/store/index.js';
 import { read } from '../blocks/reading.js';
 import { accountKey, eventually, type Person, type Room } from '../room.js';
 
@@ -127,4 +130,21 @@ export async function giveFile(
   form.append('file', new Blob([typeof content === 'string' ? content : Uint8Array.from(content)]), name);
   const response = await fetch(`${room.slackUrl}/sandbox/upload`, { method: 'POST', body: form });
   return z.object({ file: z.object({ id: z.string() }) }).parse(await response.json()).file.id;
+}
+
+/** What is on record of the first workspace, oldest first. */
+export async function auditOf(room: Room) {
+  const store = await openStore({
+    url: `file:${room.databaseFile}`,
+    secretKeys: [Buffer.alloc(32, 7)],
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLog,
+  });
+  try {
+    const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
+    return (await store.audit.list(owner, { limit: 500 })).toReversed();
+  } finally {
+    await store.close();
+  }
 }
