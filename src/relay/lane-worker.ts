@@ -183,7 +183,8 @@ export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
         }
         const now = clock.now();
         // A clock that was set back must not make the channel wait for the time it was wrong by.
-        const paced = post.state === 'waiting' ? Math.min(lastSentAt, now) + intervalMs : 0;
+        lastSentAt = Math.min(lastSentAt, now);
+        const paced = post.state === 'waiting' ? lastSentAt + intervalMs : 0;
         const wait = Math.max(post.nextAt, paced) - now;
         if (stop.aborted || wait > times.holdMs || !goOn()) {
           return;

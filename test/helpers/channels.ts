@@ -1,0 +1,113 @@
+/**
+ * Owns channels that take posts as Slack does, for tests of who posts what and when: what was posted is there and found
+ * again, whatever the poster was told about it. A test scripts what comes of the next posts.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FindOutcome, Post, Poster, PostOutcome, Relay } from '../../src/relay/index.js';
+
+/** `accepted`: whether it is in the channel, whatever is said of it. `hang`: nothing is ever said. */
+export interface Script {
+  readonly accepted: boolean;
+  readonly says: PostOutcome | 'hang';
+}
+
+export interface Posted {
+  readonly key: string;
+  readonly tid: string;
+  readonly channel: string;
+  readonly at: number;
+}
+
+export interface Channels extends Poster {
+  /** Everything that is in a channel, in the order in which it came. */
+  readonly posted: Posted[];
+  /** What comes of the next posts into a channel, one after the other; then all goes well. */
+  script(channel: string, ...scripts: Script[]): void;
+  /** What comes of the next searches. */
+  scriptFind(...outcomes: FindOutcome[]): void;
+  readonly finds: { readonly key: string; readonly since: number }[];
+  readonly told: Relay[];
+  /** Throws the next times. */
+  failTelling(times: number): void;
+  /** The most that were in flight at once, in one channel and in all. */
+  readonly most: { inChannel: number; inAll: number };
+  /** Called when a post arrives, before anything comes of it. */
+  onPost: (post: Post) => Promise<void> | void;
+  in(channel: string): string[];
+}
+
+export const accepted: Script = { accepted: true, says: { outcome: 'delivered', ts: '' } };
+
+export function createChannels(options: { takesMs?: number } = {}): Channels {
+  const { takesMs = 2 } = options;
+  const scripts = new Map<string, Script[]>();
+  const findScripts: FindOutcome[] = [];
+  const inFlight = new Map<string, number>();
+  let telling = 0;
+  const tsOf = (index: number) => `${index + 1}.000000`;
+
+  const channels: Channels = {
+    posted: [],
+    finds: [],
+    told: [],
+    most: { inChannel: 0, inAll: 0 },
+    onPost: () => undefined,
+    script(channel, ...next) {
+      scripts.set(channel, [...(scripts.get(channel) ?? []), ...next]);
+    },
+    scriptFind(...outcomes) {
+      findScripts.push(...outcomes);
+    },
+    failTelling(times) {
+      telling = times;
+    },
+    in: (channel) => channels.posted.filter((posted) => posted.channel === channel).map(({ tid }) => tid),
+
+    async post(post, signal) {
+      const { channel } = post;
+      inFlight.set(channel, (inFlight.get(channel) ?? 0) + 1);
+      channels.most.inChannel = Math.max(channels.most.inChannel, inFlight.get(channel)!);
+      channels.most.inAll = Math.max(
+        channels.most.inAll,
+        [...inFlight.values()].reduce((sum, n) => sum + n),
+      );
+      try {
+        await channels.onPost(post);
+        const { accepted: isIn, says } = scripts.get(channel)?.shift() ?? accepted;
+        if (isIn) {
+          channels.posted.push({ key: post.key, tid: post.scan.tid, channel, at: Date.now() });
+        }
+        const ts = tsOf(channels.posted.length - 1);
+        await wait(takesMs);
+        if (says === 'hang') {
+          await new Promise((resolve) => signal.addEventListener('abort', resolve));
+          return await new Promise<never>(() => undefined);
+        }
+        return says.outcome === 'delivered' ? { outcome: 'delivered', ts } : says;
+      } finally {
+        inFlight.set(channel, inFlight.get(channel)! - 1);
+      }
+    },
+
+    async find({ key, channel }, since) {
+      channels.finds.push({ key, since });
+      await wait(takesMs);
+      const scripted = findScripts.shift();
+      if (scripted) {
+        return scripted;
+      }
+      const index = channels.posted.findIndex(
+        (posted) => posted.key === key && posted.channel === channel && posted.at >= since - 1_000,
+      );
+      return index === -1 ? { outcome: 'absent' } : { outcome: 'found', ts: tsOf(index) };
+    },
+
+    async tellPaused(relay) {
+      if (telling-- > 0) {
+        throw new Error('nobody there');
+      }
+      channels.told.push(relay);
+    },
+  };
+  return channels;
+}
