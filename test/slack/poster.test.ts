@@ -1,0 +1,332 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { WebClient } from '@slack/web-api';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { createAccounts } from '../../src/account/index.js';
+import { systemClock, systemRandom } from '../../src/clock.js';
+import { silentLog } from '../../src/log.js';
+import { createMetrics } from '../../src/metrics.js';
+import type { Post, Poster, Relay } from '../../src/relay/index.js';
+import { createAccountService, sampleKeys } from '../../src/sandbox/account/index.js';
+import type { RecordedCall, Rules, ShownMessage } from '../../src/sandbox/slack/api.js';
+import { createWorkspace, type Workspace } from '../../src/sandbox/slack/index.js';
+import { SlackRoomError } from '../../src/slack/errors.js';
+import { createSlackLogger } from '../../src/slack/logger.js';
+import { createPoster } from '../../src/slack/poster.js';
+import type { Store } from '../../src/store/index.js';
+import { openTestStore, sqliteDatabases } from '../helpers/databases.js';
+
+const botToken = 'xoxb-canary-poster-token';
+const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
+const channel = 'C0FRONTGATE';
+
+const relay = {
+  id: 'r1',
+  owner,
+  serviceIds: [],
+  serviceName: 'Main gate',
+  channel,
+  notable: 'all',
+  createdBy: 'U0ADA',
+  createdAt: 0,
+} as unknown as Relay;
+
+let counter = 0;
+
+function aPost(fields: { tid?: string; channel?: string; key?: string } & Partial<Post['scan']> = {}): Post {
+  counter += 1;
+  const { key = `key-${counter}`, channel: to = channel, ...scan } = fields;
+  return {
+    key,
+    owner,
+    relay: { ...relay, channel: to },
+    channel: to,
+    scan: {
+      id: key,
+      relayId: 'r1',
+      owner,
+      receivedAt: Date.now(),
+      tid: `T-${counter}`,
+      valid: true,
+      text: 'Welcome',
+      answers: [],
+      properties: [],
+      ...scan,
+    },
+  } as Post;
+}
+
+describe('posts in Slack', () => {
+  const databases = sqliteDatabases();
+  const never = new AbortController().signal;
+  let workspace: Workspace;
+  let slackUrl: string;
+  let store: Store;
+  let poster: Poster;
+  let apiUrl: string;
+  /** How far the workspace's clock is ahead. */
+  let shift = 0;
+
+  beforeAll(async () => {
+    store = await openTestStore(await databases.fresh());
+  });
+  afterAll(() => store.close());
+
+  beforeEach(async () => {
+    shift = 0;
+    workspace = await createWorkspace({
+      file: ':memory:',
+      manifest: parse(await readFile(new URL('../../manifest.yml', import.meta.url), 'utf8')),
+      signingSecret: 'signing',
+      botToken,
+      clientId: '1.2',
+      clientSecret: 'secret',
+      clock: { ...systemClock, now: () => Date.now() + shift },
+      random: systemRandom,
+      log: silentLog,
+      rules: { postsPerSecond: 0 },
+    });
+    slackUrl = (await workspace.listen()).url;
+    apiUrl = `${slackUrl}/api/`;
+    poster = newPoster();
+    await say('/sandbox/invite', { as: 'U0ADA', channel, user: 'U0SCANDESK1' });
+  });
+  afterEach(() => workspace.close());
+
+  const accountsAt = (url: string) =>
+    createAccounts({
+      apiUrl: `${url}/api/`,
+      generatorUrl: `${url}/barcode/api/`,
+      cache: (namespace, options) => store.keyv(namespace, options),
+      clock: systemClock,
+      random: systemRandom,
+      log: silentLog,
+      metrics: createMetrics(),
+      callsPerMinute: 100,
+    });
+
+  function newPoster(accountUrl = 'http://127.0.0.1:9'): Poster {
+    const client = (token: string) =>
+      new WebClient(token, {
+        slackApiUrl: apiUrl,
+        allowAbsoluteUrls: false,
+        retryConfig: { retries: 0 },
+        rejectRateLimitedCalls: true,
+        timeout: 500,
+        logger: createSlackLogger(silentLog),
+      });
+    return createPoster({
+      clientFor: async (of) => {
+        if (of.team === 'T0GONE') {
+          throw new SlackRoomError('slack.not_installed', 'no bot token');
+        }
+        return client(of.team === 'T0BAD' ? 'xoxb-revoked' : botToken);
+      },
+      accounts: accountsAt(accountUrl),
+      store,
+      log: silentLog,
+    });
+  }
+
+  async function say<Answer = unknown>(path: string, body: unknown): Promise<Answer> {
+    const response = await fetch(slackUrl + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return (await response.json()) as Answer;
+  }
+  const rules = (change: Partial<Rules>) => say<Rules>('/sandbox/rules', change);
+  const fault = (method: string, as: Rules['faults'][number]['as'], retryAfter?: number) =>
+    rules({ faults: [{ method, times: 1, as, ...(retryAfter === undefined ? {} : { retryAfter }) }] });
+  const messages = async (of = channel, as = 'U0ADA'): Promise<readonly ShownMessage[]> => {
+    const answer = await fetch(`${slackUrl}/sandbox/messages?as=${as}&channel=${of}`);
+    return ((await answer.json()) as { messages: ShownMessage[] }).messages;
+  };
+  const calls = async (method: string): Promise<readonly RecordedCall[]> => {
+    const answer = await fetch(`${slackUrl}/sandbox/calls?since=0`);
+    return ((await answer.json()) as { calls: RecordedCall[] }).calls.filter((call) => call.method === method);
+  };
+  const ours = async () => (await messages()).filter(({ user }) => user === 'U0SCANDESK1');
+
+  it('appear in the channel with the barcode as it is, and are found again by their key', async () => {
+    const post = aPost({ tid: ' *00123* <!channel> `x` :100: ' });
+    const outcome = await poster.post(post, never);
+    const [shown, ...others] = await ours();
+    expect(outcome).toEqual({ outcome: 'delivered', ts: shown!.ts });
+    expect(others).toEqual([]);
+    expect(JSON.stringify(shown!.blocks)).toContain(JSON.stringify(post.scan.tid));
+    expect(await poster.find(post, Date.now() - 1_000, never)).toEqual({ outcome: 'found', ts: shown!.ts });
+    expect(await poster.find(aPost(), Date.now() - 1_000, never)).toEqual({ outcome: 'absent' });
+  });
+
+  it.each(['a\x1d01\x1d', '\u202e123', `${'9'.repeat(4_000)}`, '💺'.repeat(300), '\n', '`', '&lt;'])(
+    'are taken by Slack with the barcode %j',
+    async (tid) => {
+      const long = 'x'.repeat(5_000);
+      const post = aPost({
+        tid,
+        text: long,
+        answers: Array.from({ length: 50 }, (_, n) => ({ questionId: String(n), question: long, answer: long })),
+        properties: Array.from({ length: 50 }, (_, n) => ({ name: `${long}${n}`, value: long })),
+      });
+      expect((await poster.post(post, never)).outcome).toBe('delivered');
+    },
+  );
+
+  it.each([
+    ['429', { outcome: 'retry', code: 'slack.ratelimited', afterMs: 7_000 }, 0],
+    ['500', { outcome: 'doubt' }, 0],
+    ['html', { outcome: 'doubt', code: 'slack.broken_answer' }, 0],
+    ['timeout', { outcome: 'doubt' }, 0],
+    ['reset', { outcome: 'doubt' }, 0],
+    ['die', { outcome: 'doubt' }, 1],
+  ] as const)(
+    'with Slack in trouble (%s) come to %j, with %d in the channel, and are sent once',
+    async (as, expected, posted) => {
+      await fault('chat.postMessage', as, 7);
+      const post = aPost();
+      expect(await poster.post(post, never)).toMatchObject(expected);
+      expect((await ours()).length).toBe(posted);
+      expect((await poster.find(post, Date.now() - 1_000, never)).outcome).toBe(posted === 1 ? 'found' : 'absent');
+      expect((await calls('chat.postMessage')).length).toBe(1);
+    },
+  );
+
+  it('wait while Slack cannot be reached at all: nothing can have arrived', async () => {
+    const closed = createServer();
+    await new Promise<void>((done) => closed.listen(0, '127.0.0.1', done));
+    apiUrl = `http://127.0.0.1:${(closed.address() as AddressInfo).port}/api/`;
+    await new Promise((done) => closed.close(done));
+    expect(await newPoster().post(aPost(), never)).toMatchObject({ outcome: 'retry', code: 'slack.ECONNREFUSED' });
+    apiUrl = 'http://no-such-host.invalid/api/';
+    expect(await newPoster().post(aPost(), never)).toMatchObject({ outcome: 'retry' });
+  });
+
+  it('say that the channel is gone where the app is no member or there is none', async () => {
+    expect(await poster.post(aPost({ channel: 'C0NOWHERE' }), never)).toMatchObject({
+      outcome: 'gone',
+      why: 'channel_gone',
+    });
+    expect(await poster.post(aPost({ channel: 'C0STOCKROOM' }), never)).toMatchObject({
+      outcome: 'gone',
+      why: 'channel_gone',
+      code: 'slack.not_in_channel',
+    });
+    await say('/sandbox/kick', { as: 'U0ADA', channel, user: 'U0SCANDESK1' });
+    expect((await poster.find(aPost(), Date.now(), never)).outcome).toBe('gone');
+  });
+
+  it('say that the access is gone where the token was revoked or the app was uninstalled', async () => {
+    for (const team of ['T0BAD', 'T0GONE']) {
+      const post = { ...aPost(), owner: { installation: team, team } };
+      expect(await poster.post(post, never)).toMatchObject({ outcome: 'gone', why: 'token_revoked' });
+      expect(await poster.find(post, Date.now(), never)).toMatchObject({ outcome: 'gone', why: 'token_revoked' });
+    }
+  });
+
+  it('are found behind many that came after them, page by page, also when Slack gives one page a minute', async () => {
+    const post = aPost();
+    const since = Date.now();
+    await poster.post(post, never);
+    for (let n = 0; n < 40; n++) {
+      await poster.post(aPost(), never);
+    }
+    const before = (await calls('conversations.history')).length;
+    expect((await poster.find(post, since, never)).outcome).toBe('found');
+    const pages = (await calls('conversations.history')).slice(before);
+    expect(pages.length).toBeGreaterThan(1);
+    expect(pages.every(({ body }) => String(body.limit) === '15' && String(body.include_all_metadata) === 'true')).toBe(
+      true,
+    );
+
+    await rules({ historyPerMinute: 1 });
+    const strict = newPoster();
+    const outcomes: string[] = [];
+    for (let minute = 0; minute < 6; minute++) {
+      const outcome = await strict.find(post, since, never);
+      outcomes.push(outcome.outcome);
+      if (outcome.outcome === 'found') {
+        break;
+      }
+      expect(outcome).toMatchObject({ outcome: 'retry' });
+      // The next minute, without waiting for it.
+      shift += 60_000;
+    }
+    expect(outcomes.at(-1)).toBe('found');
+  });
+
+  it.each(['429', '500', 'html', 'reset', 'timeout'] as const)(
+    'are not called absent while Slack is in trouble (%s)',
+    async (as) => {
+      const post = aPost();
+      await poster.post(post, never);
+      await fault('conversations.history', as, 3);
+      const outcome = await poster.find(post, Date.now() - 1_000, never);
+      expect(outcome.outcome).toBe('retry');
+      expect(outcome).toMatchObject(as === '429' ? { afterMs: 3_000 } : {});
+      expect((await poster.find(post, Date.now() - 1_000, never)).outcome).toBe('found');
+    },
+  );
+
+  it('are not sent when it took too long to begin', async () => {
+    expect(await poster.post(aPost(), AbortSignal.abort())).toMatchObject({ outcome: 'retry' });
+    expect(await ours()).toEqual([]);
+  });
+
+  it('carry the account’s names, and ids while it gives none', async () => {
+    const account = await createAccountService({
+      file: ':memory:',
+      clock: systemClock,
+      random: systemRandom,
+      log: silentLog,
+    });
+    const server = createServer((request, response) => {
+      account.handle(request, response).catch(() => response.destroy());
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      const state = (await (await fetch(`${url}/scanner/state`)).json()) as {
+        services: { id: string; name: string }[];
+        users: { id: string; name: string }[];
+      };
+      const [service, user] = [state.services[0]!, state.users[0]!];
+      await store.workspaces.connect(owner, sampleKeys.demo, { connectedBy: 'U0ADA', connectedAt: 1 });
+      await newPoster(url).post(aPost({ sid: service.id, userid: user.id, udid: 'no-such-device' }), never);
+      const named = JSON.stringify((await ours()).at(-1)?.blocks);
+      expect(named).toContain(service.name);
+      expect(named).toContain(user.name);
+      expect(named).toContain('device no-such-device');
+      await newPoster('http://127.0.0.1:9').post(aPost({ sid: '98765', userid: '43210' }), never);
+      const numbered = JSON.stringify((await ours()).at(-1)?.blocks);
+      expect(numbered).toContain('service 98765');
+      expect(numbered).toContain('user 43210');
+    } finally {
+      await store.workspaces.disconnect(owner);
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+      await account.close();
+    }
+  });
+
+  describe('of a paused relay', () => {
+    const paused = (why: 'channel_gone' | 'token_revoked') => ({ ...relay, paused: { at: 1, why } });
+
+    it('tell the person who made it, in private', async () => {
+      await poster.tellPaused(paused('channel_gone'));
+      const [call] = (await calls('chat.postMessage')).filter(({ ok }) => ok);
+      expect(call?.body.channel).toBe('U0ADA');
+      expect(JSON.stringify(call?.body)).toContain('Main gate');
+      expect(await ours()).toEqual([]);
+    });
+
+    it('fail to tell where it is worth trying again, and only there', async () => {
+      await fault('chat.postMessage', '429');
+      await expect(poster.tellPaused(paused('channel_gone'))).rejects.toThrow();
+      await poster.tellPaused({ ...paused('token_revoked'), owner: { installation: 'T0BAD', team: 'T0BAD' } });
+    });
+  });
+});
