@@ -24,7 +24,7 @@ export function createAudit(deps: { db: Kysely<Schema>; makeId: MakeId }): Audit
         .execute();
     },
 
-    async list({ installation, team }, { limit, before }) {
+    async list({ installation, team }, { limit, before, who, sections }) {
       let query = db
         .selectFrom('audit')
         .select(['id', 'at', 'who', 'where', 'what', 'detail', 'outcome'])
@@ -34,6 +34,12 @@ export function createAudit(deps: { db: Kysely<Schema>; makeId: MakeId }): Audit
         .limit(limit);
       if (before !== undefined) {
         query = query.where('id', '<', before);
+      }
+      if (who !== undefined) {
+        query = query.where('who', '=', who);
+      }
+      if (sections !== undefined) {
+        query = query.where((eb) => eb.or(sections.map((section) => eb('what', 'like', `${section}/%`))));
       }
       const rows = await query.execute();
       return rows.map((row) => ({ ...row, detail: readJson(detailShape, row.detail, 'audit entry') }));

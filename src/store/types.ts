@@ -53,10 +53,20 @@ export interface AuditEntry {
   readonly outcome: string;
 }
 
+export interface AuditPage {
+  readonly limit: number;
+  /** The `id` of the last one shown. */
+  readonly before?: string | undefined;
+  /** Only what this person did. */
+  readonly who?: string | undefined;
+  /** Only what begins with one of these words before the slash: `services`, `relay`. */
+  readonly sections?: readonly string[] | undefined;
+}
+
 export interface AuditStore {
   add(owner: Owner, entry: AuditEntry): Promise<void>;
-  /** Newest first. `before`: the `id` of the last one shown. */
-  list(owner: Owner, page: { limit: number; before?: string }): Promise<readonly (AuditEntry & { id: string })[]>;
+  /** Newest first. */
+  list(owner: Owner, page: AuditPage): Promise<readonly (AuditEntry & { id: string })[]>;
   /** Drops what is older; returns how many. */
   prune(before: number): Promise<number>;
 }

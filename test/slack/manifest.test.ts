@@ -8,6 +8,7 @@ import { readConfig } from '../../src/config.js';
 import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
 import { createRelays } from '../../src/relay/index.js';
+import { formCallbacks } from '../../src/slack/forms/notes.js';
 import { actionIds, callbackIds } from '../../src/slack/ids.js';
 import { createSlack, eventsPath, type Slack } from '../../src/slack/index.js';
 import { redirectPath } from '../../src/slack/install.js';
@@ -154,7 +155,7 @@ describe('the manifest', () => {
       callbackIds.connection,
       callbackIds.notice,
     ];
-    const forms = Object.values(callbackIds).filter((id) => !silent.includes(id));
+    const forms = [...Object.values(callbackIds), ...Object.values(formCallbacks)].filter((id) => !silent.includes(id));
     const sent = forms.filter((id) => slack.registered.views.has(id));
     expect(sorted(slack.registered.views)).toEqual(sorted(sent));
   });

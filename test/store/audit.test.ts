@@ -33,6 +33,24 @@ onEachDatabase('the audit', ({ fresh }) => {
     expect(await store.audit.list(owner, { limit: 10 })).toEqual([{ ...entry(5, detail), id: expect.any(String) }]);
   });
 
+  it('shows what one person did, or what was done to one kind of thing', async () => {
+    const rows = [
+      { ...entry(1), who: 'U1', what: 'scans/delete' },
+      { ...entry(2), who: 'U2', what: 'scan_properties/create' },
+      { ...entry(3), who: 'U1', what: 'relay/pause' },
+      { ...entry(4), who: 'U2', what: 'scans' },
+    ];
+    for (const row of rows) {
+      await store.audit.add(owner, row);
+    }
+    const shown = async (filter: { who?: string; sections?: readonly string[] }) =>
+      (await store.audit.list(owner, { limit: 10, ...filter })).map(({ at }) => at);
+    expect(await shown({ who: 'U1' })).toEqual([3, 1]);
+    expect(await shown({ sections: ['scans', 'scan_properties'] })).toEqual([2, 1]);
+    expect(await shown({ who: 'U2', sections: ['scans', 'relay'] })).toEqual([]);
+    expect(await shown({})).toEqual([4, 3, 2, 1]);
+  });
+
   it('shows the newest first, page after page, those of one millisecond too', async () => {
     for (let at = 1; at <= 25; at++) {
       now += at % 3 === 0 ? 1 : 0;

@@ -3,6 +3,7 @@
  */
 import { actionIds } from '../../ids.js';
 import type { Registry } from '../../registry.js';
+import { auditAnybody, auditNewest, auditOlder, auditPerson, auditSection } from './audit.js';
 import { accessOpen, connectDatabases, connectOpen, connectReplace, disconnectOpen, statusOpen } from './connection.js';
 import { databaseAdd, databaseAll, databaseMove } from './databases.js';
 import { editDatabase, lookupChange, lookupUndo } from './lookup-change.js';
@@ -40,6 +41,11 @@ export function registerActions(registry: Registry): void {
   registry.action(actionIds.lookupAdd, lookupChange);
   registry.action(actionIds.lookupUndo, lookupUndo);
   registry.action(actionIds.editDatabase, editDatabase);
+  registry.action(actionIds.auditOlder, auditOlder);
+  registry.action(actionIds.auditNewest, auditNewest);
+  registry.action(actionIds.auditPerson, auditPerson);
+  registry.action(actionIds.auditAnybody, auditAnybody);
+  registry.action(actionIds.auditSection, auditSection);
   registry.action(actionIds.relayList, relayList);
   registry.action(actionIds.relayBefore, relayPage);
   registry.action(actionIds.relayAfter, relayPage);

@@ -3,6 +3,7 @@
  */
 import type { Registry } from '../../registry.js';
 import { access } from './access.js';
+import { audit } from './audit.js';
 import { barcodeCommand } from './barcode.js';
 import { call } from './call.js';
 import { connect } from './connect.js';
@@ -26,7 +27,7 @@ const barcode: CommandTable = {
 const scandesk: CommandTable = {
   command: '/scandesk',
   alone: 'help',
-  subcommands: [connect, relay, status, access, call, disconnect, help],
+  subcommands: [connect, relay, status, access, audit, call, disconnect, help],
   otherwise: unknownWord(tables),
 };
 

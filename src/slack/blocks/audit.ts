@@ -1,0 +1,221 @@
+/**
+ * Owns the window of `/scandesk audit`: who changed what, when, from where, with what outcome, newest first. Pure. Every
+ * outside text is shown letter by letter.
+ */
+import { labelOf } from '../../account/catalogue/check.js';
+import { findOperation } from '../../account/catalogue/index.js';
+import type { Operation } from '../../account/catalogue/operation.js';
+import { meaningOf } from '../../account/errors.js';
+import { AccountError, type AccountErrorCode } from '../../account/types.js';
+import type { AuditEntry } from '../../store/types.js';
+import { type AuditNotes, auditNotes, auditPageNotes } from '../audit-notes.js';
+import { actionIds, blockIds, callbackIds } from '../ids.js';
+import type { NameOf } from '../known-names.js';
+import {
+  type Actions,
+  actions,
+  type Block,
+  button,
+  context,
+  type ModalView,
+  modal,
+  option,
+  plain,
+  type RichTextElement,
+} from './kit.js';
+import { problemOf } from './problem.js';
+import { shortText } from './short-text.js';
+import { barcodeElement, bold, momentElement, person, richText, textElement } from './text.js';
+import { signs } from './verdict.js';
+
+export const auditTitle = 'Who changed what';
+
+export const rowsAPage = 10;
+
+/** So much of one row is shown; the rest is in the record. */
+const mostDetails = 8;
+const longestDetail = 120;
+const longestBarcode = 110;
+
+export interface AuditView {
+  readonly rows: readonly (AuditEntry & { readonly id: string })[];
+  readonly older: boolean;
+  readonly notes: AuditNotes;
+  readonly nameOf: NameOf;
+  /** For how many days it is kept. */
+  readonly days: number;
+}
+
+/** What can be looked for, by the word before the slash. */
+export const auditSections: readonly (readonly [value: string, words: string, sections: readonly string[]])[] = [
+  ['all', 'Everything', []],
+  ['workspace', 'Connection and access', ['workspace']],
+  ['relay', 'Relays', ['relay']],
+  ['services', 'Services', ['services']],
+  ['users', 'Users', ['users']],
+  ['devices', 'Devices', ['devices']],
+  ['questions', 'Questions', ['questions']],
+  ['databases', 'Databases', ['databases']],
+  ['scans', 'Scans', ['scans', 'scan_properties']],
+];
+
+export function auditView({ rows, older, notes, nameOf, days }: AuditView): ModalView {
+  const filtered = notes.who !== undefined || notes.section !== undefined;
+  const nothing = filtered || notes.before !== undefined ? 'Nothing more is on record.' : 'Nothing was changed yet.';
+  const last = rows.at(-1);
+  const turns: Actions['elements'] = [
+    ...(notes.before === undefined ? [] : [button('← Newest', actionIds.auditNewest)]),
+    ...(older && last
+      ? [button('Older →', actionIds.auditOlder, { value: auditPageNotes.write({ before: last.id }) })]
+      : []),
+  ];
+  const blocks: Block[] = [
+    filterBlock(notes),
+    ...(rows.length === 0 ? [richText([bold(nothing)])] : rows.map((row) => rowBlock(row, nameOf))),
+    ...(turns.length > 0 ? [actions(turns, blockIds.auditTurns)] : []),
+    context(`Changes made through Slack, newest first. They are kept for ${days} days.`),
+  ];
+  return modal(auditTitle, blocks, { callback_id: callbackIds.audit, private_metadata: auditNotes.write(notes) });
+}
+
+function filterBlock({ who, section }: AuditNotes): Block {
+  const sections = auditSections.map(([value, words]) => option(words, value));
+  const chosen = sections.find(({ value }) => value === (section ?? 'all'))!;
+  return actions(
+    [
+      {
+        type: 'users_select',
+        action_id: actionIds.auditPerson,
+        placeholder: plain('Anybody'),
+        ...(who === undefined ? {} : { initial_user: who }),
+      },
+      { type: 'static_select', action_id: actionIds.auditSection, options: sections, initial_option: chosen },
+      // A picker of people cannot be emptied again.
+      ...(who === undefined ? [] : [button('Anybody', actionIds.auditAnybody)]),
+    ],
+    // Another block each time what is chosen changes: Slack keeps what a picker holds by its block.
+    `${blockIds.auditFilter}${who ?? ''}.${section ?? ''}`,
+  );
+}
+
+function rowBlock(row: AuditEntry, nameOf: NameOf): Block {
+  const details = detailsOf(row, nameOf);
+  const head: RichTextElement[] = [
+    ...(row.outcome === 'ok' ? [] : [textElement(`${signs.unsure} `)]),
+    bold(titleOf(row.what)),
+    textElement('  ·  '),
+    ...(row.who === 'system' ? [textElement('Scandesk itself')] : [person(row.who)]),
+    textElement('  ·  '),
+    momentElement(row.at),
+    ...whereElements(row.where),
+  ];
+  return richText(
+    head,
+    ...(row.outcome === 'ok' ? [] : [[textElement(`Not done: ${outcomeWords(row.outcome)}`)]]),
+    ...(details.length > 0 ? [details] : []),
+  );
+}
+
+function whereElements(where: string): RichTextElement[] {
+  const place: RichTextElement = /^[CG][A-Z0-9]+$/.test(where)
+    ? { type: 'channel', channel_id: where }
+    : textElement(where === 'home' ? 'App Home' : where.startsWith('D') ? 'a direct message' : 'a window');
+  return [textElement('  ·  '), place];
+}
+
+const own: Readonly<Record<string, string>> = {
+  'workspace/connect': 'Connect the account',
+  'workspace/disconnect': 'Disconnect the account',
+  'workspace/databases': 'Choose the databases of a lookup',
+  'workspace/access': 'Say who may change things',
+  'relay/create': 'Make a relay',
+  'relay/change': 'Change a relay',
+  'relay/pause': 'Pause a relay',
+  'relay/resume': 'Resume a relay',
+  'relay/replay': 'Post what was set aside',
+  'relay/new_address': 'Give a relay a new address',
+  'relay/end_address': 'End an address of a relay',
+  'relay/remove': 'Remove a relay',
+};
+
+/** What has no words of its own is told by its name: `relay/quiet_hours` → `Relay: quiet hours`. */
+export function titleOf(what: string): string {
+  const [section = '', action = ''] = what.split('/');
+  const known = own[what] ?? findOperation(section, action)?.title;
+  return known ?? `${section.charAt(0).toUpperCase()}${section.slice(1)}: ${action.replaceAll('_', ' ')}`;
+}
+
+function outcomeWords(outcome: string): string {
+  const [code = '', apiCode] = outcome.split(' ');
+  if (apiCode !== undefined) {
+    return `${meaningOf(apiCode).title} (code ${apiCode}).`;
+  }
+  return code.startsWith('account.')
+    ? problemOf(new AccountError(code as AccountErrorCode, 'on record')).what
+    : `${code}.`;
+}
+
+function detailsOf({ what, detail }: AuditEntry, nameOf: NameOf): RichTextElement[] {
+  const [section = '', action = ''] = what.split('/');
+  const operation = findOperation(section, action);
+  const told = Object.entries(detail).filter(
+    ([name, value]) => value !== undefined && value !== null && !(value === false && worthOnlyIfSo.has(name)),
+  );
+  const shown = told.slice(0, mostDetails).map(([name, value]) => detailElements(operation, name, value, nameOf));
+  const left = told.length - shown.length;
+  const parts = left > 0 ? [...shown, [textElement(`${left} more`)]] : shown;
+  return parts.flatMap((part, at) => (at === 0 ? part : [textElement('  ·  '), ...part]));
+}
+
+function detailElements(
+  operation: Operation | undefined,
+  name: string,
+  value: unknown,
+  nameOf: NameOf,
+): RichTextElement[] {
+  const variable = operation?.input[name];
+  if (name === 'undoes' && !variable) {
+    return [textElement('undoes an earlier change')];
+  }
+  const label = variable && operation ? labelOf(operation, name) : (words[name] ?? name.replaceAll('_', ' '));
+  if (variable?.type === 'barcode') {
+    return [textElement(`${label}: `), barcodeElement(short(String(value), longestBarcode))];
+  }
+  const isThing = variable?.type === 'id' || variable?.type === 'ids';
+  const text = isThing ? things(variable.of, value, nameOf) : said(value);
+  return [textElement(`${label}: `), shortText(text, longestDetail)];
+}
+
+const words: Readonly<Record<string, string>> = {
+  id: 'its id',
+  was: 'before',
+  hadKey: 'there was a key',
+  replaced: 'in place of another key',
+};
+
+const worthOnlyIfSo: ReadonlySet<string> = new Set(['replaced', 'hadKey', 'undoes']);
+
+function things(kind: Parameters<NameOf>[0], value: unknown, nameOf: NameOf): string {
+  const ids = [value].flat().map(String);
+  return ids.map((id) => nameOf(kind, id) ?? (id === 'all' ? 'all of them' : `id ${id}`)).join(', ');
+}
+
+function said(value: unknown): string {
+  if (typeof value === 'boolean') {
+    return value ? 'yes' : 'no';
+  }
+  if (Array.isArray(value)) {
+    return value.length === 0 ? 'none' : value.map(said).join(', ');
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value)
+      .map(([name, each]) => `${name} ${said(each)}`)
+      .join(', ');
+  }
+  return value === '' ? '(empty)' : String(value);
+}
+
+function short(text: string, most: number): string {
+  const letters = [...text];
+  return letters.length <= most ? text : `${letters.slice(0, most).join('')}…`;
+}
