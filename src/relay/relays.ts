@@ -6,9 +6,10 @@ import type { Clock, Random } from '../clock.js';
 import { createIds, createRelayStore, type Store } from '../store/index.js';
 import { countingFor } from './decide.js';
 import { RelayError } from './errors.js';
-import { toRelay, toRelayState, writeSettings } from './relay.js';
+import { readSettings, toRelay, toRelayState, writeSettings } from './relay.js';
+import { ruleChannelsOf, silencesFor } from './rules/index.js';
 import { hashSecret, makeSecret } from './secrets.js';
-import { defaultSettings } from './settings.js';
+import { defaultSettings, type RelaySettings } from './settings.js';
 import type { Relays } from './types.js';
 
 export interface RelaysDeps {
@@ -17,6 +18,16 @@ export interface RelaysDeps {
   readonly random: Random;
   /** Called when posts that waited may go out now. */
   readonly onPosts: () => void;
+}
+
+/** Settings as the store takes them, with what they need. */
+function written(settings: RelaySettings) {
+  return {
+    settings: writeSettings(settings),
+    counting: countingFor(settings),
+    silences: silencesFor(settings),
+    ruleChannels: ruleChannelsOf(settings),
+  };
 }
 
 /** A relay's id stands in its URL, so it is short; it is no secret. */
@@ -49,7 +60,7 @@ export function createRelays(deps: RelaysDeps): Relays {
         counting: countingFor(settings),
         createdAt: clock.now(),
       };
-      await store.add(record, secret);
+      await store.add(record, secret, { silences: silencesFor(settings) });
       return { relay: toRelay(record), path };
     },
 
@@ -68,7 +79,7 @@ export function createRelays(deps: RelaysDeps): Relays {
         ...(serviceName === undefined ? {} : { serviceName }),
         ...(channel === undefined ? {} : { channel }),
         ...(notable === undefined ? {} : { notable }),
-        ...(settings === undefined ? {} : { settings: writeSettings(settings), counting: countingFor(settings) }),
+        ...(settings === undefined ? {} : written(settings)),
       };
       mustHave(await store.change(owner, id, fields, clock.now()));
       onPosts();
@@ -99,7 +110,9 @@ export function createRelays(deps: RelaysDeps): Relays {
     },
 
     async replay(owner, id) {
-      const replayed = await store.replay(owner, id, clock.now());
+      const found = await store.get(owner, id);
+      const ruleChannels = found ? ruleChannelsOf(readSettings(found.relay.settings)) : [];
+      const replayed = await store.replay(owner, id, clock.now(), ruleChannels);
       if (replayed > 0) {
         onPosts();
       }

@@ -17,16 +17,26 @@ export {
   type ScanCommit,
   type WatchFact,
 } from './commit/index.js';
+export { type CopiedValue, type CopyRecord, type CopyStore, createCopyStore } from './copies.js';
 export { type Count, type Counting, type Counts, type Subject, subjects } from './counting.js';
 export { isStorableText } from './edge.js';
 export { StoreError, type StoreErrorCode } from './errors.js';
 export { createIds, leastId, type MakeId } from './ids.js';
-export { createOutbox, type Lane, type OutboxPost, type OutboxStore } from './outbox.js';
+export { type Backlog, createOutbox, type Lane, type OutboxPost, type OutboxStore } from './outbox.js';
+export { createPostEdits, type PostEdit, type PostEdits } from './post-edits.js';
+export {
+  type AsideReason,
+  createRelayInsightStore,
+  type EndedSecret,
+  type RelayInsightStore,
+} from './relay-insight.js';
 export type { RelayAccess, RelayOverview, RelayRecord } from './relay-records.js';
 export { createRelayWork, type RelayWork } from './relay-work.js';
 export { createRelayStore, type RelayChange, type RelayStore } from './relays.js';
+export { createRuleTimers, type RuleTimers, type Silence, type SilenceAnswer, type SilenceNow } from './rule-timers.js';
 export { createScanStore, type ReceivedScanRecord, type ScanRecord, type ScanStore, utcMoment } from './scans.js';
-export type { OutboxState, Schema } from './schema.js';
+export type { OutboxState, PostKind, Schema } from './schema.js';
 export { createSealer } from './secrets.js';
 export { openStore, type StoreOptions } from './store.js';
+export { createToldStore, type Tally, type ToldStore } from './told.js';
 export type * from './types.js';

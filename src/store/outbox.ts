@@ -6,7 +6,7 @@
 import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Owner } from '../ownership.js';
 import type { LaneKey } from './lanes.js';
-import type { LanesTable, OutboxState, OutboxTable, Schema } from './schema.js';
+import type { LanesTable, OutboxState, OutboxTable, PostKind, Schema } from './schema.js';
 import type { Store } from './types.js';
 
 export interface Lane extends LaneKey {
@@ -29,6 +29,27 @@ export interface OutboxPost {
   readonly attemptAt?: number;
   /** The first attempt of which nobody knows the end. */
   readonly doubtAt?: number;
+  readonly kind: PostKind;
+  readonly ruleId?: string;
+  /** JSON of the relay. */
+  readonly detail?: string;
+  /** The card it goes under. */
+  readonly cardKey?: string;
+  /** The message it was a reply to when it was sent. */
+  readonly threadTs?: string;
+  readonly acknowledged?: { readonly by: string; readonly at: number };
+}
+
+/** Posts of one relay (and under one card) that wait in a lane and never left. */
+export interface Backlog {
+  readonly relayId: string;
+  readonly cardKey?: string;
+  readonly count: number;
+  /** Of the first of them. */
+  readonly firstKey: string;
+  readonly firstAt: number;
+  /** The different ones. */
+  readonly details: readonly string[];
 }
 
 export interface OutboxStore {
@@ -47,8 +68,21 @@ export interface OutboxStore {
 
   /** The lane's first open post of a relay that is not paused. */
   head(lane: LaneKey): Promise<OutboxPost | undefined>;
-  /** Records that the post leaves now. Undefined: the lane is not the worker's any more, or the post is not to be sent. */
-  begin(worker: string, post: OutboxPost, now: number): Promise<OutboxPost | undefined>;
+  /**
+   * Records that the post leaves now; what changes about it from then on, its message is edited for. `threadTs`: as a reply.
+   * Undefined: the lane is not the worker's any more, or the post is not to be sent.
+   */
+  begin(worker: string, post: OutboxPost, now: number, threadTs?: string): Promise<OutboxPost | undefined>;
+  /** The message of a card; undefined where there is none in that channel. */
+  cardTs(cardKey: string, channel: string): Promise<string | undefined>;
+  /** How far a lane is behind: scans' posts that never left, at most `limit`, and when the first of them was accepted. */
+  behind(lane: LaneKey, limit: number): Promise<{ readonly posts: number; readonly since: number }>;
+  /**
+   * Folds the scans' posts that wait in a lane and never left: one digest for each relay (and card) that has two or more of
+   * them, behind what else waits. In one transaction: each is in its own post or in one digest. How many were folded.
+   * @param detailOf the digest's detail
+   */
+  fold(worker: string, lane: LaneKey, now: number, detailOf: (backlog: Backlog) => string): Promise<number>;
   /** It is in the channel, whoever says so. */
   done(post: OutboxPost, ts: string, now: number): Promise<void>;
   /** The rest of these change nothing when somebody else has moved the post on since. */
@@ -125,7 +159,9 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
           .updateTable('lanes')
           .set({
             claimed_by: null,
-            next_at: head ? Math.max(head.nextAt, now, (row.last_sent_at ?? -intervalMs) + intervalMs) : null,
+            next_at: head
+              ? Math.max(head.nextAt, now, Math.min(row.last_sent_at ?? -intervalMs, now) + intervalMs)
+              : null,
           })
           .where(isLane(lane))
           .execute();
@@ -143,7 +179,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
 
     head: (lane) => headOf(db, lane),
 
-    begin: (worker, post, now) =>
+    begin: (worker, post, now, threadTs) =>
       db.transaction().execute(async (trx) => {
         const lane = isLane({ ...post.owner, channel: post.channel });
         const held = await trx
@@ -163,6 +199,8 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
             attempts: post.attempts + 1,
             attempt_at: now,
             first_attempt_at: eb.fn.coalesce('first_attempt_at', sql<number>`${now}`),
+            thread_ts: threadTs ?? null,
+            shown: eb.ref('revision'),
           }))
           .where('seq', '=', post.seq)
           .where('channel', '=', post.channel)
@@ -180,7 +218,13 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
     async done(post, ts, now) {
       await db
         .updateTable('outbox')
-        .set({ state: 'done', ts, finished_at: now, last_code: null })
+        .set({
+          state: 'done',
+          ts,
+          finished_at: now,
+          last_code: null,
+          edit_at: sql<number | null>`case when revision > shown then ${sql.lit(now)} else null end`,
+        })
         .where('seq', '=', post.seq)
         .where('state', '<>', 'done')
         .execute();
@@ -211,6 +255,46 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
         .execute();
     },
 
+    async cardTs(cardKey, channel) {
+      const row = await db
+        .selectFrom('outbox')
+        .select('ts')
+        .where('key', '=', cardKey)
+        .where('channel', '=', channel)
+        .where('state', '=', 'done')
+        .executeTakeFirst();
+      return row?.ts ?? undefined;
+    },
+
+    async behind(lane, limit) {
+      const waiting = db
+        .selectFrom('outbox')
+        .innerJoin('relays', 'relays.id', 'outbox.relay_id')
+        .innerJoin('scans', 'scans.id', 'outbox.scan_id')
+        .select('scans.received_at')
+        .where((eb) => neverLeft(eb, lane))
+        .where('relays.paused_at', 'is', null)
+        .where('relays.removed_at', 'is', null)
+        .orderBy('outbox.seq')
+        .limit(limit);
+      const row = await db
+        .selectFrom(waiting.as('waiting'))
+        .select((eb) => [eb.fn.countAll().as('posts'), eb.fn.min('waiting.received_at').as('since')])
+        .executeTakeFirst();
+      return { posts: Number(row?.posts ?? 0), since: Number(row?.since ?? 0) };
+    },
+
+    fold: (worker, lane, now, detailOf) =>
+      db.transaction().execute(async (trx) => {
+        const held = await trx
+          .updateTable('lanes')
+          .set((eb) => ({ claimed_by: eb.ref('claimed_by') }))
+          .where(isLane(lane))
+          .where('claimed_by', '=', worker)
+          .executeTakeFirst();
+        return held.numUpdatedRows === 0n ? 0 : await foldAll(trx, kind, lane, now, detailOf);
+      }),
+
     async pullForward(now) {
       await db.updateTable('lanes').set({ next_at: now }).where('next_at', '>', now).execute();
       await db
@@ -219,6 +303,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
         .where('finished_at', 'is', null)
         .where('next_at', '>', now)
         .execute();
+      await db.updateTable('outbox').set({ edit_at: now }).where('edit_at', '>', now).execute();
     },
 
     async countOpen() {
@@ -230,6 +315,90 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
       return Number(row?.posts ?? 0);
     },
   };
+}
+
+type OutboxExpression = ExpressionBuilder<Schema, 'outbox'>;
+
+/** Scans' posts that wait and were surely never sent. */
+function neverLeft(eb: OutboxExpression, lane: LaneKey) {
+  return eb.and([
+    eb('outbox.installation', '=', lane.installation),
+    eb('outbox.team', '=', lane.team),
+    eb('outbox.channel', '=', lane.channel),
+    eb('outbox.finished_at', 'is', null),
+    eb('outbox.state', '=', 'waiting'),
+    eb('outbox.kind', '=', 'scan'),
+    eb('outbox.doubt_at', 'is', null),
+  ]);
+}
+
+/** So many at once; what is left is folded the next time. */
+const foldedAtOnce = 10_000;
+/** Parameters of one statement. */
+const seqsAtOnce = 500;
+
+/** The lane's row is locked, so that nothing is put in meanwhile. */
+async function foldAll(
+  trx: Transaction<Schema>,
+  kind: Store['kind'],
+  lane: LaneKey,
+  now: number,
+  detailOf: (backlog: Backlog) => string,
+): Promise<number> {
+  const waiting = await trx
+    .selectFrom('outbox')
+    .innerJoin('relays', 'relays.id', 'outbox.relay_id')
+    .innerJoin('scans', 'scans.id', 'outbox.scan_id')
+    .select(['outbox.key', 'outbox.seq', 'outbox.relay_id', 'outbox.card_key', 'outbox.detail', 'scans.received_at'])
+    .where((eb) => neverLeft(eb, lane))
+    .where('relays.paused_at', 'is', null)
+    .where('relays.removed_at', 'is', null)
+    .orderBy('outbox.seq')
+    .limit(foldedAtOnce)
+    .$if(kind === 'postgres', (query) => query.modifyEnd(sql`for update of outbox`))
+    .execute();
+  const groups = new Map<string, typeof waiting>();
+  for (const post of waiting) {
+    const name = JSON.stringify([post.relay_id, post.card_key]);
+    const group = groups.get(name);
+    if (group) {
+      group.push(post);
+    } else {
+      groups.set(name, [post]);
+    }
+  }
+  let folded = 0;
+  for (const posts of groups.values()) {
+    const [first, second] = posts;
+    if (!first || !second) {
+      continue;
+    }
+    const digest = `${first.key}.f`;
+    const details = new Set(posts.flatMap(({ detail }) => (detail === null ? [] : [detail])));
+    const detail = detailOf({
+      ...{ relayId: first.relay_id, count: posts.length, firstKey: first.key, firstAt: first.received_at },
+      ...(first.card_key === null ? {} : { cardKey: first.card_key }),
+      details: [...details],
+    });
+    await trx
+      .insertInto('outbox')
+      .values({
+        ...{ key: digest, installation: lane.installation, team: lane.team, channel: lane.channel },
+        ...{ relay_id: first.relay_id, scan_id: '', state: 'waiting', attempts: 0, next_at: now, kind: 'digest' },
+        ...{ detail, card_key: first.card_key },
+      })
+      .execute();
+    for (let at = 0; at < posts.length; at += seqsAtOnce) {
+      const seqs = posts.slice(at, at + seqsAtOnce).map(({ seq }) => seq);
+      await trx
+        .updateTable('outbox')
+        .set({ state: 'folded', folded_into: digest, finished_at: now })
+        .where('seq', 'in', seqs)
+        .execute();
+    }
+    folded += posts.length;
+  }
+  return folded;
 }
 
 type LanesExpression = ExpressionBuilder<Schema, 'lanes'>;
@@ -280,7 +449,7 @@ function toLane(row: Selectable<LanesTable>): Lane {
   };
 }
 
-function toPost(row: Selectable<OutboxTable>): OutboxPost {
+export function toPost(row: Selectable<OutboxTable>): OutboxPost {
   return {
     seq: row.seq,
     key: row.key,
@@ -294,5 +463,11 @@ function toPost(row: Selectable<OutboxTable>): OutboxPost {
     ...(row.first_attempt_at === null ? {} : { firstAttemptAt: row.first_attempt_at }),
     ...(row.attempt_at === null ? {} : { attemptAt: row.attempt_at }),
     ...(row.doubt_at === null ? {} : { doubtAt: row.doubt_at }),
+    kind: row.kind,
+    ...(row.rule_id === null ? {} : { ruleId: row.rule_id }),
+    ...(row.detail === null ? {} : { detail: row.detail }),
+    ...(row.card_key === null ? {} : { cardKey: row.card_key }),
+    ...(row.thread_ts === null ? {} : { threadTs: row.thread_ts }),
+    ...(row.ack_by === null ? {} : { acknowledged: { by: row.ack_by, at: row.ack_at ?? 0 } }),
   };
 }

@@ -15,15 +15,86 @@ export interface RelayPosts {
   readonly relayId: string;
 }
 
-/** What still waits goes to another channel. A post in doubt may be in the old one, and is looked for there. */
-export async function movePosts(trx: Trx, of: RelayPosts, channel: string, now: number): Promise<void> {
-  await wakeLanes(trx, [{ ...of.owner, channel }], now);
+/** Where a rule posts. */
+export interface RuleChannel {
+  readonly ruleId: string;
+  readonly channel: string;
+}
+
+/**
+ * What still waits and belongs to no rule goes to the relay's new channel. A post in doubt may be in the old one, and is looked
+ * for there; who watches a value is told where it was asked.
+ */
+export async function movePosts(
+  trx: Trx,
+  of: RelayPosts,
+  { from, to }: { readonly from: string; readonly to: string },
+  now: number,
+): Promise<void> {
+  await wakeLanes(trx, [{ ...of.owner, channel: to }], now);
   await trx
     .updateTable('outbox')
-    .set({ channel })
+    .set({ channel: to })
     .where((eb) => open(eb, of))
     .where('state', '=', 'waiting')
+    .where((eb) =>
+      eb.or([plain(eb), eb.and([eb('kind', '=', 'digest'), eb('rule_id', 'is', null), eb('channel', '=', from)])]),
+    )
     .execute();
+}
+
+/** What waits of a rule, and what is being collected for it, goes where the rule posts now. */
+export async function moveRulePosts(
+  trx: Trx,
+  of: RelayPosts,
+  ruleChannels: readonly RuleChannel[],
+  now: number,
+): Promise<void> {
+  const moving = await trx
+    .selectFrom('outbox')
+    .select(['rule_id', 'channel'])
+    .distinct()
+    .where((eb) => open(eb, of))
+    .where('state', '=', 'waiting')
+    .where('rule_id', 'is not', null)
+    .execute();
+  const moved = ruleChannels.filter(({ ruleId, channel }) =>
+    moving.some((row) => row.rule_id === ruleId && row.channel !== channel),
+  );
+  await wakeLanes(
+    trx,
+    moved.map(({ channel }) => ({ ...of.owner, channel })),
+    now,
+  );
+  for (const { ruleId, channel } of moved) {
+    await trx
+      .updateTable('outbox')
+      .set({ channel })
+      .where((eb) => open(eb, of))
+      .where('state', '=', 'waiting')
+      .where('rule_id', '=', ruleId)
+      .execute();
+  }
+  for (const { ruleId, channel } of ruleChannels) {
+    await trx
+      .updateTable('digests')
+      .set({ channel })
+      .where('relay_id', '=', of.relayId)
+      .where('rule_id', '=', ruleId)
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('digests as there')
+              .select('there.key')
+              .where('there.relay_id', '=', of.relayId)
+              .where('there.rule_id', '=', ruleId)
+              .where('there.channel', '=', channel),
+          ),
+        ),
+      )
+      .execute();
+  }
 }
 
 /** Attempts are counted from here. */
@@ -60,21 +131,41 @@ export async function setAllPostsAside(trx: Trx, installation: string, code: str
     .execute();
 }
 
-/** Those set aside wait again, in the relay's channel of today; how many. */
-export async function replayPosts(trx: Trx, of: RelayPosts, channel: string, now: number): Promise<number> {
+/** Those set aside wait again, where the relay and its rules post today; how many. */
+export async function replayPosts(
+  trx: Trx,
+  of: RelayPosts,
+  { channel, ruleChannels }: { readonly channel: string; readonly ruleChannels: readonly RuleChannel[] },
+  now: number,
+): Promise<number> {
   const lanes: LaneKey[] = await trx
     .selectFrom('outbox')
     .select(['installation', 'team', 'channel'])
     .distinct()
     .where((eb) => aside(eb, of))
     .execute();
-  await wakeLanes(trx, [...lanes, { ...of.owner, channel }], now);
+  const today = [channel, ...ruleChannels.map((rule) => rule.channel)];
+  await wakeLanes(trx, [...lanes, ...today.map((one) => ({ ...of.owner, channel: one }))], now);
   const again = { next_at: now, attempts: 0, first_attempt_at: null, finished_at: null };
-  const fresh = await trx
-    .updateTable('outbox')
+  const fresh = () =>
+    trx
+      .updateTable('outbox')
+      .where((eb) => aside(eb, of))
+      .where('doubt_at', 'is', null);
+  let replayed = 0n;
+  for (const rule of ruleChannels) {
+    const moved = await fresh()
+      .where('rule_id', '=', rule.ruleId)
+      .set({ ...again, state: 'waiting', channel: rule.channel })
+      .executeTakeFirst();
+    replayed += moved.numUpdatedRows;
+  }
+  const moved = await fresh()
+    .where((eb) => plain(eb))
     .set({ ...again, state: 'waiting', channel })
-    .where((eb) => aside(eb, of))
-    .where('doubt_at', 'is', null)
+    .executeTakeFirst();
+  const others = await fresh()
+    .set({ ...again, state: 'waiting' })
     .executeTakeFirst();
   // What may have gone out is looked for where it was sent to before anything is sent again.
   const doubtful = await trx
@@ -82,7 +173,7 @@ export async function replayPosts(trx: Trx, of: RelayPosts, channel: string, now
     .set({ ...again, state: 'doubt' })
     .where((eb) => aside(eb, of))
     .executeTakeFirst();
-  return Number(fresh.numUpdatedRows + doubtful.numUpdatedRows);
+  return Number(replayed + moved.numUpdatedRows + others.numUpdatedRows + doubtful.numUpdatedRows);
 }
 
 /** Posts that wait and posts set aside, by relay. */
@@ -125,6 +216,11 @@ function open(eb: Posts, { owner, relayId }: RelayPosts) {
     eb('relay_id', '=', relayId),
     eb('finished_at', 'is', null),
   ]);
+}
+
+/** What a relay posts without rules, and nobody watches. */
+function plain(eb: Posts) {
+  return eb.and([eb('rule_id', 'is', null), eb('detail', 'is', null)]);
 }
 
 /** The state as a literal: SQLite uses a partial index only where it sees the condition. */

@@ -6,18 +6,37 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Owner } from '../ownership.js';
 import { addCounting, type Counting, countingShape } from './counting.js';
 import { readJson } from './records.js';
-import { movePosts, replayPosts, restartPosts, setAllPostsAside, setPostsAside } from './relay-posts.js';
+import {
+  movePosts,
+  moveRulePosts,
+  type RuleChannel,
+  replayPosts,
+  restartPosts,
+  setAllPostsAside,
+  setPostsAside,
+} from './relay-posts.js';
 import { type RelayOverview, type RelayRecord, readOverviews } from './relay-records.js';
+import { type Silence, setSilences } from './rule-timers.js';
 import type { Schema } from './schema.js';
 import type { EraseHook } from './types.js';
 
-/** `counting`: what the new settings need counted; what was counted before goes on being counted. */
+/** What settings ask of the store beside being kept. */
+export interface SettingsNeeds {
+  /** What is to be counted; what was counted before goes on being counted. */
+  readonly counting: RelayRecord['counting'];
+  /** The silences that rules wait for. */
+  readonly silences: readonly Omit<Silence, 'relayId'>[];
+  /** Where each rule posts: what waits of it goes there. */
+  readonly ruleChannels: readonly RuleChannel[];
+}
+
+/** New settings come with what they need. */
 export type RelayChange = Partial<
-  Pick<RelayRecord, 'serviceIds' | 'serviceName' | 'channel' | 'notable' | 'settings' | 'counting'>
+  Pick<RelayRecord, 'serviceIds' | 'serviceName' | 'channel' | 'notable' | 'settings'> & SettingsNeeds
 >;
 
 export interface RelayStore {
-  add(relay: RelayRecord, secret: { id: string; hash: string }): Promise<void>;
+  add(relay: RelayRecord, secret: { id: string; hash: string }, needs?: Pick<SettingsNeeds, 'silences'>): Promise<void>;
   list(owner: Owner): Promise<readonly RelayOverview[]>;
   get(owner: Owner, id: string): Promise<RelayOverview | undefined>;
   /** All of these return false when the owner has no such relay. A new channel takes the posts along that wait. */
@@ -29,8 +48,8 @@ export interface RelayStore {
   endSecret(owner: Owner, id: string, secretId: string, now: number): Promise<boolean>;
   /** Ends its secrets and sets aside what waits; scans stay. */
   remove(owner: Owner, id: string, now: number): Promise<boolean>;
-  /** Posts set aside wait again, in their old order; how many. */
-  replay(owner: Owner, id: string, now: number): Promise<number>;
+  /** Posts set aside wait again, in their old order and where they belong today; how many. */
+  replay(owner: Owner, id: string, now: number, ruleChannels?: readonly RuleChannel[]): Promise<number>;
 }
 
 export function createRelayStore(db: Kysely<Schema>): RelayStore {
@@ -51,7 +70,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
     });
 
   return {
-    add: (relay, secret) =>
+    add: (relay, secret, needs) =>
       db.transaction().execute(async (trx) => {
         await trx
           .insertInto('relays')
@@ -70,6 +89,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           })
           .execute();
         await insertSecret(trx, relay.id, secret, relay.createdAt);
+        await setSilences(trx, relay.id, needs?.silences ?? [], relay.createdAt);
       }),
 
     list: (owner) => overview(owner),
@@ -88,6 +108,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           ...(fields.notable === undefined ? {} : { notable: JSON.stringify(fields.notable) }),
           ...(fields.settings === undefined ? {} : { settings: fields.settings }),
         };
+        const before = await trx.selectFrom('relays').select('channel').where('id', '=', id).executeTakeFirstOrThrow();
         if (Object.keys(set).length > 0) {
           await trx.updateTable('relays').set(set).where('id', '=', id).execute();
         }
@@ -95,7 +116,13 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           await countMore(trx, id, fields.counting);
         }
         if (fields.channel !== undefined) {
-          await movePosts(trx, { owner, relayId: id }, fields.channel, now);
+          await movePosts(trx, { owner, relayId: id }, { from: before.channel, to: fields.channel }, now);
+        }
+        if (fields.silences !== undefined) {
+          await setSilences(trx, id, fields.silences, now);
+        }
+        if (fields.ruleChannels !== undefined) {
+          await moveRulePosts(trx, { owner, relayId: id }, fields.ruleChannels, now);
         }
         return true;
       }),
@@ -149,11 +176,13 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           .where('relay_id', '=', id)
           .where('ended_at', 'is', null)
           .execute();
+        await trx.deleteFrom('digests').where('relay_id', '=', id).execute();
+        await trx.deleteFrom('silences').where('relay_id', '=', id).execute();
         await setPostsAside(trx, { owner, relayId: id }, 'relay.removed', now);
         return true;
       }),
 
-    async replay(owner, id, now) {
+    async replay(owner, id, now, ruleChannels = []) {
       let replayed = 0;
       await owned(owner, id, async (trx) => {
         const { channel } = await trx
@@ -161,7 +190,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           .select('channel')
           .where('id', '=', id)
           .executeTakeFirstOrThrow();
-        replayed = await replayPosts(trx, { owner, relayId: id }, channel, now);
+        replayed = await replayPosts(trx, { owner, relayId: id }, { channel, ruleChannels }, now);
         return true;
       });
       return replayed;
@@ -169,7 +198,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
   };
 }
 
-/** Pauses what an uninstalled app left behind, and sets aside what waits: there is nobody to post as. */
+/** Pauses what an uninstalled app left behind, forgets who watched what, and sets aside what waits: there is nobody to post as. */
 export function eraseRelays(now: () => number): EraseHook {
   return async (installation, trx) => {
     const at = now();
@@ -178,6 +207,8 @@ export function eraseRelays(now: () => number): EraseHook {
       .set({ paused_at: at, paused_why: 'uninstalled' })
       .where('installation', '=', installation)
       .execute();
+    await trx.deleteFrom('watches').where('installation', '=', installation).execute();
+    await trx.deleteFrom('mutes').where('installation', '=', installation).execute();
     await setAllPostsAside(trx, installation, 'relay.uninstalled', at);
   };
 }

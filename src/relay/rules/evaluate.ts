@@ -27,8 +27,8 @@ export interface Plainly {
 
 /** A post that comes of a scan. */
 export interface NotablePost {
-  /** `burst`: of this scan and those before it. */
-  readonly kind: 'scan' | 'burst';
+  /** `burst`: of this scan and those before it; `silence`: of there being none. */
+  readonly kind: 'scan' | 'burst' | 'silence';
   readonly channel: string;
   /** The rules it comes of, the one that decides how it is posted first; none without rules, or of a watch alone. */
   readonly rules: readonly Rule[];

@@ -75,6 +75,11 @@ export function countingForRules(settings: RelaySettings): Counting {
   return Object.assign({}, ...settings.rules.filter(({ on }) => on).map((rule) => countingFor(rule, settings)));
 }
 
+/** Where the rules that are on post. */
+export function ruleChannelsOf(settings: RelaySettings): readonly { ruleId: string; channel: string }[] {
+  return settings.rules.filter(({ on }) => on).map(({ id, channel }) => ({ ruleId: id, channel }));
+}
+
 function countingFor({ when }: Rule, { duplicates }: RelaySettings): Counting {
   switch (when.kind) {
     case 'first_seen':
@@ -110,3 +115,4 @@ export { patternProblem } from '../pattern.js';
 export { readDetail } from './detail.js';
 export type { Mention, NotablePost } from './evaluate.js';
 export { type PreviewedScan, preview } from './preview.js';
+export { askSilence, silencesFor } from './silence.js';

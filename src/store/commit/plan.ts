@@ -178,7 +178,7 @@ export function planCommit<Ahead>(
     if (!uncounted) {
       counter.add(relay, incoming, { at: at ?? scan.receivedAt, accepted: scan.valid });
     }
-    posting.add(relay, { id: scan.id, at: scan.receivedAt }, posts, 0);
+    posting.add(relay, { key: scan.id, scanId: scan.id, at: scan.receivedAt }, posts, 0);
     posting.remember(relay.id, memories ?? {});
     const tally = tallies.get(relay.id);
     if (tally) {
@@ -218,7 +218,8 @@ export function planCommit<Ahead>(
     const posted = posting.postsOf(after.scan.id).map(({ channel }) => channel);
     const facts = { ...posting.facts(now.relay, incoming), posted, at: incoming.receivedAt };
     const more = revise(before.scan, after.scan, now.relay, facts);
-    posting.add(now.relay, { id: after.scan.id, at: incoming.receivedAt }, more, posted.length);
+    const of = { key: after.scan.id, scanId: after.scan.id, at: incoming.receivedAt };
+    posting.add(now.relay, of, more, posted.length);
     return { kind: 'completed', scan: after.scan, posts: posted.length + more.length };
   });
 

@@ -8,7 +8,16 @@ import { countKey } from '../counting.js';
 import { sortedLanes } from '../lanes.js';
 import type { RelayRecord } from '../relay-records.js';
 import type { Schema } from '../schema.js';
-import type { MuteFact, OpenDigest, PlannedPost, RuleNeeds, RulePlan, StoredRules, WatchFact } from './rules.js';
+import {
+  type MuteFact,
+  type OpenDigest,
+  type PlannedPost,
+  type RuleNeeds,
+  type RulePlan,
+  type StoredRules,
+  toMute,
+  type WatchFact,
+} from './rules.js';
 
 type Trx = Transaction<Schema>;
 
@@ -105,8 +114,7 @@ async function readMutes(trx: Trx, batch: readonly AskingScan[]) {
         and mutes.what in ('relay', 'rule') and mutes.relay_id = asked.id`.execute(trx);
     for (const row of rows) {
       const name = row.what === 'value' ? `${row.installation}:${row.team}:${row.what_key}` : (row.relay_id ?? '');
-      const what = row.what === 'rule' ? { rule: row.rule_id ?? '' } : row.what;
-      add(found, name, { fact: { channel: row.channel, what }, until: row.until });
+      add(found, name, { fact: toMute({ ...row, ruleId: row.rule_id }), until: row.until });
     }
   }
   return found;

@@ -5,7 +5,15 @@ import type { Owner } from '../../ownership.js';
 import { countKey } from '../counting.js';
 import { laneName } from '../lanes.js';
 import type { SqliteStatement } from '../types.js';
-import type { MuteFact, OpenDigest, PlannedPost, RulePlan, StoredRules, WatchFact } from './rules.js';
+import {
+  type MuteRow,
+  type OpenDigest,
+  type PlannedPost,
+  type RulePlan,
+  type StoredRules,
+  toMute,
+  type WatchFact,
+} from './rules.js';
 
 type Prepare = (sql: string) => SqliteStatement;
 
@@ -121,16 +129,6 @@ function addPost(prepare: Prepare, statement: string, post: PlannedPost): void {
     ...[post.key, installation, team, channel, post.relayId, post.scanId, folded ? 'folded' : 'waiting', post.at],
     ...[post.kind, post.ruleId, post.detail, post.cardKey, post.foldedInto, folded ? post.at : undefined],
   );
-}
-
-interface MuteRow {
-  readonly channel: string;
-  readonly what: 'value' | 'relay' | 'rule';
-  readonly ruleId: string | null;
-}
-
-export function toMute({ channel, what, ruleId }: MuteRow): MuteFact {
-  return { channel, what: what === 'rule' ? { rule: ruleId ?? '' } : what };
 }
 
 interface DigestRow {

@@ -17,6 +17,16 @@ export interface MuteFact {
   readonly what: 'value' | 'relay' | { readonly rule: string };
 }
 
+export interface MuteRow {
+  readonly channel: string;
+  readonly what: 'value' | 'relay' | 'rule';
+  readonly ruleId: string | null;
+}
+
+export function toMute({ channel, what, ruleId }: MuteRow): MuteFact {
+  return { channel, what: what === 'rule' ? { rule: ruleId ?? '' } : what };
+}
+
 /** What beside counts only the commit knows of a scan. Watches and mutes that have ended are left out. */
 export interface RuleFacts {
   readonly watches: readonly WatchFact[];
@@ -32,11 +42,14 @@ export interface RuleNeeds {
   readonly digests: boolean;
 }
 
-/** A message that comes of a scan. The first of a scan has the scan's id as its key, the others that and a number. */
+/**
+ * A message that comes of a scan, or of there being none. The first of a scan has the scan's id as its key, the others that and
+ * a number.
+ */
 export interface DecidedPost {
   readonly channel: string;
   readonly rule?: string;
-  readonly kind?: Extract<PostKind, 'scan' | 'burst'>;
+  readonly kind?: Extract<PostKind, 'scan' | 'burst' | 'silence'>;
   /** JSON of the relay, handed back with the post. */
   readonly detail?: string;
   /** It is told with others of its rule and channel in one message, once that is due. `until` counts for the first of them. */
@@ -95,8 +108,13 @@ export interface RulePlan {
 /** Gathers what a batch's scans lead to, each seeing what those before it did. */
 export interface Posting {
   facts(relay: RelayRecord, scan: { readonly tid: string; readonly receivedAt: number }): RuleFacts;
-  /** `n`: how many posts the scan has already. */
-  add(relay: RelayRecord, scan: { id: string; at: number }, decided: readonly DecidedPost[], n: number): void;
+  /** `n`: how many posts there are already of what it comes of. `scanId`: empty where that is no scan. */
+  add(
+    relay: RelayRecord,
+    of: { key: string; scanId: string; at: number },
+    decided: readonly DecidedPost[],
+    n: number,
+  ): void;
   remember(relayId: string, memories: Readonly<Record<string, string>>): void;
   complete(scanId: string, at: number): void;
   postsOf(scanId: string): readonly { readonly channel: string }[];
@@ -156,7 +174,7 @@ export function createPosting(stored: StoredRules): Posting {
       memory: (ruleId) => memories.get(`${relay.id}:${ruleId}`)?.memory ?? stored.memory(relay.id, ruleId),
     }),
 
-    add(relay, { id, at }, decided, n) {
+    add(relay, { key, scanId, at }, decided, n) {
       for (const [index, { channel, rule, kind = 'scan', detail, collect, card }] of decided.entries()) {
         const number = n + index;
         const lane = { ...relay.owner, channel };
@@ -167,7 +185,7 @@ export function createPosting(stored: StoredRules): Posting {
             ...{ cardKey: undefined, foldedInto: undefined },
           });
         }
-        const post = { ...common, key: number === 0 ? id : `${id}.${number}`, scanId: id, kind, detail };
+        const post = { ...common, key: number === 0 ? key : `${key}.${number}`, scanId, kind, detail };
         place({ ...post, cardKey: card?.key, foldedInto: undefined }, collect);
       }
     },

@@ -1,0 +1,71 @@
+/**
+ * Owns when it has been silent for too long: no scan of the relay, a device or a service for n minutes, within given hours. It
+ * is told once, and again only after there was a scan. Each day's hours begin anew: a night is no silence; hours shorter than
+ * n minutes are silent when they end without a scan. Pure.
+ */
+import type { Silence, SilenceAnswer, SilenceNow } from '../../store/index.js';
+import type { Condition, RelaySettings } from '../settings.js';
+import { mutedIn } from './evaluate.js';
+import { routed } from './route.js';
+import { createStretches, type Stretches } from './stretches.js';
+
+type Waited = Extract<Condition, { kind: 'silence' }>;
+
+/** What the rules that are on wait for. */
+export function silencesFor(settings: RelaySettings): readonly Omit<Silence, 'relayId'>[] {
+  return settings.rules.flatMap(({ id, on, when }): Omit<Silence, 'relayId'>[] => {
+    if (!on || when.kind !== 'silence') {
+      return [];
+    }
+    const { of, ids } = when;
+    return of === 'relay' || ids.length === 0
+      ? [{ ruleId: id, subject: 'relay', subjectId: '' }]
+      : [...new Set(ids)].map((subjectId) => ({ ruleId: id, subject: of, subjectId }));
+  });
+}
+
+/** So late a silence is still told after its hours have ended: looks are not made by the millisecond. */
+const graceMs = 5 * 60_000;
+
+/** What to do about a silence whose time has come. */
+export function askSilence(silence: SilenceNow, settings: RelaySettings, now: number): SilenceAnswer {
+  const { ruleId, relayId, subject, subjectId, since, told, relay, mutes } = silence;
+  const rule = settings.rules.find(({ id, on }) => on && id === ruleId);
+  if (rule?.when.kind !== 'silence') {
+    return { dueAt: Number.MAX_SAFE_INTEGER };
+  }
+  const { when, quiet } = rule;
+  const again = now + when.minutes * 60_000;
+  if (told || relay.paused || mutedIn(mutes)(rule.channel, ruleId)) {
+    return { dueAt: again };
+  }
+  const hours = createStretches(when.hours);
+  const due = silentAt(hours, when, since);
+  if (due > now) {
+    return { dueAt: due };
+  }
+  if (!hours.windowAt(now) && !hours.windowAt(now - graceMs)) {
+    // Nobody looked while it was time: whoever is told now is not there any more.
+    return { dueAt: silentAt(hours, when, now) };
+  }
+  const { channel, mention, how } = rule;
+  const post = {
+    ...{ kind: 'silence' as const, channel, rules: [rule], watchers: [], mention, how },
+    quiet: quiet !== undefined && createStretches(quiet).windowAt(now) !== undefined,
+  };
+  const id = subjectId === '' ? {} : { id: subjectId };
+  const detail = { silence: { of: subject, ...id, minutes: when.minutes, since } };
+  return { dueAt: again, post: routed(post, relayId, now, detail) };
+}
+
+/** When it will have been silent for too long if there is no scan after `since`. */
+export function silentAt(hours: Stretches, { minutes }: Pick<Waited, 'minutes'>, since: number): number {
+  const span = minutes * 60_000;
+  const window = hours.windowAt(since);
+  if (window && since + span <= window.to) {
+    return since + span;
+  }
+  const from = hours.nextFrom(since);
+  const next = hours.windowAt(from);
+  return Math.min(from + span, next?.to ?? Number.POSITIVE_INFINITY);
+}
