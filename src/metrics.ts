@@ -11,6 +11,12 @@ export interface Metrics {
   /** Scans that came to the relay, by outcome: `accepted`, `repeat`, or why none was stored. */
   readonly relayScans: Counter<'outcome'>;
   readonly relaySeconds: Histogram;
+  /** What new scans were found to be: `valid`, `duplicate`, `unknown_accepted`. */
+  readonly relayFindings: Counter<'finding'>;
+  /** Who knew a scan's value: `copy`, `account`, `nobody`. */
+  readonly databaseAnswers: Counter<'from'>;
+  /** Rounds of the kept copies of databases, by outcome: `done`, or why one failed. */
+  readonly copyRounds: Counter<'outcome'>;
   /** Posts by outcome: `delivered`, `retry`, `gone`, `aside`, `recovered`. */
   readonly posts: Counter<'outcome'>;
   /** Posts waiting in the outbox. */
@@ -50,6 +56,24 @@ export function createMetrics(options: { processFigures?: boolean } = {}): Metri
       name: 'scandesk_relay_seconds',
       help: 'Seconds from the arrival of a scan to its answer',
       buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 3, 15],
+      registers,
+    }),
+    relayFindings: new Counter({
+      name: 'scandesk_relay_findings_total',
+      help: 'What new scans were found to be',
+      labelNames: ['finding'],
+      registers,
+    }),
+    databaseAnswers: new Counter({
+      name: 'scandesk_database_answers_total',
+      help: 'Scans judged by a database, by who knew the value',
+      labelNames: ['from'],
+      registers,
+    }),
+    copyRounds: new Counter({
+      name: 'scandesk_copy_rounds_total',
+      help: 'Rounds of fetching kept copies of databases',
+      labelNames: ['outcome'],
       registers,
     }),
     posts: new Counter({

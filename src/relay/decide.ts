@@ -3,7 +3,16 @@
  * What settings mean is worked out once (patterns compiled, lists made sets) and kept while they stay the same.
  */
 import type { Counting, Decide, RelayRecord, RulesPort } from '../store/index.js';
-import { type Ahead, countingForJudging, createJudge, type Judge } from './judging/index.js';
+import {
+  type Ahead,
+  type AskAhead,
+  type AskAheadDeps,
+  countingForJudging,
+  createAskAhead,
+  createJudge,
+  type Judge,
+} from './judging/index.js';
+import { createNetworks, type Networks } from './networks.js';
 import { readSettings } from './relay.js';
 import { countingForRules, createRules, type Rules } from './rules/index.js';
 import type { RelaySettings } from './settings.js';
@@ -11,6 +20,9 @@ import type { RelaySettings } from './settings.js';
 /** A relay's settings, ready for use. */
 export interface Mind {
   readonly settings: RelaySettings;
+  /** Undefined: whoever knows the URL may send. */
+  readonly networks: Networks | undefined;
+  readonly askAhead: AskAhead;
   readonly judge: Judge;
   readonly rules: Rules;
 }
@@ -25,7 +37,7 @@ export interface Minds {
 
 const relaysKept = 10_000;
 
-export function createMinds(): Minds {
+export function createMinds(ahead: AskAheadDeps): Minds {
   const kept = new Map<string, { text: string; mind: Mind }>();
   return {
     of(relayId, text) {
@@ -37,7 +49,13 @@ export function createMinds(): Minds {
         kept.clear();
       }
       const settings = readSettings(text);
-      const mind = { settings, judge: createJudge(settings), rules: createRules(settings) };
+      const mind: Mind = {
+        settings,
+        networks: settings.networks.length > 0 ? createNetworks(settings.networks) : undefined,
+        askAhead: createAskAhead(settings, ahead),
+        judge: createJudge(settings),
+        rules: createRules(settings),
+      };
       kept.set(relayId, { text, mind });
       return mind;
     },

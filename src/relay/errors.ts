@@ -12,6 +12,10 @@ import { ScandeskError } from '../errors.js';
  * - `relay.nul`: NUL, which no database and no XML holds.
  * - `relay.no_barcode`: `tid` is missing or empty.
  * - `relay.no_such_relay`: asked for by a person whose workspace has none of that id.
+ * - `relay.network`: the sender's address is in none of the relay's networks.
+ * - `relay.proof`: the secret scan property is missing or wrong.
+ * - `relay.no_account`: a copy of a database cannot be fetched, for no account is connected.
+ * - `relay.database_gone`: the account has no such database any more.
  */
 export type RelayErrorCode =
   | 'relay.body_too_large'
@@ -21,7 +25,11 @@ export type RelayErrorCode =
   | 'relay.encoding'
   | 'relay.nul'
   | 'relay.no_barcode'
-  | 'relay.no_such_relay';
+  | 'relay.no_such_relay'
+  | 'relay.network'
+  | 'relay.proof'
+  | 'relay.no_account'
+  | 'relay.database_gone';
 
 export class RelayError extends ScandeskError {
   declare readonly code: RelayErrorCode;

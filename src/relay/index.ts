@@ -3,11 +3,24 @@
  */
 export { createDelivery, type Delivery, type DeliveryDeps } from './delivery.js';
 export { RelayError, type RelayErrorCode } from './errors.js';
+export { type CopyAge, createRelayInsight, previewedScans, type RelayInsight, type RelayReport } from './insight.js';
 export { createIntake, type Intake, type IntakeDeps } from './intake.js';
-export { networkProblem } from './networks.js';
+export {
+  type Copies,
+  type CopyState,
+  createCopies,
+  createKnowledge,
+  createNameBook,
+  type Knowledge,
+  type NameBook,
+} from './judging/index.js';
+export { createNetworks, type Networks, networkProblem } from './networks.js';
 export { createPageAccess, createPages, type KnownBarcode, type PageAccess, type PagePaths } from './pages/index.js';
 export { patternProblem } from './pattern.js';
+export { hashProof } from './proof.js';
 export { createRelays, type RelaysDeps } from './relays.js';
+export type { NotablePost } from './rules/evaluate.js';
+export type { PreviewedScan } from './rules/preview.js';
 export { sampleAnswer, usualAnswer, variablePlaces } from './sample-answer.js';
 export { answerSeparator } from './scan.js';
 export { hashSecret } from './secrets.js';

@@ -7,24 +7,17 @@ import type { Clock, Random } from '../clock.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
-import {
-  type CommitResult,
-  createIds,
-  createRelayWork,
-  createScanCommit,
-  type IncomingScan,
-  type Store,
-} from '../store/index.js';
+import { createIds, createRelayWork, createScanCommit, type Store } from '../store/index.js';
 import { type BodyLimits, createBodyReader } from './body.js';
 import { createDecide, createMinds, createRulesPort } from './decide.js';
 import { createDoor, type Entered } from './door.js';
 import { RelayError, type RelayErrorCode } from './errors.js';
 import { isForm, readForm } from './form.js';
 import { createGroupCommit } from './group-commit.js';
-import type { Ahead } from './judging/index.js';
+import type { Knowledge, NameBook } from './judging/index.js';
+import { createNetworks, type Networks, senderOf } from './networks.js';
 import { createRateLimit, type RateOptions } from './rate.js';
-import { replyDocument } from './reply.js';
-import { readScan, repeatKey } from './scan.js';
+import { createTaking } from './taking.js';
 import { withTestScans } from './test-scan.js';
 
 export interface IntakeDeps {
@@ -35,6 +28,12 @@ export interface IntakeDeps {
   readonly metrics: Metrics;
   /** Called after each commit with posts in it: the deliverer need not wait for its next look. */
   readonly onPosts: () => void;
+  /** What the account's databases know; without it nothing can be known of them. */
+  readonly knowledge?: Knowledge;
+  /** Names for answers; without it ids stand for them. */
+  readonly names?: NameBook;
+  /** Whose word on the sender's address counts (`X-Forwarded-For`); nobody's unless told. */
+  readonly proxies?: Networks;
   readonly body?: Partial<BodyLimits>;
   readonly rate?: Partial<RateOptions>;
 }
@@ -52,7 +51,7 @@ const usualRate: RateOptions = { perSecond: 500, burst: 2_000 };
 /** What is read and thrown away of a refused body, so that the sender sees the status rather than a broken connection. */
 const largestDrain = 1024 * 1024;
 
-type Outcome = 'accepted' | 'repeat' | 'completed' | 'unknown' | 'method' | 'rate' | 'store' | RelayErrorCode;
+type Outcome = 'accepted' | 'repeat' | 'completed' | 'unknown' | 'method' | 'rate' | 'store' | 'full' | RelayErrorCode;
 
 const statusOf: Readonly<Partial<Record<string, number>>> = {
   'relay.body_too_large': 413,
@@ -62,37 +61,22 @@ const statusOf: Readonly<Partial<Record<string, number>>> = {
   'relay.encoding': 400,
   'relay.nul': 400,
   'relay.no_barcode': 400,
+  'relay.network': 403,
+  'relay.proof': 403,
 };
 
 export function createIntake(deps: IntakeDeps): Intake {
   const { store, clock, random, log, metrics } = deps;
-  const makeId = createIds(clock, random);
   const door = createDoor({ relays: createRelayWork(store.db), clock });
   const rate = createRateLimit({ clock, ...usualRate, ...deps.rate });
   const bodies = createBodyReader({ clock, maxBytes: largestBody, timeoutMs: bodyTimeoutMs, ...deps.body });
-  const minds = createMinds();
+  const minds = createMinds({ knowledge: deps.knowledge, names: deps.names });
+  const proxies = deps.proxies ?? createNetworks([]);
   const decide = withTestScans(createDecide(minds));
   const group = createGroupCommit({ commit: createScanCommit(store, createRulesPort(minds)), decide, clock, random });
+  const taking = createTaking({ door, minds, group, clock, makeId: createIds(clock, random) });
 
   const count = (outcome: Outcome): void => metrics.relayScans.inc({ outcome });
-
-  /** What the door knew of the relay may be seconds old: the commit looks again, and then so do we. */
-  const commit = async (
-    secret: string,
-    entered: Entered,
-    scan: Omit<IncomingScan<Ahead>, 'secretId' | 'settings'>,
-  ): Promise<CommitResult> => {
-    let by: Entered | undefined = entered;
-    for (let looks = 0; by !== undefined && looks < 3; looks++) {
-      const result = await group.add({ ...scan, secretId: by.secretId, settings: by.settings });
-      if (result.kind !== 'changed') {
-        return result;
-      }
-      door.forget(scan.relayId);
-      by = await door.enter(scan.relayId, secret);
-    }
-    return { kind: by === undefined ? 'unknown' : 'changed' };
-  };
 
   const take = async (
     req: IncomingMessage,
@@ -108,6 +92,8 @@ export function createIntake(deps: IntakeDeps): Intake {
       refuse(req, res, 404);
       return;
     }
+    const sender = senderOf(req, proxies);
+    taking.admit(entered, relayId, sender);
     if (!rate.take(relayId)) {
       count('rate');
       refuse(req, res, 429, { 'retry-after': '1' });
@@ -117,22 +103,23 @@ export function createIntake(deps: IntakeDeps): Intake {
       throw new RelayError('relay.not_a_form', 'not a form in UTF-8');
     }
     const variables = readForm(await bodies.read(req));
-    const told = readScan(variables);
-    const key = repeatKey(told);
-    const scan = { id: makeId(), relayId, receivedAt: clock.now(), ...told, submit: variables };
-    const result = await commit(secret, entered, { ...scan, ...(key === undefined ? {} : { repeatKey: key }) });
-    if (result.kind === 'unknown') {
+    const taken = await taking.take(entered, { relayId, secret, sender, variables });
+    if (taken.kind === 'unknown') {
       count('unknown');
       refuse(req, res, 404);
       return;
     }
-    if (result.kind === 'changed') {
+    if (taken.kind === 'changed') {
       count('store');
       refuse(req, res, 503, { 'retry-after': '1' });
       return;
     }
-    answer(res, replyDocument(result.scan));
+    answer(res, taken.document);
+    const { result } = taken;
     count(result.kind === 'stored' ? 'accepted' : result.kind);
+    if (result.kind === 'stored') {
+      metrics.relayFindings.inc({ finding: result.scan.finding ?? 'valid' });
+    }
     metrics.relaySeconds.observe(Math.max(0, clock.now() - arrivedAt) / 1_000);
     if (result.kind !== 'repeat' && result.posts > 0) {
       deps.onPosts();
@@ -145,7 +132,7 @@ export function createIntake(deps: IntakeDeps): Intake {
       log.warn({ relay: relayId, code: error.code }, 'a scan was refused');
       refuse(req, res, statusOf[error.code] ?? 400);
     } else {
-      count('store');
+      count(codeOf(error) === 'store.full' ? 'full' : 'store');
       log.error({ relay: relayId, err: error, code: codeOf(error) }, 'a scan could not be stored');
       refuse(req, res, 503, { 'retry-after': '5' });
     }

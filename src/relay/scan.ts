@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import { RelayError } from './errors.js';
 import type { Variables } from './form.js';
+import type { VariableName } from './settings.js';
 import type { ReceivedScan } from './types.js';
 
 /** What the variables tell of a scan. */
@@ -33,15 +34,25 @@ const question = /^(questions|answers)\[([^[\]]*)\](?:\[[^[\]]*\])?$/;
 /** What separates several answers in one. */
 export const answerSeparator = '|^|';
 
+/** A postback template's names for our variables. */
+export type GivenNames = { readonly [Name in VariableName]?: string };
+
 /** @throws RelayError `relay.no_barcode` */
-export function readScan(variables: Variables): ToldScan {
+export function readScan(variables: Variables, names: GivenNames = {}): ToldScan {
   const told: { -readonly [Field in (typeof fields)[keyof typeof fields]]?: string } = {};
   const questions = new Map<string, string>();
   const answers = new Map<string, string>();
   const properties = new Map<string, string>();
   const lists = new Map<string, number>();
 
-  for (const [name, value] of variables) {
+  const meaning = meaningOf(variables, names);
+
+  for (const [given, value] of variables) {
+    const name = meaning(given);
+    if (name === undefined) {
+      properties.set(listed(given, lists), value);
+      continue;
+    }
     if (Object.hasOwn(fields, name)) {
       told[fields[name as keyof typeof fields]] = value;
       continue;
@@ -93,6 +104,31 @@ export function repeatKey({ sid, udid, userid, tid, scannedAtUtc }: ToldScan): s
   return sid && udid && userid && scannedAtUtc
     ? `${scannedAtUtc.slice(0, 19)} ${hash('sha256', JSON.stringify([sid, udid, userid, tid, scannedAtUtc]), 'base64url')}`
     : undefined;
+}
+
+/**
+ * Our name for what was posted under another; undefined where a name of ours means something else. Who posts without the
+ * template (a device does, directly) is understood as ever.
+ */
+function meaningOf(variables: Variables, names: GivenNames): (name: string) => string | undefined {
+  const given = new Set(variables.map(([name]) => baseOf(name)));
+  const renamed = Object.entries(names).filter(([, theirs]) => given.has(theirs));
+  if (renamed.length === 0) {
+    return (name) => name;
+  }
+  const ours = new Map(renamed.map(([own, theirs]) => [theirs, own]));
+  const taken = new Set(renamed.map(([own]) => own));
+  return (name) => {
+    const base = baseOf(name);
+    const own = ours.get(base);
+    return own === undefined ? (taken.has(base) ? undefined : name) : own + name.slice(base.length);
+  };
+}
+
+/** `answers` of `answers[12]`. */
+function baseOf(name: string): string {
+  const at = name.indexOf('[');
+  return at === -1 ? name : name.slice(0, at);
 }
 
 /** An empty id, status or time is one that was not told. */

@@ -54,13 +54,15 @@ export interface Counts {
 /** Longer ones go into indexes as their hash: PostgreSQL takes no entry past 2,704 bytes. */
 const longestKey = 200;
 
-/** Under which key the scan counts; undefined where it does not tell the subject. The sign in front keeps hashes and texts apart. */
+/** What a key holds for a text: the text, or its hash where it is long. The sign in front keeps the two apart. */
+export function indexed(text: string): string {
+  return text.length <= longestKey ? `=${text}` : `#${hash('sha256', text, 'base64url')}`;
+}
+
+/** Under which key the scan counts; undefined where it does not tell the subject. */
 export function countKey(subject: Subject, scan: CountedScan): string | undefined {
   const text = textOf(subject, scan);
-  if (text === undefined) {
-    return undefined;
-  }
-  return text.length <= longestKey ? `=${text}` : `#${hash('sha256', text, 'base64url')}`;
+  return text === undefined ? undefined : indexed(text);
 }
 
 function textOf(subject: Subject, scan: CountedScan): string | undefined {

@@ -15,6 +15,8 @@ export interface RelayWork {
   /** True for exactly one caller until `forgetTold`: it is the one who tells the person. */
   claimTelling(id: string, now: number): Promise<boolean>;
   forgetTold(id: string): Promise<void>;
+  /** Those that people have not removed, whose settings hold this text; everybody's. */
+  withSettings(text: string): Promise<readonly RelayRecord[]>;
   /** Paused by us, and the person does not know yet. */
   untold(): Promise<readonly RelayRecord[]>;
 }
@@ -72,6 +74,16 @@ export function createRelayWork(db: Kysely<Schema>): RelayWork {
 
     async forgetTold(id) {
       await db.updateTable('relays').set({ told_at: null }).where('id', '=', id).execute();
+    },
+
+    async withSettings(text) {
+      const rows = await db
+        .selectFrom('relays')
+        .selectAll()
+        .where('removed_at', 'is', null)
+        .where('settings', 'like', `%${text}%`)
+        .execute();
+      return rows.map(toRelay);
     },
 
     async untold() {

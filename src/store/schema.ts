@@ -254,6 +254,37 @@ export interface WorkersTable {
   alive_until: number;
 }
 
+/** A kept copy of one of the account's databases. */
+export interface CopiesTable {
+  id: Generated<number>;
+  installation: string;
+  team: string;
+  database_id: string;
+  name: string | null;
+  case_sensitive: number;
+  /** The connection it was fetched by. */
+  connected_at: number | null;
+  round: number;
+  size: number;
+  /** When the last round that was done began. */
+  fetched_at: number | null;
+  due_at: number;
+  failures: number;
+  last_code: string | null;
+  wanted_at: number;
+  claimed_by: string | null;
+  claimed_until: number | null;
+}
+
+export interface CopiedValuesTable {
+  copy_id: number;
+  key: string;
+  valid: number;
+  response: string;
+  /** The round that met it last. */
+  round: number;
+}
+
 export interface Schema {
   keyv: KeyvTable;
   audit: AuditTable;
@@ -262,6 +293,8 @@ export interface Schema {
   scans: ScansTable;
   counters: CountersTable;
   acceptances: AcceptancesTable;
+  copies: CopiesTable;
+  copied_values: CopiedValuesTable;
   outbox: OutboxTable;
   digests: DigestsTable;
   silences: SilencesTable;

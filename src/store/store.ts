@@ -3,6 +3,7 @@
  */
 import type { Clock, Random } from '../clock.js';
 import { createAudit } from './audit.js';
+import { eraseCopies } from './copies.js';
 import { type DatabaseOptions, openDatabase } from './database.js';
 import { createErase } from './erase.js';
 import { createIds } from './ids.js';
@@ -38,7 +39,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     }
   }
   const keyv = createKeyvs({ db, kind, clock, log });
-  const hooks: EraseHook[] = [eraseRelays(() => clock.now())];
+  const hooks: EraseHook[] = [eraseCopies, eraseRelays(() => clock.now())];
   return {
     kind,
     db,

@@ -8,6 +8,7 @@ import { foundation } from './001-foundation.js';
 import { relay } from './002-relay.js';
 import { judging } from './003-judging.js';
 import { notable } from './004-notable.js';
+import { copies } from './005-copies.js';
 
 /** Makes a migration for one of the two databases: nearly all of it is the same, see `columns.ts` for what is not. */
 export type MigrationFor = (kind: StoreKind) => Migration;
@@ -17,4 +18,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '002-relay': relay,
   '003-judging': judging,
   '004-notable': notable,
+  '005-copies': copies,
 };

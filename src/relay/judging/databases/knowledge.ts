@@ -1,0 +1,235 @@
+/**
+ * Owns what is known of a value in the account's databases at the moment a scan comes: first by the kept copies, which tell in
+ * no time; what they do not have is asked live, as far as the relay's settings allow. Refuses to guess: what cannot be known
+ * is told as such, with the reason.
+ */
+import { isLostInAnswers } from '../../../account/spelling.js';
+import type { Account, Accounts } from '../../../account/types.js';
+import type { Clock } from '../../../clock.js';
+import { codeOf } from '../../../errors.js';
+import type { Log } from '../../../log.js';
+import type { Metrics } from '../../../metrics.js';
+import { type Owner, ownerKey } from '../../../ownership.js';
+import type { CopiedValue, CopyRecord, CopyStore, Store } from '../../../store/index.js';
+import type { Judging } from '../../settings.js';
+import { fold } from '../../spelling.js';
+import type { Known } from '../verdict.js';
+import { createFinder, type Finder } from './finder.js';
+import { createLive, type LiveAnswer, within } from './live.js';
+
+export type DatabaseJudging = Extract<Judging, { kind: 'database' }>;
+
+export interface Knowledge {
+  /** Within the settings' time. Never rejects. */
+  ask(owner: Owner, judging: DatabaseJudging, value: string): Promise<Told>;
+}
+
+export interface Told {
+  readonly known: Known;
+  /** What the value counts as, where it is not its own spelling alone. */
+  readonly sameAs?: string;
+}
+
+export interface KnowledgeDeps {
+  readonly store: Pick<Store, 'workspaces'>;
+  readonly copies: CopyStore;
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** How old our idea of an owner's copies and connection may be. */
+const freshMs = 2_000;
+const ownersKept = 1_000;
+/** Looking into the copies takes no longer, or they are left out. */
+const copiesMs = 1_000;
+
+interface Databases {
+  /** In the settings' order; undefined: no copy, or none of this connection. */
+  readonly copies: readonly (CopyRecord | undefined)[];
+  readonly connected: boolean;
+}
+
+export function createKnowledge(deps: KnowledgeDeps): Knowledge {
+  const { store, copies, clock, log, metrics } = deps;
+  const finder = createFinder(copies);
+  const live = createLive({ clock, log });
+  const kept = new Map<string, Kept>();
+
+  const readDatabases = async (owner: Owner): Promise<OwnersDatabases> => {
+    const [records, connection] = await Promise.all([copies.of(owner), store.workspaces.connection(owner)]);
+    return { records, connectedAt: connection?.connectedAt };
+  };
+
+  const databasesOf = async (owner: Owner, databaseIds: readonly string[]): Promise<Databases> => {
+    const key = ownerKey(owner);
+    const now = clock.now();
+    let entry = kept.get(key);
+    if (!entry || now - entry.at >= freshMs || now < entry.at) {
+      if (kept.size >= ownersKept) {
+        kept.clear();
+      }
+      const fresh: Kept = { at: now, databases: readDatabases(owner), last: entry?.last };
+      fresh.databases.then(
+        (databases) => {
+          fresh.last = databases;
+        },
+        () => kept.delete(key),
+      );
+      kept.set(key, fresh);
+      entry = fresh;
+    }
+    return chosen(await entry.databases, databaseIds);
+  };
+
+  const askLive = async (
+    owner: Owner,
+    judging: DatabaseJudging,
+    value: string,
+    databases: Databases,
+    withinMs: number,
+  ): Promise<Told> => {
+    const account = await openAccount(deps, owner);
+    if (!account) {
+      return cannotKnow('no_account', value, databases);
+    }
+    const answers = await Promise.all(
+      judging.databaseIds.map(async (databaseId, n) => {
+        const copy = databases.copies[n];
+        const question = { account, databaseId, value, caseSensitive: copy?.caseSensitive };
+        const answer = await live.ask(question, judging.liveShare, withinMs);
+        remember(value, copy, answer);
+        return answer;
+      }),
+    );
+    const at = answers.findIndex((answer) => answer.kind === 'found');
+    const found = answers[at];
+    if (found?.kind === 'found') {
+      const { valid, response } = found.value;
+      return told({ valid, response }, judging.databaseIds[at] ?? '', databases.copies[at], value);
+    }
+    const unknown = answers.find((answer) => answer.kind === 'unknown');
+    return unknown
+      ? cannotKnow(unknown.why, value, databases)
+      : { known: { kind: 'absent' }, ...countedAs(value, databases) };
+  };
+
+  /** The copy learns what the account said. Beside: nobody waits for it. */
+  const remember = (value: string, copy: CopyRecord | undefined, answer: LiveAnswer): void => {
+    if (!copy || answer.kind === 'unknown' || isLostInAnswers(value)) {
+      return;
+    }
+    const key = keyOf(value, copy);
+    const learned =
+      answer.kind === 'found' ? { key, valid: answer.value.valid, response: answer.value.response } : undefined;
+    copies.learn(copy, key, learned).catch((error: unknown) => {
+      log.warn({ err: error, code: codeOf(error) }, 'a copy could not learn what the account said');
+    });
+  };
+
+  const ask = async (owner: Owner, judging: DatabaseJudging, value: string, until: number): Promise<Told> => {
+    const databases = await databasesOf(owner, judging.databaseIds);
+    if (!databases.connected) {
+      return cannotKnow('no_account', value, databases);
+    }
+    const found = await inCopies(finder, databases, value);
+    if (found) {
+      metrics.databaseAnswers.inc({ from: 'copy' });
+      return told(found.value, judging.databaseIds[found.at] ?? '', databases.copies[found.at], value);
+    }
+    const left = until - clock.now();
+    const answer =
+      judging.liveShare > 0 && left > 0
+        ? await askLive(owner, judging, value, databases, left)
+        : cannotKnow(judging.liveShare > 0 ? 'slow' : 'calls', value, databases);
+    metrics.databaseAnswers.inc({ from: answer.known.kind === 'unknown' ? 'nobody' : 'account' });
+    return answer;
+  };
+
+  return {
+    async ask(owner, judging, value) {
+      const withinMs = Math.max(judging.budgetMs, copiesMs);
+      const last = chosen(kept.get(ownerKey(owner))?.last, judging.databaseIds);
+      const answer = ask(owner, judging, value, clock.now() + judging.budgetMs).catch((error: unknown): Told => {
+        log.error({ err: error, code: codeOf(error) }, 'the databases could not be asked for a scan');
+        return cannotKnow('failed', value, last);
+      });
+      return await within(clock, withinMs, answer, cannotKnow('slow', value, last));
+    },
+  };
+}
+
+interface OwnersDatabases {
+  readonly records: readonly CopyRecord[];
+  readonly connectedAt: number | undefined;
+}
+
+interface Kept {
+  readonly at: number;
+  readonly databases: Promise<OwnersDatabases>;
+  /** As they were told last. */
+  last: OwnersDatabases | undefined;
+}
+
+/** A copy of another connection may be of another account: it does not count. */
+function chosen(databases: OwnersDatabases | undefined, databaseIds: readonly string[]): Databases {
+  const { records = [], connectedAt } = databases ?? {};
+  return {
+    connected: connectedAt !== undefined,
+    copies: databaseIds.map((id) => {
+      const copy = records.find((record) => record.databaseId === id);
+      return copy && copy.connectedAt === connectedAt ? copy : undefined;
+    }),
+  };
+}
+
+async function openAccount(
+  { store, accounts }: Pick<KnowledgeDeps, 'store' | 'accounts'>,
+  owner: Owner,
+): Promise<Account | undefined> {
+  const apiKey = await store.workspaces.apiKey(owner);
+  return apiKey === undefined ? undefined : accounts.open(apiKey);
+}
+
+/** The first database that has it, in the settings' order. */
+async function inCopies(
+  finder: Finder,
+  { copies }: Databases,
+  value: string,
+): Promise<{ value: CopiedValue; at: number } | undefined> {
+  if (isLostInAnswers(value)) {
+    return undefined;
+  }
+  const values = await Promise.all(
+    copies.map((copy) => (copy ? finder.find({ copyId: copy.id, key: keyOf(value, copy) }) : undefined)),
+  );
+  const at = values.findIndex((found) => found !== undefined);
+  const found = values[at];
+  return found && { value: found, at };
+}
+
+function keyOf(value: string, { caseSensitive }: Pick<CopyRecord, 'caseSensitive'>): string {
+  return caseSensitive ? value : fold(value);
+}
+
+function told(
+  { valid, response }: Pick<CopiedValue, 'valid' | 'response'>,
+  databaseId: string,
+  copy: CopyRecord | undefined,
+  value: string,
+): Told {
+  return {
+    known: { kind: 'known', valid, response, database: copy?.name ?? databaseId },
+    ...(copy?.caseSensitive ? {} : { sameAs: fold(value) }),
+  };
+}
+
+function cannotKnow(why: Extract<Known, { kind: 'unknown' }>['why'], value: string, databases: Databases): Told {
+  return { known: { kind: 'unknown', why }, ...countedAs(value, databases) };
+}
+
+/** Not found anywhere: the same value in another case is the same, where every database says so. */
+function countedAs(value: string, { copies }: Databases): { sameAs?: string } {
+  return copies.some((copy) => copy?.caseSensitive) ? {} : { sameAs: fold(value) };
+}

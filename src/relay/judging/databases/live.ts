@@ -1,0 +1,157 @@
+/**
+ * Owns asking the account about one value, now, while a device waits: only within a share of the account's calls, never the
+ * same twice at once. Refuses to wait past the asker's time: the answer of a call that took longer is there for the next.
+ */
+import { showValues } from '../../../account/catalogue/index.js';
+import { sameBarcode, sameSpelling } from '../../../account/spelling.js';
+import { type Account, AccountError, type DatabaseValue } from '../../../account/types.js';
+import type { Clock } from '../../../clock.js';
+import { codeOf } from '../../../errors.js';
+import type { Log } from '../../../log.js';
+import type { Why } from '../../types.js';
+
+export interface LiveQuestion {
+  readonly account: Account;
+  readonly databaseId: string;
+  readonly value: string;
+  readonly caseSensitive: boolean | undefined;
+}
+
+export type LiveAnswer =
+  | { readonly kind: 'found'; readonly value: DatabaseValue }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unknown'; readonly why: Why };
+
+export interface Live {
+  /**
+   * @param share percent of the account's calls a minute that such questions may take
+   * @param withinMs how long the asker can wait
+   */
+  ask(question: LiveQuestion, share: number, withinMs: number): Promise<LiveAnswer>;
+}
+
+/** What was not there a moment ago is not asked for again at once: a device that is held over one barcode scans it often. */
+const absentMs = 10_000;
+const absentKept = 10_000;
+const minuteMs = 60_000;
+/** Whether a value that is not there is an empty list or this code, the reference does not tell. */
+const noSuchValue = '1017';
+
+interface Spent {
+  minute: number;
+  calls: number;
+}
+
+export function createLive(deps: { clock: Clock; log: Log }): Live {
+  const { clock, log } = deps;
+  const spent = new WeakMap<Account, Spent>();
+  const flying = new WeakMap<Account, Map<string, Promise<LiveAnswer>>>();
+  const absent = new Map<string, { account: Account; until: number }>();
+
+  /** False: the share of this minute is used up, or the account has nothing left. */
+  const spend = (account: Account, share: number): boolean => {
+    const minute = Math.floor(clock.now() / minuteMs);
+    const used = spent.get(account) ?? { minute, calls: 0 };
+    if (used.minute !== minute) {
+      used.minute = minute;
+      used.calls = 0;
+    }
+    spent.set(account, used);
+    const { minute: counter, day } = account.client.callsLeft();
+    // Of a limit that nobody knows, as much as of the smallest plan; a share of a few calls is one at least.
+    const allowed = share === 0 ? 0 : Math.max(1, Math.floor(((counter.limit ?? 30) * share) / 100));
+    if (used.calls >= allowed || (counter.left ?? 1) < 1 || (day.left ?? 1) < 1) {
+      return false;
+    }
+    used.calls += 1;
+    return true;
+  };
+
+  const call = async ({ account, databaseId, value, caseSensitive }: LiveQuestion): Promise<LiveAnswer> => {
+    try {
+      // No limit: among many spellings of one barcode, the exact one may come last.
+      const { values } = await account.client.call(showValues, { database_id: databaseId, value }, { maxWaitMs: 0 });
+      const found =
+        values.find((each) => each.value === value) ??
+        values.find((each) => sameSpelling(value, each.value)) ??
+        values.find((each) => sameBarcode(value, each.value, caseSensitive));
+      return found ? { kind: 'found', value: found } : { kind: 'absent' };
+    } catch (error) {
+      if (error instanceof AccountError && error.apiCode === noSuchValue) {
+        return { kind: 'absent' };
+      }
+      log.info({ code: codeOf(error) }, 'the account did not answer for a scan');
+      return { kind: 'unknown', why: whyOf(error) };
+    }
+  };
+
+  const noteAbsent = (key: string, account: Account): void => {
+    if (absent.size >= absentKept) {
+      absent.clear();
+    }
+    absent.set(key, { account, until: clock.now() + absentMs });
+  };
+
+  const fly = (question: LiveQuestion, key: string, share: number): Promise<LiveAnswer> | undefined => {
+    const { account } = question;
+    const flights = flying.get(account) ?? new Map<string, Promise<LiveAnswer>>();
+    flying.set(account, flights);
+    const before = flights.get(key);
+    if (before) {
+      return before;
+    }
+    if (!spend(account, share)) {
+      return undefined;
+    }
+    const flight = call(question)
+      .then((answer) => {
+        if (answer.kind === 'absent') {
+          noteAbsent(key, account);
+        }
+        return answer;
+      })
+      .finally(() => flights.delete(key));
+    flights.set(key, flight);
+    return flight;
+  };
+
+  return {
+    async ask(question, share, withinMs) {
+      const key = JSON.stringify([question.databaseId, question.value]);
+      const known = absent.get(key);
+      if (known?.account === question.account && clock.now() < known.until) {
+        return { kind: 'absent' };
+      }
+      const flight = fly(question, key, share);
+      if (!flight) {
+        return { kind: 'unknown', why: 'calls' };
+      }
+      return await within(clock, withinMs, flight, { kind: 'unknown', why: 'slow' });
+    },
+  };
+}
+
+/** The answer, or `late` where it does not come in time. */
+export async function within<Answer>(clock: Clock, ms: number, answer: Promise<Answer>, late: Answer): Promise<Answer> {
+  const done = new AbortController();
+  const timeout = clock.sleep(ms, done.signal).then(
+    () => late,
+    () => late,
+  );
+  try {
+    return await Promise.race([answer, timeout]);
+  } finally {
+    done.abort();
+  }
+}
+
+function whyOf(error: unknown): Why {
+  switch (codeOf(error)) {
+    case 'account.quota':
+      return 'calls';
+    case 'account.slow':
+      return 'slow';
+    default:
+      return 'failed';
+  }
+}

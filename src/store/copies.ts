@@ -1,0 +1,338 @@
+/**
+ * Owns the kept copies of the account's databases: which there are, who fetches one, what is in it. A copy is changed in
+ * place, value by value, round by round: what a round did not meet is gone from the account, and goes when the round is done.
+ */
+import { type Selectable, sql } from 'kysely';
+import type { Owner } from '../ownership.js';
+import { indexed } from './counting.js';
+import type { CopiesTable } from './schema.js';
+import type { EraseHook, Store } from './types.js';
+
+export interface CopyRecord {
+  readonly id: number;
+  readonly owner: Owner;
+  readonly databaseId: string;
+  readonly name?: string;
+  /** Whether `abc` and `ABC` are two values. */
+  readonly caseSensitive: boolean;
+  /** The connection (its `connectedAt`) it was fetched by: another one may be another account. */
+  readonly connectedAt?: number;
+  /** The round that is being fetched, or was last. */
+  readonly round: number;
+  /** How many values the last round that was done has met. */
+  readonly size: number;
+  /** When the last round that was done began: how old the copy is. Undefined: none was done yet. */
+  readonly fetchedAt?: number;
+  readonly dueAt: number;
+  /** Rounds in a row that failed, and why the last one did. */
+  readonly failures: number;
+  readonly lastCode?: string;
+  readonly wantedAt: number;
+}
+
+export interface CopiedValue {
+  /** As it is compared: see `fold`. */
+  readonly key: string;
+  readonly valid: boolean;
+  readonly response: string;
+}
+
+export interface CopyQuestion {
+  readonly copyId: number;
+  readonly key: string;
+}
+
+export interface CopyStore {
+  of(owner: Owner): Promise<readonly CopyRecord[]>;
+  /** What is known of each, in their order. One query, each answer found by its whole key: O(log values). */
+  find(questions: readonly CopyQuestion[]): Promise<readonly (CopiedValue | undefined)[]>;
+
+  /** Makes sure that there is one, and notes that it is wanted still. */
+  want(owner: Owner, databaseId: string, now: number): Promise<void>;
+  /** The next one due, everybody's, for this worker until then; it is nobody else's meanwhile. */
+  claim(worker: string, now: number, until: number, but: readonly number[]): Promise<CopyRecord | undefined>;
+  /** Says that the worker is still at it. False: it is somebody else's by now. */
+  keep(worker: string, id: number, until: number): Promise<boolean>;
+  /** A round begins. What was copied by another connection, or compared otherwise, goes first. */
+  begin(copy: CopyRecord, fresh: Pick<CopyRecord, 'name' | 'caseSensitive' | 'connectedAt'>): Promise<CopyRecord>;
+  put(copyId: number, round: number, values: readonly CopiedValue[]): Promise<void>;
+  /** The round is done: what it did not meet goes. */
+  finish(copy: CopyRecord, done: { size: number; fetchedAt: number; dueAt: number }): Promise<void>;
+  /** Leaves it, due as it was, to whoever comes. */
+  release(worker: string, id: number): Promise<void>;
+  fail(copy: CopyRecord, failed: { code: string; dueAt: number }): Promise<void>;
+  /** Due now, whoever asks. */
+  hasten(owner: Owner, databaseId: string, now: number): Promise<void>;
+
+  /** What the account said of one value just now. Undefined: it has it no more. */
+  learn(copy: CopyRecord, key: string, value: CopiedValue | undefined): Promise<void>;
+  /** Those that nobody has wanted since. */
+  unwanted(before: number): Promise<readonly CopyRecord[]>;
+  drop(id: number): Promise<void>;
+  /** Its values alone: it begins anew. */
+  empty(id: number): Promise<void>;
+}
+
+/** Values in one statement or transaction: it holds up the event loop on SQLite. */
+const atOnce = 500;
+
+const upsertSqlite = `
+  insert into copied_values (copy_id, key, valid, response, round) values (?, ?, ?, ?, ?)
+  on conflict (copy_id, key) do update set valid = excluded.valid, response = excluded.response, round = excluded.round`;
+
+export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind'>): CopyStore {
+  const { db, sqlite, kind } = store;
+
+  const putSome = async (copyId: number, round: number, values: readonly CopiedValue[]): Promise<void> => {
+    if (sqlite) {
+      await sqlite.transaction((prepare) => {
+        const upsert = prepare(upsertSqlite);
+        for (const { key, valid, response } of values) {
+          upsert.run(copyId, indexed(key), valid, response, round);
+        }
+      });
+      return;
+    }
+    // Of two rows with one key the last counts; one statement must not meet a row twice.
+    const rows = new Map(
+      values.map(({ key, valid, response }) => [indexed(key), { key: indexed(key), valid: valid ? 1 : 0, response }]),
+    );
+    await sql`insert into copied_values (copy_id, key, valid, response, round)
+      select ${copyId}::bigint, key, valid, response, ${round}::bigint
+      from json_to_recordset(${JSON.stringify([...rows.values()])}::json) as fresh (key text, valid smallint, response text)
+      order by key
+      on conflict (copy_id, key)
+        do update set valid = excluded.valid, response = excluded.response, round = excluded.round`.execute(db);
+  };
+
+  /** Bit by bit, so that nobody waits for a million rows to go. `keep`: rows of this round or later. */
+  const sweep = async (copyId: number, keep?: number): Promise<void> => {
+    let from = '';
+    for (;;) {
+      const last = await db
+        .selectFrom('copied_values')
+        .select('key')
+        .where('copy_id', '=', copyId)
+        .where('key', '>', from)
+        .orderBy('key')
+        .offset(4 * atOnce - 1)
+        .limit(1)
+        .executeTakeFirst();
+      await db
+        .deleteFrom('copied_values')
+        .where('copy_id', '=', copyId)
+        .where('key', '>', from)
+        .$if(last !== undefined, (query) => query.where('key', '<=', last?.key ?? ''))
+        .$if(keep !== undefined, (query) => query.where('round', '<', keep ?? 0))
+        .execute();
+      if (last === undefined) {
+        return;
+      }
+      from = last.key;
+    }
+  };
+
+  const set = async (id: number, fields: Partial<Selectable<CopiesTable>>): Promise<void> => {
+    await db.updateTable('copies').set(fields).where('id', '=', id).execute();
+  };
+
+  return {
+    async of(owner) {
+      const rows = await db
+        .selectFrom('copies')
+        .selectAll()
+        .where('installation', '=', owner.installation)
+        .where('team', '=', owner.team)
+        .execute();
+      return rows.map(toCopy);
+    },
+
+    async find(questions) {
+      const asked = JSON.stringify(questions.map(({ copyId, key }, n) => ({ n, copy_id: copyId, key: indexed(key) })));
+      const { rows } = await (kind === 'sqlite'
+        ? sql<FoundRow>`select json_extract(asked.value, '$.n') as n, valid, response
+            from json_each(${asked}) as asked
+            join copied_values on copy_id = json_extract(asked.value, '$.copy_id') and key = json_extract(asked.value, '$.key')`
+        : sql<FoundRow>`select n, valid, response
+            from json_to_recordset(${asked}::json) as asked (n int, copy_id bigint, key text)
+            join copied_values using (copy_id, key)`
+      ).execute(db);
+      const found = new Map(rows.map(({ n, valid, response }) => [n, { valid: valid === 1, response }]));
+      return questions.map(({ key }, n) => {
+        const value = found.get(n);
+        return value && { key, ...value };
+      });
+    },
+
+    async want({ installation, team }, databaseId, now) {
+      await db
+        .insertInto('copies')
+        .values({
+          ...{ installation, team, database_id: databaseId },
+          ...{ case_sensitive: 0, round: 0, size: 0, due_at: now, failures: 0, wanted_at: now },
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['installation', 'team', 'database_id']).doUpdateSet({ wanted_at: now }),
+        )
+        .execute();
+    },
+
+    claim: (worker, now, until, but) =>
+      db.transaction().execute(async (trx) => {
+        const row = await trx
+          .selectFrom('copies')
+          .selectAll()
+          .where('due_at', '<=', now)
+          .where((eb) =>
+            eb.or([eb('claimed_by', 'is', null), eb('claimed_by', '=', worker), eb('claimed_until', '<', now)]),
+          )
+          .$if(but.length > 0, (query) => query.where('id', 'not in', [...but]))
+          .orderBy('due_at')
+          .limit(1)
+          .$if(kind === 'postgres', (query) => query.forUpdate().skipLocked())
+          .executeTakeFirst();
+        if (!row) {
+          return undefined;
+        }
+        await trx
+          .updateTable('copies')
+          .set({ claimed_by: worker, claimed_until: until })
+          .where('id', '=', row.id)
+          .execute();
+        return toCopy(row);
+      }),
+
+    async keep(worker, id, until) {
+      const kept = await db
+        .updateTable('copies')
+        .set({ claimed_until: until })
+        .where('id', '=', id)
+        .where('claimed_by', '=', worker)
+        .executeTakeFirst();
+      return kept.numUpdatedRows > 0n;
+    },
+
+    async begin(copy, { name, caseSensitive, connectedAt }) {
+      const other = copy.connectedAt !== connectedAt || copy.caseSensitive !== caseSensitive;
+      const fields = {
+        name: name ?? null,
+        case_sensitive: caseSensitive ? 1 : 0,
+        connected_at: connectedAt ?? null,
+        round: copy.round + 1,
+      };
+      if (other) {
+        // Out of use first: nobody is to be judged by what goes.
+        await set(copy.id, { fetched_at: null, connected_at: null, size: 0 });
+        await sweep(copy.id);
+      }
+      await set(copy.id, fields);
+      const row = await db.selectFrom('copies').selectAll().where('id', '=', copy.id).executeTakeFirstOrThrow();
+      return toCopy(row);
+    },
+
+    async put(copyId, round, values) {
+      for (let from = 0; from < values.length; from += atOnce) {
+        await putSome(copyId, round, values.slice(from, from + atOnce));
+      }
+    },
+
+    async finish(copy, { size, fetchedAt, dueAt }) {
+      await sweep(copy.id, copy.round);
+      await set(copy.id, {
+        size,
+        fetched_at: fetchedAt,
+        due_at: dueAt,
+        failures: 0,
+        last_code: null,
+        claimed_by: null,
+        claimed_until: null,
+      });
+    },
+
+    async release(worker, id) {
+      await db
+        .updateTable('copies')
+        .set({ claimed_by: null, claimed_until: null })
+        .where('id', '=', id)
+        .where('claimed_by', '=', worker)
+        .execute();
+    },
+
+    fail: (copy, { code, dueAt }) =>
+      set(copy.id, {
+        failures: copy.failures + 1,
+        last_code: code,
+        due_at: dueAt,
+        claimed_by: null,
+        claimed_until: null,
+      }),
+
+    async hasten({ installation, team }, databaseId, now) {
+      await db
+        .updateTable('copies')
+        .set({ due_at: now })
+        .where('installation', '=', installation)
+        .where('team', '=', team)
+        .where('database_id', '=', databaseId)
+        .where('due_at', '>', now)
+        .execute();
+    },
+
+    async learn(copy, key, value) {
+      if (value) {
+        await putSome(copy.id, copy.round, [value]);
+      } else {
+        await db.deleteFrom('copied_values').where('copy_id', '=', copy.id).where('key', '=', indexed(key)).execute();
+      }
+    },
+
+    async unwanted(before) {
+      const rows = await db.selectFrom('copies').selectAll().where('wanted_at', '<', before).execute();
+      return rows.map(toCopy);
+    },
+
+    async drop(id) {
+      await set(id, { fetched_at: null, connected_at: null });
+      await sweep(id);
+      await db.deleteFrom('copies').where('id', '=', id).execute();
+    },
+
+    async empty(id) {
+      await set(id, { fetched_at: null, connected_at: null, size: 0 });
+      await sweep(id);
+    },
+  };
+}
+
+interface FoundRow {
+  readonly n: number;
+  readonly valid: number;
+  readonly response: string;
+}
+
+/** The account's data goes with the account. */
+export const eraseCopies: EraseHook = async (installation, trx) => {
+  await trx
+    .deleteFrom('copied_values')
+    .where('copy_id', 'in', (eb) => eb.selectFrom('copies').select('id').where('installation', '=', installation))
+    .execute();
+  await trx.deleteFrom('copies').where('installation', '=', installation).execute();
+};
+
+function toCopy(row: Selectable<CopiesTable>): CopyRecord {
+  return {
+    id: row.id,
+    owner: { installation: row.installation, team: row.team },
+    databaseId: row.database_id,
+    ...(row.name === null ? {} : { name: row.name }),
+    caseSensitive: row.case_sensitive === 1,
+    ...(row.connected_at === null ? {} : { connectedAt: row.connected_at }),
+    round: row.round,
+    size: row.size,
+    ...(row.fetched_at === null ? {} : { fetchedAt: row.fetched_at }),
+    dueAt: row.due_at,
+    failures: row.failures,
+    ...(row.last_code === null ? {} : { lastCode: row.last_code }),
+    wantedAt: row.wanted_at,
+  };
+}
