@@ -90,10 +90,11 @@ function readPairs(operation: Operation, text: string): CallText {
     if (ours.has(base.toLowerCase())) {
       return { kind: 'refused', name: base, why: 'ours' };
     }
-    if (operation.input[base]?.secret || base.toLowerCase() === 'password') {
+    const variable = Object.hasOwn(operation.input, base) ? operation.input[base] : undefined;
+    if (variable?.secret || base.toLowerCase() === 'password') {
       return { kind: 'refused', name: base, why: 'secret' };
     }
-    if (!operation.input[base]) {
+    if (!variable) {
       return { kind: 'no_variable', operation, typed: base, meant: nearest(base, Object.keys(operation.input)) };
     }
     if (given[name] !== undefined) {
