@@ -15,6 +15,7 @@ import { createSlackLogger } from './logger.js';
 import { createLookupRoom } from './lookup-room.js';
 import { createPermissions } from './permissions.js';
 import { createRegistry, type Registry } from './registry.js';
+import { createRelayRoom } from './relay-room.js';
 import { createSocket } from './socket.js';
 
 export const eventsPath = '/slack/events';
@@ -70,6 +71,7 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     clients,
     permissions: createPermissions(deps),
     lookups: createLookupRoom(deps),
+    relayRoom: createRelayRoom(deps),
     places: createCardPlaces(deps),
   });
   registerListeners(registry);

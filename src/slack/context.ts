@@ -10,6 +10,7 @@ import type { SlackClients } from './clients.js';
 import type { Asker, SlackDeps } from './deps.js';
 import type { LookupRoom } from './lookup-room.js';
 import type { Permissions, Person, Who } from './permissions.js';
+import type { RelayRoom } from './relay-room.js';
 import type { Window } from './window.js';
 
 export interface ListenerDeps extends SlackDeps {
@@ -17,6 +18,7 @@ export interface ListenerDeps extends SlackDeps {
   readonly clients: SlackClients;
   readonly lookups: LookupRoom;
   readonly places: CardPlaces;
+  readonly relayRoom: RelayRoom;
 }
 
 /** Posts through the request's response_url, 5 times within 30 minutes at most. Ephemeral unless asked otherwise. */

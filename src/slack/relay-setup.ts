@@ -87,7 +87,7 @@ async function change(context: ViewContext, id: string, fields: Fields): Promise
   await onRecord(context, 'relay/change', { relay: id, ...fields }, () =>
     context.deps.relays.change(context.asker.owner, id, fields),
   );
-  await context.window.show(await relayOneWindow(context, id, 'Saved. It counts from the next scan on.'));
+  await context.window.show(await relayOneWindow(context, id, { done: 'Saved. It counts from the next scan on.' }));
 }
 
 /** Works and puts on record how it ended. `detail`: never a secret. */

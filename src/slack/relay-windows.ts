@@ -42,13 +42,22 @@ export async function relayOf({ deps, asker }: Asking, id: string): Promise<Rela
   return state;
 }
 
-/** @throws RelayError `relay.no_such_relay` */
-export async function relayOneWindow(context: Asking, id: string, done?: string): Promise<ModalView> {
+/**
+ * `told`: what has just been done, or could not be.
+ * @throws RelayError `relay.no_such_relay`
+ */
+export async function relayOneWindow(
+  context: Pick<BaseContext, 'deps' | 'asker'>,
+  id: string,
+  told: { readonly done?: string; readonly trouble?: string } = {},
+): Promise<ModalView> {
   const state = await relayOf(context, id);
-  return relayOneView(state, {
+  const report = await context.deps.relayRoom.insight.report(state.relay);
+  return relayOneView(state, report, {
     value: (secret) => relayButtonNotes.write({ relay: id, ...(secret === undefined ? {} : { secret }) }),
     notes: relayListNotes.write({ channel: context.asker.channelId }),
-    ...(done === undefined ? {} : { done }),
+    now: context.deps.clock.now(),
+    ...told,
   });
 }
 

@@ -1,7 +1,12 @@
 /** Owns the window of one relay: how it fares, and everything that can be done with it. Pure. Never shows an address. */
+import type { RelayReport } from '../../relay/index.js';
 import type { RelaySecret, RelayState } from '../../relay/types.js';
 import { actionIds, callbackIds } from '../ids.js';
+import { serviceActions } from '../relay-service/ids.js';
+import { settingActions } from '../relay-settings/ids.js';
+import { answersWords, judgingWords, rulesWords, securityWords } from '../relay-settings/words.js';
 import { actions, type Block, button, confirm, context, divider, type ModalView, modal } from './kit.js';
+import { copyLines, waitingLines } from './relay-state.js';
 import { madeLine, relayLine, relayName, stateLine } from './relay-words.js';
 import { bold, momentElement, richText, textElement } from './text.js';
 import { countOf, shortName } from './verdict.js';
@@ -12,32 +17,67 @@ export interface RelayOneOptions {
   /** What its buttons carry; `secret`: the address they speak of. */
   readonly value: (secret?: string) => string;
   readonly notes: string;
+  readonly now: number;
   /** What has just been done. */
   readonly done?: string;
+  /** What could not be done. */
+  readonly trouble?: string;
 }
 
-export function relayOneView(state: RelayState, options: RelayOneOptions): ModalView {
+export function relayOneView(state: RelayState, report: RelayReport, options: RelayOneOptions): ModalView {
   const { relay, secrets } = state;
+  const value = options.value();
   const blocks: Block[] = [
     ...(options.done ? [richText([textElement(`✅ ${options.done}`)])] : []),
+    ...(options.trouble ? [richText([bold(`⚠️ ${options.trouble}`)])] : []),
     richText([...relayLine(relay), textElement('\n'), ...stateLine(state), textElement('\n'), ...madeLine(relay)]),
     ...(relay.paused ? [context('While it is paused, scans are still taken and answered; their posts wait.')] : []),
+    ...waitingLines(state, report),
     actions([
       relay.paused
-        ? button('Resume', actionIds.relayResume, { value: options.value(), style: 'primary' })
-        : button('Pause', actionIds.relayPause, { value: options.value() }),
-      button('Change', actionIds.relayChange, { value: options.value() }),
+        ? button('Resume', actionIds.relayResume, { value, style: 'primary' })
+        : button('Pause', actionIds.relayPause, { value }),
+      button('Change', actionIds.relayChange, { value }),
       ...(state.aside > 0 ? [replayButton(state, options)] : []),
       removeButton(state, options),
     ]),
     divider,
+    ...settingBlocks(state, report, options),
+    divider,
     richText([bold(secrets.length === 1 ? 'Its address' : `Its ${secrets.length} addresses`)]),
     ...newestFirst(secrets).flatMap((secret, index) => secretBlocks(secret, index, secrets.length, options)),
-    actions([rotateButton(options)]),
+    ...endedBlocks(report),
+    actions([
+      rotateButton(options),
+      button('Set a service up…', serviceActions.open, { value }),
+      button('Pages for devices…', serviceActions.pages, { value }),
+    ]),
     divider,
     actions([button('← All relays', actionIds.relayList)]),
   ];
   return modal(relayTitle, blocks, { callback_id: callbackIds.relayOne, private_metadata: options.notes });
+}
+
+/** What it does, a line each, with the way to change it. */
+function settingBlocks({ relay }: RelayState, report: RelayReport, options: RelayOneOptions): Block[] {
+  const { settings } = relay;
+  const value = options.value();
+  const line = (name: string, words: string) => [bold(`${name}: `), textElement(words)];
+  return [
+    richText(
+      line('Judging', judgingWords(settings)),
+      ...copyLines(relay, report, options.now),
+      line('Answers', answersWords(settings)),
+      line('Rules', rulesWords(relay)),
+      line('Security', securityWords(settings)),
+    ),
+    actions([
+      button('Judging…', settingActions.judging, { value }),
+      button('Answers…', settingActions.answers, { value }),
+      button('Rules…', settingActions.rules, { value }),
+      button('Security…', settingActions.security, { value }),
+    ]),
+  ];
 }
 
 function newestFirst(secrets: readonly RelaySecret[]): RelaySecret[] {
@@ -71,6 +111,16 @@ function secretBlocks(secret: RelaySecret, index: number, count: number, options
       }),
     ]),
   ];
+}
+
+function endedBlocks({ ended }: RelayReport): Block[] {
+  const line = ({ createdAt, endedAt }: RelayReport['ended'][number]) => [
+    textElement('Ended '),
+    momentElement(endedAt),
+    textElement(', made '),
+    momentElement(createdAt),
+  ];
+  return ended.length === 0 ? [] : [richText(...ended.map(line))];
 }
 
 function rotateButton(options: RelayOneOptions) {

@@ -4,6 +4,7 @@
  */
 import { registerForms } from '../forms/index.js';
 import type { Registry } from '../registry.js';
+import { registerRelaySettings } from '../relay-settings/register.js';
 import { registerActions } from './actions/index.js';
 import { afterwards } from './afterwards.js';
 import { registerCommands } from './commands/index.js';
@@ -20,4 +21,5 @@ export function registerListeners(registry: Registry): void {
   registerShortcuts(registry);
   registerEvents(registry);
   registerForms(registry, afterwards);
+  registerRelaySettings(registry);
 }

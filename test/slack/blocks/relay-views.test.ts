@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Service } from '../../../src/account/types.js';
 import { systemRandom } from '../../../src/clock.js';
 import { defaultSettings } from '../../../src/relay/settings.js';
+import type { RelayReport } from '../../../src/relay/index.js';
 import type { RelayState } from '../../../src/relay/types.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import type { ModalView } from '../../../src/slack/blocks/kit.js';
@@ -48,7 +49,9 @@ const state = (
 
 const list = (states: readonly RelayState[], page = 0) =>
   relayListView(states, { page, relayValue: (id) => id, pageValue: String, notes: '{}' });
-const one = (of: RelayState) => relayOneView(of, { value: (secret) => secret ?? 'x', notes: '{}' });
+const report: RelayReport = { aside: [], ended: [], copies: [] };
+const one = (of: RelayState, more: Partial<RelayReport> = {}) =>
+  relayOneView(of, { ...report, ...more }, { value: (secret) => secret ?? 'x', notes: '{}', now: noon });
 const address = (of: Service | undefined, kind: 'new' | 'another' = 'new') =>
   relayUrlView({
     relay: state().relay,

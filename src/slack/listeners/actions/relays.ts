@@ -32,7 +32,7 @@ function doing(
     const { relay, secret } = relayButtonNotes.read(carried(context));
     const detail = { relay, ...(secret === undefined ? {} : { address: secret }) };
     const done = await onRecord(context, what, detail, () => work(context, relay, secret));
-    return relayOneWindow(context, relay, done);
+    return relayOneWindow(context, relay, { done });
   });
 }
 

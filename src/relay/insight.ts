@@ -1,0 +1,129 @@
+/**
+ * Owns what a person who looks after a relay is told beyond its figures: why posts wait or were set aside, which addresses were
+ * ended, how old the copies are that it judges by, how a test scan fared, and what rules would have posted.
+ */
+import type { Owner } from '../ownership.js';
+import {
+  type AsideReason,
+  createRelayInsightStore,
+  createScanStore,
+  type EndedSecret,
+  type Store,
+  type Subject,
+  subjects,
+} from '../store/index.js';
+import { toReceivedScan } from './relay.js';
+import { type PreviewedScan, preview } from './rules/preview.js';
+import type { RelaySettings } from './settings.js';
+import { isTestScan } from './test-scan.js';
+import type { ReceivedScan, Relay } from './types.js';
+
+/** A kept copy of one of the account's databases. */
+export interface CopyAge {
+  readonly databaseId: string;
+  readonly name?: string;
+  readonly size: number;
+  /** When the fetching of what it holds began; undefined: it is being fetched for the first time. */
+  readonly fetchedAt?: number;
+  /** Why the last fetching failed, if it did. */
+  readonly lastCode?: string;
+}
+
+export interface RelayReport {
+  readonly aside: readonly AsideReason[];
+  /** The code of the last failure of what waits, where it was tried. */
+  readonly waitingFor?: string;
+  /** The latest first. */
+  readonly ended: readonly EndedSecret[];
+  /** Of the databases that it judges by; a copy that is not there yet is missing. */
+  readonly copies: readonly CopyAge[];
+}
+
+/** How a test scan fares on its way to the channel. */
+export type TestFate = 'not_there' | 'waiting' | 'posted' | 'aside';
+
+export interface RelayInsight {
+  report(relay: Relay): Promise<RelayReport>;
+  /**
+   * The relay's last 100 scans, the newest first, test scans left out: which of them would have been posted, by which rule,
+   * had these been its settings. What was found of a scan is what was found of it then.
+   */
+  preview(relay: Relay, settings: RelaySettings): Promise<readonly PreviewedScan[]>;
+  /** `value`: the test scan's barcode. `code`: the last failure. */
+  fateOf(relay: Relay, value: string): Promise<{ readonly fate: TestFate; readonly code?: string }>;
+}
+
+export const previewedScans = 100;
+const endedShown = 5;
+/** Test scans among the last scans are passed over. */
+const testsAmong = 20;
+
+export function createRelayInsight(deps: {
+  store: Pick<Store, 'db'>;
+  copies?: { states(owner: Owner): Promise<readonly CopyAge[]> };
+}): RelayInsight {
+  const { copies } = deps;
+  const store = createRelayInsightStore(deps.store.db);
+  const scans = createScanStore(deps.store.db);
+
+  const copiesOf = async ({ owner, settings: { judging } }: Relay): Promise<readonly CopyAge[]> =>
+    judging.kind === 'database' && copies
+      ? (await copies.states(owner)).filter(({ databaseId }) => judging.databaseIds.includes(databaseId))
+      : [];
+
+  return {
+    async report(relay) {
+      const { owner, id } = relay;
+      const [aside, waitingFor, ended, kept] = await Promise.all([
+        store.aside(owner, id),
+        store.waitingFor(owner, id),
+        store.endedSecrets(owner, id, endedShown),
+        copiesOf(relay),
+      ]);
+      return { aside, ended, copies: kept, ...(waitingFor === undefined ? {} : { waitingFor }) };
+    },
+
+    async preview(relay, settings) {
+      const records = await scans.ofRelay(relay.owner, relay.id, previewedScans + testsAmong);
+      const last = records.filter((scan) => !isTestScan(scan)).slice(0, previewedScans);
+      const inOrder = last.reverse().map(toReceivedScan);
+      const totals = new Map<ReceivedScan, Readonly<Record<Subject, number>>>(
+        await countedOf(store, relay.id, inOrder),
+      );
+      const previewed = preview({
+        settings,
+        relay,
+        scans: inOrder,
+        total: (subject, scan) => totals.get(scan)?.[subject] ?? 0,
+        watches: () => [],
+        mutes: () => [],
+      });
+      return previewed.toReversed();
+    },
+
+    async fateOf({ owner, id }, value) {
+      const [post] = await store.posts(owner, id, value);
+      if (post === undefined) {
+        return { fate: 'not_there' };
+      }
+      const fate = post.state === 'done' ? 'posted' : post.state === 'aside' ? 'aside' : 'waiting';
+      return { fate, ...(post.code === undefined ? {} : { code: post.code }) };
+    },
+  };
+}
+
+type Counted = readonly [scan: ReceivedScan, totals: Readonly<Record<Subject, number>>];
+
+async function countedOf(
+  store: ReturnType<typeof createRelayInsightStore>,
+  relayId: string,
+  scans: readonly ReceivedScan[],
+): Promise<readonly Counted[]> {
+  const bySubject = await Promise.all(
+    subjects.map(async (subject) => [subject, await store.counted(relayId, subject, scans)] as const),
+  );
+  return scans.map((scan, at) => [
+    scan,
+    Object.fromEntries(bySubject.map(([subject, counts]) => [subject, counts[at] ?? 0])) as Record<Subject, number>,
+  ]);
+}

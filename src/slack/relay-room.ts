@@ -1,0 +1,26 @@
+/** Owns what the windows of relays ask beyond the relays themselves: how they fare, the devices' pages, test scans. */
+import {
+  createPageAccess,
+  createRelayInsight,
+  createTestScanner,
+  type PageAccess,
+  type RelayInsight,
+  type TestScanner,
+} from '../relay/index.js';
+import type { SlackDeps } from './deps.js';
+
+export interface RelayRoom {
+  readonly insight: RelayInsight;
+  readonly pages: PageAccess;
+  readonly tests: TestScanner;
+}
+
+export function createRelayRoom(
+  deps: Pick<SlackDeps, 'config' | 'store' | 'clock' | 'random'> & Parameters<typeof createRelayInsight>[0],
+): RelayRoom {
+  return {
+    insight: createRelayInsight(deps),
+    pages: createPageAccess(deps),
+    tests: createTestScanner({ ...deps, publicUrl: deps.config.PUBLIC_URL }),
+  };
+}

@@ -1,0 +1,174 @@
+/** Owns the clicks and the sending of the windows of answers and questions. */
+import type { Answer, Finding, RelaySettings } from '../../relay/index.js';
+import type { ModalView } from '../blocks/kit.js';
+import type { ActionContext, BaseContext, Handler, ViewContext, ViewHandler } from '../context.js';
+import { withOrigin } from '../origin.js';
+import { relayOf } from '../relay-windows.js';
+import {
+  answerDraft,
+  answerEntered,
+  answersView,
+  answerView,
+  freeQuestionId,
+  mostQuestions,
+  questionDraft,
+  questionEntered,
+  questionView,
+  readAnswer,
+  readQuestion,
+} from './answers-form.js';
+import { enteredIn } from './entered.js';
+import { carried, drawingAgain, insideOf, onTop, picked, windowBelow } from './flow.js';
+import { answerButton, answerNotes, questionNotes, settingActions, settingNotes } from './ids.js';
+import { type Change, changeSettings, SettingsRefused } from './save.js';
+
+type Asking = Pick<BaseContext, 'deps' | 'asker'>;
+type Told = { readonly done?: string; readonly trouble?: string };
+
+async function answersWindow(context: Asking, relay: string, told: Told = {}): Promise<ModalView> {
+  const { settings } = (await relayOf(context, relay)).relay;
+  return answersView(settings, {
+    notes: settingNotes.write({ channel: context.asker.channelId, relay }),
+    answerValue: (finding) => answerButton.write({ relay, finding }),
+    ...told,
+  });
+}
+
+/** Keeps a change made in a form on top of the list, and tells so in the list. */
+async function keepInList(context: ViewContext, relay: string, change: Change): Promise<void> {
+  const below = windowBelow(context, context.view);
+  try {
+    await changeSettings(context, relay, 'relay/answers', change);
+    await below?.show(await answersWindow(context, relay, { done: 'Saved. It counts from the next scan on.' }));
+  } catch (error) {
+    if (!(error instanceof SettingsRefused) || !below) {
+      throw error;
+    }
+    await below.show(await answersWindow(context, relay, { trouble: 'Not saved: it is more than fits one answer.' }));
+  }
+}
+
+export const answersOpen = onTop('Answers', (context, relay) => answersWindow(context, relay));
+
+export const answerOpen: Handler<ActionContext> = {
+  who: 'manager',
+  opens: 'Answer',
+  run: async (clicked) => {
+    const context = withOrigin(clicked);
+    const { relay, finding } = answerButton.read(carried(context));
+    await context.window.fill('Answer', async () => {
+      const found = await relayOf(context, relay);
+      return answerView(finding, answerDraft(found.relay.settings.answers[finding]), {
+        notes: answerNotes.write({ channel: context.asker.channelId, relay, finding }),
+        example: false,
+        service: found.relay.serviceName,
+      });
+    });
+  },
+};
+
+export const answerRedraw = drawingAgain(async (context, view) => {
+  const notes = answerNotes.read(view.private_metadata);
+  const { serviceName } = (await relayOf(context, notes.relay)).relay;
+  return answerView(notes.finding, answerEntered(enteredIn(view)), {
+    notes: answerNotes.write(notes),
+    example: context.action.action_id === settingActions.again,
+    service: serviceName,
+  });
+});
+
+interface AnswerSent {
+  readonly relay: string;
+  readonly finding: Finding;
+  readonly answer: Answer | undefined;
+}
+
+export const answerSubmitted: ViewHandler<AnswerSent> = {
+  who: 'manager',
+
+  acknowledge({ view }) {
+    const { relay, finding } = answerNotes.read(view.private_metadata);
+    const read = readAnswer(enteredIn(view));
+    return 'errors' in read ? read : { close: 'this', input: { relay, finding, answer: read.answer } };
+  },
+
+  run: (context, { relay, finding, answer }) =>
+    keepInList(context, relay, (settings) => {
+      const { [finding]: _, ...others } = settings.answers;
+      return { ...settings, answers: answer ? { ...others, [finding]: answer } : others };
+    }),
+};
+
+async function questionWindow(context: Asking, relay: string, id: string | undefined): Promise<ModalView> {
+  const { settings } = (await relayOf(context, relay)).relay;
+  const question = settings.questions.find((each) => each.id === id);
+  return questionView(questionDraft(question), settings, {
+    notes: questionNotes.write({ channel: context.asker.channelId, relay, ...(question ? { id: question.id } : {}) }),
+    changing: question !== undefined,
+  });
+}
+
+export const questionAdd: Handler<ActionContext> = {
+  who: 'manager',
+  opens: 'New question',
+  run: async (clicked) => {
+    const context = withOrigin(clicked);
+    const { relay } = settingNotes.read(insideOf(context).view.private_metadata);
+    await context.window.fill('New question', () => questionWindow(context, relay, undefined));
+  },
+};
+
+export const questionMenu: Handler<ActionContext> = {
+  who: 'manager',
+  run: async (clicked) => {
+    const context = withOrigin(clicked);
+    const inside = insideOf(context);
+    const { relay } = settingNotes.read(inside.view.private_metadata);
+    const [, what, id = ''] = /^(change|remove):(\d+)$/.exec(picked(context)) ?? [];
+    if (what === 'change') {
+      await context.window.fill('Change a question', () => questionWindow(context, relay, id));
+      return;
+    }
+    await changeSettings(context, relay, 'relay/answers', (settings) => ({
+      ...settings,
+      questions: settings.questions.filter((question) => question.id !== id),
+    }));
+    await inside.show(await answersWindow(context, relay, { done: 'The question is removed.' }));
+  },
+};
+
+export const questionRedraw = drawingAgain(async (context, view) => {
+  const notes = questionNotes.read(view.private_metadata);
+  const { settings } = (await relayOf(context, notes.relay)).relay;
+  return questionView(questionEntered(enteredIn(view)), settings, {
+    notes: questionNotes.write(notes),
+    changing: notes.id !== undefined,
+  });
+});
+
+interface QuestionSent {
+  readonly relay: string;
+  readonly id: string | undefined;
+  readonly question: Omit<RelaySettings['questions'][number], 'id'>;
+}
+
+export const questionSubmitted: ViewHandler<QuestionSent> = {
+  who: 'manager',
+
+  acknowledge({ view }) {
+    const { relay, id } = questionNotes.read(view.private_metadata);
+    const read = readQuestion(enteredIn(view));
+    return 'errors' in read ? read : { close: 'this', input: { relay, id, question: read.question } };
+  },
+
+  run: (context, { relay, id, question }) =>
+    keepInList(context, relay, (settings) => {
+      const { questions } = settings;
+      const at = questions.findIndex((each) => each.id === id);
+      if (at < 0 && questions.length >= mostQuestions) {
+        throw new SettingsRefused('too many questions');
+      }
+      const kept = { ...question, id: id ?? freeQuestionId(questions) };
+      return { ...settings, questions: at < 0 ? [...questions, kept] : questions.with(at, kept) };
+    }),
+};

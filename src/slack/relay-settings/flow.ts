@@ -1,0 +1,95 @@
+/**
+ * Owns how the windows of a relay's settings lie on each other: the relay at the bottom, a form on top of it. A form that was
+ * kept closes, and what lies below it says so.
+ */
+import type { ViewOutput } from '@slack/bolt';
+import { z } from 'zod';
+import type { ModalView } from '../blocks/kit.js';
+import type { ActionContext, BaseContext, Handler, ViewContext } from '../context.js';
+import { SlackRoomError } from '../errors.js';
+import { withOrigin } from '../origin.js';
+import { relayButtonNotes } from '../relay-notes.js';
+import { relayOneWindow } from '../relay-windows.js';
+import { type Window, windowOpened } from '../window.js';
+import { settingActions } from './ids.js';
+import { type Change, changeSettings, SettingsRefused } from './save.js';
+
+export function carried({ action }: Pick<ActionContext, 'action'>): string | undefined {
+  return 'value' in action && typeof action.value === 'string' ? action.value : undefined;
+}
+
+/** What was chosen from a menu or a select. */
+export function picked({ action }: Pick<ActionContext, 'action'>): string {
+  const chosen = 'selected_option' in action ? action.selected_option : undefined;
+  const parsed = z.object({ value: z.string() }).safeParse(chosen);
+  return parsed.success ? parsed.data.value : '';
+}
+
+/** The window a click was made in. @throws SlackRoomError `slack.state` */
+export function insideOf({ inside }: Pick<ActionContext, 'inside'>): Window & { readonly view: ViewOutput } {
+  if (!inside) {
+    throw new SlackRoomError('slack.state', 'a click on a form came from no window');
+  }
+  return inside;
+}
+
+/** A click in the relay's window opens another one on top of it. */
+export function onTop(
+  title: string,
+  make: (context: ActionContext, relay: string) => Promise<ModalView>,
+): Handler<ActionContext> {
+  return {
+    who: 'manager',
+    opens: title,
+    run: async (clicked) => {
+      const context = withOrigin(clicked);
+      const { relay } = relayButtonNotes.read(carried(context));
+      await context.window.fill(title, () => make(context, relay));
+    },
+  };
+}
+
+/** A click in a form draws that form again. */
+export function drawingAgain(
+  make: (context: ActionContext, view: ViewOutput) => Promise<ModalView>,
+): Handler<ActionContext> {
+  return {
+    who: 'manager',
+    run: async (clicked) => {
+      const context = withOrigin(clicked);
+      const inside = insideOf(context);
+      await inside.show(await make(context, inside.view));
+    },
+  };
+}
+
+/** The window under the one that was sent or clicked in, where there is one. */
+export function windowBelow(
+  { deps, client }: Pick<BaseContext, 'deps' | 'client'>,
+  view: ViewOutput,
+): Window | undefined {
+  const { previous_view_id: id } = view;
+  return id ? windowOpened(client, deps.clock, id) : undefined;
+}
+
+/**
+ * Keeps a change of settings once its form was acknowledged with closing, and tells so in the relay's window below. What the
+ * settings as a whole refuse is told there as well.
+ */
+export async function keepAndTell(context: ViewContext, relay: string, what: string, change: Change): Promise<void> {
+  const below = windowBelow(context, context.view);
+  try {
+    await changeSettings(context, relay, what, change);
+    await below?.show(await relayOneWindow(context, relay, { done: 'Saved. It counts from the next scan on.' }));
+  } catch (error) {
+    if (!(error instanceof SettingsRefused) || !below) {
+      throw error;
+    }
+    await below.show(await relayOneWindow(context, relay, { trouble: `Not saved: ${error.message}.` }));
+  }
+}
+
+/** Which button it was that asked for a form to be drawn again. */
+export function unfolds({ action }: Pick<ActionContext, 'action'>): boolean {
+  return action.action_id === settingActions.more;
+}

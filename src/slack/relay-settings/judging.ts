@@ -1,0 +1,122 @@
+/** Owns the clicks and the sending of the form of judging. */
+import type { ViewOutput } from '@slack/bolt';
+import type { RelaySettings } from '../../relay/index.js';
+import { savingView } from '../blocks/loading.js';
+import { noticeView } from '../blocks/notice.js';
+import { textElement } from '../blocks/text.js';
+import { accountOf } from '../connection.js';
+import type { BaseContext, ViewHandler } from '../context.js';
+import { FileError, readText } from '../forms/files.js';
+import { thingOption } from '../forms/things.js';
+import { relayOf, relayOneWindow } from '../relay-windows.js';
+import { enteredIn } from './entered.js';
+import { drawingAgain, keepAndTell, onTop, unfolds, windowBelow } from './flow.js';
+import { type SettingNotes, settingNotes } from './ids.js';
+import { type JudgingDraft, judgingDraft, judgingEntered, judgingView, mostListed } from './judging-form.js';
+import { type JudgingSent, readJudging, withList } from './judging-read.js';
+import { changeSettings, SettingsRefused } from './save.js';
+import { readLines } from './values.js';
+
+type Asking = Pick<BaseContext, 'deps' | 'asker' | 'person'>;
+
+async function draftOf({ deps, asker, person }: Asking, settings: RelaySettings): Promise<JudgingDraft> {
+  // Names are a courtesy: where the account does not tell them, ids stand for them.
+  const databases =
+    settings.judging.kind === 'database'
+      ? await accountOf(deps, asker.owner)
+          .then(({ reference }) => reference.databases())
+          .catch(() => [])
+      : [];
+  return judgingDraft(settings, {
+    names: (id) => {
+      const found = databases.find((database) => database.id === id);
+      return found && thingOption(found);
+    },
+    zone: person.zone,
+  });
+}
+
+async function judgingWindow(
+  context: Asking,
+  relay: string,
+  how: { readonly view?: ViewOutput; readonly more?: boolean; readonly trouble?: string } = {},
+) {
+  const { relay: found } = await relayOf(context, relay);
+  const was = await draftOf(context, found.settings);
+  const draft = how.view ? judgingEntered(enteredIn(how.view), was) : was;
+  const more = how.more ?? false;
+  return judgingView(draft, {
+    more,
+    trouble: how.trouble,
+    notes: settingNotes.write({
+      channel: context.asker.channelId,
+      relay,
+      ...(more ? { more } : {}),
+      ...(was.values === undefined ? { kept: true } : {}),
+    }),
+  });
+}
+
+export const judgingOpen = onTop('Judging', (context, relay) => judgingWindow(context, relay));
+
+export const judgingRedraw = drawingAgain((context, view) => {
+  const { relay, more } = settingNotes.read(view.private_metadata);
+  return judgingWindow(context, relay, { view, more: more === true || unfolds(context) });
+});
+
+interface Sent extends JudgingSent {
+  readonly notes: SettingNotes;
+}
+
+export const judgingSubmitted: ViewHandler<Sent> = {
+  who: 'manager',
+
+  acknowledge({ view }) {
+    const notes = settingNotes.read(view.private_metadata);
+    const read = readJudging(enteredIn(view), notes.kept === true);
+    if ('errors' in read) {
+      return read;
+    }
+    const input = { ...read.sent, notes };
+    // A file is read first: what is wrong with it is told in the form.
+    return read.sent.file ? { show: savingView('Judging'), input } : { close: 'this', input };
+  },
+
+  async run(context, { change, file, notes }) {
+    const { relay, more = false } = notes;
+    if (!file) {
+      return keepAndTell(context, relay, 'relay/judging', change);
+    }
+    const { window, view, client, deps } = context;
+    const again = async (trouble: string): Promise<void> => {
+      await window.show(await judgingWindow(context, relay, { view, more, trouble }));
+    };
+    try {
+      const values = readLines(await readText({ client, config: deps.config, clock: deps.clock }, file));
+      if (values.length === 0 || values.length > mostListed) {
+        const count = values.length.toLocaleString('en-US');
+        return await again(
+          values.length === 0
+            ? 'There is no barcode in that file.'
+            : `There are ${count} barcodes in that file, and at most ${mostListed.toLocaleString('en-US')} are taken. A database of the account holds more.`,
+        );
+      }
+      await changeSettings(context, relay, 'relay/judging', withList(change, values));
+      const count = values.length.toLocaleString('en-US');
+      await windowBelow(context, view)?.show(await relayOneWindow(context, relay, { done: 'Saved.' }));
+      await window.show(
+        noticeView('Judging', `Saved, with ${count} ${values.length === 1 ? 'barcode' : 'barcodes'} from the file.`, [
+          textElement('It counts from the next scan on.'),
+        ]),
+      );
+    } catch (error) {
+      if (error instanceof FileError) {
+        return again(error.say);
+      }
+      if (error instanceof SettingsRefused) {
+        return again(`Not saved: ${error.message}.`);
+      }
+      throw error;
+    }
+  },
+};

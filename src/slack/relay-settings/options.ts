@@ -1,0 +1,49 @@
+/** Owns what the pickers in a relay's forms offer while somebody types: things of the account, user groups, time zones. */
+import { type Option, option } from '../blocks/kit.js';
+import { settled } from '../blocks/text.js';
+import { accountOf } from '../connection.js';
+import type { OptionsHandler } from '../context.js';
+import { matching, thingOption, thingsOf } from '../forms/things.js';
+import { zoneOptions } from '../forms/zones.js';
+import { userGroups } from '../user-groups.js';
+import type { PickKind } from './ids.js';
+
+/** An option's value holds so many characters. */
+const longestValue = 150;
+
+/** A scan tells a device by its udid, everything else by the account's id. */
+export function pickOptions(kind: PickKind): OptionsHandler {
+  return {
+    who: 'manager',
+    async offer({ deps, asker, typed }) {
+      const account = await accountOf(deps, asker.owner);
+      if (kind === 'device') {
+        return deviceOptions(await account.reference.devices(), typed);
+      }
+      return matching(await thingsOf(account, kind), typed).map(thingOption);
+    },
+  };
+}
+
+function deviceOptions(devices: readonly { readonly udid: string; readonly name: string }[], typed: string): Option[] {
+  const wanted = typed.trim().toLowerCase();
+  return devices
+    .filter(({ udid }) => udid.length > 0 && udid.length <= longestValue)
+    .filter(({ udid, name }) => `${name} ${udid}`.toLowerCase().includes(wanted))
+    .map(({ udid, name }) => option(settled(name || udid), udid, settled(udid)));
+}
+
+export const groupOptions: OptionsHandler = {
+  who: 'manager',
+  async offer({ client, typed }) {
+    const groups = await userGroups(client);
+    return groups
+      .filter((group) => group.name.toLowerCase().includes(typed.toLowerCase()))
+      .map((group) => option(group.name, group.id));
+  },
+};
+
+export const zonePicker: OptionsHandler = {
+  who: 'manager',
+  offer: async ({ typed }) => zoneOptions(typed, false),
+};

@@ -1,0 +1,103 @@
+/** Owns how a relay's settings are spoken of: findings, answers, judging in a line. Pure. */
+import type { Finding, Relay, RelaySettings } from '../../relay/index.js';
+import { countOf } from '../blocks/verdict.js';
+import { hoursWords } from './hours.js';
+
+export const findingWords: Readonly<Record<Finding, string>> = {
+  valid: 'Valid',
+  invalid: 'Not valid',
+  duplicate: 'Duplicate',
+  outside_hours: 'Outside the hours',
+  limit: 'Limit reached',
+  unknown_accepted: 'Let in without knowing',
+  unknown_rejected: 'Turned away without knowing',
+};
+
+/** What a relay with these settings can find a scan to be. */
+export function possibleFindings({ judging, duplicates, hours, atMost }: RelaySettings): readonly Finding[] {
+  return [
+    'valid',
+    'invalid',
+    ...(duplicates ? (['duplicate'] as const) : []),
+    ...(hours ? (['outside_hours'] as const) : []),
+    ...(atMost ? (['limit'] as const) : []),
+    ...(judging.kind === 'database'
+      ? [judging.unknown === 'accept' ? ('unknown_accepted' as const) : ('unknown_rejected' as const)]
+      : []),
+  ];
+}
+
+/** `Valid is what 2 databases say · a barcode again is a duplicate · Mon–Fri, 08:00–18:00 (Berlin)`. */
+export function judgingWords(settings: RelaySettings): string {
+  const { duplicates, atMost, hours } = settings;
+  return [
+    valueWords(settings),
+    ...(duplicates ? [`again ${within(duplicates.withinMinutes)} is a duplicate`] : []),
+    ...(atMost
+      ? [
+          `at most ${atMost.n.toLocaleString('en-US')} ${atMost.of === 'value' ? 'of each' : 'altogether'}${
+            atMost.withinMinutes === undefined ? '' : ` ${within(atMost.withinMinutes)}`
+          }`,
+        ]
+      : []),
+    ...(hours ? [hoursWords(hours)] : []),
+  ].join(' · ');
+}
+
+function valueWords({ judging }: RelaySettings): string {
+  switch (judging.kind) {
+    case 'accept':
+      return 'Every scan is valid, unless the service has judged it';
+    case 'database':
+      return `Judged by ${countOf(judging.databaseIds.length, 'database')}`;
+    case 'list':
+      return judging.listed === 'valid'
+        ? `Only ${countOf(judging.values.length, 'listed barcode')} ${judging.values.length === 1 ? 'is' : 'are'} valid`
+        : `${countOf(judging.values.length, 'listed barcode')} ${judging.values.length === 1 ? 'is' : 'are'} not valid`;
+    case 'pattern':
+      return judging.matching === 'valid' ? 'Valid is what matches a pattern' : 'What matches a pattern is not valid';
+  }
+}
+
+function within(minutes: number | undefined): string {
+  return minutes === undefined ? 'ever' : `within ${minutesWords(minutes)}`;
+}
+
+/** `90 minutes`, `2 hours`, `3 days`. */
+export function minutesWords(minutes: number): string {
+  if (minutes % 1_440 === 0) {
+    return countOf(minutes / 1_440, 'day');
+  }
+  return minutes % 60 === 0 ? countOf(minutes / 60, 'hour') : countOf(minutes, 'minute');
+}
+
+export function answersWords({ answers, questions }: RelaySettings): string {
+  const own = Object.keys(answers).length;
+  return [
+    own === 0 ? 'the usual words' : countOf(own, 'text of its own', 'texts of its own'),
+    ...(questions.length > 0 ? [`asks ${countOf(questions.length, 'question')}`] : []),
+  ].join(' · ');
+}
+
+export function securityWords({ secretProperty, networks, names }: RelaySettings): string {
+  const said = [
+    ...(secretProperty ? ['a secret property'] : []),
+    ...(networks.length > 0 ? [countOf(networks.length, 'network')] : []),
+  ];
+  const who = said.length === 0 ? 'whoever knows the address may send' : `besides the address: ${said.join(', ')}`;
+  return Object.keys(names).length > 0 ? `${who} · variables have other names` : who;
+}
+
+/** `3 rules, the first that fits posts`; without rules, what is posted plainly. */
+export function rulesWords({ notable, settings: { rules, match } }: Pick<Relay, 'notable' | 'settings'>): string {
+  const on = rules.filter((rule) => rule.on).length;
+  if (rules.length === 0) {
+    return `none: ${notable === 'all' ? 'every scan is posted' : 'invalid scans are posted'}`;
+  }
+  const off = rules.length - on;
+  return [
+    countOf(on, 'rule'),
+    ...(on > 1 ? [match === 'first' ? 'the first that fits posts' : 'all that fit post'] : []),
+    ...(off > 0 ? [`${off} switched off`] : []),
+  ].join(' · ');
+}
