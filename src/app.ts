@@ -10,7 +10,16 @@ import { codeOf } from './errors.js';
 import { createHousekeeping } from './housekeeping.js';
 import type { Log } from './log.js';
 import { createMetrics, type Metrics } from './metrics.js';
-import { createDelivery, createIntake, createPageAccess, createPages, createRelays } from './relay/index.js';
+import {
+  createDatabases,
+  createDelivery,
+  createIntake,
+  createNameBook,
+  createNetworks,
+  createPageAccess,
+  createPages,
+  createRelays,
+} from './relay/index.js';
 import { createHttpServer, type Handler } from './server.js';
 import { createPoster, createSlack, createSlackAccess } from './slack/index.js';
 import { createScanStore, openStore, type Store } from './store/index.js';
@@ -53,16 +62,24 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const shared = { config, clock, random, log, metrics, store };
   const scans = createScanStore(store.db);
   const access = createSlackAccess(shared);
+  const instanceId = random.bytes(12).toString('hex');
+  const databases = createDatabases({ ...shared, accounts, instanceId });
   const delivery = createDelivery({
     ...shared,
     poster: createPoster({ clientFor: access.clients.clientFor, accounts, store, log }),
     intervalMs: config.POST_INTERVAL_MS,
-    instanceId: random.bytes(12).toString('hex'),
+    instanceId,
   });
   const onPosts = () => delivery.wake();
-  const relays = createRelays({ ...shared, onPosts });
-  const intake = createIntake({ ...shared, onPosts });
-  const slack = createSlack({ ...shared, accounts, relays, received: scans }, access);
+  const relays = createRelays({ ...shared, onPosts, onSettings: databases.copies.wake });
+  const intake = createIntake({
+    ...shared,
+    onPosts,
+    knowledge: databases.knowledge,
+    names: createNameBook({ ...shared, accounts }),
+    proxies: createNetworks(config.TRUSTED_PROXIES),
+  });
+  const slack = createSlack({ ...shared, accounts, relays, received: scans, copies: databases.copies }, access);
   const desk = createDesk({ clock, received: scans });
   const pages = createPages({
     ...shared,
@@ -97,6 +114,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       const port = await http.listen(config.PORT, config.HOST);
       await slack.start();
       delivery.start();
+      databases.copies.start();
       housekeeping.start();
       return { port };
     },
@@ -104,6 +122,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       await http.close(graceMs);
       await slack.stop(graceMs);
       await delivery.stop();
+      await databases.copies.stop();
       await housekeeping.stop();
       await accounts.close();
       await store.close();

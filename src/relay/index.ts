@@ -8,9 +8,9 @@ export { createIntake, type Intake, type IntakeDeps } from './intake.js';
 export {
   type Copies,
   type CopyState,
-  createCopies,
-  createKnowledge,
+  createDatabases,
   createNameBook,
+  type Databases,
   type Knowledge,
   type NameBook,
 } from './judging/index.js';
@@ -23,7 +23,6 @@ export type { NotablePost } from './rules/evaluate.js';
 export type { PreviewedScan } from './rules/preview.js';
 export { sampleAnswer, usualAnswer, variablePlaces } from './sample-answer.js';
 export { answerSeparator } from './scan.js';
-export { hashSecret } from './secrets.js';
 export * from './settings.js';
 export { createTestScanner, isTestScan, type TestOutcome, type TestScanner, testProperty } from './test-scan.js';
 export type * from './types.js';

@@ -18,6 +18,8 @@ export interface RelaysDeps {
   readonly random: Random;
   /** Called when posts that waited may go out now. */
   readonly onPosts: () => void;
+  /** Called when a relay's settings have changed. */
+  readonly onSettings?: () => void;
 }
 
 /** Settings as the store takes them, with what they need. */
@@ -34,7 +36,7 @@ function written(settings: RelaySettings) {
 const idBytes = 9;
 
 export function createRelays(deps: RelaysDeps): Relays {
-  const { clock, random, onPosts } = deps;
+  const { clock, random, onPosts, onSettings = () => undefined } = deps;
   const store = createRelayStore(deps.store.db);
   const makeId = createIds(clock, random);
 
@@ -61,6 +63,7 @@ export function createRelays(deps: RelaysDeps): Relays {
         createdAt: clock.now(),
       };
       await store.add(record, secret, { silences: silencesFor(settings) });
+      onSettings();
       return { relay: toRelay(record), path };
     },
 
@@ -83,6 +86,9 @@ export function createRelays(deps: RelaysDeps): Relays {
       };
       mustHave(await store.change(owner, id, fields, clock.now()));
       onPosts();
+      if (settings !== undefined) {
+        onSettings();
+      }
     },
 
     async pause(owner, id) {
