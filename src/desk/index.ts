@@ -25,9 +25,11 @@ export function createDesk(deps: { clock: Clock; received?: ReceivedScans | unde
 
 export { changedLookup } from './changed.js';
 export { mostDatabases, type Question } from './lookup.js';
+export type { JoinedPage, PageEnd } from './page-join.js';
 export { placeOf, placeProperty } from './place.js';
 export type { ReceivedRecord, ReceivedScans } from './received.js';
 export { sameSpelling } from './same-barcode.js';
+export { listPageSize, listScans, listUploads, type ScanFilter, scanById } from './scan-list.js';
 export { type PageQuestion, pageSize, type ScanPage } from './search.js';
 export { type Standing, sameResponse, sameStanding, standingIn } from './standing.js';
 export {
