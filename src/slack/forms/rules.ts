@@ -67,7 +67,8 @@ export function ownProblems(operation: Operation, input: Readonly<Record<string,
 }
 
 function isAll(value: unknown): boolean {
-  return [value].flat().some((each) => typeof each === 'string' && each.trim().toLowerCase() === 'all');
+  const words = [value].flat().flatMap((each) => (typeof each === 'string' ? each.split(',') : []));
+  return words.some((word) => word.trim().toLowerCase() === 'all');
 }
 
 /** Whether somebody must be asked again: what is deleted, and what is done to all there are. */
