@@ -1,0 +1,175 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { systemClock, systemRandom } from '../../src/clock.js';
+import { silentLog } from '../../src/log.js';
+import type { ShownMessage } from '../../src/sandbox/slack/api.js';
+import { createWorkspace, type Workspace } from '../../src/sandbox/slack/index.js';
+import { type AppProcess, freePort, startApp } from '../helpers/app-process.js';
+import { openTestStore, sqliteDatabases, testSecretKey } from '../helpers/databases.js';
+import { gate, postScan, relaysOf, scanForm } from '../helpers/relay.js';
+
+const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
+const botToken = 'xoxb-canary-kill-token';
+const channelCount = 20;
+const scansEach = 10;
+const kills = 50;
+
+const databases = sqliteDatabases();
+const closing: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const close of closing.reverse()) {
+    await close();
+  }
+});
+
+/**
+ * A Slack that takes its time, before it takes a post and before it says so: most of a post's way is where a kill leaves
+ * everybody in doubt.
+ */
+async function serveSlowly(workspace: Workspace): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    const slow = request.url?.endsWith('/chat.postMessage') ? 150 : 0;
+    const end = response.end.bind(response) as (...parts: unknown[]) => typeof response;
+    response.end = ((...parts: unknown[]) => {
+      setTimeout(() => end(...parts), systemRandom.fraction() * slow);
+      return response;
+    }) as typeof response.end;
+    wait(systemRandom.fraction() * slow)
+      .then(() => workspace.handle(request, response))
+      .catch(() => response.destroy());
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+      await workspace.close();
+    },
+  };
+}
+
+/** A device: it posts a scan until it is answered with a document, and only then the next one. */
+async function postUntilAnswered(url: string, form: Record<string, string>): Promise<number> {
+  for (let tries = 1; ; tries++) {
+    const answer = await postScan(url, form).catch(() => undefined);
+    if (answer?.status === 200 && answer.body.includes('<status>1</status>')) {
+      return tries;
+    }
+    await wait(50);
+  }
+}
+
+it('posts 200 scans over 20 channels once each and in order, though it is killed 50 times while they come', async () => {
+  const workspace = await createWorkspace({
+    file: ':memory:',
+    manifest: parse(await readFile(new URL('../../manifest.yml', import.meta.url), 'utf8')),
+    signingSecret: 'signing',
+    botToken,
+    clientId: '1.2',
+    clientSecret: 'secret',
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLog,
+    rules: { postsPerSecond: 0 },
+  });
+  const slack = await serveSlowly(workspace);
+  closing.push(() => slack.close());
+  const ask = async <Answer>(path: string, body?: unknown): Promise<Answer> => {
+    const response = await fetch(`${slack.url}${path}`, {
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      headers: { 'content-type': 'application/json' },
+    });
+    return (await response.json()) as Answer;
+  };
+
+  const url = await databases.fresh();
+  const store = await openTestStore(url);
+  const port = await freePort();
+  const lanes: { channel: string; url: string; forms: Record<string, string>[] }[] = [];
+  for (let n = 0; n < channelCount; n++) {
+    const { channel } = await ask<{ channel: { id: string } }>('/sandbox/channels', { as: 'U0ADA', name: `gate-${n}` });
+    await ask('/sandbox/invite', { as: 'U0ADA', channel: channel.id, user: 'U0SCANDESK1' });
+    const { path } = await relaysOf(store).create({ ...gate, owner, channel: channel.id, createdBy: 'U0ADA' });
+    const forms = Array.from({ length: scansEach }, (_, k) => scanForm({ tid: `gate-${n}-scan-${k}`, udid: `d${n}` }));
+    lanes.push({ channel: channel.id, url: `http://127.0.0.1:${port}${path}`, forms });
+  }
+  await store.close();
+
+  const settings = {
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    SCANDESK_SECRET: testSecretKey.toString('base64'),
+    SLACK_SIGNING_SECRET: 'signing',
+    SLACK_BOT_TOKEN: botToken,
+    SLACK_API_URL: `${slack.url}/api/`,
+    DATABASE_URL: url,
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    POST_INTERVAL_MS: '0',
+  };
+
+  // Each scan waits for its round, so that they are spread over all the lives, however long those are.
+  let round = 0;
+  let answered = 0;
+  let tries = 0;
+  const devices = lanes.map(async ({ url: to, forms }) => {
+    for (const [k, form] of forms.entries()) {
+      const due = ((k + systemRandom.fraction()) * kills) / scansEach;
+      while (round < due) {
+        await wait(20);
+      }
+      tries += await postUntilAnswered(to, form);
+      answered += 1;
+    }
+  });
+
+  for (; round < kills; round++) {
+    const app: AppProcess = startApp(settings);
+    // Most are killed at work, some while they start; a few live long enough to find what a dead one left.
+    const early = systemRandom.fraction() < 0.1;
+    if (early) {
+      await wait(systemRandom.fraction() * 500);
+    } else {
+      await app.listening;
+      await wait(systemRandom.fraction() * (round % 10 === 9 ? 7_000 : 800));
+    }
+    await app.kill();
+  }
+
+  const last = startApp(settings);
+  closing.push(() => last.kill());
+  await last.listening;
+  await Promise.all(devices);
+  expect(answered).toBe(channelCount * scansEach);
+  // Some were committed by a process that died before it could answer, or were never heard: those came again.
+  expect(tries).toBeGreaterThan(answered);
+
+  const shown = async (channel: string): Promise<string[]> => {
+    const { messages } = await ask<{ messages: ShownMessage[] }>(`/sandbox/messages?as=U0ADA&channel=${channel}`);
+    return messages
+      .filter(({ user }) => user === 'U0SCANDESK1')
+      .flatMap(({ text }) => /gate-\d+-scan-\d+/.exec(text) ?? []);
+  };
+  const everything = async () => (await Promise.all(lanes.map(({ channel }) => shown(channel)))).flat().length;
+  await expect.poll(everything, { timeout: 120_000, interval: 500 }).toBeGreaterThanOrEqual(answered);
+  // A post sent twice would come late.
+  await wait(5_000);
+  for (const { channel, forms } of lanes) {
+    expect(await shown(channel)).toEqual(forms.map(({ tid }) => tid));
+  }
+  expect(await last.stop()).toBe(0);
+
+  const after = await openTestStore(url);
+  const states = await after.db.selectFrom('outbox').select(['state']).distinct().execute();
+  const inDoubt = await after.db.selectFrom('outbox').select('key').where('doubt_at', 'is not', null).execute();
+  const scans = await after.db.selectFrom('scans').select('id').execute();
+  await after.close();
+  // Else no kill came between a post and its record, and this test has shown nothing.
+  expect(inDoubt.length).toBeGreaterThan(0);
+  expect(states).toEqual([{ state: 'done' }]);
+  expect(scans.length).toBe(channelCount * scansEach);
+});
