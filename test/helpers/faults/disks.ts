@@ -1,0 +1,101 @@
+/**
+ * Owns disks that run full and have room again, as the app's process meets them: a small file system of its own where the
+ * test may mount one (as root), and a limit on how large a file may grow, which anybody may set on their own process.
+ */
+import { execFile, execFileSync } from 'node:child_process';
+import { appendFile, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Instance } from './instance.js';
+
+const run = promisify(execFile);
+
+export interface SmallDisk {
+  /** Where the database goes. */
+  readonly folder: string;
+  /** From now on nothing more fits. */
+  fill(instance: Instance): Promise<void>;
+  /** There is room again. */
+  free(instance: Instance): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DiskKind {
+  readonly name: string;
+  open(): Promise<SmallDisk>;
+}
+
+/** The kinds that this machine lets a test have. */
+export function diskKinds(): readonly DiskKind[] {
+  return mayMount() ? [smallFileSystem, limitedFiles] : [limitedFiles];
+}
+
+const megabyte = 1024 * 1024;
+
+function mayMount(): boolean {
+  try {
+    execFileSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', '/mnt'], {
+      stdio: 'ignore',
+    });
+    return process.platform === 'linux';
+  } catch {
+    return false;
+  }
+}
+
+/** ENOSPC: the usual full disk. */
+const smallFileSystem: DiskKind = {
+  name: 'a file system without room',
+  async open() {
+    const folder = await mkdtemp(join(tmpdir(), 'scandesk-disk-'));
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=48m,mode=700', 'tmpfs', folder]);
+    const unmount = () => execFileSync('umount', ['--lazy', folder]);
+    process.once('exit', unmount);
+    const ballast = join(folder, 'ballast');
+    return {
+      folder,
+      async fill() {
+        // Smaller and smaller pieces, until not even a page fits.
+        for (let size = megabyte; size >= 512; ) {
+          try {
+            await appendFile(ballast, Buffer.alloc(size, 1));
+          } catch {
+            size /= 2;
+          }
+        }
+      },
+      async free() {
+        await rm(ballast, { force: true });
+      },
+      async close() {
+        process.off('exit', unmount);
+        unmount();
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  },
+};
+
+/** EFBIG: a quota, a limit of the service manager. Node lets the write fail instead of ending the process. */
+const limitedFiles: DiskKind = {
+  name: 'a limit on the size of files',
+  async open() {
+    const folder = await mkdtemp(join(tmpdir(), 'scandesk-disk-'));
+    const limit = (instance: Instance, size: string) =>
+      run('prlimit', ['--pid', `${instance.pid}`, `--fsize=${size}:`]);
+    return {
+      folder,
+      async fill(instance) {
+        const log = await stat(join(folder, 'scandesk.db-wal'));
+        await limit(instance, `${log.size}`);
+      },
+      async free(instance) {
+        if (!instance.ended) {
+          await limit(instance, 'unlimited');
+        }
+      },
+      close: () => rm(folder, { recursive: true, force: true }),
+    };
+  },
+};

@@ -1,0 +1,134 @@
+/**
+ * Owns what must be true after any fault: what was answered is stored as it was sent, what is notable is in its channel once
+ * and in the order of acceptance, and nothing was paused or set aside for it.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { utcMoment } from '../../../src/store/index.js';
+import type { AnsweredScan } from './devices.js';
+import type { FaultRoom, RoomRelay } from './room.js';
+
+/** Waits until no post is on its way any more; fails with what still is. */
+export async function allPosted(room: FaultRoom, withinMs: number): Promise<void> {
+  const store = await room.store();
+  try {
+    const until = performance.now() + withinMs;
+    for (;;) {
+      const open = await store.db
+        .selectFrom('outbox')
+        .select(['seq', 'channel', 'state', 'attempts', 'last_code', 'next_at', 'relay_id'])
+        .where('finished_at', 'is', null)
+        .orderBy('seq')
+        .execute();
+      if (open.length === 0) {
+        return;
+      }
+      if (performance.now() > until) {
+        const lanes = await store.db.selectFrom('lanes').selectAll().execute();
+        throw new Error(
+          `${open.length} posts are still on their way after ${withinMs} ms: ${JSON.stringify({ now: Date.now(), open: open.slice(0, 20), lanes })}`,
+        );
+      }
+      await wait(50);
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+export interface Figures {
+  readonly posts: number;
+  /** Posts of which nobody knew for a while whether they went out: what the faults are there to bring about. */
+  readonly doubted: number;
+  /** Posts that were sent more than once, because nothing had come of it before. */
+  readonly repeated: number;
+}
+
+/**
+ * Compares what devices, store and channels know.
+ * @param sent every scan that a device was answered; it must be all that was ever sent
+ */
+export async function expectPromisesKept(room: FaultRoom, sent: readonly AnsweredScan[]): Promise<Figures> {
+  const store = await room.store();
+  try {
+    const scans = await store.db.selectFrom('scans').selectAll().orderBy('id').execute();
+    const posts = await store.db.selectFrom('outbox').selectAll().orderBy('seq').execute();
+    const relays = await store.db.selectFrom('relays').selectAll().execute();
+
+    const stored = new Map(scans.map((scan) => [scan.tid, scan]));
+    expect(stored.size, 'a scan is stored once').toBe(scans.length);
+    expect(
+      sent.filter(({ form }) => !stored.has(form.tid!)).map(({ form }) => form),
+      'answered, and not stored',
+    ).toEqual([]);
+    expect(scans.length, 'stored is what was sent').toBe(sent.length);
+    for (const { form, relayId, valid, text } of sent) {
+      const scan = stored.get(form.tid!)!;
+      expect({ ...scan, raw: JSON.parse(scan.raw)[0] }).toMatchObject({
+        relay_id: relayId,
+        valid: valid ? 1 : 0,
+        answer_text: text,
+        udid: form.udid,
+        raw: Object.entries(form),
+      });
+      expect(utcMoment(scan.scanned_at_utc ?? '')).toBe(utcMoment(form.scanned_at_utc));
+    }
+
+    expect(
+      relays.filter(({ paused_at }) => paused_at !== null).map(({ id, paused_why }) => ({ id, paused_why })),
+      'paused relays',
+    ).toEqual([]);
+    expect(
+      posts
+        .filter(({ state }) => state !== 'done')
+        .map(({ seq, channel, state, last_code }) => ({ seq, channel, state, last_code })),
+      'posts that did not go out',
+    ).toEqual([]);
+
+    const sentById = new Map(sent.map((scan) => [stored.get(scan.form.tid!)!.id, scan]));
+    for (const channel of new Set(room.relays.map((relay) => relay.channel))) {
+      const keys = await postedKeys(room, channel);
+      const accepted = posts.filter((post) => post.channel === channel);
+      expect(keys, `in ${channel}: each once, in the order of acceptance`).toEqual(accepted.map(({ key }) => key));
+      expect(new Set(keys), `in ${channel}: what is notable`).toEqual(notableKeys(room.relays, channel, sentById));
+      expectOrderOfAcceptance(keys.map((key) => sentById.get(key)!));
+    }
+    return {
+      posts: posts.length,
+      doubted: posts.filter(({ doubt_at }) => doubt_at !== null).length,
+      repeated: posts.filter(({ attempts }) => attempts > 1).length,
+    };
+  } finally {
+    await store.close();
+  }
+}
+
+/** The keys in the metadata of the channel's posts, oldest first. */
+export async function postedKeys(room: FaultRoom, channel: string): Promise<string[]> {
+  return (await room.messages(channel)).flatMap(({ metadata }) =>
+    metadata?.event_type === 'scandesk_scan' ? [String(metadata.event_payload.key)] : [],
+  );
+}
+
+function notableKeys(
+  relays: readonly RoomRelay[],
+  channel: string,
+  sentById: ReadonlyMap<string, AnsweredScan>,
+): Set<string> {
+  const here = new Map(relays.filter((relay) => relay.channel === channel).map((relay) => [relay.id, relay]));
+  return new Set(
+    [...sentById].flatMap(([id, { relayId, valid }]) => {
+      const relay = here.get(relayId);
+      return relay && (relay.notable === 'all' || !valid) ? [id] : [];
+    }),
+  );
+}
+
+/** What was answered before another was sent for the first time was accepted before it: so it stands in front of it. */
+function expectOrderOfAcceptance(inChannel: readonly AnsweredScan[]): void {
+  let answeredBehind = Number.POSITIVE_INFINITY;
+  for (const scan of inChannel.toReversed()) {
+    expect(answeredBehind, `accepted later, posted earlier: ${scan.form.tid}`).toBeGreaterThanOrEqual(scan.firstSentAt);
+    answeredBehind = Math.min(answeredBehind, scan.answeredAt);
+  }
+}

@@ -1,0 +1,17 @@
+/** Owns what a fault run tells of itself: figures that are worth reading and too noisy to be asserted. */
+import type { Devices } from './devices.js';
+import type { Figures } from './promises.js';
+
+export function tell(
+  what: string,
+  devices: Pick<Devices, 'answered' | 'longestAnswerMs' | 'refusals'>,
+  figures: Figures,
+  more = '',
+): void {
+  const refused = [...devices.refusals].map(([why, times]) => `${times} ${why}`).join(', ') || 'none';
+  const lines = [
+    `${what}: ${devices.answered.length} scans answered, the slowest in ${Math.round(devices.longestAnswerMs)} ms (without an answer: ${refused});`,
+    `${figures.posts} posts, ${figures.doubted} in doubt for a while, ${figures.repeated} sent again${more === '' ? '' : `; ${more}`}`,
+  ];
+  process.stdout.write(`    ${lines.join(' ')}\n`);
+}

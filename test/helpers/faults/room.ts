@@ -1,0 +1,260 @@
+/**
+ * Owns what surrounds Scandesk in a fault run: a simulated workspace and an account service on ports of their own, either of
+ * which can go away and come back, a database, relays with their channels, and the processes that serve them.
+ */
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { systemClock, systemRandom } from '../../../src/clock.js';
+import { silentLog } from '../../../src/log.js';
+import type { Owner } from '../../../src/ownership.js';
+import { type RelaySettings, relaySettingsSchema } from '../../../src/relay/index.js';
+import { createAccountService, sampleKeys } from '../../../src/sandbox/account/index.js';
+import type { RecordedCall, Rules, ShownMessage } from '../../../src/sandbox/slack/api.js';
+import { createWorkspace, harbourHall } from '../../../src/sandbox/slack/index.js';
+import type { Store } from '../../../src/store/index.js';
+import { expectNoSecrets } from '../canaries.js';
+import { openTestStore } from '../databases.js';
+import { relaysOf } from '../relay.js';
+import { type Instance, type InstanceOptions, startInstance } from './instance.js';
+
+export interface RoomOptions {
+  /** How many channels, each with a relay of its own that posts every scan. */
+  readonly channels: number;
+  /** Relays beside these, each into the channel of that number (0 is the first). */
+  readonly more?: readonly {
+    readonly channel: number;
+    readonly notable: 'all' | 'invalid';
+    readonly settings?: Partial<RelaySettings>;
+  }[];
+  /** PostgreSQL's address; a SQLite file of its own where left out. */
+  readonly databaseUrl?: string;
+  /** The folder that the SQLite file goes into; one of its own where left out. */
+  readonly databaseFolder?: string;
+  readonly rules?: Partial<Rules>;
+  /** An account is connected. */
+  readonly connected?: boolean;
+  /** Settings on top. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export interface RoomRelay {
+  readonly id: string;
+  readonly channel: string;
+  readonly notable: 'all' | 'invalid';
+  /** Holds the secret. */
+  readonly path: string;
+}
+
+export interface Neighbour {
+  readonly url: string;
+  /** Its port refuses connections, and those there were break. */
+  leave(): Promise<void>;
+  comeBack(): Promise<void>;
+}
+
+export interface FaultRoom {
+  readonly owner: Owner;
+  readonly databaseUrl: string;
+  readonly relays: readonly RoomRelay[];
+  readonly slack: Neighbour;
+  readonly account: Neighbour;
+  /** What the workspace enforces and does wrong from now on. */
+  rules(rules: Partial<Rules>): Promise<void>;
+  accountFaults(faults: unknown): Promise<void>;
+  /** A person writes. */
+  say(channel: string, text: string): Promise<void>;
+  /** The channel's messages, oldest first. */
+  messages(channel: string): Promise<readonly ShownMessage[]>;
+  calls(): Promise<readonly RecordedCall[]>;
+  /** A process of the app on `port`, which it keeps over restarts. */
+  start(port: number, how?: Pick<InstanceOptions, 'clockWrongBy' | 'through'>): Instance;
+  /** A port nobody has. */
+  port(): Promise<number>;
+  store(): Promise<Store>;
+  /** Stops what still runs, looks for secrets in what was printed and stored. */
+  close(): Promise<void>;
+}
+
+const team = harbourHall.team.id;
+const botToken = 'xoxb-canary-fault-token-321';
+const signingSecret = 'canary-fault-signing-654';
+const sealingKey = Buffer.alloc(32, 9);
+
+export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
+  const folder = await mkdtemp(join(tmpdir(), 'scandesk-fault-'));
+  const parts = { clock: systemClock, random: systemRandom, log: silentLog };
+  const account = await createAccountService({
+    ...parts,
+    file: ':memory:',
+    limits: { minute: 1_000, day: 100_000 },
+  });
+  const workspace = await createWorkspace({
+    ...parts,
+    file: ':memory:',
+    manifest: parse(await readFile(new URL('../../../manifest.yml', import.meta.url), 'utf8')),
+    signingSecret,
+    botToken,
+    clientId: '11.22',
+    clientSecret: 'canary-fault-client-987',
+    rules: { postsPerSecond: 0, ...options.rules },
+  });
+  const slack = await openNeighbour((req, res) => workspace.handle(req, res));
+  const accountNeighbour = await openNeighbour((req, res) => account.handle(req, res));
+  const databaseFile = join(options.databaseFolder ?? folder, 'scandesk.db');
+  const databaseUrl = options.databaseUrl ?? `file:${databaseFile}`;
+  const owner: Owner = { installation: team, team };
+  const instances: Instance[] = [];
+  let printed = '';
+
+  const ask = async <Answer>(url: string, body?: unknown): Promise<Answer> => {
+    const response = await fetch(
+      url,
+      body === undefined
+        ? {}
+        : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+    );
+    if (!response.ok) {
+      throw new Error(`${new URL(url).pathname}: ${response.status} ${await response.text()}`);
+    }
+    return (await response.json()) as Answer;
+  };
+  const sandbox = <Answer>(path: string, body?: unknown) => ask<Answer>(`${slack.url}/sandbox/${path}`, body);
+  const store = () => openTestStore(databaseUrl, { secretKeys: [sealingKey] });
+
+  const channels: string[] = [];
+  for (let n = 1; n <= options.channels; n++) {
+    const { channel } = await sandbox<{ channel: { id: string } }>('channels', { as: 'U0ADA', name: `gate-${n}` });
+    await sandbox('invite', { as: 'U0ADA', channel: channel.id, user: harbourHall.team.bot_user });
+    channels.push(channel.id);
+  }
+  const prepared = await store();
+  const relays: RoomRelay[] = [];
+  const wanted: Required<RoomOptions>['more'] = [
+    ...channels.map((_, channel) => ({ channel, notable: 'all' as const })),
+    ...(options.more ?? []),
+  ];
+  for (const { channel: n, notable, settings } of wanted) {
+    const channel = channels[n]!;
+    const made = await relaysOf(prepared).create({
+      ...{ owner, serviceIds: [], serviceName: `Gate ${n}`, channel, notable, createdBy: 'U0ADA' },
+      ...(settings === undefined ? {} : { settings: relaySettingsSchema.parse(settings) }),
+    });
+    relays.push({ id: made.relay.id, channel, notable, path: made.path });
+  }
+  if (options.connected) {
+    await prepared.workspaces.connect(owner, sampleKeys.demo, { connectedBy: 'U0ADA', connectedAt: Date.now() });
+  }
+  await prepared.close();
+
+  const settingsFor = (port: number): Record<string, string> => ({
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    SCANDESK_SECRET: sealingKey.toString('base64'),
+    SLACK_SIGNING_SECRET: signingSecret,
+    SLACK_BOT_TOKEN: botToken,
+    SLACK_API_URL: `${slack.url}/api/`,
+    ACCOUNT_API_URL: `${accountNeighbour.url}/api/`,
+    BARCODE_API_URL: `${accountNeighbour.url}/barcode/api/`,
+    DATABASE_URL: databaseUrl,
+    POST_INTERVAL_MS: '0',
+    METRICS: '1',
+    ...options.settings,
+  });
+
+  return {
+    owner,
+    databaseUrl,
+    relays,
+    slack,
+    account: accountNeighbour,
+    rules: async (rules) => {
+      await sandbox('rules', rules);
+    },
+    accountFaults: async (faults) => {
+      await ask(`${accountNeighbour.url}/scanner/faults`, faults);
+    },
+    say: async (channel, text) => {
+      await sandbox('say', { as: 'U0ADA', channel, text });
+    },
+    messages: async (channel) =>
+      (await sandbox<{ messages: ShownMessage[] }>(`messages?as=U0ADA&channel=${channel}&limit=100000`)).messages,
+    calls: async () => (await sandbox<{ calls: RecordedCall[] }>('calls?since=0')).calls,
+    start(port, how = {}) {
+      const instance = startInstance({
+        settings: settingsFor(port),
+        folder,
+        print: (text) => {
+          printed += text;
+        },
+        ...how,
+      });
+      instances.push(instance);
+      return instance;
+    },
+    port: freePort,
+    store,
+    async close() {
+      await Promise.all(instances.map((instance) => instance.stop()));
+      await slack.comeBack();
+      const { calls } = await sandbox<{ calls: RecordedCall[] }>('calls?since=0');
+      await slack.leave();
+      await accountNeighbour.leave();
+      await workspace.close();
+      await account.close();
+      try {
+        const relaySecrets = relays.map(({ id, path }) => [`the secret of ${id}`, path.split('/').at(-1)!]);
+        expectNoSecrets({
+          secrets: { accountKey: sampleKeys.demo, botToken, signingSecret, ...Object.fromEntries(relaySecrets) },
+          log: printed,
+          databaseFile,
+          calls,
+        });
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+async function openNeighbour(
+  handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
+): Promise<Neighbour & { readonly server: Server }> {
+  const server = createServer((req, res) => {
+    handle(req, res).catch(() => res.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    server,
+    url: `http://127.0.0.1:${port}`,
+    async leave() {
+      if (server.listening) {
+        const closed = once(server, 'close');
+        server.close();
+        server.closeAllConnections();
+        await closed;
+      }
+    },
+    async comeBack() {
+      if (!server.listening) {
+        server.listen(port, '127.0.0.1');
+        await once(server, 'listening');
+      }
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,152 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Rules } from '../../src/sandbox/slack/api.js';
+import { byChance, type Chance } from '../helpers/faults/chance.js';
+import { createDevices } from '../helpers/faults/devices.js';
+import { allPosted, expectPromisesKept, postedKeys } from '../helpers/faults/promises.js';
+import { tell } from '../helpers/faults/report.js';
+import { type FaultRoom, openRoom } from '../helpers/faults/room.js';
+
+type Fault = Rules['faults'][number];
+
+const ends = [
+  { historyFromOldest: false, end: 'newest' },
+  { historyFromOldest: true, end: 'oldest' },
+] as const;
+
+describe.concurrent('Slack in trouble while scans come in', () => {
+  for (const { historyFromOldest, end } of ends) {
+    it(`answers in every wrong way there is, and goes away altogether (history from the ${end})`, () =>
+      byChance(async (chance) => {
+        const room = await openRoom({
+          channels: 4,
+          more: [{ channel: 0, notable: 'invalid' }],
+          rules: { historyFromOldest },
+        });
+        try {
+          const devices = createDevices(chance.fork());
+          const { scanning, stop } = await scanOnAndOn(room, devices);
+          await playFaults(room, chance, 25_000);
+          stop();
+          await scanning;
+          await allPosted(room, 120_000);
+          expect([...devices.refusals], 'every scan is answered at once, whatever Slack does').toEqual([]);
+          tell(`wrong answers, ${end}`, devices, await expectPromisesKept(room, devices.answered));
+        } finally {
+          await room.close();
+        }
+      }));
+
+    it(`lets a channel's history be read once a minute, and breaks off after posting (history from the ${end})`, () =>
+      byChance(async (chance) => {
+        const room = await openRoom({ channels: 2, rules: { historyFromOldest, historyPerMinute: 1 } });
+        try {
+          const [busy, calm] = room.relays.map(({ channel }) => channel) as [string, string];
+          const devices = createDevices(chance.fork());
+          const port = await room.port();
+          await room.start(port).listening();
+          const scan = (n: number, count: number) =>
+            devices.scan(
+              { relayId: room.relays[n]!.id, url: () => `http://127.0.0.1:${port}${room.relays[n]!.path}` },
+              { count, pauseMs: 20 },
+            );
+          // More than a page of what people say stands on either side of the post that is looked for.
+          await chatter(room, busy, 16);
+          await scan(0, 2);
+          await allPosted(room, 30_000);
+          await room.rules({ faults: [{ method: 'chat.postMessage', times: 1, as: 'die' }] });
+          await scan(0, 3);
+          await chatter(room, busy, 16);
+          await scan(1, 5);
+          await eventually(async () => (await postedKeys(room, calm)).length === 5, 30_000);
+          expect((await postedKeys(room, busy)).length, 'what is behind a post in doubt waits for it').toBe(3);
+          await allPosted(room, 240_000);
+          const reads = (await room.calls()).filter(({ method, ok }) => method === 'conversations.history' && ok);
+          expect(reads.length, 'it took more than one page').toBeGreaterThan(1);
+          tell(`history once a minute, ${end}`, devices, await expectPromisesKept(room, devices.answered));
+        } finally {
+          await room.close();
+        }
+      }));
+  }
+
+  it('is kept to one post a second and channel: waits as long as it asks, and posts everything', () =>
+    byChance(async (chance) => {
+      const room = await openRoom({ channels: 3, rules: { postsPerSecond: 1 } });
+      try {
+        const devices = createDevices(chance.fork());
+        const port = await room.port();
+        await room.start(port).listening();
+        await Promise.all(
+          room.relays.map(({ id, path }) =>
+            devices.scan({ relayId: id, url: () => `http://127.0.0.1:${port}${path}` }, { count: 15, pauseMs: 20 }),
+          ),
+        );
+        await allPosted(room, 120_000);
+        const posts = (await room.calls()).filter(({ method }) => method === 'chat.postMessage');
+        expect(posts.some(({ error }) => error === 'ratelimited')).toBe(true);
+        expect(posts.filter(({ ok }) => !ok).length, 'one refusal a post, not a storm').toBeLessThanOrEqual(45);
+        tell('one a second', devices, await expectPromisesKept(room, devices.answered));
+      } finally {
+        await room.close();
+      }
+    }));
+});
+
+/** One device at each relay, until told to stop. */
+async function scanOnAndOn(room: FaultRoom, devices: ReturnType<typeof createDevices>) {
+  const port = await room.port();
+  await room.start(port).listening();
+  const enough = new AbortController();
+  const scanning = Promise.all(
+    room.relays.map(({ id, path }) =>
+      devices.scan(
+        { relayId: id, url: () => `http://127.0.0.1:${port}${path}` },
+        { count: 100_000, pauseMs: 500, until: enough.signal },
+      ),
+    ),
+  );
+  scanning.catch(() => enough.abort());
+  return { scanning, stop: () => enough.abort() };
+}
+
+/** New faults every moment, at posting and at looking for what was posted; once in between there is no Slack at all. */
+async function playFaults(room: FaultRoom, chance: Chance, forMs: number): Promise<void> {
+  const until = performance.now() + forMs;
+  const kinds: readonly Fault['as'][] = ['429', '429', '500', 'die', 'die', 'reset', 'html'];
+  // A call that is never answered holds its channel for ten seconds: one is enough to see it through.
+  let timeouts = 1;
+  let away = performance.now() + chance.between(5_000, forMs - 8_000);
+  while (performance.now() < until) {
+    const faults: Fault[] = Array.from({ length: chance.between(1, 3) }, () => ({
+      method: 'chat.postMessage',
+      times: 1,
+      as: timeouts-- > 0 ? 'timeout' : chance.pick(kinds),
+      retryAfter: 1,
+    }));
+    const reading: Fault = { method: 'conversations.history', times: 1, as: chance.pick(kinds), retryAfter: 1 };
+    await room.rules({ faults: [...faults, ...(chance.percent(30) ? [reading] : [])] });
+    await wait(chance.between(200, 1_200));
+    if (performance.now() > away) {
+      away = Number.POSITIVE_INFINITY;
+      await room.slack.leave();
+      await wait(chance.between(2_000, 5_000));
+      await room.slack.comeBack();
+    }
+  }
+  await room.rules({ faults: [] });
+}
+
+async function chatter(room: FaultRoom, channel: string, messages: number): Promise<void> {
+  for (let n = 1; n <= messages; n++) {
+    await room.say(channel, `somebody says ${n}`);
+  }
+}
+
+async function eventually(is: () => Promise<boolean>, withinMs: number): Promise<void> {
+  const until = performance.now() + withinMs;
+  while (!(await is())) {
+    expect(performance.now(), 'waited in vain').toBeLessThan(until);
+    await wait(50);
+  }
+}

@@ -1,0 +1,181 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { byChance, type Chance } from '../helpers/faults/chance.js';
+import { type AnsweredScan, createDevices } from '../helpers/faults/devices.js';
+import type { Instance } from '../helpers/faults/instance.js';
+import { allPosted, expectPromisesKept, postedKeys } from '../helpers/faults/promises.js';
+import { tell } from '../helpers/faults/report.js';
+import { type FaultRoom, openRoom } from '../helpers/faults/room.js';
+import { startPostgres, type TestPostgres } from '../helpers/postgres.js';
+
+const kills = 20;
+/** A dead instance's channels go on at the other within ten seconds; the machine that tests may be slower than that. */
+const takenOverMs = 10_000;
+const patienceMs = 3 * takenOverMs;
+
+let postgres: TestPostgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 120_000);
+afterAll(async () => {
+  await postgres.stop();
+});
+
+describe.concurrent('two instances on one PostgreSQL', () => {
+  it(`share the work while one after the other is killed, ${kills} times, and each scan is posted once and in order`, () =>
+    byChance(async (chance) => {
+      const { url, drop } = await postgres.createDatabase();
+      const room = await openRoom({ channels: 5, more: [{ channel: 0, notable: 'invalid' }], databaseUrl: url });
+      try {
+        const devices = createDevices(chance.fork());
+        const ports = [await room.port(), await room.port()] as const;
+        const enough = new AbortController();
+        const scanning = Promise.all(
+          room.relays.map(({ id, path }) =>
+            devices.scan(
+              { relayId: id, url: () => `http://127.0.0.1:${chance.pick(ports)}${path}` },
+              { count: 100_000, pauseMs: 300, until: enough.signal },
+            ),
+          ),
+        );
+        scanning.catch(() => enough.abort());
+        await killInTurn(room, ports, chance, enough.signal);
+        enough.abort();
+        await scanning;
+        await allPosted(room, 120_000);
+        tell('two instances', devices, await expectPromisesKept(room, devices.answered));
+      } finally {
+        await room.close();
+        await drop();
+      }
+    }));
+
+  it('take over from each other: the channels of the one that is killed go on at the other', () =>
+    byChance(async (chance) => {
+      const { url, drop } = await postgres.createDatabase();
+      // Slow enough that both have work for the whole time.
+      const room = await openRoom({ channels: 8, databaseUrl: url, settings: { POST_INTERVAL_MS: '700' } });
+      try {
+        const devices = createDevices(chance.fork());
+        const ports = [await room.port(), await room.port()] as const;
+        const instances = ports.map((port) => room.start(port)) as [Instance, Instance];
+        await Promise.all(instances.map((instance) => instance.listening()));
+        await Promise.all(
+          room.relays.map(({ id, path }, n) =>
+            devices.scan(
+              { relayId: id, url: () => `http://127.0.0.1:${ports[n % 2]}${path}` },
+              { count: 30, pauseMs: 20 },
+            ),
+          ),
+        );
+        await bothHaveWork(room);
+        const before = await shown(room);
+        await instances[0].kill();
+        const killedAt = performance.now();
+        const goneOn = new Map<string, number>();
+        while (goneOn.size < before.size && performance.now() - killedAt < patienceMs) {
+          for (const [channel, posts] of await shown(room)) {
+            // One post may have been on its way when the instance died.
+            if (!goneOn.has(channel) && posts > (before.get(channel) ?? 0) + 1) {
+              goneOn.set(channel, performance.now() - killedAt);
+            }
+          }
+          await wait(100);
+        }
+        expect(goneOn.size, 'every channel goes on').toBe(before.size);
+        await allPosted(room, 120_000);
+        const slowest = Math.round(Math.max(...goneOn.values()));
+        const figures = await expectPromisesKept(room, devices.answered);
+        tell('taken over', devices, figures, `the last channel went on ${slowest} ms after the kill`);
+      } finally {
+        await room.close();
+        await drop();
+      }
+    }));
+
+  it('accept a value once that is scanned a hundred times at once, half of them at each', () =>
+    byChance(async (chance) => {
+      const { url, drop } = await postgres.createDatabase();
+      const room = await openRoom({
+        channels: 1,
+        more: [{ channel: 0, notable: 'all', settings: { duplicates: {} } }],
+        databaseUrl: url,
+      });
+      try {
+        const ports = [await room.port(), await room.port()] as const;
+        await Promise.all(ports.map((port) => room.start(port).listening()));
+        const once = room.relays.at(-1)!;
+        const answered: AnsweredScan[] = [];
+        for (const value of ['00042', '00042 ', 'Ünïcode\u001d']) {
+          const crowd = createDevices(chance.fork());
+          await Promise.all(
+            Array.from({ length: 100 }, (_, n) =>
+              crowd.scan(
+                { relayId: once.id, url: () => `http://127.0.0.1:${ports[n % 2]}${once.path}` },
+                { count: 1, pauseMs: 0, fields: () => ({ tid: value, status: '', text: '' }) },
+              ),
+            ),
+          );
+          expect(crowd.answered.length).toBe(100);
+          expect(crowd.answered.filter(({ valid }) => valid).length, `${value} is accepted once`).toBe(1);
+          answered.push(...crowd.answered);
+        }
+        await allPosted(room, 60_000);
+        expect((await postedKeys(room, once.channel)).length).toBe(answered.length);
+      } finally {
+        await room.close();
+        await drop();
+      }
+    }));
+});
+
+/** There is always one of them, and now and then, for a moment, none. */
+async function killInTurn(
+  room: FaultRoom,
+  ports: readonly [number, number],
+  chance: Chance,
+  failed: AbortSignal,
+): Promise<void> {
+  const instances = ports.map((port) => room.start(port)) as [Instance, Instance];
+  await Promise.all(instances.map((instance) => instance.listening()));
+  for (let round = 0; round < kills && !failed.aborted; round++) {
+    const which = chance.between(0, 1) as 0 | 1;
+    await wait(chance.between(0, 3_000));
+    await instances[which].kill();
+    await wait(chance.percent(40) ? chance.between(2_000, 6_000) : 0);
+    instances[which] = room.start(ports[which]);
+    if (chance.percent(70)) {
+      await instances[which].listening();
+    }
+  }
+  await Promise.all(
+    instances.map(async (instance, which) => {
+      await (instance.ended ? room.start(ports[which as 0 | 1]) : instance).listening();
+    }),
+  );
+}
+
+/** Each holds some channel. */
+async function bothHaveWork(room: FaultRoom): Promise<void> {
+  const store = await room.store();
+  try {
+    const until = performance.now() + patienceMs;
+    let holders = 0;
+    while (holders < 2) {
+      expect(performance.now(), 'both instances work').toBeLessThan(until);
+      await wait(20);
+      const lanes = await store.db.selectFrom('lanes').select('claimed_by').distinct().execute();
+      holders = lanes.filter(({ claimed_by }) => claimed_by !== null).length;
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+async function shown(room: FaultRoom): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { channel } of room.relays) {
+    counts.set(channel, (await postedKeys(room, channel)).length);
+  }
+  return counts;
+}
