@@ -55,11 +55,11 @@ export function senderOf(req: Pick<IncomingMessage, 'socket' | 'headers'>, proxi
 
 function parse(text: string): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } | undefined {
   const [, given = '', length] = /^([0-9A-Fa-f:.]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? [];
-  const address = bare(given);
-  const kind = isIP(address ?? '');
-  if (address === undefined || kind === 0) {
+  const address = isIP(given) === 0 ? undefined : bare(given);
+  if (address === undefined) {
     return undefined;
   }
+  const kind = isIP(address);
   const longest = kind === 4 ? 32 : 128;
   // A mapped IPv4 network counts its prefix in IPv6's bits.
   const prefix = length === undefined ? longest : Number(length) - (kind === 4 && isIP(given) === 6 ? 96 : 0);
