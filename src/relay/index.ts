@@ -19,6 +19,7 @@ export { createPageAccess, createPages, type KnownBarcode, type PageAccess, type
 export { patternProblem } from './pattern.js';
 export { hashProof } from './proof.js';
 export { createRelays, type RelaysDeps } from './relays.js';
+export { isDecimal } from './rules/decimal.js';
 export type { NotablePost } from './rules/evaluate.js';
 export type { PreviewedScan } from './rules/preview.js';
 export { sampleAnswer, usualAnswer, variablePlaces } from './sample-answer.js';

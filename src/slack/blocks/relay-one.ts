@@ -86,8 +86,7 @@ function newestFirst(secrets: readonly RelaySecret[]): RelaySecret[] {
 
 function secretBlocks(secret: RelaySecret, index: number, count: number, options: RelayOneOptions): Block[] {
   const line = richText([
-    ...(count > 1 ? [bold(index === 0 ? 'The newest: ' : 'Older: ')] : []),
-    textElement('made '),
+    ...(count > 1 ? [bold(index === 0 ? 'The newest: ' : 'Older: '), textElement('made ')] : [textElement('Made ')]),
     momentElement(secret.createdAt),
     textElement(', '),
     ...(secret.lastUsedAt === undefined

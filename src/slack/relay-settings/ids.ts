@@ -27,7 +27,8 @@ export const settingActions = {
   rules: 'relay.rules',
   ruleAdd: 'relay.rule.add',
   ruleMenu: 'relay.rule.menu',
-  rulesPage: 'relay.rules.page',
+  rulesBefore: 'relay.rules.before',
+  rulesAfter: 'relay.rules.after',
   rulesMatch: 'relay.rules.match',
   security: 'relay.security',
   /** A part of a form that is read when the form is sent. */

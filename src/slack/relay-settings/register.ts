@@ -16,6 +16,8 @@ import { insideOf } from './flow.js';
 import { pickAction, pickKinds, settingActions, settingCallbacks } from './ids.js';
 import { judgingOpen, judgingRedraw, judgingSubmitted } from './judging.js';
 import { groupOptions, pickOptions, zonePicker } from './options.js';
+import { ruleRedraw, ruleSubmitted } from './rule.js';
+import { ruleAdd, ruleMenu, ruleRemoved, rulesMatch, rulesOpen, rulesTurn } from './rules.js';
 import { securityOpen, securityRedraw, securitySubmitted } from './security.js';
 
 /** By the form that is to be drawn again. */
@@ -24,6 +26,7 @@ const redraws: Readonly<Record<string, Handler<ActionContext>>> = {
   [settingCallbacks.answer]: answerRedraw,
   [settingCallbacks.question]: questionRedraw,
   [settingCallbacks.security]: securityRedraw,
+  [settingCallbacks.rule]: ruleRedraw,
 };
 
 const redraw: Handler<ActionContext> = {
@@ -44,6 +47,12 @@ export function registerRelaySettings(registry: Registry): void {
   registry.action(settingActions.questionAdd, questionAdd);
   registry.action(settingActions.questionMenu, questionMenu);
   registry.action(settingActions.security, securityOpen);
+  registry.action(settingActions.rules, rulesOpen);
+  registry.action(settingActions.rulesBefore, rulesTurn);
+  registry.action(settingActions.rulesAfter, rulesTurn);
+  registry.action(settingActions.rulesMatch, rulesMatch);
+  registry.action(settingActions.ruleAdd, ruleAdd);
+  registry.action(settingActions.ruleMenu, ruleMenu);
   registry.action(settingActions.redraw, redraw);
   registry.action(settingActions.more, redraw);
   registry.action(settingActions.again, redraw);
@@ -51,6 +60,8 @@ export function registerRelaySettings(registry: Registry): void {
   registry.view(settingCallbacks.answer, answerSubmitted);
   registry.view(settingCallbacks.question, questionSubmitted);
   registry.view(settingCallbacks.security, securitySubmitted);
+  registry.view(settingCallbacks.rule, ruleSubmitted);
+  registry.view(settingCallbacks.ruleRemove, ruleRemoved);
   registry.options(settingActions.zone, zonePicker);
   registry.options(settingActions.group, groupOptions);
   for (const kind of pickKinds) {

@@ -2,7 +2,7 @@
  * Owns the form of who may send scans to a relay besides knowing its address, and under which names a template sends them. A
  * secret that was set is never shown again. Pure.
  */
-import { hashSecret, networkProblem, type RelaySettings, type VariableName, variableNames } from '../../relay/index.js';
+import { hashProof, networkProblem, type RelaySettings, type VariableName, variableNames } from '../../relay/index.js';
 import { actions, type Block, button, divider, type ModalView, modal } from '../blocks/kit.js';
 import type { Entered, Errors } from './entered.js';
 import { settingActions, settingCallbacks } from './ids.js';
@@ -156,7 +156,7 @@ function secretOf(before: RelaySettings['secretProperty'], name: string, value: 
   if (name === '') {
     return {};
   }
-  const hash = value === '' ? before?.hash : hashSecret(value);
+  const hash = value === '' ? before?.hash : hashProof(value);
   return hash === undefined ? {} : { secretProperty: { name, hash } };
 }
 

@@ -1,0 +1,82 @@
+/**
+ * Owns how it is shown what rules would have posted of a relay's last scans: how many, and which, each barcode letter by
+ * letter. Pure.
+ */
+import { type PreviewedScan, previewedScans, type Rule } from '../../relay/index.js';
+import type { Block, RichTextElement, RichTextSection } from '../blocks/kit.js';
+import { barcodeElement, bold, momentElement, richSection, richText, textElement } from '../blocks/text.js';
+import { countOf, shortName, signs } from '../blocks/verdict.js';
+import { ruleTitle } from './rule-words.js';
+
+export interface PreviewOptions {
+  /** As many lines as have room. */
+  readonly most: number;
+  /** Only what comes of this rule, by its id; without it, of all. */
+  readonly rule?: string;
+}
+
+/** `scans`: newest first. */
+export function previewBlocks(scans: readonly PreviewedScan[], { most, rule }: PreviewOptions): Block[] {
+  if (scans.length === 0) {
+    return [richText([textElement('No scan came here yet that this could be tried on.')])];
+  }
+  const posted = scans
+    .map(({ scan, posts }) => ({ scan, posts: posts.filter((post) => rule === undefined || isOf(post.rules, rule)) }))
+    .filter(({ posts }) => posts.length > 0);
+  const which =
+    scans.length === previewedScans ? `the last ${scans.length} scans` : `the ${countOf(scans.length, 'scan')} so far`;
+  const would = rule === undefined ? 'would have been posted' : 'would have been posted by this rule';
+  const shown = posted.slice(0, most);
+  return [
+    richText([
+      bold(`Of ${which}, ${posted.length === 0 ? 'none' : posted.length} ${would}`),
+      textElement(shown.length === 0 ? '.' : ':'),
+    ]),
+    ...(shown.length === 0 ? [] : [lines(shown, rule === undefined)]),
+    ...(posted.length > shown.length
+      ? [richText([textElement(`… and ${posted.length - shown.length} before these.`)])]
+      : []),
+  ];
+}
+
+function isOf(rules: readonly Rule[], id: string): boolean {
+  return rules.some((rule) => rule.id === id);
+}
+
+function lines(shown: readonly PreviewedScan[], named: boolean): Block {
+  return {
+    type: 'rich_text',
+    elements: [
+      {
+        type: 'rich_text_list',
+        style: 'bullet',
+        elements: shown.map((each): RichTextSection => richSection(line(each, named))),
+      },
+    ],
+  };
+}
+
+/** `✅ 00123 → #door by “Invalid scans”, 14:03`. */
+function line({ scan, posts }: PreviewedScan, named: boolean): RichTextElement[] {
+  const sign = scan.valid ? signs.valid : signs.invalid;
+  return [
+    textElement(`${sign} `),
+    barcodeElement(scan.tid),
+    ...posts.flatMap(({ kind, channel, rules, watchers, quiet, how }): RichTextElement[] => [
+      textElement(' → '),
+      { type: 'channel', channel_id: channel },
+      ...(named && rules.length > 0
+        ? [textElement(` by “${rules.map((rule) => shortName(ruleTitle(rule), 40)).join('”, “')}”`)]
+        : []),
+      ...(watchers.length > 0 ? [textElement(' for who watches it')] : []),
+      ...(kind === 'burst' ? [textElement(', with those before it')] : []),
+      ...(quiet
+        ? [textElement(', told after the quiet hours')]
+        : how === 'digest'
+          ? [textElement(', in a digest')]
+          : []),
+    ]),
+    textElement(', '),
+    momentElement(scan.receivedAt, '{date_short_pretty} {time_secs}'),
+  ];
+}

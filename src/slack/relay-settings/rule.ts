@@ -1,0 +1,119 @@
+/** Owns the sending of a rule's form: it is kept once its channel is one that Scandesk may post in. */
+import { savingView } from '../blocks/loading.js';
+import { joinChannel, lookAtChannel } from '../channels.js';
+import type { ViewContext, ViewHandler } from '../context.js';
+import { relayOf } from '../relay-windows.js';
+import { enteredIn } from './entered.js';
+import { drawingAgain, unfolds, windowBelow } from './flow.js';
+import { ruleNotes } from './ids.js';
+import { type RuleChange, readRule } from './rule-read.js';
+import { ruleWindow, withRule } from './rule-window.js';
+import { mostRules, ruleSavedView } from './rules-view.js';
+import { rulesWindow } from './rules-window.js';
+import { changeSettings, SettingsRefused } from './save.js';
+
+export const ruleRedraw = drawingAgain((context, view) => {
+  const { relay, id, more, page } = ruleNotes.read(view.private_metadata);
+  return ruleWindow(context, {
+    relay,
+    id,
+    page,
+    view,
+    ...(unfolds(context) ? { more: true } : { more: more === true }),
+  });
+});
+
+interface Sent {
+  readonly notes: ReturnType<typeof ruleNotes.read>;
+  readonly change: RuleChange;
+  readonly channel: string;
+  readonly sharedIsFine: boolean;
+}
+
+export const ruleSubmitted: ViewHandler<Sent> = {
+  who: 'manager',
+
+  acknowledge({ view }) {
+    const notes = ruleNotes.read(view.private_metadata);
+    const read = readRule(enteredIn(view));
+    return 'errors' in read
+      ? read
+      : { show: savingView(notes.id === undefined ? 'New rule' : 'Change a rule'), input: { notes, ...read } };
+  },
+
+  async run(context, { notes, change, channel, sharedIsFine }) {
+    const { relay, id, page, more = false } = notes;
+    const again = async (trouble: string, shared = false): Promise<void> => {
+      await context.window.show(
+        await ruleWindow(context, { relay, id, page, more, view: context.view, trouble, shared }),
+      );
+    };
+    const before = (await relayOf(context, relay)).relay.settings.rules.find((rule) => rule.id === id);
+    // Who keeps a channel has agreed to it before.
+    const refused = await unfit(context, channel, sharedIsFine || before?.channel === channel);
+    if (refused) {
+      return again(refused.line, refused.shared);
+    }
+    const ruleId = id ?? newRuleId(context);
+    try {
+      const { relay: kept } = await changeSettings(context, relay, 'relay/rules', (settings) => {
+        if (id === undefined && settings.rules.length >= mostRules) {
+          throw new SettingsRefused(`a relay has at most ${mostRules} rules`);
+        }
+        return withRule(settings, change, ruleId);
+      });
+      const rule = kept.settings.rules.find((each) => each.id === ruleId);
+      const below = windowBelow(context, context.view);
+      await below?.show(await rulesWindow(context, relay, { page, done: 'Saved. It counts from the next scan on.' }));
+      if (rule) {
+        await context.window.show(
+          ruleSavedView(rule, await context.deps.relayRoom.insight.preview(kept, kept.settings)),
+        );
+      }
+    } catch (error) {
+      if (error instanceof SettingsRefused) {
+        return again(`Not saved: ${error.message}.`);
+      }
+      throw error;
+    }
+  },
+};
+
+interface Unfit {
+  readonly line: string;
+  readonly shared?: boolean;
+}
+
+/** Why Scandesk cannot, or shall not yet, post in the channel; joins a public one that it can. */
+async function unfit(
+  { client, deps, reference }: ViewContext,
+  channel: string,
+  sharedIsFine: boolean,
+): Promise<Unfit | undefined> {
+  const look = await lookAtChannel(client, channel);
+  const tell = (cause: unknown) => {
+    if (cause !== undefined) {
+      deps.log.warn({ err: cause, reference }, 'a channel could not be used for a rule');
+    }
+  };
+  if (!look.ok) {
+    tell(look.cause);
+    return { line: look.line };
+  }
+  if (look.shared && !sharedIsFine) {
+    return {
+      line: 'That channel is shared with another organisation: whatever is posted there is read by them too. Tick the box below if that is meant.',
+      shared: true,
+    };
+  }
+  const joined = look.member ? look : await joinChannel(client, channel);
+  if (!joined.ok) {
+    tell(joined.cause);
+    return { line: joined.line };
+  }
+  return undefined;
+}
+
+function newRuleId({ deps }: ViewContext): string {
+  return deps.random.bytes(9).toString('base64url');
+}
