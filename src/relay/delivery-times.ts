@@ -22,6 +22,17 @@ export interface DeliveryTimes {
   readonly holdMs: number;
   /** Lanes at once. */
   readonly parallel: number;
+  /** A lane with more scans' posts than this waiting folds them into digests. */
+  readonly foldAbove: number;
+  /** So does one whose first has waited for so long, where more than `foldOldAbove` wait. */
+  readonly foldAfterMs: number;
+  readonly foldOldAbove: number;
+  /** Between two changes of a card at least: it counts. */
+  readonly cardEveryMs: number;
+  /** Between two changes of messages in one workspace at least: Slack allows about 50 a minute. */
+  readonly editGapMs: number;
+  /** How many values a digest shows. */
+  readonly digestShows: number;
 }
 
 /** A dead worker's post is looked for after lease + look + doubt at most: 8 s. */
@@ -37,6 +48,12 @@ export const usualTimes: DeliveryTimes = {
   giveUpMs: 24 * 3_600_000,
   holdMs: 1_500,
   parallel: 50,
+  foldAbove: 20,
+  foldAfterMs: 5 * 60_000,
+  foldOldAbove: 3,
+  cardEveryMs: 4_000,
+  editGapMs: 1_000,
+  digestShows: 10,
 };
 
 /** How long to wait after the n-th failure: twice as long each time, no two the same, so that channels do not march in step. */

@@ -6,10 +6,21 @@ import type { Clock, Random } from '../clock.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
-import { createOutbox, createRelayWork, createScanStore, type Lane, type Store } from '../store/index.js';
+import {
+  createOutbox,
+  createPostEdits,
+  createRelayWork,
+  createScanStore,
+  createToldStore,
+  type Lane,
+  type Store,
+} from '../store/index.js';
 import { type DeliveryTimes, usualTimes } from './delivery-times.js';
+import { createEdits } from './edits.js';
 import { createLaneWorker } from './lane-worker.js';
+import { createPostContent } from './post-content.js';
 import { createTelling } from './telling.js';
+import { createTimers } from './timers.js';
 import type { Poster } from './types.js';
 
 export interface DeliveryDeps {
@@ -40,19 +51,27 @@ const clockStepMs = 2_000;
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const { store, clock, log, metrics, intervalMs, instanceId: worker } = deps;
-  const times: DeliveryTimes = { ...usualTimes, ...deps.times };
+  const times: DeliveryTimes = { ...usualTimes, editGapMs: Math.min(usualTimes.editGapMs, intervalMs), ...deps.times };
   const outbox = createOutbox(store);
   const relays = createRelayWork(store.db);
   const telling = createTelling({ relays, poster: deps.poster, clock, log });
+  const contents = createPostContent({
+    relays,
+    scans: createScanStore(store.db),
+    told: createToldStore(store.db),
+    digestShows: times.digestShows,
+  });
   const lanes = createLaneWorker({
     ...deps,
     outbox,
     relays,
-    scans: createScanStore(store.db),
+    contents,
     times,
     worker,
     onPaused: (relay) => telling.tell(relay),
   });
+  const edits = createEdits({ ...deps, edits: createPostEdits(store), contents, times, onFree: () => wake() });
+  const timers = createTimers({ store, clock, log });
 
   const stopping = new AbortController();
   const active = new Map<string, Promise<void>>();
@@ -124,6 +143,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     if (active.size > 0) {
       await stayAlive();
     }
+    await timers.look();
     if (!crowded() && (await outbox.hasDue(now))) {
       await stayAlive();
       for (const lane of await outbox.claim(worker, now, times.parallel - active.size)) {
@@ -137,6 +157,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       lastCountAt = now;
       metrics.outboxWaiting.set(await outbox.countOpen());
     }
+    await edits.look(stopping.signal);
     telling.look();
   };
 
@@ -177,7 +198,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       }
       await pause(failed);
     }
-    await Promise.all(active.values());
+    await Promise.all([...active.values(), edits.settled()]);
     try {
       await outbox.leave(worker);
     } catch (error) {

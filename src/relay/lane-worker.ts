@@ -7,15 +7,16 @@ import type { Clock, Random } from '../clock.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
-import type { Lane, OutboxPost, OutboxStore, RelayWork, ScanStore } from '../store/index.js';
+import type { Backlog, Lane, OutboxPost, OutboxStore, RelayWork } from '../store/index.js';
 import { backoff, type DeliveryTimes } from './delivery-times.js';
-import { toReceivedScan, toRelay } from './relay.js';
+import type { PostContent } from './post-content.js';
+import { allMentioned, readDetail, writeDetail } from './rules/detail.js';
 import type { FindOutcome, Post, Poster, PostOutcome, Relay } from './types.js';
 
 export interface LaneWorkerDeps {
   readonly outbox: OutboxStore;
   readonly relays: RelayWork;
-  readonly scans: Pick<ScanStore, 'find'>;
+  readonly contents: PostContent;
   readonly poster: Poster;
   readonly clock: Clock;
   readonly random: Random;
@@ -37,7 +38,7 @@ export interface LaneWorker {
 type Gone = Extract<PostOutcome, { outcome: 'gone' }>;
 
 export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
-  const { outbox, relays, scans, poster, clock, random, log, metrics, times, intervalMs, worker } = deps;
+  const { outbox, relays, contents, poster, clock, random, log, metrics, times, intervalMs, worker } = deps;
 
   const count = (outcome: string): void => metrics.posts.inc({ outcome });
 
@@ -85,8 +86,8 @@ export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
   };
 
   const gone = async (post: OutboxPost, relay: Relay, { why, code }: Pick<Gone, 'why' | 'code'>): Promise<void> => {
-    if (post.channel !== relay.channel) {
-      // The relay posts elsewhere by now; a person may replay what was meant for the old channel.
+    if (why === 'channel_gone' && !postsIn(relay, post.channel)) {
+      // The relay posts elsewhere by now, or somebody watched a value there; a person may replay what was meant for it.
       await aside(post, code);
       return;
     }
@@ -121,10 +122,17 @@ export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
     }
   };
 
-  const send = async (post: OutboxPost, whole: Post): Promise<'sent' | 'lost'> => {
-    const sending = await outbox.begin(worker, post, clock.now());
+  const send = async (post: OutboxPost): Promise<'sent' | 'lost'> => {
+    const threadTs = post.cardKey === undefined ? undefined : await outbox.cardTs(post.cardKey, post.channel);
+    const sending = await outbox.begin(worker, post, clock.now(), threadTs);
     if (!sending) {
       return 'lost';
+    }
+    // Read after it was recorded: what changes from here on, the message is edited for.
+    const whole = await contents.of(sending, threadTs);
+    if (!whole) {
+      await aside(sending, 'relay.scan_unreadable');
+      return 'sent';
     }
     const outcome = await inTime<PostOutcome>((signal) => poster.post(whole, signal), {
       outcome: 'doubt',
@@ -152,25 +160,22 @@ export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
     return 'sent';
   };
 
-  const wholeOf = async (post: OutboxPost): Promise<Post | undefined> => {
-    try {
-      const [relay, scan] = await Promise.all([relays.find(post.relayId), scans.find(post.scanId)]);
-      return (
-        relay &&
-        scan && {
-          key: post.key,
-          owner: post.owner,
-          relay: toRelay(relay),
-          channel: post.channel,
-          scan: toReceivedScan(scan),
-        }
-      );
-    } catch (error) {
-      if (codeOf(error) === 'store.record_broken') {
-        return undefined;
-      }
-      throw error;
+  /** What waits so long that nobody reads it one by one is told in one message. */
+  const foldWhatIsBehind = async (lane: Lane, post: OutboxPost): Promise<boolean> => {
+    if (post.kind !== 'scan' || post.state !== 'waiting') {
+      return false;
     }
+    const now = clock.now();
+    const { posts, since } = await outbox.behind(lane, times.foldAbove + 1);
+    if (posts <= times.foldAbove && (posts <= times.foldOldAbove || now - since < times.foldAfterMs)) {
+      return false;
+    }
+    const folded = await outbox.fold(worker, lane, now, foldedDetail);
+    if (folded > 0) {
+      metrics.posts.inc({ outcome: 'folded' }, folded);
+      log.info({ channel: lane.channel, posts: folded }, 'posts that a channel could not keep up with were folded');
+    }
+    return folded > 0;
   };
 
   return {
@@ -198,18 +203,33 @@ export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
           await outbox.later(post, 'doubt', now + times.doubtMs, 'relay.interrupted');
           continue;
         }
-        const whole = await wholeOf(post);
-        if (!whole) {
-          await aside(post, 'relay.scan_unreadable');
-        } else if (post.state === 'doubt') {
-          await search(post, whole);
-        } else {
+        if (post.state === 'doubt') {
+          const whole = await contents.of(post, post.threadTs);
+          await (whole ? search(post, whole) : aside(post, 'relay.scan_unreadable'));
+        } else if (!(await foldWhatIsBehind(lane, post))) {
           lastSentAt = now;
-          if ((await send(post, whole)) === 'lost') {
+          if ((await send(post)) === 'lost') {
             return;
           }
         }
       }
     },
   };
+}
+
+/** Whether it posts there as it is set now. */
+function postsIn({ channel, settings }: Relay, asked: string): boolean {
+  return channel === asked || settings.rules.some((rule) => rule.on && rule.channel === asked);
+}
+
+function foldedDetail({ details, firstAt }: Backlog): string {
+  const read = details.map(readDetail);
+  const rules = new Map(read.flatMap(({ rules: named }) => named.map((rule) => [rule.id, rule] as const)));
+  const detail = writeDetail({
+    rules: [...rules.values()],
+    mention: allMentioned(read.map(({ mention }) => mention)),
+    watchers: [...new Set(read.flatMap(({ watchers }) => watchers))],
+    digest: { why: 'behind', from: firstAt },
+  });
+  return detail ?? '{}';
 }

@@ -104,37 +104,4 @@ export interface ReceivedScan {
 export const whys = ['no_account', 'calls', 'slow', 'failed'] as const;
 export type Why = (typeof whys)[number];
 
-/** What is to be posted. The poster turns it into blocks; `key` is in the message's metadata, so that a post in doubt is found. */
-export interface Post {
-  /** Unique and stable over retries. */
-  readonly key: string;
-  readonly owner: Owner;
-  readonly relay: Relay;
-  readonly channel: string;
-  readonly scan: ReceivedScan;
-}
-
-export type PostOutcome =
-  | { readonly outcome: 'delivered'; readonly ts: string }
-  /** Nothing was posted for certain. `afterMs`: what the other side asked for, where it did. */
-  | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
-  /** It may have been posted: ask `find` before another attempt. */
-  | { readonly outcome: 'doubt'; readonly code: string }
-  /** The channel or the access is gone: nothing of this relay can be posted until a person acts. */
-  | { readonly outcome: 'gone'; readonly why: 'channel_gone' | 'token_revoked'; readonly code: string }
-  /** This post can never succeed (refused as it is). It is set aside. */
-  | { readonly outcome: 'refused'; readonly code: string };
-
-export type FindOutcome =
-  | { readonly outcome: 'found'; readonly ts: string }
-  | { readonly outcome: 'absent' }
-  | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
-  | { readonly outcome: 'gone'; readonly why: 'channel_gone' | 'token_revoked'; readonly code: string };
-
-export interface Poster {
-  post(post: Post, signal: AbortSignal): Promise<PostOutcome>;
-  /** Looks for the post in the channel among what came since `since` (ms since the epoch). */
-  find(post: Post, since: number, signal: AbortSignal): Promise<FindOutcome>;
-  /** Tells the person who made the relay, in private, once, why it was paused. */
-  tellPaused(relay: Relay): Promise<void>;
-}
+export type * from './post.js';

@@ -1,5 +1,5 @@
 /**
- * Owns a relay's posts in Slack: sends one, finds one whose end nobody knows, tells a person that a relay is paused. Never
+ * Owns a relay's posts in Slack: sends one, finds one whose end nobody knows, changes one, tells a person of a paused relay. Never
  * sends anything twice by itself: whether to try again is the relay's decision.
  */
 import type { WebClient } from '@slack/web-api';
@@ -7,11 +7,12 @@ import type { Accounts } from '../account/types.js';
 import { type Clock, systemClock } from '../clock.js';
 import type { Log } from '../log.js';
 import type { Owner } from '../ownership.js';
-import type { FindOutcome, Poster, PostOutcome } from '../relay/index.js';
+import type { EditOutcome, FindOutcome, Poster, PostOutcome } from '../relay/index.js';
 import type { Store } from '../store/index.js';
 import { relayPaused } from './blocks/relay-paused.js';
-import { scanPost } from './blocks/scan-post.js';
+import { relayPost } from './blocks/relay-post.js';
 import { type PostFailure, postFailure } from './post-failure.js';
+import { createPostNames } from './post-names.js';
 import { createScanNames } from './scan-names.js';
 
 export interface PosterDeps {
@@ -35,14 +36,14 @@ const searchesKept = 1_000;
 
 export function createPoster(deps: PosterDeps): Poster {
   const { clientFor, accounts, store, log, clock = systemClock } = deps;
-  const findNames = createScanNames({ accounts, workspaces: store.workspaces, clock, log });
+  const findNames = createPostNames(createScanNames({ accounts, workspaces: store.workspaces, clock, log }));
   /** Where a search goes on after Slack said to wait: with one call a minute it would else begin anew for ever. */
   const searches = new Map<string, { since: number; cursor: string }>();
 
   return {
     async post(post, signal): Promise<PostOutcome> {
-      const { key, owner, relay, channel, scan } = post;
-      const names = await findNames(owner, scan);
+      const { key, owner, channel, threadTs } = post;
+      const names = await findNames(post);
       let client: WebClient;
       try {
         client = await clientFor(owner);
@@ -58,7 +59,8 @@ export function createPoster(deps: PosterDeps): Poster {
       try {
         const { ts } = await client.chat.postMessage({
           channel,
-          ...scanPost({ scan, relay, names }),
+          ...(threadTs === undefined ? {} : { thread_ts: threadTs }),
+          ...relayPost(post, names),
           metadata: { event_type: scanEventType, event_payload: { key } },
         });
         return ts === undefined ? { outcome: 'doubt', code: 'slack.no_ts' } : { outcome: 'delivered', ts };
@@ -67,21 +69,26 @@ export function createPoster(deps: PosterDeps): Poster {
       }
     },
 
-    async find({ key, owner, channel }, since, signal): Promise<FindOutcome> {
+    async find({ key, owner, channel, threadTs }, since, signal): Promise<FindOutcome> {
       const before = searches.get(key);
       let cursor = before?.since === since ? before.cursor : undefined;
       searches.delete(key);
       try {
         const client = await clientFor(owner);
         do {
-          const page = await client.conversations.history({
+          const asked = {
             channel,
             oldest: slackTime(since - clockMarginMs),
             inclusive: true,
             limit: historyPage,
             include_all_metadata: true,
             ...(cursor === undefined ? {} : { cursor }),
-          });
+          };
+          // A channel's history has no replies in it.
+          const page =
+            threadTs === undefined
+              ? await client.conversations.history(asked)
+              : await client.conversations.replies({ ...asked, ts: threadTs });
           const found = page.messages?.find((message) => keyOf(message.metadata) === key);
           if (found?.ts !== undefined) {
             return { outcome: 'found', ts: found.ts };
@@ -98,6 +105,22 @@ export function createPoster(deps: PosterDeps): Poster {
         return { outcome: 'absent' };
       } catch (error) {
         return toFindOutcome(postFailure(error));
+      }
+    },
+
+    async edit(post, ts, signal): Promise<EditOutcome> {
+      const names = await findNames(post);
+      try {
+        const client = await clientFor(post.owner);
+        if (signal.aborted) {
+          return { outcome: 'retry', code: 'slack.not_sent_in_time' };
+        }
+        const { text, blocks } = relayPost(post, names);
+        const metadata = { event_type: scanEventType, event_payload: { key: post.key } };
+        await client.chat.update({ channel: post.channel, ts, text, blocks, metadata });
+        return { outcome: 'edited' };
+      } catch (error) {
+        return toEditOutcome(postFailure(error));
       }
     },
 
@@ -155,6 +178,19 @@ function toFindOutcome(failure: PostFailure): FindOutcome {
     case 'channel_gone':
     case 'token_revoked':
       return { outcome: 'gone', why: failure.kind, code: failure.code };
+    case 'unsent':
+      return { outcome: 'retry', ...wait(failure), code: failure.code };
+    default:
+      return { outcome: 'retry', code: failure.code };
+  }
+}
+
+/** Without access it is tried again for a while: somebody may give it back. */
+function toEditOutcome(failure: PostFailure): EditOutcome {
+  switch (failure.kind) {
+    case 'refused':
+    case 'channel_gone':
+      return { outcome: 'refused', code: failure.code };
     case 'unsent':
       return { outcome: 'retry', ...wait(failure), code: failure.code };
     default:

@@ -11,7 +11,8 @@ import type { ReceivedScan } from '../relay/index.js';
 import type { WorkspaceStore } from '../store/index.js';
 import type { ScanNames } from './blocks/scan-post.js';
 
-export type FindNames = (owner: Owner, scan: ReceivedScan) => Promise<ScanNames>;
+export type NamedScan = Pick<ReceivedScan, 'sid' | 'userid' | 'udid'>;
+export type FindNames = (owner: Owner, scan: NamedScan) => Promise<ScanNames>;
 
 const patienceMs = 1_500;
 /** After the account gave no names it is left alone for so long: each post would wait in vain. */
@@ -26,7 +27,7 @@ export function createScanNames(deps: {
   const { accounts, workspaces, clock, log } = deps;
   const restUntil = new Map<string, number>();
 
-  const ask = async ({ reference }: Account, scan: ReceivedScan): Promise<ScanNames> => {
+  const ask = async ({ reference }: Account, scan: NamedScan): Promise<ScanNames> => {
     const options = { priority: 'background', maxWaitMs: 0, signal: AbortSignal.timeout(patienceMs) } as const;
     const [services, users, devices] = await Promise.all([
       scan.sid === undefined ? [] : reference.services(options),

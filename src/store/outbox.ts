@@ -349,7 +349,8 @@ async function foldAll(
     .selectFrom('outbox')
     .innerJoin('relays', 'relays.id', 'outbox.relay_id')
     .innerJoin('scans', 'scans.id', 'outbox.scan_id')
-    .select(['outbox.key', 'outbox.seq', 'outbox.relay_id', 'outbox.card_key', 'outbox.detail', 'scans.received_at'])
+    .select(['outbox.key', 'outbox.seq', 'outbox.relay_id', 'outbox.rule_id', 'outbox.card_key', 'outbox.detail'])
+    .select('scans.received_at')
     .where((eb) => neverLeft(eb, lane))
     .where('relays.paused_at', 'is', null)
     .where('relays.removed_at', 'is', null)
@@ -386,6 +387,7 @@ async function foldAll(
         ...{ key: digest, installation: lane.installation, team: lane.team, channel: lane.channel },
         ...{ relay_id: first.relay_id, scan_id: '', state: 'waiting', attempts: 0, next_at: now, kind: 'digest' },
         ...{ detail, card_key: first.card_key },
+        rule_id: posts.every((post) => post.rule_id === first.rule_id) ? first.rule_id : null,
       })
       .execute();
     for (let at = 0; at < posts.length; at += seqsAtOnce) {

@@ -3,8 +3,10 @@
  * than held: whoever claimed it and ended leaves it to the next, and doing it twice does no harm, since a message is always
  * written as it is now.
  */
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
+import type { Owner } from '../ownership.js';
 import { type OutboxPost, toPost } from './outbox.js';
+import type { OutboxTable } from './schema.js';
 import type { Store } from './types.js';
 
 export interface PostEdit {
@@ -14,16 +16,18 @@ export interface PostEdit {
   readonly revision: number;
   /** Failed attempts before this one. */
   readonly tries: number;
+  readonly dueAt: number;
 }
 
 export interface PostEdits {
-  /** A look without a lock. */
-  hasDue(now: number): Promise<boolean>;
   /**
-   * Claims edits that are due, the longest due first. They are nobody else's until `until`.
+   * What is due, the longest due first, without a lock.
    * @param cardsBefore cards that were edited since then are left alone: they wait for more to count
+   * @param except workspaces that are not to be looked at
    */
-  claim(now: number, until: number, limit: number, cardsBefore: number): Promise<readonly PostEdit[]>;
+  due(now: number, cardsBefore: number, except: readonly Owner[], limit: number): Promise<readonly PostEdit[]>;
+  /** Undefined: somebody else was quicker. Else nobody else does it before `until`; as it is by then. */
+  claim(edit: PostEdit, until: number): Promise<PostEdit | undefined>;
   /** The message shows the revision. What has changed since is due at `now`. */
   done(edit: PostEdit, now: number): Promise<void>;
   later(edit: PostEdit, at: number): Promise<void>;
@@ -31,51 +35,51 @@ export interface PostEdits {
   giveUp(edit: PostEdit): Promise<void>;
 }
 
-export function createPostEdits(store: Pick<Store, 'db' | 'kind'>): PostEdits {
-  const { db, kind } = store;
+export function createPostEdits(store: Pick<Store, 'db'>): PostEdits {
+  const { db } = store;
   return {
-    async hasDue(now) {
-      const row = await db
+    async due(now, cardsBefore, except, limit) {
+      const rows = await db
         .selectFrom('outbox')
-        .select('seq')
-        .where('edit_at', 'is not', null)
-        .where('edit_at', '<=', now)
-        .where('state', '=', 'done')
-        .limit(1)
-        .executeTakeFirst();
-      return row !== undefined;
+        .innerJoin('relays', 'relays.id', 'outbox.relay_id')
+        .selectAll('outbox')
+        .where('outbox.edit_at', 'is not', null)
+        .where('outbox.edit_at', '<=', now)
+        .where('outbox.state', '=', 'done')
+        .where('relays.paused_at', 'is', null)
+        .where((eb) =>
+          eb.or([
+            eb('outbox.kind', '<>', 'card'),
+            eb('outbox.edited_at', 'is', null),
+            eb('outbox.edited_at', '<=', cardsBefore),
+            // A clock that was set back must not make a card wait for the time it was wrong by.
+            eb('outbox.edited_at', '>', now),
+          ]),
+        )
+        .where((eb) =>
+          eb.and(
+            except.map(({ installation, team }) =>
+              eb.not(eb.and({ 'outbox.installation': installation, 'outbox.team': team })),
+            ),
+          ),
+        )
+        .orderBy('outbox.edit_at')
+        .orderBy('outbox.seq')
+        .limit(limit)
+        .execute();
+      return rows.map(toEdit);
     },
 
-    claim: (now, until, limit, cardsBefore) =>
-      db.transaction().execute(async (trx) => {
-        const due = await trx
-          .selectFrom('outbox')
-          .innerJoin('relays', 'relays.id', 'outbox.relay_id')
-          .selectAll('outbox')
-          .where('outbox.edit_at', 'is not', null)
-          .where('outbox.edit_at', '<=', now)
-          .where('outbox.state', '=', 'done')
-          .where('relays.paused_at', 'is', null)
-          .where((eb) =>
-            eb.or([
-              eb('outbox.kind', '<>', 'card'),
-              eb('outbox.edited_at', 'is', null),
-              eb('outbox.edited_at', '<=', cardsBefore),
-              eb('outbox.edited_at', '>', now),
-            ]),
-          )
-          .orderBy('outbox.edit_at')
-          .orderBy('outbox.seq')
-          .limit(limit)
-          .$if(kind === 'postgres', (query) => query.modifyEnd(sql`for update of outbox skip locked`))
-          .execute();
-        for (const { seq } of due) {
-          await trx.updateTable('outbox').set({ edit_at: until }).where('seq', '=', seq).execute();
-        }
-        return due.map((row) => ({
-          ...{ post: toPost(row), ts: row.ts ?? '', revision: row.revision, tries: row.edit_tries },
-        }));
-      }),
+    async claim({ post, dueAt }, until) {
+      const row = await db
+        .updateTable('outbox')
+        .set({ edit_at: until })
+        .where('seq', '=', post.seq)
+        .where('edit_at', '=', dueAt)
+        .returningAll()
+        .executeTakeFirst();
+      return row && toEdit(row);
+    },
 
     async done({ post, revision }, now) {
       await db
@@ -107,4 +111,9 @@ export function createPostEdits(store: Pick<Store, 'db' | 'kind'>): PostEdits {
         .execute();
     },
   };
+}
+
+function toEdit(row: Selectable<OutboxTable>): PostEdit {
+  const { ts, revision, edit_tries: tries, edit_at: dueAt } = row;
+  return { post: toPost(row), ts: ts ?? '', revision, tries, dueAt: dueAt ?? 0 };
 }

@@ -87,8 +87,8 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
         .limit(atOnce)
         .execute();
       let closed = 0;
-      for (const { key, relay_id: relayId } of due) {
-        await db.transaction().execute(async (trx) => {
+      await each(due, ({ key, relay_id: relayId }) =>
+        db.transaction().execute(async (trx) => {
           const relay = await lockRelay(trx, relayId);
           const digest = await readDigest(trx, key);
           if (!digest) {
@@ -99,8 +99,8 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
             await addPosts(trx, [], [digestPost(digest, now)], now);
             closed += 1;
           }
-        });
-      }
+        }),
+      );
       return closed;
     },
 
@@ -113,8 +113,8 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
         .limit(atOnce)
         .execute();
       let told = 0;
-      for (const name of due) {
-        await db.transaction().execute(async (trx) => {
+      await each(due, (name) =>
+        db.transaction().execute(async (trx) => {
           const row = await lockRelay(trx, name.relay_id);
           const waiting = row && (await readSilence(trx, name, now));
           if (!row || !waiting) {
@@ -138,11 +138,22 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
             await putIn(trx, relay, key, post, now);
             told += 1;
           }
-        });
-      }
+        }),
+      );
       return told;
     },
   };
+}
+
+/** One that fails must not keep those behind it waiting: it is thrown when all had their turn. */
+async function each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const failures: unknown[] = [];
+  for (const item of items) {
+    await work(item).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) {
+    throw failures[0];
+  }
 }
 
 /** What silences a relay's rules wait for, from now on; those that were waited for already go on from where they were. */

@@ -3,7 +3,7 @@
  * again, whatever the poster was told about it. A test scripts what comes of the next posts.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { FindOutcome, Post, Poster, PostOutcome, Relay } from '../../src/relay/index.js';
+import type { EditOutcome, FindOutcome, Post, Poster, PostOutcome, Relay } from '../../src/relay/index.js';
 
 /** `accepted`: whether it is in the channel, whatever is said of it. `hang`: nothing is ever said. */
 export interface Script {
@@ -13,9 +13,18 @@ export interface Script {
 
 export interface Posted {
   readonly key: string;
+  /** Of what tells of no single scan: its kind. */
   readonly tid: string;
   readonly channel: string;
   readonly at: number;
+  /** As it was posted. */
+  readonly post?: Post;
+}
+
+export interface Edited {
+  readonly key: string;
+  readonly ts: string;
+  readonly post: Post;
 }
 
 export interface Channels extends Poster {
@@ -25,6 +34,10 @@ export interface Channels extends Poster {
   script(channel: string, ...scripts: Script[]): void;
   /** What comes of the next searches. */
   scriptFind(...outcomes: FindOutcome[]): void;
+  /** Every change of a message, in the order in which they came. */
+  readonly edited: Edited[];
+  /** What comes of the next changes. */
+  scriptEdit(...outcomes: EditOutcome[]): void;
   readonly finds: { readonly key: string; readonly since: number }[];
   readonly told: Relay[];
   /** Throws the next times. */
@@ -42,18 +55,23 @@ export function createChannels(options: { takesMs?: number } = {}): Channels {
   const { takesMs = 2 } = options;
   const scripts = new Map<string, Script[]>();
   const findScripts: FindOutcome[] = [];
+  const editScripts: EditOutcome[] = [];
   const inFlight = new Map<string, number>();
   let telling = 0;
   const tsOf = (index: number) => `${index + 1}.000000`;
 
   const channels: Channels = {
     posted: [],
+    edited: [],
     finds: [],
     told: [],
     most: { inChannel: 0, inAll: 0 },
     onPost: () => undefined,
     script(channel, ...next) {
       scripts.set(channel, [...(scripts.get(channel) ?? []), ...next]);
+    },
+    scriptEdit(...outcomes) {
+      editScripts.push(...outcomes);
     },
     scriptFind(...outcomes) {
       findScripts.push(...outcomes);
@@ -75,7 +93,7 @@ export function createChannels(options: { takesMs?: number } = {}): Channels {
         await channels.onPost(post);
         const { accepted: isIn, says } = scripts.get(channel)?.shift() ?? accepted;
         if (isIn) {
-          channels.posted.push({ key: post.key, tid: post.scan.tid, channel, at: Date.now() });
+          channels.posted.push({ key: post.key, tid: tidOf(post), channel, at: Date.now(), post });
         }
         const ts = tsOf(channels.posted.length - 1);
         await wait(takesMs);
@@ -102,6 +120,16 @@ export function createChannels(options: { takesMs?: number } = {}): Channels {
       return index === -1 ? { outcome: 'absent' } : { outcome: 'found', ts: tsOf(index) };
     },
 
+    async edit(post, ts) {
+      await wait(takesMs);
+      const scripted = editScripts.shift();
+      if (scripted) {
+        return scripted;
+      }
+      channels.edited.push({ key: post.key, ts, post });
+      return { outcome: 'edited' };
+    },
+
     async tellPaused(relay) {
       if (telling-- > 0) {
         throw new Error('nobody there');
@@ -110,4 +138,9 @@ export function createChannels(options: { takesMs?: number } = {}): Channels {
     },
   };
   return channels;
+}
+
+/** The barcode; the kind of a post that tells of no single scan. */
+export function tidOf(post: Post): string {
+  return 'scan' in post ? post.scan.tid : post.kind;
 }

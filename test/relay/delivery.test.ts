@@ -5,7 +5,7 @@ import { createMetrics } from '../../src/metrics.js';
 import { backoff, usualTimes } from '../../src/relay/delivery-times.js';
 import { createDelivery, type Delivery, type DeliveryDeps } from '../../src/relay/index.js';
 import { createOutbox, type OutboxState, type Store } from '../../src/store/index.js';
-import { type Channels, createChannels, type Script } from '../helpers/channels.js';
+import { type Channels, createChannels, type Script, tidOf } from '../helpers/channels.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { gate, owner, postScan, type RelayInput, relaysOf, scanForm, startIntake } from '../helpers/relay.js';
 
@@ -166,8 +166,8 @@ onEachDatabase('delivery', (databases) => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', { accepted: true, says: 'hang' });
     let failures = 1;
-    channels.onPost = ({ scan }) => {
-      if (scan.tid === 'b' && failures-- > 0) {
+    channels.onPost = (post) => {
+      if (tidOf(post) === 'b' && failures-- > 0) {
         throw new Error('a mistake of the poster');
       }
     };
@@ -241,8 +241,8 @@ onEachDatabase('delivery', (databases) => {
     const relay = await newRelay();
     await relay.scan('a');
     await relay.scan('b');
-    channels.onPost = ({ scan }) => {
-      if (scan.tid === 'a' && channels.most.inChannel > 0) {
+    channels.onPost = (post) => {
+      if (tidOf(post) === 'a' && channels.most.inChannel > 0) {
         shift += 25 * 3_600_000;
       }
     };

@@ -8,7 +8,8 @@ import { createAccounts } from '../../src/account/index.js';
 import { systemClock, systemRandom } from '../../src/clock.js';
 import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
-import type { Post, Poster, Relay } from '../../src/relay/index.js';
+import type { Poster, Relay, ScanPost } from '../../src/relay/index.js';
+import { defaultSettings } from '../../src/relay/settings.js';
 import { createAccountService, sampleKeys } from '../../src/sandbox/account/index.js';
 import type { RecordedCall, Rules, ShownMessage } from '../../src/sandbox/slack/api.js';
 import { createWorkspace, type Workspace } from '../../src/sandbox/slack/index.js';
@@ -29,13 +30,14 @@ const relay = {
   serviceName: 'Main gate',
   channel,
   notable: 'all',
+  settings: defaultSettings,
   createdBy: 'U0ADA',
   createdAt: 0,
 } as unknown as Relay;
 
 let counter = 0;
 
-function aPost(fields: { tid?: string; channel?: string; key?: string } & Partial<Post['scan']> = {}): Post {
+function aPost(fields: { tid?: string; channel?: string; key?: string } & Partial<ScanPost['scan']> = {}): ScanPost {
   counter += 1;
   const { key = `key-${counter}`, channel: to = channel, ...scan } = fields;
   return {
@@ -43,6 +45,10 @@ function aPost(fields: { tid?: string; channel?: string; key?: string } & Partia
     owner,
     relay: { ...relay, channel: to },
     channel: to,
+    kind: 'scan',
+    rules: [],
+    mention: { users: [], groups: [] },
+    watchers: [],
     scan: {
       id: key,
       relayId: 'r1',
@@ -55,7 +61,7 @@ function aPost(fields: { tid?: string; channel?: string; key?: string } & Partia
       properties: [],
       ...scan,
     },
-  } as Post;
+  };
 }
 
 describe('posts in Slack', () => {

@@ -5,11 +5,12 @@
 import { placeOf, placeProperty } from '../../desk/place.js';
 import { answerSeparator, type ReceivedScan, type Relay } from '../../relay/index.js';
 import { utcMoment } from '../../store/index.js';
+import { resultOf } from './finding-words.js';
 import { type Message, message, type RichTextElement } from './kit.js';
 import { mapLink } from './scan-lines.js';
 import { shortText } from './short-text.js';
 import { barcodeElement, bold, escaped, fallback, momentElement, richText, textElement } from './text.js';
-import { countOf, shortName, signs } from './verdict.js';
+import { countOf, shortName } from './verdict.js';
 
 /** The account's names for what a scan tells by id; left out where nobody knows them. */
 export interface ScanNames {
@@ -20,7 +21,7 @@ export interface ScanNames {
 
 export interface ScanPost {
   readonly scan: ReceivedScan;
-  readonly relay: Pick<Relay, 'serviceIds' | 'serviceName'>;
+  readonly relay: Pick<Relay, 'serviceIds' | 'serviceName'> & Partial<Pick<Relay, 'settings'>>;
   readonly names?: ScanNames;
 }
 
@@ -31,7 +32,7 @@ const room = { text: 600, answer: 300, answers: 12, property: 120, properties: 1
 const lateMs = 5 * 60_000;
 
 export function scanPost({ scan, relay, names = {} }: ScanPost): Message {
-  const result = resultOf(scan);
+  const result = resultOf(scan, (relay.settings?.judging.kind ?? 'accept') !== 'accept');
   const lines: RichTextElement[][] = [
     [bold(result), ...(scan.text === '' ? [] : [textElement(' · '), shortText(scan.text, room.text)])],
     [barcodeElement(scan.tid)],
@@ -40,13 +41,6 @@ export function scanPost({ scan, relay, names = {} }: ScanPost): Message {
     ...propertyLines(scan),
   ];
   return message(`${escaped(result)}: ${fallback(scan.tid)}`, [richText(asOneParagraph(lines))]);
-}
-
-function resultOf(scan: ReceivedScan): string {
-  if (!scan.valid) {
-    return `${signs.invalid} Invalid`;
-  }
-  return scan.givenStatus === '-1' ? `${signs.absent} Not checked` : `${signs.valid} Valid`;
 }
 
 function whereLine(scan: ReceivedScan, relay: ScanPost['relay'], names: ScanNames): RichTextElement[] {
@@ -58,7 +52,7 @@ function whereLine(scan: ReceivedScan, relay: ScanPost['relay'], names: ScanName
   ].filter((name) => name !== undefined);
   const place = placeOf(scan.properties);
   const at = scannedAt(scan);
-  const late = scan.receivedAt - at >= lateMs;
+  const late = scan.late === true || scan.receivedAt - at >= lateMs;
   return [
     ...told.map((name) => textElement(`${name} · `)),
     momentElement(at, '{date_short_pretty} {time_secs}'),
@@ -67,7 +61,8 @@ function whereLine(scan: ReceivedScan, relay: ScanPost['relay'], names: ScanName
   ];
 }
 
-function nameOf(name: string | undefined, kind: string, id: string | undefined): string | undefined {
+/** The account's name, else what kind of id it is. */
+export function nameOf(name: string | undefined, kind: string, id: string | undefined): string | undefined {
   if (name !== undefined && name !== '') {
     return shortName(name);
   }
@@ -103,7 +98,7 @@ function rest(count: number, one: string, many?: string): RichTextElement[][] {
 }
 
 /** Slack sets sections that follow each other on one line unless a line break is between. */
-function asOneParagraph(lines: readonly (readonly RichTextElement[])[]): RichTextElement[] {
+export function asOneParagraph(lines: readonly (readonly RichTextElement[])[]): RichTextElement[] {
   return lines.flatMap((line, at) => (at === 0 ? line : [textElement('\n'), ...line]));
 }
 

@@ -1,0 +1,62 @@
+/**
+ * Owns the one message for many scans: how many there were, of which kinds, and the first of them; how many are not shown is
+ * said. Pure.
+ */
+import type { CardPost, DigestPost } from '../../relay/index.js';
+import { resultOf } from './finding-words.js';
+import type { RichTextElement } from './kit.js';
+import { relayName } from './relay-words.js';
+import { alarmLines, findingsText, type ServiceNames, servicesText } from './tally-lines.js';
+import { barcodeElement, bold, momentElement, textElement } from './text.js';
+import { countOf, shortName } from './verdict.js';
+
+const whys: Readonly<Record<DigestPost['why'], string>> = {
+  collected: '',
+  quiet: ' in quiet hours',
+  behind: ', faster than they could be posted one by one',
+};
+
+export function digestTitle({ tally, alarms, why }: DigestPost): string {
+  const what = tally.scans > 0 || alarms.length === 0 ? countOf(tally.scans, 'scan') : countOf(alarms.length, 'alarm');
+  return `📦 ${what}${whys[why]}`;
+}
+
+export function digestLines(post: DigestPost, names: ServiceNames): RichTextElement[][] {
+  const { relay, tally, alarms, first, from } = post;
+  const judges = relay.settings.judging.kind !== 'accept';
+  const rest = tally.scans - first.length;
+  return [
+    [bold(digestTitle(post))],
+    [textElement(`${relayName(relay)} · since `), momentElement(from)],
+    ...tallyLines(post, names),
+    ...alarmLines(alarms),
+    ...first.map((scan) => [
+      textElement(`${resultOf(scan, judges)} `),
+      barcodeElement(scan.tid),
+      textElement(' '),
+      momentElement(scan.receivedAt, '{time_secs}'),
+    ]),
+    ...(rest > 0 ? [[textElement(`and ${countOf(rest, 'more scan')}`, { italic: true })]] : []),
+  ];
+}
+
+export function cardTitle({ relay, rules, day }: CardPost): string {
+  const name = rules.map((rule) => rule.name).find((one) => one !== '') ?? relayName(relay);
+  return `📋 ${shortName(name, 80)} · ${day}`;
+}
+
+export function cardLines(post: CardPost, names: ServiceNames): RichTextElement[][] {
+  const { tally, alarms } = post;
+  return [
+    [bold(cardTitle(post))],
+    [textElement(`${countOf(tally.scans, 'scan')} so far, each in the thread`)],
+    ...tallyLines(post, names),
+    ...alarmLines(alarms.slice(-3)),
+  ];
+}
+
+function tallyLines({ tally }: DigestPost | CardPost, names: ServiceNames): RichTextElement[][] {
+  return [findingsText(tally), servicesText(tally, names)]
+    .filter((line) => line !== '')
+    .map((line) => [textElement(line)]);
+}
