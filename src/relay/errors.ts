@@ -12,6 +12,7 @@ import { ScandeskError } from '../errors.js';
  * - `relay.nul`: NUL, which no database and no XML holds.
  * - `relay.no_barcode`: `tid` is missing or empty.
  * - `relay.no_such_relay`: asked for by a person whose workspace has none of that id.
+ * - `relay.too_many`: a person wants to watch or mute more than a workspace may.
  * - `relay.network`: the sender's address is in none of the relay's networks.
  * - `relay.proof`: the secret scan property is missing or wrong.
  * - `relay.no_account`: a copy of a database cannot be fetched, for no account is connected.
@@ -26,6 +27,7 @@ export type RelayErrorCode =
   | 'relay.nul'
   | 'relay.no_barcode'
   | 'relay.no_such_relay'
+  | 'relay.too_many'
   | 'relay.network'
   | 'relay.proof'
   | 'relay.no_account'

@@ -6,11 +6,14 @@ import type { Clock, Random } from '../clock.js';
 import { createIds, createRelayStore, type Store } from '../store/index.js';
 import { countingFor } from './decide.js';
 import { RelayError } from './errors.js';
+import { createMutes } from './mutes.js';
+import { createPosted } from './posted.js';
 import { readSettings, toRelay, toRelayState, writeSettings } from './relay.js';
 import { ruleChannelsOf, silencesFor } from './rules/index.js';
 import { hashSecret, makeSecret } from './secrets.js';
 import { defaultSettings, type RelaySettings } from './settings.js';
 import type { Relays } from './types.js';
+import { createWatches } from './watches.js';
 
 export interface RelaysDeps {
   readonly store: Store;
@@ -52,6 +55,10 @@ export function createRelays(deps: RelaysDeps): Relays {
   };
 
   return {
+    posted: createPosted(deps),
+    watches: createWatches(deps),
+    mutes: createMutes(deps),
+
     async create(input) {
       const { owner, serviceIds, serviceName, channel, notable, createdBy, settings = defaultSettings } = input;
       const id = random.bytes(idBytes).toString('base64url');

@@ -3,7 +3,10 @@
  * what a poster answers. Knows nothing of Slack: a place to post is a `channel`, an id and no more.
  */
 import type { Owner } from '../ownership.js';
+import type { Mutes } from './mutes.js';
+import type { Posted } from './posted.js';
 import type { Finding, RelaySettings } from './settings.js';
+import type { Watches } from './watches.js';
 
 /** Which scans are posted. More kinds come with the rules; stored as JSON, read through zod. */
 export type Notable = 'all' | 'invalid';
@@ -53,6 +56,10 @@ export interface Relays {
   remove(owner: Owner, id: string): Promise<void>;
   /** Posts set aside go back to waiting; returns how many. */
   replay(owner: Owner, id: string): Promise<number>;
+  /** What people do with the posts that are out. */
+  readonly posted: Posted;
+  readonly watches: Watches;
+  readonly mutes: Mutes;
 }
 
 export interface RelayState {
@@ -88,6 +95,8 @@ export interface ReceivedScan {
   readonly finding?: Finding;
   /** It came well after it was made: `scannedAtUtc` and `receivedAt` tell both. */
   readonly late?: boolean;
+  /** Milliseconds: when it was made, where it is late. */
+  readonly madeAt?: number;
   /** Why it could not be judged as it should: see `Why`. */
   readonly why?: Why;
   readonly answers: readonly { readonly questionId: string; readonly question?: string; readonly answer: string }[];
@@ -104,4 +113,7 @@ export interface ReceivedScan {
 export const whys = ['no_account', 'calls', 'slow', 'failed'] as const;
 export type Why = (typeof whys)[number];
 
+export type { Mute, Mutes } from './mutes.js';
 export type * from './post.js';
+export type { Posted, PostedThing } from './posted.js';
+export type { Watch, Watches } from './watches.js';

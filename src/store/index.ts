@@ -1,6 +1,14 @@
 /**
  * The face of the store: how it is opened, what it is, what can go wrong in it.
  */
+
+export {
+  type AttentionStore,
+  createAttentionStore,
+  type Muted,
+  type MuteRecord,
+  type WatchRecord,
+} from './attention.js';
 export {
   type CommitResult,
   createScanCommit,
@@ -24,6 +32,7 @@ export { StoreError, type StoreErrorCode } from './errors.js';
 export { createIds, leastId, type MakeId } from './ids.js';
 export { type Backlog, createOutbox, type Lane, type OutboxPost, type OutboxStore } from './outbox.js';
 export { createPostEdits, type PostEdit, type PostEdits } from './post-edits.js';
+export { createPostedStore, type PostedStore } from './posted.js';
 export {
   type AsideReason,
   createRelayInsightStore,

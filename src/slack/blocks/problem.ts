@@ -52,6 +52,18 @@ export function problemOf(error: unknown): Problem {
       todo: [say('Somebody removed it. '), code('/scandesk relay'), say(' shows those there are.')],
     };
   }
+  if (thrown === 'relay.too_many') {
+    return {
+      what: 'This workspace watches or mutes as much as it may.',
+      todo: [
+        say('Stop one that is not needed any more: '),
+        code('/scandesk watch'),
+        say(' and '),
+        code('/scandesk mute'),
+        say(' show them.'),
+      ],
+    };
+  }
   if (error instanceof ScandeskError && thrown.startsWith('store.')) {
     return {
       what: 'Scandesk cannot reach its own records right now.',
