@@ -42,6 +42,8 @@ export interface ScanRecord {
   readonly finding?: string;
   /** It came well after it was made. */
   readonly late?: boolean;
+  /** When it was made, where it counts at that moment rather than when it came. */
+  readonly madeAt?: number;
   /** Why it could not be judged as it should: a stable code. */
   readonly why?: string;
   /** JSON: what else the device was answered, for when it asks again. */
@@ -135,6 +137,7 @@ export function toScan(row: Selectable<ScansTable>): ScanRecord {
     text: row.answer_text,
     ...present('finding', row.finding),
     ...(row.late === 1 ? { late: true } : {}),
+    ...(row.made_at === null ? {} : { madeAt: row.made_at }),
     ...present('why', row.why),
     ...present('reply', row.reply),
     answers: readJson(answersShape, row.answers, 'scan'),

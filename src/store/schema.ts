@@ -96,6 +96,8 @@ export interface ScansTable {
   why: string | null;
   /** JSON: what else the device was answered. */
   reply: string | null;
+  /** The moment at which it counts, where that is not when it came. */
+  made_at: number | null;
 }
 
 /** One for each subject that a relay counts: a value, a device, a user, a service, the relay itself. */

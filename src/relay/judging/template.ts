@@ -33,7 +33,7 @@ export function textOfPage(page: string): string {
   return page
     .replace(/<(style|script|title)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
     .replace(/<[^>]*>/g, ' ')
-    .replace(/&(amp|lt|gt|quot|#39);/g, (_, name: keyof typeof characters) => characters[name])
+    .replace(/&(amp|lt|gt|quot|#39|#96);/g, (_, name: keyof typeof characters) => characters[name])
     .replace(/\s+/g, ' ')
     .trim();
 }
@@ -47,7 +47,7 @@ const entities: Readonly<Record<string, string>> = {
   // A value stays within whatever attribute or expression the page's author put its place in.
   '`': '&#96;',
 };
-const characters = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" } as const;
+const characters = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#96': '`' } as const;
 
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => entities[character]!);

@@ -69,8 +69,10 @@ export async function countsOnPostgres(
   const remembered = await readAcceptances(trx, limited, counters);
   const unremembered = limited.filter((name) => {
     const accepted = counters.get(idOf(name))?.accepted ?? 0;
-    const { last = 0 } = name;
-    return name.subject === 'value' && accepted >= last && !remembered.has(`${idOf(name)}:${accepted - last + 1}`);
+    const { last = 0, scans } = name;
+    const mayAsk = accepted > 0 && accepted - last + scans >= 1;
+    const first = Math.max(1, accepted - last + 1);
+    return name.subject === 'value' && mayAsk && !remembered.has(`${idOf(name)}:${first}`);
   });
   const recent = await readRecent(trx, unremembered);
   return {
@@ -111,8 +113,8 @@ async function addFromScans(trx: Trx, asked: readonly Asked[], counters: Map<str
     last_at: number;
     accepted: number;
     last_accepted_at: number | null;
-  }>`select asked.n, count(*) as seen, min(received_at) as first_at, max(received_at) as last_at,
-      count(*) filter (where valid = 1) as accepted, max(received_at) filter (where valid = 1) as last_accepted_at
+  }>`select asked.n, count(*) as seen, min(${moment}) as first_at, max(${moment}) as last_at,
+      count(*) filter (where valid = 1) as accepted, max(${moment}) filter (where valid = 1) as last_accepted_at
     from ${recordset(asked)}
     join scans on ${ofValue}
     group by asked.n`.execute(trx);
@@ -159,10 +161,10 @@ async function readRecent(trx: Trx, asked: readonly Asked[]): Promise<Map<string
   if (asked.length === 0) {
     return recent;
   }
-  const { rows } = await sql<{ n: number; at: number }>`select asked.n, latest.received_at as at
+  const { rows } = await sql<{ n: number; at: number }>`select asked.n, latest.at
     from ${recordset(asked)}
     cross join lateral (
-      select scans.id, scans.received_at from scans where ${ofValue} and scans.valid = 1 order by scans.id desc limit asked.last
+      select scans.id, ${moment} as at from scans where ${ofValue} and scans.valid = 1 order by scans.id desc limit asked.last
     ) as latest
     order by asked.n, latest.id desc`.execute(trx);
   for (const { n, at } of rows) {
@@ -178,6 +180,8 @@ function recordset(asked: readonly Asked[]) {
   return sql`json_to_recordset(${JSON.stringify(rows)}::json) as asked (n int, relay_id text, tid text, last bigint)
     join relays on relays.id = asked.relay_id`;
 }
+
+const moment = sql`coalesce(scans.made_at, scans.received_at)`;
 
 const ofValue = sql`scans.installation = relays.installation and scans.team = relays.team
   and substr(scans.tid, 1, 200) = substr(asked.tid, 1, 200) and scans.tid = asked.tid and scans.relay_id = relays.id`;

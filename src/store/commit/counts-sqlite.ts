@@ -15,10 +15,11 @@ const ofValue = `
   from scans join relays on relays.id = ?
   where scans.installation = relays.installation and scans.team = relays.team
     and substr(scans.tid, 1, 200) = substr(?, 1, 200) and scans.tid = ? and scans.relay_id = relays.id`;
+const moment = 'coalesce(made_at, received_at)';
 const countValue = `
-  select count(*) as seen, min(received_at) as firstAt, max(received_at) as lastAt, coalesce(sum(valid), 0) as accepted,
-    max(case when valid = 1 then received_at end) as lastAcceptedAt ${ofValue}`;
-const selectLast = `select received_at as at ${ofValue} and scans.valid = 1 order by scans.id desc limit ?`;
+  select count(*) as seen, min(${moment}) as firstAt, max(${moment}) as lastAt, coalesce(sum(valid), 0) as accepted,
+    max(case when valid = 1 then ${moment} end) as lastAcceptedAt ${ofValue}`;
+const selectLast = `select ${moment} as at ${ofValue} and scans.valid = 1 order by scans.id desc limit ?`;
 const upsertCounter = `
   insert into counters (relay_id, subject, key, seen, first_at, last_at, accepted, last_accepted_at)
   values (?, ?, ?, ?, ?, ?, ?, ?)

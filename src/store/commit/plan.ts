@@ -173,7 +173,8 @@ export function planCommit<Ahead>(
     const { secretId: _1, ahead: _2, sameAs: _3, settings: _4, submit, repeatKey, ...rest } = incoming;
     const facts = { ...posting.facts(relay, incoming), counts: counter.before(relay, incoming) };
     const { at, uncounted, posts, memories, ...judged } = decide(incoming, relay, facts);
-    const scan: ScanRecord = { ...rest, owner: relay.owner, ...judged };
+    const madeAt = at === undefined || at === rest.receivedAt ? {} : { madeAt: at };
+    const scan: ScanRecord = { ...rest, owner: relay.owner, ...judged, ...madeAt };
     remember({ scan, submits: [submit], ...(repeatKey === undefined ? {} : { repeatKey }) });
     if (!uncounted) {
       counter.add(relay, incoming, { at: at ?? scan.receivedAt, accepted: scan.valid });

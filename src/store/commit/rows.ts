@@ -32,6 +32,7 @@ const columns: Readonly<Record<keyof ScansTable, 'text' | 'bigint' | 'smallint'>
   late: 'smallint',
   why: 'text',
   reply: 'text',
+  made_at: 'bigint',
 };
 
 export const columnNames = Object.keys(columns) as (keyof ScansTable)[];
@@ -70,6 +71,7 @@ export function toRow({ scan, submits, repeatKey }: StoredScan): ScanRow {
     late: scan.late ? 1 : 0,
     why: scan.why ?? null,
     reply: scan.reply ?? null,
+    made_at: scan.madeAt ?? null,
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * The kept copies of the account's databases, one for each database of an owner, however many relays judge by it.
+ * The moment at which a late scan counts, and the kept copies of the account's databases, one for each database of an owner, however many relays judge by it.
  */
 import { type Kysely, sql } from 'kysely';
 import { exactText } from './columns.js';
@@ -8,6 +8,8 @@ import type { MigrationFor } from './index.js';
 export const copies: MigrationFor = (kind) => ({
   async up(db: Kysely<unknown>): Promise<void> {
     const exact = exactText(kind);
+
+    await db.schema.alterTable('scans').addColumn('made_at', 'bigint').execute();
 
     await db.schema
       .createTable('copies')
