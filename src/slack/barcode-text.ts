@@ -22,15 +22,20 @@ const separator = /\\x1d/gi;
 
 /** `text`: what followed the command, with Slack's escaping of `& < >` already undone, once. */
 export function readBarcodeText(text: string): BarcodeText {
+  return isPlain(text, '') || isPlain(text, 'help') ? { kind: 'help' } : readValueText(text);
+}
+
+/** The same where no word is a command: the text after `/barcode make`, or in a search. Not for an empty text. */
+export function readValueText(text: string): Exclude<BarcodeText, { kind: 'help' }> {
   const typed = text.trim();
-  const literal = quoted.exec(typed)?.[1];
-  if (literal === undefined && (typed === '' || typed.toLowerCase() === 'help')) {
-    return { kind: 'help' };
-  }
-  const value = literal ?? typed.replace(separator, '\u001d');
+  const value = quoted.exec(typed)?.[1] ?? typed.replace(separator, '\u001d');
   if (value === '') {
     return { kind: 'empty_quotes' };
   }
   const length = [...value].length;
   return length > longestBarcode ? { kind: 'too_long', length } : { kind: 'value', value };
+}
+
+function isPlain(text: string, word: string): boolean {
+  return text.trim().toLowerCase() === word;
 }

@@ -29,6 +29,15 @@ export const actionIds = {
   editDatabase: 'lookup.edit.database',
   editResponse: 'lookup.edit.response',
   editValid: 'lookup.edit.valid',
+  listMenu: 'list.menu',
+  listMore: 'list.more',
+  listBefore: 'list.before',
+  listAfter: 'list.after',
+  listBack: 'list.back',
+  listNames: 'list.names',
+  listBeside: 'list.beside',
+  listBesideToo: 'list.beside.too',
+  listQuery: 'list.query',
   auditOlder: 'audit.older',
   auditNewest: 'audit.newest',
   auditPerson: 'audit.person',
@@ -63,6 +72,8 @@ export const callbackIds = {
   notice: 'notice',
   lookupScans: 'lookup.scans',
   lookupEdit: 'lookup.edit',
+  list: 'list',
+  listMore: 'list.more',
   audit: 'audit',
   relayList: 'relay.list',
   relayOne: 'relay.one',
@@ -83,6 +94,12 @@ export const blockIds = {
   /** Followed by the database's id: another database's response is another input. */
   editResponse: 'lookup.edit.response.',
   editValid: 'lookup.edit.valid.',
+  /** Followed by what is listed. */
+  listQuery: 'list.query.',
+  /** Followed by the item's id. */
+  listRow: 'list.row.',
+  listTurns: 'list.turns',
+  listOthers: 'list.others',
   /** Followed by what is chosen in it. */
   auditFilter: 'audit.filter.',
   auditTurns: 'audit.turns',

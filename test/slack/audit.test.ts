@@ -4,7 +4,8 @@ import { silentLog } from '../../src/log.js';
 import type { ShownView } from '../../src/sandbox/slack/api.js';
 import { openStore } from '../../src/store/index.js';
 import { read, shownTexts } from './blocks/reading.js';
-import { closeAll, connect, databaseIds } from './connected.js';
+import { connect, databaseIds } from './connected.js';
+import { closeAll } from './forms/filling.js';
 import { eventually, optionNamed, type Person, type Room, startRoom } from './room.js';
 
 const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };

@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sharedValue } from '../../src/sandbox/account/sample/values.js';
 import type { ShownMessage } from '../../src/sandbox/slack/api.js';
 import { read, shownTexts } from './blocks/reading.js';
-import { askAccount, closeAll, connect, databaseIds, inAccount, nameManager, onRecord } from './connected.js';
+import { askAccount, connect, databaseIds, inAccount, nameManager, onRecord } from './connected.js';
+import { closeAll } from './forms/filling.js';
 import { eventually, optionNamed, type Person, type Room, startRoom } from './room.js';
 
 const headline = (message: ShownMessage) => shownTexts(message.blocks)[0]?.text;

@@ -1,7 +1,5 @@
 /** People in a workspace that is connected already, and what stands in the account behind Scandesk's back. */
-import { systemClock, systemRandom } from '../../src/clock.js';
-import { silentLog } from '../../src/log.js';
-import { openStore } from '../../src/store/index.js';
+import { auditOf } from './forms/filling.js';
 import { accountKey, type Person, type Room } from './room.js';
 
 /** Ada connects the account and keeps every database. */
@@ -21,12 +19,6 @@ export async function nameManager(ada: Person, userId: string): Promise<void> {
     users: { 'access.users': { type: 'multi_users_select', selected_users: [userId] } },
   });
   await ada.close(await ada.seesWindow('Saved'));
-}
-
-export async function closeAll(person: Person): Promise<void> {
-  for (let view = await person.window(); view; view = await person.window()) {
-    await person.close(view);
-  }
 }
 
 /** Somebody else asks the account: the answer's XML. */
@@ -65,17 +57,14 @@ export async function databaseIds(room: Pick<Room, 'accountUrl'>): Promise<Reado
 }
 
 /** What is on record, newest first. */
-export async function onRecord(room: Pick<Room, 'databaseFile'>) {
-  const store = await openStore({
-    url: `file:${room.databaseFile}`,
-    secretKeys: [Buffer.alloc(32, 7)],
-    clock: systemClock,
-    random: systemRandom,
-    log: silentLog,
-  });
-  try {
-    return await store.audit.list({ installation: 'T0SANDBOX1', team: 'T0SANDBOX1' }, { limit: 500 });
-  } finally {
-    await store.close();
-  }
+export async function onRecord(room: Room) {
+  return (await auditOf(room)).toReversed();
+}
+
+/** How many calls of the account the work took; it costs two calls itself. */
+export async function callsSpent(room: Room, work: () => Promise<unknown>): Promise<number> {
+  const left = async () => Number(/<day left="(\d+)"/.exec(await askAccount(room, 'limits', 'retrieve'))?.[1]);
+  const before = await left();
+  await work();
+  return before - (await left()) - 1;
 }

@@ -142,6 +142,7 @@ describe('the manifest', () => {
       actionIds.connectKey,
       actionIds.accessUsers,
       actionIds.editResponse,
+      actionIds.listQuery,
       actionIds.editValid,
       actionIds.relayService,
       actionIds.relayChannel,

@@ -4,7 +4,9 @@
  */
 import { cardAdded } from '../card-added.js';
 import type { Afterwards } from '../forms/index.js';
+import { listChanged } from '../list-changed.js';
 
 export const afterwards: Afterwards = {
   'lookup.added': cardAdded,
+  'list.changed': listChanged,
 };

@@ -9,6 +9,8 @@ import { call } from './call.js';
 import { connect } from './connect.js';
 import { disconnect } from './disconnect.js';
 import { helpCommand, unknownWord } from './help.js';
+import { limits } from './limits.js';
+import { lists } from './lists.js';
 import { relay } from './relay.js';
 import { status } from './status.js';
 import { type CommandTable, dispatchCommand } from './table.js';
@@ -27,7 +29,7 @@ const barcode: CommandTable = {
 const scandesk: CommandTable = {
   command: '/scandesk',
   alone: 'help',
-  subcommands: [connect, relay, status, access, audit, call, disconnect, help],
+  subcommands: [connect, ...lists, limits, relay, status, access, audit, call, disconnect, help],
   otherwise: unknownWord(tables),
 };
 

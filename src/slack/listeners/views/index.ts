@@ -8,6 +8,7 @@ import { connectSubmitted } from './connect.js';
 import { databasesSubmitted } from './databases.js';
 import { disconnectSubmitted } from './disconnect.js';
 import { editSubmitted } from './edit-response.js';
+import { listSearched } from './lists.js';
 import { relaySharedAgreed, relaySubmitted } from './relay.js';
 
 export function registerViews(registry: Registry): void {
@@ -16,6 +17,7 @@ export function registerViews(registry: Registry): void {
   registry.view(callbackIds.disconnect, disconnectSubmitted);
   registry.view(callbackIds.access, accessSubmitted);
   registry.view(callbackIds.lookupEdit, editSubmitted);
+  registry.view(callbackIds.list, listSearched);
   registry.view(callbackIds.relayForm, relaySubmitted);
   registry.view(callbackIds.relayShared, relaySharedAgreed);
 }

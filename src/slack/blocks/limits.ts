@@ -1,0 +1,31 @@
+/** Owns the answer to `/scandesk limits`: how many calls are left, and when there are new ones. Pure. */
+import type { CallsLeft, Counter } from '../../account/types.js';
+import { type Message, message, type RichTextElement } from './kit.js';
+import { bold, momentElement, richText, textElement } from './text.js';
+
+export function limitsMessage({ minute, day }: CallsLeft): Message {
+  const lines = [line('This minute', minute, '{time_secs}'), line('Today', day, '{date_short_pretty} {time}')];
+  return message('Calls left for the whole account', [richText([bold('Calls left for the whole account')], ...lines)]);
+}
+
+function line(when: string, counter: Counter, format: string): RichTextElement[] {
+  const { left, limit, resetsAt } = counter;
+  if (left === undefined) {
+    return [textElement(`${when}: the account does not tell.`)];
+  }
+  if (left === Number.POSITIVE_INFINITY) {
+    return [textElement(`${when}: unlimited.`)];
+  }
+  const of = limit === undefined || limit === Number.POSITIVE_INFINITY ? '' : ` of ${figure(limit)}`;
+  return [
+    textElement(`${when}: `),
+    bold(`${figure(Math.max(0, left))}${of}`),
+    textElement('; all of them again at '),
+    momentElement(resetsAt, format),
+    textElement('.'),
+  ];
+}
+
+function figure(count: number): string {
+  return count.toLocaleString('en-US');
+}

@@ -1,0 +1,11 @@
+/** Owns what follows a change that was made from a list: the list below the form is drawn again. */
+import type { Afterwards } from './forms/index.js';
+import { listedNotes, listNotes, listWindow } from './lists/index.js';
+import { windowOpened } from './window.js';
+
+export const listChanged: Afterwards[string] = async (context, _done, carried) => {
+  const { view, notes } = listedNotes.read(carried);
+  const fresh = await listWindow(context, listNotes.read(notes));
+  // Somebody may have closed it meanwhile: then there is nothing to draw.
+  await windowOpened(context.client, context.deps.clock, view).show(fresh);
+};
