@@ -7,8 +7,9 @@ import type { ViewHandler } from '../context.js';
 import { fieldOf } from './faces.js';
 import { rawOf } from './held.js';
 import { formWindow } from './open.js';
-import { inputOf, type Sent } from './read-form.js';
+import { inputOf } from './read-form.js';
 import { redraw } from './redraw.js';
+import type { Sent } from './sent.js';
 import { type Submission, submissionIn, underFields } from './submission.js';
 
 export const thingChosen: ViewHandler<Submission> = {

@@ -7,7 +7,7 @@ import { type Account, AccountError } from '../../account/types.js';
 import type { ModalView, Option } from '../blocks/kit.js';
 import { chooseView, type FormSpec, formView } from './form-view.js';
 import { type Entered, type Held, pickedOf } from './held.js';
-import { type Lists, mostOptions } from './inputs.js';
+import { type Lists, mostOptions } from './pick-input.js';
 import { allValue, idOption, isListed, type ListedKind, type Thing, thingOption, thingsOf } from './things.js';
 import type { Performer } from './types.js';
 

@@ -2,10 +2,8 @@
  * Owns the end of an operation: the answer in the window it was asked in, else as a message, and what else is to follow.
  */
 import type { Operation } from '../../account/catalogue/operation.js';
-import type { Account } from '../../account/types.js';
 import type { ViewContext } from '../context.js';
 import { answerOf } from './answer.js';
-import { namedIds } from './draw.js';
 import { withoutSecrets } from './told-input.js';
 import type { After, Afterwards, Performer } from './types.js';
 
@@ -14,20 +12,19 @@ export interface Finished {
   readonly input: Readonly<Record<string, unknown>>;
   readonly output: unknown;
   readonly also?: readonly string[];
-  /** Where the names behind ids are still worth asking for. */
-  readonly account?: Account;
+  /** What ids in the input stand for, where that is known. */
+  readonly names?: Readonly<Record<string, string>>;
 }
 
 export async function finish(
   context: Performer & Pick<ViewContext, 'window'>,
-  { account, ...outcome }: Finished,
+  outcome: Finished,
   after: After | undefined,
   afterwards: Afterwards,
 ): Promise<void> {
   const { deps, window, tell, reference } = context;
   const { operation, input, output } = outcome;
-  const names = account && operation.effect !== 'read' ? await namedIds(context, account, operation, input) : {};
-  const answer = await answerOf(context, { ...outcome, names });
+  const answer = await answerOf(context, outcome);
   if (!(await window.show(answer.view))) {
     await tell(answer.message);
   }

@@ -9,9 +9,10 @@ import { actions, type Block, button, cut, divider, type ModalView, modal, plain
 import { barcodeElement, bold, richText, textElement } from '../blocks/text.js';
 import type { Entered } from './held.js';
 import { fileOf, pickedOf } from './held.js';
-import { clearBlock, inputBlock, type Lists, textFileBlock } from './inputs.js';
+import { clearBlock, inputBlock, textFileBlock } from './inputs.js';
 import { type Group, layOut, modeOf, type Seen } from './layout.js';
 import { type FormNotes, formActions, formBlocks, formCallbacks, formNotes } from './notes.js';
+import type { Lists } from './pick-input.js';
 import { labelIn } from './things.js';
 
 export interface FormSpec {

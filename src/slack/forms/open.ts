@@ -27,9 +27,12 @@ import type { OpenForm, OpenOperationForm, Performer } from './types.js';
 type Values = Readonly<Record<string, unknown>>;
 
 export const openOperationForm: OpenOperationForm = async (context, form) => {
-  const { deps, client, asker } = context;
-  await deps.permissions.demand(client, asker, whoMay(form.operation));
-  await context.window.fill(form.operation.title, () => formWindow(context, form));
+  const { deps, client, asker, window } = context;
+  // The window opens while both are asked: its trigger does not wait.
+  await window.fill(form.operation.title, async () => {
+    await deps.permissions.demand(client, asker, whoMay(form.operation));
+    return formWindow(context, form);
+  });
 };
 
 /** @throws SlackRoomError `slack.not_connected`, AccountError */
@@ -94,17 +97,27 @@ async function whichWindow(
 ): Promise<ModalView> {
   const { operation, problems = [] } = form;
   const keys = Object.fromEntries(Object.entries(prefill).filter(([name]) => current.keys.includes(name)));
-  const others = Object.entries(prefill).filter(([name, value]) => !current.keys.includes(name) && canCarry(value));
+  const others = Object.entries(prefill).filter(([name]) => !current.keys.includes(name));
+  const carried = others.filter(([, value]) => canCarry(value));
+  const left = others.filter(([, value]) => !canCarry(value)).map(([name]) => name);
   return drawForm(context, account, {
     operation,
     keys: current.keys,
     notes: startingNotes(operation, {
       ...originOf(context),
-      ...(others.length > 0 ? { carried: Object.fromEntries(others) as NonNullable<FormNotes['carried']> } : {}),
+      ...(carried.length > 0 ? { carried: Object.fromEntries(carried) as NonNullable<FormNotes['carried']> } : {}),
       ...(after ? { after } : {}),
     }),
     entered: enter(operation, 'new', keys, problems).entered,
-    problems: [...problems.filter(({ variable }) => !current.keys.includes(variable)), ...wrong],
+    problems: [
+      ...problems.filter(({ variable }) => !current.keys.includes(variable)),
+      ...left.map((variable) => ({
+        variable,
+        path: variable,
+        say: 'Too much to keep for the next step: fill it in there.',
+      })),
+      ...wrong,
+    ],
   });
 }
 
@@ -177,11 +190,13 @@ function enter(
   return { entered, problems };
 }
 
+/** A window carries 3,000 characters in all. */
+const mostCarried = 1_000;
+
 function canCarry(value: unknown): boolean {
-  return (
-    ['string', 'number', 'boolean'].includes(typeof value) ||
-    (Array.isArray(value) && value.every((each) => typeof each === 'string'))
-  );
+  const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
+  const isList = Array.isArray(value) && value.every((each) => typeof each === 'string');
+  return (isPlain || isList) && JSON.stringify(value).length <= mostCarried;
 }
 
 function lock(

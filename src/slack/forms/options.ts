@@ -5,9 +5,9 @@ import { z } from 'zod';
 import type { Option } from '../blocks/kit.js';
 import { accountOf } from '../connection.js';
 import type { OptionsContext, OptionsHandler } from '../context.js';
-import { mostOptions } from './inputs.js';
 import { fieldsOf } from './layout.js';
 import { formBlocks, formNotes, operationOf } from './notes.js';
+import { mostOptions } from './pick-input.js';
 import { allOption, idOption, type ListedKind, matching, thingOption, thingsOf } from './things.js';
 import { zoneOptions } from './zones.js';
 

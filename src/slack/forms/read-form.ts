@@ -1,93 +1,17 @@
 /**
- * Owns what a person sent with a form: from Slack's view state to what was entered, and from there to the input of the
- * operation, checked. In a change only what was changed goes into it. Pure.
+ * Owns the way from what a form holds to the input of its operation, checked. In a change only what was changed goes into
+ * it. Pure.
  */
-import type { ViewOutput } from '@slack/bolt';
-import { z } from 'zod';
 import { type InputProblem, parseInput } from '../../account/catalogue/check.js';
 import type { FileInput, Operation } from '../../account/catalogue/operation.js';
 import { currentOf } from '../../account/current.js';
-import type { Option } from '../blocks/kit.js';
-import { unavailable } from '../dispatch.js';
 import { type Field, keepChoice } from './faces.js';
-import { type Entered, fileOf, type GivenFile, type Held, pickedOf, rawOf, textOf } from './held.js';
+import { fileOf, type GivenFile, type Held, pickedOf, rawOf, textOf } from './held.js';
 import { fieldsOf, modeOf } from './layout.js';
-import { type FormNotes, formBlocks, markOf } from './notes.js';
+import { type FormNotes, markOf } from './notes.js';
 import { ownProblems } from './rules.js';
+import type { Sent } from './sent.js';
 import { labelIn } from './things.js';
-
-type Values = ViewOutput['state']['values'];
-
-/** What a view's inputs hold. */
-export interface Sent {
-  readonly entered: Entered;
-  /** By variable, a text given as a file. */
-  readonly textFiles: Readonly<Record<string, GivenFile>>;
-  /** By group, what is to be emptied. */
-  readonly clears: Entered;
-}
-
-const slackFile = z.object({
-  id: z.string(),
-  name: z.string(),
-  mimetype: z.string().default('application/octet-stream'),
-  size: z.number().default(0),
-  url_private: z.string().default(''),
-});
-
-export function readSent(values: Values): Sent {
-  const entered: Record<string, Held> = {};
-  const textFiles: Record<string, GivenFile> = {};
-  const clears: Record<string, Held> = {};
-  for (const [blockId, actions] of Object.entries(values)) {
-    const [element] = Object.values(actions);
-    const held = element && heldIn(element);
-    if (!held) {
-      continue;
-    }
-    const name = blockId.slice(2);
-    if (blockId.startsWith(formBlocks.variable)) {
-      entered[name] = held;
-    } else if (blockId.startsWith(formBlocks.file)) {
-      const file = fileOf(held);
-      if (file) textFiles[name] = file;
-    } else if (blockId.startsWith(formBlocks.clear)) {
-      clears[name] = held;
-    }
-  }
-  return { entered, textFiles, clears };
-}
-
-/** Nothing entered is something held, too: an unticked box, an emptied input. */
-function heldIn(element: Values[string][string]): Held | undefined {
-  const { type } = element;
-  if (type === 'file_input') {
-    const parsed = z.array(slackFile).safeParse((element as { files?: unknown }).files ?? []);
-    const [file] = parsed.success ? parsed.data : [];
-    return (
-      file && { file: { id: file.id, name: file.name, type: file.mimetype, size: file.size, url: file.url_private } }
-    );
-  }
-  if (type === 'datepicker' || type === 'timepicker') {
-    return { text: element.selected_date ?? element.selected_time ?? '' };
-  }
-  if (type === 'checkboxes' || type.startsWith('multi_')) {
-    return { picked: realOptions(element.selected_options ?? []) };
-  }
-  if (type === 'radio_buttons' || type.endsWith('_select')) {
-    return { picked: realOptions(element.selected_option ? [element.selected_option] : []) };
-  }
-  return { text: element.value ?? '' };
-}
-
-const plainText = z.object({ type: z.literal('plain_text'), text: z.string(), emoji: z.boolean().optional() });
-const pickedOption = z.object({ text: plainText, value: z.string(), description: plainText.optional() });
-
-/** What a picker says when it has nothing to offer is no choice. */
-function realOptions(options: readonly unknown[]): readonly Option[] {
-  const picked = z.array(pickedOption).safeParse(options);
-  return picked.success ? picked.data.filter(({ value }) => value !== unavailable) : [];
-}
 
 export type Read =
   | { readonly ok: true; readonly input: Readonly<Record<string, unknown>> }

@@ -12,6 +12,8 @@ export const usuallyAtOnce = 200;
 
 /** So many things go in one delete: a confirmation has to name them. */
 export const mostDeleted = 100;
+/** And their ids have to fit into the question. */
+const longestDelete = 1_500;
 
 /** What a form begins with, and a command says unless it is told otherwise. */
 export function startingValues(
@@ -55,7 +57,7 @@ export function ownProblems(operation: Operation, input: Readonly<Record<string,
       if (isAll(value)) {
         return problem('Nothing is ever deleted by the word all. Name what shall go.');
       }
-      return Array.isArray(value) && value.length > mostDeleted
+      return Array.isArray(value) && (value.length > mostDeleted || value.join().length > longestDelete)
         ? problem(`At most ${mostDeleted} go at a time, so that they can be named before they go.`)
         : [];
     }

@@ -8,11 +8,11 @@ import { cut } from '../blocks/kit.js';
 import type { FormContext } from '../context.js';
 import { SlackRoomError } from '../errors.js';
 import { largestTextFile, tooLarge } from './files.js';
-import { type Entered, fileOf, type GivenFile } from './held.js';
+import { type Entered, fileOf, type GivenFile, pickedOf } from './held.js';
 import { withoutSecretEntries } from './layout.js';
 import { type FormNotes, formBlocks, formNotes, operationOf } from './notes.js';
-import { readSent, type Sent } from './read-form.js';
-import { labelIn } from './things.js';
+import { readSent, type Sent } from './sent.js';
+import { allValue, labelIn } from './things.js';
 import { sayOf } from './trouble.js';
 
 export interface Submission {
@@ -88,4 +88,18 @@ export function stillHeld({ operation, notes, sent }: Submission): {
     clears: sent.clears,
     notes: Object.keys(files).length > 0 ? { ...notes, files } : notes,
   };
+}
+
+/** What people call the things whose ids are sent: as the form showed them, so that it costs no call. */
+export function namesIn({ operation, notes, sent }: Submission): Readonly<Record<string, string>> {
+  const locked = Object.entries(notes.locked ?? {}).map(([name, { shown }]): [string, string] => [name, shown]);
+  const picked = Object.entries(sent.entered).flatMap(([name, held]): [string, string][] => {
+    const variable = operation.input[name];
+    const options = variable?.type === 'id' || variable?.type === 'ids' ? pickedOf(held) : [];
+    const names = options.map(({ text, value = '' }) =>
+      value === allValue ? text.text : `${text.text} (id ${value})`,
+    );
+    return names.length > 0 ? [[name, names.join(', ')]] : [];
+  });
+  return Object.fromEntries([...locked, ...picked]);
 }

@@ -15,7 +15,15 @@ import { performChecked } from './perform.js';
 import { inputOf } from './read-form.js';
 import { redraw } from './redraw.js';
 import { needsConfirmation } from './rules.js';
-import { fileGiven, fileProblems, type Submission, stillHeld, submissionIn, underFields } from './submission.js';
+import {
+  fileGiven,
+  fileProblems,
+  namesIn,
+  type Submission,
+  stillHeld,
+  submissionIn,
+  underFields,
+} from './submission.js';
 import type { Afterwards } from './types.js';
 import { countAfter, startUpload } from './upload.js';
 
@@ -60,7 +68,7 @@ async function send(context: ViewContext, submission: Submission, afterwards: Af
     const output = await call(context, submission, input);
     const uploaded = operation.effect === 'write' && fileGiven(submission) !== undefined;
     const also = uploaded ? await countAfter(context, operation, input) : [];
-    await finish(context, { operation, input, output, also, account }, notes.after, afterwards);
+    await finish(context, { operation, input, output, also, names: namesIn(submission) }, notes.after, afterwards);
   } catch (error) {
     await redraw(context, again, error);
   }

@@ -9,9 +9,9 @@ import type { ModalView } from '../../../src/slack/blocks/kit.js';
 import { fieldOf } from '../../../src/slack/forms/faces.js';
 import { chooseView, formView, startingNotes } from '../../../src/slack/forms/form-view.js';
 import { type Entered, type Held, heldOf } from '../../../src/slack/forms/held.js';
-import type { Lists } from '../../../src/slack/forms/inputs.js';
 import { modeOf } from '../../../src/slack/forms/layout.js';
 import type { FormNotes } from '../../../src/slack/forms/notes.js';
+import type { Lists } from '../../../src/slack/forms/pick-input.js';
 import { listedKinds, thingOption } from '../../../src/slack/forms/things.js';
 import { read } from '../blocks/reading.js';
 

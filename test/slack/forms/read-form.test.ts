@@ -8,7 +8,8 @@ import { formView, startingNotes } from '../../../src/slack/forms/form-view.js';
 import { type Entered, type Held, heldOf } from '../../../src/slack/forms/held.js';
 import { modeOf } from '../../../src/slack/forms/layout.js';
 import { type FormNotes, markOf } from '../../../src/slack/forms/notes.js';
-import { asMarked, inputOf, readSent, type Sent } from '../../../src/slack/forms/read-form.js';
+import { asMarked, inputOf } from '../../../src/slack/forms/read-form.js';
+import { readSent, type Sent } from '../../../src/slack/forms/sent.js';
 
 const now = Date.UTC(2031, 0, 15);
 
