@@ -25,7 +25,8 @@ import { barcodeElement, bold, escaped, moment, richText, settled, textElement, 
 import { signs } from '../blocks/verdict.js';
 import { actionIds, blockIds, callbackIds } from '../ids.js';
 import { type Deed, inMenu } from './deeds.js';
-import { deedNotes, type ListKind, type ListNotes, listNotes, longestQuery, moreDeeds, pageNotes } from './notes.js';
+import { deedNotes, type ListKind, type ListNotes, listNotes, moreDeeds, pageNotes } from './notes.js';
+import { longestTyped, typedQuery } from './query.js';
 import type { ScanRow, ThingRow } from './rows.js';
 
 export const listTitles: Readonly<Record<ListKind, string>> = {
@@ -90,17 +91,12 @@ function searchBlocks({ list, query, of }: ListNotes): Block[] {
       element: {
         type: 'plain_text_input',
         action_id: actionIds.listQuery,
-        max_length: longestQuery,
+        max_length: longestTyped,
         placeholder: plain(list === 'scans' ? 'A piece of a barcode, as it is' : 'A piece of the name, or the id'),
-        ...(query === undefined ? {} : { initial_value: typed(query) }),
+        ...(query === undefined ? {} : { initial_value: typedQuery(list, query) }),
       },
     },
   ];
-}
-
-/** As somebody would type it: the separator of GS1 barcodes has no key, and quotes keep spaces at the ends. */
-function typed(query: string): string {
-  return query.trim() === query ? query.replaceAll('\u001d', '\\x1d') : `"${query}"`;
 }
 
 const longestName = 200;

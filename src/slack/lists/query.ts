@@ -15,3 +15,15 @@ export function queryIn(kind: ListKind, text: string): string | undefined | 'too
   const read = readValueText(typed);
   return read.kind === 'value' ? read.value : read.kind === 'too_long' ? 'too_long' : undefined;
 }
+
+/** The separator of GS1 barcodes takes four letters to type, quotes take two. */
+export const longestTyped = longestQuery * 4 + 2;
+
+/** As one would type it: read again, it is the same search. */
+export function typedQuery(kind: ListKind, query: string): string {
+  if (kind !== 'scans') {
+    return query;
+  }
+  const plainly = query.replaceAll('\u001d', '\\x1d');
+  return queryIn(kind, plainly) === query ? plainly : `"${query}"`;
+}

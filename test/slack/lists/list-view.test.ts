@@ -42,7 +42,7 @@ describe('the window of a list', () => {
           const view = listView(
             list(kind, rows, {
               notes,
-              summary: query,
+              summary: `With ${query}`,
               also: ['Something else.'],
               unnamed: true,
               before: turn,
