@@ -8,6 +8,7 @@ import { createAttentionStore, createIds, type Muted, type MuteRecord, type Stor
 import { RelayError } from './errors.js';
 
 export type Mute = MuteRecord;
+export type { Muted };
 
 export interface Mutes {
   /**

@@ -54,6 +54,11 @@ export interface Relays {
   endSecret(owner: Owner, id: string, secretId: string): Promise<void>;
   /** Its URL answers 404 from now on; its scans stay. */
   remove(owner: Owner, id: string): Promise<void>;
+  /**
+   * The names of the scan properties by which senders prove themselves to the owner's relays, those removed included: whoever
+   * shows the account's record of a scan leaves them out.
+   */
+  secretProperties(owner: Owner): Promise<readonly string[]>;
   /** Posts set aside go back to waiting; returns how many. */
   replay(owner: Owner, id: string): Promise<number>;
   /** What people do with the posts that are out. */
@@ -113,7 +118,7 @@ export interface ReceivedScan {
 export const whys = ['no_account', 'calls', 'slow', 'failed'] as const;
 export type Why = (typeof whys)[number];
 
-export type { Mute, Mutes } from './mutes.js';
+export type { Mute, Muted, Mutes } from './mutes.js';
 export type * from './post.js';
 export type { Posted, PostedThing } from './posted.js';
 export type { Watch, Watches } from './watches.js';

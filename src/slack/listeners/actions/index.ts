@@ -2,6 +2,7 @@
  * Owns the list of what happens on a click or a choice: one line each.
  */
 import { actionIds } from '../../ids.js';
+import { postActions } from '../../post-ids.js';
 import type { Registry } from '../../registry.js';
 import { auditAnybody, auditNewest, auditOlder, auditPerson, auditSection } from './audit.js';
 import { accessOpen, connectDatabases, connectOpen, connectReplace, disconnectOpen, statusOpen } from './connection.js';
@@ -10,6 +11,9 @@ import { listBack, listBeside, listMenu, listMore, listNames, listPage } from '.
 import { editDatabase, lookupChange, lookupUndo } from './lookup-change.js';
 import { lookupPage, lookupScans } from './lookup-scans.js';
 import { lookupShare } from './lookup-share.js';
+import { postAcknowledge } from './post-acknowledge.js';
+import { postLookup } from './post-lookup.js';
+import { muteStop, postMute, watchStop } from './post-mute.js';
 import {
   relayChange,
   relayEndSecret,
@@ -67,4 +71,9 @@ export function registerActions(registry: Registry): void {
   registry.action(actionIds.relayRotate, relayRotate);
   registry.action(actionIds.relayEndSecret, relayEndSecret);
   registry.action(actionIds.relayRemove, relayRemove);
+  registry.action(postActions.lookup, postLookup);
+  registry.action(postActions.acknowledge, postAcknowledge);
+  registry.action(postActions.mute, postMute);
+  registry.action(postActions.watchStop, watchStop);
+  registry.action(postActions.muteStop, muteStop);
 }

@@ -11,9 +11,11 @@ import { disconnect } from './disconnect.js';
 import { helpCommand, unknownWord } from './help.js';
 import { limits } from './limits.js';
 import { lists } from './lists.js';
+import { mute } from './mute.js';
 import { relay } from './relay.js';
 import { status } from './status.js';
 import { type CommandTable, dispatchCommand } from './table.js';
+import { watch } from './watch.js';
 
 export const tables = (): readonly CommandTable[] => [barcode, scandesk];
 
@@ -29,7 +31,7 @@ const barcode: CommandTable = {
 const scandesk: CommandTable = {
   command: '/scandesk',
   alone: 'help',
-  subcommands: [connect, ...lists, limits, relay, status, access, audit, call, disconnect, help],
+  subcommands: [connect, ...lists, limits, relay, watch, mute, status, access, audit, call, disconnect, help],
   otherwise: unknownWord(tables),
 };
 

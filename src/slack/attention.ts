@@ -1,0 +1,62 @@
+/**
+ * Owns what the commands and buttons about watches and mutes have in common: whether the app can post where somebody asks, and
+ * what muted things are called.
+ */
+import { RelayError } from '../relay/index.js';
+import type { PostedThing } from '../relay/types.js';
+import type { MutedNames } from './blocks/mutes.js';
+import { joinChannel, lookAtChannel } from './channels.js';
+import type { BaseContext } from './context.js';
+import { SlackRoomError } from './errors.js';
+import { postNotes } from './post-ids.js';
+
+/** Undefined: what is watched can be posted there; else why not, in words. */
+export async function whyNotHere(
+  { client }: Pick<BaseContext, 'client'>,
+  channel: string,
+): Promise<string | undefined> {
+  if (!/^[CG]/.test(channel)) {
+    return 'Type it in a channel: what is watched is posted where it was asked.';
+  }
+  const look = await lookAtChannel(client, channel);
+  if (!look.ok) {
+    return look.line;
+  }
+  if (look.shared) {
+    return 'This channel is shared with another organisation. Watch from a channel of your own.';
+  }
+  const joined = look.member ? look : await joinChannel(client, channel);
+  return joined.ok ? undefined : joined.line;
+}
+
+export async function mutedNames({ deps, asker }: Pick<BaseContext, 'deps' | 'asker'>): Promise<MutedNames> {
+  const relays = new Map((await deps.relays.list(asker.owner)).map(({ relay }) => [relay.id, relay]));
+  return {
+    relay: (relayId) => relays.get(relayId)?.serviceName,
+    rule: (relayId, ruleId) => relays.get(relayId)?.settings.rules.find(({ id }) => id === ruleId)?.name || undefined,
+  };
+}
+
+/**
+ * The post that a button stands on.
+ * @throws SlackRoomError `slack.state`, RelayError `relay.no_such_relay`
+ */
+export async function postOf(
+  { deps, asker }: Pick<BaseContext, 'deps' | 'asker'>,
+  value: string | undefined,
+): Promise<PostedThing> {
+  const { post } = postNotes.read(value);
+  const found = await deps.relays.posted.find(asker.owner, post);
+  if (!found) {
+    throw new RelayError('relay.no_such_relay', 'what the post tells of is not there any more');
+  }
+  return found;
+}
+
+export function carriedBy(action: object): string {
+  const value = 'value' in action ? action.value : undefined;
+  if (typeof value !== 'string') {
+    throw new SlackRoomError('slack.state', 'a button without its value');
+  }
+  return value;
+}

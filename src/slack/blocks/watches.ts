@@ -1,0 +1,70 @@
+/** Owns what people read of watched values: that one is watched, which there are, why one cannot be. Pure. */
+import type { Watch } from '../../relay/index.js';
+import { postActions, stopNotes } from '../post-ids.js';
+import { actions, type Block, button, type Message, message, type RichTextElement } from './kit.js';
+import { channelElement } from './relay-words.js';
+import { barcodeElement, bold, code, fallback, momentElement, person, richText, textElement } from './text.js';
+import { countOf } from './verdict.js';
+
+/** Two blocks each, of the 50 that a message may have. */
+export const listedAtMost = 20;
+
+export function watchedMessage({ id, value, until }: Watch): Message {
+  return message(`Watching ${fallback(value)}`, [
+    richText(
+      [bold('👀 Watching '), barcodeElement(value)],
+      [
+        textElement('The next time a relay takes it, it is posted here and you are called. Until '),
+        momentElement(until),
+        textElement('.'),
+      ],
+    ),
+    stopButton(id),
+  ]);
+}
+
+/** `stopped`: what has just been stopped. */
+export function watchesMessage(watches: readonly Watch[], stopped?: Watch): Message {
+  const done = stopped ? [richText([textElement('✅ No longer watching '), barcodeElement(stopped.value)])] : [];
+  if (watches.length === 0) {
+    return message('Nothing is watched', [
+      ...done,
+      richText([
+        textElement('Nothing is watched. '),
+        code('/scandesk watch VALUE'),
+        textElement(' calls you here when a relay takes that barcode; '),
+        code('/scandesk watch VALUE for 2d'),
+        textElement(' says for how long.'),
+      ]),
+    ]);
+  }
+  const shown = watches.slice(0, listedAtMost);
+  const rest = watches.length - shown.length;
+  return message(`${countOf(watches.length, 'value')} watched`, [
+    ...done,
+    richText([bold(`${countOf(watches.length, 'value')} watched`)]),
+    ...shown.flatMap((watch): Block[] => [richText(watchLine(watch)), stopButton(watch.id)]),
+    ...(rest > 0 ? [richText([textElement(`and ${countOf(rest, 'older one')}`, { italic: true })])] : []),
+  ]);
+}
+
+function watchLine({ value, who, channel, until }: Watch): RichTextElement[] {
+  return [
+    barcodeElement(value),
+    textElement(' · '),
+    person(who),
+    textElement(' in '),
+    channelElement(channel),
+    textElement(' · until '),
+    momentElement(until),
+  ];
+}
+
+function stopButton(id: string): Block {
+  return actions([button('Stop', postActions.watchStop, { value: stopNotes.write({ id }) })], `watch.${id}`);
+}
+
+/** Why nothing can be posted where the command was typed. */
+export function notHereMessage(why: string): Message {
+  return message(why, [richText([bold('Not here. '), textElement(why)])]);
+}

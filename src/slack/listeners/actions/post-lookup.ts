@@ -1,0 +1,26 @@
+/** Owns *Look up* on a relay's post: the card that /barcode would answer with, for whoever pressed it. */
+
+import { carriedBy, postOf } from '../../attention.js';
+import { longestBarcode } from '../../barcode-text.js';
+import { tooLongMessage } from '../../blocks/barcode-hints.js';
+import type { ActionContext, Handler } from '../../context.js';
+import { SlackRoomError } from '../../errors.js';
+
+export const postLookup: Handler<ActionContext> = {
+  who: 'everyone',
+  async run(context) {
+    const { deps, asker, action, client, tell } = context;
+    const { scan } = await postOf(context, carriedBy(action));
+    if (!scan) {
+      throw new SlackRoomError('slack.state', 'a post without a scan has no lookup');
+    }
+    const length = [...scan.tid].length;
+    if (length > longestBarcode) {
+      await tell(tooLongMessage(length));
+      return;
+    }
+    const { answer } = await deps.lookups.ask(asker.owner, scan.tid);
+    const [lookup, mayChange] = await Promise.all([answer, deps.permissions.may(client, asker, 'manager')]);
+    await tell(await deps.lookups.card(asker.owner, { lookup }, { mayChange }));
+  },
+};
