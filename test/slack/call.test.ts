@@ -222,6 +222,17 @@ describe('a change', () => {
     expect(await account('devices/retrieve', { device_id: '573' })).toContain('Gate C phone');
   });
 
+  test('that is too much to carry to the next step says so, instead of losing it in silence', async () => {
+    await ada.say(`/scandesk call services update description="${'long '.repeat(300)}" service_name=Kept`);
+    const which = await seesWords(ada, 'Too much to keep for the next step');
+    await submitForm(ada, which, { service_id: '1203' });
+    const form = await seesWords(ada, '(id 1203)');
+    const initial = (name: string) =>
+      inputsOf(form).find(({ block_id }) => block_id === `v.${name}`)?.element?.initial_value;
+    expect(initial('service_name')).toBe('Kept');
+    expect(initial('description')).not.toContain('long');
+  });
+
   test('that the account refuses is told, and stands on record with its code', async () => {
     expect(await call('databases create database_name="STOCK room"')).toContain('Another database has this name');
     expect((await auditOf(room)).at(-1)).toMatchObject({ what: 'databases/create', outcome: 'account.refused 216' });
