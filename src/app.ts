@@ -79,8 +79,9 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     names: createNameBook({ ...shared, accounts }),
     proxies: createNetworks(config.TRUSTED_PROXIES),
   });
-  const slack = createSlack({ ...shared, accounts, relays, received: scans, copies: databases.copies }, access);
-  const desk = createDesk({ clock, received: scans });
+  const received = { receivedScans: scans.receivedScans, secretProperties: relays.secretProperties };
+  const slack = createSlack({ ...shared, accounts, relays, received, copies: databases.copies }, access);
+  const desk = createDesk({ clock, received });
   const pages = createPages({
     ...shared,
     accounts,

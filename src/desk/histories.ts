@@ -2,7 +2,7 @@
  * Owns a barcode's scans from both sides: what the account recorded and what the relay took that the account never saw.
  * Keeps what was read for a few minutes, so that paging through it does not ask for the same scans again.
  */
-import type { Account, CallOptions } from '../account/types.js';
+import type { Account, CallOptions, RecordedScan } from '../account/types.js';
 import type { Clock } from '../clock.js';
 import { type Owner, ownerKey } from '../ownership.js';
 import { type Attempt, attempt } from './failure.js';
@@ -81,8 +81,11 @@ export function createHistories(deps: { clock: Clock; received?: ReceivedScans |
     wanted: number,
     options: CallOptions,
   ): Promise<readonly Stream[]> {
-    const relayed = await fromTheRelay(subject, reading, wanted, options);
-    const recorded = { ...reading, scans: reading.scans.map(fromAccount) };
+    const [relayed, secret = []] = await Promise.all([
+      fromTheRelay(subject, reading, wanted, options),
+      deps.received?.secretProperties?.(subject.owner),
+    ]);
+    const recorded = { ...reading, scans: reading.scans.map((scan) => fromAccount(without(secret, scan))) };
     return relayed.scans.length > 0 ? [recorded, relayed] : [recorded];
   }
 
@@ -101,6 +104,12 @@ export function createHistories(deps: { clock: Clock; received?: ReceivedScans |
       return streamsOf(subject, reading, wanted, options);
     },
   };
+}
+
+function without(secret: readonly string[], scan: RecordedScan): RecordedScan {
+  return secret.length === 0
+    ? scan
+    : { ...scan, properties: scan.properties.filter(({ name }) => !secret.includes(name)) };
 }
 
 /** A postback template may leave the scan id out: then the same service in the same second is the same scan. */

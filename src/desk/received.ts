@@ -24,4 +24,6 @@ export interface ReceivedRecord {
 export interface ReceivedScans {
   /** The owner's scans of exactly this value, newest first, at most `limit`. */
   receivedScans(owner: Owner, value: string, limit: number): Promise<readonly ReceivedRecord[]>;
+  /** Scan properties that are secrets between a device and the relay: the account records them, and nobody is shown them. */
+  secretProperties?(owner: Owner): Promise<readonly string[]>;
 }

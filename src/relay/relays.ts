@@ -122,6 +122,11 @@ export function createRelays(deps: RelaysDeps): Relays {
       mustHave(await store.remove(owner, id, clock.now()));
     },
 
+    async secretProperties(owner) {
+      const all = await store.settingsOf(owner, '"secretProperty"');
+      return [...new Set(all.flatMap((settings) => readSettings(settings).secretProperty?.name ?? []))];
+    },
+
     async replay(owner, id) {
       const found = await store.get(owner, id);
       const ruleChannels = found ? ruleChannelsOf(readSettings(found.relay.settings)) : [];

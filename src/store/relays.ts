@@ -41,6 +41,8 @@ export interface RelayStore {
   get(owner: Owner, id: string): Promise<RelayOverview | undefined>;
   /** All of these return false when the owner has no such relay. A new channel takes the posts along that wait. */
   change(owner: Owner, id: string, fields: RelayChange, now: number): Promise<boolean>;
+  /** The settings (JSON) that hold this text, of the relays the owner has or had. */
+  settingsOf(owner: Owner, text: string): Promise<readonly string[]>;
   pause(owner: Owner, id: string, now: number): Promise<boolean>;
   /** What failed while it was paused starts anew: attempts are counted from here. */
   resume(owner: Owner, id: string, now: number): Promise<boolean>;
@@ -126,6 +128,17 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         }
         return true;
       }),
+
+    async settingsOf({ installation, team }, text) {
+      const rows = await db
+        .selectFrom('relays')
+        .select('settings')
+        .where('installation', '=', installation)
+        .where('team', '=', team)
+        .where('settings', 'like', `%${text}%`)
+        .execute();
+      return rows.map(({ settings }) => settings);
+    },
 
     pause: (owner, id, now) =>
       owned(owner, id, async (trx) => {
