@@ -7,6 +7,7 @@
 import type { Clock, Random } from '../clock.js';
 import { codeOf } from '../errors.js';
 import type { Decide, IncomingScan, ScanRecord } from '../store/index.js';
+import type { RelaySettings } from './settings.js';
 
 export const testProperty = 'scandesk_test';
 export const testPrefix = 'SCANDESK-TEST-';
@@ -39,9 +40,17 @@ export type TestOutcome =
   /** Nobody answered there, or something that is no relay. */
   | { readonly outcome: 'unreachable'; readonly value: string; readonly code: string };
 
+export interface TestedAs {
+  readonly serviceId?: string;
+  readonly names: RelaySettings['names'];
+}
+
 export interface TestScanner {
-  /** Posts a test scan to a relay as a device does: over HTTP, to the public address. `path`: with the secret in it. */
-  scan(path: string, serviceId: string | undefined): Promise<TestOutcome>;
+  /**
+   * Posts a test scan to a relay as a device does: over HTTP, to the public address, under the names that the relay's template
+   * has. `path`: with the secret in it.
+   */
+  scan(path: string, as: TestedAs): Promise<TestOutcome>;
 }
 
 /** Below what a device waits. */
@@ -52,7 +61,7 @@ const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 export function createTestScanner(deps: { publicUrl: string; clock: Clock; random: Random }): TestScanner {
   const { publicUrl, clock, random } = deps;
   return {
-    async scan(path, serviceId) {
+    async scan(path, { serviceId, names }) {
       const value = testPrefix + Array.from(random.bytes(6), (byte) => letters[byte % letters.length]).join('');
       const from = clock.now();
       try {
@@ -62,10 +71,10 @@ export function createTestScanner(deps: { publicUrl: string; clock: Clock; rando
           signal: AbortSignal.timeout(patienceMs),
           headers: { 'user-agent': 'Scandesk test scan' },
           body: new URLSearchParams({
-            tid: value,
-            ...(serviceId === undefined ? {} : { sid: serviceId }),
-            udid: 'scandesk-test',
-            scanned_at_utc: new Date(from).toISOString().slice(0, 19).replace('T', ' '),
+            [names.tid ?? 'tid']: value,
+            ...(serviceId === undefined ? {} : { [names.sid ?? 'sid']: serviceId }),
+            [names.udid ?? 'udid']: 'scandesk-test',
+            [names.scanned_at_utc ?? 'scanned_at_utc']: new Date(from).toISOString().slice(0, 19).replace('T', ' '),
             [testProperty]: '1',
           }),
         });

@@ -1,4 +1,4 @@
-/** Owns what the windows of relays ask beyond the relays themselves: how they fare, the devices' pages, test scans. */
+/** Owns what the windows of relays ask beyond the relays themselves: how they fare, the devices' pages, test scans, set-ups. */
 import {
   createPageAccess,
   createRelayInsight,
@@ -8,11 +8,13 @@ import {
   type TestScanner,
 } from '../relay/index.js';
 import type { SlackDeps } from './deps.js';
+import { createSetUps, type SetUps } from './relay-service/kept.js';
 
 export interface RelayRoom {
   readonly insight: RelayInsight;
   readonly pages: PageAccess;
   readonly tests: TestScanner;
+  readonly setUps: SetUps;
 }
 
 export function createRelayRoom(
@@ -22,5 +24,6 @@ export function createRelayRoom(
     insight: createRelayInsight(deps),
     pages: createPageAccess(deps),
     tests: createTestScanner({ ...deps, publicUrl: deps.config.PUBLIC_URL }),
+    setUps: createSetUps(deps),
   };
 }

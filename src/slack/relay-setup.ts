@@ -16,6 +16,8 @@ import { joinChannel, lookAtChannel } from './channels.js';
 import { accountOf } from './connection.js';
 import type { BaseContext, ViewContext } from './context.js';
 import { anyService, type RelayChoice, relayButtonNotes, relayListNotes, relaySharedNotes } from './relay-notes.js';
+import { sealAddress } from './relay-service/address.js';
+import { openNotes } from './relay-service/ids.js';
 import { type RelayForm, relayFormWindow, relayOneWindow, servicesOf } from './relay-windows.js';
 
 export interface Sent {
@@ -121,15 +123,17 @@ export interface Address {
 }
 
 export function addressWindow(
-  { deps, asker }: Pick<BaseContext, 'deps' | 'asker'>,
+  context: Pick<BaseContext, 'deps' | 'asker'>,
   { relay, path, service, kind }: Address,
 ): ModalView {
+  const { deps, asker } = context;
   return relayUrlView({
     relay,
     url: new URL(path, deps.config.PUBLIC_URL).href,
     service,
     kind,
     manageValue: relayButtonNotes.write({ relay: relay.id }),
+    setUpValue: openNotes.write({ relay: relay.id, address: sealAddress(context, relay.id, path) }),
     notes: relayListNotes.write({ channel: asker.channelId }),
   });
 }

@@ -4,7 +4,17 @@
 import type { Service } from '../../account/types.js';
 import type { Relay } from '../../relay/types.js';
 import { actionIds, callbackIds } from '../ids.js';
-import { actions, type Block, button, type ModalView, modal, type RichText, type RichTextElement } from './kit.js';
+import { serviceActions } from '../relay-service/ids.js';
+import {
+  actions,
+  type Block,
+  button,
+  divider,
+  type ModalView,
+  modal,
+  type RichText,
+  type RichTextElement,
+} from './kit.js';
 import { relayLine } from './relay-words.js';
 import { bold, richText, textElement } from './text.js';
 import { shortName } from './verdict.js';
@@ -18,6 +28,8 @@ export interface RelayUrlOptions {
   /** `new`: a relay was made. `another`: one more address of a relay that is there. */
   readonly kind: 'new' | 'another';
   readonly manageValue: string;
+  /** With the address in it, sealed. */
+  readonly setUpValue: string;
   readonly notes: string;
 }
 
@@ -29,6 +41,13 @@ export function relayUrlView(options: RelayUrlOptions): ModalView {
       textElement('This is its address. Copy it now: it is not shown again.'),
     ]),
     { type: 'rich_text', elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: url }] }] },
+    richText([textElement('Scandesk can enter it at a service for you, and send a test scan.')]),
+    actions([
+      button('Set the service up', serviceActions.open, { value: options.setUpValue, style: 'primary' }),
+      button('Manage this relay', actionIds.relayManage, { value: options.manageValue }),
+    ]),
+    divider,
+    richText([bold('Or enter it yourself:')]),
     steps(options),
     richText([
       textElement('Whoever knows the address can send scans, so keep it to yourself. '),
@@ -37,7 +56,6 @@ export function relayUrlView(options: RelayUrlOptions): ModalView {
         : []),
     ]),
     richText(relayLine(relay)),
-    actions([button('Manage this relay', actionIds.relayManage, { value: options.manageValue })]),
   ];
   return modal(kind === 'new' ? 'Relay made' : 'New address', blocks, {
     callback_id: callbackIds.relayUrl,

@@ -4,6 +4,7 @@
  */
 import { registerForms } from '../forms/index.js';
 import type { Registry } from '../registry.js';
+import { registerRelayService } from '../relay-service/register.js';
 import { registerRelaySettings } from '../relay-settings/register.js';
 import { registerActions } from './actions/index.js';
 import { afterwards } from './afterwards.js';
@@ -22,4 +23,5 @@ export function registerListeners(registry: Registry): void {
   registerEvents(registry);
   registerForms(registry, afterwards);
   registerRelaySettings(registry);
+  registerRelayService(registry);
 }

@@ -16,7 +16,6 @@ export const serviceActions = {
   field: 'relay.service.field',
   redraw: 'relay.service.redraw',
   pick: 'relay.service.pick',
-  users: 'relay.service.users',
   test: 'relay.service.test',
   undo: 'relay.service.undo',
   pages: 'relay.pages.open',
@@ -24,5 +23,23 @@ export const serviceActions = {
   pagesEnd: 'relay.pages.end',
 } as const;
 
-/** `address`: the sealed path of an address that was just made, so that no other one need be. */
+/** A button's value. `address`: the sealed path of an address that was just made, so that no other one need be. */
 export const openNotes = notes(z.object({ relay: z.string(), address: z.string().optional() }), 2000);
+
+/** `named`: the mark of the URL that the form says will be replaced. */
+export const serviceNotes = notes(
+  z.object({
+    channel: z.string().optional(),
+    relay: z.string(),
+    address: z.string().optional(),
+    named: z.string().optional(),
+  }),
+);
+export type ServiceNotes = ReturnType<typeof serviceNotes.read>;
+
+/** A button's value: which set-up it speaks of. */
+export const setUpNotes = notes(z.object({ relay: z.string(), id: z.string() }), 2000);
+/** Where a result window was opened from. `address`: sealed, for another test scan. */
+export const resultNotes = notes(
+  z.object({ channel: z.string().optional(), relay: z.string(), address: z.string().optional(), service: z.string() }),
+);

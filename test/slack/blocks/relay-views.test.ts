@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Service } from '../../../src/account/types.js';
 import { systemRandom } from '../../../src/clock.js';
-import { defaultSettings } from '../../../src/relay/settings.js';
 import type { RelayReport } from '../../../src/relay/index.js';
+import { defaultSettings } from '../../../src/relay/settings.js';
 import type { RelayState } from '../../../src/relay/types.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import type { ModalView } from '../../../src/slack/blocks/kit.js';
@@ -59,6 +59,7 @@ const address = (of: Service | undefined, kind: 'new' | 'another' = 'new') =>
     service: of,
     kind,
     manageValue: 'x',
+    setUpValue: 'x',
     notes: '{}',
   });
 

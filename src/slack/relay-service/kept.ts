@@ -1,0 +1,67 @@
+/**
+ * Owns what is remembered of services that were set up for a relay, so that it can be undone: where each sent its scans before,
+ * sealed, since such a URL may hold a secret, and the kinds of barcode that were entered.
+ */
+import { z } from 'zod';
+import { type Owner, ownerKey } from '../../ownership.js';
+import type { Store } from '../../store/index.js';
+
+const shape = z.object({
+  id: z.string(),
+  /** `made`: a new service for direct scans. */
+  kind: z.enum(['changed', 'made']),
+  serviceId: z.string(),
+  serviceName: z.string(),
+  by: z.string(),
+  at: z.number(),
+  /** Sealed; undefined: it had none, or the service was made. */
+  before: z.string().optional(),
+  /** Whose host it was, to be named. */
+  beforeShown: z.string().optional(),
+  symbologies: z.array(z.string()),
+});
+type SetUpRecord = z.output<typeof shape>;
+
+export interface SetUp extends Omit<SetUpRecord, 'before'> {
+  /** The URL it sent its scans to before. */
+  readonly before?: string | undefined;
+}
+
+export interface SetUps {
+  /** The latest first. */
+  list(owner: Owner, relay: string): Promise<readonly SetUp[]>;
+  /** A service that was set up before keeps what it had before the first time. */
+  add(owner: Owner, relay: string, setUp: SetUp): Promise<void>;
+  remove(owner: Owner, relay: string, id: string): Promise<void>;
+}
+
+const mostKept = 50;
+
+export function createSetUps({ store }: { readonly store: Pick<Store, 'keyv' | 'sealer'> }): SetUps {
+  const kept = store.keyv<SetUpRecord[]>('relay-services');
+  const keyOf = (owner: Owner, relay: string) => `${ownerKey(owner)}:${relay}`;
+  const boundTo = (owner: Owner, relay: string, id: string) => ({
+    purpose: 'service-url',
+    installation: owner.installation,
+    record: `${owner.team}:${relay}:${id}`,
+  });
+  const read = async (owner: Owner, relay: string) => z.array(shape).parse((await kept.get(keyOf(owner, relay))) ?? []);
+
+  return {
+    async list(owner, relay) {
+      return (await read(owner, relay)).map(({ before, ...record }) => ({
+        ...record,
+        ...(before === undefined ? {} : { before: store.sealer.open(before, boundTo(owner, relay, record.id)) }),
+      }));
+    },
+    async add(owner, relay, { before, ...setUp }) {
+      const sealed = before === undefined ? {} : { before: store.sealer.seal(before, boundTo(owner, relay, setUp.id)) };
+      const others = (await read(owner, relay)).filter(({ id }) => id !== setUp.id);
+      await kept.set(keyOf(owner, relay), [{ ...setUp, ...sealed }, ...others].slice(0, mostKept));
+    },
+    async remove(owner, relay, id) {
+      const others = (await read(owner, relay)).filter((record) => record.id !== id);
+      await (others.length > 0 ? kept.set(keyOf(owner, relay), others) : kept.delete(keyOf(owner, relay)));
+    },
+  };
+}

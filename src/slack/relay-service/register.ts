@@ -1,0 +1,111 @@
+/** Owns the clicks and the sending of the form in which a service is set up, and the list of everything Slack can tell of it. */
+
+import { option } from '../blocks/kit.js';
+import { savingView } from '../blocks/loading.js';
+import { shortName } from '../blocks/verdict.js';
+import type { ActionContext, Handler, OptionsHandler, ViewHandler } from '../context.js';
+import { withOrigin } from '../origin.js';
+import type { Registry } from '../registry.js';
+import { enteredIn } from '../relay-settings/entered.js';
+import { carried, drawingAgain, insideOf } from '../relay-settings/flow.js';
+import { relayOf, servicesOf } from '../relay-windows.js';
+import { openAddress } from './address.js';
+import { modeIn, readService, serviceParts } from './form.js';
+import { openNotes, resultNotes, serviceActions, serviceCallbacks, serviceNotes, setUpNotes } from './ids.js';
+import { pagesEnd, pagesNew, pagesOpen } from './pages.js';
+import { resultView, step } from './result.js';
+import { type Sent, setServiceUp } from './setup.js';
+import { testSteps } from './test.js';
+import { undo } from './undo.js';
+import { serviceFormWindow } from './window.js';
+
+const title = 'Set a service up';
+
+const open: Handler<ActionContext> = {
+  who: 'manager',
+  opens: title,
+  run: async (clicked) => {
+    const context = withOrigin(clicked);
+    const { relay, address } = openNotes.read(carried(context));
+    await context.window.fill(title, () => serviceFormWindow(context, { relay, address }));
+  },
+};
+
+const redraw = drawingAgain((context, view) => {
+  const { relay, address } = serviceNotes.read(view.private_metadata);
+  const entered = enteredIn(view);
+  const serviceId = entered.choice(serviceParts.service);
+  return serviceFormWindow(context, { relay, address, mode: modeIn(entered), serviceId });
+});
+
+const submitted: ViewHandler<Sent> = {
+  who: 'manager',
+  acknowledge({ view }) {
+    const notes = serviceNotes.read(view.private_metadata);
+    const read = readService(enteredIn(view));
+    return 'errors' in read
+      ? read
+      : { show: savingView(title, 'Asking the account…'), input: { notes, wanted: read.wanted } };
+  },
+  run: setServiceUp,
+};
+
+const test: Handler<ActionContext> = {
+  who: 'manager',
+  run: async (clicked) => {
+    const context = withOrigin(clicked);
+    const inside = insideOf(context);
+    const notes = resultNotes.read(inside.view.private_metadata);
+    const { relay } = await relayOf(context, notes.relay);
+    const path = openAddress(context, relay.id, notes.address);
+    const setUp = (await context.deps.relayRoom.setUps.list(context.asker.owner, relay.id)).find(
+      ({ serviceId }) => serviceId === notes.service,
+    );
+    const steps = path
+      ? await testSteps(context, relay, path, notes.service)
+      : [step('warned', 'The address is not known any more. Set the service up again: it gets a new one, and a test.')];
+    await inside.show(
+      resultView('Test scan', steps, {
+        notes: resultNotes.write(notes),
+        setUp,
+        setUpValue: setUpNotes.write({ relay: relay.id, id: setUp?.id ?? '' }),
+        again: path !== undefined,
+      }),
+    );
+  },
+};
+
+const undoing: Handler<ActionContext> = {
+  who: 'manager',
+  run: async (clicked) => {
+    const context = withOrigin(clicked);
+    const { relay, id } = setUpNotes.read(carried(context));
+    await relayOf(context, relay);
+    const undone = await undo(context, relay, id);
+    await insideOf(context).show(await serviceFormWindow(context, { relay, ...undone }));
+  },
+};
+
+const offered: OptionsHandler = {
+  who: 'manager',
+  async offer(context) {
+    const typed = context.typed.trim().toLowerCase();
+    const services = (await servicesOf(context)) ?? [];
+    return services
+      .filter(({ id, name }) => name.toLowerCase().includes(typed) || id.startsWith(typed))
+      .map(({ id, name }) => option(shortName(name, 75), id));
+  },
+};
+
+export function registerRelayService(registry: Registry): void {
+  registry.action(serviceActions.open, open);
+  registry.action(serviceActions.redraw, redraw);
+  registry.action(serviceActions.pick, redraw);
+  registry.action(serviceActions.test, test);
+  registry.action(serviceActions.undo, undoing);
+  registry.action(serviceActions.pages, pagesOpen);
+  registry.action(serviceActions.pagesNew, pagesNew);
+  registry.action(serviceActions.pagesEnd, pagesEnd);
+  registry.options(serviceActions.pick, offered);
+  registry.view(serviceCallbacks.form, submitted);
+}
