@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkDigitFits } from '../../../src/relay/rules/check-digit.js';
+
+/** By another way: the digits from the right, the check digit first, each weighed by what its place says. */
+function fits(value: string): boolean {
+  const fromRight = [...value].reverse().map(Number);
+  const odd = fromRight.filter((_, at) => at % 2 === 0).reduce((sum, digit) => sum + digit, 0);
+  const even = fromRight.filter((_, at) => at % 2 === 1).reduce((sum, digit) => sum + digit, 0);
+  return (odd + 3 * even) % 10 === 0;
+}
+
+describe('the check digit', () => {
+  it.each([
+    '96385074',
+    '036000291452',
+    '4006381333931',
+    '10012345000017',
+    '106141412345678908',
+    '00000000',
+    '00012345678905',
+  ])('of %s fits', (value) => expect(checkDigitFits(value)).toBe(true));
+
+  it.each(['96385073', '036000291453', '4006381333932', '10012345000018', '106141412345678907'])(
+    'of %s does not',
+    (value) => expect(checkDigitFits(value)).toBe(false),
+  );
+
+  it.each([
+    '',
+    '4006381333931 ',
+    ' 96385074',
+    '963850',
+    '1234567890',
+    '40063813339a1',
+    '٩٦٣٨٥٠٧٤',
+    '96385074\n',
+    '1e345678',
+  ])('is nothing that %j has', (value) => expect(checkDigitFits(value)).toBeUndefined());
+
+  it('agrees with another computation, for every length and with leading zeros', () => {
+    const digit = fc.integer({ min: 0, max: 9 }).map(String);
+    const value = fc
+      .constantFrom(8, 12, 13, 14, 18)
+      .chain((length) => fc.array(digit, { minLength: length, maxLength: length }))
+      .map((digits) => digits.join(''));
+    fc.assert(fc.property(value, (text) => checkDigitFits(text) === fits(text)));
+  });
+
+  it('fits exactly one of the ten last digits', () => {
+    const body = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 12, maxLength: 12 }).map((all) => all.join(''));
+    fc.assert(
+      fc.property(body, (digits) => {
+        const right = Array.from({ length: 10 }, (_, last) => checkDigitFits(`${digits}${last}`)).filter(Boolean);
+        return right.length === 1;
+      }),
+    );
+  });
+});

@@ -1,0 +1,107 @@
+import { DateTime } from 'luxon';
+import { describe, expect, it } from 'vitest';
+import { askSilence, silencesFor } from '../../../src/relay/rules/silence.js';
+import { relaySettingsSchema } from '../../../src/relay/settings.js';
+import type { SilenceNow } from '../../../src/store/index.js';
+
+const berlin = 'Europe/Berlin';
+const at = (text: string) => DateTime.fromISO(text, { zone: berlin }).toMillis();
+const weekdays = { zone: berlin, days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' };
+
+function settingsOf(when: object = {}, rule: object = {}) {
+  return relaySettingsSchema.parse({
+    rules: [
+      {
+        id: 'quiet gate',
+        channel: 'C1',
+        when: { kind: 'silence', of: 'relay', minutes: 30, hours: weekdays, ...when },
+        ...rule,
+      },
+    ],
+  });
+}
+
+const silence = (since: number, more: Partial<SilenceNow> = {}): SilenceNow => ({
+  relayId: 'r1',
+  ruleId: 'quiet gate',
+  subject: 'relay',
+  subjectId: '',
+  relay: { id: 'r1' } as SilenceNow['relay'],
+  since,
+  told: false,
+  mutes: [],
+  ...more,
+});
+
+describe('a silence', () => {
+  it.each([
+    ['while it is not long enough', '2026-05-01T10:00', '2026-05-01T10:29', '2026-05-01T10:30'],
+    ['over a night: the day begins anew', '2026-05-01T17:45', '2026-05-01T18:01', '2026-05-04T08:30'],
+    ['before the hours have begun', '2026-05-01T07:00', '2026-05-01T07:59', '2026-05-01T08:30'],
+    ['before a day has begun anew', '2026-05-01T17:45', '2026-05-04T08:29', '2026-05-04T08:30'],
+  ])('is not told %s', (_, since, now, due) => {
+    expect(askSilence(silence(at(since)), settingsOf(), at(now))).toEqual({ dueAt: at(due) });
+  });
+
+  it('is told when its time has come, with what it is about', () => {
+    const { dueAt, post } = askSilence(silence(at('2026-05-01T10:00')), settingsOf(), at('2026-05-01T10:30'));
+    expect(dueAt).toBe(at('2026-05-01T11:00'));
+    expect(post).toMatchObject({ kind: 'silence', channel: 'C1', rule: 'quiet gate' });
+    expect(JSON.parse(post!.detail!)).toMatchObject({
+      silence: { of: 'relay', minutes: 30, since: at('2026-05-01T10:00') },
+    });
+  });
+
+  it('is told once', () => {
+    const told = silence(at('2026-05-01T10:00'), { told: true });
+    expect(askSilence(told, settingsOf(), at('2026-05-01T12:00'))).toEqual({ dueAt: at('2026-05-01T12:30') });
+  });
+
+  it('of hours that are shorter is told when they end', () => {
+    const settings = settingsOf({ minutes: 24 * 60 });
+    const since = at('2026-04-30T17:00');
+    expect(askSilence(silence(since), settings, at('2026-05-01T17:59')).post).toBeUndefined();
+    expect(askSilence(silence(since), settings, at('2026-05-01T18:00:01')).post).toBeDefined();
+  });
+
+  it('that nobody looked at while it was time is not told at night', () => {
+    const asked = askSilence(silence(at('2026-05-01T10:00')), settingsOf(), at('2026-05-01T23:00'));
+    expect(asked).toEqual({ dueAt: at('2026-05-04T08:30') });
+  });
+
+  it('of a paused or muted relay is not told', () => {
+    const now = at('2026-05-01T10:30');
+    const since = at('2026-05-01T10:00');
+    const paused = { id: 'r1', paused: { at: 1, why: 'person' } } as SilenceNow['relay'];
+    expect(askSilence(silence(since, { relay: paused }), settingsOf(), now).post).toBeUndefined();
+    const mutes = [{ channel: 'C1', what: { rule: 'quiet gate' } }];
+    expect(askSilence(silence(since, { mutes }), settingsOf(), now).post).toBeUndefined();
+    expect(
+      askSilence(silence(since, { mutes: [{ channel: 'C2', what: 'relay' }] }), settingsOf(), now).post,
+    ).toBeDefined();
+  });
+
+  it('in quiet hours is collected until their end', () => {
+    const quiet = { ...weekdays, from: '10:00', to: '12:00' };
+    const { post } = askSilence(silence(at('2026-05-01T10:00')), settingsOf({}, { quiet }), at('2026-05-01T10:30'));
+    expect(post?.collect?.until).toBe(at('2026-05-01T12:00'));
+  });
+
+  it('of a rule that is gone is waited for no more', () => {
+    const { dueAt, post } = askSilence(silence(0, { ruleId: 'other' }), settingsOf(), at('2026-05-01T10:30'));
+    expect(post).toBeUndefined();
+    expect(dueAt).toBeGreaterThan(at('2100-01-01'));
+  });
+
+  it('is waited for of each device, of each service, or of the relay', () => {
+    expect(silencesFor(settingsOf())).toEqual([{ ruleId: 'quiet gate', subject: 'relay', subjectId: '' }]);
+    expect(silencesFor(settingsOf({ of: 'device' }))).toEqual([
+      { ruleId: 'quiet gate', subject: 'relay', subjectId: '' },
+    ]);
+    expect(silencesFor(settingsOf({ of: 'device', ids: ['A', 'B', 'A'] })).map(({ subjectId }) => subjectId)).toEqual([
+      'A',
+      'B',
+    ]);
+    expect(silencesFor(settingsOf({}, { on: false }))).toEqual([]);
+  });
+});
