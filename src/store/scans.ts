@@ -4,7 +4,7 @@
  */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
-import type { Owner } from '../ownership.js';
+import { type Owner, sameOwner } from '../ownership.js';
 import { readJson } from './records.js';
 import type { ScansTable, Schema } from './schema.js';
 
@@ -105,8 +105,15 @@ export function createScanStore(db: Kysely<Schema>): ScanStore {
     },
 
     async ofRelay(owner, relayId, limit) {
-      const rows = await newest(owner, limit).where('relay_id', '=', relayId).execute();
-      return rows.map(toScan);
+      // By relay alone: given the owner too, SQLite takes an index that begins with it and sorts all the owner's scans.
+      const rows = await db
+        .selectFrom('scans')
+        .selectAll()
+        .where('relay_id', '=', relayId)
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(toScan).filter((scan) => sameOwner(scan.owner, owner));
     },
   };
 }

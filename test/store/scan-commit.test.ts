@@ -376,6 +376,7 @@ onEachDatabase('taking scans', (databases) => {
         await plans(`select * from outbox where ${owned} and channel = 'c' and finished_at is null order by seq`),
       ).toContain('outbox_open');
       expect(await plans(`select * from outbox where relay_id = 'r' and state = 'aside'`)).toContain('outbox_aside');
+      expect(await plans(`select * from scans where relay_id = 'r' order by id desc limit 5`)).toContain('scans_relay');
       expect(await plans(`select * from lanes where next_at is not null and next_at <= 5`)).toContain('lanes_due');
     });
   });

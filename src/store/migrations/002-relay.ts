@@ -77,6 +77,7 @@ export const relay: MigrationFor = (kind) => ({
     );
     await sql`create index scans_value on scans (installation, team, substr(tid, 1, 200), id)`.execute(db);
     await sql`create index scans_device on scans (installation, team, substr(udid, 1, 200), id)`.execute(db);
+    await db.schema.createIndex('scans_relay').on('scans').columns(['relay_id', 'id']).execute();
 
     await db.schema
       .createTable('outbox')
