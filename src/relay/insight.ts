@@ -2,32 +2,26 @@
  * Owns what a person who looks after a relay is told beyond its figures: why posts wait or were set aside, which addresses were
  * ended, how old the copies are that it judges by, how a test scan fared, and what rules would have posted.
  */
+import type { Clock } from '../clock.js';
 import type { Owner } from '../ownership.js';
 import {
   type AsideReason,
+  createAttentionStore,
   createRelayInsightStore,
   createScanStore,
   type EndedSecret,
+  type Muted,
+  type MuteFact,
   type Store,
   type Subject,
   subjects,
 } from '../store/index.js';
+import type { CopyState } from './judging/index.js';
 import { toReceivedScan } from './relay.js';
 import { type PreviewedScan, preview } from './rules/preview.js';
 import type { RelaySettings } from './settings.js';
 import { isTestScan } from './test-scan.js';
 import type { ReceivedScan, Relay } from './types.js';
-
-/** A kept copy of one of the account's databases. */
-export interface CopyAge {
-  readonly databaseId: string;
-  readonly name?: string;
-  readonly size: number;
-  /** When the fetching of what it holds began; undefined: it is being fetched for the first time. */
-  readonly fetchedAt?: number;
-  /** Why the last fetching failed, if it did. */
-  readonly lastCode?: string;
-}
 
 export interface RelayReport {
   readonly aside: readonly AsideReason[];
@@ -36,7 +30,7 @@ export interface RelayReport {
   /** The latest first. */
   readonly ended: readonly EndedSecret[];
   /** Of the databases that it judges by; a copy that is not there yet is missing. */
-  readonly copies: readonly CopyAge[];
+  readonly copies: readonly CopyState[];
 }
 
 /** How a test scan fares on its way to the channel. */
@@ -60,13 +54,15 @@ const testsAmong = 20;
 
 export function createRelayInsight(deps: {
   store: Pick<Store, 'db'>;
-  copies?: { states(owner: Owner): Promise<readonly CopyAge[]> };
+  clock: Clock;
+  copies?: { states(owner: Owner): Promise<readonly CopyState[]> };
 }): RelayInsight {
   const { copies } = deps;
   const store = createRelayInsightStore(deps.store.db);
   const scans = createScanStore(deps.store.db);
+  const attention = createAttentionStore(deps.store.db);
 
-  const copiesOf = async ({ owner, settings: { judging } }: Relay): Promise<readonly CopyAge[]> =>
+  const copiesOf = async ({ owner, settings: { judging } }: Relay): Promise<readonly CopyState[]> =>
     judging.kind === 'database' && copies
       ? (await copies.states(owner)).filter(({ databaseId }) => judging.databaseIds.includes(databaseId))
       : [];
@@ -87,16 +83,20 @@ export function createRelayInsight(deps: {
       const records = await scans.ofRelay(relay.owner, relay.id, previewedScans + testsAmong);
       const last = records.filter((scan) => !isTestScan(scan)).slice(0, previewedScans);
       const inOrder = last.reverse().map(toReceivedScan);
-      const totals = new Map<ReceivedScan, Readonly<Record<Subject, number>>>(
-        await countedOf(store, relay.id, inOrder),
-      );
+      const now = deps.clock.now();
+      const [counted, watches, mutes] = await Promise.all([
+        countedOf(store, relay.id, inOrder),
+        attention.watches(relay.owner, now),
+        attention.mutes(relay.owner, now),
+      ]);
+      const totals = new Map<ReceivedScan, Readonly<Record<Subject, number>>>(counted);
       const previewed = preview({
         settings,
         relay,
         scans: inOrder,
         total: (subject, scan) => totals.get(scan)?.[subject] ?? 0,
-        watches: () => [],
-        mutes: () => [],
+        watches: ({ tid }) => watches.filter(({ value }) => value === tid),
+        mutes: ({ tid }) => mutes.flatMap(({ channel, what }) => muteFact(channel, what, relay.id, tid)),
       });
       return previewed.toReversed();
     },
@@ -110,6 +110,18 @@ export function createRelayInsight(deps: {
       return { fate, ...(post.code === undefined ? {} : { code: post.code }) };
     },
   };
+}
+
+/** As the commit knows of it; none where it is about something else. */
+function muteFact(channel: string, what: Muted, relayId: string, tid: string): MuteFact[] {
+  switch (what.kind) {
+    case 'value':
+      return what.value === tid ? [{ channel, what: 'value' }] : [];
+    case 'relay':
+      return what.relayId === relayId ? [{ channel, what: 'relay' }] : [];
+    case 'rule':
+      return what.relayId === relayId ? [{ channel, what: { rule: what.ruleId } }] : [];
+  }
 }
 
 type Counted = readonly [scan: ReceivedScan, totals: Readonly<Record<Subject, number>>];

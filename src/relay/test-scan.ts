@@ -11,7 +11,7 @@ import type { RelaySettings } from './settings.js';
 
 export const testProperty = 'scandesk_test';
 export const testPrefix = 'SCANDESK-TEST-';
-const testText = 'Test scan: this relay works';
+const testText = 'This relay works';
 
 export function isTestScan({ tid, properties }: Pick<ScanRecord, 'tid' | 'properties'>): boolean {
   return tid.startsWith(testPrefix) && properties.some(({ name, value }) => name === testProperty && value === '1');

@@ -8,7 +8,7 @@ import type { ReceivedScans } from '../desk/index.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import type { Owner } from '../ownership.js';
-import type { CopyAge } from '../relay/index.js';
+import type { CopyState } from '../relay/index.js';
 import type { Relays } from '../relay/types.js';
 import type { Store } from '../store/types.js';
 
@@ -24,7 +24,7 @@ export interface SlackDeps {
   /** The scans that the relay took, which a lookup shows beside the account's. */
   readonly received?: ReceivedScans;
   /** The kept copies of databases that relays judge by. */
-  readonly copies?: { states(owner: Owner): Promise<readonly CopyAge[]> };
+  readonly copies?: { states(owner: Owner): Promise<readonly CopyState[]> };
 }
 
 /** Who asks, from where. `owner` is what every record is filed under. */

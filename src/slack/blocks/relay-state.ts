@@ -1,5 +1,5 @@
 /** Owns the words for how a relay's posts and copies fare: what waits for what, what was set aside and why. Pure. */
-import type { CopyAge, Relay, RelayReport } from '../../relay/index.js';
+import type { CopyState, Relay, RelayReport } from '../../relay/index.js';
 import type { RelayState } from '../../relay/types.js';
 import type { Block, RichTextElement } from './kit.js';
 import { bold, momentElement, richText, textElement } from './text.js';
@@ -70,7 +70,7 @@ export function copyLines({ settings: { judging } }: Relay, { copies }: RelayRep
   ];
 }
 
-function copyLine({ databaseId, name, size, fetchedAt, lastCode }: CopyAge, now: number): RichTextElement[] {
+function copyLine({ databaseId, name, size, fetchedAt, lastCode }: CopyState, now: number): RichTextElement[] {
   const called = shortName(name ?? `Database ${databaseId}`);
   const trouble = lastCode === undefined ? [] : [textElement(` · ⚠️ ${copyTrouble(lastCode)}`)];
   return fetchedAt === undefined

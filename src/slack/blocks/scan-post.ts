@@ -3,7 +3,7 @@
  * answered, what else the device told. Pure; every outside text is shown letter by letter and in a room of its own.
  */
 import { placeOf, placeProperty } from '../../desk/place.js';
-import { answerSeparator, type ReceivedScan, type Relay } from '../../relay/index.js';
+import { answerSeparator, isTestScan, type ReceivedScan, type Relay, testProperty } from '../../relay/index.js';
 import { utcMoment } from '../../store/index.js';
 import { resultOf } from './finding-words.js';
 import { type Message, message, type RichTextElement } from './kit.js';
@@ -32,7 +32,8 @@ const room = { text: 600, answer: 300, answers: 12, property: 120, properties: 1
 const lateMs = 5 * 60_000;
 
 export function scanPost({ scan, relay, names = {} }: ScanPost): Message {
-  const result = resultOf(scan, (relay.settings?.judging.kind ?? 'accept') !== 'accept');
+  const judges = (relay.settings?.judging.kind ?? 'accept') !== 'accept';
+  const result = isTestScan(scan) ? '🧪 Test scan' : resultOf(scan, judges);
   const lines: RichTextElement[][] = [
     [bold(result), ...(scan.text === '' ? [] : [textElement(' · '), shortText(scan.text, room.text)])],
     [barcodeElement(scan.tid)],
@@ -81,7 +82,9 @@ function answerLines({ answers }: ReceivedScan): RichTextElement[][] {
 }
 
 function propertyLines(scan: ReceivedScan): RichTextElement[][] {
-  const properties = scan.properties.filter(({ name }) => name !== placeProperty || !placeOf(scan.properties));
+  const properties = scan.properties
+    .filter(({ name }) => name !== placeProperty || !placeOf(scan.properties))
+    .filter(({ name }) => name !== testProperty || !isTestScan(scan));
   const shown = properties.slice(0, room.properties);
   const line = shown.flatMap(({ name, value }, at) => [
     textElement(`${at === 0 ? '' : ' · '}${shortName(name)}: `, { italic: true }),

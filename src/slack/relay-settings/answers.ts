@@ -18,7 +18,7 @@ import {
   readQuestion,
 } from './answers-form.js';
 import { enteredIn } from './entered.js';
-import { carried, drawingAgain, insideOf, onTop, picked, windowBelow } from './flow.js';
+import { carried, drawingAgain, insideOf, onTop, picked, refreshRelay, windowBelow } from './flow.js';
 import { answerButton, answerNotes, questionNotes, settingActions, settingNotes } from './ids.js';
 import { type Change, changeSettings, SettingsRefused } from './save.js';
 
@@ -40,6 +40,7 @@ async function keepInList(context: ViewContext, relay: string, change: Change): 
   try {
     await changeSettings(context, relay, 'relay/answers', change);
     await below?.show(await answersWindow(context, relay, { done: 'Saved. It counts from the next scan on.' }));
+    await refreshRelay(context, context.view, relay);
   } catch (error) {
     if (!(error instanceof SettingsRefused) || !below) {
       throw error;
@@ -134,6 +135,7 @@ export const questionMenu: Handler<ActionContext> = {
       questions: settings.questions.filter((question) => question.id !== id),
     }));
     await inside.show(await answersWindow(context, relay, { done: 'The question is removed.' }));
+    await refreshRelay(context, inside.view, relay);
   },
 };
 

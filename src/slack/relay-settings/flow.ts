@@ -73,6 +73,27 @@ export function windowBelow(
 }
 
 /**
+ * The relay's own window at the bottom says how it stands now. Whoever looks at something above it has closed nothing: what
+ * cannot be drawn there is not told.
+ */
+export async function refreshRelay(
+  context: Pick<BaseContext, 'deps' | 'asker' | 'client' | 'reference'>,
+  view: ViewOutput,
+  relay: string,
+): Promise<void> {
+  const { deps, client, reference } = context;
+  const { root_view_id: id } = view;
+  if (!id || id === view.id) {
+    return;
+  }
+  try {
+    await windowOpened(client, deps.clock, id).show(await relayOneWindow(context, relay));
+  } catch (error) {
+    deps.log.info({ err: error, reference }, 'the window below could not be drawn again');
+  }
+}
+
+/**
  * Keeps a change of settings once its form was acknowledged with closing, and tells so in the relay's window below. What the
  * settings as a whole refuse is told there as well.
  */

@@ -107,8 +107,11 @@ export interface DraftContext {
   readonly nameOf: (kind: Thing | 'question' | 'group', id: string) => Option | undefined;
 }
 
+/** What a new rule waits for until somebody chooses. */
+export const firstChoice: Condition = { kind: 'result', is: 'invalid' };
+
 export function ruleDraft(rule: Rule | undefined, { channel, zone, nameOf }: DraftContext): RuleDraft {
-  const when: Condition = rule?.when ?? { kind: 'result', is: 'invalid' };
+  const when = rule?.when ?? firstChoice;
   const named = (kind: Thing) => idsOf(when, kind).map((id) => nameOf(kind, id) ?? idOption(kind, id));
   return {
     when: whenOf(when),

@@ -1,6 +1,6 @@
 /** Owns what the form of a rule is filled with: the names behind its ids, and what it would have posted of the last scans. */
 import type { ViewOutput } from '@slack/bolt';
-import type { PreviewedScan, Relay, RelaySettings, Rule } from '../../relay/index.js';
+import { type PreviewedScan, type Relay, type RelaySettings, type Rule, ruleSchema } from '../../relay/index.js';
 import { type Block, type ModalView, type Option, option } from '../blocks/kit.js';
 import { settled } from '../blocks/text.js';
 import { accountOf } from '../connection.js';
@@ -12,7 +12,7 @@ import { type Entered, enteredIn } from './entered.js';
 import { ruleNotes } from './ids.js';
 import { saying } from './inputs.js';
 import { previewBlocks } from './preview-blocks.js';
-import { type DraftContext, ruleDraft, ruleEntered, ruleView } from './rule-form.js';
+import { type DraftContext, firstChoice, ruleDraft, ruleEntered, ruleView } from './rule-form.js';
 import { type RuleChange, readRule } from './rule-read.js';
 
 type Asking = Pick<BaseContext, 'deps' | 'asker' | 'person' | 'client' | 'reference'>;
@@ -72,7 +72,10 @@ async function tried(
   entered: Entered | undefined,
 ): Promise<Block[]> {
   if (!entered) {
-    return rule ? previewOf(relay, context, rule.id, relay.settings) : [];
+    const first: RuleChange = (_, id) => ruleSchema.parse({ id, when: firstChoice, channel: relay.channel });
+    return rule
+      ? previewOf(relay, context, rule.id, relay.settings)
+      : previewOf(relay, context, newId, withRule(relay.settings, first, newId));
   }
   const read = readRule(entered);
   if ('errors' in read) {

@@ -4,7 +4,7 @@ import { joinChannel, lookAtChannel } from '../channels.js';
 import type { ViewContext, ViewHandler } from '../context.js';
 import { relayOf } from '../relay-windows.js';
 import { enteredIn } from './entered.js';
-import { drawingAgain, unfolds, windowBelow } from './flow.js';
+import { drawingAgain, refreshRelay, unfolds, windowBelow } from './flow.js';
 import { ruleNotes } from './ids.js';
 import { type RuleChange, readRule } from './rule-read.js';
 import { ruleWindow, withRule } from './rule-window.js';
@@ -65,6 +65,7 @@ export const ruleSubmitted: ViewHandler<Sent> = {
       const rule = kept.settings.rules.find((each) => each.id === ruleId);
       const below = windowBelow(context, context.view);
       await below?.show(await rulesWindow(context, relay, { page, done: 'Saved. It counts from the next scan on.' }));
+      await refreshRelay(context, context.view, relay);
       if (rule) {
         await context.window.show(
           ruleSavedView(rule, await context.deps.relayRoom.insight.preview(kept, kept.settings)),

@@ -3,7 +3,7 @@ import type { RelaySettings, Rule } from '../../relay/index.js';
 import type { ActionContext, Handler, ViewHandler } from '../context.js';
 import { withOrigin } from '../origin.js';
 import { relayOf } from '../relay-windows.js';
-import { carried, drawingAgain, insideOf, onTop, picked, windowBelow } from './flow.js';
+import { carried, drawingAgain, insideOf, onTop, picked, refreshRelay, windowBelow } from './flow.js';
 import { ruleNotes, rulesNotes } from './ids.js';
 import { ruleWindow } from './rule-window.js';
 import { ruleRemoveView } from './rules-view.js';
@@ -21,6 +21,7 @@ export const rulesMatch = drawingAgain(async (context, view) => {
   const { relay, page } = rulesNotes.read(view.private_metadata);
   const match: RelaySettings['match'] = picked(context) === 'all' ? 'all' : 'first';
   await changeSettings(context, relay, 'relay/rules', (settings) => ({ ...settings, match }));
+  await refreshRelay(context, view, relay);
   return rulesWindow(context, relay, { page, done: 'Saved. It counts from the next scan on.' });
 });
 
@@ -60,6 +61,7 @@ export const ruleMenu: Handler<ActionContext> = {
     if (move) {
       await changeSettings(context, relay, 'relay/rules', changing(id, move[0]));
       await inside.show(await rulesWindow(context, relay, { page, done: move[1] }));
+      await refreshRelay(context, inside.view, relay);
     } else if (what === 'remove') {
       const notes = ruleNotes.write({ channel: context.asker.channelId, relay, id, page });
       await context.window.show(ruleRemoveView(found, notes));
@@ -96,5 +98,6 @@ export const ruleRemoved: ViewHandler<Removed> = {
     }));
     const below = windowBelow(context, context.view);
     await below?.show(await rulesWindow(context, relay, { page, done: 'The rule is removed.' }));
+    await refreshRelay(context, context.view, relay);
   },
 };
