@@ -150,9 +150,10 @@ export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind'>): C
     async find(questions) {
       const asked = JSON.stringify(questions.map(({ copyId, key }, n) => ({ n, copy_id: copyId, key: indexed(key) })));
       const { rows } = await (kind === 'sqlite'
-        ? sql<FoundRow>`select json_extract(asked.value, '$.n') as n, valid, response
+        ? sql<FoundRow>`select json_extract(asked.value, '$.n') as n, copied_values.valid, copied_values.response
             from json_each(${asked}) as asked
-            join copied_values on copy_id = json_extract(asked.value, '$.copy_id') and key = json_extract(asked.value, '$.key')`
+            join copied_values on copied_values.copy_id = json_extract(asked.value, '$.copy_id')
+              and copied_values.key = json_extract(asked.value, '$.key')`
         : sql<FoundRow>`select n, valid, response
             from json_to_recordset(${asked}::json) as asked (n int, copy_id bigint, key text)
             join copied_values using (copy_id, key)`

@@ -30,9 +30,9 @@ export interface Live {
   ask(question: LiveQuestion, share: number, withinMs: number): Promise<LiveAnswer>;
 }
 
-/** What was not there a moment ago is not asked for again at once: a device that is held over one barcode scans it often. */
-const absentMs = 10_000;
-const absentKept = 10_000;
+/** What was told a moment ago is not asked again at once: a device that is held over one barcode scans it often. */
+const recentMs = 10_000;
+const recentKept = 10_000;
 const minuteMs = 60_000;
 /** Whether a value that is not there is an empty list or this code, the reference does not tell. */
 const noSuchValue = '1017';
@@ -46,7 +46,7 @@ export function createLive(deps: { clock: Clock; log: Log }): Live {
   const { clock, log } = deps;
   const spent = new WeakMap<Account, Spent>();
   const flying = new WeakMap<Account, Map<string, Promise<LiveAnswer>>>();
-  const absent = new Map<string, { account: Account; until: number }>();
+  const recent = new Map<string, { account: Account; answer: LiveAnswer; until: number }>();
 
   /** False: the share of this minute is used up, or the account has nothing left. */
   const spend = (account: Account, share: number): boolean => {
@@ -85,11 +85,11 @@ export function createLive(deps: { clock: Clock; log: Log }): Live {
     }
   };
 
-  const noteAbsent = (key: string, account: Account): void => {
-    if (absent.size >= absentKept) {
-      absent.clear();
+  const note = (key: string, account: Account, answer: LiveAnswer): void => {
+    if (recent.size >= recentKept) {
+      recent.clear();
     }
-    absent.set(key, { account, until: clock.now() + absentMs });
+    recent.set(key, { account, answer, until: clock.now() + recentMs });
   };
 
   const fly = (question: LiveQuestion, key: string, share: number): Promise<LiveAnswer> | undefined => {
@@ -105,8 +105,8 @@ export function createLive(deps: { clock: Clock; log: Log }): Live {
     }
     const flight = call(question)
       .then((answer) => {
-        if (answer.kind === 'absent') {
-          noteAbsent(key, account);
+        if (answer.kind !== 'unknown') {
+          note(key, account, answer);
         }
         return answer;
       })
@@ -118,9 +118,9 @@ export function createLive(deps: { clock: Clock; log: Log }): Live {
   return {
     async ask(question, share, withinMs) {
       const key = JSON.stringify([question.databaseId, question.value]);
-      const known = absent.get(key);
+      const known = recent.get(key);
       if (known?.account === question.account && clock.now() < known.until) {
-        return { kind: 'absent' };
+        return known.answer;
       }
       const flight = fly(question, key, share);
       if (!flight) {

@@ -47,11 +47,12 @@ async function readNext<Item>(reader: PageReader<Item>, tail: readonly string[],
   const known = new Set(tail);
   for (const overlap of overlaps) {
     const offset = Math.max(0, end - overlap);
-    const limit = pageSize + overlap;
+    // One more, for a page that begins one earlier than was asked for.
+    const limit = pageSize + overlap + 1;
     const page = await reader.read(limit, offset);
     const joint = page.findIndex((item) => !known.has(reader.name(item)));
-    // What is new begins behind something that was known. An empty page: all that was behind it is gone.
-    if (joint !== 0) {
+    // What is new begins behind something that was known. Nothing new: the end, unless the page is full of what was known.
+    if (joint > 0 || (joint === -1 && page.length < limit)) {
       return { fresh: joint === -1 ? [] : page.slice(joint), page, offset, limit };
     }
   }

@@ -1,0 +1,309 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock, systemRandom } from '../../../src/clock.js';
+import { silentLog } from '../../../src/log.js';
+import { createMetrics } from '../../../src/metrics.js';
+import { createDatabases, type Databases, type RelaySettings, relaySettingsSchema } from '../../../src/relay/index.js';
+import type { DatabaseJudging } from '../../../src/relay/judging/index.js';
+import { createCopyStore } from '../../../src/store/index.js';
+import { type DeskHarness, startDesk, xml } from '../../desk/harness.js';
+import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
+import { gate, outcomes, owner, postScan, relaysOf, scanForm, startIntake } from '../../helpers/relay.js';
+
+const plentiful = 1_000_000;
+const tickets = '1021';
+const gs = '\x1d';
+
+type Input = Parameters<typeof relaySettingsSchema.parse>[0];
+const settingsOf = (judging: object, more: object = {}): RelaySettings =>
+  relaySettingsSchema.parse({ judging: { kind: 'database', databaseIds: [tickets], ...judging }, ...more } as Input);
+const judgingOf = (judging: object = {}) => settingsOf(judging).judging as DatabaseJudging;
+
+onEachDatabase('judging by databases', (databases) => {
+  let url: string;
+  let account: DeskHarness;
+  const open: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    url = await databases.fresh();
+    account = await startDesk({ callsPerMinute: plentiful });
+    const store = await openTestStore(url);
+    await store.workspaces.connect(owner, account.apiKey, { connectedBy: 'U1', connectedAt: 5 });
+    // Anybody's relay will do: a database that one judges by has a copy.
+    await relaysOf(store).create({ ...gate, settings: settingsOf({}) });
+    await store.close();
+  });
+  afterAll(() => account.close());
+  afterEach(async () => {
+    account.onWire(() => undefined);
+    for (const close of open.splice(0).reverse()) {
+      await close();
+    }
+  });
+
+  /** A process: a store of its own, copies that are kept fresh. */
+  const startProcess = async (
+    options: { from?: DeskHarness; pageSize?: number; times?: object; idle?: boolean } = {},
+  ) => {
+    const store = await openTestStore(url);
+    const made = createDatabases({
+      store,
+      accounts: (options.from ?? account).accounts,
+      clock: systemClock,
+      log: silentLog,
+      metrics: createMetrics(),
+      instanceId: systemRandom.bytes(6).toString('hex'),
+      pageSize: options.pageSize ?? 400,
+      times: { lookMs: 50, ...options.times },
+    });
+    if (!options.idle) {
+      made.copies.start();
+    }
+    open.push(async () => {
+      await made.copies.stop();
+      await store.close();
+    });
+    return { store, ...made };
+  };
+  const copyOf = async ({ copies }: Databases, databaseId = tickets) =>
+    (await copies.states(owner)).find((state) => state.databaseId === databaseId);
+  const untilFresh = async (of: Databases, since = 0, databaseId = tickets) => {
+    await expect
+      .poll(async () => (await copyOf(of, databaseId))?.fetchedAt ?? 0, { timeout: 15_000, interval: 20 })
+      .toBeGreaterThanOrEqual(Math.max(since, 1));
+  };
+  const change = async (action: string, variables: Record<string, string>) => {
+    const body = new URLSearchParams({ section: 'databases', action, api_key: account.apiKey, ...variables });
+    const answer = await (await fetch(account.apiUrl, { method: 'POST', body })).text();
+    expect(answer).toContain('<status>1</status>');
+  };
+  const asked = (value: string) =>
+    account.calls.filter((call) => call.operation === 'databases/showvalues' && call.variables.get('value') === value)
+      .length;
+
+  it('knows by its copy what the database holds, without a call', async () => {
+    const process = await startProcess();
+    await untilFresh(process);
+    expect(await copyOf(process)).toMatchObject({ size: 1_200, name: 'Harbour Lights Festival tickets' });
+    const { knowledge } = process;
+    expect(await knowledge.ask(owner, judgingOf(), 'HLF-000001')).toEqual({
+      known: { kind: 'known', valid: true, response: 'Adult, three days', database: 'Harbour Lights Festival tickets' },
+      sameAs: 'hlf-000001',
+    });
+    expect((await knowledge.ask(owner, judgingOf(), 'HLF-000002')).known).toMatchObject({
+      valid: false,
+      response: 'Refunded',
+    });
+    // As the database does: it takes no notice of case.
+    expect((await knowledge.ask(owner, judgingOf(), 'hlf-000001')).known).toMatchObject({ kind: 'known', valid: true });
+    expect([asked('HLF-000001'), asked('HLF-000002'), asked('hlf-000001')]).toEqual([0, 0, 0]);
+  });
+
+  it('keeps its copy over a restart, and judges by it while the account is away', async () => {
+    const before = await startProcess();
+    await untilFresh(before);
+    const { fetchedAt } = (await copyOf(before)) ?? {};
+    for (const close of open.splice(0).reverse()) await close();
+    account.onWire(() => 'reset');
+    const after = await startProcess();
+    expect((await after.knowledge.ask(owner, judgingOf(), 'HLF-000001')).known).toMatchObject({ kind: 'known' });
+    expect((await copyOf(after))?.fetchedAt).toBe(fetchedAt);
+    expect((await after.knowledge.ask(owner, judgingOf(), 'never-heard-of')).known).toEqual({
+      kind: 'unknown',
+      why: 'failed',
+    });
+  });
+
+  it('asks the account for what the copy does not have, once however many ask, and remembers the answer', async () => {
+    const process = await startProcess({ times: { freshMs: 3_600_000 } });
+    await untilFresh(process);
+    await change('addvalue', { database_id: tickets, value: 'HLF-NEW', response: 'Bought at the gate' });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => process.knowledge.ask(owner, judgingOf(), 'HLF-NEW')),
+    );
+    expect(new Set(answers.map(({ known }) => JSON.stringify(known))).size).toBe(1);
+    expect(answers[0]?.known).toMatchObject({ kind: 'known', valid: true, response: 'Bought at the gate' });
+    expect(asked('HLF-NEW')).toBe(1);
+    account.onWire(() => 'reset');
+    await expect
+      .poll(async () => (await process.knowledge.ask(owner, judgingOf(), 'HLF-NEW')).known, { timeout: 10_000 })
+      .toMatchObject({ kind: 'known', valid: true });
+    account.onWire(() => undefined);
+    await change('deletevalue', { database_id: tickets, value: 'HLF-NEW' });
+  });
+
+  it('knows that a value is nowhere once every database has said so, and does not ask again at once', async () => {
+    const process = await startProcess();
+    await untilFresh(process);
+    for (const _ of ['once', 'again']) {
+      expect((await process.knowledge.ask(owner, judgingOf(), 'NOWHERE')).known).toEqual({ kind: 'absent' });
+    }
+    expect(asked('NOWHERE')).toBe(1);
+  });
+
+  it('takes the answer of the first database, in the order that was set, that has the value', async () => {
+    const process = await startProcess({ idle: true });
+    account.onWire(({ operation, variables }) =>
+      operation !== 'databases/showvalues' || variables.get('value') !== 'both'
+        ? undefined
+        : xml(
+            `<count>1</count><value validity="${variables.get('database_id') === '1022' ? 1 : 0}"><id>both</id><response>${variables.get('database_id')}</response></value>`,
+          ),
+    );
+    const first = async (...databaseIds: string[]) =>
+      (await process.knowledge.ask(owner, judgingOf({ databaseIds }), 'both')).known;
+    expect(await first('1022', '1023')).toMatchObject({ valid: true, response: '1022' });
+    expect(await first('1023', '1022')).toMatchObject({ valid: false, response: '1023' });
+  });
+
+  it('never takes for known what an answer cannot spell: such a value is asked for', async () => {
+    const process = await startProcess();
+    await untilFresh(process);
+    const value = `HLF${gs}-000001`;
+    expect((await process.knowledge.ask(owner, judgingOf(), value)).known).toEqual({ kind: 'absent' });
+    expect(asked(value)).toBe(1);
+  });
+
+  it('spends its share of the minute and no more', async () => {
+    const poor = await startDesk({ callsPerMinute: 10 });
+    open.push(() => poor.close());
+    const { knowledge } = await startProcess({ from: poor, idle: true });
+    const ask = async (share: number, prefix: string) => {
+      const answers: string[] = [];
+      for (let n = 0; n < 12; n++) {
+        const { known } = await knowledge.ask(owner, judgingOf({ liveShare: share }), `${prefix}-${n}`);
+        answers.push(known.kind === 'unknown' ? known.why : known.kind);
+      }
+      return answers;
+    };
+    expect(new Set(await ask(0, 'none'))).toEqual(new Set(['calls']));
+    // A minute may end on the way, and another share begin.
+    const some = (await ask(30, 'some')).filter((answer) => answer === 'absent').length;
+    expect(some).toBeGreaterThanOrEqual(3);
+    expect(some).toBeLessThanOrEqual(6);
+  });
+
+  it('answers in its time where the account is slow, dead or answers nonsense, and says which', async () => {
+    const process = await startProcess();
+    await untilFresh(process);
+    const ask = async (value: string, budgetMs = 3_000) => {
+      const from = Date.now();
+      const { known } = await process.knowledge.ask(owner, judgingOf({ budgetMs }), value);
+      expect(Date.now() - from).toBeLessThan(3_500);
+      return known;
+    };
+    let answer: () => void = () => undefined;
+    account.onWire(() => new Promise((resolve) => (answer = () => resolve(undefined))));
+    expect(await ask('slow-1', 400)).toEqual({ kind: 'unknown', why: 'slow' });
+    answer();
+    // What came too late for one is there for the next.
+    await expect.poll(() => ask('slow-1'), { timeout: 10_000 }).toEqual({ kind: 'absent' });
+    account.onWire(() => 'reset');
+    expect(await ask('dead-1')).toEqual({ kind: 'unknown', why: 'failed' });
+    account.onWire(() => '<html>');
+    expect(await ask('nonsense-1')).toEqual({ kind: 'unknown', why: 'failed' });
+  });
+
+  it('fetches a copy once, whichever of two processes does', async () => {
+    const one = await startProcess({ times: { freshMs: 3_600_000 } });
+    await untilFresh(one);
+    const other = await startProcess({ times: { freshMs: 3_600_000 } });
+    const before = account.countOf('databases/showvalues');
+    const from = Date.now();
+    await one.copies.refresh(owner, tickets);
+    other.copies.wake();
+    await untilFresh(other, from);
+    // 1,200 values by 400: three full pages, and a look behind the last.
+    expect(account.countOf('databases/showvalues') - before).toBeLessThanOrEqual(4);
+  });
+
+  it('takes up what changed and lets go of what is gone, the next time it fetches', async () => {
+    const process = await startProcess({ times: { freshMs: 3_600_000 } });
+    await untilFresh(process);
+    await change('addvalue', { database_id: tickets, value: 'HLF-GONE' });
+    const fetchAgain = async () => {
+      const from = Date.now();
+      await process.copies.refresh(owner, tickets);
+      await untilFresh(process, from);
+    };
+    const inCopy = async (key: string) => {
+      const copies = createCopyStore(process.store);
+      const copy = (await copies.of(owner)).find(({ databaseId }) => databaseId === tickets);
+      return (await copies.find([{ copyId: copy?.id ?? 0, key }]))[0];
+    };
+    await fetchAgain();
+    expect(await inCopy('hlf-gone')).toMatchObject({ valid: true });
+    await change('deletevalue', { database_id: tickets, value: 'HLF-GONE' });
+    await change('editvalue', { database_id: tickets, value: 'HLF-000003', validity: '0', response: 'Stolen' });
+    await fetchAgain();
+    expect(await inCopy('hlf-gone')).toBeUndefined();
+    expect(await inCopy('hlf-000003')).toMatchObject({ valid: false, response: 'Stolen' });
+    expect(await inCopy('hlf-000001')).toMatchObject({ valid: true });
+  });
+
+  it('asks for smaller pages where the account’s answers are too large', async () => {
+    const process = await startProcess({ pageSize: 4_000, times: { freshMs: 3_600_000, leastBackoffMs: 10 } });
+    account.onWire(({ operation, variables }) =>
+      operation === 'databases/showvalues' && Number(variables.get('limit')) > 1_100
+        ? `<xml>${'x'.repeat(17_000_000)}`
+        : undefined,
+    );
+    const from = Date.now();
+    await process.copies.refresh(owner, tickets);
+    await untilFresh(process, from);
+    expect((await copyOf(process))?.size).toBeGreaterThanOrEqual(1_200);
+  });
+
+  it('judges nobody by an account that is not connected any more, nor by another’s copy', async () => {
+    const process = await startProcess({ times: { freshMs: 3_600_000 } });
+    await untilFresh(process);
+    const judge = async (from: Databases) =>
+      (await from.knowledge.ask(owner, judgingOf({ liveShare: 0 }), 'HLF-000001')).known;
+    expect(await judge(process)).toMatchObject({ kind: 'known' });
+    await process.store.workspaces.disconnect(owner);
+    const without = await startProcess({ idle: true });
+    expect(await judge(without)).toEqual({ kind: 'unknown', why: 'no_account' });
+    await process.store.workspaces.connect(owner, account.apiKey, { connectedBy: 'U1', connectedAt: 6 });
+    const another = await startProcess({ idle: true });
+    expect(await judge(another)).toEqual({ kind: 'unknown', why: 'calls' });
+    const from = Date.now();
+    await process.copies.refresh(owner, tickets);
+    await untilFresh(process, from);
+    const fetched = await startProcess({ idle: true });
+    expect(await judge(fetched)).toMatchObject({ kind: 'known' });
+  });
+
+  it('says so where the account has no such database, and goes on with the others', async () => {
+    const process = await startProcess();
+    await relaysOf(process.store).create({ ...gate, settings: settingsOf({ databaseIds: ['4711', '1022'] }) });
+    process.copies.wake();
+    await untilFresh(process, 0, '1022');
+    await expect
+      .poll(async () => (await copyOf(process, '4711'))?.lastCode, { timeout: 10_000 })
+      .toBe('relay.database_gone');
+  });
+
+  describe('over HTTP', () => {
+    it('answers valid, refunded, unknown and twice as the database and the settings say', async () => {
+      const process = await startProcess({ times: { freshMs: 3_600_000 } });
+      await untilFresh(process);
+      const intake = await startIntake(process.store, { knowledge: process.knowledge });
+      const settings = settingsOf({ unknown: 'reject', budgetMs: 300 }, { duplicates: {} });
+      const { path } = await relaysOf(process.store).create({ ...gate, settings });
+      const post = async (tid: string) => {
+        const { status, body } = await postScan(`${intake.url}${path}`, scanForm({ tid }));
+        return [status, /<status>(\d)<\/status><text>([^<]*)/.exec(body)?.slice(1)];
+      };
+      expect(await post('HLF-000001')).toEqual([200, ['1', 'Adult, three days']]);
+      // The same ticket to a database that takes no notice of case.
+      expect(await post('hlf-000001')).toEqual([200, ['0', 'Already scanned']]);
+      expect(await post('HLF-000002')).toEqual([200, ['0', 'Refunded']]);
+      expect(await post('ELSEWHERE')).toEqual([200, ['0', 'Not valid']]);
+      account.onWire(() => new Promise(() => undefined));
+      const from = Date.now();
+      expect(await post('WHO-KNOWS')).toEqual([200, ['0', 'Could not be checked: the account did not answer in time']]);
+      expect(Date.now() - from).toBeLessThan(3_500);
+      expect((await outcomes(intake.metrics)).accepted).toBe(5);
+      await intake.close();
+    });
+  });
+});
