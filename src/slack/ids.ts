@@ -29,6 +29,8 @@ export const actionIds = {
   editDatabase: 'lookup.edit.database',
   editResponse: 'lookup.edit.response',
   editValid: 'lookup.edit.valid',
+  madeShare: 'made.share',
+  madeChange: 'made.change',
   listMenu: 'list.menu',
   listMore: 'list.more',
   listBefore: 'list.before',

@@ -123,8 +123,8 @@ function roomProblem(error: SlackRoomError): Problem {
       };
     case 'slack.card_old':
       return {
-        what: 'This card is too old to change anything from it.',
-        todo: [say('Look the barcode up again with '), code('/barcode'), say(', and change it on the new card.')],
+        what: 'This message is too old to go on from.',
+        todo: [say('Ask again with '), code('/barcode'), say(', and go on from the new one.')],
       };
     case 'slack.state':
       return {

@@ -86,7 +86,7 @@ async function pictureAnswer(context: Performer, { operation, input, output }: O
   if (!isPicture(output)) {
     throw new TypeError(`${operationName(operation)} answered without a picture`);
   }
-  const file = await picturedFile(context.client, output, 'barcode');
+  const file = await picturedFile(context.client, output, 'barcode', context.deps.clock);
   const value = typeof input.value === 'string' ? input.value : '';
   const blocks: Block[] = [
     {

@@ -5,6 +5,7 @@ export { openOperationForm } from './open.js';
 export { performChecked, performOperation, whoMay } from './perform.js';
 export { picturedFile } from './pictures.js';
 export { registerForms } from './register.js';
+export { isPicture } from './result.js';
 export { shownUrl } from './told-input.js';
 export type {
   After,

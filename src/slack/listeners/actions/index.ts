@@ -11,6 +11,7 @@ import { listBack, listBeside, listMenu, listMore, listNames, listPage } from '.
 import { editDatabase, lookupChange, lookupUndo } from './lookup-change.js';
 import { lookupPage, lookupScans } from './lookup-scans.js';
 import { lookupShare } from './lookup-share.js';
+import { madeChange, madeShare } from './made-barcode.js';
 import { postAcknowledge } from './post-acknowledge.js';
 import { postLookup } from './post-lookup.js';
 import { muteStop, postMute, watchStop } from './post-mute.js';
@@ -46,6 +47,8 @@ export function registerActions(registry: Registry): void {
   registry.action(actionIds.lookupAdd, lookupChange);
   registry.action(actionIds.lookupUndo, lookupUndo);
   registry.action(actionIds.editDatabase, editDatabase);
+  registry.action(actionIds.madeShare, madeShare);
+  registry.action(actionIds.madeChange, madeChange);
   registry.action(actionIds.listMenu, listMenu);
   registry.action(actionIds.listMore, listMore);
   registry.action(actionIds.listBefore, listPage);

@@ -11,6 +11,7 @@ import { disconnect } from './disconnect.js';
 import { helpCommand, unknownWord } from './help.js';
 import { limits } from './limits.js';
 import { lists } from './lists.js';
+import { make } from './make.js';
 import { mute } from './mute.js';
 import { relay } from './relay.js';
 import { status } from './status.js';
@@ -24,7 +25,7 @@ const help = helpCommand(tables);
 const barcode: CommandTable = {
   command: '/barcode',
   alone: 'help',
-  subcommands: [help],
+  subcommands: [make, help],
   otherwise: barcodeCommand(tables),
 };
 

@@ -1,0 +1,66 @@
+/**
+ * Owns `/barcode make VALUE`: draws the value as a QR code, for the asker's eyes until they share it. Alone it asks what to
+ * draw, and how.
+ */
+import { barcode } from '../../../account/catalogue/index.js';
+import { readValueText } from '../../barcode-text.js';
+import { emptyQuotesMessage, tooLongMessage } from '../../blocks/barcode-hints.js';
+import { drawingMessage } from '../../blocks/made-barcode.js';
+import type { CommandContext } from '../../context.js';
+import { openOperationForm, performOperation } from '../../forms/index.js';
+import { madeNotes, showMade } from '../../made-barcodes.js';
+import type { Subcommand } from './table.js';
+
+/** Without a word for longer, a person wonders whether it was heard. */
+const patienceMs = 2_500;
+
+/** Sharp at any size on a screen, and large enough for a phone to read it from one. */
+const usualLook = { barcodetype: 'qr', filetype: 'PNG', size: 6 } as const;
+
+export const make: Subcommand = {
+  name: 'make',
+  usage: 'make VALUE',
+  describes: 'draws a QR code; alone, it asks for the kind, text, logo and size',
+  who: 'everyone',
+  async run(context) {
+    if (context.text.trim() === '') {
+      await openOperationForm(context, {
+        operation: barcode.generate,
+        prefill: usualLook,
+        after: { name: 'barcode.made', value: madeNotes.write({}) },
+      });
+      return;
+    }
+    const read = readValueText(context.text);
+    switch (read.kind) {
+      case 'empty_quotes':
+        return context.respond(emptyQuotesMessage());
+      case 'too_long':
+        return context.respond(tooLongMessage(read.length));
+      case 'value':
+        return draw(context, read.value);
+    }
+  },
+};
+
+async function draw(context: CommandContext, value: string): Promise<void> {
+  const { deps, respond, reference } = context;
+  const stop = new AbortController();
+  const said = deps.clock.sleep(patienceMs, stop.signal).then(
+    () =>
+      respond(drawingMessage(value)).catch((error: unknown) =>
+        deps.log.warn({ err: error, reference }, 'could not say what is being drawn'),
+      ),
+    () => undefined,
+  );
+  try {
+    const input = { value, ...usualLook };
+    const message = await showMade(context, await performOperation(context, barcode.generate, input), input);
+    stop.abort();
+    await said;
+    await respond(message);
+  } finally {
+    stop.abort();
+    await said;
+  }
+}
