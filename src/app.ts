@@ -66,7 +66,12 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const databases = createDatabases({ ...shared, accounts, instanceId });
   const delivery = createDelivery({
     ...shared,
-    poster: createPoster({ clientFor: access.clients.clientFor, accounts, store, log }),
+    poster: createPoster({
+      ...shared,
+      clientFor: access.clients.clientFor,
+      slackClock: access.clients.slackClock,
+      accounts,
+    }),
     intervalMs: config.POST_INTERVAL_MS,
     instanceId,
   });

@@ -8,12 +8,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
+  /** Milliseconds that pass on a clock that nobody sets, from any beginning. Where there is none, `now` has to do. */
+  steady?(): number;
   /** Resolves after `ms`; rejects with the signal's reason when aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  steady: () => performance.now(),
   sleep: async (ms, signal) => {
     await wait(ms, undefined, signal ? { signal } : undefined);
   },

@@ -48,6 +48,8 @@ export interface Delivery {
 const countEveryMs = 5_000;
 /** A clock that goes back further than this was set back. */
 const clockStepMs = 2_000;
+/** What waits for longer than this when a process starts is tried once: it may wait by a clock that was wrong. */
+const longestWaitAtStartMs = 60_000;
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const { store, clock, log, metrics, intervalMs, instanceId: worker } = deps;
@@ -132,6 +134,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   const look = async (): Promise<void> => {
     const now = clock.now();
+    if (lastNow === Number.NEGATIVE_INFINITY) {
+      await outbox.pullForward(now, now + longestWaitAtStartMs);
+    }
     if (now < lastNow - clockStepMs) {
       log.warn({ byMs: lastNow - now }, 'the clock was set back: nothing waits for the time it was wrong by');
       await outbox.pullForward(now);
@@ -155,6 +160,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     }
     if (now - lastCountAt >= countEveryMs || now < lastCountAt) {
       lastCountAt = now;
+      await outbox.forgetWorkers(now);
       metrics.outboxWaiting.set(await outbox.countOpen());
     }
     await edits.look(stopping.signal);

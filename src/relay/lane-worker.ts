@@ -64,6 +64,10 @@ export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
     }
   };
 
+  /** What time it is where the post goes: what it is looked for by, should nobody know whether it arrived. */
+  const channelTime = async ({ owner }: OutboxPost): Promise<number> =>
+    poster.time ? await inTime(() => poster.time!(owner), clock.now()) : clock.now();
+
   const aside = async (post: OutboxPost, code: string): Promise<void> => {
     await outbox.aside(post, code, clock.now());
     count('aside');
@@ -79,7 +83,8 @@ export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
     }
     const own = backoff(Math.max(1, post.attempts), times, random);
     // A search costs no attempt, so that its patience grows with the time that has passed.
-    const waited = Math.min(times.longestBackoffMs, Math.max(own, now - (post.doubtAt ?? now)));
+    const passed = state === 'doubt' ? (await channelTime(post)) - (post.doubtAt ?? Number.POSITIVE_INFINITY) : 0;
+    const waited = Math.min(times.longestBackoffMs, Math.max(own, passed));
     const wait = afterMs === undefined ? (state === 'doubt' ? waited : own) : afterMs + random.fraction() * 200;
     await outbox.later(post, state, Math.ceil(now + wait), code);
     count('retry');
@@ -100,7 +105,7 @@ export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
   };
 
   const search = async (post: OutboxPost, whole: Post): Promise<void> => {
-    const since = post.doubtAt ?? post.attemptAt ?? clock.now();
+    const since = post.doubtAt ?? post.attemptAt ?? (await channelTime(post));
     const found = await inTime<FindOutcome>((signal) => poster.find(whole, since, signal), {
       outcome: 'retry',
       code: 'relay.find_timeout',
@@ -124,7 +129,8 @@ export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
 
   const send = async (post: OutboxPost): Promise<'sent' | 'lost'> => {
     const threadTs = post.cardKey === undefined ? undefined : await outbox.cardTs(post.cardKey, post.channel);
-    const sending = await outbox.begin(worker, post, clock.now(), threadTs);
+    const channelNow = await channelTime(post);
+    const sending = await outbox.begin(worker, post, clock.now(), { channelNow, threadTs });
     if (!sending) {
       return 'lost';
     }

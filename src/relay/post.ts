@@ -122,8 +122,13 @@ export type EditOutcome =
   | { readonly outcome: 'refused'; readonly code: string };
 
 export interface Poster {
+  /**
+   * What time it is where the owner's posts go (ms since the epoch): what `find` is asked by. Ours may be wrong, or be set
+   * between sending a post and looking for it. Never rejects. Without it, our own clock is believed.
+   */
+  time?(owner: Owner): Promise<number>;
   post(post: Post, signal: AbortSignal): Promise<PostOutcome>;
-  /** Looks for the post in the channel among what came since `since` (ms since the epoch). */
+  /** Looks for the post in the channel among what came since `since`, a moment that `time` told. */
   find(post: Post, since: number, signal: AbortSignal): Promise<FindOutcome>;
   /** Puts the post as it is now in the place of the message `ts`. */
   edit(post: Post, ts: string, signal: AbortSignal): Promise<EditOutcome>;

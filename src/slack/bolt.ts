@@ -41,7 +41,8 @@ export interface SlackAccess {
 
 export function createSlackAccess(deps: Omit<SlackDeps, 'accounts' | 'relays' | 'received'>): SlackAccess {
   const install = createInstall(deps);
-  const clients = createSlackClients({ config: deps.config, log: deps.log, findTokens: install.findTokens });
+  const { config, clock, log } = deps;
+  const clients = createSlackClients({ config, clock, log, findTokens: install.findTokens });
   return { install, clients };
 }
 

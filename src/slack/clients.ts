@@ -5,11 +5,13 @@
  */
 import type { Authorize, AuthorizeResult } from '@slack/bolt';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
+import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Log } from '../log.js';
 import type { Owner } from '../ownership.js';
 import { SlackRoomError } from './errors.js';
 import { createSlackLogger } from './logger.js';
+import { createSlackClock, type SlackClock } from './slack-clock.js';
 
 export interface SlackClients {
   /** As Bolt asks it, for every request. Rejects where no token is known. */
@@ -17,6 +19,8 @@ export interface SlackClients {
   /** A client that may act in the owner's workspace. @throws SlackRoomError `slack.not_installed` */
   clientFor(owner: Owner): Promise<WebClient>;
   readonly options: WebClientOptions;
+  /** What time it is at Slack, as far as any of these clients has heard. */
+  readonly slackClock: SlackClock;
 }
 
 /** Finds what an installation's tokens are; undefined when it is not installed. */
@@ -44,10 +48,20 @@ export function webClientOptions(config: Config, log: Log): WebClientOptions {
 
 export function createSlackClients(deps: {
   readonly config: Config;
+  readonly clock: Clock;
   readonly log: Log;
   readonly findTokens: FindTokens;
 }): SlackClients {
-  const options = webClientOptions(deps.config, deps.log);
+  const slackClock = createSlackClock(deps.clock);
+  const { fetch: ask = fetch, ...rest } = webClientOptions(deps.config, deps.log);
+  const options: WebClientOptions = {
+    ...rest,
+    fetch: async (url, init) => {
+      const answer = await ask(url, init);
+      slackClock.hear(answer.headers.get('date'));
+      return answer;
+    },
+  };
   const clients = new Map<string, WebClient>();
 
   const authorize: Authorize<boolean> = async (source) => {
@@ -60,6 +74,7 @@ export function createSlackClients(deps: {
 
   return {
     options,
+    slackClock,
     authorize,
     async clientFor(owner) {
       const found = await deps.findTokens({

@@ -14,6 +14,7 @@ import { relayPost } from './blocks/relay-post.js';
 import { type PostFailure, postFailure } from './post-failure.js';
 import { createPostNames } from './post-names.js';
 import { createScanNames } from './scan-names.js';
+import type { SlackClock } from './slack-clock.js';
 
 export interface PosterDeps {
   /** Clients that do not retry by themselves and reject when Slack says to wait. */
@@ -22,12 +23,14 @@ export interface PosterDeps {
   readonly store: Pick<Store, 'workspaces'>;
   readonly log: Log;
   readonly clock?: Clock;
+  /** What time it is at Slack. Without it, and until Slack has answered, our own clock is believed. */
+  readonly slackClock?: Pick<SlackClock, 'now'>;
 }
 
 /** In the message's metadata, with `{ key }`: by it a post is found again. */
 export const scanEventType = 'scandesk_scan';
 
-/** How far our clock and Slack's may be apart. */
+/** How far the clocks of Slack's machines may be apart, and what we make of them. */
 const clockMarginMs = 60_000;
 /** What Slack gives distributed, unlisted apps in one call at most. */
 const historyPage = 15;
@@ -35,12 +38,24 @@ const historyPage = 15;
 const searchesKept = 1_000;
 
 export function createPoster(deps: PosterDeps): Poster {
-  const { clientFor, accounts, store, log, clock = systemClock } = deps;
+  const { clientFor, accounts, store, log, clock = systemClock, slackClock } = deps;
   const findNames = createPostNames(createScanNames({ accounts, workspaces: store.workspaces, clock, log }));
   /** Where a search goes on after Slack said to wait: with one call a minute it would else begin anew for ever. */
   const searches = new Map<string, { since: number; cursor: string }>();
 
   return {
+    async time(owner): Promise<number> {
+      if (slackClock && slackClock.now() === undefined) {
+        try {
+          // Any answer tells the time, and the wrong time now would hide the first post if it has to be looked for.
+          await (await clientFor(owner)).auth.test();
+        } catch (error) {
+          log.debug({ code: postFailure(error).code }, 'Slack did not tell the time');
+        }
+      }
+      return slackClock?.now() ?? clock.now();
+    },
+
     async post(post, signal): Promise<PostOutcome> {
       const { key, owner, channel, threadTs } = post;
       const names = await findNames(post);

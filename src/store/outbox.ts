@@ -26,8 +26,9 @@ export interface OutboxPost {
   readonly attempts: number;
   readonly nextAt: number;
   readonly firstAttemptAt?: number;
+  /** When it was sent last, by the clock of the place it was sent to. */
   readonly attemptAt?: number;
-  /** The first attempt of which nobody knows the end. */
+  /** The first attempt of which nobody knows the end, by that clock. */
   readonly doubtAt?: number;
   readonly kind: PostKind;
   readonly ruleId?: string;
@@ -70,9 +71,15 @@ export interface OutboxStore {
   head(lane: LaneKey): Promise<OutboxPost | undefined>;
   /**
    * Records that the post leaves now; what changes about it from then on, its message is edited for. `threadTs`: as a reply.
-   * Undefined: the lane is not the worker's any more, or the post is not to be sent.
+   * `channelNow`: what time it is where it goes, where that is known. Undefined: the lane is not the worker's any more, or the
+   * post is not to be sent.
    */
-  begin(worker: string, post: OutboxPost, now: number, threadTs?: string): Promise<OutboxPost | undefined>;
+  begin(
+    worker: string,
+    post: OutboxPost,
+    now: number,
+    how?: { readonly threadTs?: string | undefined; readonly channelNow?: number },
+  ): Promise<OutboxPost | undefined>;
   /** The message of a card; undefined where there is none in that channel. */
   cardTs(cardKey: string, channel: string): Promise<string | undefined>;
   /** How far a lane is behind: scans' posts that never left, at most `limit`, and when the first of them was accepted. */
@@ -89,11 +96,21 @@ export interface OutboxStore {
   later(post: OutboxPost, state: 'waiting' | 'doubt', at: number, code: string): Promise<void>;
   aside(post: OutboxPost, code: string, now: number): Promise<void>;
 
-  /** After a clock was set back: nothing is due later than now. */
-  pullForward(now: number): Promise<void>;
+  /** After a clock was set back: what is due later than `latest` is due now. `latest` is now unless told. */
+  pullForward(now: number, latest?: number): Promise<void>;
+  /**
+   * Forgets the workers of whom nothing is to be expected: long dead, or said to live for longer than anybody says it, by a
+   * clock that was wrong. One that lives says so again.
+   */
+  forgetWorkers(now: number): Promise<void>;
   /** How many are still to be posted, everybody's. */
   countOpen(): Promise<number>;
 }
+
+/** No lease is longer. */
+const longestLeaseMs = 60_000;
+/** No clock is so far behind as to take somebody who lives for this long dead. */
+const longDeadMs = 24 * 3_600_000;
 
 export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
   const { db, kind } = store;
@@ -179,7 +196,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
 
     head: (lane) => headOf(db, lane),
 
-    begin: (worker, post, now, threadTs) =>
+    begin: (worker, post, now, { threadTs, channelNow = now } = {}) =>
       db.transaction().execute(async (trx) => {
         const lane = isLane({ ...post.owner, channel: post.channel });
         const held = await trx
@@ -197,7 +214,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
           .set((eb) => ({
             state: 'sending',
             attempts: post.attempts + 1,
-            attempt_at: now,
+            attempt_at: channelNow,
             first_attempt_at: eb.fn.coalesce('first_attempt_at', sql<number>`${now}`),
             thread_ts: threadTs ?? null,
             shown: eb.ref('revision'),
@@ -295,15 +312,22 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
         return held.numUpdatedRows === 0n ? 0 : await foldAll(trx, kind, lane, now, detailOf);
       }),
 
-    async pullForward(now) {
-      await db.updateTable('lanes').set({ next_at: now }).where('next_at', '>', now).execute();
+    async pullForward(now, latest = now) {
+      await db.updateTable('lanes').set({ next_at: now }).where('next_at', '>', latest).execute();
       await db
         .updateTable('outbox')
         .set({ next_at: now })
         .where('finished_at', 'is', null)
-        .where('next_at', '>', now)
+        .where('next_at', '>', latest)
         .execute();
-      await db.updateTable('outbox').set({ edit_at: now }).where('edit_at', '>', now).execute();
+      await db.updateTable('outbox').set({ edit_at: now }).where('edit_at', '>', latest).execute();
+    },
+
+    async forgetWorkers(now) {
+      await db
+        .deleteFrom('workers')
+        .where((eb) => eb.or([eb('alive_until', '>', now + longestLeaseMs), eb('alive_until', '<', now - longDeadMs)]))
+        .execute();
     },
 
     async countOpen() {

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { freePort } from '../helpers/app-process.js';
 import { byChance, type Chance } from '../helpers/faults/chance.js';
 import { createDevices } from '../helpers/faults/devices.js';
 import { allPosted, expectPromisesKept } from '../helpers/faults/promises.js';
@@ -12,10 +13,10 @@ describe.concurrent('the account in trouble while scans come in', () => {
       const room = await openRoom({ channels: 3, more: [{ channel: 1, notable: 'invalid' }], connected: true });
       try {
         const devices = createDevices(chance.fork());
-        const port = await room.port();
+        const port = await freePort();
         const enough = new AbortController();
         let instance = room.start(port);
-        await instance.listening();
+        await instance.listening;
         const scanning = Promise.all(
           room.relays.map(({ id, path }) =>
             devices.scan(
@@ -30,7 +31,7 @@ describe.concurrent('the account in trouble while scans come in', () => {
           // The names it knows stay where they are kept; what it has learnt of the account's troubles does not.
           await instance.kill();
           instance = room.start(port);
-          await instance.listening();
+          await instance.listening;
         }
         enough.abort();
         await scanning;

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, it } from 'vitest';
+import { freePort } from '../helpers/app-process.js';
 import { byChance, type Chance } from '../helpers/faults/chance.js';
 import { createDevices, type Devices } from '../helpers/faults/devices.js';
 import { allPosted, expectPromisesKept } from '../helpers/faults/promises.js';
@@ -8,7 +9,7 @@ import { type FaultRoom, openRoom } from '../helpers/faults/room.js';
 
 /** Side by side, so that the waiting of one is the working of another. */
 const rooms = 4;
-const roundsEach = 20;
+const roundsEach = 8;
 
 describe.concurrent('killed at random instants while scans come in', () => {
   for (let n = 1; n <= rooms; n++) {
@@ -33,7 +34,7 @@ describe.concurrent('killed at random instants while scans come in', () => {
 });
 
 async function scanWhileKilled(room: FaultRoom, devices: Devices, chance: Chance): Promise<void> {
-  const port = await room.port();
+  const port = await freePort();
   const enough = new AbortController();
   const scanning = Promise.all(
     room.relays.map(({ id, path }) =>
@@ -50,13 +51,13 @@ async function scanWhileKilled(room: FaultRoom, devices: Devices, chance: Chance
     if (chance.percent(10)) {
       await wait(chance.between(0, 500));
     } else {
-      await instance.listening();
+      await instance.listening;
       // A dead process's channels are nobody's for some seconds: only a longer life has posts under way when it ends.
       await wait(chance.percent(30) ? chance.between(4_000, 8_500) : chance.between(0, 1_000));
     }
     await instance.kill();
   }
-  await room.start(port).listening();
+  await room.start(port).listening;
   enough.abort();
   await scanning;
 }

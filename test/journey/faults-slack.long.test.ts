@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Rules } from '../../src/sandbox/slack/api.js';
+import { freePort } from '../helpers/app-process.js';
 import { byChance, type Chance } from '../helpers/faults/chance.js';
 import { createDevices } from '../helpers/faults/devices.js';
 import { allPosted, expectPromisesKept, postedKeys } from '../helpers/faults/promises.js';
@@ -43,8 +44,8 @@ describe.concurrent('Slack in trouble while scans come in', () => {
         try {
           const [busy, calm] = room.relays.map(({ channel }) => channel) as [string, string];
           const devices = createDevices(chance.fork());
-          const port = await room.port();
-          await room.start(port).listening();
+          const port = await freePort();
+          await room.start(port).listening;
           const scan = (n: number, count: number) =>
             devices.scan(
               { relayId: room.relays[n]!.id, url: () => `http://127.0.0.1:${port}${room.relays[n]!.path}` },
@@ -75,8 +76,8 @@ describe.concurrent('Slack in trouble while scans come in', () => {
       const room = await openRoom({ channels: 3, rules: { postsPerSecond: 1 } });
       try {
         const devices = createDevices(chance.fork());
-        const port = await room.port();
-        await room.start(port).listening();
+        const port = await freePort();
+        await room.start(port).listening;
         await Promise.all(
           room.relays.map(({ id, path }) =>
             devices.scan({ relayId: id, url: () => `http://127.0.0.1:${port}${path}` }, { count: 15, pauseMs: 20 }),
@@ -95,8 +96,8 @@ describe.concurrent('Slack in trouble while scans come in', () => {
 
 /** One device at each relay, until told to stop. */
 async function scanOnAndOn(room: FaultRoom, devices: ReturnType<typeof createDevices>) {
-  const port = await room.port();
-  await room.start(port).listening();
+  const port = await freePort();
+  await room.start(port).listening;
   const enough = new AbortController();
   const scanning = Promise.all(
     room.relays.map(({ id, path }) =>

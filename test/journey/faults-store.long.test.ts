@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { freePort } from '../helpers/app-process.js';
 import { byChance, type Chance } from '../helpers/faults/chance.js';
 import { createDevices, type Devices } from '../helpers/faults/devices.js';
 import { diskKinds, type SmallDisk } from '../helpers/faults/disks.js';
@@ -19,7 +20,7 @@ describe.concurrent('a full disk while scans come in', () => {
         });
         try {
           const devices = createDevices(chance.fork());
-          const port = await room.port();
+          const port = await freePort();
           const enough = new AbortController();
           const scanning = Promise.all(
             room.relays.map(({ id, path }) =>
@@ -55,7 +56,7 @@ async function fillAndFree(
   port: number,
 ): Promise<void> {
   let instance = room.start(port);
-  await instance.listening();
+  await instance.listening;
   for (let round = 1; round <= 4; round++) {
     await wait(chance.between(1_000, 3_000));
     const before = devices.refusals.get('503') ?? 0;
@@ -66,12 +67,12 @@ async function fillAndFree(
       // It may come up on a full disk or refuse to; it must come up on one with room.
       await instance.kill();
       instance = room.start(port);
-      await Promise.race([instance.listening().catch(() => undefined), wait(4_000)]);
+      await Promise.race([instance.listening.catch(() => undefined), wait(4_000)]);
       await disk.free(instance);
-      if (instance.ended) {
+      if (instance.hasEnded) {
         instance = room.start(port);
       }
-      await instance.listening();
+      await instance.listening;
     }
     await disk.free(instance);
     const answered = devices.answered.length;

@@ -195,4 +195,35 @@ onEachDatabase('the outbox', (databases) => {
     expect((await one()).nextAt).toBe(100);
     expect(await outbox.countOpen()).toBe(1);
   });
+
+  it('leaves what is due soon where it is, when only what lies far ahead is doubted', async () => {
+    await addPost(store, { relayId: 'r', nextAt: 9_000 });
+    await outbox.pullForward(100, 9_000);
+    expect((await one()).nextAt).toBe(9_000);
+    await outbox.pullForward(100, 8_999);
+    expect((await one()).nextAt).toBe(100);
+  });
+
+  it('gives the lanes of a worker to others whose life was told by a clock that was hours ahead', async () => {
+    const hour = 3_600_000;
+    await addPost(store, { relayId: 'r' });
+    await outbox.stayAlive('ahead', 20 * hour);
+    expect(await outbox.claim('ahead', 20 * hour, 9)).toHaveLength(1);
+    expect(await outbox.hasDue(hour)).toBe(false);
+    await outbox.stayAlive('alive', hour + 4_000);
+    await outbox.forgetWorkers(hour);
+    expect(await outbox.hasDue(hour)).toBe(true);
+    expect(await outbox.claim('alive', hour, 9)).toHaveLength(1);
+    await outbox.forgetWorkers(hour);
+    expect(await outbox.hasDue(hour)).toBe(false);
+  });
+
+  it('remembers when a post left by the clock of the place it went to', async () => {
+    await addPost(store, { relayId: 'r' });
+    await outbox.claim('a', 10, 9);
+    const begun = (await outbox.begin('a', await one(), 10, { channelNow: 7_000 }))!;
+    expect(begun).toMatchObject({ attemptAt: 7_000, firstAttemptAt: 10 });
+    await outbox.later(begun, 'doubt', 20, 'x');
+    expect((await one()).doubtAt).toBe(7_000);
+  });
 });

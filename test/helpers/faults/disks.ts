@@ -7,7 +7,7 @@ import { appendFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Instance } from './instance.js';
+import type { AppProcess } from '../app-process.js';
 
 const run = promisify(execFile);
 
@@ -15,9 +15,9 @@ export interface SmallDisk {
   /** Where the database goes. */
   readonly folder: string;
   /** From now on nothing more fits. */
-  fill(instance: Instance): Promise<void>;
+  fill(app: AppProcess): Promise<void>;
   /** There is room again. */
-  free(instance: Instance): Promise<void>;
+  free(app: AppProcess): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -82,17 +82,16 @@ const limitedFiles: DiskKind = {
   name: 'a limit on the size of files',
   async open() {
     const folder = await mkdtemp(join(tmpdir(), 'scandesk-disk-'));
-    const limit = (instance: Instance, size: string) =>
-      run('prlimit', ['--pid', `${instance.pid}`, `--fsize=${size}:`]);
+    const limit = (app: AppProcess, size: string) => run('prlimit', ['--pid', `${app.pid}`, `--fsize=${size}:`]);
     return {
       folder,
-      async fill(instance) {
+      async fill(app) {
         const log = await stat(join(folder, 'scandesk.db-wal'));
-        await limit(instance, `${log.size}`);
+        await limit(app, `${log.size}`);
       },
-      async free(instance) {
-        if (!instance.ended) {
-          await limit(instance, 'unlimited');
+      async free(app) {
+        if (!app.hasEnded) {
+          await limit(app, 'unlimited');
         }
       },
       close: () => rm(folder, { recursive: true, force: true }),

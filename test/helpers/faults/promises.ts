@@ -37,7 +37,10 @@ export async function allPosted(room: FaultRoom, withinMs: number): Promise<void
 }
 
 export interface Figures {
+  /** Messages in the channels. */
   readonly posts: number;
+  /** Scans that are told in digests among them. */
+  readonly folded: number;
   /** Posts of which nobody knew for a while whether they went out: what the faults are there to bring about. */
   readonly doubted: number;
   /** Posts that were sent more than once, because nothing had come of it before. */
@@ -78,23 +81,34 @@ export async function expectPromisesKept(room: FaultRoom, sent: readonly Answere
       relays.filter(({ paused_at }) => paused_at !== null).map(({ id, paused_why }) => ({ id, paused_why })),
       'paused relays',
     ).toEqual([]);
+    const done = new Map(posts.filter(({ state }) => state === 'done').map((post) => [post.key, post]));
+    const folded = posts.filter(({ state }) => state === 'folded');
     expect(
       posts
-        .filter(({ state }) => state !== 'done')
+        .filter(({ state }) => state !== 'done' && state !== 'folded')
         .map(({ seq, channel, state, last_code }) => ({ seq, channel, state, last_code })),
       'posts that did not go out',
+    ).toEqual([]);
+    expect(
+      folded.filter(({ folded_into, channel }) => done.get(folded_into ?? '')?.channel !== channel),
+      'what was folded is in a digest that went out',
     ).toEqual([]);
 
     const sentById = new Map(sent.map((scan) => [stored.get(scan.form.tid!)!.id, scan]));
     for (const channel of new Set(room.relays.map((relay) => relay.channel))) {
       const keys = await postedKeys(room, channel);
-      const accepted = posts.filter((post) => post.channel === channel);
+      const accepted = [...done.values()].filter((post) => post.channel === channel);
       expect(keys, `in ${channel}: each once, in the order of acceptance`).toEqual(accepted.map(({ key }) => key));
-      expect(new Set(keys), `in ${channel}: what is notable`).toEqual(notableKeys(room.relays, channel, sentById));
-      expectOrderOfAcceptance(keys.map((key) => sentById.get(key)!));
+      const own = keys.filter((key) => sentById.has(key));
+      const inDigests = folded.filter((post) => post.channel === channel).map(({ key }) => key);
+      expect([...own, ...inDigests].sort(), `in ${channel}: what is notable, by itself or in a digest`).toEqual(
+        notableKeys(room.relays, channel, sentById),
+      );
+      expectOrderOfAcceptance(own.map((key) => sentById.get(key)!));
     }
     return {
-      posts: posts.length,
+      posts: done.size,
+      folded: folded.length,
       doubted: posts.filter(({ doubt_at }) => doubt_at !== null).length,
       repeated: posts.filter(({ attempts }) => attempts > 1).length,
     };
@@ -114,14 +128,12 @@ function notableKeys(
   relays: readonly RoomRelay[],
   channel: string,
   sentById: ReadonlyMap<string, AnsweredScan>,
-): Set<string> {
+): string[] {
   const here = new Map(relays.filter((relay) => relay.channel === channel).map((relay) => [relay.id, relay]));
-  return new Set(
-    [...sentById].flatMap(([id, { relayId, valid }]) => {
-      const relay = here.get(relayId);
-      return relay && (relay.notable === 'all' || !valid) ? [id] : [];
-    }),
-  );
+  return [...sentById]
+    .filter(([, { relayId, valid }]) => here.get(relayId)?.notable === 'all' || (here.has(relayId) && !valid))
+    .map(([id]) => id)
+    .sort();
 }
 
 /** What was answered before another was sent for the first time was accepted before it: so it stands in front of it. */

@@ -11,7 +11,7 @@ export function tell(
   const refused = [...devices.refusals].map(([why, times]) => `${times} ${why}`).join(', ') || 'none';
   const lines = [
     `${what}: ${devices.answered.length} scans answered, the slowest in ${Math.round(devices.longestAnswerMs)} ms (without an answer: ${refused});`,
-    `${figures.posts} posts, ${figures.doubted} in doubt for a while, ${figures.repeated} sent again${more === '' ? '' : `; ${more}`}`,
+    `${figures.posts} posts and ${figures.folded} scans in digests among them, ${figures.doubted} in doubt for a while, ${figures.repeated} sent again${more === '' ? '' : `; ${more}`}`,
   ];
   process.stdout.write(`    ${lines.join(' ')}\n`);
 }

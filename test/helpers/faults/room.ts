@@ -17,10 +17,10 @@ import { createAccountService, sampleKeys } from '../../../src/sandbox/account/i
 import type { RecordedCall, Rules, ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { createWorkspace, harbourHall } from '../../../src/sandbox/slack/index.js';
 import type { Store } from '../../../src/store/index.js';
+import { type AppProcess, type AppProcessOptions, startApp } from '../app-process.js';
 import { expectNoSecrets } from '../canaries.js';
 import { openTestStore } from '../databases.js';
 import { relaysOf } from '../relay.js';
-import { type Instance, type InstanceOptions, startInstance } from './instance.js';
 
 export interface RoomOptions {
   /** How many channels, each with a relay of its own that posts every scan. */
@@ -72,9 +72,7 @@ export interface FaultRoom {
   messages(channel: string): Promise<readonly ShownMessage[]>;
   calls(): Promise<readonly RecordedCall[]>;
   /** A process of the app on `port`, which it keeps over restarts. */
-  start(port: number, how?: Pick<InstanceOptions, 'clockWrongBy' | 'through'>): Instance;
-  /** A port nobody has. */
-  port(): Promise<number>;
+  start(port: number, how?: Pick<AppProcessOptions, 'clockWrongBy'>): AppProcess;
   store(): Promise<Store>;
   /** Stops what still runs, looks for secrets in what was printed and stored. */
   close(): Promise<void>;
@@ -108,7 +106,7 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
   const databaseFile = join(options.databaseFolder ?? folder, 'scandesk.db');
   const databaseUrl = options.databaseUrl ?? `file:${databaseFile}`;
   const owner: Owner = { installation: team, team };
-  const instances: Instance[] = [];
+  const instances: AppProcess[] = [];
   let printed = '';
 
   const ask = async <Answer>(url: string, body?: unknown): Promise<Answer> => {
@@ -186,9 +184,7 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
       (await sandbox<{ messages: ShownMessage[] }>(`messages?as=U0ADA&channel=${channel}&limit=100000`)).messages,
     calls: async () => (await sandbox<{ calls: RecordedCall[] }>('calls?since=0')).calls,
     start(port, how = {}) {
-      const instance = startInstance({
-        settings: settingsFor(port),
-        folder,
+      const instance = startApp(settingsFor(port), {
         print: (text) => {
           printed += text;
         },
@@ -197,7 +193,6 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
       instances.push(instance);
       return instance;
     },
-    port: freePort,
     store,
     async close() {
       await Promise.all(instances.map((instance) => instance.stop()));
@@ -248,13 +243,4 @@ async function openNeighbour(
       }
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
