@@ -44,14 +44,14 @@ function toDigest(row: DigestsTable): OpenDigest {
 }
 
 async function writePlan(trx: Trx, plan: RulePlan, now: number): Promise<void> {
+  if (plan.closed.length > 0) {
+    await trx.deleteFrom('digests').where('key', 'in', plan.closed).execute();
+  }
   for (const { key, relayId, ruleId, lane, cardKey, detail, dueAt } of plan.opened) {
     await trx
       .insertInto('digests')
       .values({ key, relay_id: relayId, rule_id: ruleId, ...lane, card_key: cardKey ?? null, detail, due_at: dueAt })
       .execute();
-  }
-  if (plan.closed.length > 0) {
-    await trx.deleteFrom('digests').where('key', 'in', plan.closed).execute();
   }
   await addPosts(trx, plan.cards, plan.posts, now);
 }

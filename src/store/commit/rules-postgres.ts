@@ -186,15 +186,16 @@ export async function lockLanes(trx: Trx, plan: RulePlan): Promise<void> {
 
 /** What is left to write beside the posts, which go with the scans. */
 export async function writeRulesOnPostgres(trx: Trx, plan: RulePlan): Promise<void> {
+  // First what is closed: the next one of the same rule takes its place.
+  if (plan.closed.length > 0) {
+    await trx.deleteFrom('digests').where('key', 'in', plan.closed).execute();
+  }
   for (const { key, relayId, ruleId, lane, cardKey, detail, dueAt } of plan.opened) {
     const row = { key, relay_id: relayId, rule_id: ruleId, ...lane, detail, due_at: dueAt };
     await trx
       .insertInto('digests')
       .values({ ...row, card_key: cardKey ?? null })
       .execute();
-  }
-  if (plan.closed.length > 0) {
-    await trx.deleteFrom('digests').where('key', 'in', plan.closed).execute();
   }
   if (plan.memories.length > 0) {
     await sql`insert into rule_memories (relay_id, rule_id, memory)

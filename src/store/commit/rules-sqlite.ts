@@ -89,15 +89,16 @@ export function rulesOnSqlite(prepare: Prepare): StoredRules {
 }
 
 export function writeRulesOnSqlite(prepare: Prepare, plan: RulePlan): void {
+  // First what is closed: the next one of the same rule takes its place.
+  for (const key of plan.closed) {
+    prepare(deleteDigest).run(key);
+  }
   for (const digest of plan.opened) {
     const { installation, team, channel } = digest.lane;
     prepare(insertDigest).run(
       ...[digest.key, digest.relayId, digest.ruleId, installation, team, channel],
       ...[digest.cardKey, digest.detail, digest.dueAt],
     );
-  }
-  for (const key of plan.closed) {
-    prepare(deleteDigest).run(key);
   }
   const lanes = new Map<string, PlannedPost>();
   for (const card of plan.cards) {
