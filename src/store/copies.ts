@@ -2,6 +2,7 @@
  * Owns the kept copies of the account's databases: which there are, who fetches one, what is in it. A copy is changed in
  * place, value by value, round by round: what a round did not meet is gone from the account, and goes when the round is done.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Selectable, sql } from 'kysely';
 import type { Owner } from '../ownership.js';
 import { indexed } from './counting.js';
@@ -73,8 +74,8 @@ export interface CopyStore {
   empty(id: number): Promise<void>;
 }
 
-/** Values in one statement or transaction: it holds up the event loop on SQLite. */
-const atOnce = 500;
+/** Values in one statement or transaction, which holds up the event loop on SQLite: scans have their turn in between. */
+const atOnce = 250;
 
 const upsertSqlite = `
   insert into copied_values (copy_id, key, valid, response, round) values (?, ?, ?, ?, ?)
@@ -105,31 +106,36 @@ export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind'>): C
         do update set valid = excluded.valid, response = excluded.response, round = excluded.round`.execute(db);
   };
 
-  /** Bit by bit, so that nobody waits for a million rows to go. `keep`: rows of this round or later. */
-  const sweep = async (copyId: number, keep?: number): Promise<void> => {
-    let from = '';
-    for (;;) {
-      const last = await db
-        .selectFrom('copied_values')
-        .select('key')
-        .where('copy_id', '=', copyId)
-        .where('key', '>', from)
-        .orderBy('key')
-        .offset(4 * atOnce - 1)
-        .limit(1)
-        .executeTakeFirst();
-      await db
-        .deleteFrom('copied_values')
-        .where('copy_id', '=', copyId)
-        .where('key', '>', from)
-        .$if(last !== undefined, (query) => query.where('key', '<=', last?.key ?? ''))
-        .$if(keep !== undefined, (query) => query.where('round', '<', keep ?? 0))
-        .execute();
-      if (last === undefined) {
-        return;
-      }
-      from = last.key;
+  /** `keep`: rows of this round or later. */
+  const sweep = async (copyId: number, keep = Number.MAX_SAFE_INTEGER): Promise<void> => {
+    if (kind === 'postgres') {
+      await db.deleteFrom('copied_values').where('copy_id', '=', copyId).where('round', '<', keep).execute();
+      return;
     }
+    for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
+      from = await sweepSome(copyId, keep, from);
+    }
+  };
+
+  /** Bit by bit, so that nobody waits for a million rows to be looked at. The key it came to; undefined at the end. */
+  const sweepSome = async (copyId: number, keep: number, from: string): Promise<string | undefined> => {
+    const last = await db
+      .selectFrom('copied_values')
+      .select('key')
+      .where('copy_id', '=', copyId)
+      .where('key', '>', from)
+      .orderBy('key')
+      .offset(4 * atOnce - 1)
+      .limit(1)
+      .executeTakeFirst();
+    await db
+      .deleteFrom('copied_values')
+      .where('copy_id', '=', copyId)
+      .where('key', '>', from)
+      .$if(last !== undefined, (query) => query.where('key', '<=', last?.key ?? ''))
+      .where('round', '<', keep)
+      .execute();
+    return last?.key;
   };
 
   const set = async (id: number, fields: Partial<Selectable<CopiesTable>>): Promise<void> => {
@@ -234,6 +240,7 @@ export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind'>): C
     async put(copyId, round, values) {
       for (let from = 0; from < values.length; from += atOnce) {
         await putSome(copyId, round, values.slice(from, from + atOnce));
+        await nextTurn();
       }
     },
 
