@@ -35,7 +35,7 @@ export async function askAccount(
   return answer.text();
 }
 
-/** What a database holds of a value: validity and response as the XML has them. */
+/** What a database holds of a value. */
 export async function inAccount(
   room: Pick<Room, 'accountUrl'>,
   databaseId: string,
@@ -45,7 +45,12 @@ export async function inAccount(
   const found = /<value validity="([01])">.*?<response>(.*?)<\/response>/s.exec(
     xml.replace('<response/>', '<response></response>'),
   );
-  return found ? { valid: found[1] === '1', response: found[2]! } : undefined;
+  return found ? { valid: found[1] === '1', response: decoded(found[2]!) } : undefined;
+}
+
+function decoded(xml: string): string {
+  const letters: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+  return xml.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => letters[name]!);
 }
 
 /** Ids of the sample's databases. */
