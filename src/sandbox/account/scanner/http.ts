@@ -43,7 +43,7 @@ const reserved = /^(tid|sid|userid|udid|scanid|status|text|scanned_at_utc|receiv
 
 const textWithoutNul = z.string().refine((text) => !text.includes('\0'), 'holds a NUL character');
 const id = z.string().regex(/^\d{1,15}$/, 'is no id');
-const answers = z.record(z.string().regex(/^[\w-]{1,50}$/), textWithoutNul);
+const answers = z.record(z.string().regex(/^\d{1,15}$/), textWithoutNul);
 
 const scanRequest = z.object({
   service_id: id,
