@@ -7,7 +7,7 @@ import type { Clock } from '../clock.js';
 export interface SlackClock {
   /** @param date an answer's Date header; anything that is no date tells nothing. */
   hear(date: string | null): void;
-  /** Milliseconds since the epoch, to the second; undefined until Slack has answered once. */
+  /** Whole milliseconds since the epoch, right to the second; undefined until Slack has answered once. */
   now(): number | undefined;
 }
 
@@ -21,6 +21,7 @@ export function createSlackClock(clock: Clock): SlackClock {
         told = { at, heardAt: passing() };
       }
     },
-    now: () => told && told.at + (passing() - told.heardAt),
+    // The steady clock counts parts of milliseconds, which PostgreSQL takes for no integer.
+    now: () => told && Math.floor(told.at + (passing() - told.heardAt)),
   };
 }

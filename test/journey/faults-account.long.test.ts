@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import type { RelaySettings } from '../../src/relay/index.js';
 import { freePort } from '../helpers/app-process.js';
 import { byChance, type Chance } from '../helpers/faults/chance.js';
 import { createDevices } from '../helpers/faults/devices.js';
@@ -7,10 +8,24 @@ import { allPosted, expectPromisesKept } from '../helpers/faults/promises.js';
 import { tell } from '../helpers/faults/report.js';
 import { type FaultRoom, openRoom } from '../helpers/faults/room.js';
 
+/** A database of the sample, with values HLF-000001 and so on. */
+const tickets = '1021';
+const byDatabase = (unknown: 'accept' | 'reject'): Partial<RelaySettings> => ({
+  judging: { kind: 'database', databaseIds: [tickets], unknown, liveShare: 100, budgetMs: 3_000 },
+});
+
 describe.concurrent('the account in trouble while scans come in', () => {
   it('is slow, wrong, out of calls or gone, and no scan and no post waits for it', () =>
     byChance(async (chance) => {
-      const room = await openRoom({ channels: 3, more: [{ channel: 1, notable: 'invalid' }], connected: true });
+      const room = await openRoom({
+        channels: 3,
+        more: [
+          { channel: 1, notable: 'invalid' },
+          { channel: 2, notable: 'all', settings: byDatabase('accept') },
+          { channel: 2, notable: 'invalid', settings: byDatabase('reject') },
+        ],
+        connected: true,
+      });
       try {
         const devices = createDevices(chance.fork());
         const port = await freePort();
@@ -18,10 +33,15 @@ describe.concurrent('the account in trouble while scans come in', () => {
         let instance = room.start(port);
         await instance.listening;
         const scanning = Promise.all(
-          room.relays.map(({ id, path }) =>
+          room.relays.map(({ id, path }, relay) =>
             devices.scan(
               { relayId: id, url: () => `http://127.0.0.1:${port}${path}` },
-              { count: 100_000, pauseMs: 400, until: enough.signal },
+              {
+                count: 100_000,
+                pauseMs: 400,
+                until: enough.signal,
+                ...(relay >= 4 ? { fields: unjudged(relay) } : {}),
+              },
             ),
           ),
         );
@@ -37,12 +57,35 @@ describe.concurrent('the account in trouble while scans come in', () => {
         await scanning;
         await allPosted(room, 60_000);
         expect([...devices.refusals.keys()].filter((why) => why !== 'broken')).toEqual([]);
+        const findings = await foundBy(room);
+        expect([...findings], 'scans were judged with and without the account').toEqual(
+          expect.arrayContaining(['valid', 'unknown_accepted', 'unknown_rejected']),
+        );
         tell('account in trouble', devices, await expectPromisesKept(room, devices.answered));
       } finally {
         await room.close();
       }
     }));
 });
+
+async function foundBy(room: FaultRoom): Promise<Set<string | null>> {
+  const store = await room.store();
+  try {
+    const rows = await store.db.selectFrom('scans').select('finding').distinct().execute();
+    return new Set(rows.map(({ finding }) => finding));
+  } finally {
+    await store.close();
+  }
+}
+
+/** Scans that nobody has judged: one in two is a ticket. */
+function unjudged(relay: number) {
+  return (n: number) => ({
+    tid: n % 2 === 0 ? `HLF-${String(relay * 1_000 + n).padStart(6, '0')}` : `none-${relay}-${n}`,
+    status: '',
+    text: '',
+  });
+}
 
 /** Another trouble every moment, and once in between there is nobody at the account's address. */
 async function playFaults(room: FaultRoom, chance: Chance, forMs: number): Promise<void> {

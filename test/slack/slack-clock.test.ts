@@ -33,7 +33,7 @@ describe("Slack's clock", () => {
     slack.hear(date);
     now = 7_200_000;
     expect(slack.now()).toBe(at);
-    steady = 1_600;
+    steady = 1_600.75;
     expect(slack.now()).toBe(at + 1_500);
     slack.hear('Sat, 21 Nov 2026 17:00:09 GMT');
     expect(slack.now()).toBe(at + 9_000);

@@ -141,8 +141,13 @@ const own: Readonly<Record<string, string>> = {
 /** What has no words of its own is told by its name: `relay/quiet_hours` → `Relay: quiet hours`. */
 export function titleOf(what: string): string {
   const [section = '', action = ''] = what.split('/');
-  const known = own[what] ?? findOperation(section, action)?.title;
+  const known = wordsFor(own, what) ?? findOperation(section, action)?.title;
   return known ?? `${section.charAt(0).toUpperCase()}${section.slice(1)}: ${action.replaceAll('_', ' ')}`;
+}
+
+/** Names on record come from anywhere: one may be that of something every object has. */
+function wordsFor(table: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
 function outcomeWords(outcome: string): string {
@@ -173,13 +178,13 @@ function detailElements(
   value: unknown,
   nameOf: NameOf,
 ): RichTextElement[] {
-  const variable = operation?.input[name];
+  const variable = operation && Object.hasOwn(operation.input, name) ? operation.input[name] : undefined;
   if (name === 'undoes' && !variable) {
     return [textElement('undoes an earlier change')];
   }
-  const label = variable && operation ? labelOf(operation, name) : (words[name] ?? name.replaceAll('_', ' '));
-  if (variable?.type === 'barcode') {
-    return [textElement(`${label}: `), barcodeElement(short(String(value), longestBarcode))];
+  const label = variable && operation ? labelOf(operation, name) : (wordsFor(words, name) ?? name.replaceAll('_', ' '));
+  if (variable?.type === 'barcode' && typeof value === 'string') {
+    return [textElement(`${label}: `), barcodeElement(short(value, longestBarcode))];
   }
   const isThing = variable?.type === 'id' || variable?.type === 'ids';
   const text = isThing ? things(variable.of, value, nameOf) : said(value);
@@ -196,7 +201,7 @@ const words: Readonly<Record<string, string>> = {
 const worthOnlyIfSo: ReadonlySet<string> = new Set(['replaced', 'hadKey', 'undoes']);
 
 function things(kind: Parameters<NameOf>[0], value: unknown, nameOf: NameOf): string {
-  const ids = [value].flat().map(String);
+  const ids = [value].flat().map(said);
   return ids.map((id) => nameOf(kind, id) ?? (id === 'all' ? 'all of them' : `id ${id}`)).join(', ');
 }
 

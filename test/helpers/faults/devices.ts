@@ -143,11 +143,15 @@ class BrokenPromise extends Error {}
 function readAnswer(response: Response, body: string): { valid: boolean; text: string } | undefined {
   const told = /^<\?xml[^>]*>\s*<xml><message><status>([01])<\/status><text>([^<]*)<\/text>.*<\/xml>$/s.exec(body);
   if (response.status === 200 && told && response.headers.get('content-type') === 'text/xml') {
-    return { valid: told[1] === '1', text: told[2]! };
+    return { valid: told[1] === '1', text: unescaped(told[2]!) };
   }
   // A body that is no whole answer may make a device forget a scan that nobody kept.
   if (body !== '') {
     throw new BrokenPromise(`HTTP ${response.status} came with a body: ${body.slice(0, 200)}`);
   }
   return undefined;
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&#13;', '\r').replaceAll('&amp;', '&');
 }
