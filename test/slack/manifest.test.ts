@@ -14,6 +14,7 @@ import { createSlack, eventsPath, type Slack } from '../../src/slack/index.js';
 import { redirectPath } from '../../src/slack/install.js';
 import { tables } from '../../src/slack/listeners/commands/index.js';
 import { postActions, postCallbacks } from '../../src/slack/post-ids.js';
+import { serviceCallbacks } from '../../src/slack/relay-service/ids.js';
 import { settingCallbacks } from '../../src/slack/relay-settings/ids.js';
 import { scopesWithReasons } from '../../src/slack/scopes.js';
 import { openStore, type Store } from '../../src/store/index.js';
@@ -160,7 +161,9 @@ describe('the manifest', () => {
       callbackIds.connection,
       callbackIds.notice,
     ];
-    const ofForms = [formCallbacks, postCallbacks, settingCallbacks].flatMap((each) => Object.values<string>(each));
+    const ofForms = [formCallbacks, postCallbacks, serviceCallbacks, settingCallbacks].flatMap((each) =>
+      Object.values<string>(each),
+    );
     const forms = [...Object.values(callbackIds), ...ofForms].filter((id) => !silent.includes(id));
     const sent = forms.filter((id) => slack.registered.views.has(id));
     expect(sorted(slack.registered.views)).toEqual(sorted(sent));
