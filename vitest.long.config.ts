@@ -4,7 +4,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.long.test.ts'],
     testTimeout: 600_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     fileParallelism: false,
   },
 });
