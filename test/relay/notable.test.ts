@@ -364,11 +364,16 @@ onEachDatabase('what is notable', (databases) => {
       deliver();
       await eventually(() => channels.posted.length).toBe(1);
       await Promise.all(numbers(30).map((tid) => relay.scan({ tid })));
-      await eventually(async () => (await states()).waiting ?? 0).toBe(0);
-      await eventually(async () => (await states()).doubt ?? 0).toBe(0);
-      const digests = posted(channels, 'digest') as DigestPost[];
-      const told = digests.reduce((sum, { tally }) => sum + tally.scans, 0) + posted(channels, 'scan').length;
-      expect(told).toBe(31);
+      const told = () => {
+        const digests = posted(channels, 'digest') as DigestPost[];
+        return digests.reduce((sum, { tally }) => sum + tally.scans, 0) + posted(channels, 'scan').length;
+      };
+      await eventually(told).toBe(31);
+      await eventually(async () => {
+        const { waiting = 0, sending = 0, doubt = 0 } = await states();
+        return waiting + sending + doubt;
+      }).toBe(0);
+      expect(told()).toBe(31);
       expect(valuesOf(posted(channels)).filter((tid) => tid === 'doubtful')).toHaveLength(1);
     });
   });
