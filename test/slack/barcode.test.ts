@@ -3,7 +3,7 @@ import { sharedValue } from '../../src/sandbox/account/sample/values.js';
 import type { ShownMessage, ShownView } from '../../src/sandbox/slack/api.js';
 import { visible } from '../../src/slack/blocks/text.js';
 import { read, shownTexts } from './blocks/reading.js';
-import { accountKey, eventually, type Person, type Room, startRoom } from './room.js';
+import { accountKey, earlyInTheMinute, eventually, type Person, type Room, startRoom } from './room.js';
 
 const key = (value: string) => ({ key: { 'connect.key': { type: 'plain_text_input', value } } });
 
@@ -253,6 +253,7 @@ describe('/barcode without an account', () => {
 
 describe('/barcode with few calls', () => {
   it('says how many are left, and when there are none, when there are again', async () => {
+    await earlyInTheMinute();
     const room = await startRoom({ limits: { minute: 12, day: -1 } });
     try {
       const ada = room.person('U0ADA');

@@ -2,7 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ShownView } from '../../src/sandbox/slack/api.js';
 import { read } from './blocks/reading.js';
-import { accountKey, eventually, otherAccountKey, type Person, type Room, startRoom } from './room.js';
+import {
+  accountKey,
+  earlyInTheMinute,
+  eventually,
+  otherAccountKey,
+  type Person,
+  type Room,
+  startRoom,
+} from './room.js';
 
 const wrongKey = 'canary-wrong-key-0123456789abcdef';
 
@@ -259,6 +267,7 @@ describe('connecting an account', () => {
 describe('an account with few calls', () => {
   let room: Room;
   beforeEach(async () => {
+    await earlyInTheMinute();
     room = await startRoom({ limits: { minute: 2, day: 1000 } });
   });
   afterEach(() => room.stop());

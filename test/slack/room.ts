@@ -193,6 +193,14 @@ async function freePort(): Promise<number> {
   return Number(new URL(url).port);
 }
 
+/** Waits where the minute is nearly over: the account's counter of calls must not begin anew while a test looks at it. */
+export async function earlyInTheMinute(): Promise<void> {
+  const into = Date.now() % 60_000;
+  if (into > 30_000) {
+    await new Promise((done) => setTimeout(done, 60_100 - into));
+  }
+}
+
 /** Asks until the answer is there. */
 export async function eventually<T>(
   ask: () => Promise<T | undefined | false>,
