@@ -59,21 +59,19 @@ function textOf(blocks: unknown): string {
 const callback = (id: string) => (view: { callback_id: string }) => view.callback_id === id;
 
 describe('the main job by plain HTTP', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'scandesk-demo-'));
-  let demo: Demo;
-  let ada: Person;
-  let relayUrl = '';
+  it('connects, looks up, shares, sets a relay up, answers and posts scans, and finds it all after a night', async ({
+    onTestFinished,
+  }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'scandesk-demo-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    let demo: Demo = await startDemo(folder);
+    onTestFinished(async () => {
+      await demo.stop();
+    });
+    const ada: Person = createPerson(demo.url, 'U0ADA');
+    const mia = createPerson(demo.url, 'U0MIA');
 
-  beforeAll(async () => {
-    demo = await startDemo(folder);
-    ada = createPerson(demo.url, 'U0ADA');
-  });
-  afterAll(async () => {
-    await demo.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  it('connects the account with the key the scanner shows', async () => {
+    // Connects the account with the key the scanner shows.
     expect(await ada.say('C0GENERAL', '/scandesk connect')).toMatchObject({ ok: true });
     const form = await ada.waitForView(callback('connect'));
     const { api_key } = await scannerState(demo.url);
@@ -83,33 +81,28 @@ describe('the main job by plain HTTP', () => {
     const databases = await ada.waitForView(callback('connect.databases'));
     expect(textOf(databases.view)).toContain('Harbour Lights Festival tickets');
     await ada.submit(databases.id, {});
-  });
 
-  it('looks a barcode up with one command, for the asker alone', async () => {
+    // Looks a barcode up with one command, for the asker alone.
     await ada.say('C0GENERAL', `/barcode ${known}`);
     const card = await ada.waitForMessage('C0GENERAL', (m) => textOf(m.blocks).includes('Valid in'));
     expect(card.ephemeral_for).toBe('U0ADA');
     expect(textOf(card.blocks)).toContain(known);
-    const mia = createPerson(demo.url, 'U0MIA');
     expect((await mia.messages('C0GENERAL')).some((m) => textOf(m.blocks).includes(known))).toBe(false);
-  });
 
-  it('shares the card with the channel', async () => {
-    const card = await ada.waitForMessage('C0GENERAL', (m) => textOf(m.blocks).includes('Share here'));
-    const share = (card.blocks as { block_id: string; elements?: { action_id?: string }[] }[]).find((block) =>
+    // Shares the card with the channel.
+    const answered = await ada.waitForMessage('C0GENERAL', (m) => textOf(m.blocks).includes('Share here'));
+    const share = (answered.blocks as { block_id: string; elements?: { action_id?: string }[] }[]).find((block) =>
       block.elements?.some((element) => element.action_id === 'lookup.share'),
     );
     await ada.act({
-      container: { type: 'message', channel: 'C0GENERAL', ts: card.ts },
+      container: { type: 'message', channel: 'C0GENERAL', ts: answered.ts },
       block_id: share!.block_id,
       action_id: 'lookup.share',
     });
-    const mia = createPerson(demo.url, 'U0MIA');
     const shared = await mia.waitForMessage('C0GENERAL', (m) => textOf(m.blocks).includes(known));
     expect(shared.ephemeral_for).toBeUndefined();
-  });
 
-  it('sets a relay up and hands out its URL', async () => {
+    // Sets a relay up and hands out its URL.
     await ada.say('C0GENERAL', '/scandesk relay');
     const list = await ada.waitForView(callback('relay.list'));
     const block = (list.view.blocks as { block_id: string; elements?: { action_id?: string }[] }[]).find((b) =>
@@ -120,8 +113,8 @@ describe('the main job by plain HTTP', () => {
       block_id: block!.block_id,
       action_id: 'relay.new',
     });
-    const form = await ada.waitForView(callback('relay.form'));
-    await ada.submit(form.id, {
+    const relayForm = await ada.waitForView(callback('relay.form'));
+    await ada.submit(relayForm.id, {
       'relay.service': {
         'relay.service': {
           type: 'static_select',
@@ -139,26 +132,23 @@ describe('the main job by plain HTTP', () => {
       },
     });
     const made = await ada.waitForView(callback('relay.url'));
-    relayUrl = /http:\/\/127\.0\.0\.1:\d+\/relay\/[\w-]+\/[\w-]+/.exec(textOf(made.view))?.[0] ?? '';
+    const relayUrl = /http:\/\/127\.0\.0\.1:\d+\/relay\/[\w-]+\/[\w-]+/.exec(textOf(made.view))?.[0] ?? '';
     expect(relayUrl).not.toBe('');
-  });
 
-  it('answers a scan on the device and posts it into the channel', async () => {
+    // Answers a scan on the device and posts it into the channel.
     await enterUrl(demo.url, relayUrl);
     const result = await scan(demo.url, scanned);
     expect(result.shown.kind).toBe('valid');
     const post = await ada.waitForMessage('C0FRONTGATE', (m) => textOf(m.blocks).includes(scanned));
     expect(textOf(post.blocks)).toContain(service.name);
-  });
 
-  it('keeps a leading zero, spaces and signs on the whole way', async () => {
+    // Keeps a leading zero, spaces and signs on the whole way.
     const odd = ' 007 <!channel> *x* `y` :100: &amp; ';
     await scan(demo.url, odd);
-    const post = await ada.waitForMessage('C0FRONTGATE', (m) => textOf(m.blocks).includes(odd));
-    expect(post.text).not.toContain('<!channel>');
-  });
+    const exact = await ada.waitForMessage('C0FRONTGATE', (m) => textOf(m.blocks).includes(odd));
+    expect(exact.text).not.toContain('<!channel>');
 
-  it('stops cleanly, and a second start finds yesterday’s data at the same address', async () => {
+    // Stops cleanly, and a second start finds yesterday’s data at the same address.
     const address = demo.url;
     expect(await demo.stop()).toBe(0);
     demo = await startDemo(folder);
@@ -167,10 +157,8 @@ describe('the main job by plain HTTP', () => {
     await scan(demo.url, 'after the night');
     await ada.waitForMessage('C0FRONTGATE', (m) => textOf(m.blocks).includes('after the night'));
     expect(await ada.messages('C0FRONTGATE')).toHaveLength(3);
-  });
 
-  it('lets no secret be seen: not in the log, not in the database, not in what Slack was told', async () => {
-    const { api_key } = await scannerState(demo.url);
+    // Lets no secret be seen: not in the log, not in the database, not in what Slack was told.
     const { botToken, signingSecret, clientSecret } = JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8'));
     expectNoSecrets({
       secrets: { api_key, botToken, signingSecret, clientSecret },
@@ -178,16 +166,13 @@ describe('the main job by plain HTTP', () => {
       databaseFile: join(folder, 'scandesk.db'),
       calls: await callsOf(demo.url),
     });
-  });
+  }, 180_000);
 });
 
 describe('the main job in a browser', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'scandesk-demo-'));
   const pictures = resolve(import.meta.dirname);
-  let demo: Demo;
   let browser: TestBrowser;
   let page: Page;
-  let faults: readonly string[];
 
   const at = (name: string) => page.locator(`[data-test=${name}]`);
   const control = (actionId: string) => at('modal').last().locator(`[data-action-id="${actionId}"]`);
@@ -210,20 +195,26 @@ describe('the main job in a browser', () => {
   }
 
   beforeAll(async () => {
-    [demo, browser] = await Promise.all([startDemo(folder), launchBrowser()]);
-    const opened = await browser.open(demo.url, { width: 1360, height: 900 });
-    page = opened.page;
-    faults = opened.faults;
-    page.setDefaultTimeout(8_000);
-    await page.waitForSelector('body[data-ready]');
+    browser = await launchBrowser();
   });
-  afterAll(async () => {
-    await browser.close();
-    await demo.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => browser?.close());
 
-  it('connects', async () => {
+  it('connects, looks up and shares, sets a relay up, scans, and sees the scan in the channel', async ({
+    onTestFinished,
+  }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'scandesk-demo-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const demo = await startDemo(folder);
+    onTestFinished(async () => {
+      await demo.stop();
+    });
+    const opened = await browser.open(demo.url, { width: 1360, height: 900 });
+    onTestFinished(() => opened.close());
+    page = opened.page;
+    page.setDefaultTimeout(20_000);
+    await page.waitForSelector('body[data-ready]');
+
+    // Connects.
     const key = (await at('hint-key').textContent())!;
     await say('/scandesk connect');
     await control('connect.key').fill(key);
@@ -232,9 +223,8 @@ describe('the main job in a browser', () => {
     await at('modal-submit').click();
     await at('modal').filter({ hasText: 'Saved' }).or(page.locator('[data-callback-id=notice]')).first().waitFor();
     await closeModals();
-  });
 
-  it('looks up and shares', async () => {
+    // Looks up and shares.
     await page.locator('[data-test=channel][data-channel=C0FRONTGATE]').click();
     await say(`/barcode ${known}`);
     const card = at('message').filter({ hasText: 'Valid in' });
@@ -242,9 +232,8 @@ describe('the main job in a browser', () => {
     expect(await card.getAttribute('data-ephemeral')).not.toBeNull();
     await card.locator('[data-action-id="lookup.share"]').click();
     await page.locator('[data-test=message]:not([data-ephemeral])').filter({ hasText: known }).waitFor();
-  });
 
-  it('sets a relay up, scans, and sees the scan in the channel', async () => {
+    // Sets a relay up, scans, and sees the scan in the channel.
     await say('/scandesk relay');
     await control('relay.new').click();
     await choose('relay.service', service.name);
@@ -265,12 +254,11 @@ describe('the main job in a browser', () => {
     await at('scanner-scan').click();
     await page.locator('[data-test=scanner-result][data-kind=valid]').waitFor();
     await at('message').filter({ hasText: scanned }).waitFor();
-  });
 
-  it('shows it well, and nothing went wrong in the page', async () => {
+    // Shows it well, and nothing went wrong in the page.
     mkdirSync(pictures, { recursive: true });
     await at('message').filter({ hasText: scanned }).scrollIntoViewIfNeeded();
     await page.screenshot({ path: join(pictures, 'demo.png') });
-    expect(faults).toEqual([]);
-  });
+    expect(opened.faults).toEqual([]);
+  }, 180_000);
 });
