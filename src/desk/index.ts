@@ -29,7 +29,7 @@ export type { JoinedPage, PageEnd } from './page-join.js';
 export { placeOf, placeProperty } from './place.js';
 export type { ReceivedRecord, ReceivedScans } from './received.js';
 export { sameSpelling } from './same-barcode.js';
-export { listPageSize, listScans, listUploads, type ScanFilter, scanById } from './scan-list.js';
+export { lastScans, listPageSize, listScans, listUploads, type ScanFilter, scanById } from './scan-list.js';
 export { type PageQuestion, pageSize, type ScanPage } from './search.js';
 export { type Standing, sameResponse, sameStanding, standingIn } from './standing.js';
 export {

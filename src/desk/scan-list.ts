@@ -41,6 +41,21 @@ export async function listScans(
   return joinPage(scans.map(fromAccount), end, listPageSize);
 }
 
+/** The newest scans, all in one call; `most`: at most 500, so that reading them stalls nobody. @throws AccountError */
+export async function lastScans(
+  account: Account,
+  { serviceId }: Pick<ScanFilter, 'serviceId'>,
+  most: number,
+): Promise<readonly SeenScan[]> {
+  const { scans } = await account.client.call(retrieveScans, {
+    ...(serviceId === undefined ? {} : { service_id: [serviceId] }),
+    order_by: ['timestamp_desc', 'scan_id_desc'],
+    timezone: accountZone,
+    limit: most,
+  });
+  return scans.slice(0, most).map(fromAccount);
+}
+
 /** One scan; undefined where the account has none of that id. @throws AccountError */
 export async function scanById(account: Account, id: string): Promise<SeenScan | undefined> {
   const { scans } = await account.client.call(retrieveScans, { scan_id: [id], limit: 1, timezone: accountZone });

@@ -3,7 +3,14 @@
  */
 export { createDelivery, type Delivery, type DeliveryDeps } from './delivery.js';
 export { RelayError, type RelayErrorCode } from './errors.js';
-export { createRelayInsight, previewedScans, type RelayInsight, type RelayReport } from './insight.js';
+export {
+  createRelayInsight,
+  type PlannedRelay,
+  previewedScans,
+  type RelayInsight,
+  type RelayReport,
+  type ScanOnRecord,
+} from './insight.js';
 export { createIntake, type Intake, type IntakeDeps } from './intake.js';
 export {
   type Copies,

@@ -16,10 +16,10 @@ import {
   type Subject,
   subjects,
 } from '../store/index.js';
-import type { CopyState } from './judging/index.js';
+import { type CopyState, createJudge } from './judging/index.js';
 import { toReceivedScan } from './relay.js';
 import { type PreviewedScan, preview } from './rules/preview.js';
-import type { RelaySettings } from './settings.js';
+import { defaultSettings, type RelaySettings } from './settings.js';
 import { isTestScan } from './test-scan.js';
 import type { ReceivedScan, Relay } from './types.js';
 
@@ -33,6 +33,19 @@ export interface RelayReport {
   readonly copies: readonly CopyState[];
 }
 
+/** A relay that somebody is about to make. */
+export type PlannedRelay = Pick<Relay, 'owner' | 'serviceIds' | 'channel' | 'notable'>;
+
+/** A scan as the account keeps it. */
+export interface ScanOnRecord {
+  readonly value: string;
+  readonly serviceId: string;
+  /** What its service tells of it, as a scan says it: `1`, `0`, `-1`; undefined: nothing, since it asks whoever it posts to. */
+  readonly given?: string;
+  readonly text: string;
+  readonly at: number;
+}
+
 /** How a test scan fares on its way to the channel. */
 export type TestFate = 'not_there' | 'waiting' | 'posted' | 'aside';
 
@@ -43,6 +56,11 @@ export interface RelayInsight {
    * had these been its settings. What was found of a scan is what was found of it then.
    */
   preview(relay: Relay, settings: RelaySettings): Promise<readonly PreviewedScan[]>;
+  /**
+   * The same for a relay that is not there yet, of scans on the account's record, in the order in which they are given: what
+   * it would do with the settings that a new relay has.
+   */
+  previewNew(relay: PlannedRelay, scans: readonly ScanOnRecord[]): Promise<readonly PreviewedScan[]>;
   /** `value`: the test scan's barcode. `code`: the last failure. */
   fateOf(relay: Relay, value: string): Promise<{ readonly fate: TestFate; readonly code?: string }>;
 }
@@ -101,6 +119,22 @@ export function createRelayInsight(deps: {
       return previewed.toReversed();
     },
 
+    async previewNew(relay, recorded) {
+      const now = deps.clock.now();
+      const [watches, mutes] = await Promise.all([
+        attention.watches(relay.owner, now),
+        attention.mutes(relay.owner, now),
+      ]);
+      return preview({
+        settings: defaultSettings,
+        relay,
+        scans: recorded.map((scan, at) => received(relay.owner, scan, at)),
+        total: () => 0,
+        watches: ({ tid }) => watches.filter(({ value }) => value === tid),
+        mutes: ({ tid }) => mutes.flatMap(({ channel, what }) => muteFact(channel, what, notThere, tid)),
+      });
+    },
+
     async fateOf({ owner, id }, value) {
       const [post] = await store.posts(owner, id, value);
       if (post === undefined) {
@@ -110,6 +144,28 @@ export function createRelayInsight(deps: {
       return { fate, ...(post.code === undefined ? {} : { code: post.code }) };
     },
   };
+}
+
+const judge = createJudge(defaultSettings);
+const notThere = '';
+
+/** As a new relay would find it. */
+function received(owner: Owner, { value, serviceId, given, text, at }: ScanOnRecord, index: number): ReceivedScan {
+  const scan = {
+    ...{ id: String(index), relayId: notThere, owner, receivedAt: at, tid: value, sid: serviceId, givenText: text },
+    ...(given === undefined ? {} : { givenStatus: given }),
+    ...{ answers: [], properties: [] },
+  };
+  const counted = { of: () => ({ seen: 0, accepted: 0 }) };
+  const {
+    valid,
+    finding,
+    text: answer,
+  } = judge({
+    scan: { ...scan, secretId: '', submit: [] },
+    counts: counted,
+  });
+  return { ...scan, valid, finding, text: answer };
 }
 
 /** As the commit knows of it; none where it is about something else. */

@@ -5,11 +5,16 @@ import { notes } from './ids.js';
 /** Stands for "whichever service posts here"; no id of the account looks like it. */
 export const anyService = 'any';
 
+/** Stands for the services that a relay is for already, where they are more than one. */
+export const severalServices = 'several';
+
+const notable = z.enum(['all', 'invalid']);
+
 const chosen = z.object({
-  /** A service's id, or `anyService`. */
+  /** A service's id, `anyService` or `severalServices`. */
   service: z.string(),
   channel: z.string(),
-  notable: z.enum(['all', 'invalid']),
+  notable,
 });
 
 /** What a person entered in the form of a relay. */
@@ -19,8 +24,8 @@ export type RelayChoice = z.output<typeof chosen>;
 const origin = { channel: z.string().optional() };
 
 export const relayListNotes = notes(z.object(origin));
-/** `relay`: the one that is being changed; none for a new one. */
-export const relayFormNotes = notes(z.object({ ...origin, relay: z.string().optional() }));
+/** `relay`: the one that is being changed; none for a new one. `notable`: as it stays, where the form does not ask for it. */
+export const relayFormNotes = notes(z.object({ ...origin, relay: z.string().optional(), notable: notable.optional() }));
 export const relaySharedNotes = notes(z.object({ ...origin, relay: z.string().optional(), chosen }));
 /** A button's value. */
 export const relayButtonNotes = notes(z.object({ relay: z.string(), secret: z.string().optional() }), 2000);

@@ -8,6 +8,7 @@ import {
   type TestScanner,
 } from '../relay/index.js';
 import type { SlackDeps } from './deps.js';
+import { createRecordedScans, type RecordedScans } from './relay-form-preview.js';
 import { createSetUps, type SetUps } from './relay-service/kept.js';
 
 export interface RelayRoom {
@@ -15,15 +16,18 @@ export interface RelayRoom {
   readonly pages: PageAccess;
   readonly tests: TestScanner;
   readonly setUps: SetUps;
+  readonly recorded: RecordedScans;
 }
 
 export function createRelayRoom(
-  deps: Pick<SlackDeps, 'config' | 'store' | 'clock' | 'random'> & Parameters<typeof createRelayInsight>[0],
+  deps: Pick<SlackDeps, 'config' | 'store' | 'clock' | 'random' | 'accounts'> &
+    Parameters<typeof createRelayInsight>[0],
 ): RelayRoom {
   return {
     insight: createRelayInsight(deps),
     pages: createPageAccess(deps),
     tests: createTestScanner({ ...deps, publicUrl: deps.config.PUBLIC_URL }),
     setUps: createSetUps(deps),
+    recorded: createRecordedScans(deps),
   };
 }

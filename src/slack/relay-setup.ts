@@ -15,10 +15,17 @@ import { bold, code, richText, textElement } from './blocks/text.js';
 import { joinChannel, lookAtChannel } from './channels.js';
 import { accountOf } from './connection.js';
 import type { BaseContext, ViewContext } from './context.js';
-import { anyService, type RelayChoice, relayButtonNotes, relayListNotes, relaySharedNotes } from './relay-notes.js';
+import {
+  anyService,
+  type RelayChoice,
+  relayButtonNotes,
+  relayListNotes,
+  relaySharedNotes,
+  severalServices,
+} from './relay-notes.js';
 import { sealAddress } from './relay-service/address.js';
 import { openNotes } from './relay-service/ids.js';
-import { type RelayForm, relayFormWindow, relayOneWindow, servicesOf } from './relay-windows.js';
+import { type RelayForm, relayFormWindow, relayOf, relayOneWindow, servicesOf } from './relay-windows.js';
 
 export interface Sent {
   readonly chosen: RelayChoice;
@@ -39,7 +46,9 @@ export async function setUpRelay(context: ViewContext, sent: Sent): Promise<void
 
   const services = await servicesOf(context);
   const service = services?.find((each) => each.id === chosen.service);
-  if (chosen.service !== anyService && !service) {
+  const before = relay === undefined ? undefined : (await relayOf(context, relay)).relay;
+  const stays = before !== undefined && chosen.service === severalServices;
+  if (chosen.service !== anyService && !service && !stays) {
     const line = services
       ? 'The account has no such service any more. Choose another one.'
       : 'The account could not tell its services just now. Choose any service, or try again in a minute.';
@@ -63,8 +72,9 @@ export async function setUpRelay(context: ViewContext, sent: Sent): Promise<void
   }
 
   const fields = {
-    serviceIds: service ? [service.id] : [],
-    serviceName: service ? service.name : anyServiceOption.text.text,
+    ...(stays
+      ? { serviceIds: before.serviceIds, serviceName: before.serviceName }
+      : { serviceIds: service ? [service.id] : [], serviceName: service ? service.name : anyServiceOption.text.text }),
     channel: chosen.channel,
     notable: chosen.notable,
   };

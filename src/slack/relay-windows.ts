@@ -10,6 +10,7 @@ import { relayListView } from './blocks/relay-list.js';
 import { relayOneView } from './blocks/relay-one.js';
 import { accountOf } from './connection.js';
 import type { BaseContext } from './context.js';
+import { previewOfChange, previewOfNew } from './relay-form-preview.js';
 import {
   anyService,
   type RelayChoice,
@@ -17,6 +18,7 @@ import {
   relayFormNotes,
   relayListNotes,
   relayPageNotes,
+  severalServices,
 } from './relay-notes.js';
 
 type Asking = Pick<BaseContext, 'deps' | 'asker'>;
@@ -75,18 +77,32 @@ export async function relayFormWindow(context: Asking, form: RelayForm): Promise
     servicesOf(context),
     form.relay === undefined ? undefined : relayOf(context, form.relay),
   ]);
-  const entered = form.entered ?? (state && choiceOf(state));
+  const entered = { ...(state ? choiceOf(state) : newChoice(asker, services)), ...form.entered };
+  const ruled = state !== undefined && state.relay.settings.rules.length > 0;
   return relayFormView({
     services,
-    changing: state !== undefined,
-    notes: relayFormNotes.write({ channel: asker.channelId, relay: form.relay }),
-    ...(entered ? { entered } : {}),
+    relay: state?.relay,
+    notes: relayFormNotes.write({
+      channel: asker.channelId,
+      relay: form.relay,
+      ...(ruled ? { notable: state.relay.notable } : {}),
+    }),
+    entered,
     ...(form.trouble ? { trouble: form.trouble } : {}),
+    preview: await (state ? previewOfChange(context, state.relay, entered) : previewOfNew(context, entered, services)),
   });
 }
 
 function choiceOf({ relay }: RelayState): RelayChoice {
-  return { service: relay.serviceIds[0] ?? anyService, channel: relay.channel, notable: relay.notable };
+  const [first = anyService, ...more] = relay.serviceIds;
+  return { service: more.length > 0 ? severalServices : first, channel: relay.channel, notable: relay.notable };
+}
+
+/** As the form of a new relay stands at first. */
+function newChoice({ channelId }: Asking['asker'], services: readonly Service[] | undefined): Partial<RelayChoice> {
+  const only = services === undefined || services.length === 0 ? { service: anyService } : {};
+  // A conversation with one person takes no relay; Slack would offer it.
+  return { ...only, ...(channelId && /^[CG]/.test(channelId) ? { channel: channelId } : {}) };
 }
 
 /**

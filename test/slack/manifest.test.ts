@@ -147,9 +147,6 @@ describe('the manifest', () => {
       actionIds.editResponse,
       actionIds.listQuery,
       actionIds.editValid,
-      actionIds.relayService,
-      actionIds.relayChannel,
-      actionIds.relayNotable,
     ];
     const postInputs: readonly string[] = [postActions.muteWhat, postActions.muteFor];
     const ids = [...Object.values(actionIds), ...Object.values(postActions)];

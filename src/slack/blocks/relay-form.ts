@@ -1,15 +1,16 @@
 /**
- * Owns the form of a relay: service, channel, which scans. The same for a new one and for changing one. Pure.
+ * Owns the form of a relay: service, channel, which scans, and which of the last it would have posted. The same for a new one
+ * and for changing one. It asks for nothing that rules decide. Pure.
  */
 import type { types } from '@slack/bolt';
 import type { Service } from '../../account/types.js';
-import type { Notable } from '../../relay/types.js';
+import type { Notable, Relay } from '../../relay/types.js';
 import { actionIds, blockIds, callbackIds } from '../ids.js';
-import { anyService, type RelayChoice } from '../relay-notes.js';
-import { type Block, type Input, type ModalView, modal, type Option, option, plain } from './kit.js';
+import { anyService, type RelayChoice, severalServices } from '../relay-notes.js';
+import { type Block, divider, type Input, type ModalView, modal, type Option, option, plain } from './kit.js';
 import { notableWords } from './relay-words.js';
 import { bold, richText, textElement } from './text.js';
-import { shortName } from './verdict.js';
+import { countOf, shortName } from './verdict.js';
 
 /** A select holds so many; more are searched while somebody types. */
 const mostOptions = 100;
@@ -21,9 +22,11 @@ export interface RelayFormOptions {
   readonly entered?: Partial<RelayChoice>;
   /** What is wrong, above the field it belongs to. */
   readonly trouble?: { readonly field: 'service' | 'channel'; readonly line: string };
-  /** A relay that is there already is changed. */
-  readonly changing?: boolean;
+  /** The one that is changed; none for a new one. */
+  readonly relay?: Relay | undefined;
   readonly notes: string;
+  /** What it would have posted, as the form stands. */
+  readonly preview: readonly Block[];
 }
 
 export const anyServiceOption: Option = option('Any service', anyService, 'Whichever posts to the address');
@@ -33,11 +36,12 @@ export function serviceOption(service: Service): Option {
 }
 
 export function relayFormView(options: RelayFormOptions): ModalView {
-  const { entered = {}, trouble, changing } = options;
+  const { entered = {}, trouble, relay, preview } = options;
+  const rules = relay?.settings.rules.length ?? 0;
   const above = (field: 'service' | 'channel'): Block[] =>
     trouble?.field === field ? [richText([bold(`⚠️ ${trouble.line}`)])] : [];
   return modal(
-    changing ? 'Change a relay' : 'New relay',
+    relay ? 'Change a relay' : 'New relay',
     [
       ...above('service'),
       serviceInput(options),
@@ -45,45 +49,66 @@ export function relayFormView(options: RelayFormOptions): ModalView {
         ? [richText([textElement('The account could not list its services just now. Any service always works.')])]
         : []),
       ...above('channel'),
-      channelInput(entered.channel),
-      notableInput(entered.notable ?? 'all'),
+      channelInput(entered.channel, rules > 0),
+      rules > 0 ? ruledLine(rules) : notableInput(entered.notable ?? 'all'),
+      divider,
+      ...preview,
     ],
     {
       callback_id: callbackIds.relayForm,
-      submit: changing ? 'Save' : 'Create',
+      submit: relay ? 'Save' : 'Create',
       private_metadata: options.notes,
     },
   );
 }
 
-function serviceInput({ services = [], entered = {} }: RelayFormOptions): Input {
+/** With rules, these say what is posted, and where. */
+function ruledLine(rules: number): Block {
+  return richText([
+    textElement(`Which scans are posted, and where, its ${countOf(rules, 'rule')} ${rules === 1 ? 'says' : 'say'}.`),
+  ]);
+}
+
+function severalOption({ serviceName }: Relay): Option {
+  return option(shortName(serviceName, 75), severalServices, 'As it is now');
+}
+
+function serviceInput({ services = [], entered = {}, relay }: RelayFormOptions): Input {
+  const several = relay && relay.serviceIds.length > 1 ? [severalOption(relay)] : [];
   const known = services.find((service) => service.id === entered.service);
   const chosen =
-    entered.service === anyService || services.length === 0 ? anyServiceOption : known && serviceOption(known);
+    entered.service === severalServices
+      ? several[0]
+      : entered.service === anyService || services.length === 0
+        ? anyServiceOption
+        : known && serviceOption(known);
   const field = {
     action_id: actionIds.relayService,
     placeholder: plain('Choose a service'),
     ...(chosen ? { initial_option: chosen } : {}),
   };
   const element: types.StaticSelect | types.ExternalSelect =
-    services.length < mostOptions
-      ? { type: 'static_select', options: [anyServiceOption, ...services.map(serviceOption)], ...field }
+    services.length + several.length < mostOptions
+      ? { type: 'static_select', options: [...several, anyServiceOption, ...services.map(serviceOption)], ...field }
       : { type: 'external_select', min_query_length: 0, ...field };
   return {
     type: 'input',
     block_id: blockIds.relayService,
+    dispatch_action: true,
     label: plain('Service'),
     hint: plain('Whose scans are posted. Those of other services are taken, but not posted.'),
     element,
   };
 }
 
-function channelInput(channel: string | undefined): Input {
+function channelInput(channel: string | undefined, ruled: boolean): Input {
+  const usual = 'Scandesk joins a public channel by itself. Invite it to a private one first.';
   return {
     type: 'input',
     block_id: blockIds.relayChannel,
+    dispatch_action: true,
     label: plain('Channel'),
-    hint: plain('Scandesk joins a public channel by itself. Invite it to a private one first.'),
+    hint: plain(ruled ? `For test scans, and for new rules at first. ${usual}` : usual),
     element: {
       type: 'conversations_select',
       action_id: actionIds.relayChannel,
@@ -98,6 +123,7 @@ function notableInput(notable: Notable): Input {
   return {
     type: 'input',
     block_id: blockIds.relayNotable,
+    dispatch_action: true,
     label: plain('Which scans are posted'),
     hint: plain('A scan that neither the service nor the device has checked counts as valid.'),
     element: {

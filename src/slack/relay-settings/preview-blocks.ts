@@ -13,18 +13,25 @@ export interface PreviewOptions {
   readonly most: number;
   /** Only what comes of this rule, by its id; without it, of all. */
   readonly rule?: string;
+  /** They are the account's, of a relay that took none yet. */
+  readonly onRecord?: boolean;
 }
 
 /** `scans`: newest first. */
-export function previewBlocks(scans: readonly PreviewedScan[], { most, rule }: PreviewOptions): Block[] {
+export function previewBlocks(
+  scans: readonly PreviewedScan[],
+  { most, rule, onRecord = false }: PreviewOptions,
+): Block[] {
   if (scans.length === 0) {
-    return [richText([textElement('No scan came here yet that this could be tried on.')])];
+    const where = onRecord ? 'The account has no scan of it' : 'No scan came here';
+    return [richText([textElement(`${where} yet that this could be tried on.`)])];
   }
   const posted = scans
     .map(({ scan, posts }) => ({ scan, posts: posts.filter((post) => rule === undefined || isOf(post.rules, rule)) }))
     .filter(({ posts }) => posts.length > 0);
-  const which =
-    scans.length === previewedScans ? `the last ${scans.length} scans` : `the ${countOf(scans.length, 'scan')} so far`;
+  const all =
+    scans.length === previewedScans ? `last ${scans.length} scans` : `${countOf(scans.length, 'scan')} so far`;
+  const which = `${onRecord ? 'the account’s' : 'the'} ${all}`;
   const would = rule === undefined ? 'would have been posted' : 'would have been posted by this rule';
   const shown = posted.slice(0, most);
   return [

@@ -115,7 +115,9 @@ describe('whatever relays and services are called', () => {
     fc.assert(
       fc.property(fc.uniqueArray(anyService, { maxLength: 130, selector: (s) => s.id }), (services) => {
         const all = services.map(service);
-        expectTaken(relayFormView({ services: all, notes: '{}', entered: { service: all[0]?.id ?? 'any' } }));
+        expectTaken(
+          relayFormView({ services: all, notes: '{}', preview: [], entered: { service: all[0]?.id ?? 'any' } }),
+        );
       }),
       { numRuns: 40 },
     );
@@ -220,7 +222,7 @@ describe('the form of a relay', () => {
   });
 
   it('offers any service when the account cannot list its own', () => {
-    const view = relayFormView({ services: undefined, notes: '{}' });
+    const view = relayFormView({ services: undefined, notes: '{}', preview: [], entered: { service: 'any' } });
     expect(read(view.blocks)).toContain('The account could not list its services just now.');
     expect(JSON.stringify(view.blocks)).toContain('"initial_option":{"text":{"type":"plain_text","text":"Any service"');
     expectTaken(view);

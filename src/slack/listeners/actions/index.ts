@@ -18,6 +18,7 @@ import { muteStop, postMute, watchStop } from './post-mute.js';
 import {
   relayChange,
   relayEndSecret,
+  relayFormRedraw,
   relayList,
   relayManage,
   relayNew,
@@ -72,6 +73,9 @@ export function registerActions(registry: Registry): void {
   registry.action(actionIds.relayResume, relayResume);
   registry.action(actionIds.relayReplay, relayReplay);
   registry.action(actionIds.relayRotate, relayRotate);
+  registry.action(actionIds.relayService, relayFormRedraw);
+  registry.action(actionIds.relayChannel, relayFormRedraw);
+  registry.action(actionIds.relayNotable, relayFormRedraw);
   registry.action(actionIds.relayEndSecret, relayEndSecret);
   registry.action(actionIds.relayRemove, relayRemove);
   registry.action(postActions.lookup, postLookup);

@@ -6,7 +6,9 @@ import { countOf } from '../../blocks/verdict.js';
 import type { ActionContext, Handler } from '../../context.js';
 import { SlackRoomError } from '../../errors.js';
 import { windowOf, withOrigin } from '../../origin.js';
-import { relayButtonNotes, relayPageNotes } from '../../relay-notes.js';
+import { relayEntered } from '../../relay-entered.js';
+import { relayButtonNotes, relayFormNotes, relayPageNotes } from '../../relay-notes.js';
+import { drawingAgain } from '../../relay-settings/flow.js';
 import { addressWindow, freshDetails, onRecord, tellUnseen } from '../../relay-setup.js';
 import { relayFormWindow, relayListWindow, relayOf, relayOneWindow, servicesOf } from '../../relay-windows.js';
 
@@ -50,6 +52,12 @@ export const relayNew = showing('New relay', (context) => relayFormWindow(contex
 
 export const relayChange = showing('Change a relay', (context) => {
   return relayFormWindow(context, { relay: relayButtonNotes.read(carried(context)).relay });
+});
+
+/** Each choice in the form shows what would have been posted then. */
+export const relayFormRedraw = drawingAgain((context, view) => {
+  const { relay } = relayFormNotes.read(view.private_metadata);
+  return relayFormWindow(context, { relay, entered: relayEntered(view) });
 });
 
 export const relayPause = doing('relay/pause', async ({ deps, asker }, relay) => {
