@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../src/clock.js';
 import {
   type CommitResult,
+  createDeviceScans,
   createIds,
   createRelayStore,
   createScanCommit,
@@ -104,14 +105,14 @@ onEachDatabase('taking scans', (databases) => {
 
   it('takes a barcode of 64 KB, and finds it, and not one that only begins alike', async () => {
     const relayId = await newRelay();
-    const scans = createScanStore(store.db);
+    const [scans, devices] = [createScanStore(store.db), createDeviceScans(store)];
     const long = Array.from({ length: 65_000 }, () => String.fromCodePoint(0x100 + Math.floor(Math.random() * 0x400)));
     const tid = long.join('');
     await commit(incoming(relayId, { tid, udid: tid, scanid: tid }));
     expect((await scans.receivedScans(owner, tid, 5)).map(({ value }) => value === tid)).toEqual([true]);
     expect(await scans.receivedScans(owner, `${tid}x`, 5)).toEqual([]);
-    expect((await scans.ofDevice(owner, tid, 5)).length).toBe(1);
-    expect(await scans.ofDevice(owner, tid.slice(0, 300), 5)).toEqual([]);
+    expect((await devices.of(owner, tid, 5)).length).toBe(1);
+    expect(await devices.of(owner, tid.slice(0, 300), 5)).toEqual([]);
     expect(kinds(await commit(incoming(relayId, { tid, scanid: tid })))).toEqual(['repeat']);
   });
 
@@ -128,10 +129,10 @@ onEachDatabase('taking scans', (databases) => {
   it('knows a repeat within one batch', async () => {
     const relayId = await newRelay();
     const results = await commit(
-      incoming(relayId, { repeatKey: 'r' }),
+      incoming(relayId, { tid: 'r', repeatKey: 'r' }),
       incoming(relayId),
-      incoming(relayId, { repeatKey: 'r' }),
-      incoming(relayId, { repeatKey: 'r' }),
+      incoming(relayId, { tid: 'r', repeatKey: 'r' }),
+      incoming(relayId, { tid: 'r', repeatKey: 'r' }),
     );
     expect(kinds(results)).toEqual(['stored', 'stored', 'repeat', 'repeat']);
     expect((await postsOf(relayId)).length).toBe(2);
@@ -139,10 +140,9 @@ onEachDatabase('taking scans', (databases) => {
 
   it('keeps the repeats of one relay apart from another’s', async () => {
     const [one, other] = [await newRelay(), await newRelay()];
-    expect(kinds(await commit(incoming(one, { repeatKey: 'x' }), incoming(other, { repeatKey: 'x' })))).toEqual([
-      'stored',
-      'stored',
-    ]);
+    expect(
+      kinds(await commit(incoming(one, { tid: 'x', repeatKey: 'x' }), incoming(other, { tid: 'x', repeatKey: 'x' }))),
+    ).toEqual(['stored', 'stored']);
   });
 
   it('stores 100 of the same at once, from two processes’ worth of connections, once', async () => {
@@ -151,7 +151,10 @@ onEachDatabase('taking scans', (databases) => {
     try {
       const results = await Promise.all(
         Array.from({ length: 100 }, (_, n) =>
-          createScanCommit(n % 2 === 0 ? store : second).commit([incoming(relayId, { repeatKey: 'once' })], accept),
+          createScanCommit(n % 2 === 0 ? store : second).commit(
+            [incoming(relayId, { tid: 'once', repeatKey: 'once' })],
+            accept,
+          ),
         ),
       );
       expect(kinds(results.flat()).sort()).toEqual([...Array(99).fill('repeat'), 'stored']);
@@ -317,7 +320,7 @@ onEachDatabase('taking scans', (databases) => {
       const results = await Promise.all(
         Array.from({ length: 60 }, (_, n) =>
           createScanCommit(n % 2 === 0 ? store : second).commit(
-            shuffled().map((id) => incoming(id, { repeatKey: `cross-${n}` })),
+            shuffled().map((id) => incoming(id, { tid: 'cross', repeatKey: `cross-${n}` })),
             accept,
           ),
         ),
@@ -333,11 +336,11 @@ onEachDatabase('taking scans', (databases) => {
 
   it('shows an owner its own scans only, newest first', async () => {
     const [mine, theirs] = [await newRelay(), await newRelay({ owner: stranger })];
-    const scans = createScanStore(store.db);
+    const [scans, devices] = [createScanStore(store.db), createDeviceScans(store)];
     const own = [incoming(mine, { tid: 'shared', udid: 'dd' }), incoming(mine, { tid: 'shared', udid: 'dd' })];
     await commit(...own, incoming(theirs, { tid: 'shared', udid: 'dd' }));
     const ids = own.map(({ id }) => id).reverse();
-    expect((await scans.ofDevice(owner, 'dd', 9)).map(({ id }) => id)).toEqual(ids);
+    expect((await devices.of(owner, 'dd', 9)).map(({ id }) => id)).toEqual(ids);
     expect((await scans.ofRelay(owner, mine, 9)).map(({ id }) => id)).toEqual(ids);
     expect(await scans.ofRelay(owner, theirs, 9)).toEqual([]);
     expect((await scans.receivedScans(owner, 'shared', 9)).length).toBe(2);
@@ -363,7 +366,12 @@ onEachDatabase('taking scans', (databases) => {
       const plans = async (query: string) =>
         JSON.stringify(await store.sqlite!.transaction((prepare) => prepare(`explain query plan ${query}`).all()));
       const owned = `installation = 'a' and team = 'b'`;
-      expect(await plans(`select * from scans where relay_id = 'a' and repeat_key = 'b'`)).toContain('scans_repeat');
+      expect(
+        await plans(
+          `select * from scans where ${owned} and substr(tid, 1, 200) = substr('x', 1, 200) and scanned_at_utc is '2026-01-01'
+            and relay_id = 'a' and repeat_key = 'b'`,
+        ),
+      ).toContain('scans_value (installation=? AND team=? AND <expr>=? AND scanned_at_utc=?)');
       expect(
         await plans(`select * from scans where ${owned} and substr(tid, 1, 200) = substr(cast('x' as text), 1, 200)`),
       ).toContain('scans_value');

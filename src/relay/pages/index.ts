@@ -8,7 +8,14 @@ import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
-import { createScanStore, isStorableText, type ScanRecord, type Store, utcMoment } from '../../store/index.js';
+import {
+  createDeviceScans,
+  createScanStore,
+  isStorableText,
+  type ScanRecord,
+  type Store,
+  utcMoment,
+} from '../../store/index.js';
 import { readForm } from '../form.js';
 import { createRateLimit, type RateOptions } from '../rate.js';
 import { toReceivedScan } from '../relay.js';
@@ -63,6 +70,7 @@ const onlyReading = notePage('This page is only for reading', 'Open its address 
 export function createPages(deps: PagesDeps): Pages {
   const { store, access, clock, log } = deps;
   const scans = createScanStore(store.db);
+  const devices = createDeviceScans(store);
   const findNames = createFindNames({ accounts: deps.accounts, workspaces: store.workspaces, clock, log });
   const rates = { ...usualRates, ...deps.rate };
   const limits = {
@@ -76,7 +84,7 @@ export function createPages(deps: PagesDeps): Pages {
       const [found, names] = await Promise.all([scans.ofRelay(owner, relayId, scansRead), findNames(owner)]);
       return whichDevicePage({ devices: devicesOf(found), names, now });
     }
-    const [found, names] = await Promise.all([scans.ofDevice(owner, udid, scansRead), findNames(owner)]);
+    const [found, names] = await Promise.all([devices.of(owner, udid, scansRead), findNames(owner)]);
     const here = found.filter((scan) => scan.relayId === relayId && !isTestScan(scan)).slice(0, mostShown + 1);
     return historyPage({ udid, scans: here.map(pageScan), names, now });
   };

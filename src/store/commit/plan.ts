@@ -2,6 +2,7 @@
  * Owns the decision what a batch of scans means, given what is stored: which are new, which are the same scan again, which
  * complete one. Pure; it runs inside the transaction, whose locks make what it was given true until the commit.
  */
+import type { Owner } from '../../ownership.js';
 import type { CountedScan, Counts } from '../counting.js';
 import type { RelayRecord } from '../relay-records.js';
 import type { ScanRecord, Submit } from '../scans.js';
@@ -22,7 +23,10 @@ export interface IncomingScan<Ahead = unknown>
   /** The secret it came with. */
   readonly secretId: string;
   readonly submit: Submit;
-  /** The same for the same scan posted again; undefined where something is missing that tells scans apart. */
+  /**
+   * The same for the same scan posted again, and for no scan of another value or time; undefined where something is missing
+   * that tells scans apart.
+   */
   readonly repeatKey?: string;
   /** What the relay asked ahead of the commit: handed on to whoever decides, stored nowhere. */
   readonly ahead?: Ahead;
@@ -101,7 +105,7 @@ export interface Plan extends RulePlan {
 
 /** Which stored scan an incoming one may be again. */
 export interface Stored {
-  byRepeatKey(relayId: string, repeatKey: string): StoredScan | undefined;
+  byRepeatKey(owner: Owner, scan: IncomingScan): StoredScan | undefined;
   /** Those whose own id, or whose account's scan id, this is. */
   byScanId(relayId: string, scanid: string): readonly StoredScan[];
 }
@@ -139,11 +143,10 @@ export function planCommit<Ahead>(
   /** The batch's own version of a stored scan, where an earlier one of the batch has completed it. */
   const newest = (found: StoredScan): StoredScan => inserts.get(found.scan.id) ?? updates.get(found.scan.id) ?? found;
 
-  const same = (scan: IncomingScan): StoredScan | undefined => {
+  const same = (scan: IncomingScan, owner: Owner): StoredScan | undefined => {
     if (scan.repeatKey !== undefined) {
       const fresh = freshByKey.get(`${scan.relayId}:${scan.repeatKey}`);
-      const found =
-        fresh === undefined ? stored.byRepeatKey(scan.relayId, scan.repeatKey) : (inserts.get(fresh) as StoredScan);
+      const found = fresh === undefined ? stored.byRepeatKey(owner, scan) : (inserts.get(fresh) as StoredScan);
       if (found) {
         return newest(found);
       }
@@ -202,7 +205,7 @@ export function planCommit<Ahead>(
     if (now.secretUsedAt === null || incoming.receivedAt - now.secretUsedAt >= secretNoteMs) {
       secretsUsed.set(incoming.secretId, incoming.receivedAt);
     }
-    const before = same(incoming);
+    const before = same(incoming, now.relay.owner);
     if (!before) {
       return takeNew(incoming, now.relay);
     }

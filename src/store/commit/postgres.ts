@@ -137,7 +137,7 @@ async function readStored(
   const found = [...byKey.values(), ...[...byScanId.values()].flat()].map(({ scan }) => scan.id);
   return {
     scans: {
-      byRepeatKey: (relayId, repeatKey) => byKey.get(`${relayId}:${repeatKey}`),
+      byRepeatKey: (_, { relayId, repeatKey }) => byKey.get(`${relayId}:${repeatKey}`),
       byScanId: (relayId, scanid) => byScanId.get(`${relayId}:${scanid}`) ?? [],
     },
     ids: [...new Set(found)],

@@ -27,7 +27,11 @@ const selectRelay = `
   select relays.*, relay_secrets.last_used_at as secret_used_at
   from relays join relay_secrets on relay_secrets.relay_id = relays.id
   where relays.id = ? and relay_secrets.id = ? and relay_secrets.ended_at is null and relays.removed_at is null`;
-const selectByRepeatKey = 'select * from scans where relay_id = ? and repeat_key = ?';
+/** By the index on values, whose entries of one barcode lie in the order of their times. */
+const selectByRepeatKey = `
+  select * from scans
+  where installation = ? and team = ? and substr(tid, 1, 200) = substr(?, 1, 200) and scanned_at_utc is ?
+    and relay_id = ? and repeat_key = ? order by id limit 1`;
 const selectById = 'select * from scans where id = ? and relay_id = ?';
 const selectByScanId = `
   select * from scans
@@ -80,8 +84,8 @@ function readRelays(prepare: Prepare, batch: readonly IncomingScan[]): Map<strin
 function storedScans(prepare: Prepare): Stored {
   const repeats = prepare(selectByRepeatKey);
   return {
-    byRepeatKey(relayId, repeatKey) {
-      const row = repeats.get<ScanRow>(relayId, repeatKey);
+    byRepeatKey({ installation, team }, { tid, scannedAtUtc, relayId, repeatKey }) {
+      const row = repeats.get<ScanRow>(installation, team, tid, scannedAtUtc, relayId, repeatKey);
       return row && fromRow(row);
     },
     byScanId(relayId, scanid) {

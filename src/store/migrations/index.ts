@@ -9,6 +9,7 @@ import { relay } from './002-relay.js';
 import { judging } from './003-judging.js';
 import { notable } from './004-notable.js';
 import { copies } from './005-copies.js';
+import { fewerPages } from './006-fewer-pages.js';
 
 /** Makes a migration for one of the two databases: nearly all of it is the same, see `columns.ts` for what is not. */
 export type MigrationFor = (kind: StoreKind) => Migration;
@@ -19,4 +20,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '003-judging': judging,
   '004-notable': notable,
   '005-copies': copies,
+  '006-fewer-pages': fewerPages,
 };
