@@ -3,7 +3,9 @@
  * owner has not: another workspace's relay and none look the same.
  */
 import type { Clock, Random } from '../clock.js';
-import { createIds, createRelayStore, type Store } from '../store/index.js';
+import { codeOf } from '../errors.js';
+import type { Owner } from '../ownership.js';
+import { createIds, createRelayStore, type SeenRelay, type Store } from '../store/index.js';
 import { countingFor } from './decide.js';
 import { RelayError } from './errors.js';
 import { createMutes } from './mutes.js';
@@ -12,7 +14,7 @@ import { readSettings, toRelay, toRelayState, writeSettings } from './relay.js';
 import { ruleChannelsOf, silencesFor } from './rules/index.js';
 import { hashSecret, makeSecret } from './secrets.js';
 import { defaultSettings, type RelaySettings } from './settings.js';
-import type { Relays } from './types.js';
+import type { RelayFields, Relays } from './types.js';
 import { createWatches } from './watches.js';
 
 export interface RelaysDeps {
@@ -35,6 +37,8 @@ function written(settings: RelaySettings) {
   };
 }
 
+/** More people at once than this change no relay. */
+const mostTries = 100;
 /** A relay's id stands in its URL, so it is short; it is no secret. */
 const idBytes = 9;
 
@@ -48,9 +52,27 @@ export function createRelays(deps: RelaysDeps): Relays {
     return { id: makeId(), hash: hashSecret(secret), path: `/relay/${relayId}/${secret}` };
   };
 
+  const noSuchRelay = () => new RelayError('relay.no_such_relay', 'this workspace has no such relay');
+
   const mustHave = (had: boolean): void => {
     if (!had) {
-      throw new RelayError('relay.no_such_relay', 'this workspace has no such relay');
+      throw noSuchRelay();
+    }
+  };
+
+  const change = async (owner: Owner, id: string, given: RelayFields, seen?: SeenRelay): Promise<void> => {
+    const { serviceIds, serviceName, channel, notable, settings } = given;
+    const fields = {
+      ...(serviceIds === undefined ? {} : { serviceIds }),
+      ...(serviceName === undefined ? {} : { serviceName }),
+      ...(channel === undefined ? {} : { channel }),
+      ...(notable === undefined ? {} : { notable }),
+      ...(settings === undefined ? {} : written(settings)),
+    };
+    mustHave(await store.change(owner, id, fields, clock.now(), seen));
+    onPosts();
+    if (settings !== undefined) {
+      onSettings();
     }
   };
 
@@ -83,18 +105,25 @@ export function createRelays(deps: RelaysDeps): Relays {
       return found && toRelayState(found);
     },
 
-    async change(owner, id, { serviceIds, serviceName, channel, notable, settings }) {
-      const fields = {
-        ...(serviceIds === undefined ? {} : { serviceIds }),
-        ...(serviceName === undefined ? {} : { serviceName }),
-        ...(channel === undefined ? {} : { channel }),
-        ...(notable === undefined ? {} : { notable }),
-        ...(settings === undefined ? {} : written(settings)),
-      };
-      mustHave(await store.change(owner, id, fields, clock.now()));
-      onPosts();
-      if (settings !== undefined) {
-        onSettings();
+    change: (owner, id, fields) => change(owner, id, fields),
+
+    async revise(owner, id, work) {
+      for (let tries = 1; ; tries++) {
+        const found = await store.get(owner, id);
+        if (!found) {
+          throw noSuchRelay();
+        }
+        const relay = toRelay(found.relay);
+        const fields = work(relay);
+        try {
+          await change(owner, id, fields, found.relay);
+          return { ...relay, ...fields };
+        } catch (error) {
+          // Of those who change it at once one is through each time.
+          if (codeOf(error) !== 'store.changed' || tries === mostTries) {
+            throw error;
+          }
+        }
       }
     },
 

@@ -27,6 +27,9 @@ export interface Relay {
   readonly paused?: { readonly at: number; readonly why: 'person' | 'channel_gone' | 'token_revoked' | 'uninstalled' };
 }
 
+/** What people set about a relay. */
+export type RelayFields = Partial<Pick<Relay, 'serviceIds' | 'serviceName' | 'channel' | 'notable' | 'settings'>>;
+
 /** Without settings it has those of a relay that takes everything. */
 export type NewRelay = Omit<Relay, 'id' | 'createdAt' | 'paused' | 'settings'> & Partial<Pick<Relay, 'settings'>>;
 
@@ -42,11 +45,13 @@ export interface Relays {
   create(input: NewRelay): Promise<{ relay: Relay; path: string }>;
   list(owner: Owner): Promise<readonly RelayState[]>;
   get(owner: Owner, id: string): Promise<RelayState | undefined>;
-  change(
-    owner: Owner,
-    id: string,
-    fields: Partial<Pick<Relay, 'serviceIds' | 'serviceName' | 'channel' | 'notable' | 'settings'>>,
-  ): Promise<void>;
+  change(owner: Owner, id: string, fields: RelayFields): Promise<void>;
+  /**
+   * Changes a relay by how it stands: `work` is given the relay and answers what is to be other. Where somebody changed it
+   * meanwhile, here or at another instance, `work` is asked again of how it stands then; what it throws is thrown. Answers
+   * the relay as it was kept.
+   */
+  revise(owner: Owner, id: string, work: (relay: Relay) => RelayFields): Promise<Relay>;
   pause(owner: Owner, id: string): Promise<void>;
   resume(owner: Owner, id: string): Promise<void>;
   /** A new secret beside the old ones, which stay valid until `endSecret`. */

@@ -10,6 +10,7 @@ import { ScandeskError } from '../errors.js';
  * - `store.busy`: somebody else holds the lock for too long, or two transactions collided. Try again.
  * - `store.full`: no room on the disk. Nothing of the transaction was kept.
  * - `store.conflict`: a row with this key is there already.
+ * - `store.changed`: somebody changed it since it was read. Read it again.
  * - `store.text_unstorable`: a text holds NUL or half a surrogate pair; it would not come back as it went in.
  * - `store.key_too_long`: a key past what both databases can index.
  * - `store.migration`: the tables could not be brought to this version, or a newer version made them.
@@ -25,6 +26,7 @@ export type StoreErrorCode =
   | 'store.busy'
   | 'store.full'
   | 'store.conflict'
+  | 'store.changed'
   | 'store.text_unstorable'
   | 'store.key_too_long'
   | 'store.migration'

@@ -27,6 +27,7 @@ export {
 } from './commit/index.js';
 export { type CopiedValue, type CopyRecord, type CopyStore, createCopyStore } from './copies.js';
 export { type Count, type Counting, type Counts, type Subject, subjects } from './counting.js';
+export { createDeviceScans, type DeviceScans } from './device-scans.js';
 export { isStorableText } from './edge.js';
 export { StoreError, type StoreErrorCode } from './errors.js';
 export { createIds, leastId, type MakeId } from './ids.js';
@@ -41,7 +42,7 @@ export {
 } from './relay-insight.js';
 export type { RelayAccess, RelayOverview, RelayRecord } from './relay-records.js';
 export { createRelayWork, type RelayWork } from './relay-work.js';
-export { createRelayStore, type RelayChange, type RelayStore } from './relays.js';
+export { createRelayStore, type RelayChange, type RelayStore, type SeenRelay } from './relays.js';
 export { createRuleTimers, type RuleTimers, type Silence, type SilenceAnswer, type SilenceNow } from './rule-timers.js';
 export { createScanStore, type ReceivedScanRecord, type ScanRecord, type ScanStore, utcMoment } from './scans.js';
 export type { OutboxState, PostKind, Schema } from './schema.js';

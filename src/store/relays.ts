@@ -5,6 +5,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Owner } from '../ownership.js';
 import { addCounting, type Counting, countingShape } from './counting.js';
+import { StoreError } from './errors.js';
 import { readJson } from './records.js';
 import {
   movePosts,
@@ -15,7 +16,7 @@ import {
   setAllPostsAside,
   setPostsAside,
 } from './relay-posts.js';
-import { type RelayOverview, type RelayRecord, readOverviews } from './relay-records.js';
+import { type RelayOverview, type RelayRecord, readOverviews, toRelay } from './relay-records.js';
 import { type Silence, setSilences } from './rule-timers.js';
 import type { Schema } from './schema.js';
 import type { EraseHook } from './types.js';
@@ -35,12 +36,19 @@ export type RelayChange = Partial<
   Pick<RelayRecord, 'serviceIds' | 'serviceName' | 'channel' | 'notable' | 'settings'> & SettingsNeeds
 >;
 
+/** What people set about a relay, as it was read. */
+export type SeenRelay = Pick<RelayRecord, 'serviceIds' | 'serviceName' | 'channel' | 'notable' | 'settings'>;
+
 export interface RelayStore {
   add(relay: RelayRecord, secret: { id: string; hash: string }, needs?: Pick<SettingsNeeds, 'silences'>): Promise<void>;
   list(owner: Owner): Promise<readonly RelayOverview[]>;
   get(owner: Owner, id: string): Promise<RelayOverview | undefined>;
-  /** All of these return false when the owner has no such relay. A new channel takes the posts along that wait. */
-  change(owner: Owner, id: string, fields: RelayChange, now: number): Promise<boolean>;
+  /**
+   * All of these return false when the owner has no such relay. A new channel takes the posts along that wait. `seen`: the
+   * relay that the change was made by.
+   * @throws StoreError `store.changed` when what people set is not what was seen; nothing is changed then.
+   */
+  change(owner: Owner, id: string, fields: RelayChange, now: number, seen?: SeenRelay): Promise<boolean>;
   /** The settings (JSON) that hold this text, of the relays the owner has or had. */
   settingsOf(owner: Owner, text: string): Promise<readonly string[]>;
   pause(owner: Owner, id: string, now: number): Promise<boolean>;
@@ -101,8 +109,9 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
       return found;
     },
 
-    change: (owner, id, fields, now) =>
+    change: (owner, id, fields, now, seen) =>
       owned(owner, id, async (trx) => {
+        await lock(trx, id);
         const set = {
           ...(fields.serviceIds === undefined ? {} : { service_ids: JSON.stringify(fields.serviceIds) }),
           ...(fields.serviceName === undefined ? {} : { service_name: fields.serviceName }),
@@ -110,7 +119,12 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           ...(fields.notable === undefined ? {} : { notable: JSON.stringify(fields.notable) }),
           ...(fields.settings === undefined ? {} : { settings: fields.settings }),
         };
-        const before = await trx.selectFrom('relays').select('channel').where('id', '=', id).executeTakeFirstOrThrow();
+        const before = toRelay(
+          await trx.selectFrom('relays').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+        );
+        if (seen && !isAsSeen(before, seen)) {
+          throw new StoreError('store.changed', 'a relay was changed since it was read');
+        }
         if (Object.keys(set).length > 0) {
           await trx.updateTable('relays').set(set).where('id', '=', id).execute();
         }
@@ -226,13 +240,23 @@ export function eraseRelays(now: () => number): EraseHook {
   };
 }
 
-/** Its row is locked by then: the scans on their way are counted as before or as now, and none between. */
-async function countMore(trx: Transaction<Schema>, id: string, more: Counting): Promise<void> {
+/** A write locks the row in either database: what is read from here on stays until the end of the transaction. */
+async function lock(trx: Transaction<Schema>, id: string): Promise<void> {
   await trx
     .updateTable('relays')
     .set((eb) => ({ counting: eb.ref('counting') }))
     .where('id', '=', id)
     .execute();
+}
+
+function isAsSeen(now: SeenRelay, seen: SeenRelay): boolean {
+  const text = ({ serviceIds, serviceName, channel, notable, settings }: SeenRelay) =>
+    JSON.stringify([serviceIds, serviceName, channel, notable, settings]);
+  return text(now) === text(seen);
+}
+
+/** Its row is locked by then: the scans on their way are counted as before or as now, and none between. */
+async function countMore(trx: Transaction<Schema>, id: string, more: Counting): Promise<void> {
   const { counting } = await trx.selectFrom('relays').select('counting').where('id', '=', id).executeTakeFirstOrThrow();
   const all = addCounting(readJson(countingShape, counting, 'relay'), more);
   await trx

@@ -9,6 +9,7 @@ import { createErase } from './erase.js';
 import { createIds } from './ids.js';
 import { createInstallations } from './installations.js';
 import { createKeyvs } from './keyv.js';
+import { createRevise } from './keyv-revise.js';
 import { eraseRelays } from './relays.js';
 import { resealAll } from './reseal.js';
 import { createSealer } from './secrets.js';
@@ -45,6 +46,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     db,
     ...(sqlite ? { sqlite } : {}),
     keyv,
+    revise: createRevise({ db, clock }),
     sealer,
     workspaces: createWorkspaces({ keyv, sealer }),
     installations: createInstallations({ keyv, sealer }),

@@ -94,6 +94,17 @@ export interface SqliteFastPath {
 /** Erases a room's own part of an installation, in the same transaction as everything else of it. */
 export type EraseHook = (installationId: string, trx: Transaction<Schema>) => Promise<void>;
 
+/**
+ * Changes a keyv record by what is in it; undefined stands for no record, before as after. `change` is called again where
+ * somebody wrote meanwhile, so that nothing is lost of two changes at once: it does nothing but answer. For records without a
+ * life span. Answers what is kept now.
+ */
+export type Revise = <T>(
+  namespace: string,
+  key: string,
+  change: (before: unknown) => T | undefined,
+) => Promise<T | undefined>;
+
 export interface Store {
   readonly kind: StoreKind;
   /** Do not use it inside one of its own transactions (use the `trx`): on SQLite it would wait for itself. */
@@ -106,6 +117,7 @@ export interface Store {
    * found when the installation is erased. Secrets are sealed before they come here.
    */
   keyv<T>(namespace: string, options?: { ttlMs?: number }): Keyv<T>;
+  readonly revise: Revise;
   readonly workspaces: WorkspaceStore;
   readonly installations: InstallationStore;
   readonly audit: AuditStore;

@@ -25,6 +25,7 @@ export interface PageAccess {
   enter(relayId: string, secret: string): Promise<{ readonly owner: Owner; readonly kind: PageKind } | undefined>;
 }
 
+const namespace = 'relay-pages';
 const hashed = z.string().regex(/^[0-9a-f]{64}$/);
 const record = z.array(z.object({ at: z.number(), history: hashed, lookup: hashed }));
 type PageRecord = z.output<typeof record>;
@@ -33,17 +34,19 @@ type PageRecord = z.output<typeof record>;
 const mostMade = 10;
 
 export function createPageAccess(deps: {
-  store: Pick<Store, 'db' | 'keyv'>;
+  store: Pick<Store, 'db' | 'keyv' | 'revise'>;
   clock: Clock;
   random: Random;
 }): PageAccess {
   const { clock, random } = deps;
   const relays = createRelayWork(deps.store.db);
-  const kept = deps.store.keyv<PageRecord>('relay-pages');
+  const { revise } = deps.store;
+  const kept = deps.store.keyv<PageRecord>(namespace);
 
   const keyOf = (owner: Owner, relayId: string): string => `${ownerKey(owner)}:${relayId}`;
+  const parsed = (stored: unknown): PageRecord => record.parse(stored ?? []);
   const read = async (owner: Owner, relayId: string): Promise<PageRecord> =>
-    record.parse((await kept.get(keyOf(owner, relayId))) ?? []);
+    parsed(await kept.get(keyOf(owner, relayId)));
 
   return {
     async make(owner, relayId) {
@@ -53,7 +56,7 @@ export function createPageAccess(deps: {
         history: hashSecret(secrets.history),
         lookup: hashSecret(secrets.lookup),
       };
-      await kept.set(keyOf(owner, relayId), [entry, ...(await read(owner, relayId))].slice(0, mostMade));
+      await revise(namespace, keyOf(owner, relayId), (before) => [entry, ...parsed(before)].slice(0, mostMade));
       const path = (kind: PageKind) => `/pages/${relayId}/${secrets[kind]}/${kind}`;
       return { history: path('history'), lookup: path('lookup') };
     },
@@ -63,9 +66,12 @@ export function createPageAccess(deps: {
     },
 
     async end(owner, relayId) {
-      const before = await read(owner, relayId);
-      await kept.delete(keyOf(owner, relayId));
-      return before.length;
+      let ended = 0;
+      await revise(namespace, keyOf(owner, relayId), (before) => {
+        ended = parsed(before).length;
+        return undefined;
+      });
+      return ended;
     },
 
     async enter(relayId, secret) {

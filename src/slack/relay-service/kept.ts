@@ -35,17 +35,19 @@ export interface SetUps {
   remove(owner: Owner, relay: string, id: string): Promise<void>;
 }
 
+const namespace = 'relay-services';
 const mostKept = 50;
 
-export function createSetUps({ store }: { readonly store: Pick<Store, 'keyv' | 'sealer'> }): SetUps {
-  const kept = store.keyv<SetUpRecord[]>('relay-services');
+export function createSetUps({ store }: { readonly store: Pick<Store, 'keyv' | 'revise' | 'sealer'> }): SetUps {
+  const kept = store.keyv<SetUpRecord[]>(namespace);
   const keyOf = (owner: Owner, relay: string) => `${ownerKey(owner)}:${relay}`;
   const boundTo = (owner: Owner, relay: string, id: string) => ({
     purpose: 'service-url',
     installation: owner.installation,
     record: `${owner.team}:${relay}:${id}`,
   });
-  const read = async (owner: Owner, relay: string) => z.array(shape).parse((await kept.get(keyOf(owner, relay))) ?? []);
+  const parsed = (stored: unknown) => z.array(shape).parse(stored ?? []);
+  const read = async (owner: Owner, relay: string) => parsed(await kept.get(keyOf(owner, relay)));
 
   return {
     async list(owner, relay) {
@@ -56,12 +58,16 @@ export function createSetUps({ store }: { readonly store: Pick<Store, 'keyv' | '
     },
     async add(owner, relay, { before, ...setUp }) {
       const sealed = before === undefined ? {} : { before: store.sealer.seal(before, boundTo(owner, relay, setUp.id)) };
-      const others = (await read(owner, relay)).filter(({ id }) => id !== setUp.id);
-      await kept.set(keyOf(owner, relay), [{ ...setUp, ...sealed }, ...others].slice(0, mostKept));
+      await store.revise(namespace, keyOf(owner, relay), (before) => {
+        const others = parsed(before).filter(({ id }) => id !== setUp.id);
+        return [{ ...setUp, ...sealed }, ...others].slice(0, mostKept);
+      });
     },
     async remove(owner, relay, id) {
-      const others = (await read(owner, relay)).filter((record) => record.id !== id);
-      await (others.length > 0 ? kept.set(keyOf(owner, relay), others) : kept.delete(keyOf(owner, relay)));
+      await store.revise(namespace, keyOf(owner, relay), (before) => {
+        const others = parsed(before).filter((record) => record.id !== id);
+        return others.length > 0 ? others : undefined;
+      });
     },
   };
 }

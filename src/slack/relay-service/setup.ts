@@ -286,16 +286,17 @@ async function widened(
   relay: Relay,
   service: { readonly id: string; readonly name: string },
 ): Promise<Step[]> {
-  if (relay.serviceIds.length === 0 || relay.serviceIds.includes(service.id)) {
+  const fieldsFor = ({ serviceIds, serviceName }: Relay) =>
+    serviceIds.length === 0 || serviceIds.includes(service.id)
+      ? {}
+      : { serviceIds: [...serviceIds, service.id], serviceName: `${serviceName}, ${service.name}` };
+  const fields = fieldsFor(relay);
+  if (!fields.serviceIds) {
     return [];
   }
   const { deps, asker } = context;
-  const fields = {
-    serviceIds: [...relay.serviceIds, service.id],
-    serviceName: `${relay.serviceName}, ${service.name}`,
-  };
   await onRecord(context, 'relay/change', { relay: relay.id, ...fields }, () =>
-    deps.relays.change(asker.owner, relay.id, fields),
+    deps.relays.revise(asker.owner, relay.id, fieldsFor),
   );
   return [step('done', 'This relay is for ', bold(shortName(service.name)), textElement(' now, too.'))];
 }

@@ -20,7 +20,9 @@ import {
 import { enteredIn } from './entered.js';
 import { carried, drawingAgain, insideOf, onTop, picked, refreshRelay, windowBelow } from './flow.js';
 import { answerButton, answerNotes, questionNotes, settingActions, settingNotes } from './ids.js';
-import { type Change, changeSettings, SettingsRefused } from './save.js';
+import { ChangedMeanwhile, notSaved, SettingsRefused } from './refused.js';
+import { type Change, changeSettings } from './save.js';
+import { type Seen, shownPart, versionOf } from './version.js';
 
 type Asking = Pick<BaseContext, 'deps' | 'asker'>;
 type Told = { readonly done?: string; readonly trouble?: string };
@@ -35,17 +37,18 @@ async function answersWindow(context: Asking, relay: string, told: Told = {}): P
 }
 
 /** Keeps a change made in a form on top of the list, and tells so in the list. */
-async function keepInList(context: ViewContext, relay: string, change: Change): Promise<void> {
+async function keepInList(context: ViewContext, relay: string, change: Change, seen: Seen): Promise<void> {
   const below = windowBelow(context, context.view);
   try {
-    await changeSettings(context, relay, 'relay/answers', change);
+    await changeSettings(context, relay, 'relay/answers', change, seen);
     await below?.show(await answersWindow(context, relay, { done: 'Saved. It counts from the next scan on.' }));
     await refreshRelay(context, context.view, relay);
   } catch (error) {
     if (!(error instanceof SettingsRefused) || !below) {
       throw error;
     }
-    await below.show(await answersWindow(context, relay, { trouble: 'Not saved: it is more than fits one answer.' }));
+    const trouble = error instanceof ChangedMeanwhile ? notSaved(error) : 'Not saved: it is more than fits one answer.';
+    await below.show(await answersWindow(context, relay, { trouble }));
   }
 }
 
@@ -60,7 +63,12 @@ export const answerOpen: Handler<ActionContext> = {
     await context.window.fill('Answer', async () => {
       const found = await relayOf(context, relay);
       return answerView(finding, answerDraft(found.relay.settings.answers[finding]), {
-        notes: answerNotes.write({ channel: context.asker.channelId, relay, finding }),
+        notes: answerNotes.write({
+          channel: context.asker.channelId,
+          relay,
+          finding,
+          seen: versionOf(shownPart.answer(finding)(found.relay.settings)),
+        }),
         example: false,
         service: found.relay.serviceName,
       });
@@ -82,29 +90,36 @@ interface AnswerSent {
   readonly relay: string;
   readonly finding: Finding;
   readonly answer: Answer | undefined;
+  readonly seen: string | undefined;
 }
 
 export const answerSubmitted: ViewHandler<AnswerSent> = {
   who: 'manager',
 
   acknowledge({ view }) {
-    const { relay, finding } = answerNotes.read(view.private_metadata);
+    const { relay, finding, seen } = answerNotes.read(view.private_metadata);
     const read = readAnswer(enteredIn(view));
-    return 'errors' in read ? read : { close: 'this', input: { relay, finding, answer: read.answer } };
+    return 'errors' in read ? read : { close: 'this', input: { relay, finding, answer: read.answer, seen } };
   },
 
-  run: (context, { relay, finding, answer }) =>
-    keepInList(context, relay, (settings) => {
+  run: (context, { relay, finding, answer, seen: version }) => {
+    const change: Change = (settings) => {
       const { [finding]: _, ...others } = settings.answers;
       return { ...settings, answers: answer ? { ...others, [finding]: answer } : others };
-    }),
+    };
+    return keepInList(context, relay, change, { part: shownPart.answer(finding), version });
+  },
 };
 
 async function questionWindow(context: Asking, relay: string, id: string | undefined): Promise<ModalView> {
   const { settings } = (await relayOf(context, relay)).relay;
   const question = settings.questions.find((each) => each.id === id);
   return questionView(questionDraft(question), settings, {
-    notes: questionNotes.write({ channel: context.asker.channelId, relay, ...(question ? { id: question.id } : {}) }),
+    notes: questionNotes.write({
+      channel: context.asker.channelId,
+      relay,
+      ...(question ? { id: question.id, seen: versionOf(question) } : {}),
+    }),
     changing: question !== undefined,
   });
 }
@@ -152,19 +167,20 @@ interface QuestionSent {
   readonly relay: string;
   readonly id: string | undefined;
   readonly question: Omit<RelaySettings['questions'][number], 'id'>;
+  readonly seen: string | undefined;
 }
 
 export const questionSubmitted: ViewHandler<QuestionSent> = {
   who: 'manager',
 
   acknowledge({ view }) {
-    const { relay, id } = questionNotes.read(view.private_metadata);
+    const { relay, id, seen } = questionNotes.read(view.private_metadata);
     const read = readQuestion(enteredIn(view));
-    return 'errors' in read ? read : { close: 'this', input: { relay, id, question: read.question } };
+    return 'errors' in read ? read : { close: 'this', input: { relay, id, question: read.question, seen } };
   },
 
-  run: (context, { relay, id, question }) =>
-    keepInList(context, relay, (settings) => {
+  run: (context, { relay, id, question, seen: version }) => {
+    const change: Change = (settings) => {
       const { questions } = settings;
       const at = questions.findIndex((each) => each.id === id);
       if (at < 0 && questions.length >= mostQuestions) {
@@ -172,5 +188,7 @@ export const questionSubmitted: ViewHandler<QuestionSent> = {
       }
       const kept = { ...question, id: id ?? freeQuestionId(questions) };
       return { ...settings, questions: at < 0 ? [...questions, kept] : questions.with(at, kept) };
-    }),
+    };
+    return keepInList(context, relay, change, { part: shownPart.question(id), version });
+  },
 };

@@ -12,7 +12,9 @@ import { relayButtonNotes } from '../relay-notes.js';
 import { relayOneWindow } from '../relay-windows.js';
 import { type Window, windowOpened } from '../window.js';
 import { settingActions } from './ids.js';
-import { type Change, changeSettings, SettingsRefused } from './save.js';
+import { notSaved, SettingsRefused } from './refused.js';
+import { type Change, changeSettings } from './save.js';
+import type { Seen } from './version.js';
 
 export function carried({ action }: Pick<ActionContext, 'action'>): string | undefined {
   return 'value' in action && typeof action.value === 'string' ? action.value : undefined;
@@ -49,6 +51,9 @@ export function onTop(
   };
 }
 
+/** By window: the last click that asked for it to be drawn again. What an earlier one makes would tell of another choice. */
+const drawing = new Map<string, object>();
+
 /** A click in a form draws that form again. */
 export function drawingAgain(
   make: (context: ActionContext, view: ViewOutput) => Promise<ModalView>,
@@ -58,7 +63,19 @@ export function drawingAgain(
     run: async (clicked) => {
       const context = withOrigin(clicked);
       const inside = insideOf(context);
-      await inside.show(await make(context, inside.view));
+      const { id } = inside.view;
+      const click = {};
+      drawing.set(id, click);
+      try {
+        const made = await make(context, inside.view);
+        if (drawing.get(id) === click) {
+          await inside.show(made);
+        }
+      } finally {
+        if (drawing.get(id) === click) {
+          drawing.delete(id);
+        }
+      }
     },
   };
 }
@@ -97,16 +114,22 @@ export async function refreshRelay(
  * Keeps a change of settings once its form was acknowledged with closing, and tells so in the relay's window below. What the
  * settings as a whole refuse is told there as well.
  */
-export async function keepAndTell(context: ViewContext, relay: string, what: string, change: Change): Promise<void> {
+export async function keepAndTell(
+  context: ViewContext,
+  relay: string,
+  what: string,
+  change: Change,
+  seen: Seen,
+): Promise<void> {
   const below = windowBelow(context, context.view);
   try {
-    await changeSettings(context, relay, what, change);
+    await changeSettings(context, relay, what, change, seen);
     await below?.show(await relayOneWindow(context, relay, { done: 'Saved. It counts from the next scan on.' }));
   } catch (error) {
     if (!(error instanceof SettingsRefused) || !below) {
       throw error;
     }
-    await below.show(await relayOneWindow(context, relay, { trouble: `Not saved: ${error.message}.` }));
+    await below.show(await relayOneWindow(context, relay, { trouble: notSaved(error) }));
   }
 }
 

@@ -51,7 +51,8 @@ export function pickAction(kind: PickKind): string {
   return `${settingActions.pick}${kind}`;
 }
 
-const origin = { channel: z.string().optional(), relay: z.string() };
+/** `seen`: the version of what the form was opened on (see version.ts). */
+const origin = { channel: z.string().optional(), relay: z.string(), seen: z.string().optional() };
 
 /** A window of one relay. `more`: what is folded is shown. `kept`: a list that is there does not fit the form. */
 export const settingNotes = notes(z.object({ ...origin, more: z.boolean().optional(), kept: z.boolean().optional() }));

@@ -7,7 +7,8 @@ import type { GivenFile } from '../forms/held.js';
 import { type Entered, type Errors, wholeIn } from './entered.js';
 import { readHours } from './hours.js';
 import { aWeek, aYear, judgingParts as parts } from './judging-form.js';
-import { type Change, SettingsRefused } from './save.js';
+import { SettingsRefused } from './refused.js';
+import type { Change } from './save.js';
 import { readLines } from './values.js';
 
 export interface JudgingSent {

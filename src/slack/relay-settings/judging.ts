@@ -14,8 +14,10 @@ import { drawingAgain, keepAndTell, onTop, unfolds, windowBelow } from './flow.j
 import { type SettingNotes, settingNotes } from './ids.js';
 import { type JudgingDraft, judgingDraft, judgingEntered, judgingView, mostListed } from './judging-form.js';
 import { type JudgingSent, readJudging, withList } from './judging-read.js';
-import { changeSettings, SettingsRefused } from './save.js';
+import { ChangedMeanwhile, notSavedYet, SettingsRefused } from './refused.js';
+import { changeSettings } from './save.js';
 import { readLines } from './values.js';
+import { type Seen, shownPart, versionOf } from './version.js';
 
 type Asking = Pick<BaseContext, 'deps' | 'asker' | 'person'>;
 
@@ -39,7 +41,13 @@ async function draftOf({ deps, asker, person }: Asking, settings: RelaySettings)
 async function judgingWindow(
   context: Asking,
   relay: string,
-  how: { readonly view?: ViewOutput; readonly more?: boolean; readonly trouble?: string } = {},
+  how: {
+    readonly view?: ViewOutput;
+    readonly more?: boolean;
+    readonly trouble?: string;
+    /** Of what is shown: how it stands now, unless told. */
+    readonly seen?: string | undefined;
+  } = {},
 ) {
   const { relay: found } = await relayOf(context, relay);
   const was = await draftOf(context, found.settings);
@@ -53,6 +61,7 @@ async function judgingWindow(
       relay,
       ...(more ? { more } : {}),
       ...(was.values === undefined ? { kept: true } : {}),
+      seen: how.seen ?? versionOf(shownPart.judging(found.settings)),
     }),
   });
 }
@@ -60,8 +69,8 @@ async function judgingWindow(
 export const judgingOpen = onTop('Judging', (context, relay) => judgingWindow(context, relay));
 
 export const judgingRedraw = drawingAgain((context, view) => {
-  const { relay, more } = settingNotes.read(view.private_metadata);
-  return judgingWindow(context, relay, { view, more: more === true || unfolds(context) });
+  const { relay, more, seen } = settingNotes.read(view.private_metadata);
+  return judgingWindow(context, relay, { view, more: more === true || unfolds(context), seen });
 });
 
 interface Sent extends JudgingSent {
@@ -83,13 +92,14 @@ export const judgingSubmitted: ViewHandler<Sent> = {
   },
 
   async run(context, { change, file, notes }) {
-    const { relay, more = false } = notes;
+    const { relay, more = false, seen: version } = notes;
+    const seen: Seen = { part: shownPart.judging, version };
     if (!file) {
-      return keepAndTell(context, relay, 'relay/judging', change);
+      return keepAndTell(context, relay, 'relay/judging', change, seen);
     }
     const { window, view, client, deps } = context;
-    const again = async (trouble: string): Promise<void> => {
-      await window.show(await judgingWindow(context, relay, { view, more, trouble }));
+    const again = async (trouble: string, on: { readonly seen?: string | undefined } = { seen: version }) => {
+      await window.show(await judgingWindow(context, relay, { view, more, trouble, ...on }));
     };
     try {
       const values = readLines(await readText({ client, config: deps.config, clock: deps.clock }, file));
@@ -101,7 +111,7 @@ export const judgingSubmitted: ViewHandler<Sent> = {
             : `There are ${count} barcodes in that file, and at most ${mostListed.toLocaleString('en-US')} are taken. A database of the account holds more.`,
         );
       }
-      await changeSettings(context, relay, 'relay/judging', withList(change, values));
+      await changeSettings(context, relay, 'relay/judging', withList(change, values), seen);
       const count = values.length.toLocaleString('en-US');
       await windowBelow(context, view)?.show(await relayOneWindow(context, relay, { done: 'Saved.' }));
       await window.show(
@@ -114,7 +124,7 @@ export const judgingSubmitted: ViewHandler<Sent> = {
         return again(error.say);
       }
       if (error instanceof SettingsRefused) {
-        return again(`Not saved: ${error.message}.`);
+        return again(notSavedYet(error), error instanceof ChangedMeanwhile ? {} : undefined);
       }
       throw error;
     }

@@ -14,6 +14,7 @@ import { saying } from './inputs.js';
 import { previewBlocks } from './preview-blocks.js';
 import { type DraftContext, firstChoice, ruleDraft, ruleEntered, ruleView } from './rule-form.js';
 import { type RuleChange, readRule } from './rule-read.js';
+import { shownPart, versionOf } from './version.js';
 
 type Asking = Pick<BaseContext, 'deps' | 'asker' | 'person' | 'client' | 'reference'>;
 
@@ -27,6 +28,8 @@ export interface RuleForm {
   readonly view?: ViewOutput;
   readonly trouble?: string;
   readonly shared?: boolean;
+  /** The version of the rule that the form was opened on: as it is now, unless told. */
+  readonly seen?: string | undefined;
 }
 
 const previewedHere = 10;
@@ -54,6 +57,7 @@ export async function ruleWindow(context: Asking, form: RuleForm): Promise<Modal
       ...(form.id === undefined ? {} : { id: form.id }),
       ...(more ? { more } : {}),
       ...(form.page === undefined ? {} : { page: form.page }),
+      seen: form.seen ?? versionOf(shownPart.rule(form.id)(relay.settings)),
     }),
     changing: form.id !== undefined,
     more,

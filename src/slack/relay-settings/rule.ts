@@ -1,4 +1,5 @@
 /** Owns the sending of a rule's form: it is kept once its channel is one that Scandesk may post in. */
+import type { RelaySettings } from '../../relay/index.js';
 import { savingView } from '../blocks/loading.js';
 import { joinChannel, lookAtChannel } from '../channels.js';
 import type { ViewContext, ViewHandler } from '../context.js';
@@ -6,19 +7,22 @@ import { relayOf } from '../relay-windows.js';
 import { enteredIn } from './entered.js';
 import { drawingAgain, refreshRelay, unfolds, windowBelow } from './flow.js';
 import { ruleNotes } from './ids.js';
+import { ChangedMeanwhile, notSavedYet, SettingsRefused } from './refused.js';
 import { type RuleChange, readRule } from './rule-read.js';
-import { ruleWindow, withRule } from './rule-window.js';
+import { type RuleForm, ruleWindow, withRule } from './rule-window.js';
 import { mostRules, ruleSavedView } from './rules-view.js';
 import { rulesWindow } from './rules-window.js';
-import { changeSettings, SettingsRefused } from './save.js';
+import { changeSettings } from './save.js';
+import { shownPart } from './version.js';
 
 export const ruleRedraw = drawingAgain((context, view) => {
-  const { relay, id, more, page } = ruleNotes.read(view.private_metadata);
+  const { relay, id, more, page, seen } = ruleNotes.read(view.private_metadata);
   return ruleWindow(context, {
     relay,
     id,
     page,
     view,
+    seen,
     ...(unfolds(context) ? { more: true } : { more: more === true }),
   });
 });
@@ -42,10 +46,10 @@ export const ruleSubmitted: ViewHandler<Sent> = {
   },
 
   async run(context, { notes, change, channel, sharedIsFine }) {
-    const { relay, id, page, more = false } = notes;
-    const again = async (trouble: string, shared = false): Promise<void> => {
+    const { relay, id, page, more = false, seen: version } = notes;
+    const again = async (trouble: string, shared = false, on: Pick<RuleForm, 'seen'> = { seen: version }) => {
       await context.window.show(
-        await ruleWindow(context, { relay, id, page, more, view: context.view, trouble, shared }),
+        await ruleWindow(context, { relay, id, page, more, view: context.view, trouble, shared, ...on }),
       );
     };
     const before = (await relayOf(context, relay)).relay.settings.rules.find((rule) => rule.id === id);
@@ -56,12 +60,13 @@ export const ruleSubmitted: ViewHandler<Sent> = {
     }
     const ruleId = id ?? newRuleId(context);
     try {
-      const { relay: kept } = await changeSettings(context, relay, 'relay/rules', (settings) => {
+      const added = (settings: RelaySettings): RelaySettings => {
         if (id === undefined && settings.rules.length >= mostRules) {
           throw new SettingsRefused(`a relay has at most ${mostRules} rules`);
         }
         return withRule(settings, change, ruleId);
-      });
+      };
+      const kept = await changeSettings(context, relay, 'relay/rules', added, { part: shownPart.rule(id), version });
       const rule = kept.settings.rules.find((each) => each.id === ruleId);
       const below = windowBelow(context, context.view);
       await below?.show(await rulesWindow(context, relay, { page, done: 'Saved. It counts from the next scan on.' }));
@@ -73,7 +78,7 @@ export const ruleSubmitted: ViewHandler<Sent> = {
       }
     } catch (error) {
       if (error instanceof SettingsRefused) {
-        return again(`Not saved: ${error.message}.`);
+        return again(notSavedYet(error), false, error instanceof ChangedMeanwhile ? {} : undefined);
       }
       throw error;
     }

@@ -1,49 +1,55 @@
 /**
- * Owns keeping what was set about a relay: read afresh, changed, checked, kept and put on record. Changes of one relay that
- * come at once are made one after the other, so that none undoes another.
+ * Owns keeping what was set about a relay: read afresh, changed, checked, kept and put on record. Changes that come at once,
+ * here or at another instance, are made one on top of the other, so that none undoes another; what a form showed and somebody
+ * changed meanwhile is refused.
  */
 import type { z } from 'zod';
+import { codeOf } from '../../errors.js';
 import { type RelaySettings, relaySettingsSchema } from '../../relay/index.js';
-import type { RelayState } from '../../relay/types.js';
+import type { Relay } from '../../relay/types.js';
+import { record } from '../audit.js';
 import type { BaseContext } from '../context.js';
-import { onRecord } from '../relay-setup.js';
-import { relayOf } from '../relay-windows.js';
+import { SettingsRefused } from './refused.js';
+import { mustBeAsSeen, type Seen } from './version.js';
 
 export type Change = (settings: RelaySettings) => RelaySettings;
 
-/** What the whole of the settings says against a change that each part was fine with. */
-export class SettingsRefused extends Error {}
-
-const busy = new Map<string, Promise<unknown>>();
-
 /**
- * Answers how the relay stands then. `what`: as the record calls it, `relay/judging`.
- * @throws SettingsRefused, RelayError `relay.no_such_relay`
+ * Answers the relay as it was kept. `what`: as the record calls it, `relay/judging`. `seen`: what the form was opened on.
+ * @throws SettingsRefused, ChangedMeanwhile, RelayError `relay.no_such_relay`
  */
 export async function changeSettings(
   context: Pick<BaseContext, 'deps' | 'asker' | 'reference'>,
   id: string,
   what: string,
   change: Change,
-): Promise<RelayState> {
-  const work = async (): Promise<RelayState> => {
-    const before = await relayOf(context, id);
-    const wanted = relaySettingsSchema.safeParse(change(before.relay.settings));
-    if (!wanted.success) {
-      throw new SettingsRefused(wordsOf(wanted.error));
+  seen?: Seen,
+): Promise<Relay> {
+  const { deps, asker } = context;
+  let detail: Readonly<Record<string, unknown>> = { relay: id };
+  let tried = false;
+  try {
+    const kept = await deps.relays.revise(asker.owner, id, ({ settings: before }) => {
+      tried = false;
+      if (seen) {
+        mustBeAsSeen(before, seen);
+      }
+      const wanted = relaySettingsSchema.safeParse(change(before));
+      if (!wanted.success) {
+        throw new SettingsRefused(wordsOf(wanted.error));
+      }
+      detail = { relay: id, ...differences(before, wanted.data) };
+      tried = true;
+      return { settings: wanted.data };
+    });
+    await record(context, { what, detail });
+    return kept;
+  } catch (error) {
+    if (tried) {
+      await record(context, { what, detail, outcome: codeOf(error) });
     }
-    const settings = wanted.data;
-    const detail = { relay: id, ...differences(before.relay.settings, settings) };
-    await onRecord(context, what, detail, () => context.deps.relays.change(context.asker.owner, id, { settings }));
-    return { ...before, relay: { ...before.relay, settings } };
-  };
-  const turn = (busy.get(id) ?? Promise.resolve()).then(work, work);
-  busy.set(id, turn);
-  return turn.finally(() => {
-    if (busy.get(id) === turn) {
-      busy.delete(id);
-    }
-  });
+    throw error;
+  }
 }
 
 function wordsOf(error: z.ZodError): string {

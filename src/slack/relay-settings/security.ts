@@ -8,6 +8,7 @@ import { drawingAgain, keepAndTell, onTop, unfolds } from './flow.js';
 import { settingNotes } from './ids.js';
 import type { Change } from './save.js';
 import { readSecurity, securityDraft, securityParts, securityView } from './security-form.js';
+import { shownPart, versionOf } from './version.js';
 
 async function securityWindow(
   context: Pick<BaseContext, 'deps' | 'asker'>,
@@ -28,6 +29,7 @@ async function securityWindow(
       channel: context.asker.channelId,
       relay,
       ...(was.isSet ? { kept: true } : {}),
+      seen: view ? settingNotes.read(view.private_metadata).seen : versionOf(shownPart.security(settings)),
     }),
   });
 }
@@ -42,16 +44,18 @@ export const securityRedraw = drawingAgain((context, view) => {
 interface Sent {
   readonly relay: string;
   readonly change: Change;
+  readonly seen: string | undefined;
 }
 
 export const securitySubmitted: ViewHandler<Sent> = {
   who: 'manager',
 
   acknowledge({ view }) {
-    const { relay, kept } = settingNotes.read(view.private_metadata);
+    const { relay, kept, seen } = settingNotes.read(view.private_metadata);
     const read = readSecurity(enteredIn(view), kept === true);
-    return 'errors' in read ? read : { close: 'this', input: { relay, change: read.change } };
+    return 'errors' in read ? read : { close: 'this', input: { relay, seen, change: read.change } };
   },
 
-  run: (context, { relay, change }) => keepAndTell(context, relay, 'relay/security', change),
+  run: (context, { relay, change, seen: version }) =>
+    keepAndTell(context, relay, 'relay/security', change, { part: shownPart.security, version }),
 };
