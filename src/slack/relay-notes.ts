@@ -24,9 +24,11 @@ export type RelayChoice = z.output<typeof chosen>;
 const origin = { channel: z.string().optional() };
 
 export const relayListNotes = notes(z.object(origin));
-/** `relay`: the one that is being changed; none for a new one. `notable`: as it stays, where the form does not ask for it. */
-export const relayFormNotes = notes(z.object({ ...origin, relay: z.string().optional(), notable: notable.optional() }));
-export const relaySharedNotes = notes(z.object({ ...origin, relay: z.string().optional(), chosen }));
+/** `relay`: the one that is being changed, none for a new one; `seen`: the version of it that the form was opened on. */
+const changing = { ...origin, relay: z.string().optional(), seen: z.string().optional() };
+/** `notable`: as it stays, where the form does not ask for it. */
+export const relayFormNotes = notes(z.object({ ...changing, notable: notable.optional() }));
+export const relaySharedNotes = notes(z.object({ ...changing, chosen }));
 /** A button's value. */
 export const relayButtonNotes = notes(z.object({ relay: z.string(), secret: z.string().optional() }), 2000);
 export const relayPageNotes = notes(z.object({ page: z.number().int().min(0) }), 2000);

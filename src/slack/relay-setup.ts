@@ -25,21 +25,25 @@ import {
 } from './relay-notes.js';
 import { sealAddress } from './relay-service/address.js';
 import { openNotes } from './relay-service/ids.js';
+import { ChangedMeanwhile, notSavedYet } from './relay-settings/refused.js';
+import { mustBeAsSeen, shownPart } from './relay-settings/version.js';
 import { type RelayForm, relayFormWindow, relayOf, relayOneWindow, servicesOf } from './relay-windows.js';
 
 export interface Sent {
   readonly chosen: RelayChoice;
   /** The relay that is changed; none for a new one. */
   readonly relay?: string | undefined;
+  /** The version of it that the form was opened on. */
+  readonly seen?: string | undefined;
   /** The person knows that another organisation reads along. */
   readonly sharedIsFine: boolean;
 }
 
 export async function setUpRelay(context: ViewContext, sent: Sent): Promise<void> {
   const { client, window, asker } = context;
-  const { chosen, relay } = sent;
-  const again = async (trouble: NonNullable<RelayForm['trouble']>) => {
-    if (!(await window.show(await relayFormWindow(context, { relay, entered: chosen, trouble })))) {
+  const { chosen, relay, seen } = sent;
+  const again = async (trouble: NonNullable<RelayForm['trouble']>, on: Pick<RelayForm, 'seen'> = { seen }) => {
+    if (!(await window.show(await relayFormWindow(context, { relay, entered: chosen, trouble, ...on })))) {
       await tellNotDone(context, trouble.line);
     }
   };
@@ -61,7 +65,7 @@ export async function setUpRelay(context: ViewContext, sent: Sent): Promise<void
     return again({ field: 'channel', line: look.line });
   }
   if (look.shared && !sent.sharedIsFine) {
-    const notes = relaySharedNotes.write({ channel: asker.channelId, relay, chosen });
+    const notes = relaySharedNotes.write({ channel: asker.channelId, relay, seen, chosen });
     await window.show(relaySharedView(chosen.channel, notes));
     return;
   }
@@ -78,7 +82,17 @@ export async function setUpRelay(context: ViewContext, sent: Sent): Promise<void
     channel: chosen.channel,
     notable: chosen.notable,
   };
-  await (relay === undefined ? create(context, fields, service) : change(context, relay, fields));
+  if (relay === undefined) {
+    return create(context, fields, service);
+  }
+  try {
+    await change(context, relay, fields, seen);
+  } catch (error) {
+    if (!(error instanceof ChangedMeanwhile)) {
+      throw error;
+    }
+    await again({ field: 'service', line: notSavedYet(error) }, {});
+  }
 }
 
 type Fields = Pick<Relay, 'serviceIds' | 'serviceName' | 'channel' | 'notable'>;
@@ -95,9 +109,13 @@ async function create(context: ViewContext, fields: Fields, service: Service | u
   }
 }
 
-async function change(context: ViewContext, id: string, fields: Fields): Promise<void> {
+/** @throws ChangedMeanwhile */
+async function change(context: ViewContext, id: string, fields: Fields, version: string | undefined): Promise<void> {
   await onRecord(context, 'relay/change', { relay: id, ...fields }, () =>
-    context.deps.relays.change(context.asker.owner, id, fields),
+    context.deps.relays.revise(context.asker.owner, id, (relay) => {
+      mustBeAsSeen(shownPart.relay(relay), version);
+      return fields;
+    }),
   );
   await context.window.show(await relayOneWindow(context, id, { done: 'Saved. It counts from the next scan on.' }));
 }

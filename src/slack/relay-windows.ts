@@ -20,6 +20,7 @@ import {
   relayPageNotes,
   severalServices,
 } from './relay-notes.js';
+import { shownPart, versionOf } from './relay-settings/version.js';
 
 type Asking = Pick<BaseContext, 'deps' | 'asker'>;
 
@@ -68,6 +69,8 @@ export interface RelayForm {
   readonly relay?: string | undefined;
   readonly entered?: Partial<RelayChoice>;
   readonly trouble?: RelayFormOptions['trouble'];
+  /** The version of the relay that the form was opened on: as it is now, unless told. */
+  readonly seen?: string | undefined;
 }
 
 /** @throws SlackRoomError `slack.not_connected`, RelayError `relay.no_such_relay` */
@@ -85,6 +88,7 @@ export async function relayFormWindow(context: Asking, form: RelayForm): Promise
     notes: relayFormNotes.write({
       channel: asker.channelId,
       relay: form.relay,
+      ...(state ? { seen: form.seen ?? versionOf(shownPart.relay(state.relay)) } : {}),
       ...(ruled ? { notable: state.relay.notable } : {}),
     }),
     entered,

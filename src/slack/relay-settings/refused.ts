@@ -2,11 +2,16 @@
  * Owns why a change of a relay's settings is refused that its form was fine with. The messages end a sentence.
  */
 
-/** What the whole of the settings says against it. */
-export class SettingsRefused extends Error {}
+/** What the whole of the settings says against it. Its text is for the person. */
+export class SettingsRefused extends Error {
+  /** For the record. */
+  readonly code: string = 'slack.settings_refused';
+}
 
 /** Somebody else saved what the form shows while it was open. */
 export class ChangedMeanwhile extends SettingsRefused {
+  override readonly code = 'slack.changed_meanwhile';
+
   constructor() {
     super('somebody changed this while your window was open');
   }

@@ -32,7 +32,7 @@ export async function changeSettings(
     const kept = await deps.relays.revise(asker.owner, id, ({ settings: before }) => {
       tried = false;
       if (seen) {
-        mustBeAsSeen(before, seen);
+        mustBeAsSeen(seen.part(before), seen.version);
       }
       const wanted = relaySettingsSchema.safeParse(change(before));
       if (!wanted.success) {

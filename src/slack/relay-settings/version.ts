@@ -44,8 +44,8 @@ export interface Seen {
 }
 
 /** @throws ChangedMeanwhile */
-export function mustBeAsSeen(settings: RelaySettings, { part, version }: Seen): void {
-  if (version !== undefined && version !== versionOf(part(settings))) {
+export function mustBeAsSeen(part: unknown, version: string | undefined): void {
+  if (version !== undefined && version !== versionOf(part)) {
     throw new ChangedMeanwhile();
   }
 }

@@ -56,8 +56,8 @@ export const relayChange = showing('Change a relay', (context) => {
 
 /** Each choice in the form shows what would have been posted then. */
 export const relayFormRedraw = drawingAgain((context, view) => {
-  const { relay } = relayFormNotes.read(view.private_metadata);
-  return relayFormWindow(context, { relay, entered: relayEntered(view) });
+  const { relay, seen } = relayFormNotes.read(view.private_metadata);
+  return relayFormWindow(context, { relay, seen, entered: relayEntered(view) });
 });
 
 export const relayPause = doing('relay/pause', async ({ deps, asker }, relay) => {

@@ -10,7 +10,7 @@ export const relaySubmitted: ViewHandler<Sent> = {
   who: 'manager',
 
   acknowledge({ view }) {
-    const { relay, notable: kept } = relayFormNotes.read(view.private_metadata);
+    const { relay, notable: kept, seen } = relayFormNotes.read(view.private_metadata);
     const { service, channel, notable = kept } = relayEntered(view);
     const errors = {
       ...(service === undefined ? { [blockIds.relayService]: 'Choose a service.' } : {}),
@@ -22,7 +22,7 @@ export const relaySubmitted: ViewHandler<Sent> = {
     }
     return {
       show: savingView(relay === undefined ? 'New relay' : 'Change a relay'),
-      input: { chosen: { service, channel, notable }, relay, sharedIsFine: false },
+      input: { chosen: { service, channel, notable }, relay, seen, sharedIsFine: false },
     };
   },
 
@@ -33,8 +33,8 @@ export const relaySharedAgreed: ViewHandler<Sent> = {
   who: 'manager',
 
   acknowledge({ view }) {
-    const { chosen, relay } = relaySharedNotes.read(view.private_metadata);
-    return { show: savingView('A shared channel'), input: { chosen, relay, sharedIsFine: true } };
+    const { chosen, relay, seen } = relaySharedNotes.read(view.private_metadata);
+    return { show: savingView('A shared channel'), input: { chosen, relay, seen, sharedIsFine: true } };
   },
 
   run: setUpRelay,
