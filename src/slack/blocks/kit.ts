@@ -90,6 +90,19 @@ export function option(text: string, value: string, description?: string): Optio
   };
 }
 
+/** An option's value holds so many characters. */
+export const longestValue = 150;
+
+/** Those that can be options: Slack refuses a whole list for a value that is missing, too long, or there twice. */
+export function pickable<Thing extends { readonly id: string }>(things: readonly Thing[]): Thing[] {
+  const seen = new Set<string>();
+  return things.filter(({ id }) => {
+    const fits = id !== '' && id.length <= longestValue && !seen.has(id);
+    seen.add(id);
+    return fits;
+  });
+}
+
 export function confirm(title: string, text: string, yes: string, no = 'Keep it', danger = true): Confirm {
   return {
     title: plain(title),

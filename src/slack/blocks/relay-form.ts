@@ -7,7 +7,7 @@ import type { Service } from '../../account/types.js';
 import type { Notable, Relay } from '../../relay/types.js';
 import { actionIds, blockIds, callbackIds } from '../ids.js';
 import { anyService, type RelayChoice, severalServices } from '../relay-notes.js';
-import { type Block, divider, type Input, type ModalView, modal, type Option, option, plain } from './kit.js';
+import { type Block, divider, type Input, type ModalView, modal, type Option, option, pickable, plain } from './kit.js';
 import { notableWords } from './relay-words.js';
 import { bold, richText, textElement } from './text.js';
 import { countOf, shortName } from './verdict.js';
@@ -89,7 +89,11 @@ function serviceInput({ services = [], entered = {}, relay }: RelayFormOptions):
   };
   const element: types.StaticSelect | types.ExternalSelect =
     services.length + several.length < mostOptions
-      ? { type: 'static_select', options: [...several, anyServiceOption, ...services.map(serviceOption)], ...field }
+      ? {
+          type: 'static_select',
+          options: [...several, anyServiceOption, ...pickable(services).map(serviceOption)],
+          ...field,
+        }
       : { type: 'external_select', min_query_length: 0, ...field };
   return {
     type: 'input',

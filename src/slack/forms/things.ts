@@ -5,7 +5,7 @@
 import { labelOf } from '../../account/catalogue/check.js';
 import type { Operation, ReferenceKind } from '../../account/catalogue/operation.js';
 import type { Account, CallOptions } from '../../account/types.js';
-import { type Option, option } from '../blocks/kit.js';
+import { type Option, option, pickable } from '../blocks/kit.js';
 import { settled } from '../blocks/text.js';
 
 /** What a form calls a variable: for an id, the thing itself. */
@@ -83,7 +83,7 @@ export function thingOption({ id, name, more }: Thing): Option {
 
 /** For an id whose name is not known. */
 export function idOption(kind: ReferenceKind, id: string): Option {
-  return option(`${kindWords[kind][0]} ${id}`, id);
+  return option(`${kindWords[kind][0]} ${settled(id)}`, id);
 }
 
 /** Stands for the word `all` of the account. */
@@ -96,7 +96,7 @@ export function allOption(kind: ReferenceKind): Option {
 /** By what was typed of the name, without regard to case, or of the id. */
 export function matching(things: readonly Thing[], typed: string): readonly Thing[] {
   const wanted = typed.trim().toLowerCase();
-  return things.filter(
+  return pickable(things).filter(
     ({ id, name, more }) =>
       name.toLowerCase().includes(wanted) || id.startsWith(wanted) || (more ?? '').toLowerCase().includes(wanted),
   );

@@ -1,6 +1,6 @@
 /** Owns the clicks and the sending of the form in which a service is set up, and the list of everything Slack can tell of it. */
 
-import { option } from '../blocks/kit.js';
+import { option, pickable } from '../blocks/kit.js';
 import { savingView } from '../blocks/loading.js';
 import { shortName } from '../blocks/verdict.js';
 import type { ActionContext, Handler, OptionsHandler, ViewHandler } from '../context.js';
@@ -91,7 +91,7 @@ const offered: OptionsHandler = {
   async offer(context) {
     const typed = context.typed.trim().toLowerCase();
     const services = (await servicesOf(context)) ?? [];
-    return services
+    return pickable(services)
       .filter(({ id, name }) => name.toLowerCase().includes(typed) || id.startsWith(typed))
       .map(({ id, name }) => option(shortName(name, 75), id));
   },

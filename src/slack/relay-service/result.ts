@@ -17,7 +17,6 @@ export interface ResultOptions {
   readonly setUpValue: string;
   /** Another test scan can be sent. */
   readonly again: boolean;
-  readonly reference?: string | undefined;
 }
 
 const signs: Readonly<Record<Step['state'], string>> = { done: '✅', failed: '❌', warned: '⚠️', going: '⏳' };
@@ -36,23 +35,11 @@ export function resultView(title: string, steps: readonly Step[], options: Resul
     ...(options.again ? [button('Send another test scan', serviceActions.test)] : []),
     ...(options.setUp ? [undoButton(options.setUp, options.setUpValue)] : []),
   ];
-  return modal(
-    title,
-    [
-      headline(steps),
-      stepList(steps),
-      ...(buttons.length > 0 ? [actions(buttons)] : []),
-      ...(options.reference === undefined
-        ? []
-        : [
-            {
-              type: 'context' as const,
-              elements: [{ type: 'plain_text' as const, text: `Reference ${options.reference}` }],
-            },
-          ]),
-    ],
-    { callback_id: serviceCallbacks.result, close: 'Done', private_metadata: options.notes },
-  );
+  return modal(title, [headline(steps), stepList(steps), ...(buttons.length > 0 ? [actions(buttons)] : [])], {
+    callback_id: serviceCallbacks.result,
+    close: 'Done',
+    private_metadata: options.notes,
+  });
 }
 
 function headline(steps: readonly Step[]): Block {

@@ -2,9 +2,9 @@
  * Owns what the form of judging says once it is sent: a change of the settings, or what is wrong under which part. What was
  * folded stays as it is. Pure.
  */
-import { type Judging, judgingSchema, patternProblem, type RelaySettings } from '../../relay/index.js';
+import { type Judging, judgingSchema, type RelaySettings } from '../../relay/index.js';
 import type { GivenFile } from '../forms/held.js';
-import { type Entered, type Errors, wholeIn } from './entered.js';
+import { type Entered, type Errors, patternIn, wholeIn } from './entered.js';
 import { readHours } from './hours.js';
 import { aWeek, aYear, judgingParts as parts } from './judging-form.js';
 import { SettingsRefused } from './refused.js';
@@ -59,11 +59,7 @@ function judgingIn(entered: Entered, kept: boolean, errors: Errors): JudgingChan
     case 'list':
       return listIn(entered, kept, errors);
     case 'pattern': {
-      const pattern = entered.text(parts.pattern);
-      const problem = pattern === '' ? 'Enter a pattern.' : patternProblem(pattern);
-      if (problem !== undefined) {
-        errors[parts.pattern] = pattern === '' ? problem : `This is no pattern: ${problem}`;
-      }
+      const pattern = patternIn(entered, parts.pattern, errors);
       const matching = entered.choice(parts.matching) === 'invalid' ? 'invalid' : 'valid';
       return () => ({ kind: 'pattern', pattern, matching });
     }

@@ -1,5 +1,5 @@
 /** Owns what the pickers in a relay's forms offer while somebody types: things of the account, user groups, time zones. */
-import { type Option, option } from '../blocks/kit.js';
+import { type Option, option, pickable } from '../blocks/kit.js';
 import { settled } from '../blocks/text.js';
 import { accountOf } from '../connection.js';
 import type { OptionsHandler } from '../context.js';
@@ -7,9 +7,6 @@ import { matching, thingOption, thingsOf } from '../forms/things.js';
 import { zoneOptions } from '../forms/zones.js';
 import { userGroups } from '../user-groups.js';
 import type { PickKind } from './ids.js';
-
-/** An option's value holds so many characters. */
-const longestValue = 150;
 
 /** A scan tells a device by its udid, everything else by the account's id. */
 export function pickOptions(kind: PickKind): OptionsHandler {
@@ -25,12 +22,14 @@ export function pickOptions(kind: PickKind): OptionsHandler {
   };
 }
 
-function deviceOptions(devices: readonly { readonly udid: string; readonly name: string }[], typed: string): Option[] {
+export function deviceOptions(
+  devices: readonly { readonly udid: string; readonly name: string }[],
+  typed: string,
+): Option[] {
   const wanted = typed.trim().toLowerCase();
-  return devices
-    .filter(({ udid }) => udid.length > 0 && udid.length <= longestValue)
+  return pickable(devices.map(({ udid, name }) => ({ id: udid, udid, name })))
     .filter(({ udid, name }) => `${name} ${udid}`.toLowerCase().includes(wanted))
-    .map(({ udid, name }) => option(settled(name || udid), udid, settled(udid)));
+    .map(({ udid, name }) => option(settled(name.trim() === '' ? udid : name), udid, settled(udid)));
 }
 
 export const groupOptions: OptionsHandler = {
@@ -39,7 +38,7 @@ export const groupOptions: OptionsHandler = {
     const groups = await userGroups(client);
     return groups
       .filter((group) => group.name.toLowerCase().includes(typed.toLowerCase()))
-      .map((group) => option(group.name, group.id));
+      .map(({ id, name }) => option(settled(name), id));
   },
 };
 

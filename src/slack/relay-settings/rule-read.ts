@@ -2,8 +2,8 @@
  * Owns what the form of a rule says once it is sent, or when it is tried: the rule, or what is wrong under which part. What was
  * folded stays as it was. Pure.
  */
-import { type Condition, isDecimal, patternProblem, type Rule, ruleSchema } from '../../relay/index.js';
-import { type Entered, type Errors, wholeIn } from './entered.js';
+import { type Condition, isDecimal, type Rule, ruleSchema } from '../../relay/index.js';
+import { type Entered, type Errors, patternIn, wholeIn } from './entered.js';
 import { readHours } from './hours.js';
 import { aWeek } from './judging-form.js';
 import { ruleParts as parts } from './rule-form.js';
@@ -69,11 +69,7 @@ function conditionIn(entered: Entered, errors: Errors): Condition | undefined {
     case 'value':
       return valueIn(entered, errors);
     case 'value_pattern': {
-      const pattern = entered.text(parts.pattern);
-      const problem = pattern === '' ? 'Enter a pattern.' : patternProblem(pattern);
-      if (problem !== undefined) {
-        errors[parts.pattern] = pattern === '' ? problem : `This is no pattern: ${problem}`;
-      }
+      const pattern = patternIn(entered, parts.pattern, errors);
       return { kind, pattern };
     }
     case 'answer':

@@ -149,7 +149,7 @@ async function namesFor({ deps, asker }: Asking, rule: Rule | undefined): Promis
 /** Undefined where Slack does not tell: then nobody can be offered any. */
 async function groupsOf({ client, deps, reference }: Asking): Promise<readonly Option[] | undefined> {
   try {
-    return (await userGroups(client)).map(({ id, name }) => option(name, id));
+    return (await userGroups(client)).map(({ id, name }) => option(settled(name), id));
   } catch (error) {
     deps.log.info({ err: error, reference }, 'user groups could not be listed for a rule');
     return undefined;

@@ -3,7 +3,8 @@
  * secret that was set is never shown again. Pure.
  */
 import { hashProof, networkProblem, type RelaySettings, type VariableName, variableNames } from '../../relay/index.js';
-import { actions, type Block, button, divider, type ModalView, modal } from '../blocks/kit.js';
+import { actions, type Block, button, cut, divider, type ModalView, modal } from '../blocks/kit.js';
+import { settled } from '../blocks/text.js';
 import type { Entered, Errors } from './entered.js';
 import { settingActions, settingCallbacks } from './ids.js';
 import { heading, saying, textPart, warning } from './inputs.js';
@@ -133,7 +134,7 @@ export function readSecurity(
   const networks = linesOf(entered.text(securityParts.networks));
   const wrong = networks.find((network) => networkProblem(network) !== undefined);
   if (wrong !== undefined) {
-    errors[securityParts.networks] = `“${wrong}” is ${networkProblem(wrong)}.`;
+    errors[securityParts.networks] = `“${cut(settled(wrong), 60)}” is ${networkProblem(wrong)}.`;
   } else if (networks.length > 100) {
     errors[securityParts.networks] = 'At most 100 of them.';
   }

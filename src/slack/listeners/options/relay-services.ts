@@ -1,4 +1,5 @@
 /** Owns what the picker of a relay's service offers, where the account has more services than a list holds. */
+import { pickable } from '../../blocks/kit.js';
 import { anyServiceOption, serviceOption } from '../../blocks/relay-form.js';
 import type { OptionsHandler } from '../../context.js';
 import { servicesOf } from '../../relay-windows.js';
@@ -10,7 +11,9 @@ export const relayServiceOptions: OptionsHandler = {
     const services = (await servicesOf(context)) ?? [];
     return [
       anyServiceOption,
-      ...services.filter((service) => service.name.toLowerCase().includes(typed)).map(serviceOption),
+      ...pickable(services)
+        .filter((service) => service.name.toLowerCase().includes(typed))
+        .map(serviceOption),
     ];
   },
 };
