@@ -38,15 +38,20 @@ export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clo
         notFound(res);
         return;
       }
-      // A listener may throw at once as well as reject: both end here, and neither ends the process.
-      new Promise<void>((resolve) => resolve(handle(req, res))).catch((error: unknown) => {
+      const failed = (error: unknown): void => {
         deps.log.error({ err: error, code: codeOf(error), route: prefixOf(path) }, 'a request failed');
         if (res.headersSent) {
           res.destroy();
         } else {
           res.writeHead(500).end();
         }
-      });
+      };
+      // A listener may throw at once as well as reject: both end here, and neither ends the process.
+      try {
+        handle(req, res)?.catch(failed);
+      } catch (error) {
+        failed(error);
+      }
     },
   );
 

@@ -63,10 +63,13 @@ export function createMinds(ahead: AskAheadDeps): Minds {
 }
 
 export function createDecide(minds: Minds): Decide<Ahead> {
-  return (scan, relay, { counts, ...facts }) => {
+  return (scan, relay, facts) => {
     const { judge, rules } = minds.of(relay.id, relay.settings);
+    const { counts } = facts;
     const verdict = judge({ scan, counts });
-    return { ...verdict, ...rules.decide({ scan, relay, verdict, counts, facts }) };
+    const { posts, memories } = rules.decide({ scan, relay, verdict, counts, facts });
+    const { finding, valid, text, at, late, why, reply } = verdict;
+    return { finding, valid, text, at, late, why, reply, posts, memories };
   };
 }
 

@@ -92,7 +92,7 @@ export function createIntake(deps: IntakeDeps): Intake {
       refuse(req, res, 404);
       return;
     }
-    const sender = senderOf(req, proxies);
+    const sender = () => senderOf(req, proxies);
     taking.admit(entered, relayId, sender);
     if (!rate.take(relayId)) {
       count('rate');

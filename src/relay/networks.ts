@@ -16,6 +16,9 @@ export function networkProblem(text: string): string | undefined {
 
 /** What is no network is left out: it was looked at when it was set. */
 export function createNetworks(texts: readonly string[]): Networks {
+  if (texts.length === 0) {
+    return { has: () => false };
+  }
   const list = new BlockList();
   for (const text of texts) {
     const network = parse(text);

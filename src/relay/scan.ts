@@ -14,16 +14,17 @@ export type ToldScan = Pick<
   'tid' | 'sid' | 'userid' | 'udid' | 'scanid' | 'givenStatus' | 'givenText' | 'scannedAtUtc' | 'answers' | 'properties'
 >;
 
-const fields = {
-  tid: 'tid',
-  sid: 'sid',
-  userid: 'userid',
-  udid: 'udid',
-  scanid: 'scanid',
-  status: 'givenStatus',
-  text: 'givenText',
-  scanned_at_utc: 'scannedAtUtc',
-} as const;
+/** Each variable that tells one thing of a scan, and what it is there. */
+const fields: ReadonlyMap<string, Exclude<keyof ToldScan, 'answers' | 'properties'>> = new Map([
+  ['tid', 'tid'],
+  ['sid', 'sid'],
+  ['userid', 'userid'],
+  ['udid', 'udid'],
+  ['scanid', 'scanid'],
+  ['status', 'givenStatus'],
+  ['text', 'givenText'],
+  ['scanned_at_utc', 'scannedAtUtc'],
+]);
 
 /** Told in another way already, or by the sender's clock and zone: kept with the variables as they came, shown nowhere. */
 const unshown = new Set(['received_at_utc', 'timestamp', 'device_timestamp']);
@@ -39,28 +40,41 @@ export type GivenNames = { readonly [Name in VariableName]?: string };
 
 /** @throws RelayError `relay.no_barcode` */
 export function readScan(variables: Variables, names: GivenNames = {}): ToldScan {
-  const told: { -readonly [Field in (typeof fields)[keyof typeof fields]]?: string } = {};
+  // Whole from the beginning: an object that grows field by field is slow to make and slow to read.
+  const told: { -readonly [Field in keyof ToldScan]: ToldScan[Field] } = {
+    tid: '',
+    sid: undefined,
+    userid: undefined,
+    udid: undefined,
+    scanid: undefined,
+    givenStatus: undefined,
+    givenText: undefined,
+    scannedAtUtc: undefined,
+    answers: nothing,
+    properties: nothing,
+  };
   const questions = new Map<string, string>();
   const answers = new Map<string, string>();
   const properties = new Map<string, string>();
   const lists = new Map<string, number>();
-
   const meaning = meaningOf(variables, names);
 
   for (const [given, value] of variables) {
-    const name = meaning(given);
+    const name = meaning === undefined ? given : meaning(given);
     if (name === undefined) {
       properties.set(listed(given, lists), value);
       continue;
     }
-    if (Object.hasOwn(fields, name)) {
-      told[fields[name as keyof typeof fields]] = value;
+    const field = fields.get(name);
+    if (field !== undefined) {
+      // An empty id, status or time is one that was not told. An empty text may be meant.
+      told[field] = value === '' && field !== 'givenText' ? (undefined as never) : value;
       continue;
     }
     if (unshown.has(name)) {
       continue;
     }
-    const [, kind, id = ''] = question.exec(name) ?? [];
+    const [, kind, id = ''] = name.includes('[') ? (question.exec(name) ?? []) : [];
     if (kind === 'questions') {
       questions.set(id, value);
     } else if (kind === 'answers') {
@@ -72,27 +86,22 @@ export function readScan(variables: Variables, names: GivenNames = {}): ToldScan
     }
   }
 
-  const { tid } = told;
-  if (!tid) {
+  if (!told.tid) {
     throw new RelayError('relay.no_barcode', 'tid is missing or empty');
   }
-  return {
-    tid,
-    ...said('sid', told.sid),
-    ...said('userid', told.userid),
-    ...said('udid', told.udid),
-    ...said('scanid', told.scanid),
-    ...said('givenStatus', told.givenStatus),
-    ...(told.givenText === undefined ? {} : { givenText: told.givenText }),
-    ...said('scannedAtUtc', told.scannedAtUtc),
-    answers: [...answers].map(([questionId, answer]) => ({
-      questionId,
-      ...said('question', questions.get(questionId)),
-      answer,
-    })),
-    properties: [...properties].map(([name, value]) => ({ name, value })),
-  };
+  if (answers.size > 0) {
+    told.answers = [...answers].map(([questionId, answer]) => {
+      const asked = questions.get(questionId);
+      return asked ? { questionId, question: asked, answer } : { questionId, answer };
+    });
+  }
+  if (properties.size > 0) {
+    told.properties = [...properties].map(([name, value]) => ({ name, value }));
+  }
+  return told;
 }
+
+const nothing: readonly never[] = [];
 
 /**
  * The same text for the same scan posted again: a device that got no answer posts it until it gets one. Undefined where one
@@ -107,14 +116,18 @@ export function repeatKey({ sid, udid, userid, tid, scannedAtUtc }: ToldScan): s
 }
 
 /**
- * Our name for what was posted under another; undefined where a name of ours means something else. Who posts without the
- * template (a device does, directly) is understood as ever.
+ * Our name for what was posted under another; undefined where a name of ours means something else. Nothing at all where names
+ * mean what they say: who posts without the template (a device does, directly) is understood as ever.
  */
-function meaningOf(variables: Variables, names: GivenNames): (name: string) => string | undefined {
+function meaningOf(variables: Variables, names: GivenNames): ((name: string) => string | undefined) | undefined {
+  const theirNames = Object.entries(names);
+  if (theirNames.length === 0) {
+    return undefined;
+  }
   const given = new Set(variables.map(([name]) => baseOf(name)));
-  const renamed = Object.entries(names).filter(([, theirs]) => given.has(theirs));
+  const renamed = theirNames.filter(([, theirs]) => given.has(theirs));
   if (renamed.length === 0) {
-    return (name) => name;
+    return undefined;
   }
   const ours = new Map(renamed.map(([own, theirs]) => [theirs, own]));
   const taken = new Set(renamed.map(([own]) => own));
@@ -129,11 +142,6 @@ function meaningOf(variables: Variables, names: GivenNames): (name: string) => s
 function baseOf(name: string): string {
   const at = name.indexOf('[');
   return at === -1 ? name : name.slice(0, at);
-}
-
-/** An empty id, status or time is one that was not told. */
-function said<Name extends string>(name: Name, value: string | undefined): { [name in Name]?: string } {
-  return value ? ({ [name]: value } as { [name in Name]: string }) : {};
 }
 
 /** `photo[]` is the next of a list, as PHP counts: `photo[0]`, `photo[1]`. */

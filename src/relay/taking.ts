@@ -18,8 +18,8 @@ import type { RelaySettings } from './settings.js';
 export interface Sent {
   readonly relayId: string;
   readonly secret: string;
-  /** The address it came from, as far as it can be believed. */
-  readonly sender: string | undefined;
+  /** The address it came from, as far as it can be believed; asked only where it matters. */
+  readonly sender: () => string | undefined;
   readonly variables: Variables;
 }
 
@@ -33,7 +33,7 @@ export type Committed = Exclude<CommitResult, { kind: 'unknown' | 'changed' }>;
 
 export interface Taking {
   /** What can be refused before the body is read. @throws RelayError `relay.network` */
-  admit(entered: Entered, relayId: string, sender: string | undefined): void;
+  admit(entered: Entered, relayId: string, sender: Sent['sender']): void;
   /** @throws RelayError, StoreError: nothing was stored (but see `store.unavailable`) */
   take(entered: Entered, sent: Sent): Promise<Taken>;
 }
@@ -50,9 +50,13 @@ export function createTaking(deps: {
 }): Taking {
   const { door, minds, group, clock, makeId } = deps;
 
-  const admit = ({ settings }: Entered, relayId: string, sender: string | undefined): void => {
+  const admit = ({ settings }: Entered, relayId: string, sender: Sent['sender']): void => {
     const { networks } = minds.of(relayId, settings);
-    if (networks && !(sender !== undefined && networks.has(sender))) {
+    if (!networks) {
+      return;
+    }
+    const address = sender();
+    if (address === undefined || !networks.has(address)) {
       throw new RelayError('relay.network', 'the sender’s address is in none of the relay’s networks');
     }
   };
@@ -69,7 +73,6 @@ export function createTaking(deps: {
       throw new RelayError('relay.proof', 'the secret scan property is missing or wrong');
     }
     const told = readScan(submit, names);
-    const key = repeatKey(told);
     const asked = mind.askAhead(owner, told, clock.now());
     const ready = (ahead?: { readonly ahead: Ahead; readonly sameAs?: string }): IncomingScan<Ahead> => ({
       id: makeId(),
@@ -77,10 +80,20 @@ export function createTaking(deps: {
       secretId,
       settings,
       receivedAt: clock.now(),
-      ...told,
+      tid: told.tid,
+      sid: told.sid,
+      userid: told.userid,
+      udid: told.udid,
+      scanid: told.scanid,
+      givenStatus: told.givenStatus,
+      givenText: told.givenText,
+      scannedAtUtc: told.scannedAtUtc,
+      answers: told.answers,
+      properties: told.properties,
       submit,
-      ...(key === undefined ? {} : { repeatKey: key }),
-      ...ahead,
+      repeatKey: repeatKey(told),
+      ahead: ahead?.ahead,
+      sameAs: ahead?.sameAs,
     });
     return asked instanceof Promise ? asked.then(ready) : ready(asked);
   };

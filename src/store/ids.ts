@@ -11,15 +11,34 @@ export type MakeId = () => string;
 /** Each caller of `createIds` has an order of its own. */
 export function createIds(clock: Clock, random: Random): MakeId {
   let lastTime = -1;
+  let spelt = '';
   let chance: number[] = [];
+  let beginning = '';
   return () => {
     const now = clock.now();
     if (now > lastTime || !next(chance)) {
       lastTime = Math.max(now, lastTime + 1);
+      spelt = spellTime(lastTime);
       chance = Array.from(random.bytes(16), (byte) => byte & 31);
+      beginning = spelt + spell(chance, 0, 12);
+    } else if (endsInZeros(chance)) {
+      beginning = spelt + spell(chance, 0, 12);
     }
-    return spellTime(lastTime) + chance.map((digit) => alphabet[digit]).join('');
+    return beginning + spell(chance, 12, 16);
   };
+}
+
+/** What stands before the last four has changed as well. */
+function endsInZeros(digits: readonly number[]): boolean {
+  return digits[12] === 0 && digits[13] === 0 && digits[14] === 0 && digits[15] === 0;
+}
+
+function spell(digits: readonly number[], from: number, to: number): string {
+  let text = '';
+  for (let at = from; at < to; at++) {
+    text += alphabet[digits[at] as number];
+  }
+  return text;
 }
 
 /** The least id that can be made at a time: ids of before sort below it. */

@@ -48,7 +48,10 @@ export function createAnswers(settings: RelaySettings): Answers {
         : filling && answer
           ? fillPlain(answer.text, filling)
           : wordsFor(finding, response, why);
-    const asked = to.judged ? [] : questionsFor(finding, to.scan, settings);
+    const asked = to.judged || settings.questions.length === 0 ? [] : questionsFor(finding, to.scan, settings);
+    if (!answer && asked.length === 0) {
+      return { text };
+    }
     const reply: KeptReply = {
       ...(page === undefined ? {} : { page }),
       ...(answer?.title === undefined ? {} : { title: answer.title }),

@@ -68,16 +68,9 @@ export function createJudge(settings: RelaySettings): Judge {
     const { scan, counts } = input;
     const { at, late } = momentOf(scan, settings.lateMinutes);
     const { finding, response, database, why } = find(input, at);
-    const answer = answers({ scan, finding, response, at, counts, database, why, judged: isJudged(scan) });
-    return {
-      finding,
-      valid: accepted.has(finding),
-      text: answer.text,
-      at,
-      late,
-      ...(finding.startsWith('unknown') && why ? { why } : {}),
-      ...(answer.reply === undefined ? {} : { reply: answer.reply }),
-    };
+    const { text, reply } = answers({ scan, finding, response, at, counts, database, why, judged: isJudged(scan) });
+    const told = finding === 'unknown_accepted' || finding === 'unknown_rejected' ? why : undefined;
+    return { finding, valid: accepted.has(finding), text, at, late, why: told, reply };
   };
 }
 

@@ -173,17 +173,48 @@ export function planCommit<Ahead>(
   };
 
   const takeNew = (incoming: IncomingScan<Ahead>, relay: RelayRecord): CommitResult => {
-    const { secretId: _1, ahead: _2, sameAs: _3, settings: _4, submit, repeatKey, ...rest } = incoming;
-    const facts = { ...posting.facts(relay, incoming), counts: counter.before(relay, incoming) };
-    const { at, uncounted, posts, memories, ...judged } = decide(incoming, relay, facts);
-    const madeAt = at === undefined || at === rest.receivedAt ? {} : { madeAt: at };
-    const scan: ScanRecord = { ...rest, owner: relay.owner, ...judged, ...madeAt };
-    remember({ scan, submits: [submit], ...(repeatKey === undefined ? {} : { repeatKey }) });
+    const known = posting.facts(relay, incoming);
+    const judged = decide(incoming, relay, {
+      watches: known.watches,
+      mutes: known.mutes,
+      memory: known.memory,
+      counts: counter.before(relay, incoming),
+    });
+    const { at, uncounted, posts, memories } = judged;
+    // Field by field, and whole from the beginning: this is done for every scan, and spreading costs more than the row.
+    const scan: ScanRecord = {
+      id: incoming.id,
+      relayId: incoming.relayId,
+      owner: relay.owner,
+      receivedAt: incoming.receivedAt,
+      tid: incoming.tid,
+      sid: incoming.sid,
+      userid: incoming.userid,
+      udid: incoming.udid,
+      scanid: incoming.scanid,
+      givenStatus: incoming.givenStatus,
+      givenText: incoming.givenText,
+      scannedAtUtc: incoming.scannedAtUtc,
+      valid: judged.valid,
+      text: judged.text,
+      finding: judged.finding,
+      late: judged.late,
+      madeAt: at === incoming.receivedAt ? undefined : at,
+      why: judged.why,
+      reply: judged.reply,
+      answers: incoming.answers,
+      properties: incoming.properties,
+    };
+    remember({ scan, submits: [incoming.submit], repeatKey: incoming.repeatKey });
     if (!uncounted) {
       counter.add(relay, incoming, { at: at ?? scan.receivedAt, accepted: scan.valid });
     }
-    posting.add(relay, { key: scan.id, scanId: scan.id, at: scan.receivedAt }, posts, 0);
-    posting.remember(relay.id, memories ?? {});
+    if (posts.length > 0) {
+      posting.add(relay, { key: scan.id, scanId: scan.id, at: scan.receivedAt }, posts, 0);
+    }
+    if (memories) {
+      posting.remember(relay.id, memories);
+    }
     const tally = tallies.get(relay.id);
     if (tally) {
       tally.scans += 1;
