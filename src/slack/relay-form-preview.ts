@@ -58,7 +58,10 @@ export async function previewOfNew(
     const recorded = await deps.relayRoom.recorded.last(asker.owner, service === anyService ? undefined : service);
     const scans = asSent(recorded, services);
     const planned = { owner: asker.owner, serviceIds: serviceIdsOf(service), channel, notable };
-    return previewBlocks(await deps.relayRoom.insight.previewNew(planned, scans), { most: shownHere, onRecord: true });
+    return previewBlocks(await deps.relayRoom.insight.previewNew(planned, scans), {
+      most: shownHere,
+      onRecord: service === anyService ? 'account' : 'service',
+    });
   } catch (error) {
     if (error instanceof AccountError) {
       deps.log.info({ code: error.code }, 'the last scans could not be listed for a relay');

@@ -120,7 +120,7 @@ describe('what the form of a relay shows of the last scans', () => {
     const menu = JSON.stringify(rules.view.blocks).match(/remove:[\w-]+/)![0];
     await ada.click(rules, 'relay.rule.menu', { type: 'overflow', selected_option: option(menu) });
     await ada.submit(await ada.seesWindow('Remove this rule?'));
-    expect(text(await reads(ada, 'The rule is removed.'))).toContain('Invalid scans only are posted');
+    expect(text(await reads(ada, 'The rule is removed.'))).toContain('Only invalid scans are posted');
   });
 
   it('keeps the services of a relay that is for several', async () => {
@@ -170,7 +170,7 @@ describe('what the form of a relay shows of the last scans', () => {
     const form = await ada.seesWindow('New relay');
     expect(text(form)).toContain('Choose a service and a channel');
     const all = await choose(ada, 'relay.service', select(sideDoor), 'relay.service');
-    expect(text(all)).toContain('Of the account’s 4 scans so far, 4 would have been posted:');
+    expect(text(all)).toContain('Of this service’s 4 scans so far, 4 would have been posted:');
     expect(previewed(all)).toEqual([...values].sort());
     const chosen = await choose(ada, 'relay.notable', radio('invalid'), 'relay.notable');
     const told = previewed(chosen);
@@ -192,7 +192,7 @@ describe('what the form of a relay shows of the last scans', () => {
     await ada.click(await ada.seesWindow('Relays'), 'relay.new');
     await ada.seesWindow('New relay');
     const chosen = await choose(ada, 'relay.service', select(vip), 'relay.service');
-    expect(text(chosen)).toMatch(/Of the account’s (last 100 scans|\d+ scans so far), \d+ would have been posted/);
+    expect(text(chosen)).toMatch(/Of this service’s (last 100 scans|\d+ scans so far), \d+ would have been posted/);
     const invalid = await choose(ada, 'relay.notable', radio('invalid'), 'relay.notable');
     expect(text(invalid)).toContain(', none would have been posted.');
   });

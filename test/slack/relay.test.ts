@@ -180,8 +180,8 @@ describe('/scandesk relay', () => {
     await ada.click(another, 'relay.manage');
     const both = await ada.seesWindow('Relay');
     expect(text(both)).toContain('Its 2 addresses');
-    const ends = (both.view.blocks as { block_id: string; elements?: { action_id?: string }[] }[]).filter((block) =>
-      block.elements?.some((element) => element.action_id === 'relay.end_secret'),
+    const ends = (both.view.blocks as { block_id: string; accessory?: { action_id?: string } }[]).filter(
+      ({ accessory }) => accessory?.action_id === 'relay.end_secret',
     );
     await ada.click(both, 'relay.end_secret', undefined, ends.at(-1)?.block_id);
     const one = await reads('The address is ended.');

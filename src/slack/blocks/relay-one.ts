@@ -5,10 +5,21 @@ import { actionIds, callbackIds } from '../ids.js';
 import { serviceActions } from '../relay-service/ids.js';
 import { settingActions } from '../relay-settings/ids.js';
 import { answersWords, judgingWords, rulesWords, securityWords } from '../relay-settings/words.js';
-import { actions, type Block, button, confirm, context, divider, type ModalView, modal } from './kit.js';
+import {
+  actions,
+  type Block,
+  button,
+  confirm,
+  context,
+  divider,
+  type ModalView,
+  modal,
+  type RichTextElement,
+  section,
+} from './kit.js';
 import { copyLines, waitingLines } from './relay-state.js';
-import { madeLine, relayLine, relayName, stateLine } from './relay-words.js';
-import { bold, momentElement, richText, textElement } from './text.js';
+import { madeLine, pausedLine, relayLine, relayName, stateLine } from './relay-words.js';
+import { bold, moment, momentElement, richText, textElement } from './text.js';
 import { countOf, shortName } from './verdict.js';
 
 export const relayTitle = 'Relay';
@@ -31,7 +42,7 @@ export function relayOneView(state: RelayState, report: RelayReport, options: Re
     ...(options.done ? [richText([textElement(`✅ ${options.done}`)])] : []),
     ...(options.trouble ? [richText([bold(`⚠️ ${options.trouble}`)])] : []),
     richText([...relayLine(relay), textElement('\n'), ...stateLine(state), textElement('\n'), ...madeLine(relay)]),
-    ...(relay.paused ? [context('While it is paused, scans are still taken and answered; their posts wait.')] : []),
+    ...(relay.paused ? [context(pausedLine(relay.paused))] : []),
     ...waitingLines(state, report),
     actions([
       relay.paused
@@ -44,8 +55,7 @@ export function relayOneView(state: RelayState, report: RelayReport, options: Re
     divider,
     ...settingBlocks(state, report, options),
     divider,
-    richText([bold(secrets.length === 1 ? 'Its address' : `Its ${secrets.length} addresses`)]),
-    ...newestFirst(secrets).flatMap((secret, index) => secretBlocks(secret, index, secrets.length, options)),
+    ...addressBlocks(secrets, options),
     ...endedBlocks(report),
     actions([
       rotateButton(options),
@@ -84,32 +94,41 @@ function newestFirst(secrets: readonly RelaySecret[]): RelaySecret[] {
   return [...secrets].sort((a, b) => b.createdAt - a.createdAt);
 }
 
-function secretBlocks(secret: RelaySecret, index: number, count: number, options: RelayOneOptions): Block[] {
-  const line = richText([
-    ...(count > 1 ? [bold(index === 0 ? 'The newest: ' : 'Older: '), textElement('made ')] : [textElement('Made ')]),
-    momentElement(secret.createdAt),
-    textElement(', '),
-    ...(secret.lastUsedAt === undefined
-      ? [textElement('never used')]
-      : [textElement('last used '), momentElement(secret.lastUsedAt)]),
-  ]);
-  if (count === 1) {
-    return [line];
+function addressBlocks(secrets: readonly RelaySecret[], options: RelayOneOptions): Block[] {
+  const [only] = secrets;
+  if (only && secrets.length === 1) {
+    return [richText([bold('Its address: '), textElement('made '), ...usedElements(only)])];
   }
+  return [
+    richText([bold(`Its ${secrets.length} addresses`)]),
+    ...newestFirst(secrets).map((secret, index) => addressBlock(secret, index, options)),
+  ];
+}
+
+function usedElements({ createdAt, lastUsedAt }: RelaySecret): RichTextElement[] {
+  return [
+    momentElement(createdAt),
+    ...(lastUsedAt === undefined
+      ? [textElement(', never used')]
+      : [textElement(', last used '), momentElement(lastUsedAt)]),
+  ];
+}
+
+/** One of several. The words are ours and the moments Slack's: nothing in it is from outside. */
+function addressBlock(secret: RelaySecret, index: number, options: RelayOneOptions): Block {
+  const used = secret.lastUsedAt === undefined ? 'never used' : `last used ${moment(secret.lastUsedAt)}`;
   const sure = confirm(
     'End this address?',
     `Scans sent to it are refused from now on. ${index === 0 ? 'This is the newest one: the older ones stay.' : 'Enter the newest one at the service first.'}`,
     'End it',
   );
-  return [
-    line,
-    actions([
-      button('End this address', actionIds.relayEndSecret, {
-        value: options.value(secret.id),
-        confirm: sure,
-      }),
-    ]),
-  ];
+  return section(`${index === 0 ? 'The newest' : 'Older'}: made ${moment(secret.createdAt)}, ${used}`, {
+    accessory: button('End', actionIds.relayEndSecret, {
+      value: options.value(secret.id),
+      confirm: sure,
+      accessibility_label: `End the ${index === 0 ? 'newest address' : 'older address'}`,
+    }),
+  });
 }
 
 function endedBlocks({ ended }: RelayReport): Block[] {

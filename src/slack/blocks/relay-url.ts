@@ -36,10 +36,10 @@ export interface RelayUrlOptions {
 export function relayUrlView(options: RelayUrlOptions): ModalView {
   const { relay, url, kind } = options;
   const blocks: Block[] = [
-    richText([
-      bold(kind === 'new' ? '✅ The relay is made. ' : '✅ The new address is made. '),
-      textElement('This is its address. Copy it now: it is not shown again.'),
-    ]),
+    richText(
+      [bold(kind === 'new' ? '✅ The relay is made: ' : '✅ The new address is made: '), ...relayLine(relay)],
+      [textElement(`${kind === 'new' ? 'This is its address. ' : ''}Copy it now: it is not shown again.`)],
+    ),
     { type: 'rich_text', elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: url }] }] },
     richText([textElement('Scandesk can enter it at a service for you, and send a test scan.')]),
     actions([
@@ -50,12 +50,11 @@ export function relayUrlView(options: RelayUrlOptions): ModalView {
     richText([bold('Or enter it yourself:')]),
     steps(options),
     richText([
-      textElement('Whoever knows the address can send scans, so keep it to yourself. '),
+      textElement('Whoever knows the address can send scans, so keep it to yourself.'),
       ...(kind === 'another'
-        ? [textElement('The old address stays valid until you end it in the relay’s window.')]
+        ? [textElement(' The old address stays valid until you end it in the relay’s window.')]
         : []),
     ]),
-    richText(relayLine(relay)),
   ];
   return modal(kind === 'new' ? 'Relay made' : 'New address', blocks, {
     callback_id: callbackIds.relayUrl,

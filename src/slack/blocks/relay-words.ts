@@ -24,13 +24,23 @@ export function channelElement(channel: string): RichTextElement {
   return { type: 'channel', channel_id: channel };
 }
 
-/** What it does: `Main gate → #door · Every scan`. */
+const mostChannels = 3;
+
+/** What it does: `Main gate → #door · Every scan`; with rules, where these post: `Main gate → #door, #office · 3 rules`. */
 export function relayLine(relay: Relay): RichTextElement[] {
+  const { rules } = relay.settings;
+  const on = rules.filter((rule) => rule.on);
+  const channels = rules.length === 0 ? [relay.channel] : [...new Set(on.map(({ channel }) => channel))];
+  const more = channels.length - mostChannels;
+  const where = channels
+    .slice(0, mostChannels)
+    .flatMap((channel, at) => [...(at > 0 ? [textElement(', ')] : []), channelElement(channel)]);
+  const what = rules.length === 0 ? notableWords[relay.notable] : countOf(on.length, 'rule');
   return [
     bold(relayName(relay)),
     textElement(' → '),
-    channelElement(relay.channel),
-    textElement(` · ${notableWords[relay.notable]}`),
+    ...(where.length > 0 ? where : [textElement('nowhere')]),
+    textElement(`${more > 0 ? ` and ${more} more` : ''} · ${what}`),
   ];
 }
 
@@ -43,11 +53,25 @@ export function stateLine({ relay, waiting, aside, scans, lastScanAt }: RelaySta
   return [
     ...(relay.paused
       ? [bold(`⏸ ${pauses[relay.paused.why]}`), textElement(', '), momentElement(relay.paused.at)]
-      : [textElement('✅ Working')]),
+      : [textElement(aside > 0 ? '⚠️ Working' : '✅ Working')]),
     textElement(` · ${scans === 0 ? 'no scan yet' : countOf(scans, 'scan')}`),
     ...(lastScanAt === undefined ? [] : [textElement(', the last '), momentElement(lastScanAt)]),
     ...posts.map((text) => textElement(` · ${text}`)),
   ];
+}
+
+const pauseHelp: Readonly<Record<NonNullable<Relay['paused']>['why'], string>> = {
+  person: '',
+  channel_gone:
+    'Scandesk was removed from the channel, or it was archived. Invite Scandesk again or change the channel, then press Resume.',
+  token_revoked: 'Ask an admin to install Scandesk again, then press Resume.',
+  uninstalled: 'Scandesk is back: press Resume.',
+};
+
+/** What goes on while it is paused, and whose move it is. */
+export function pausedLine({ why }: NonNullable<Relay['paused']>): string {
+  const goesOn = 'While it is paused, scans are still taken and answered; their posts wait.';
+  return [pauseHelp[why], goesOn].filter(Boolean).join(' ');
 }
 
 export function madeLine(relay: Relay): RichTextElement[] {

@@ -48,6 +48,10 @@ export function formView(given: FormSpec): ModalView {
     ...introBlocks(operation, notes),
     ...groups.flatMap((group) => groupBlocks(group, spec)),
   ];
+  // A line parts two things: at the top there is only one.
+  if (blocks[0]?.type === 'divider') {
+    blocks.shift();
+  }
   return modal(
     operation.title,
     blocks.length > 0 ? blocks : [richText([textElement('There is nothing to fill in.')])],

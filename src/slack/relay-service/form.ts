@@ -77,7 +77,7 @@ export function serviceFormView(form: ServiceForm): ModalView {
     symbologiesInput(form),
     richText([
       textElement(
-        'Then Scandesk sends itself a marked test scan, which appears in the channel as one and counts for nobody.',
+        'Afterwards Scandesk sends a test scan: it appears in the channel, marked as a test, and no rule or count takes notice of it.',
       ),
     ]),
   ];
@@ -132,7 +132,7 @@ export function undoButton(setUp: SetUp, value: string) {
 }
 
 const modes: readonly Option[] = [
-  option('A service that is there', 'there', 'Its scans come here through the account'),
+  option('An existing service', 'there', 'Its scans come here through the account'),
   option('A new service for direct scans', 'direct', 'Devices post here themselves; the account keeps nothing'),
 ];
 
@@ -192,7 +192,7 @@ function replacedBlocks({ chosen, relay }: ServiceForm): Block[] {
         case 'here':
           return [
             richText([
-              textElement('It sends its scans to this relay already. It gets another address of it, and a test.'),
+              textElement('It sends its scans to this relay already. It gets a new address of it, and a test scan.'),
             ]),
           ];
         case 'elsewhere':
@@ -274,7 +274,7 @@ function directBlocks({ name: usual, wanted }: ServiceForm): Block[] {
   return [
     richText([
       textElement(
-        'A service that is there cannot be switched to direct scans, so a new one is made. Its scans are kept here only, not in the account.',
+        'An existing service cannot be switched to direct scans, so a new one is made. Its scans are kept here only, not in the account.',
       ),
     ]),
     {

@@ -2,7 +2,6 @@
 import type { PagePaths } from '../../relay/index.js';
 import { actions, type Block, button, confirm, type ModalView, modal } from '../blocks/kit.js';
 import { bold, momentElement, richText, textElement } from '../blocks/text.js';
-import { countOf } from '../blocks/verdict.js';
 import type { ActionContext, BaseContext, Handler } from '../context.js';
 import { withOrigin } from '../origin.js';
 import { relayButtonNotes, relayListNotes } from '../relay-notes.js';
@@ -22,23 +21,15 @@ export interface PagesOptions {
 }
 
 export function pagesView({ made, fresh, done, value, notes }: PagesOptions): ModalView {
-  const [newest] = made;
   const blocks: Block[] = [
     ...(done === undefined ? [] : [richText([textElement(`✅ ${done}`)])]),
     richText([
       textElement(
-        'Devices that scan directly find nothing of it in the account. These two pages give it back to them: a device’s own last scans, and a box to look a barcode up. They are read without scripts; no scan can be sent with their addresses.',
+        'The account keeps no direct scans, so it has none to show on devices. These two pages have: a device’s own last scans, and a box to look a barcode up. No scan can be sent with their addresses.',
       ),
     ]),
     ...(fresh ? freshBlocks(fresh) : []),
-    richText([
-      newest === undefined
-        ? textElement('There is no address of them yet.')
-        : textElement(
-            `${countOf(made.length, 'pair')} of addresses work${made.length === 1 ? 's' : ''}, the newest made `,
-          ),
-      ...(newest === undefined ? [] : [momentElement(newest), textElement('.')]),
-    ]),
+    ...(fresh && made.length === 1 ? [] : [madeBlock(made)]),
     actions([
       button('New addresses', serviceActions.pagesNew, { value }),
       ...(made.length > 0
@@ -61,6 +52,16 @@ export function pagesView({ made, fresh, done, value, notes }: PagesOptions): Mo
     close: 'Back',
     private_metadata: notes,
   });
+}
+
+function madeBlock(made: readonly number[]): Block {
+  const [newest] = made;
+  if (newest === undefined) {
+    return richText([textElement('There is no address of them yet.')]);
+  }
+  const which =
+    made.length === 1 ? 'Their addresses were made ' : `${made.length} pairs of addresses work, the newest made `;
+  return richText([textElement(which), momentElement(newest), textElement('.')]);
 }
 
 function freshBlocks(fresh: NonNullable<PagesOptions['fresh']>): Block[] {

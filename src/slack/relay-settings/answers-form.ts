@@ -44,7 +44,9 @@ export function answersView(settings: RelaySettings, options: AnswersOptions): M
   const blocks: Block[] = [
     ...(options.done ? [saying(`✅ ${options.done}`)] : []),
     ...warning(options.trouble),
-    saying('What the person with the scanner reads. A service that only listens to itself never shows it.'),
+    saying(
+      'What the person with the scanner reads. Where a service shows its own answer (receiver only), these are not shown.',
+    ),
     ...shown.map((finding) => answerSection(finding, settings.answers[finding], options)),
     divider,
     heading('Questions'),
@@ -195,7 +197,7 @@ export function answerView(
       {
         name: answerParts.text,
         label: 'Text',
-        hint: 'Put a place from the list below where its value shall stand.',
+        hint: 'Words in braces, as listed below, are replaced by what they stand for.',
         optional: true,
       },
       draft.text,

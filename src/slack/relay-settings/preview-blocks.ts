@@ -13,25 +13,21 @@ export interface PreviewOptions {
   readonly most: number;
   /** Only what comes of this rule, by its id; without it, of all. */
   readonly rule?: string;
-  /** They are the account's, of a relay that took none yet. */
-  readonly onRecord?: boolean;
+  /** They are not the relay's, which took none yet, but on the account's record: all of them, or those of one service. */
+  readonly onRecord?: 'account' | 'service';
 }
 
 /** `scans`: newest first. */
-export function previewBlocks(
-  scans: readonly PreviewedScan[],
-  { most, rule, onRecord = false }: PreviewOptions,
-): Block[] {
+export function previewBlocks(scans: readonly PreviewedScan[], { most, rule, onRecord }: PreviewOptions): Block[] {
   if (scans.length === 0) {
-    const where = onRecord ? 'The account has no scan of it' : 'No scan came here';
-    return [richText([textElement(`${where} yet that this could be tried on.`)])];
+    return [richText([textElement(`${nothingWords[onRecord ?? 'relay']} yet that this could be tried on.`)])];
   }
   const posted = scans
     .map(({ scan, posts }) => ({ scan, posts: posts.filter((post) => rule === undefined || isOf(post.rules, rule)) }))
     .filter(({ posts }) => posts.length > 0);
   const all =
     scans.length === previewedScans ? `last ${scans.length} scans` : `${countOf(scans.length, 'scan')} so far`;
-  const which = `${onRecord ? 'the account’s' : 'the'} ${all}`;
+  const which = `${whoseWords[onRecord ?? 'relay']} ${all}`;
   const would = rule === undefined ? 'would have been posted' : 'would have been posted by this rule';
   const shown = posted.slice(0, most);
   return [
@@ -45,6 +41,13 @@ export function previewBlocks(
       : []),
   ];
 }
+
+const whoseWords = { relay: 'the', account: 'the account’s', service: 'this service’s' } as const;
+const nothingWords = {
+  relay: 'No scan came here',
+  account: 'The account has no scan',
+  service: 'The account has no scan of this service',
+} as const;
 
 function isOf(rules: readonly Rule[], id: string): boolean {
   return rules.some((rule) => rule.id === id);

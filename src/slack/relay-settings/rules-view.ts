@@ -12,7 +12,6 @@ import {
   option,
   plain,
 } from '../blocks/kit.js';
-import { notableWords } from '../blocks/relay-words.js';
 import { bold, richText, textElement } from '../blocks/text.js';
 import { settingActions, settingCallbacks } from './ids.js';
 import { saying, warning } from './inputs.js';
@@ -33,7 +32,14 @@ export interface RulesOptions {
   readonly trouble?: string | undefined;
 }
 
-const matches = [option('The first that fits posts', 'first'), option('All that fit post', 'all')];
+const matches = [
+  option('One rule posts', 'first', 'The first that fits'),
+  option('All rules post', 'all', 'All that fit'),
+];
+const orders = {
+  first: 'From top to bottom; the first that fits a scan posts it.',
+  all: 'All that fit a scan post it; to a channel, once.',
+};
 
 export function rulesView(relay: Relay, options: RulesOptions): ModalView {
   const { rules, match } = relay.settings;
@@ -51,9 +57,9 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
     rules.length === 0
       ? saying(
           [bold('No rules yet.')],
-          `${notableWords[relay.notable]} ${relay.notable === 'all' ? 'is' : 'are'} posted in the relay’s channel. With rules, only what they say is posted.`,
+          `${relay.notable === 'all' ? 'Every scan is' : 'Only invalid scans are'} posted in the relay’s channel. With rules, only what they say is posted.`,
         )
-      : saying('From top to bottom:'),
+      : saying(rules.length === 1 ? 'Only what this rule says is posted.' : orders[match]),
     ...rules.slice(from, from + rulesAPage).map((rule, at) => ruleSection(rule, from + at, rules.length)),
     actions([
       ...turns,

@@ -57,7 +57,7 @@ export function securityView(
     ...warning(options.trouble),
     heading('A secret property'),
     saying(
-      'The service can send a property along with each scan (its setting scan_properties). Scans without it are refused, and it is not kept with them.',
+      'The service can send a property along with each scan (its setting scan_properties). Scans that come without it are refused. It is never stored with them.',
     ),
     textPart(
       {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Service } from '../../../src/account/types.js';
 import { systemRandom } from '../../../src/clock.js';
 import type { RelayReport } from '../../../src/relay/index.js';
-import { defaultSettings } from '../../../src/relay/settings.js';
+import { defaultSettings, relaySettingsSchema } from '../../../src/relay/settings.js';
 import type { RelayState } from '../../../src/relay/types.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import type { ModalView } from '../../../src/slack/blocks/kit.js';
@@ -173,6 +173,27 @@ describe('the window of a relay', () => {
     expect(json(state({ scans: 5, waiting: 1, aside: 1 }))).toContain(
       '2 posts of it will not be posted any more. The 5 scans it took stay in lookups.',
     );
+  });
+
+  it('says where its rules post, and not what it would post without them', () => {
+    const rule = (id: string, channel: string, on = true) => ({ id, channel, on, when: { kind: 'every' as const } });
+    const ruled = (...rules: readonly object[]) =>
+      one(state({ relay: { settings: relaySettingsSchema.parse({ rules }) } })).blocks;
+    const line = (blocks: unknown) => JSON.stringify((blocks as unknown[])[0]);
+    const two = ruled(rule('a', 'C5'), rule('b', 'C6'), rule('c', 'C5'), rule('d', 'C7', false));
+    expect(line(two)).toMatch(/"C5".*"C6".* · 3 rules/);
+    expect(line(two)).not.toMatch(/"C7"|"C1"|Every scan/);
+    expect(read(ruled(rule('a', 'C5', false)))).toContain('Main gate → nowhere · 0 rules');
+    const many = ['C2', 'C3', 'C4', 'C5', 'C6'].map((channel) => rule(channel, channel));
+    expect(line(ruled(...many))).toContain('and 2 more · 5 rules');
+  });
+
+  it('says whose move it is while it is paused', () => {
+    const paused = (why: 'person' | 'channel_gone' | 'token_revoked') =>
+      read(one(state({ relay: { paused: { at: noon, why } } })).blocks);
+    expect(paused('channel_gone')).toContain('Invite Scandesk again or change the channel, then press Resume.');
+    expect(paused('token_revoked')).toContain('Ask an admin to install Scandesk again');
+    expect(paused('person')).toContain('While it is paused, scans are still taken');
   });
 
   it('resumes what is paused and pauses what is not', () => {

@@ -342,7 +342,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
           expectHarmless(relayListView(Array(30).fill(state), { ...pages, done: relay.serviceName }));
           const distinct = services.filter((each, at) => services.findIndex((other) => other.id === each.id) === at);
           for (const changed of [relay, { ...relay, settings: relaySettingsSchema.parse({}) }, undefined]) {
-            const preview = previewBlocks(scans, { most: 10, onRecord: changed === undefined });
+            const preview = previewBlocks(scans, { most: 10, ...(changed ? {} : { onRecord: 'service' as const }) });
             for (const service of ['several', 'any', distinct[0]?.id ?? 'any']) {
               const trouble = { field: 'service' as const, line: relay.serviceName };
               const entered = { service, channel: 'C1' };
