@@ -8,6 +8,7 @@ import {
   type TestScanner,
 } from '../relay/index.js';
 import type { SlackDeps } from './deps.js';
+import { createRedraws, type Redraws } from './redraws.js';
 import { createRecordedScans, type RecordedScans } from './relay-form-preview.js';
 import { createSetUps, type SetUps } from './relay-service/kept.js';
 
@@ -17,6 +18,7 @@ export interface RelayRoom {
   readonly tests: TestScanner;
   readonly setUps: SetUps;
   readonly recorded: RecordedScans;
+  readonly redraws: Redraws;
 }
 
 export function createRelayRoom(
@@ -29,5 +31,6 @@ export function createRelayRoom(
     tests: createTestScanner({ ...deps, publicUrl: deps.config.PUBLIC_URL }),
     setUps: createSetUps(deps),
     recorded: createRecordedScans(deps),
+    redraws: createRedraws(),
   };
 }

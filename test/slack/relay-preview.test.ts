@@ -197,6 +197,42 @@ describe('what the form of a relay shows of the last scans', () => {
     expect(text(invalid)).toContain(', none would have been posted.');
   });
 
+  it('is never drawn over what came since: the address of a relay is shown once', async () => {
+    await ada.say('/scandesk relay');
+    await ada.click(await ada.seesWindow('Relays'), 'relay.new');
+    const form = await ada.seesWindow('New relay');
+    const since = (await room.calls()).length;
+    await room.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'slow', delay_ms: 1500, times: 1 }] });
+    await ada.click(form, 'relay.service', select('1203'), 'relay.service');
+    await ada.submit(form);
+    await ada.seesWindow('Relay made');
+    await eventually(
+      async () => (await room.calls(since)).find(({ error }) => error === 'hash_conflict'),
+      'the form to come late',
+    );
+    expect(text((await ada.window())!)).toContain('Copy it now');
+  });
+
+  it('goes by the last choice, however fast they come', async () => {
+    const { made, url } = await makeRelay(ada, { channel: 'C0GENERAL' });
+    await scan(url, { tid: 'fast-valid', status: '1' });
+    await scan(url, { tid: 'fast-invalid', status: '0' });
+    const form = await manage(made);
+    await Promise.all([
+      ada.click(form, 'relay.notable', radio('invalid'), 'relay.notable'),
+      ada.click(form, 'relay.channel', channelOf('C0STOCKROOM'), 'relay.channel'),
+    ]);
+    for (const service of [gateA, 'any', vip, 'any']) {
+      await ada.click(form, 'relay.service', select(service), 'relay.service');
+    }
+    const shown = await eventually(async () => {
+      const view = (await ada.window())!;
+      const blocks = JSON.stringify(view.view.blocks);
+      return blocks.includes('"channel_id":"C0STOCKROOM"') && !blocks.includes('fast-valid') ? view : undefined;
+    }, 'what the last choices make of the scans');
+    expect(previewed(shown)).toEqual(['fast-invalid']);
+  });
+
   it('asks the account once for all choices in a minute, and says so where it cannot tell', async () => {
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.new');

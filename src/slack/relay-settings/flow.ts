@@ -51,9 +51,6 @@ export function onTop(
   };
 }
 
-/** By window: the last click that asked for it to be drawn again. What an earlier one makes would tell of another choice. */
-const drawing = new Map<string, object>();
-
 /** A click in a form draws that form again. */
 export function drawingAgain(
   make: (context: ActionContext, view: ViewOutput) => Promise<ModalView>,
@@ -62,20 +59,8 @@ export function drawingAgain(
     who: 'manager',
     run: async (clicked) => {
       const context = withOrigin(clicked);
-      const inside = insideOf(context);
-      const { id } = inside.view;
-      const click = {};
-      drawing.set(id, click);
-      try {
-        const made = await make(context, inside.view);
-        if (drawing.get(id) === click) {
-          await inside.show(made);
-        }
-      } finally {
-        if (drawing.get(id) === click) {
-          drawing.delete(id);
-        }
-      }
+      const { view } = insideOf(context);
+      await context.deps.relayRoom.redraws.draw(context.client, view, () => make(context, view));
     },
   };
 }
