@@ -22,7 +22,7 @@ import {
 } from './relay/index.js';
 import { createHttpServer, type Handler } from './server.js';
 import { createPoster, createSlack, createSlackAccess } from './slack/index.js';
-import { createScanStore, openStore, type Store } from './store/index.js';
+import { createDeviceScans, createScanStore, openStore, type Store } from './store/index.js';
 
 /** What comes from outside, and what a test may hand in instead. */
 export interface Ports {
@@ -100,7 +100,13 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     },
   });
 
-  const housekeeping = createHousekeeping({ store, clock, log, auditDays: config.AUDIT_DAYS });
+  const housekeeping = createHousekeeping({
+    store,
+    devices: createDeviceScans(store),
+    clock,
+    log,
+    auditDays: config.AUDIT_DAYS,
+  });
 
   const http = createHttpServer({
     log,

@@ -10,7 +10,7 @@ const now = Date.UTC(2026, 10, 21);
 describe('housekeeping', () => {
   const databases = sqliteDatabases();
 
-  it('drops audit rows past their days and keeps the others', async () => {
+  it('drops audit rows past their days and keeps the others, and files scans by device', async () => {
     const store = await openTestStore(await databases.fresh());
     for (const [what, age] of [
       ['old', 401],
@@ -18,6 +18,8 @@ describe('housekeeping', () => {
     ] as const) {
       await store.audit.add(owner, { at: now - age * day, who: 'U1', where: 'C1', what, detail: {}, outcome: 'ok' });
     }
+    let filed = 0;
+    const devices = { file: () => Promise.resolve(++filed) };
     let slept = 0;
     const clock = {
       now: () => now,
@@ -26,9 +28,10 @@ describe('housekeeping', () => {
         return new Promise<void>((_, fail) => signal?.addEventListener('abort', () => fail(signal.reason)));
       },
     };
-    const housekeeping = createHousekeeping({ store, clock, log: silentLog, auditDays: 400 });
+    const housekeeping = createHousekeeping({ store, devices, clock, log: silentLog, auditDays: 400 });
     housekeeping.start();
     await expect.poll(() => slept).toBeGreaterThan(0);
+    await expect.poll(() => filed).toBe(1);
     await housekeeping.stop();
     expect((await store.audit.list(owner, { limit: 10 })).map((row) => row.what)).toEqual(['recent']);
     await store.close();
@@ -52,7 +55,8 @@ describe('housekeeping', () => {
           if (tries.length < 3) setImmediate(done);
         }),
     };
-    const housekeeping = createHousekeeping({ store: { audit }, clock, log: silentLog, auditDays: 1 });
+    const devices = { file: () => Promise.reject(new Error('busy')) };
+    const housekeeping = createHousekeeping({ store: { audit }, devices, clock, log: silentLog, auditDays: 1 });
     housekeeping.start();
     await expect.poll(() => tries.length).toBe(3);
     await housekeeping.stop();
