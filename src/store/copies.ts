@@ -81,8 +81,28 @@ const upsertSqlite = `
   insert into copied_values (copy_id, key, valid, response, round) values (?, ?, ?, ?, ?)
   on conflict (copy_id, key) do update set valid = excluded.valid, response = excluded.response, round = excluded.round`;
 
-export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind'>): CopyStore {
-  const { db, sqlite, kind } = store;
+/** The questions as one parameter. */
+const findOnPostgres = {
+  name: 'find_copied_values',
+  text: `select n, valid, response
+    from json_to_recordset($1::json) as asked (n int, copy_id bigint, key text)
+    join copied_values using (copy_id, key)`,
+};
+
+export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind' | 'reads'>): CopyStore {
+  const { db, sqlite, kind, reads } = store;
+
+  const findAll = async (asked: string): Promise<readonly FoundRow[]> => {
+    if (reads) {
+      return await reads.all<FoundRow>(findOnPostgres, [asked]);
+    }
+    const { rows } =
+      await sql<FoundRow>`select json_extract(asked.value, '$.n') as n, copied_values.valid, copied_values.response
+      from json_each(${asked}) as asked
+      join copied_values on copied_values.copy_id = json_extract(asked.value, '$.copy_id')
+        and copied_values.key = json_extract(asked.value, '$.key')`.execute(db);
+    return rows;
+  };
 
   const putSome = async (copyId: number, round: number, values: readonly CopiedValue[]): Promise<void> => {
     if (sqlite) {
@@ -155,15 +175,7 @@ export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind'>): C
 
     async find(questions) {
       const asked = JSON.stringify(questions.map(({ copyId, key }, n) => ({ n, copy_id: copyId, key: indexed(key) })));
-      const { rows } = await (kind === 'sqlite'
-        ? sql<FoundRow>`select json_extract(asked.value, '$.n') as n, copied_values.valid, copied_values.response
-            from json_each(${asked}) as asked
-            join copied_values on copied_values.copy_id = json_extract(asked.value, '$.copy_id')
-              and copied_values.key = json_extract(asked.value, '$.key')`
-        : sql<FoundRow>`select n, valid, response
-            from json_to_recordset(${asked}::json) as asked (n int, copy_id bigint, key text)
-            join copied_values using (copy_id, key)`
-      ).execute(db);
+      const rows = await findAll(asked);
       const found = new Map(rows.map(({ n, valid, response }) => [n, { valid: valid === 1, response }]));
       return questions.map(({ key }, n) => {
         const value = found.get(n);

@@ -12,13 +12,16 @@ import { chooseSqliteDriver, type SqliteDriverChoice } from './dialects/sqlite-d
 import { SqliteEngine } from './dialects/sqlite-engine.js';
 import { StoreError } from './errors.js';
 import { migrate } from './migrate.js';
+import { createReads } from './reads.js';
 import type { Schema } from './schema.js';
-import type { SqliteFastPath, StoreKind } from './types.js';
+import type { Reads, SqliteFastPath, StoreKind } from './types.js';
 
 export interface OpenDatabase {
   readonly kind: StoreKind;
   readonly db: Kysely<Schema>;
   readonly sqlite?: SqliteFastPath;
+  readonly reads?: Reads;
+  close(): Promise<void>;
 }
 
 export interface DatabaseOptions {
@@ -40,7 +43,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   try {
     await migrate(opened.db, opened.kind, options.log);
   } catch (error) {
-    await opened.db.destroy();
+    await opened.close();
     throw error;
   }
   return opened;
@@ -50,13 +53,17 @@ function choose(options: DatabaseOptions): OpenDatabase {
   const { url, log } = options;
   if (/^postgres(ql)?:\/\//.test(url)) {
     const dialect = postgresDialect({ url, log, poolSize: options.poolSize ?? 10 });
-    return { kind: 'postgres', db: new Kysely<Schema>({ dialect: guardDialect(dialect, isLostConnection) }) };
+    const db = new Kysely<Schema>({ dialect: guardDialect(dialect, isLostConnection) });
+    const reads = createReads({ url, log });
+    return { kind: 'postgres', db, reads, close: async () => void (await Promise.all([db.destroy(), reads.close()])) };
   }
   const engine = new SqliteEngine(sqlitePath(url), options.sqliteDriver ?? chooseSqliteDriver());
+  const db = new Kysely<Schema>({ dialect: guardDialect(sqliteDialect(engine)) });
   return {
     kind: 'sqlite',
-    db: new Kysely<Schema>({ dialect: guardDialect(sqliteDialect(engine)) }),
+    db,
     sqlite: { transaction: (work) => engine.transaction(work) },
+    close: () => db.destroy(),
   };
 }
 

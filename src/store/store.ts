@@ -30,12 +30,12 @@ export interface StoreOptions extends DatabaseOptions {
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { clock, random, log } = options;
   const sealer = createSealer(options.secretKeys, random);
-  const { db, kind, sqlite } = await openDatabase(options);
+  const { db, kind, sqlite, reads, close } = await openDatabase(options);
   if (options.secretKeys.length > 1) {
     try {
       log.info(await resealAll({ db, sealer, log }), 'what an older key sealed was sealed again with the first');
     } catch (error) {
-      await db.destroy();
+      await close();
       throw error;
     }
   }
@@ -45,6 +45,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     kind,
     db,
     ...(sqlite ? { sqlite } : {}),
+    ...(reads ? { reads } : {}),
     keyv,
     revise: createRevise({ db, clock }),
     sealer,
@@ -55,6 +56,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     onErase: (hook) => {
       hooks.push(hook);
     },
-    close: () => db.destroy(),
+    close,
   };
 }

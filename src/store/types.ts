@@ -91,6 +91,12 @@ export interface SqliteFastPath {
   transaction<T>(work: (prepare: (sql: string) => SqliteStatement) => T): Promise<T>;
 }
 
+/** PostgreSQL's fast way to rows that are found by their whole keys: statements are planned once. */
+export interface Reads {
+  /** `name` stands for `text`, always the same. Parameters are texts and numbers. @throws StoreError */
+  all<Row>(statement: { readonly name: string; readonly text: string }, values: readonly unknown[]): Promise<Row[]>;
+}
+
 /** Erases a room's own part of an installation, in the same transaction as everything else of it. */
 export type EraseHook = (installationId: string, trx: Transaction<Schema>) => Promise<void>;
 
@@ -111,6 +117,8 @@ export interface Store {
   readonly db: Kysely<Schema>;
   /** There on SQLite only. */
   readonly sqlite?: SqliteFastPath;
+  /** There on PostgreSQL only. */
+  readonly reads?: Reads;
   /**
    * A Keyv over this database; every namespace is its own world. Values are JSON; failures are thrown as StoreErrors.
    * The key of whatever belongs to an installation is its id, or begins with it and a colon (`ownerKey`): so it is

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCopyStore, type Store } from '../../src/store/index.js';
+import { openTestStore, postgresDatabases, sqliteDatabases } from '../helpers/databases.js';
+import { owner } from '../helpers/relay.js';
+import { codeRejected } from '../helpers/thrown.js';
+
+describe('looking up by whole keys on PostgreSQL', () => {
+  const databases = postgresDatabases();
+  let url: string;
+  let store: Store;
+  beforeAll(async () => {
+    url = await databases.fresh();
+    store = await openTestStore(url, { poolSize: 1 });
+  });
+  afterAll(() => store.close());
+  const reads = () => store.reads!;
+
+  it('plans by an index alone, so that a plan made on an empty table serves a full one', async () => {
+    const settings = await reads().all<Record<string, string>>(
+      { name: 'settings', text: `select current_setting('enable_seqscan') as scan, $1::text as given` },
+      ['00123 '],
+    );
+    expect(settings).toEqual([{ scan: 'off', given: '00123 ' }]);
+    const plan = { name: 'plan', text: "explain select valid from copied_values where copy_id = 1 and key = 'a'" };
+    expect(JSON.stringify(await reads().all(plan, []))).toContain('Index Scan');
+  });
+
+  it('answers while commits hold every other connection', async () => {
+    const copies = createCopyStore(store);
+    await copies.want(owner, '1', 1);
+    const [copy] = await copies.of(owner);
+    await copies.put(copy!.id, 1, [{ key: '00123', valid: true, response: 'yes' }]);
+    const found = await store.db.transaction().execute(() =>
+      copies.find([
+        { copyId: copy!.id, key: '123' },
+        { copyId: copy!.id, key: '00123' },
+      ]),
+    );
+    expect(found).toEqual([undefined, { key: '00123', valid: true, response: 'yes' }]);
+  });
+
+  it('goes on after its connections were lost, and tells errors by their codes', async () => {
+    const pids = { name: 'pids', text: 'select pg_backend_pid() as pid' };
+    const [before] = await reads().all<{ pid: number }>(pids, []);
+    const other = await openTestStore(url);
+    try {
+      const kill = { name: 'kill', text: 'select pg_terminate_backend($1::int) as done' };
+      await other.reads!.all(kill, [before!.pid]);
+      await expect.poll(() => codeRejected(reads().all(pids, []))).toBe(undefined);
+      const [after] = await reads().all<{ pid: number }>(pids, []);
+      expect(after!.pid).not.toBe(before!.pid);
+    } finally {
+      await other.close();
+    }
+    expect(await codeRejected(reads().all({ name: 'wrong', text: 'select nothing' }, []))).toBe('store.failed');
+  });
+
+  it('is refused once the store is closed', async () => {
+    const closed = await openTestStore(url);
+    await closed.reads!.all({ name: 'one', text: 'select 1' }, []);
+    await closed.close();
+    expect(await codeRejected(closed.reads!.all({ name: 'one', text: 'select 1' }, []))).toBe('store.unavailable');
+  });
+});
+
+describe('looking up by whole keys on SQLite', () => {
+  const databases = sqliteDatabases();
+  it('needs nothing of its own', async () => {
+    const store = await openTestStore(await databases.fresh());
+    expect(store.reads).toBeUndefined();
+    await store.close();
+  });
+});
