@@ -1,6 +1,6 @@
 /**
  * Owns the look for secrets where none may be: in a log, in the database's bytes, in what Slack was told. Every test that
- * starts the whole app ends with it, so that the whole suite watches for its own keys, tokens and relay secrets.
+ * starts the whole app ends with it, so that the whole suite watches for its own keys, tokens, relay and page secrets.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
@@ -13,15 +13,28 @@ export interface Evidence {
   /** The SQLite file; its write-ahead log is read too. */
   readonly databaseFile: string;
   readonly calls: readonly RecordedCall[];
+  /** The bodies of what the account was asked: services are told addresses that no window shows. */
+  readonly asked?: readonly string[];
 }
 
-/** A relay's address with the secret in it. */
-const relayPath = /\/relay\/[\w-]+\/([\w-]{20,})/g;
+/** 32 bytes in base64url, at their place in an address. */
+const addresses = {
+  'a relay secret': /\/relay\/[\w-]+\/([\w-]{43})(?![\w-])/g,
+  'the secret of a history page': /\/pages\/[\w-]+\/([\w-]{43})\/history/g,
+  'the secret of a lookup page': /\/pages\/[\w-]+\/([\w-]{43})\/lookup/g,
+} as const;
 
-export function expectNoSecrets({ secrets, log, databaseFile, calls }: Evidence): void {
-  // An address is shown once, in a window, to the person who made the relay: there and nowhere else.
+/** Every secret in these texts, by what it is. */
+function secretsIn(texts: readonly string[]): readonly (readonly [name: string, secret: string])[] {
+  return Object.entries(addresses).flatMap(([name, pattern]) => {
+    const found = texts.flatMap((text) => [...text.matchAll(pattern)].map((match) => match[1]!));
+    return [...new Set(found)].map((secret) => [name, secret] as const);
+  });
+}
+
+export function expectNoSecrets({ secrets, log, databaseFile, calls, asked = [] }: Evidence): void {
   const told = calls.map((call) => ({ window: call.method.startsWith('views.'), text: JSON.stringify(call.body) }));
-  const relaySecrets = new Set(told.flatMap(({ text }) => [...text.matchAll(relayPath)].map((match) => match[1]!)));
+  const windows = told.filter(({ window }) => window).map(({ text }) => text);
   const bytes = [databaseFile, `${databaseFile}-wal`]
     .filter((file) => existsSync(file))
     .map((file) => readFileSync(file).toString('latin1'))
@@ -29,7 +42,7 @@ export function expectNoSecrets({ secrets, log, databaseFile, calls }: Evidence)
   const places: Record<string, string> = {
     'the log': log,
     'the database': bytes,
-    'a window': told.map(({ text }) => text).join('\n'),
+    'a window': windows.join('\n'),
     'a message': told.map(({ window, text }) => (window ? '' : text)).join('\n'),
   };
   const found: string[] = [];
@@ -41,10 +54,22 @@ export function expectNoSecrets({ secrets, log, databaseFile, calls }: Evidence)
       look(name, secret, Object.keys(places));
     }
   }
-  for (const secret of relaySecrets) {
-    look('a relay secret', secret, ['the log', 'the database', 'a message']);
+  const elsewhere = ['the log', 'the database', 'a message'];
+  // Whatever looks like an address, also one that nobody was seen to hand out.
+  const everywhere = [...windows, ...asked.map(decoded), ...elsewhere.map((place) => places[place] ?? '')];
+  for (const [name, secret] of secretsIn(everywhere)) {
+    look(name, secret, elsewhere);
+    // An address is shown once, in a window, to the person who made it: there and nowhere else.
+    if (windows.filter((text) => text.includes(secret)).length > 1) {
+      found.push(`${name} in a window after the one that handed it out`);
+    }
   }
   // Tokens that the OAuth page gave out are not known here by name, but all of them look alike.
-  look('a bot token', 'xoxb-', ['the log', 'the database', 'a message']);
-  expect(found).toEqual([]);
+  look('a bot token', 'xoxb-', elsewhere);
+  expect(found, found.join(', ')).toEqual([]);
+}
+
+/** A form's body, as far as it is one. */
+function decoded(body: string): string {
+  return [...new URLSearchParams(body).values()].join('\n');
 }

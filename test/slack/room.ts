@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,7 +75,9 @@ export async function startRoom(options: RoomOptions = {}): Promise<Room> {
     log: silentLog,
     limits: options.limits ?? { minute: 1000, day: 100_000 },
   });
+  const asked: string[] = [];
   const accountServer = createServer((request, response) => {
+    listenIn(request, (body) => asked.push(body));
     account.handle(request, response).catch(() => response.destroy());
   });
   const accountUrl = await listening(accountServer);
@@ -173,6 +175,7 @@ export async function startRoom(options: RoomOptions = {}): Promise<Room> {
           log: lines.join(''),
           databaseFile,
           calls,
+          asked,
         });
       } finally {
         await rm(folder, { recursive: true, force: true });
@@ -184,6 +187,20 @@ export async function startRoom(options: RoomOptions = {}): Promise<Room> {
 async function listening(server: ReturnType<typeof createServer>): Promise<string> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Hears what comes with a request without taking it from whoever reads it. */
+function listenIn(request: IncomingMessage, hear: (body: string) => void): void {
+  const chunks: Buffer[] = [];
+  const emit = request.emit.bind(request) as (event: string, ...details: unknown[]) => boolean;
+  request.emit = (event: string, ...details: unknown[]) => {
+    if (event === 'data') {
+      chunks.push(Buffer.from(details[0] as Buffer));
+    } else if (event === 'end') {
+      hear(Buffer.concat(chunks).toString('utf8'));
+    }
+    return emit(event, ...details);
+  };
 }
 
 async function freePort(): Promise<number> {
