@@ -1,7 +1,8 @@
 /**
- * Owns how figures are taken together and shown: medians, percentiles, one table, one JSON file.
+ * Owns how figures are taken together and shown: medians, percentiles, one table, one JSON file, the README's own table.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -29,6 +30,25 @@ export function printTable(rows: readonly Row[]): void {
       `${row.what.padEnd(width('what'))}  ${row.ours.padStart(width('ours'))}  ${row.beside.padStart(width('beside'))}  ${row.ratio.padStart(width('ratio'))}\n`,
     );
   }
+}
+
+const [begin, end] = ['<!-- figures -->\n', '<!-- /figures -->\n'];
+
+/** Puts the table between the README's two marks. */
+export function writeReadme(file: string, rows: readonly Row[], day: string): void {
+  const text = readFileSync(file, 'utf8');
+  const [before, after] = [text.split(begin)[0], text.split(end)[1]];
+  if (!text.includes(begin) || after === undefined) {
+    throw new Error(`${file} has no place for figures`);
+  }
+  const lines = [
+    '| what | Scandesk | beside | ratio |',
+    '|---|---|---|---|',
+    ...rows.map(({ what, ours, beside, ratio }) => `| ${what} | ${ours} | ${beside} | ${ratio} |`),
+    '',
+    `Taken ${day} with Node ${process.versions.node} on ${cpus().length} cores, the load coming from the same machine.`,
+  ];
+  writeFileSync(file, `${before}${begin}${lines.join('\n')}\n${end}${after}`);
 }
 
 /** Dotted names become objects: `intake.sqlite.ratio`. */

@@ -1,9 +1,10 @@
 /**
- * `npm run bench`: prints a table; `-- --json FILE` writes the figures too; `-- --only NAME` takes one of them.
+ * `npm run bench`: prints a table; `-- --json FILE` writes the figures too; `-- --readme` puts the table into the README;
+ * `-- --only NAME` takes one of them.
  */
 import { benchCommand } from './command.js';
 import { benchDecode } from './decode.js';
-import { printTable, type Row, writeFigures } from './figures.js';
+import { printTable, type Row, writeFigures, writeReadme } from './figures.js';
 import { benchIntake } from './intake.js';
 import { benchMemory } from './memory.js';
 
@@ -32,4 +33,7 @@ printTable(rows);
 const file = option('json');
 if (file) {
   writeFigures(file, figures);
+}
+if (process.argv.includes('--readme')) {
+  writeReadme('README.md', rows, new Date().toISOString().slice(0, 10));
 }
