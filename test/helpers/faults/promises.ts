@@ -3,8 +3,9 @@
  * and in the order of acceptance, and nothing was paused or set aside for it.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Selectable } from 'kysely';
 import { expect } from 'vitest';
-import { utcMoment } from '../../../src/store/index.js';
+import { type Schema, type Store, utcMoment } from '../../../src/store/index.js';
 import type { AnsweredScan } from './devices.js';
 import type { FaultRoom, RoomRelay } from './room.js';
 
@@ -54,28 +55,9 @@ export interface Figures {
 export async function expectPromisesKept(room: FaultRoom, sent: readonly AnsweredScan[]): Promise<Figures> {
   const store = await room.store();
   try {
-    const scans = await store.db.selectFrom('scans').selectAll().orderBy('id').execute();
+    const stored = await expectStored(store, sent);
     const posts = await store.db.selectFrom('outbox').selectAll().orderBy('seq').execute();
     const relays = await store.db.selectFrom('relays').selectAll().execute();
-
-    const stored = new Map(scans.map((scan) => [scan.tid, scan]));
-    expect(stored.size, 'a scan is stored once').toBe(scans.length);
-    expect(
-      sent.filter(({ form }) => !stored.has(form.tid!)).map(({ form }) => form),
-      'answered, and not stored',
-    ).toEqual([]);
-    expect(scans.length, 'stored is what was sent').toBe(sent.length);
-    for (const { form, relayId, valid, text } of sent) {
-      const scan = stored.get(form.tid!)!;
-      expect({ ...scan, raw: JSON.parse(scan.raw)[0] }).toMatchObject({
-        relay_id: relayId,
-        valid: valid ? 1 : 0,
-        answer_text: text,
-        udid: form.udid,
-        raw: Object.entries(form),
-      });
-      expect(utcMoment(scan.scanned_at_utc ?? '')).toBe(utcMoment(form.scanned_at_utc));
-    }
 
     expect(
       relays.filter(({ paused_at }) => paused_at !== null).map(({ id, paused_why }) => ({ id, paused_why })),
@@ -115,6 +97,33 @@ export async function expectPromisesKept(room: FaultRoom, sent: readonly Answere
   } finally {
     await store.close();
   }
+}
+
+/** What was answered is stored as it was sent, and nothing else. The scans by their barcodes. */
+export async function expectStored(
+  store: Store,
+  sent: readonly AnsweredScan[],
+): Promise<ReadonlyMap<string, Selectable<Schema['scans']>>> {
+  const scans = await store.db.selectFrom('scans').selectAll().orderBy('id').execute();
+  const stored = new Map(scans.map((scan) => [scan.tid, scan]));
+  expect(stored.size, 'a scan is stored once').toBe(scans.length);
+  expect(
+    sent.filter(({ form }) => !stored.has(form.tid!)).map(({ form }) => form),
+    'answered, and not stored',
+  ).toEqual([]);
+  expect(scans.length, 'stored is what was sent').toBe(sent.length);
+  for (const { form, relayId, valid, text } of sent) {
+    const scan = stored.get(form.tid!)!;
+    expect({ ...scan, raw: JSON.parse(scan.raw)[0] }).toMatchObject({
+      relay_id: relayId,
+      valid: valid ? 1 : 0,
+      answer_text: text,
+      udid: form.udid,
+      raw: Object.entries(form),
+    });
+    expect(utcMoment(scan.scanned_at_utc ?? '')).toBe(utcMoment(form.scanned_at_utc));
+  }
+  return stored;
 }
 
 /** The keys in the metadata of the channel's posts, oldest first. */

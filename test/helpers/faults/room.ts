@@ -29,7 +29,8 @@ export interface RoomOptions {
   readonly more?: readonly {
     readonly channel: number;
     readonly notable: 'all' | 'invalid';
-    readonly settings?: Partial<RelaySettings>;
+    /** Rules name channels, which are there only once the room is. */
+    readonly settings?: Partial<RelaySettings> | ((channels: readonly string[]) => Partial<RelaySettings>);
   }[];
   /** PostgreSQL's address; a SQLite file of its own where left out. */
   readonly databaseUrl?: string;
@@ -140,7 +141,9 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
     const channel = channels[n]!;
     const made = await relaysOf(prepared).create({
       ...{ owner, serviceIds: [], serviceName: `Gate ${n}`, channel, notable, createdBy: 'U0ADA' },
-      ...(settings === undefined ? {} : { settings: relaySettingsSchema.parse(settings) }),
+      ...(settings === undefined
+        ? {}
+        : { settings: relaySettingsSchema.parse(typeof settings === 'function' ? settings(channels) : settings) }),
     });
     relays.push({ id: made.relay.id, channel, notable, path: made.path });
   }
