@@ -14,6 +14,21 @@ import { mustBeAsSeen, type Seen } from './version.js';
 
 export type Change = (settings: RelaySettings) => RelaySettings;
 
+/** By relay: the last change on its way here. Clicks in quick succession count in their order. */
+const turns = new Map<string, Promise<unknown>>();
+
+async function inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+  const turn = (turns.get(id) ?? Promise.resolve()).then(work, work);
+  turns.set(id, turn);
+  try {
+    return await turn;
+  } finally {
+    if (turns.get(id) === turn) {
+      turns.delete(id);
+    }
+  }
+}
+
 /**
  * Answers the relay as it was kept. `what`: as the record calls it, `relay/judging`. `seen`: what the form was opened on.
  * @throws SettingsRefused, ChangedMeanwhile, RelayError `relay.no_such_relay`
@@ -29,7 +44,7 @@ export async function changeSettings(
   let detail: Readonly<Record<string, unknown>> = { relay: id };
   let tried = false;
   try {
-    const kept = await deps.relays.revise(asker.owner, id, ({ settings: before }) => {
+    const revised = ({ settings: before }: Relay) => {
       tried = false;
       if (seen) {
         mustBeAsSeen(seen.part(before), seen.version);
@@ -41,7 +56,8 @@ export async function changeSettings(
       detail = { relay: id, ...differences(before, wanted.data) };
       tried = true;
       return { settings: wanted.data };
-    });
+    };
+    const kept = await inTurn(id, () => deps.relays.revise(asker.owner, id, revised));
     await record(context, { what, detail });
     return kept;
   } catch (error) {

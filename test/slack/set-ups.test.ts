@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createSetUps, type SetUp } from '../../src/slack/relay-service/kept.js';
+import type { Store } from '../../src/store/index.js';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+
+const owner = { installation: 'T0HARBOUR', team: 'T0HARBOUR' };
+
+onEachDatabase('what is remembered of services that were set up', (databases) => {
+  let stores: [Store, Store];
+  beforeAll(async () => {
+    const url = await databases.fresh();
+    const store = await openTestStore(url);
+    // A SQLite file is one process's: there, two people change it through one store.
+    stores = [store, databases.kind === 'sqlite' ? store : await openTestStore(url)];
+  });
+  afterAll(() => Promise.all([...new Set(stores)].map((store) => store.close())));
+
+  const setUp = (n: number): SetUp => ({
+    ...{ id: `s${n}`, kind: 'changed', serviceId: `${n}`, serviceName: `Service ${n}`, by: 'U0ADA', at: n },
+    ...{ before: `https://example.org/canary-${n}`, symbologies: [] },
+  });
+  const idsOf = (list: readonly SetUp[]) => list.map(({ id }) => id).sort();
+
+  it('is all there, though two instances set up services of one relay at the same moment', async () => {
+    const setUps = stores.map((store) => createSetUps({ store }));
+    const all = Array.from({ length: 10 }, (_, n) => setUp(n));
+    await Promise.all(all.map((one, n) => setUps[n % 2]!.add(owner, 'relay', one)));
+    const kept = await setUps[0]!.list(owner, 'relay');
+    expect(idsOf(kept)).toEqual(idsOf(all));
+    expect(kept.find(({ id }) => id === 's3')?.before).toBe('https://example.org/canary-3');
+  });
+
+  it('loses only what was undone, whatever else is set up meanwhile', async () => {
+    const setUps = stores.map((store) => createSetUps({ store }));
+    for (const n of [0, 1, 2, 3]) {
+      await setUps[0]!.add(owner, 'other', setUp(n));
+    }
+    await Promise.all([
+      ...[0, 1, 2, 3].map((n) => setUps[n % 2]!.remove(owner, 'other', `s${n}`)),
+      ...[4, 5].map((n) => setUps[n % 2]!.add(owner, 'other', setUp(n))),
+    ]);
+    expect(idsOf(await setUps[1]!.list(owner, 'other'))).toEqual(['s4', 's5']);
+    await Promise.all([4, 5].map((n) => setUps[n % 2]!.remove(owner, 'other', `s${n}`)));
+    expect(await setUps[0]!.list(owner, 'other')).toEqual([]);
+  });
+});
