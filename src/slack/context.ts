@@ -12,6 +12,7 @@ import type { LookupRoom } from './lookup-room.js';
 import type { Permissions, Person, Who } from './permissions.js';
 import type { RelayRoom } from './relay-room.js';
 import type { Window } from './window.js';
+import type { Word } from './word.js';
 
 export interface ListenerDeps extends SlackDeps {
   readonly permissions: Permissions;
@@ -52,6 +53,8 @@ export interface CommandContext extends BaseContext {
   readonly triggerId: string;
   readonly respond: Respond;
   readonly window: Window;
+  /** The line that is said when the answer takes long. */
+  readonly word: Word;
 }
 
 export type Action = BlockElementAction;
@@ -128,8 +131,12 @@ export interface ViewHandler<Input> {
 
 export interface Handler<Context> {
   readonly who: Who;
-  /** The title of the window it opens: shown as loading when checking the permission takes a while. */
-  readonly opens?: string;
+  /** The title of the window it opens, if it opens one: shown as loading when checking the permission takes a while. */
+  readonly opens?: string | ((context: Omit<Context, 'person'>) => string | undefined);
+  /** A click in a window opens it on top of that one; else what it shows takes that one's place. */
+  readonly onTop?: boolean;
+  /** It answers a click in words: one line says so where that takes long. */
+  readonly answers?: boolean;
   run(context: Context): Promise<void>;
 }
 

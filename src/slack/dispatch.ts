@@ -39,6 +39,7 @@ import { ownerOf } from './owner.js';
 import { respondThrough, tellThrough, withdrawThrough } from './respond.js';
 import { type Outcome, outcomeOf, type Troubles } from './trouble.js';
 import { type Window, windowOpened, windowToOpen } from './window.js';
+import { wordInTime } from './word.js';
 
 /** A command's table decides who may, so its context comes without the person. */
 export type Unchecked<C extends BaseContext> = Omit<C, 'person'>;
@@ -61,27 +62,32 @@ export async function onCommand(
   run: (context: Unchecked<CommandContext>) => Promise<void>,
 ): Promise<Outcome> {
   await ack();
+  const reference = troubles.newReference();
+  const window = windowToOpen(client, deps.clock, command.trigger_id);
+  const answer = wordInTime(deps, { respond: respondThrough(respond), seen: () => window.opened, reference });
   const asker = askerOf(context, command.user_id, command.channel_id);
-  const answer = respondThrough(respond);
   const commandContext: Unchecked<CommandContext> = {
     deps,
     asker,
     client,
-    reference: troubles.newReference(),
-    tell: tellThrough(client, asker, answer),
+    reference,
+    tell: tellThrough(client, asker, answer.respond),
     command: command.command,
     text: decode(command.text ?? ''),
     channelId: command.channel_id,
     triggerId: command.trigger_id,
-    respond: answer,
-    window: windowToOpen(client, deps.clock, command.trigger_id),
+    respond: answer.respond,
+    window,
+    word: answer.word,
   };
   try {
     await run(commandContext);
     return 'ok';
   } catch (error) {
-    const windows = commandContext.window.opened ? [commandContext.window] : [];
+    const windows = window.opened ? [window] : [];
     return await answerTrouble(error, command.command, { ...commandContext, windows }, troubles);
+  } finally {
+    await answer.stop();
   }
 }
 
@@ -94,6 +100,12 @@ export async function onAction(
   await ack();
   const asker = askerOf(context, body.user.id, body.channel?.id);
   const click = clickAnswers(respond, body.response_url);
+  const reference = troubles.newReference();
+  const window = windowToOpen(client, deps.clock, body.trigger_id, body.view?.type === 'modal');
+  const answer =
+    handler.answers && click.respond
+      ? wordInTime(deps, { respond: click.respond, seen: () => window.opened, reference })
+      : undefined;
   const inside = body.view
     ? Object.assign(windowOpened(client, deps.clock, body.view.id), { view: body.view })
     : undefined;
@@ -101,23 +113,31 @@ export async function onAction(
     deps,
     asker,
     client,
-    reference: troubles.newReference(),
-    tell: tellThrough(client, asker, click.respond),
+    reference,
+    tell: tellThrough(client, asker, answer?.respond ?? click.respond),
     action: action as BlockElementAction,
     body,
     triggerId: body.trigger_id,
-    window: windowToOpen(client, deps.clock, body.trigger_id, body.view?.type === 'modal'),
+    window,
     ...click,
     ...(inside ? { inside } : {}),
   };
   try {
-    const person = await admitted(base, { ...handler, ...(inside ? { opens: undefined } : {}) });
+    const opens = inside && !handler.onTop ? undefined : titleOf(handler, base);
+    const person = await admitted(base, { who: handler.who, opens });
     await handler.run({ ...base, person });
     return 'ok';
   } catch (error) {
     const windows = windowsOfClick(base.window, inside);
     return await answerTrouble(error, action.action_id, { ...base, windows }, troubles);
+  } finally {
+    await answer?.stop();
   }
+}
+
+/** Of the window that a handler opens. */
+function titleOf<C extends BaseContext>({ opens }: Handler<C>, context: Omit<C, 'person'>): string | undefined {
+  return typeof opens === 'function' ? opens(context) : opens;
 }
 
 /** A window that shows half of something tells its trouble itself; else a new one does, and the form below stays as it is. */
@@ -203,7 +223,7 @@ export async function onShortcut(
     ...(onMessage ? { message: onMessage.message } : {}),
   };
   try {
-    const person = await admitted(base, handler);
+    const person = await admitted(base, { who: handler.who, opens: titleOf(handler, base) });
     await handler.run({ ...base, person });
     return 'ok';
   } catch (error) {

@@ -7,12 +7,15 @@ import type { Clock } from '../clock.js';
 import type { ModalView } from './blocks/kit.js';
 import { loadingView } from './blocks/loading.js';
 import { slackWord } from './errors.js';
+import { callbackIds } from './ids.js';
 
 export interface Window {
   /** Whether somebody sees it. */
   readonly opened: boolean;
   /** Whether something was shown here on behalf of this request: then trouble is told here, too. */
   readonly changed: boolean;
+  /** Whether all it shows is that it is loading. */
+  readonly loading: boolean;
   /** Opens the view, or puts it in the place of what is shown. False when the person has closed the window meanwhile. */
   show(view: ModalView): Promise<boolean>;
   /** Makes a view and shows it; shows `title` and that it is loading while that takes more than a moment. */
@@ -58,6 +61,7 @@ type Put = (view: ModalView, id: string | undefined) => Promise<string | undefin
 function makeWindow(clock: Clock, put: Put, openedAs?: string): Window {
   let id = openedAs;
   let changed = false;
+  let loading = false;
   const window: Window = {
     get opened() {
       return id !== undefined;
@@ -65,10 +69,14 @@ function makeWindow(clock: Clock, put: Put, openedAs?: string): Window {
     get changed() {
       return changed;
     },
+    get loading() {
+      return loading;
+    },
     async show(view) {
       try {
         id = await put(view, id);
         changed = true;
+        loading = view.callback_id === callbackIds.loading;
         return true;
       } catch (error) {
         if (id !== undefined && slackWord(error) === 'not_found') {

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { createApp } from '../../src/app.js';
-import { systemClock, systemRandom } from '../../src/clock.js';
+import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
 import { readConfig } from '../../src/config.js';
 import { createLog, type Log, silentLog } from '../../src/log.js';
 import { type AccountService, createAccountService, sampleKeys } from '../../src/sandbox/account/index.js';
@@ -38,6 +38,8 @@ export interface RoomOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Lines of the app's log are collected here. */
   readonly lines?: string[];
+  /** One that a test sets forward. */
+  readonly clock?: Clock;
 }
 
 export interface Room {
@@ -66,7 +68,7 @@ const formType = 'application/x-www-form-urlencoded';
 
 export async function startRoom(options: RoomOptions = {}): Promise<Room> {
   const folder = await mkdtemp(join(tmpdir(), 'scandesk-slack-'));
-  const clock = systemClock;
+  const clock = options.clock ?? systemClock;
   const random = systemRandom;
   const account = await createAccountService({
     file: ':memory:',

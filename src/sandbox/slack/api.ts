@@ -219,12 +219,14 @@ export interface Rules {
   /**
    * The next calls of a method (`response_url` for posts to one): answered this way instead. `die`: the work is done,
    * the connection breaks before the answer. `timeout`: no answer ever comes and no work is done. `retryAfter`: seconds.
+   * `slow`: it is worked on `delayMs` later.
    */
   faults: readonly {
     readonly method: string;
     readonly times: number;
-    readonly as: '429' | '500' | 'timeout' | 'die' | 'reset' | 'html';
+    readonly as: '429' | '500' | 'timeout' | 'die' | 'reset' | 'html' | 'slow';
     readonly retryAfter?: number;
+    readonly delayMs?: number;
   }[];
 }
 

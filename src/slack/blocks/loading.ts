@@ -2,10 +2,17 @@
  * Owns the views that stand while something is being fetched or kept.
  */
 import { callbackIds } from '../ids.js';
-import { type ModalView, modal, section } from './kit.js';
+import { type Message, type ModalView, message, modal, section } from './kit.js';
+import { richText, textElement } from './text.js';
 
 export function loadingView(title: string, text = 'One moment…'): ModalView {
   return modal(title, [section(`:hourglass_flowing_sand:  ${text}`)], { callback_id: callbackIds.loading });
+}
+
+/** In words, where there is no window: nothing is known yet but that it takes long. */
+export function waitingMessage(): Message {
+  const line = 'One moment: this takes longer than usual. The answer comes here.';
+  return message(line, [richText([textElement(line)])]);
 }
 
 /** What a submission is acknowledged with: nothing more can be entered while it is worked on. */

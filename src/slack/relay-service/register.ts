@@ -24,6 +24,7 @@ const title = 'Set a service up';
 const open: Handler<ActionContext> = {
   who: 'manager',
   opens: title,
+  onTop: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
     const { relay, address } = openNotes.read(carried(context));

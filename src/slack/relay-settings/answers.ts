@@ -57,6 +57,7 @@ export const answersOpen = onTop('Answers', (context, relay) => answersWindow(co
 export const answerOpen: Handler<ActionContext> = {
   who: 'manager',
   opens: 'Answer',
+  onTop: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
     const { relay, finding } = answerButton.read(carried(context));
@@ -127,6 +128,7 @@ async function questionWindow(context: Asking, relay: string, id: string | undef
 export const questionAdd: Handler<ActionContext> = {
   who: 'manager',
   opens: 'New question',
+  onTop: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
     const { relay } = settingNotes.read(insideOf(context).view.private_metadata);
@@ -136,6 +138,8 @@ export const questionAdd: Handler<ActionContext> = {
 
 export const questionMenu: Handler<ActionContext> = {
   who: 'manager',
+  opens: (context) => (picked(context).startsWith('change:') ? 'Change a question' : undefined),
+  onTop: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
     const inside = insideOf(context);

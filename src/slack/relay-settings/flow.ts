@@ -43,6 +43,7 @@ export function onTop(
   return {
     who: 'manager',
     opens: title,
+    onTop: true,
     run: async (clicked) => {
       const context = withOrigin(clicked);
       const { relay } = relayButtonNotes.read(carried(context));

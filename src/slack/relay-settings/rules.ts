@@ -28,12 +28,16 @@ export const rulesMatch = drawingAgain(async (context, view) => {
 export const ruleAdd: Handler<ActionContext> = {
   who: 'manager',
   opens: 'New rule',
+  onTop: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
     const { relay, page } = rulesNotes.read(insideOf(context).view.private_metadata);
     await context.window.fill('New rule', () => ruleWindow(context, { relay, page }));
   },
 };
+
+/** What a menu opens. */
+const titles: Readonly<Record<string, string>> = { change: 'Change a rule', remove: 'Remove this rule?' };
 
 /** What a menu does at once, and what to say of it. */
 const moves: Readonly<
@@ -47,6 +51,8 @@ const moves: Readonly<
 
 export const ruleMenu: Handler<ActionContext> = {
   who: 'manager',
+  opens: (context) => titles[picked(context).split(':')[0] ?? ''],
+  onTop: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
     const inside = insideOf(context);

@@ -40,8 +40,9 @@ const rules = z
       z.strictObject({
         method: z.string().min(1),
         times: z.number().int().min(1),
-        as: z.enum(['429', '500', 'timeout', 'die', 'reset', 'html']),
+        as: z.enum(['429', '500', 'timeout', 'die', 'reset', 'html', 'slow']),
         retryAfter: z.number().optional(),
+        delayMs: z.number().min(0).max(60_000).optional(),
       }),
     ),
   })

@@ -8,7 +8,7 @@ import { contentType, readBody, sendJson } from '../http.js';
 import { SlackRefusal } from '../refusal.js';
 import type { InstallRecord, TeamRecord } from '../world/records.js';
 import type { Calls } from './calls.js';
-import { playFault, takeFault } from './faults.js';
+import { isWorkedOn, playFault, takeFault } from './faults.js';
 import type { Limits } from './limits.js';
 import { type Method, requireScope } from './method.js';
 
@@ -50,9 +50,12 @@ export function createWebApi(deps: { core: Core; limits: Limits; calls: Calls; m
       const request = await readRequest(req);
       const record = (error?: string) => calls.add({ method: name, error, body: request.args });
       const fault = takeFault(core.rules, name);
-      if (fault && fault.as !== 'die') {
+      if (fault && !isWorkedOn(fault)) {
         record(playFault(fault, res));
         return;
+      }
+      if (fault?.as === 'slow') {
+        await core.clock.sleep(fault.delayMs ?? 0);
       }
       const headers: Record<string, string> = { 'x-slack-req-id': core.random.bytes(16).toString('hex') };
       let answer: Record<string, unknown>;
@@ -82,7 +85,7 @@ export function createWebApi(deps: { core: Core; limits: Limits; calls: Calls; m
         }
       }
       record(error);
-      if (fault) {
+      if (fault?.as === 'die') {
         res.socket?.destroy();
         return;
       }

@@ -18,9 +18,14 @@ export function takeFault(rules: Rules, method: string): Fault | undefined {
   return fault;
 }
 
+/** Whether the work is done all the same: by then for a slow call, with nobody hearing of it for one that dies. */
+export function isWorkedOn(fault: Fault): boolean {
+  return fault.as === 'die' || fault.as === 'slow';
+}
+
 /**
  * Plays a fault in which the work is not done.
- * @returns Slack's word for it, for the record; undefined for `die`, whose work comes first.
+ * @returns Slack's word for it, for the record; undefined where the work is done.
  */
 export function playFault(fault: Fault, res: ServerResponse): string | undefined {
   switch (fault.as) {
@@ -39,6 +44,7 @@ export function playFault(fault: Fault, res: ServerResponse): string | undefined
       res.socket?.resetAndDestroy();
       return 'reset';
     case 'die':
+    case 'slow':
       return undefined;
   }
 }

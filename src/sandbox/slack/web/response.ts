@@ -12,7 +12,7 @@ import type { MessageRecord } from '../world/records.js';
 import { bool, stamp, str } from './args.js';
 import type { Calls } from './calls.js';
 import { judgeContent } from './content.js';
-import { playFault, takeFault } from './faults.js';
+import { isWorkedOn, playFault, takeFault } from './faults.js';
 
 const schema = z.strictObject({
   text: str.optional(),
@@ -132,9 +132,12 @@ export async function handleResponse(
     });
   try {
     given = readJson(text);
-    if (fault && fault.as !== 'die') {
+    if (fault && !isWorkedOn(fault)) {
       record(playFault(fault, res));
       return;
+    }
+    if (fault?.as === 'slow') {
+      await core.clock.sleep(fault.delayMs ?? 0);
     }
     const use = core.responseUrls.use(path);
     if (!use.ok) {
@@ -159,7 +162,7 @@ export async function handleResponse(
     return;
   }
   record();
-  if (fault) {
+  if (fault?.as === 'die') {
     res.socket?.destroy();
     return;
   }

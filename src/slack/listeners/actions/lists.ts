@@ -40,7 +40,7 @@ function insideOf({ inside }: ActionContext): Inside {
   return inside;
 }
 
-const carried = ({ action }: ActionContext) => ('value' in action ? action.value : undefined);
+const carried = ({ action }: Pick<ActionContext, 'action'>) => ('value' in action ? action.value : undefined);
 
 /** The same window with another page, or another list. */
 function showing(
@@ -71,14 +71,33 @@ export const listNames = showing(async (notes, { deps, asker }) => {
   return notes;
 });
 
+/** The title of the window that a deed opens on top; none for what takes the list's place. */
+function opened(deed: Deed | undefined): string | undefined {
+  return deed === undefined || 'shows' in deed.does
+    ? undefined
+    : 'opens' in deed.does
+      ? deed.does.opens.title
+      : barcodeTitle;
+}
+
+const barcodeTitle = 'Barcode';
+const moreTitle = 'More';
+
+const chosenIn = ({ action }: Pick<ActionContext, 'action'>) =>
+  deedNotes.read(action.type === 'overflow' ? action.selected_option.value : undefined);
+
 /** An item's menu. */
 export const listMenu: Handler<ActionContext> = {
   who: 'everyone',
+  opens: (context) => {
+    const { list, deed } = chosenIn(context);
+    return deed === moreDeeds ? moreTitle : opened(deeds[list].find((each) => each.deed === deed));
+  },
+  onTop: true,
   async run(clicked) {
     const context = withOrigin(clicked);
-    const { action } = context;
     const inside = insideOf(context);
-    const { list, id, deed } = deedNotes.read(action.type === 'overflow' ? action.selected_option.value : undefined);
+    const { list, id, deed } = chosenIn(context);
     const below = { view: inside.view.id, notes: listNotes.read(inside.view.private_metadata) };
     if (deed !== moreDeeds) {
       await perform(context, { deed: known(deeds[list], deed), list, id, below });
@@ -101,6 +120,11 @@ export const listMenu: Handler<ActionContext> = {
 /** A button in the window of what a menu has no room for. */
 export const listMore: Handler<ActionContext> = {
   who: 'everyone',
+  opens: (context) => {
+    const { list, deed } = deedNotes.read(carried(context));
+    return opened(deeds[list].find((each) => each.deed === deed));
+  },
+  onTop: true,
   async run(clicked) {
     const context = withOrigin(clicked);
     const { view, below } = moreNotes.read(insideOf(context).view.private_metadata);
@@ -112,6 +136,11 @@ export const listMore: Handler<ActionContext> = {
 /** A button beside the list: what is done with no item. */
 export const listBeside: Handler<ActionContext> = {
   who: 'everyone',
+  opens: (context) => {
+    const { list, deed } = deedNotes.read(carried(context));
+    return opened(beside[list].find((each) => each.deed === deed));
+  },
+  onTop: true,
   async run(clicked) {
     const context = withOrigin(clicked);
     const inside = insideOf(context);
@@ -146,7 +175,7 @@ async function perform(context: ActionContext, { deed: { does }, list, id, below
     const { channel } = below.notes;
     await inside.fill(listTitles[does.shows], () => listWindow(context, { channel, list: does.shows, of }));
   } else {
-    await context.window.fill('Barcode', () => lookupWindow(context, id));
+    await context.window.fill(barcodeTitle, () => lookupWindow(context, id));
   }
 }
 
@@ -176,10 +205,10 @@ function afterOf({ view, notes }: Doing['below']): string | undefined {
 async function lookupWindow({ deps, asker }: ActionContext, scanId: string) {
   const scan = await scanById(await accountOf(deps, asker.owner), scanId);
   if (!scan) {
-    return noticeView('Barcode', 'This scan is not there any more.');
+    return noticeView(barcodeTitle, 'This scan is not there any more.');
   }
   const { answer } = await deps.lookups.ask(asker.owner, scan.value);
-  return modal('Barcode', lookupCard(await answer).blocks, { callback_id: callbackIds.notice });
+  return modal(barcodeTitle, lookupCard(await answer).blocks, { callback_id: callbackIds.notice });
 }
 
 interface Named {

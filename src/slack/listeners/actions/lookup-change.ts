@@ -16,9 +16,10 @@ import { inPlaceOf, putCard } from '../../put-card.js';
 /** A choice in the card's menu, or its one button. */
 export const lookupChange: Handler<ActionContext> = {
   who: 'manager',
+  opens: ({ action }) => titles[choiceIn(action).to],
   async run(context) {
     const { deps, asker, action } = context;
-    const choice = changeNotes.read(action.type === 'overflow' ? action.selected_option.value : carried(action));
+    const choice = choiceIn(action);
     const card = await deps.lookups.keptCard(asker.owner, choice.card);
     switch (choice.to) {
       case 'edit':
@@ -29,6 +30,16 @@ export const lookupChange: Handler<ActionContext> = {
         return mark(context, choice, card);
     }
   },
+};
+
+function choiceIn(action: ActionContext['action']): ChangeChoice {
+  return changeNotes.read(action.type === 'overflow' ? action.selected_option.value : carried(action));
+}
+
+/** Of those that open a window. */
+const titles: Readonly<Partial<Record<ChangeChoice['to'], string>>> = {
+  edit: editTitle,
+  add: databases.addvalue.title,
 };
 
 async function mark(context: ActionContext, { card: id, database, to }: ChangeChoice, card: Card): Promise<void> {

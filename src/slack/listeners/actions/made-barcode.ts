@@ -41,6 +41,7 @@ export const madeShare: Handler<ActionContext> = {
 /** Its form, as it was asked for; what is drawn then takes the place of the message. */
 export const madeChange: Handler<ActionContext> = {
   who: 'everyone',
+  opens: barcode.generate.title,
   async run(context) {
     const { deps, asker, body } = context;
     const { value, look } = await findMade(deps, asker.owner, carried(context));

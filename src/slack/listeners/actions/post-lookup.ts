@@ -8,6 +8,7 @@ import { SlackRoomError } from '../../errors.js';
 
 export const postLookup: Handler<ActionContext> = {
   who: 'everyone',
+  answers: true,
   async run(context) {
     const { deps, asker, action, client, tell } = context;
     const { scan } = await postOf(context, carriedBy(action));

@@ -8,9 +8,6 @@ import { helpMessage } from '../../blocks/help.js';
 import type { CommandContext } from '../../context.js';
 import type { CommandTable, Otherwise } from './table.js';
 
-/** Longer without a word, and a person wonders whether it was heard. */
-const patienceMs = 2_500;
-
 /** The tables come as a function: they hold this command themselves. */
 export function barcodeCommand(tables: () => readonly CommandTable[]): Otherwise {
   return {
@@ -33,24 +30,9 @@ export function barcodeCommand(tables: () => readonly CommandTable[]): Otherwise
   };
 }
 
-async function lookUp({ deps, asker, client, respond, reference }: CommandContext, value: string): Promise<void> {
+async function lookUp({ deps, asker, client, respond, word }: CommandContext, value: string): Promise<void> {
   const { answer, databases } = await deps.lookups.ask(asker.owner, value);
-  const stop = new AbortController();
-  const late = deps.clock.sleep(patienceMs, stop.signal).then(
-    () => true,
-    () => false,
-  );
-  const said = late
-    .then((isLate) => (isLate ? respond(askingMessage(value, databases)) : undefined))
-    .catch((error: unknown) => deps.log.warn({ err: error, reference }, 'could not say what is being asked'));
-  try {
-    const [lookup, mayChange] = await Promise.all([answer, deps.permissions.may(client, asker, 'manager')]);
-    stop.abort();
-    // The line that says what is asked comes first, or not at all; so does it before trouble is told.
-    await said;
-    await respond(await deps.lookups.card(asker.owner, { lookup }, { mayChange }));
-  } finally {
-    stop.abort();
-    await said;
-  }
+  word.set(askingMessage(value, databases));
+  const [lookup, mayChange] = await Promise.all([answer, deps.permissions.may(client, asker, 'manager')]);
+  await respond(await deps.lookups.card(asker.owner, { lookup }, { mayChange }));
 }

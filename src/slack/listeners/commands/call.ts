@@ -25,6 +25,7 @@ export const call: Subcommand = {
   usage: 'call SECTION ACTION name=value …',
   describes: 'asks the account anything it can be asked; alone, it lists what that is',
   who: 'everyone',
+  opens: formIn,
   async run(context) {
     const read = readCallText(context.text);
     if (read.kind === 'call') {
@@ -34,6 +35,27 @@ export const call: Subcommand = {
     }
   },
 };
+
+/** The title of the form it opens, as far as the text alone tells. */
+function formIn(text: string): string | undefined {
+  const read = readCallText(text);
+  if (read.kind !== 'call') {
+    return undefined;
+  }
+  const { operation, given, asForm } = read;
+  const typed = expand(given);
+  const values = { ...startingValues(operation, { zone: undefined, given: typed }), ...typed };
+  if (ownProblems(operation, values).length > 0) {
+    return undefined;
+  }
+  const parsed = parseInput(operation, values);
+  const asks =
+    !parsed.ok ||
+    asForm ||
+    leavesOpen(operation, typed) ||
+    needsConfirmation(operation, parsed.input as Readonly<Record<string, unknown>>);
+  return asks ? operation.title : undefined;
+}
 
 function answerTo(read: Exclude<CallText, { kind: 'call' }>): Message {
   switch (read.kind) {
@@ -78,7 +100,7 @@ async function callOperation(
   context: CommandContext,
   { operation, given, asForm }: Extract<CallText, { kind: 'call' }>,
 ): Promise<void> {
-  const { deps, asker, client, person, respond, window } = context;
+  const { deps, asker, client, person, respond, window, word } = context;
   await deps.permissions.demand(client, asker, whoMay(operation));
   const typed = expand(given);
   const values = { ...startingValues(operation, { zone: person.zone, given: typed }), ...typed };
@@ -107,11 +129,10 @@ async function callOperation(
     await window.fill(operation.title, () => confirmWindow(context, account, { operation, input }));
     return;
   }
-  const answer = await withWord(context, operation, async () => {
-    const output = await performChecked(context, operation, input);
-    return await answerOf(context, { operation, input, output });
-  });
-  await respond(answer.message);
+  const line = `${operation.title}: the account is asked…`;
+  word.set(message(escaped(line), [richText([textElement(line)])]));
+  const output = await performChecked(context, operation, input);
+  await respond((await answerOf(context, { operation, input, output })).message);
 }
 
 /** Said of a list of records, the problem is with what was given of it. */
@@ -134,30 +155,4 @@ function leavesOpen(operation: Operation, typed: Readonly<Record<string, unknown
     ([name, { resetWhenOmitted }]) => resetWhenOmitted && !says(name),
   );
   return !changes || resets;
-}
-
-/** Longer without a word, and a person wonders whether it was heard. */
-const patienceMs = 2_500;
-
-/** Says what is being asked when that takes long: before the answer, or not at all. */
-async function withWord<T>(
-  { deps, respond, reference }: CommandContext,
-  operation: Operation,
-  work: () => Promise<T>,
-): Promise<T> {
-  const stop = new AbortController();
-  const line = `${operation.title}: the account is asked…`;
-  const said = deps.clock
-    .sleep(patienceMs, stop.signal)
-    .then(
-      () => respond(message(escaped(line), [richText([textElement(line)])])),
-      () => {},
-    )
-    .catch((error: unknown) => deps.log.warn({ err: error, reference }, 'could not say what is being asked'));
-  try {
-    return await work();
-  } finally {
-    stop.abort();
-    await said;
-  }
 }

@@ -11,9 +11,6 @@ import { openOperationForm, performOperation } from '../../forms/index.js';
 import { madeNotes, showMade } from '../../made-barcodes.js';
 import type { Subcommand } from './table.js';
 
-/** Without a word for longer, a person wonders whether it was heard. */
-const patienceMs = 2_500;
-
 /** Sharp at any size on a screen, and large enough for a phone to read it from one. */
 const usualLook = { barcodetype: 'qr', filetype: 'PNG', size: 6 } as const;
 
@@ -22,6 +19,7 @@ export const make: Subcommand = {
   usage: 'make VALUE',
   describes: 'draws a QR code; alone, it asks for the kind, text, logo and size',
   who: 'everyone',
+  opens: (text) => (text.trim() === '' ? barcode.generate.title : undefined),
   async run(context) {
     if (context.text.trim() === '') {
       await openOperationForm(context, {
@@ -44,23 +42,8 @@ export const make: Subcommand = {
 };
 
 async function draw(context: CommandContext, value: string): Promise<void> {
-  const { deps, respond, reference } = context;
-  const stop = new AbortController();
-  const said = deps.clock.sleep(patienceMs, stop.signal).then(
-    () =>
-      respond(drawingMessage(value)).catch((error: unknown) =>
-        deps.log.warn({ err: error, reference }, 'could not say what is being drawn'),
-      ),
-    () => undefined,
-  );
-  try {
-    const input = { value, ...usualLook };
-    const message = await showMade(context, await performOperation(context, barcode.generate, input), input);
-    stop.abort();
-    await said;
-    await respond(message);
-  } finally {
-    stop.abort();
-    await said;
-  }
+  const { respond, word } = context;
+  word.set(drawingMessage(value));
+  const input = { value, ...usualLook };
+  await respond(await showMade(context, await performOperation(context, barcode.generate, input), input));
 }

@@ -4,6 +4,7 @@
  */
 
 import { admitted } from '../../admission.js';
+import { noticeView } from '../../blocks/notice.js';
 import type { CommandContext } from '../../context.js';
 import type { Unchecked } from '../../dispatch.js';
 import type { Who } from '../../permissions.js';
@@ -16,8 +17,11 @@ export interface Subcommand {
   /** What it does, in half a sentence, small letter first. */
   readonly describes: string;
   readonly who: Who;
-  /** The title of the window it opens: shown as loading when checking the permission takes a while. */
-  readonly opens?: string;
+  /**
+   * The title of the window it opens, by what was typed after its name: shown as loading when checking the permission takes a
+   * while.
+   */
+  readonly opens?: string | ((text: string) => string | undefined);
   run(context: CommandContext): Promise<void>;
 }
 
@@ -54,10 +58,16 @@ export async function dispatchCommand(table: CommandTable, context: Unchecked<Co
 }
 
 async function runAs(
-  entry: { readonly who: Who; readonly opens?: string; run(context: CommandContext): Promise<void> },
+  entry: Pick<Subcommand, 'who' | 'opens' | 'run'>,
   context: Unchecked<CommandContext>,
 ): Promise<void> {
-  const person = await admitted(context, entry);
+  const { who, opens } = entry;
+  const title = typeof opens === 'function' ? opens(context.text) : opens;
+  const person = await admitted(context, { who, opens: title });
   // A subcommand's context is the same object, so that an open window is known to whoever tells about trouble.
   await entry.run(Object.assign(context, { person }));
+  // It was opened because a form was likely, and then the answer was none.
+  if (title !== undefined && context.window.loading) {
+    await context.window.show(noticeView(title, 'The answer is in the conversation.'));
+  }
 }

@@ -58,6 +58,16 @@ describe('a Slack in trouble', () => {
     expect(await texts()).not.toContain('waiting');
   });
 
+  it('works on a slow call later, as it should', async () => {
+    await stage.person('rules', { faults: [{ method: 'chat.postMessage', times: 1, as: 'slow', delayMs: 500 }] });
+    const slow = call('slowly said');
+    const fast = await call('said at once');
+    expect(fast.status).toBe(200);
+    expect(await texts()).not.toContain('slowly said');
+    expect((await slow).status).toBe(200);
+    expect(await texts()).toContain('slowly said');
+  });
+
   it('counts its faults by method', async () => {
     await stage.person('rules', {
       faults: [
