@@ -24,13 +24,14 @@ describe('a relay’s posts', () => {
 
   beforeAll(async () => {
     room = await startRoom({ settings: { POST_INTERVAL_MS: '0' } });
-    store = await openTestStore(`file:${room.databaseFile}`);
     ada = room.person('U0ADA');
     mia = room.person('U0MIA');
     await ada.say('/scandesk connect');
     await ada.submit(await ada.seesWindow('Connect an account'), key);
     await ada.close(await ada.seesWindow('Databases to ask'));
     await room.post('/sandbox/invite', { as: 'U0ADA', channel, user: bot });
+    // In one process with the app: what that does at its start would wait for this, and this for that.
+    store = await openTestStore(`file:${room.databaseFile}`);
   });
   afterAll(async () => {
     await store?.close();
