@@ -147,4 +147,23 @@ describe('the one connection to a SQLite file', () => {
     engine.release();
     await engine.close();
   });
+
+  it('waits for another one’s transaction without holding up whoever is in it', async () => {
+    const path = (await fresh()).slice('file:'.length);
+    const [one, other] = [new SqliteEngine(path, chooseSqliteDriver()), new SqliteEngine(path, chooseSqliteDriver())];
+    await one.acquire();
+    await one.begin();
+    const order: string[] = [];
+    const second = other.transaction(() => order.push('other'));
+    // More turns of the event loop than one that is held up could ever take.
+    for (let turn = 0; turn < 20; turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    order.push('one');
+    one.exec('commit');
+    one.release();
+    await second;
+    expect(order).toEqual(['one', 'other']);
+    await Promise.all([one.close(), other.close()]);
+  });
 });

@@ -11,6 +11,7 @@ import type { RawDatabase, RawStatement, SqliteDriverChoice } from './sqlite-dri
 
 /** How long a statement waits for another process that holds the file. */
 const busyTimeoutMs = 5_000;
+const askAgainMs = 5;
 /** How long a transaction waits for its turn before it says so: past it, somebody opened one inside another. */
 const longestTurnMs = 30_000;
 const statementsKept = 500;
@@ -77,6 +78,33 @@ export class SqliteEngine implements SqliteFastPath {
     this.#db.exec(sql);
   }
 
+  /**
+   * Begins a transaction that may write. Where somebody else writes (another process, another store in this one), it asks
+   * again and again and leaves the event loop to others meanwhile: the one who writes may be waiting for a turn of it.
+   * @throws the driver's error when it is nobody's turn for too long
+   */
+  async begin(): Promise<void> {
+    for (const until = performance.now() + busyTimeoutMs; !this.#tryBegin(performance.now() < until); ) {
+      await new Promise((resolve) => setTimeout(resolve, askAgainMs));
+    }
+  }
+
+  /** False when somebody else writes just now, and that is `patient`ly borne. */
+  #tryBegin(patient: boolean): boolean {
+    this.#db.exec('pragma busy_timeout = 0');
+    try {
+      this.#db.exec('begin immediate');
+      return true;
+    } catch (error) {
+      if (patient && toStoreError(error).code === 'store.busy') {
+        return false;
+      }
+      throw error;
+    } finally {
+      this.#db.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
+    }
+  }
+
   /** Ends a transaction without a word when SQLite has already ended it itself (disk full, I/O error). */
   rollback(): void {
     try {
@@ -96,7 +124,11 @@ export class SqliteEngine implements SqliteFastPath {
       this.#held = true;
     }
     try {
-      coded(() => this.#db.exec('begin immediate'));
+      if (!coded(() => this.#tryBegin(true))) {
+        await this.begin().catch((error: unknown) => {
+          throw toStoreError(error);
+        });
+      }
       try {
         const result = work(this.#prepare);
         if (result instanceof Promise) {

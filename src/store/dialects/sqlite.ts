@@ -48,7 +48,7 @@ class EngineDriver implements Driver {
   }
 
   async beginTransaction(): Promise<void> {
-    this.#engine.exec('begin immediate');
+    await this.#engine.begin();
   }
 
   async commitTransaction(): Promise<void> {
