@@ -5,6 +5,7 @@
  */
 import type { Authorize, AuthorizeResult } from '@slack/bolt';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
+import { z } from 'zod';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Log } from '../log.js';
@@ -29,6 +30,9 @@ export type FindTokens = (source: {
   readonly enterpriseId?: string | undefined;
   readonly teamId?: string | undefined;
 }) => Promise<AuthorizeResult | undefined>;
+
+/** There may be no token to work on it with any more, as with the events that Bolt asks for none. */
+const tokenlessEvent = z.object({ event: z.object({ type: z.literal('team_access_revoked') }) });
 
 export const answerWithinMs = 10_000;
 
@@ -64,7 +68,11 @@ export function createSlackClients(deps: {
   };
   const clients = new Map<string, WebClient>();
 
-  const authorize: Authorize<boolean> = async (source) => {
+  const authorize: Authorize<boolean> = async (source, body) => {
+    if (tokenlessEvent.safeParse(body).success) {
+      const { teamId, enterpriseId } = source;
+      return { ...(teamId ? { teamId } : {}), ...(enterpriseId ? { enterpriseId } : {}) };
+    }
     const found = await deps.findTokens(source);
     if (!found) {
       throw new SlackRoomError('slack.not_installed', 'no installation for this workspace');

@@ -331,12 +331,21 @@ interface FoundRow {
 }
 
 /** The account's data goes with the account. */
-export const eraseCopies: EraseHook = async (installation, trx) => {
+export const eraseCopies: EraseHook = async (installation, trx, team) => {
+  const gone = { installation, ...(team === undefined ? {} : { team }) };
   await trx
     .deleteFrom('copied_values')
-    .where('copy_id', 'in', (eb) => eb.selectFrom('copies').select('id').where('installation', '=', installation))
+    .where('copy_id', 'in', (eb) =>
+      eb
+        .selectFrom('copies')
+        .select('id')
+        .where((of) => of.and(gone)),
+    )
     .execute();
-  await trx.deleteFrom('copies').where('installation', '=', installation).execute();
+  await trx
+    .deleteFrom('copies')
+    .where((eb) => eb.and(gone))
+    .execute();
 };
 
 function toCopy(row: Selectable<CopiesTable>): CopyRecord {

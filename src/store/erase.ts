@@ -1,9 +1,10 @@
 /**
- * Owns forgetting an installation: everything of it and of all its teams, in one transaction, and nothing when the event
- * that led here is older than the installation.
+ * Owns forgetting an installation, with everything of all its teams, or one of its teams: in one transaction, and nothing when
+ * the event that led here is older than the installation.
  */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
+import { ownerKey } from '../ownership.js';
 import { installationNamespace, installationShape, isBeforeInstallation } from './installations.js';
 import { checkedId, readJson } from './records.js';
 import type { Schema } from './schema.js';
@@ -13,28 +14,35 @@ export function createErase(deps: {
   db: Kysely<Schema>;
   kind: StoreKind;
   hooks: readonly EraseHook[];
-}): Store['eraseInstallation'] {
-  return async (installationId, eventAt) => {
-    checkedId(installationId);
+}): Pick<Store, 'eraseInstallation' | 'eraseTeam'> {
+  const erase = async (installationId: string, team: string | undefined, eventAt: number | undefined) => {
+    const key =
+      team === undefined
+        ? checkedId(installationId)
+        : ownerKey({ installation: checkedId(installationId), team: checkedId(team) });
     return await deps.db.transaction().execute(async (trx) => {
       if (eventAt !== undefined && (await installedAfter(trx, deps.kind, installationId, eventAt))) {
         return false;
       }
       for (const hook of deps.hooks) {
-        await hook(installationId, trx);
+        await hook(installationId, trx, team);
       }
       await trx
         .deleteFrom('keyv')
         .where((eb) =>
           eb.or([
-            eb('key', '=', installationId),
+            eb('key', '=', key),
             // From `T1:` to before `T1;`, the next character after the colon.
-            eb.and([eb('key', '>=', `${installationId}:`), eb('key', '<', `${installationId};`)]),
+            eb.and([eb('key', '>=', `${key}:`), eb('key', '<', `${key};`)]),
           ]),
         )
         .execute();
       return true;
     });
+  };
+  return {
+    eraseInstallation: (installationId, eventAt) => erase(installationId, undefined, eventAt),
+    eraseTeam: ({ installation, team }, eventAt) => erase(installation, team, eventAt),
   };
 }
 

@@ -122,11 +122,17 @@ export async function setPostsAside(trx: Trx, of: RelayPosts, code: string, now:
     .execute();
 }
 
-export async function setAllPostsAside(trx: Trx, installation: string, code: string, now: number): Promise<void> {
+/** Without a team, of all of them. */
+export async function setAllPostsAside(
+  trx: Trx,
+  gone: { readonly installation: string; readonly team?: string },
+  code: string,
+  now: number,
+): Promise<void> {
   await trx
     .updateTable('outbox')
     .set(setAside(code, now))
-    .where('installation', '=', installation)
+    .where((eb) => eb.and(gone))
     .where('finished_at', 'is', null)
     .execute();
 }

@@ -227,16 +227,23 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
 
 /** Pauses what an uninstalled app left behind, forgets who watched what, and sets aside what waits: there is nobody to post as. */
 export function eraseRelays(now: () => number): EraseHook {
-  return async (installation, trx) => {
+  return async (installation, trx, team) => {
     const at = now();
+    const gone = { installation, ...(team === undefined ? {} : { team }) };
     await trx
       .updateTable('relays')
       .set({ paused_at: at, paused_why: 'uninstalled' })
-      .where('installation', '=', installation)
+      .where((eb) => eb.and(gone))
       .execute();
-    await trx.deleteFrom('watches').where('installation', '=', installation).execute();
-    await trx.deleteFrom('mutes').where('installation', '=', installation).execute();
-    await setAllPostsAside(trx, installation, 'relay.uninstalled', at);
+    await trx
+      .deleteFrom('watches')
+      .where((eb) => eb.and(gone))
+      .execute();
+    await trx
+      .deleteFrom('mutes')
+      .where((eb) => eb.and(gone))
+      .execute();
+    await setAllPostsAside(trx, gone, 'relay.uninstalled', at);
   };
 }
 

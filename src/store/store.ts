@@ -52,7 +52,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     workspaces: createWorkspaces({ keyv, sealer }),
     installations: createInstallations({ keyv, sealer }),
     audit: createAudit({ db, makeId: createIds(clock, random) }),
-    eraseInstallation: createErase({ db, kind, hooks }),
+    ...createErase({ db, kind, hooks }),
     onErase: (hook) => {
       hooks.push(hook);
     },

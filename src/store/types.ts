@@ -97,8 +97,8 @@ export interface Reads {
   all<Row>(statement: { readonly name: string; readonly text: string }, values: readonly unknown[]): Promise<Row[]>;
 }
 
-/** Erases a room's own part of an installation, in the same transaction as everything else of it. */
-export type EraseHook = (installationId: string, trx: Transaction<Schema>) => Promise<void>;
+/** Erases a room's own part of an installation, or of one of its teams, in the same transaction as everything else of it. */
+export type EraseHook = (installationId: string, trx: Transaction<Schema>, team?: string) => Promise<void>;
 
 /**
  * Changes a keyv record by what is in it; undefined stands for no record, before as after. `change` is called again where
@@ -138,6 +138,8 @@ export interface Store {
    * @returns false when the event was ignored.
    */
   eraseInstallation(installationId: string, eventAt?: number): Promise<boolean>;
+  /** The same of one team of an organisation's installation, which stays. */
+  eraseTeam(owner: Owner, eventAt?: number): Promise<boolean>;
   /** Registers what else is to be erased with an installation. */
   onErase(hook: EraseHook): void;
   close(): Promise<void>;

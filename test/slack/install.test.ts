@@ -240,6 +240,86 @@ describe('installing into any number of workspaces', () => {
     });
   });
 
+  describe('an organisation that takes it away from some of its workspaces', () => {
+    const org = (team: string) => ({ installation: 'E0ORG', team });
+    const connected = (connectedAt: number) => ({ connectedBy: 'U0ADA', connectedAt });
+    const revoked = (fields: Record<string, unknown> = {}) =>
+      JSON.stringify({
+        type: 'event_callback',
+        event_id: 'Ev0REVOKED',
+        event_time: Math.floor(Date.now() / 1000) + 1,
+        team_id: null,
+        enterprise_id: 'E0ORG',
+        event: { type: 'team_access_revoked', team_ids: ['T1', 'T2'] },
+        ...fields,
+      });
+    const worked = (eventId: string) =>
+      eventually(
+        () => inStore(async (store) => (await store.keyv<number>('slack-event').get(eventId)) !== undefined),
+        'the event to be worked on',
+      );
+    const keysOf = (...teams: string[]) =>
+      inStore((store) => Promise.all(teams.map((team) => store.workspaces.apiKey(org(team)))));
+
+    beforeEach(() =>
+      inStore(async (store) => {
+        const installation = {
+          enterprise: { id: 'E0ORG', name: 'Org' },
+          user: { id: 'U0ADA' },
+          bot: { token: 'xoxb-org', id: 'B1', userId: 'U0BOT', scopes: [] },
+          isEnterpriseInstall: true,
+          authVersion: 'v2',
+        };
+        await store.installations.save('E0ORG', installation, Date.now() - 10_000);
+        for (const team of ['T1', 'T2', 'T3']) {
+          await store.workspaces.connect(org(team), accountKey, connected(Date.now() - 5_000));
+        }
+        await store.workspaces.connect({ installation: 'T1', team: 'T1' }, accountKey, connected(Date.now()));
+      }),
+    );
+
+    const asSlackMaySendIt: readonly (readonly [string, Record<string, unknown>])[] = [
+      ['names the organisation', {}],
+      [
+        'says whose installation hears it',
+        { authorizations: [{ enterprise_id: 'E0ORG', team_id: null, is_enterprise_install: true }] },
+      ],
+      [
+        'says it by the team that is gone',
+        { team_id: 'T1', authorizations: [{ enterprise_id: 'E0ORG', team_id: 'T1', is_enterprise_install: false }] },
+      ],
+    ];
+    test.each(asSlackMaySendIt)(
+      'erases what is theirs, and leaves the rest alone, where the event %s',
+      async (_, fields) => {
+        await room.signed(revoked(fields), { type: 'application/json' });
+        await worked('Ev0REVOKED');
+        expect(await keysOf('T1', 'T2', 'T3')).toEqual([undefined, undefined, accountKey]);
+        await inStore(async (store) => {
+          expect(await store.installations.find('E0ORG')).toBeDefined();
+          expect(await store.workspaces.apiKey({ installation: 'T1', team: 'T1' })).toBe(accountKey);
+        });
+      },
+    );
+
+    test('keeps what was connected since, and counts an event once', async () => {
+      await room.signed(revoked({ event_time: Math.floor(Date.now() / 1000) - 8, event_id: 'Ev0LATE' }), {
+        type: 'application/json',
+      });
+      await worked('Ev0LATE');
+      expect(await keysOf('T1', 'T2', 'T3')).toEqual([accountKey, accountKey, accountKey]);
+      await room.signed(revoked(), { type: 'application/json' });
+      await worked('Ev0REVOKED');
+      await inStore((store) => store.workspaces.connect(org('T1'), accountKey, connected(Date.now() - 5_000)));
+      await room.signed(revoked(), { type: 'application/json' });
+      await room.signed(revoked({ event_id: 'Ev0NEXT', event: { type: 'team_access_revoked', team_ids: ['T3'] } }), {
+        type: 'application/json',
+      });
+      await worked('Ev0NEXT');
+      expect(await keysOf('T1', 'T2', 'T3')).toEqual([accountKey, undefined, undefined]);
+    });
+  });
+
   test('no token and no state is in the log, and no token in the store in clear', async () => {
     await install(room, 'U0ADA');
     const token = await inStore(async (store) => {

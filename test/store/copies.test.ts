@@ -132,6 +132,16 @@ onEachDatabase('kept copies', (databases) => {
     expect((await claim('w', 20))?.id).toBe(copy.id);
   });
 
+  it('go with the team they are for, and no other team’s', async () => {
+    const gone = { installation: 'E0ORG', team: 'T0GONE' };
+    const stays = { installation: 'E0ORG', team: 'T0STAYS' };
+    await copies.want(gone, '9', 1);
+    await copies.want(stays, '9', 1);
+    await store.eraseTeam(gone);
+    expect(await copies.of(gone)).toEqual([]);
+    expect(await copies.of(stays)).toHaveLength(1);
+  });
+
   it('go when nobody has wanted them for long, and with the installation', async () => {
     const copy = await begun();
     await copies.put(copy.id, copy.round, [value('a')]);

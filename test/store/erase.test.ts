@@ -46,6 +46,23 @@ onEachDatabase('erasing an installation', ({ fresh }) => {
     }
   });
 
+  it('takes what belongs to one team of it, and nothing of the others or of the installation', async () => {
+    await store.keyv('reference').set('E1:T12:services', ['of a team whose id begins the same']);
+    expect(await store.eraseTeam(inE1)).toBe(true);
+    expect(await leftOf('E1:T1')).toBe(0);
+    expect(await store.workspaces.apiKey(inE1)).toBeUndefined();
+    expect(await store.workspaces.apiKey(alsoInE1)).toBe('key');
+    expect(await store.installations.find('E1')).toBeDefined();
+    expect(await leftOf('E1:T12')).toBe(1);
+    for (const owner of elsewhere) {
+      expect(await leftOf(owner.installation)).toBe(5);
+    }
+    expect(await store.eraseTeam(alsoInE1, installedAt - 1000)).toBe(false);
+    expect(await store.workspaces.apiKey(alsoInE1)).toBe('key');
+    await expect(store.eraseTeam({ installation: 'E1', team: '' })).rejects.toMatchObject({ code: 'store.owner' });
+    await expect(store.eraseTeam({ installation: '', team: 'T1' })).rejects.toMatchObject({ code: 'store.owner' });
+  });
+
   it('keeps the record of who did what', async () => {
     await store.audit.add(inE1, { at: 1, who: 'U1', where: 'C1', what: 'x', detail: {}, outcome: 'ok' });
     await store.eraseInstallation('E1');

@@ -175,5 +175,18 @@ onEachDatabase('relays in the store', (databases) => {
       await relays().replay(gone, relayId, 99);
       expect((await states(relayId)).map(([state]) => state)).toEqual(['waiting', 'doubt']);
     });
+
+    it('by one team of an organisation are paused there, and nowhere else in it', async () => {
+      const gone = { installation: 'E0ORG', team: 'T0GONE' };
+      const stays = { installation: 'E0ORG', team: 'T0STAYS' };
+      const [relayId, other] = [await newRelay({ owner: gone }), await newRelay({ owner: stays })];
+      await addPost(store, { relayId, owner: gone });
+      await addPost(store, { relayId: other, owner: stays });
+      await store.eraseTeam(gone);
+      expect((await work().find(relayId))?.paused?.why).toBe('uninstalled');
+      expect((await work().find(other))?.paused).toBeUndefined();
+      expect(await states(relayId)).toEqual([['aside', 'C0GATE', 'relay.uninstalled']]);
+      expect(await states(other)).toEqual([['waiting', 'C0GATE', null]]);
+    });
   });
 });

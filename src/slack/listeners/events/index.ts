@@ -3,10 +3,11 @@
  */
 import type { Registry } from '../../registry.js';
 import { homeOpened } from './home-opened.js';
-import { appUninstalled, tokensRevoked } from './removed.js';
+import { appUninstalled, teamAccessRevoked, tokensRevoked } from './removed.js';
 
 export function registerEvents(registry: Registry): void {
   registry.event('app_home_opened', homeOpened);
   registry.event('app_uninstalled', appUninstalled);
   registry.event('tokens_revoked', tokensRevoked);
+  registry.event('team_access_revoked', teamAccessRevoked);
 }

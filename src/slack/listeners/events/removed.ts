@@ -1,8 +1,9 @@
 /**
- * Owns leaving: when a workspace removes Scandesk or revokes its bot token, keys and tokens go at once. An event older
- * than the installation is about an earlier one, and a user's token is nobody's key.
+ * Owns leaving: when a workspace removes Scandesk or revokes its bot token, or its organisation takes Scandesk away from it,
+ * keys and tokens go at once. An event older than the installation is about an earlier one, and a user's token is nobody's key.
  */
 import { z } from 'zod';
+import type { Owner } from '../../../ownership.js';
 import type { EventContext } from '../../context.js';
 import { installationIdOf } from '../../owner.js';
 
@@ -10,6 +11,8 @@ import { installationIdOf } from '../../owner.js';
 const attemptsAfterMs = [0, 200, 1_000, 5_000, 30_000];
 
 const hour = 3_600_000;
+
+const revokedTeams = z.object({ team_ids: z.array(z.string().regex(/^T\w+$/)) });
 
 const revokedTokens = z.object({ tokens: z.object({ bot: z.array(z.string()).optional() }) });
 
@@ -24,13 +27,47 @@ export async function tokensRevoked(context: EventContext): Promise<void> {
   }
 }
 
-async function forget(context: EventContext, why: string): Promise<void> {
-  const { deps, reference, eventId, happenedAt } = context;
-  const installation = installationIdOf(context);
+/** An organisation takes Scandesk away from some of its workspaces: what is theirs goes, the organisation's installation stays. */
+export async function teamAccessRevoked(context: EventContext): Promise<void> {
+  const { team_ids: teams } = revokedTeams.parse(context.event);
+  const { deps, enterpriseId: installation, happenedAt } = context;
   if (!installation) {
-    deps.log.error({ reference, why }, 'Slack named no installation to forget');
+    tellUnnamed(context, 'team_access_revoked');
     return;
   }
+  await erasing(context, 'team_access_revoked', async () => {
+    let gone = false;
+    for (const team of teams) {
+      const owner = { installation, team };
+      if (!(await isOlder(context, owner)) && (await deps.store.eraseTeam(owner, happenedAt))) {
+        gone = true;
+      }
+    }
+    return gone;
+  });
+}
+
+async function forget(context: EventContext, why: string): Promise<void> {
+  const { deps, happenedAt } = context;
+  const installation = installationIdOf(context);
+  if (!installation) {
+    tellUnnamed(context, why);
+    return;
+  }
+  await erasing(context, why, async () => {
+    // With one bot token there is no installation to compare with; a key that was connected later says the same.
+    const isOld = deps.config.SLACK_BOT_TOKEN && (await isOlder(context, { installation, team: installation }));
+    return isOld ? false : await deps.store.eraseInstallation(installation, happenedAt);
+  });
+}
+
+function tellUnnamed({ deps, reference }: EventContext, why: string): void {
+  deps.log.error({ reference, why }, 'Slack named no installation to forget');
+}
+
+/** `work` answers whether anything was erased. It may be called again after it failed. */
+async function erasing(context: EventContext, why: string, work: () => Promise<boolean>): Promise<void> {
+  const { deps, reference, eventId } = context;
   const seen = deps.store.keyv<number>('slack-event', { ttlMs: 24 * hour });
   for (const [attempt, afterMs] of attemptsAfterMs.entries()) {
     try {
@@ -38,9 +75,7 @@ async function forget(context: EventContext, why: string): Promise<void> {
       if (await seen.has(eventId)) {
         return;
       }
-      const gone = (await isOlderConnection(context, installation))
-        ? false
-        : await deps.store.eraseInstallation(installation, happenedAt);
+      const gone = await work();
       await seen.set(eventId, deps.clock.now());
       deps.log.info(
         { reference, why, gone },
@@ -54,11 +89,8 @@ async function forget(context: EventContext, why: string): Promise<void> {
   deps.log.fatal({ reference, why }, 'keys of a workspace that left could not be erased');
 }
 
-/** With one bot token there is no installation to compare with; a key that was connected later says the same. */
-async function isOlderConnection({ deps, happenedAt }: EventContext, installation: string): Promise<boolean> {
-  if (!deps.config.SLACK_BOT_TOKEN) {
-    return false;
-  }
-  const connection = await deps.store.workspaces.connection({ installation, team: installation });
+/** What was connected after it happened is not what it is about. */
+async function isOlder({ deps, happenedAt }: EventContext, owner: Owner): Promise<boolean> {
+  const connection = await deps.store.workspaces.connection(owner);
   return connection !== undefined && happenedAt < Math.floor(connection.connectedAt / 1000) * 1000;
 }
