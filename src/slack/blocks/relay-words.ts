@@ -63,7 +63,7 @@ export function stateLine({ relay, waiting, aside, scans, lastScanAt }: RelaySta
 const pauseHelp: Readonly<Record<NonNullable<Relay['paused']>['why'], string>> = {
   person: '',
   channel_gone:
-    'Scandesk was removed from the channel, or it was archived. Invite Scandesk again or change the channel, then press Resume.',
+    'Scandesk was removed from the channel, or it was archived. Invite Scandesk again, or choose another channel (in Change, or in the rule that posts there), then press Resume.',
   token_revoked: 'Ask an admin to install Scandesk again, then press Resume.',
   uninstalled: 'Scandesk is back: press Resume.',
 };

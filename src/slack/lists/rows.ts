@@ -39,7 +39,7 @@ export function serviceRow(service: Service, nameOf: NameOf): ThingRow {
       kind,
       ...(databaseId === undefined ? [] : [nameOf('database', databaseId) ?? `database ${databaseId}`]),
       several(service.userIds.length, 'user'),
-      several(service.questionIds.length, 'question'),
+      ...(service.questionIds.length === 0 ? [] : [several(service.questionIds.length, 'question')]),
     ],
   };
 }

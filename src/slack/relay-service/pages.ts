@@ -25,7 +25,7 @@ export function pagesView({ made, fresh, done, value, notes }: PagesOptions): Mo
     ...(done === undefined ? [] : [richText([textElement(`✅ ${done}`)])]),
     richText([
       textElement(
-        'The account keeps no direct scans, so it has none to show on devices. These two pages have: a device’s own last scans, and a box to look a barcode up. No scan can be sent with their addresses.',
+        'The account keeps no direct scans, so it cannot show them on devices. These two pages can: one has a device’s own last scans, the other looks a barcode up. No scan can be sent with their addresses.',
       ),
     ]),
     ...(fresh ? freshBlocks(fresh) : []),

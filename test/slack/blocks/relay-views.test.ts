@@ -191,7 +191,7 @@ describe('the window of a relay', () => {
   it('says whose move it is while it is paused', () => {
     const paused = (why: 'person' | 'channel_gone' | 'token_revoked') =>
       read(one(state({ relay: { paused: { at: noon, why } } })).blocks);
-    expect(paused('channel_gone')).toContain('Invite Scandesk again or change the channel, then press Resume.');
+    expect(paused('channel_gone')).toContain('Invite Scandesk again, or choose another channel');
     expect(paused('token_revoked')).toContain('Ask an admin to install Scandesk again');
     expect(paused('person')).toContain('While it is paused, scans are still taken');
   });

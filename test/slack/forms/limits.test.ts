@@ -95,6 +95,17 @@ function inputs(view: ModalView): number {
 const problemsOf = (operation: Operation) =>
   Object.keys(operation.input).map((variable) => ({ variable, path: variable, say: 'x & <y> '.repeat(200) }));
 
+/** A line parts what is above it from what is below it. */
+test('no form begins or ends with a line, and no two lines follow each other', () => {
+  for (const operation of operations) {
+    const notes = startingNotes(operation, {});
+    const kinds = formView({ operation, notes, entered: {}, lists: {} }).blocks.map(({ type }) => type);
+    const parted = kinds.filter((kind, at) => kind === 'divider' && (at === 0 || kinds[at + 1] === undefined));
+    expect([operationName(operation), parted]).toEqual([operationName(operation), []]);
+    expect(kinds.some((kind, at) => kind === 'divider' && kinds[at + 1] === 'divider')).toBe(false);
+  }
+});
+
 describe.each(operations.map((operation) => [operationName(operation), operation] as const))('%s', (_, operation) => {
   const plain = startingNotes(operation, {});
   const current = currentOf(operation);
