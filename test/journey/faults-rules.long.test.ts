@@ -55,7 +55,12 @@ describe('killed at random instants while rules make cards, threads and digests'
   it(`tells every scan once, and every count is right in the end, over ${lives} kills`, () =>
     byChance(async (chance) => {
       // Four posts a second and channel: a flood is folded, and there is always one on its way.
-      const room = await openRoom({ channels: 4, more: ruled, settings: { POST_INTERVAL_MS: '250' } });
+      const room = await openRoom({
+        channels: 4,
+        more: ruled,
+        settings: { POST_INTERVAL_MS: '250' },
+        slackTakesMs: 150,
+      });
       try {
         const devices = createDevices(chance.fork());
         const port = await freePort();

@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { silentLog } from '../../../src/log.js';
@@ -37,6 +38,8 @@ export interface RoomOptions {
   /** The folder that the SQLite file goes into; one of its own where left out. */
   readonly databaseFolder?: string;
   readonly rules?: Partial<Rules>;
+  /** How long Slack takes for a message at most: as long before it has it as before it says so. */
+  readonly slackTakesMs?: number;
   /** An account is connected. */
   readonly connected?: boolean;
   /** Settings on top. */
@@ -102,7 +105,7 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
     clientSecret: 'canary-fault-client-987',
     rules: { postsPerSecond: 0, ...options.rules },
   });
-  const slack = await openNeighbour((req, res) => workspace.handle(req, res));
+  const slack = await openNeighbour(slowly((req, res) => workspace.handle(req, res), options.slackTakesMs ?? 0));
   const accountNeighbour = await openNeighbour((req, res) => account.handle(req, res));
   const databaseFile = join(options.databaseFolder ?? folder, 'scandesk.db');
   const databaseUrl = options.databaseUrl ?? `file:${databaseFile}`;
@@ -220,9 +223,24 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
   };
 }
 
-async function openNeighbour(
-  handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
-): Promise<Neighbour & { readonly server: Server }> {
+type Handle = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+
+/** Most of a message's way is where a kill leaves everybody in doubt. */
+function slowly(handle: Handle, takesMs: number): Handle {
+  return async (req, res) => {
+    if (takesMs > 0 && /\/chat\.(postMessage|update)$/.test(req.url ?? '')) {
+      const end = res.end.bind(res) as (...parts: unknown[]) => typeof res;
+      res.end = ((...parts: unknown[]) => {
+        setTimeout(() => end(...parts), systemRandom.fraction() * takesMs);
+        return res;
+      }) as typeof res.end;
+      await wait(systemRandom.fraction() * takesMs);
+    }
+    await handle(req, res);
+  };
+}
+
+async function openNeighbour(handle: Handle): Promise<Neighbour & { readonly server: Server }> {
   const server = createServer((req, res) => {
     handle(req, res).catch(() => res.destroy());
   }).listen(0, '127.0.0.1');
