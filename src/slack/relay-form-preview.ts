@@ -2,14 +2,13 @@
  * Owns what the form of a relay shows of the last 100 scans: which of them it would have posted as the form stands. For a relay
  * that is there, of those it took; for a new one, of those on the account's record, which are asked for once a minute at most.
  */
-import { AccountError, type Service } from '../account/types.js';
+import { type Account, AccountError, type Service } from '../account/types.js';
+import type { Clock } from '../clock.js';
 import { lastScans, type SeenScan } from '../desk/index.js';
-import { type Owner, ownerKey } from '../ownership.js';
 import { previewedScans, type Relay, type ScanOnRecord } from '../relay/index.js';
 import type { Block } from './blocks/kit.js';
 import { accountOf } from './connection.js';
 import type { BaseContext } from './context.js';
-import type { SlackDeps } from './deps.js';
 import { anyService, type RelayChoice, severalServices } from './relay-notes.js';
 import { saying } from './relay-settings/inputs.js';
 import { previewBlocks } from './relay-settings/preview-blocks.js';
@@ -53,9 +52,28 @@ export async function previewOfNew(
   if (service === undefined || channel === undefined) {
     return [saying('Choose a service and a channel, and you see here which of its last scans would have been posted.')];
   }
-  const { deps, asker } = context;
+  const { deps } = context;
+  const enough = new AbortController();
+  const late = deps.clock.sleep(patienceMs, enough.signal).then(
+    () => [saying('The account takes long to tell its last scans. Choose once more in a moment to see them.')],
+    () => [],
+  );
+  return Promise.race([previewOfRecorded(context, { service, channel, notable }, services), late]).finally(() =>
+    enough.abort(),
+  );
+}
+
+/** A form does not wait longer for what it can do without. */
+const patienceMs = 3_000;
+
+async function previewOfRecorded(
+  { deps, asker }: Asking,
+  { service, channel, notable }: RelayChoice,
+  services: readonly Service[],
+): Promise<Block[]> {
   try {
-    const recorded = await deps.relayRoom.recorded.last(asker.owner, service === anyService ? undefined : service);
+    const account = await accountOf(deps, asker.owner);
+    const recorded = await deps.relayRoom.recorded.last(account, service === anyService ? undefined : service);
     const scans = asSent(recorded, services);
     const planned = { owner: asker.owner, serviceIds: serviceIdsOf(service), channel, notable };
     return previewBlocks(await deps.relayRoom.insight.previewNew(planned, scans), {
@@ -88,29 +106,36 @@ const statuses: Readonly<Partial<Record<SeenScan['status'], string>>> = {
 
 export interface RecordedScans {
   /** The account's newest scans, of one service or of all. @throws AccountError */
-  last(owner: Owner, serviceId: string | undefined): Promise<readonly SeenScan[]>;
+  last(account: Account, serviceId: string | undefined): Promise<readonly SeenScan[]>;
+}
+
+interface Kept {
+  readonly until: number;
+  readonly scans: Promise<readonly SeenScan[]>;
 }
 
 const keptMs = 60_000;
-const keptAtMost = 200;
 
-/** A form is drawn again with each choice in it: the account is asked once. */
-export function createRecordedScans(deps: Pick<SlackDeps, 'store' | 'accounts' | 'clock'>): RecordedScans {
-  const kept = new Map<string, { readonly until: number; readonly scans: Promise<readonly SeenScan[]> }>();
+/** A form is drawn again with each choice in it: the account is asked once. Another account's scans are never among them. */
+export function createRecordedScans({ clock }: { readonly clock: Clock }): RecordedScans {
+  const kept = new WeakMap<Account, Map<string | undefined, Kept>>();
   return {
-    last(owner, serviceId) {
-      const key = JSON.stringify([ownerKey(owner), serviceId]);
-      const now = deps.clock.now();
-      const known = kept.get(key);
-      if (known && known.until > now) {
+    last(account, serviceId) {
+      const services = kept.get(account) ?? new Map<string | undefined, Kept>();
+      kept.set(account, services);
+      const now = clock.now();
+      for (const [id, { until }] of services) {
+        if (until <= now) {
+          services.delete(id);
+        }
+      }
+      const known = services.get(serviceId);
+      if (known) {
         return known.scans;
       }
-      if (kept.size >= keptAtMost) {
-        kept.clear();
-      }
-      const scans = accountOf(deps, owner).then((account) => lastScans(account, { serviceId }, previewedScans));
-      kept.set(key, { until: now + keptMs, scans });
-      scans.catch(() => kept.delete(key));
+      const scans = lastScans(account, { serviceId }, previewedScans);
+      services.set(serviceId, { until: now + keptMs, scans });
+      scans.catch(() => services.delete(serviceId));
       return scans;
     },
   };

@@ -22,8 +22,7 @@ export interface RelayRoom {
 }
 
 export function createRelayRoom(
-  deps: Pick<SlackDeps, 'config' | 'store' | 'clock' | 'random' | 'accounts'> &
-    Parameters<typeof createRelayInsight>[0],
+  deps: Pick<SlackDeps, 'config' | 'store' | 'clock' | 'random'> & Parameters<typeof createRelayInsight>[0],
 ): RelayRoom {
   return {
     insight: createRelayInsight(deps),

@@ -213,6 +213,19 @@ describe('what the form of a relay shows of the last scans', () => {
     expect(text((await ada.window())!)).toContain('Copy it now');
   });
 
+  it('is not waited for longer than a form can wait', async () => {
+    await ada.say('/scandesk relay');
+    await ada.click(await ada.seesWindow('Relays'), 'relay.new');
+    await ada.seesWindow('New relay');
+    await room.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'slow', delay_ms: 4500, times: 1 }] });
+    const late = await choose(ada, 'relay.service', select('1204'), 'relay.service');
+    expect(text(late)).toContain('The account takes long to tell its last scans.');
+    await eventually(async () => {
+      const again = await choose(ada, 'relay.notable', radio('invalid'), 'relay.notable');
+      return text(again).includes('Of this service’s ') ? again : undefined;
+    }, 'its last scans');
+  });
+
   it('goes by the last choice, however fast they come', async () => {
     const { made, url } = await makeRelay(ada, { channel: 'C0GENERAL' });
     await scan(url, { tid: 'fast-valid', status: '1' });
