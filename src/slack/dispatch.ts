@@ -123,7 +123,8 @@ export async function onAction(
     ...(inside ? { inside } : {}),
   };
   try {
-    const opens = inside && !handler.onTop ? undefined : titleOf(handler, base);
+    const takesItsPlace = inside?.view.type === 'modal' && !handler.onTop;
+    const opens = takesItsPlace ? undefined : titleOf(handler, base);
     const person = await admitted(base, { who: handler.who, opens });
     await handler.run({ ...base, person });
     return 'ok';

@@ -88,18 +88,28 @@ describe('while Slack is slow to say who somebody is', () => {
     expect(await ada.messages()).toHaveLength(before);
   });
 
-  it.each([
-    ['relay.judging', 'Judging'],
-  ])('a click on %s in a window opens the next one on top, loading', async (action, title) => {
-    const { made } = await makeRelay(ada);
-    await ada.click(made, 'relay.manage');
-    const one = await ada.seesWindow('Relay');
+  it.each([['relay.judging', 'Judging']])(
+    'a click on %s in a window opens the next one on top, loading',
+    async (action, title) => {
+      const { made } = await makeRelay(ada);
+      await ada.click(made, 'relay.manage');
+      const one = await ada.seesWindow('Relay');
+      await slow();
+      await ada.click(one, action);
+      expect((await opens(ada, title)).callback_id).toBe('loading');
+      const view = await ada.seesWindow(title);
+      await ada.close(view);
+      expect((await ada.seesWindow('Relay')).id).toBe(one.id);
+    },
+  );
+
+  it('a click in App Home opens its window at once, too', async () => {
+    await ada.openHome();
+    const home = await eventually(async () => (await ada.home()) ?? undefined, 'App Home');
     await slow();
-    await ada.click(one, action);
-    expect((await opens(ada, title)).callback_id).toBe('loading');
-    const view = await ada.seesWindow(title);
-    await ada.close(view);
-    expect((await ada.seesWindow('Relay')).id).toBe(one.id);
+    await ada.click(home, 'connect.open');
+    expect((await opens(ada, 'Connection')).callback_id).toBe('loading');
+    await ada.seesWindow('Connection');
   });
 
   it('a click in a list’s menu does, too', async () => {
