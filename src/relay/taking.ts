@@ -65,6 +65,7 @@ export function createTaking(deps: {
   const prepare = (
     { secretId, owner, settings }: Entered,
     { relayId, variables }: Sent,
+    cameAt: number,
   ): IncomingScan<Ahead> | Promise<IncomingScan<Ahead>> => {
     const mind = minds.of(relayId, settings);
     const { secretProperty, names } = mind.settings;
@@ -73,7 +74,7 @@ export function createTaking(deps: {
       throw new RelayError('relay.proof', 'the secret scan property is missing or wrong');
     }
     const told = readScan(submit, names);
-    const asked = mind.askAhead(owner, told, clock.now());
+    const asked = mind.askAhead(owner, told, cameAt);
     const ready = (ahead?: { readonly ahead: Ahead; readonly sameAs?: string }): IncomingScan<Ahead> => ({
       id: makeId(),
       relayId,
@@ -102,8 +103,10 @@ export function createTaking(deps: {
     admit,
     async take(entered, sent) {
       let by: Entered | undefined = entered;
+      // However often it is looked at, it is answered in time.
+      const cameAt = clock.now();
       for (let looks = 0; by !== undefined && looks < mostLooks; looks++) {
-        const preparing = prepare(by, sent);
+        const preparing = prepare(by, sent, cameAt);
         const scan: IncomingScan<Ahead> = preparing instanceof Promise ? await preparing : preparing;
         const result = await group.add(scan);
         if (result.kind === 'unknown') {

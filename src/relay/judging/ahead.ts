@@ -47,7 +47,7 @@ export function createAskAhead(settings: RelaySettings, { knowledge, names }: As
     if (judging.kind !== 'database' || !knowledge || !asksDatabases(scan, receivedAt)) {
       return { ahead: named };
     }
-    return knowledge.ask(owner, judging, scan.tid).then(({ known, sameAs }) => ({
+    return knowledge.ask(owner, judging, scan.tid, receivedAt).then(({ known, sameAs }) => ({
       ahead: { known, ...named },
       ...(sameAs === undefined ? {} : { sameAs }),
     }));

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock, systemRandom } from '../../../src/clock.js';
+import { type Clock, systemClock, systemRandom } from '../../../src/clock.js';
 import { silentLog } from '../../../src/log.js';
 import { createMetrics } from '../../../src/metrics.js';
 import { createDatabases, type Databases, type RelaySettings, relaySettingsSchema } from '../../../src/relay/index.js';
@@ -42,13 +42,13 @@ onEachDatabase('judging by databases', (databases) => {
 
   /** A process: a store of its own, copies that are kept fresh. */
   const startProcess = async (
-    options: { from?: DeskHarness; pageSize?: number; times?: object; idle?: boolean } = {},
+    options: { from?: DeskHarness; pageSize?: number; times?: object; idle?: boolean; clock?: Clock } = {},
   ) => {
     const store = await openTestStore(url);
     const made = createDatabases({
       store,
       accounts: (options.from ?? account).accounts,
-      clock: systemClock,
+      clock: options.clock ?? systemClock,
       log: silentLog,
       metrics: createMetrics(),
       instanceId: systemRandom.bytes(6).toString('hex'),
@@ -203,6 +203,33 @@ onEachDatabase('judging by databases', (databases) => {
     expect(await ask('nonsense-1')).toEqual({ kind: 'unknown', why: 'failed' });
   });
 
+  it('takes no more time than the scan has left, and leaves some for the commit', async () => {
+    const waits: number[] = [];
+    const clock: Clock = {
+      ...systemClock,
+      sleep: (ms, signal) => {
+        waits.push(ms);
+        return systemClock.sleep(ms, signal);
+      },
+    };
+    const process = await startProcess({ clock, times: { freshMs: 3_600_000 } });
+    await untilFresh(process);
+    account.onWire(() => new Promise(() => undefined));
+    const longestWait = async (value: string, since?: number) => {
+      waits.length = 0;
+      expect((await process.knowledge.ask(owner, judgingOf({ budgetMs: 2_000 }), value, since)).known).toEqual({
+        kind: 'unknown',
+        why: 'slow',
+      });
+      return Math.max(...waits);
+    };
+    expect(await longestWait('left-1')).toBeLessThanOrEqual(1_800);
+    expect(await longestWait('left-2', Date.now() - 1_500)).toBeLessThanOrEqual(1_000);
+    expect(await longestWait('left-3', Date.now() - 3_600_000)).toBeLessThanOrEqual(1_000);
+    // A clock that was set back meanwhile.
+    expect(await longestWait('left-4', Date.now() + 3_600_000)).toBeLessThanOrEqual(1_800);
+  });
+
   it('fetches a copy once, whichever of two processes does', async () => {
     const one = await startProcess({ times: { freshMs: 3_600_000 } });
     await untilFresh(one);
@@ -283,6 +310,33 @@ onEachDatabase('judging by databases', (databases) => {
   });
 
   describe('over HTTP', () => {
+    it('has one time for a scan, though its relay is changed while the account is asked', async () => {
+      const process = await startProcess({ times: { freshMs: 3_600_000 } });
+      await untilFresh(process);
+      const { relay, path } = await relaysOf(process.store).create({
+        ...gate,
+        settings: settingsOf({ budgetMs: 300 }),
+      });
+      const since: (number | undefined)[] = [];
+      const knowledge: typeof process.knowledge = {
+        async ask(of, judging, value, at) {
+          since.push(at);
+          const told = await process.knowledge.ask(of, judging, value, at);
+          if (since.length === 1) {
+            const settings = settingsOf({ budgetMs: 300, unknown: 'reject' });
+            await relaysOf(process.store).change(owner, relay.id, { settings });
+          }
+          return told;
+        },
+      };
+      const intake = await startIntake(process.store, { knowledge });
+      account.onWire(() => new Promise(() => undefined));
+      const { status, body } = await postScan(`${intake.url}${path}`, scanForm({ tid: 'WHO-KNOWS' }));
+      expect([status, /<status>(\d)/.exec(body)?.[1]]).toEqual([200, '0']);
+      expect(since).toEqual([expect.any(Number), since[0]]);
+      await intake.close();
+    });
+
     it('answers valid, refunded, unknown and twice as the database and the settings say', async () => {
       const process = await startProcess({ times: { freshMs: 3_600_000 } });
       await untilFresh(process);

@@ -20,8 +20,11 @@ import { createLive, type LiveAnswer, within } from './live.js';
 export type DatabaseJudging = Extract<Judging, { kind: 'database' }>;
 
 export interface Knowledge {
-  /** Within the settings' time. Never rejects. */
-  ask(owner: Owner, judging: DatabaseJudging, value: string): Promise<Told>;
+  /**
+   * Within what the settings' time leaves. Never rejects.
+   * @param since when the scan came: the time is for its whole answer; now, unless told
+   */
+  ask(owner: Owner, judging: DatabaseJudging, value: string, since?: number): Promise<Told>;
 }
 
 export interface Told {
@@ -42,6 +45,8 @@ export interface KnowledgeDeps {
 /** How old our idea of an owner's copies and connection may be. */
 const freshMs = 2_000;
 const ownersKept = 1_000;
+/** Of the time for an answer, the commit's: at most so much, and of little time a tenth. */
+const commitMs = 250;
 /** Looking into the copies takes no longer, or they are left out. */
 const copiesMs = 1_000;
 
@@ -148,10 +153,14 @@ export function createKnowledge(deps: KnowledgeDeps): Knowledge {
   };
 
   return {
-    async ask(owner, judging, value) {
-      const withinMs = Math.max(judging.budgetMs, copiesMs);
+    async ask(owner, judging, value, since = clock.now()) {
+      const now = clock.now();
+      // A clock that is set back gives nobody more time, and one set forward takes no more than there was.
+      const spent = Math.min(Math.max(0, now - since), judging.budgetMs);
+      const left = Math.max(0, judging.budgetMs - spent - Math.min(commitMs, judging.budgetMs / 10));
+      const withinMs = Math.max(left, copiesMs);
       const last = chosen(kept.get(ownerKey(owner))?.last, judging.databaseIds);
-      const answer = ask(owner, judging, value, clock.now() + judging.budgetMs).catch((error: unknown): Told => {
+      const answer = ask(owner, judging, value, now + left).catch((error: unknown): Told => {
         log.error({ err: error, code: codeOf(error) }, 'the databases could not be asked for a scan');
         return cannotKnow('failed', value, last);
       });
