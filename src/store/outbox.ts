@@ -284,14 +284,15 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
     },
 
     async behind(lane, limit) {
+      const heads = await headsOf(db, lane);
+      if (heads.length === 0) {
+        return { posts: 0, since: 0 };
+      }
       const waiting = db
         .selectFrom('outbox')
-        .innerJoin('relays', 'relays.id', 'outbox.relay_id')
         .innerJoin('scans', 'scans.id', 'outbox.scan_id')
         .select('scans.received_at')
-        .where((eb) => neverLeft(eb, lane))
-        .where('relays.paused_at', 'is', null)
-        .where('relays.removed_at', 'is', null)
+        .where((eb) => neverLeft(eb, lane, heads))
         .orderBy('outbox.seq')
         .limit(limit);
       const row = await db
@@ -343,9 +344,15 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
 
 type OutboxExpression = ExpressionBuilder<Schema, 'outbox'>;
 
-/** Scans' posts that wait and were surely never sent. */
-function neverLeft(eb: OutboxExpression, lane: LaneKey) {
+/** Scans' posts that wait and were surely never sent, from the heads on. */
+function neverLeft(eb: OutboxExpression, lane: LaneKey, heads: readonly Head[]) {
   return eb.and([
+    eb(
+      'outbox.relay_id',
+      'in',
+      heads.map(({ relayId }) => relayId),
+    ),
+    eb('outbox.seq', '>=', Math.min(...heads.map(({ seq }) => seq))),
     eb('outbox.installation', '=', lane.installation),
     eb('outbox.team', '=', lane.team),
     eb('outbox.channel', '=', lane.channel),
@@ -369,15 +376,16 @@ async function foldAll(
   now: number,
   detailOf: (backlog: Backlog) => string,
 ): Promise<number> {
+  const heads = await headsOf(trx, lane);
+  if (heads.length === 0) {
+    return 0;
+  }
   const waiting = await trx
     .selectFrom('outbox')
-    .innerJoin('relays', 'relays.id', 'outbox.relay_id')
     .innerJoin('scans', 'scans.id', 'outbox.scan_id')
     .select(['outbox.key', 'outbox.seq', 'outbox.relay_id', 'outbox.rule_id', 'outbox.card_key', 'outbox.detail'])
     .select('scans.received_at')
-    .where((eb) => neverLeft(eb, lane))
-    .where('relays.paused_at', 'is', null)
-    .where('relays.removed_at', 'is', null)
+    .where((eb) => neverLeft(eb, lane, heads))
     .orderBy('outbox.seq')
     .limit(foldedAtOnce)
     .$if(kind === 'postgres', (query) => query.modifyEnd(sql`for update of outbox`))
@@ -449,19 +457,44 @@ function nobodys(eb: LanesExpression, now: number) {
   ]);
 }
 
+/** The first open post of one relay in a lane. */
+interface Head {
+  readonly relayId: string;
+  readonly seq: number;
+}
+
+/** By the smallest number of each relay that posts: one look into the index, whatever waits of those that are paused. */
+function headsIn(db: Kysely<Schema> | Transaction<Schema>, { installation, team, channel }: LaneKey) {
+  return db
+    .selectFrom('relays')
+    .select((eb) => [
+      'relays.id as relayId',
+      eb
+        .selectFrom('outbox')
+        .select(({ fn }) => fn.min('outbox.seq').as('seq'))
+        .where('outbox.installation', '=', installation)
+        .where('outbox.team', '=', team)
+        .where('outbox.channel', '=', channel)
+        .where('outbox.finished_at', 'is', null)
+        .whereRef('outbox.relay_id', '=', 'relays.id')
+        .as('seq'),
+    ])
+    .where('relays.installation', '=', installation)
+    .where('relays.team', '=', team)
+    .where('relays.paused_at', 'is', null)
+    .where('relays.removed_at', 'is', null);
+}
+
+async function headsOf(db: Kysely<Schema> | Transaction<Schema>, lane: LaneKey): Promise<readonly Head[]> {
+  const rows = await headsIn(db, lane).execute();
+  return rows.flatMap(({ relayId, seq }) => (seq === null ? [] : [{ relayId, seq }]));
+}
+
 async function headOf(db: Kysely<Schema> | Transaction<Schema>, lane: LaneKey): Promise<OutboxPost | undefined> {
   const row = await db
     .selectFrom('outbox')
-    .innerJoin('relays', 'relays.id', 'outbox.relay_id')
-    .selectAll('outbox')
-    .where('outbox.installation', '=', lane.installation)
-    .where('outbox.team', '=', lane.team)
-    .where('outbox.channel', '=', lane.channel)
-    .where('outbox.finished_at', 'is', null)
-    .where('relays.paused_at', 'is', null)
-    .where('relays.removed_at', 'is', null)
-    .orderBy('outbox.seq')
-    .limit(1)
+    .selectAll()
+    .where('seq', '=', (eb) => eb.selectFrom(headsIn(db, lane).as('heads')).select(({ fn }) => fn.min('seq').as('seq')))
     .executeTakeFirst();
   return row && toPost(row);
 }

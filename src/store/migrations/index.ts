@@ -10,6 +10,7 @@ import { judging } from './003-judging.js';
 import { notable } from './004-notable.js';
 import { copies } from './005-copies.js';
 import { fewerPages } from './006-fewer-pages.js';
+import { laneHeads } from './007-lane-heads.js';
 
 /** Makes a migration for one of the two databases: nearly all of it is the same, see `columns.ts` for what is not. */
 export type MigrationFor = (kind: StoreKind) => Migration;
@@ -21,4 +22,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '004-notable': notable,
   '005-copies': copies,
   '006-fewer-pages': fewerPages,
+  '007-lane-heads': laneHeads,
 };
