@@ -2,7 +2,6 @@
  * Owns what a posted scan's variables mean (contract, scan to URL). Values are never trimmed, parsed or changed; what has no
  * meaning here is a property of the scan.
  */
-import { hash } from 'node:crypto';
 import { RelayError } from './errors.js';
 import type { Variables } from './form.js';
 import type { VariableName } from './settings.js';
@@ -106,13 +105,9 @@ const nothing: readonly never[] = [];
 /**
  * The same text for the same scan posted again: a device that got no answer posts it until it gets one. Undefined where one
  * of the variables is missing that tell two scans of one barcode apart (templates leave some out): never a repeat then.
- * The time stands in front so that scans of one hour lie side by side in the index: a hash alone would have every scan of a
- * commit write a page of its own.
  */
 export function repeatKey({ sid, udid, userid, tid, scannedAtUtc }: ToldScan): string | undefined {
-  return sid && udid && userid && scannedAtUtc
-    ? `${scannedAtUtc.slice(0, 19)} ${hash('sha256', JSON.stringify([sid, udid, userid, tid, scannedAtUtc]), 'base64url')}`
-    : undefined;
+  return sid && udid && userid && scannedAtUtc ? JSON.stringify([sid, udid, userid, tid, scannedAtUtc]) : undefined;
 }
 
 /**

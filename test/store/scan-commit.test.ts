@@ -33,6 +33,12 @@ function incoming(relayId: string, fields: Partial<IncomingScan> = {}): Incoming
   };
 }
 
+/** What makes a scan one that is known again. */
+const known = (tid: string, fields: Partial<IncomingScan> = {}): Partial<IncomingScan> => {
+  const told = { sid: '1', udid: 'D', userid: '7', tid, scannedAtUtc: '2026-11-21 10:00:00' };
+  return { ...told, repeatKey: JSON.stringify(Object.values(told)), ...fields };
+};
+
 const accept: Decide = (_, relay) => ({ valid: true, text: 'Welcome', posts: [{ channel: relay.channel }] });
 
 const kinds = (results: readonly CommitResult[]) => results.map(({ kind }) => kind);
@@ -118,8 +124,8 @@ onEachDatabase('taking scans', (databases) => {
 
   it('answers the same scan again as before, stores and posts it once', async () => {
     const relayId = await newRelay();
-    const first = await commit(incoming(relayId, { tid: 'same', repeatKey: 'same' }));
-    const again = await createScanCommit(store).commit([incoming(relayId, { tid: 'same', repeatKey: 'same' })], () => {
+    const first = await commit(incoming(relayId, known('same')));
+    const again = await createScanCommit(store).commit([incoming(relayId, known('same'))], () => {
       throw new Error('a repeat is not decided anew');
     });
     expect(again).toEqual([{ kind: 'repeat', scan: scanOf(first[0]) }]);
@@ -129,20 +135,30 @@ onEachDatabase('taking scans', (databases) => {
   it('knows a repeat within one batch', async () => {
     const relayId = await newRelay();
     const results = await commit(
-      incoming(relayId, { tid: 'r', repeatKey: 'r' }),
+      incoming(relayId, known('r')),
       incoming(relayId),
-      incoming(relayId, { tid: 'r', repeatKey: 'r' }),
-      incoming(relayId, { tid: 'r', repeatKey: 'r' }),
+      incoming(relayId, known('r')),
+      incoming(relayId, known('r')),
     );
     expect(kinds(results)).toEqual(['stored', 'stored', 'repeat', 'repeat']);
     expect((await postsOf(relayId)).length).toBe(2);
   });
 
+  it('takes no scan for a repeat that differs in anything, stored before or in the same batch', async () => {
+    const relayId = await newRelay();
+    const others = (['tid', 'sid', 'udid', 'userid', 'scannedAtUtc'] as const).map((field) => {
+      const told = { sid: '1', udid: 'D', userid: '7', tid: 'near', scannedAtUtc: '2026-11-21 10:00:00' };
+      const other = { ...told, [field]: `${told[field]} ` };
+      return { ...other, repeatKey: JSON.stringify(Object.values(other)) };
+    });
+    await commit(incoming(relayId, known('near')));
+    expect(kinds(await commit(...others.map((other) => incoming(relayId, other))))).toEqual(Array(5).fill('stored'));
+    expect(kinds(await commit(...others.map((other) => incoming(relayId, other))))).toEqual(Array(5).fill('repeat'));
+  });
+
   it('keeps the repeats of one relay apart from another’s', async () => {
     const [one, other] = [await newRelay(), await newRelay()];
-    expect(
-      kinds(await commit(incoming(one, { tid: 'x', repeatKey: 'x' }), incoming(other, { tid: 'x', repeatKey: 'x' }))),
-    ).toEqual(['stored', 'stored']);
+    expect(kinds(await commit(incoming(one, known('x')), incoming(other, known('x'))))).toEqual(['stored', 'stored']);
   });
 
   it('stores 100 of the same at once, from two processes’ worth of connections, once', async () => {
@@ -151,10 +167,7 @@ onEachDatabase('taking scans', (databases) => {
     try {
       const results = await Promise.all(
         Array.from({ length: 100 }, (_, n) =>
-          createScanCommit(n % 2 === 0 ? store : second).commit(
-            [incoming(relayId, { tid: 'once', repeatKey: 'once' })],
-            accept,
-          ),
+          createScanCommit(n % 2 === 0 ? store : second).commit([incoming(relayId, known('once'))], accept),
         ),
       );
       expect(kinds(results.flat()).sort()).toEqual([...Array(99).fill('repeat'), 'stored']);
@@ -168,15 +181,13 @@ onEachDatabase('taking scans', (databases) => {
   it('completes a scan by a second submit: new answers join, what was answered stays, nothing is posted again', async () => {
     const relayId = await newRelay();
     const first = incoming(relayId, {
-      tid: 'x',
-      repeatKey: 'c',
+      ...known('x'),
       answers: [{ questionId: '1', question: 'Old?', answer: 'a' }],
       properties: [{ name: 'note', value: 'first' }],
     });
     await commit(first);
     const second = incoming(relayId, {
-      tid: 'x',
-      repeatKey: 'c',
+      ...known('x'),
       answers: [
         { questionId: '1', answer: 'b' },
         { questionId: '2', question: 'New?', answer: 'c' },
@@ -199,9 +210,7 @@ onEachDatabase('taking scans', (databases) => {
     const row = await store.db.selectFrom('scans').select('raw').where('id', '=', first.id).executeTakeFirstOrThrow();
     expect(JSON.parse(row.raw)).toEqual([first.submit, second.submit]);
     expect((await postsOf(relayId)).length).toBe(1);
-    expect(kinds(await commit(incoming(relayId, { tid: 'x', repeatKey: 'c', answers: second.answers })))).toEqual([
-      'repeat',
-    ]);
+    expect(kinds(await commit(incoming(relayId, known('x', { answers: second.answers }))))).toEqual(['repeat']);
   });
 
   it('completes a scan by our id in scanid, by the account’s, and in the same batch', async () => {
@@ -320,7 +329,7 @@ onEachDatabase('taking scans', (databases) => {
       const results = await Promise.all(
         Array.from({ length: 60 }, (_, n) =>
           createScanCommit(n % 2 === 0 ? store : second).commit(
-            shuffled().map((id) => incoming(id, { tid: 'cross', repeatKey: `cross-${n}` })),
+            shuffled().map((id) => incoming(id, known(`cross-${n}`))),
             accept,
           ),
         ),

@@ -24,8 +24,8 @@ export interface IncomingScan<Ahead = unknown>
   readonly secretId: string;
   readonly submit: Submit;
   /**
-   * The same for the same scan posted again, and for no scan of another value or time; undefined where something is missing
-   * that tells scans apart.
+   * There for a scan that can be known again: the same for the same `sid`, `udid`, `userid`, `tid` and `scannedAtUtc`, other for
+   * others. Undefined where one of them is missing.
    */
   readonly repeatKey?: string;
   /** What the relay asked ahead of the commit: handed on to whoever decides, stored nowhere. */

@@ -3,6 +3,7 @@
  * relays are locked first and its lanes before a post gets its number, both in one order everywhere: so a relay's scans are
  * decided one batch after the other, and a channel's posts are numbered in the order in which they are committed.
  */
+import { hash } from 'node:crypto';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { toRelay } from '../relay-records.js';
 import type { RelaysTable, Schema } from '../schema.js';
@@ -100,9 +101,10 @@ async function readStored(
   batch: readonly IncomingScan[],
 ): Promise<{ scans: Stored; ids: readonly string[] }> {
   const byKey = new Map<string, StoredScan>();
-  const keys = batch.flatMap(({ relayId, repeatKey }) =>
-    repeatKey === undefined ? [] : [{ relay_id: relayId, repeat_key: repeatKey }],
-  );
+  const keys = batch.flatMap((scan) => {
+    const key = repeatColumn(scan, scan.repeatKey);
+    return key === null ? [] : [{ relay_id: scan.relayId, repeat_key: key }];
+  });
   if (keys.length > 0) {
     const { rows } = await sql<ScanRow>`select scans.*
       from json_to_recordset(${JSON.stringify(keys)}::json) as asked (relay_id text, repeat_key text)
@@ -137,16 +139,29 @@ async function readStored(
   const found = [...byKey.values(), ...[...byScanId.values()].flat()].map(({ scan }) => scan.id);
   return {
     scans: {
-      byRepeatKey: (_, { relayId, repeatKey }) => byKey.get(`${relayId}:${repeatKey}`),
+      byRepeatKey: (_, scan) => byKey.get(`${scan.relayId}:${repeatColumn(scan, scan.repeatKey)}`),
       byScanId: (relayId, scanid) => byScanId.get(`${relayId}:${scanid}`) ?? [],
     },
     ids: [...new Set(found)],
   };
 }
 
+/**
+ * Short enough for an index, whatever the barcode. The time stands in front so that scans of one hour lie side by side in it: a
+ * hash alone would have every scan write a page of its own.
+ */
+function repeatColumn(
+  { scannedAtUtc = '' }: Pick<IncomingScan, 'scannedAtUtc'>,
+  key: string | undefined,
+): string | null {
+  return key === undefined ? null : `${scannedAtUtc.slice(0, 19)} ${hash('sha256', key, 'base64url')}`;
+}
+
 /** One statement, whose parts touch different tables: their order does not matter. */
 async function write(trx: Trx, plan: Plan): Promise<void> {
-  const scans = JSON.stringify(plan.inserts.map(toRow));
+  const scans = JSON.stringify(
+    plan.inserts.map((stored) => ({ ...toRow(stored), repeat_key: repeatColumn(stored.scan, stored.repeatKey) })),
+  );
   const tallies = JSON.stringify([...plan.tallies].map(([id, tally]) => ({ id, ...tally })));
   const used = JSON.stringify([...plan.secretsUsed].map(([id, at]) => ({ id, at })));
   await sql`with

@@ -46,7 +46,8 @@ export type ScanRow = Selectable<ScansTable>;
 
 const submitsShape = z.array(z.array(z.tuple([z.string(), z.string()])));
 
-export function toRow({ scan, submits, repeatKey }: StoredScan): ScanRow {
+/** `repeat_key` is PostgreSQL's: see there. */
+export function toRow({ scan, submits }: Omit<StoredScan, 'repeatKey'>): ScanRow {
   return {
     id: scan.id,
     relay_id: scan.relayId,
@@ -66,7 +67,7 @@ export function toRow({ scan, submits, repeatKey }: StoredScan): ScanRow {
     answers: scan.answers.length === 0 ? '[]' : JSON.stringify(scan.answers),
     properties: scan.properties.length === 0 ? '[]' : JSON.stringify(scan.properties),
     raw: JSON.stringify(submits),
-    repeat_key: repeatKey ?? null,
+    repeat_key: null,
     finding: scan.finding ?? null,
     late: scan.late ? 1 : 0,
     why: scan.why ?? null,
@@ -79,7 +80,6 @@ export function fromRow(row: ScanRow): StoredScan {
   return {
     scan: toScan(row),
     submits: readJson(submitsShape, row.raw, 'scan'),
-    ...(row.repeat_key === null ? {} : { repeatKey: row.repeat_key }),
   };
 }
 

@@ -31,7 +31,7 @@ const selectRelay = `
 const selectByRepeatKey = `
   select * from scans
   where installation = ? and team = ? and substr(tid, 1, 200) = substr(?, 1, 200) and scanned_at_utc is ?
-    and relay_id = ? and repeat_key = ? order by id limit 1`;
+    and relay_id = ? and tid = ? and sid is ? and udid is ? and userid is ? order by id limit 1`;
 const selectById = 'select * from scans where id = ? and relay_id = ?';
 const selectByScanId = `
   select * from scans
@@ -84,8 +84,8 @@ function readRelays(prepare: Prepare, batch: readonly IncomingScan[]): Map<strin
 function storedScans(prepare: Prepare): Stored {
   const repeats = prepare(selectByRepeatKey);
   return {
-    byRepeatKey({ installation, team }, { tid, scannedAtUtc, relayId, repeatKey }) {
-      const row = repeats.get<ScanRow>(installation, team, tid, scannedAtUtc, relayId, repeatKey);
+    byRepeatKey({ installation, team }, { relayId, tid, scannedAtUtc, sid, udid, userid }) {
+      const row = repeats.get<ScanRow>(installation, team, tid, scannedAtUtc, relayId, tid, sid, udid, userid);
       return row && fromRow(row);
     },
     byScanId(relayId, scanid) {
