@@ -3,6 +3,7 @@
  * what a poster answers. Knows nothing of Slack: a place to post is a `channel`, an id and no more.
  */
 import type { Owner } from '../ownership.js';
+import type { ScanRecord } from '../store/index.js';
 import type { Mutes } from './mutes.js';
 import type { Posted } from './posted.js';
 import type { Finding, RelaySettings } from './settings.js';
@@ -82,35 +83,11 @@ export interface RelayState {
 }
 
 /** One scan as the relay took it. Nothing in it was trimmed, parsed or changed. */
-export interface ReceivedScan {
-  readonly id: string;
-  readonly relayId: string;
-  readonly owner: Owner;
-  readonly receivedAt: number;
-  /** The barcode. */
-  readonly tid: string;
-  readonly sid?: string;
-  readonly userid?: string;
-  readonly udid?: string;
-  readonly scanid?: string;
-  /** As the account judged it before it came, where it did: `1`, `0`, `-1`. */
-  readonly givenStatus?: string;
-  readonly givenText?: string;
-  /** `YYYY-MM-DD HH:mm:ss`, UTC. */
-  readonly scannedAtUtc?: string;
-  /** What the device was answered. */
-  readonly valid: boolean;
-  readonly text: string;
+export interface ReceivedScan extends Omit<ScanRecord, 'finding' | 'why' | 'reply'> {
   /** Undefined of scans from before findings were kept. */
   readonly finding?: Finding;
-  /** It came well after it was made: `scannedAtUtc` and `receivedAt` tell both. */
-  readonly late?: boolean;
-  /** Milliseconds: when it was made, where it is late. */
-  readonly madeAt?: number;
   /** Why it could not be judged as it should: see `Why`. */
   readonly why?: Why;
-  readonly answers: readonly { readonly questionId: string; readonly question?: string; readonly answer: string }[];
-  readonly properties: readonly { readonly name: string; readonly value: string }[];
 }
 
 /**

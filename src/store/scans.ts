@@ -28,14 +28,18 @@ export interface ScanRecord {
   readonly relayId: string;
   readonly owner: Owner;
   readonly receivedAt: number;
+  /** The barcode. */
   readonly tid: string;
   readonly sid?: string;
   readonly userid?: string;
   readonly udid?: string;
   readonly scanid?: string;
+  /** As the account judged it before it came, where it did: `1`, `0`, `-1`. */
   readonly givenStatus?: string;
   readonly givenText?: string;
+  /** `YYYY-MM-DD HH:mm:ss`, UTC. */
   readonly scannedAtUtc?: string;
+  /** What the device was answered. */
   readonly valid: boolean;
   readonly text: string;
   /** What it was found to be, in the relay's words; undefined of scans from before there were any. */
