@@ -48,11 +48,11 @@ export async function benchDecode(figures: Map<string, number>): Promise<Row[]> 
   const ratio = median(beside) / median(ours);
   figures.set('decode.ratio', ratio);
   figures.set('decode.ms', median(ours));
-  figures.set('decode.longestStallMs', median(stalls));
+  figures.set('decode.longestStallMs', Math.max(...stalls));
   return [
     {
       what: `decode ${scans.toLocaleString('en')} scans in pages of ${pageSize}, beside JSON.parse`,
-      ours: `${median(ours).toFixed(0)} ms, longest stall ${median(stalls).toFixed(0)} ms`,
+      ours: `${median(ours).toFixed(0)} ms, longest stall ${Math.max(...stalls).toFixed(0)} ms`,
       beside: `${median(beside).toFixed(0)} ms`,
       ratio: ratio.toFixed(3),
     },
