@@ -3,6 +3,7 @@
  * they were committed, many at once: with hundreds of devices an index would have each scan's commit write one more page. What is
  * not filed yet is filed before it is looked for, so that nothing is missing in what is read.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Owner } from '../ownership.js';
 import { type ScanRecord, toScan } from './scans.js';
@@ -24,6 +25,8 @@ export function createDeviceScans({ db, kind }: Pick<Store, 'db' | 'kind'>): Dev
     let all = 0;
     for (let filed = kind === 'sqlite' ? filedAtOnce : 0; filed >= filedAtOnce; all += filed) {
       filed = await fileSome(db);
+      // SQLite's promises never wait for anything: without this, nobody's request would be read meanwhile.
+      await nextTurn();
     }
     return all;
   };
