@@ -57,14 +57,13 @@ type Kind = 'command' | 'action' | 'view' | 'event' | 'options' | 'shortcut';
 
 export function createRegistry(app: App, deps: ListenerDeps): Registry {
   const troubles = createTroubles(deps);
-  const registered = {
-    commands: new Set<string>(),
-    actions: new Set<string>(),
-    views: new Set<string>(),
-    shortcuts: new Set<string>(),
-    options: new Set<string>(),
-    events: new Set<string>(),
-  };
+  // Bolt asks each of its listeners about each request: it is given one of a kind, and who is meant is found here.
+  const commands = new Map<string, (context: Unchecked<CommandContext>) => Promise<void>>();
+  const actions = new Map<string, Handler<ActionContext>>();
+  const views = new Map<string, ViewHandler<unknown>>();
+  const shortcuts = new Map<string, Handler<ShortcutContext>>();
+  const options = new Map<string, OptionsHandler>();
+  const events = new Set<string>();
   const busy = new Set<Promise<unknown>>();
 
   async function track(kind: Kind, work: Promise<Outcome>): Promise<void> {
@@ -78,46 +77,55 @@ export function createRegistry(app: App, deps: ListenerDeps): Registry {
     }
   }
 
-  function once(set: Set<string>, name: string): void {
-    if (set.has(name)) {
+  function once(known: { has(name: string): boolean }, name: string): void {
+    if (known.has(name)) {
       throw new Error(`${name} has a listener already`);
     }
-    set.add(name);
   }
 
   return {
     deps,
-    registered,
+
+    get registered() {
+      const names = (known: ReadonlyMap<string, unknown>) => new Set(known.keys());
+      return {
+        commands: names(commands),
+        actions: names(actions),
+        views: names(views),
+        shortcuts: names(shortcuts),
+        options: names(options),
+        events,
+      };
+    },
 
     command(name, run) {
-      once(registered.commands, name);
-      app.command(name, (args) => track('command', onCommand(args, deps, troubles, run)));
+      once(commands, name);
+      commands.set(name, run);
     },
 
     action(actionId, handler) {
-      once(registered.actions, actionId);
-      app.action<BlockAction>({ type: 'block_actions', action_id: actionId }, (args) =>
-        track('action', onAction(args, deps, troubles, handler)),
-      );
+      once(actions, actionId);
+      actions.set(actionId, handler);
     },
 
     view(callbackId, handler) {
-      once(registered.views, callbackId);
-      app.view(callbackId, (args) => track('view', onView(args as ViewArgs, deps, troubles, handler)));
+      once(views, callbackId);
+      views.set(callbackId, handler as ViewHandler<unknown>);
     },
 
     shortcut(callbackId, handler) {
-      once(registered.shortcuts, callbackId);
-      app.shortcut(callbackId, (args) => track('shortcut', onShortcut(args as ShortcutArgs, deps, troubles, handler)));
+      once(shortcuts, callbackId);
+      shortcuts.set(callbackId, handler);
     },
 
     options(actionId, handler) {
-      once(registered.options, actionId);
-      app.options(actionId, (args) => track('options', onOptions(args as OptionsArgs, deps, troubles, handler)));
+      once(options, actionId);
+      options.set(actionId, handler);
     },
 
     event(type, run) {
-      once(registered.events, type);
+      once(events, type);
+      events.add(type);
       app.event(type, ({ event, body, context, client }) => track('event', onEvent({ event, body, context, client })));
 
       async function onEvent(args: EventArgs): Promise<Outcome> {
@@ -146,34 +154,40 @@ export function createRegistry(app: App, deps: ListenerDeps): Registry {
     },
 
     finish() {
-      app.command(/.*/, async (args) => {
-        if (registered.commands.has(args.command.command)) return;
-        await track('command', onCommand(args, deps, troubles, unknownPart));
-      });
+      app.command(/.*/, (args) =>
+        track('command', onCommand(args, deps, troubles, commands.get(args.command.command) ?? unknownPart)),
+      );
       app.action<BlockAction>({ type: 'block_actions', action_id: /.*/ }, async (click) => {
-        if (registered.actions.has(click.action.action_id)) return;
+        const handler = actions.get(click.action.action_id);
         const isLink = 'url' in click.action && click.action.url !== undefined;
-        if (isLink || registered.options.has(click.action.action_id)) {
+        if (!handler && (isLink || options.has(click.action.action_id))) {
           // Slack tells of links and of choices in a form as well; both only want their acknowledgement.
           await click.ack();
           return;
         }
-        await track('action', onAction(click, deps, troubles, { who: 'everyone', run: unknownPart }));
+        await track('action', onAction(click, deps, troubles, handler ?? unknown));
       });
       app.view({ type: 'view_submission', callback_id: /.*/ }, async (args) => {
-        if (registered.views.has(args.view.callback_id)) return;
+        const handler = views.get(args.view.callback_id);
+        if (handler) {
+          await track('view', onView(args as ViewArgs, deps, troubles, handler));
+          return;
+        }
         const view = problemView(new SlackRoomError('slack.state', 'unknown form'), troubles.newReference());
         await (args as ViewArgs).ack({ response_action: 'update', view });
       });
       app.view({ type: 'view_closed', callback_id: /.*/ }, async ({ ack }) => ack());
-      app.shortcut(/.*/, async (args) => {
-        if (registered.shortcuts.has(args.shortcut.callback_id)) return;
-        const handler = { who: 'everyone', run: unknownPart } as const;
-        await track('shortcut', onShortcut(args as ShortcutArgs, deps, troubles, handler));
+      app.shortcut(/.*/, (args) => {
+        const handler = shortcuts.get(args.shortcut.callback_id) ?? unknown;
+        return track('shortcut', onShortcut(args as ShortcutArgs, deps, troubles, handler));
       });
       app.options(/.*/, async (args) => {
-        if (registered.options.has(args.payload.action_id)) return;
-        await (args as OptionsArgs).ack({ options: [] });
+        const handler = options.get(args.payload.action_id);
+        if (handler) {
+          await track('options', onOptions(args as OptionsArgs, deps, troubles, handler));
+        } else {
+          await (args as OptionsArgs).ack({ options: [] });
+        }
       });
       // With `extendedErrorHandler` Bolt hands over the body too, which its types do not tell.
       app.error(((error: OutsideError) => troubles.outside(error)) as unknown as Parameters<App['error']>[0]);
@@ -184,6 +198,8 @@ export function createRegistry(app: App, deps: ListenerDeps): Registry {
     },
   };
 }
+
+const unknown = { who: 'everyone', run: unknownPart } as const;
 
 function unknownPart(): Promise<never> {
   return Promise.reject(new SlackRoomError('slack.state', 'nothing here knows this request'));
