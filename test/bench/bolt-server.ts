@@ -1,9 +1,12 @@
 /**
- * A bare Bolt app, as its documentation shows one, with a listener that does what ours does: acknowledge, then respond.
+ * A bare Bolt app, as its documentation shows one: with BENCH_LISTENERS=same a listener for each thing that Scandesk listens to,
+ * else the one that is measured, which does what ours does: acknowledge, then respond.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { App, HTTPReceiver, LogLevel } from '@slack/bolt';
+import { registerListeners } from '../../src/slack/listeners/index.js';
+import type { Registry } from '../../src/slack/registry.js';
 import { serveMeasured } from './process.js';
 
 const receiver = new HTTPReceiver({
@@ -23,6 +26,18 @@ app.command('/barcode', async ({ ack, respond }) => {
   await ack();
   await respond({ response_type: 'ephemeral', text: 'Type /barcode and a value.' });
 });
+if (process.env.BENCH_LISTENERS === 'same') {
+  const acknowledge = ({ ack }: { ack: () => Promise<void> }) => ack();
+  const registry: Pick<Registry, 'command' | 'action' | 'view' | 'shortcut' | 'options' | 'event'> = {
+    command: (name) => name !== '/barcode' && app.command(name, acknowledge),
+    action: (actionId) => app.action({ type: 'block_actions', action_id: actionId }, acknowledge),
+    view: (callbackId) => app.view(callbackId, acknowledge),
+    shortcut: (callbackId) => app.shortcut(callbackId, acknowledge),
+    options: (actionId) => app.options(actionId, acknowledge),
+    event: (type) => app.event(type, async () => undefined),
+  };
+  registerListeners(registry as Registry);
+}
 const server = createServer(receiver.requestListener);
 server.listen(0, '127.0.0.1', () => {
   serveMeasured({ port: String((server.address() as AddressInfo).port) }, async () => {

@@ -1,6 +1,6 @@
 /**
- * Measures how fast a slash command is acknowledged, beside a bare Bolt app with a listener that does the same, round about
- * in one run.
+ * Measures how fast a slash command is acknowledged, round about in one run: beside a bare Bolt app with the same listeners, and
+ * beside one with the one listener that is asked.
  */
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { median, type Row } from './figures.js';
 import { applyLoad, type Load, post } from './load.js';
-import { startMeasured } from './process.js';
+import { type Measured, startMeasured } from './process.js';
 import { startSink } from './slack-sink.js';
 
 const connections = 8;
@@ -20,39 +20,50 @@ export async function benchCommand(figures: Map<string, number>): Promise<Row[]>
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-bench-'));
   const sink = await startSink();
   const settings = { BENCH_SLACK: sink.url, BENCH_SIGNING_SECRET: signingSecret };
-  const bolt = await startMeasured('bolt-server', settings);
-  const app = await startMeasured('app-server', { ...settings, BENCH_DATABASE: `file:${join(folder, 'bench.db')}` });
+  const servers = {
+    app: await startMeasured('app-server', { ...settings, BENCH_DATABASE: `file:${join(folder, 'bench.db')}` }),
+    same: await startMeasured('bolt-server', { ...settings, BENCH_LISTENERS: 'same' }),
+    one: await startMeasured('bolt-server', settings),
+  };
   const load = (port: number, ms = roundMs) => applyLoad({ port, connections, ms, request: () => command(sink.url) });
+  const taken: Record<keyof typeof servers, Load[]> = { app: [], same: [], one: [] };
+  const each = Object.entries(servers) as [keyof typeof servers, Measured][];
   try {
-    await load(bolt.port, 1_000);
-    await load(app.port, 1_000);
-    const ours: Load[] = [];
-    const beside: Load[] = [];
+    for (const [, { port }] of each) {
+      await load(port, 1_000);
+    }
     for (let round = 0; round < rounds; round += 1) {
-      beside.push(await load(bolt.port));
-      ours.push(await load(app.port));
+      for (const [name, { port }] of each) {
+        taken[name].push(await load(port));
+      }
     }
-    const refused = [...ours, ...beside].reduce((sum, one) => sum + one.refused, 0);
-    if (refused > 0) {
-      throw new Error(`${refused} commands were refused: the figures would say nothing`);
-    }
-    const ratio = median(ours.map((one, n) => one.perSecond / beside[n]!.perSecond));
-    figures.set('command.ratio', ratio);
-    const words = (loads: Load[]) =>
-      `${Math.round(median(loads.map((one) => one.perSecond)))}/s, p50 ${median(loads.map((one) => one.p50)).toFixed(1)} ms`;
-    return [
-      {
-        what: `a slash command acknowledged, ${connections} connections, beside a bare Bolt app`,
-        ours: words(ours),
-        beside: words(beside),
-        ratio: ratio.toFixed(2),
-      },
-    ];
   } finally {
-    await Promise.all([bolt.stop(), app.stop()]);
+    await Promise.all(each.map(([, server]) => server.stop()));
     sink.close();
     rmSync(folder, { recursive: true, force: true });
   }
+  const refused = Object.values(taken)
+    .flat()
+    .reduce((sum, one) => sum + one.refused, 0);
+  if (refused > 0) {
+    throw new Error(`${refused} commands were refused: the figures would say nothing`);
+  }
+  const beside = (name: 'same' | 'one', words: string): Row => {
+    const ratio = median(taken.app.map((ours, n) => ours.perSecond / taken[name][n]!.perSecond));
+    figures.set(name === 'same' ? 'command.ratio' : 'command.oneListenerRatio', ratio);
+    return {
+      what: `a slash command acknowledged, ${connections} connections, beside a bare Bolt app with ${words}`,
+      ours: inWords(taken.app),
+      beside: inWords(taken[name]),
+      ratio: ratio.toFixed(2),
+    };
+  };
+  return [beside('same', 'the same listeners'), beside('one', 'that one listener')];
+}
+
+function inWords(loads: readonly Load[]): string {
+  const of = (key: 'perSecond' | 'p50') => median(loads.map((one) => one[key]));
+  return `${Math.round(of('perSecond'))}/s, p50 ${of('p50').toFixed(1)} ms`;
 }
 
 function command(slack: string): string {
