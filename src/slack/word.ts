@@ -8,6 +8,9 @@ import type { Message } from './blocks/kit.js';
 import { waitingMessage } from './blocks/loading.js';
 import type { Respond } from './context.js';
 
+/** Made once: an abort without a reason makes an error with a stack for each command. */
+const answered = new Error('it is answered');
+
 /** Longer without a word, and a person wonders whether it was heard. */
 const patienceMs = 2_500;
 
@@ -39,7 +42,7 @@ export function wordInTime(
     )
     .catch((error: unknown) => log.warn({ err: error, reference }, 'could not say that an answer takes long'));
   const stop = async (): Promise<void> => {
-    over.abort();
+    over.abort(answered);
     await said;
   };
   return {
