@@ -52,16 +52,26 @@ export function readScan(variables: Variables, names: GivenNames = {}): ToldScan
     answers: nothing,
     properties: nothing,
   };
-  const questions = new Map<string, string>();
-  const answers = new Map<string, string>();
-  const properties = new Map<string, string>();
-  const lists = new Map<string, number>();
+  // Made when there is something to put into them: most scans have no question, and none has a list.
+  let questions: Map<string, string> | undefined;
+  let answers: Map<string, string> | undefined;
+  let properties: Map<string, string> | undefined;
+  let lists: Map<string, number> | undefined;
+  const addProperty = (name: string, value: string): void => {
+    properties ??= new Map();
+    if (name.endsWith('[]')) {
+      lists ??= new Map();
+      properties.set(listed(name, lists), value);
+    } else {
+      properties.set(name, value);
+    }
+  };
   const meaning = meaningOf(variables, names);
 
   for (const [given, value] of variables) {
     const name = meaning === undefined ? given : meaning(given);
     if (name === undefined) {
-      properties.set(listed(given, lists), value);
+      addProperty(given, value);
       continue;
     }
     const field = fields.get(name);
@@ -75,26 +85,28 @@ export function readScan(variables: Variables, names: GivenNames = {}): ToldScan
     }
     const [, kind, id = ''] = name.includes('[') ? (question.exec(name) ?? []) : [];
     if (kind === 'questions') {
+      questions ??= new Map();
       questions.set(id, value);
     } else if (kind === 'answers') {
+      answers ??= new Map();
       const before = answers.get(id);
       const goesOn = before !== undefined && name.endsWith(']') && name !== `answers[${id}]`;
       answers.set(id, goesOn ? `${before}${answerSeparator}${value}` : value);
     } else {
-      properties.set(listed(name, lists), value);
+      addProperty(name, value);
     }
   }
 
   if (!told.tid) {
     throw new RelayError('relay.no_barcode', 'tid is missing or empty');
   }
-  if (answers.size > 0) {
+  if (answers) {
     told.answers = [...answers].map(([questionId, answer]) => {
-      const asked = questions.get(questionId);
+      const asked = questions?.get(questionId);
       return asked ? { questionId, question: asked, answer } : { questionId, answer };
     });
   }
-  if (properties.size > 0) {
+  if (properties) {
     told.properties = [...properties].map(([name, value]) => ({ name, value }));
   }
   return told;
@@ -141,9 +153,6 @@ function baseOf(name: string): string {
 
 /** `photo[]` is the next of a list, as PHP counts: `photo[0]`, `photo[1]`. */
 function listed(name: string, lists: Map<string, number>): string {
-  if (!name.endsWith('[]')) {
-    return name;
-  }
   const n = lists.get(name) ?? 0;
   lists.set(name, n + 1);
   return `${name.slice(0, -1)}${n}]`;
