@@ -16,18 +16,57 @@ export interface BodyLimits {
   readonly timeoutMs: number;
 }
 
+interface Reading {
+  readonly since: number;
+  readonly chunks: Buffer[];
+  size: number;
+  readonly resolve: (body: Buffer) => void;
+  readonly reject: (error: RelayError) => void;
+}
+
 export function createBodyReader(deps: { clock: Clock } & BodyLimits): BodyReader {
   const { clock, maxBytes, timeoutMs } = deps;
-  const reading = new Map<(error: RelayError) => void, number>();
+  const reading = new Map<IncomingMessage, Reading>();
   let watching = false;
+
+  const leave = (req: IncomingMessage): Reading | undefined => {
+    const found = reading.get(req);
+    reading.delete(req);
+    req.off('data', onData).off('end', onEnd).off('close', onCut);
+    return found;
+  };
+  const fail = (req: IncomingMessage, error: RelayError): void => leave(req)?.reject(error);
+
+  // Once for all requests, which stand for themselves in `this`: functions of its own would be most of what a scan leaves behind.
+  function onData(this: IncomingMessage, chunk: Buffer): void {
+    const one = reading.get(this);
+    if (!one) {
+      return;
+    }
+    one.size += chunk.length;
+    if (one.size > maxBytes) {
+      fail(this, new RelayError('relay.body_too_large', 'the body is larger than a scan can be'));
+    } else {
+      one.chunks.push(chunk);
+    }
+  }
+  function onEnd(this: IncomingMessage): void {
+    const one = leave(this);
+    one?.resolve(one.chunks.length === 1 ? one.chunks[0]! : Buffer.concat(one.chunks, one.size));
+  }
+  function onCut(this: IncomingMessage, cause?: unknown): void {
+    if (reading.has(this)) {
+      fail(this, new RelayError('relay.body_cut', 'the sender went away', { cause }));
+    }
+  }
 
   const watch = async (): Promise<void> => {
     while (reading.size > 0) {
       await clock.sleep(Math.min(timeoutMs, 1_000));
       const now = clock.now();
-      for (const [fail, since] of reading) {
+      for (const [req, { since }] of reading) {
         if (now - since >= timeoutMs) {
-          fail(new RelayError('relay.body_slow', 'the body did not come in time'));
+          fail(req, new RelayError('relay.body_slow', 'the body did not come in time'));
         }
       }
     }
@@ -55,37 +94,10 @@ export function createBodyReader(deps: { clock: Clock } & BodyLimits): BodyReade
           reject(new RelayError('relay.body_too_large', 'the body is larger than a scan can be'));
           return;
         }
-        const chunks: Buffer[] = [];
-        let size = 0;
-
-        const onData = (chunk: Buffer): void => {
-          size += chunk.length;
-          if (size > maxBytes) {
-            fail(new RelayError('relay.body_too_large', 'the body is larger than a scan can be'));
-          } else {
-            chunks.push(chunk);
-          }
-        };
-        const onEnd = (): void => {
-          leave();
-          resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
-        };
-        const onCut = (cause?: unknown): void => {
-          fail(new RelayError('relay.body_cut', 'the sender went away', { cause }));
-        };
-        const leave = (): void => {
-          reading.delete(fail);
-          req.off('data', onData).off('end', onEnd).off('close', onCut);
-        };
-        const fail = (error: RelayError): void => {
-          leave();
-          reject(error);
-        };
-
+        reading.set(req, { since: clock.now(), chunks: [], size: 0, resolve, reject });
         // An error without a listener would end the process, also after the body was given up.
         req.on('error', onCut);
         req.on('data', onData).on('end', onEnd).on('close', onCut);
-        reading.set(fail, clock.now());
         startWatch();
       }),
   };

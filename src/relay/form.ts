@@ -14,20 +14,32 @@ export function readForm(body: Buffer): Variables {
   if (!isUtf8(body)) {
     throw new RelayError('relay.encoding', 'the body is not UTF-8');
   }
+  const text = body.toString('utf8');
   const variables: Variables = [];
-  for (const part of body.toString('utf8').split('&')) {
-    if (part === '') {
+  // Looked for once for each of them: a body of a thousand names without one must not be read a thousand times.
+  let equals = -1;
+  for (let from = 0, end = 0; from < text.length; from = end + 1) {
+    end = indexOr(text, '&', from, text.length);
+    if (equals < from) {
+      equals = indexOr(text, '=', from, text.length);
+    }
+    if (end === from) {
       continue;
     }
-    const at = part.indexOf('=');
-    const name = decode(at === -1 ? part : part.slice(0, at));
-    const value = at === -1 ? '' : decode(part.slice(at + 1));
+    const at = Math.min(equals, end);
+    const name = decode(text.slice(from, at));
+    const value = at === end ? '' : decode(text.slice(at + 1, end));
     if (name.includes('\0') || value.includes('\0')) {
       throw new RelayError('relay.nul', 'a variable holds NUL');
     }
     variables.push([name, value]);
   }
   return variables;
+}
+
+function indexOr(text: string, sign: string, from: number, otherwise: number): number {
+  const at = text.indexOf(sign, from);
+  return at === -1 ? otherwise : at;
 }
 
 /** True for `application/x-www-form-urlencoded`, in UTF-8 where it says in what. */

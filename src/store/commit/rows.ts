@@ -46,34 +46,39 @@ export type ScanRow = Selectable<ScansTable>;
 
 const submitsShape = z.array(z.array(z.tuple([z.string(), z.string()])));
 
-/** `repeat_key` is PostgreSQL's: see there. */
-export function toRow({ scan, submits }: Omit<StoredScan, 'repeatKey'>): ScanRow {
-  return {
-    id: scan.id,
-    relay_id: scan.relayId,
-    installation: scan.owner.installation,
-    team: scan.owner.team,
-    received_at: scan.receivedAt,
-    tid: scan.tid,
-    sid: scan.sid ?? null,
-    userid: scan.userid ?? null,
-    udid: scan.udid ?? null,
-    scanid: scan.scanid ?? null,
-    given_status: scan.givenStatus ?? null,
-    given_text: scan.givenText ?? null,
-    scanned_at_utc: scan.scannedAtUtc ?? null,
-    valid: scan.valid ? 1 : 0,
-    answer_text: scan.text,
-    answers: scan.answers.length === 0 ? '[]' : JSON.stringify(scan.answers),
-    properties: scan.properties.length === 0 ? '[]' : JSON.stringify(scan.properties),
-    raw: JSON.stringify(submits),
-    repeat_key: null,
-    finding: scan.finding ?? null,
-    late: scan.late ? 1 : 0,
-    why: scan.why ?? null,
-    reply: scan.reply ?? null,
-    made_at: scan.madeAt ?? null,
-  };
+/** In the order of the columns. `repeat_key` is PostgreSQL's: see there. */
+export function toValues({ scan, submits }: Omit<StoredScan, 'repeatKey'>): (string | number | null)[] {
+  return [
+    scan.id,
+    scan.relayId,
+    scan.owner.installation,
+    scan.owner.team,
+    scan.receivedAt,
+    scan.tid,
+    scan.sid ?? null,
+    scan.userid ?? null,
+    scan.udid ?? null,
+    scan.scanid ?? null,
+    scan.givenStatus ?? null,
+    scan.givenText ?? null,
+    scan.scannedAtUtc ?? null,
+    scan.valid ? 1 : 0,
+    scan.text,
+    scan.answers.length === 0 ? '[]' : JSON.stringify(scan.answers),
+    scan.properties.length === 0 ? '[]' : JSON.stringify(scan.properties),
+    JSON.stringify(submits),
+    null,
+    scan.finding ?? null,
+    scan.late ? 1 : 0,
+    scan.why ?? null,
+    scan.reply ?? null,
+    scan.madeAt ?? null,
+  ];
+}
+
+export function toRow(stored: Omit<StoredScan, 'repeatKey'>): ScanRow {
+  const values = toValues(stored);
+  return Object.fromEntries(columnNames.map((name, at) => [name, values[at]])) as unknown as ScanRow;
 }
 
 export function fromRow(row: ScanRow): StoredScan {

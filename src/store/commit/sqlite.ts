@@ -18,7 +18,7 @@ import {
   type Stored,
   secretName,
 } from './plan.js';
-import { columnNames, fromRow, type ScanRow, toChange, toRow } from './rows.js';
+import { columnNames, fromRow, type ScanRow, toChange, toValues } from './rows.js';
 import { rulesOnSqlite, writeRulesOnSqlite } from './rules-sqlite.js';
 
 type Prepare = (sql: string) => SqliteStatement;
@@ -99,7 +99,7 @@ function storedScans(prepare: Prepare): Stored {
 function write(prepare: Prepare, plan: Plan): void {
   const scans = prepare(insertScan);
   for (const stored of plan.inserts) {
-    scans.run(...Object.values(toRow(stored)));
+    scans.run(...toValues(stored));
   }
   for (const stored of plan.updates) {
     const change = toChange(stored);

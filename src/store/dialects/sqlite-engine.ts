@@ -208,21 +208,25 @@ class CheckedStatement implements SqliteStatement {
     this.#raw = raw;
   }
 
-  run(...parameters: readonly unknown[]): number {
+  run(...parameters: unknown[]): number {
     return Number(coded(() => this.#raw.run(...checked(parameters))).changes);
   }
 
-  get<Row>(...parameters: readonly unknown[]): Row | undefined {
+  get<Row>(...parameters: unknown[]): Row | undefined {
     return coded(() => this.#raw.get(...checked(parameters))) as Row | undefined;
   }
 
-  all<Row>(...parameters: readonly unknown[]): Row[] {
+  all<Row>(...parameters: unknown[]): Row[] {
     return coded(() => this.#raw.all(...checked(parameters))) as Row[];
   }
 }
 
-function checked(parameters: readonly unknown[]): StorableValue[] {
-  return parameters.map(storable);
+/** In place: the list was made for the call. */
+function checked(parameters: unknown[]): StorableValue[] {
+  for (let at = 0; at < parameters.length; at++) {
+    parameters[at] = storable(parameters[at]);
+  }
+  return parameters as StorableValue[];
 }
 
 function coded<T>(work: () => T): T {
