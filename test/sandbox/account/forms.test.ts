@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleKeys } from '../../../src/sandbox/account/index.js';
 import { gs } from '../../../src/sandbox/account/sample/values.js';
 import { type Harness, readAnswer, startService } from './harness.js';
+import { type Tree, ways } from './ways.js';
 
 let h: Harness;
 beforeAll(async () => {
@@ -12,47 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => h.close());
 
-/** A call as a tree, so that each way of submitting can be written from the same one. */
-type Tree = { readonly [name: string]: string | Tree | readonly Tree[] };
-
 const key = { api_key: sampleKeys.demo };
-
-function toPairs(tree: Tree, prefix = ''): [string, string][] {
-  return Object.entries(tree).flatMap(([name, value]): [string, string][] => {
-    const path = prefix ? `${prefix}[${name}]` : name;
-    if (typeof value === 'string') return [[path, value]];
-    if (Array.isArray(value)) return value.flatMap((item, index) => toPairs(item as Tree, `${path}[${index}]`));
-    return toPairs(value as Tree, path);
-  });
-}
-
-const referenced = (text: string) => text.replace(/[&<>"'\x00-\x1f]/g, (character) => `&#${character.charCodeAt(0)};`);
-
-function toXml(tree: Tree): string {
-  return Object.entries(tree)
-    .map(([name, value]) => {
-      if (typeof value === 'string') return `<${name}>${referenced(value)}</${name}>`;
-      const items = Array.isArray(value) ? (value as readonly Tree[]) : [value as Tree];
-      return items.map((item) => `<${name}>${toXml(item)}</${name}>`).join('');
-    })
-    .join('');
-}
-
-const toDocument = (tree: Tree) => `<?xml version="1.0" encoding="UTF-8"?>\n<xml>${toXml(tree)}</xml>`;
-
-const ways: Record<string, (tree: Tree) => Promise<Response>> = {
-  'a POST form': (tree) => fetch(h.api, { method: 'POST', body: new URLSearchParams(toPairs(tree)) }),
-  'an XML file': (tree) =>
-    fetch(h.api, { method: 'POST', body: toDocument(tree), headers: { 'Content-Type': 'application/xml' } }),
-  'an XML string': (tree) => fetch(h.api, { method: 'POST', body: new URLSearchParams({ xml: toDocument(tree) }) }),
-  'a GET query': (tree) => fetch(`${h.api}?${new URLSearchParams(toPairs(tree))}`),
-  'a GET with XML': (tree) => fetch(`${h.api}?${new URLSearchParams({ xml: toDocument(tree) })}`),
-  'a multipart form': (tree) => {
-    const form = new FormData();
-    for (const [name, value] of toPairs(tree)) form.append(name, value);
-    return fetch(h.api, { method: 'POST', body: form });
-  },
-};
 
 /** Each with what must be among the answer; written from the contract, not from the code. */
 const golden: readonly [string, Tree, RegExp][] = [
@@ -114,7 +75,7 @@ describe.each(golden)('%s', (_, tree, expected) => {
   it('is answered with one meaning, however it is submitted', async () => {
     const answers = await Promise.all(
       Object.values(ways).map(async (submit) => {
-        const response = await submit({ ...key, ...tree });
+        const response = await submit(h.api, { ...key, ...tree });
         expect(response.headers.get('content-type')).toMatch(/^text\/xml/);
         return response.text();
       }),
