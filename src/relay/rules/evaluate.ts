@@ -123,7 +123,7 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
 const nothing: Evaluation = { posts: [], memories: {} };
 const nobody: Mention = { users: [], groups: [] };
 
-export function isNotable({ notable }: Pick<Plainly, 'notable'>, scan: Pick<JudgedScan, 'valid'>): boolean {
+function isNotable({ notable }: Plainly, scan: JudgedScan): boolean {
   return notable === 'all' || !scan.valid;
 }
 

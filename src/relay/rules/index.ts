@@ -16,7 +16,7 @@ import type {
 import type { Ahead, Verdict } from '../judging/index.js';
 import { type Finding, findings, type RelaySettings, type Rule } from '../settings.js';
 import type { JudgedScan } from './condition.js';
-import { createEvaluate, isNotable, type NotablePost } from './evaluate.js';
+import { createEvaluate, type NotablePost } from './evaluate.js';
 import { createRevise } from './revise.js';
 import { routed } from './route.js';
 import { takes } from './takes.js';
@@ -42,8 +42,6 @@ export interface Rules {
   revise(before: ScanRecord, after: ScanRecord, relay: RelayRecord, facts: RevisionFacts): readonly DecidedPost[];
 }
 
-const nothing: DecidedByRules = { posts: [], memories: {} };
-
 export function createRules(settings: RelaySettings): Rules {
   const evaluate = createEvaluate(settings);
   const revise = createRevise(settings);
@@ -56,16 +54,24 @@ export function createRules(settings: RelaySettings): Rules {
     },
 
     decide({ scan, relay, verdict, counts, facts }) {
-      const takesIt = takes(relay, scan.sid);
-      // Nearly every scan of a relay without rules: nothing is to be made ready for it.
-      const plain = settings.rules.length === 0 && facts.watches.length === 0 && facts.mutes.length === 0;
-      if (plain && !(takesIt && isNotable(relay, verdict))) {
-        return nothing;
-      }
-      const judged = { ...scan, finding: verdict.finding, valid: verdict.valid, late: verdict.late };
+      // Field by field: this is done for every scan, and spreading one costs more than asking the rules.
+      const judged: JudgedScan = {
+        tid: scan.tid,
+        sid: scan.sid,
+        userid: scan.userid,
+        udid: scan.udid,
+        givenStatus: scan.givenStatus,
+        scannedAtUtc: scan.scannedAtUtc,
+        receivedAt: scan.receivedAt,
+        answers: scan.answers,
+        properties: scan.properties,
+        valid: verdict.valid,
+        finding: verdict.finding,
+        late: verdict.late,
+      };
       const seen = (subject: Parameters<Counts['of']>[0]) => counts.of(subject).seen;
       const known = { watches: facts.watches, mutes: facts.mutes, memory: facts.memory, seen };
-      const { posts, memories } = evaluate(judged, known, relay, takesIt);
+      const { posts, memories } = evaluate(judged, known, relay, takes(relay, scan.sid));
       return { posts: posts.map((post) => ready(post, relay.id, scan.receivedAt)), memories };
     },
 
