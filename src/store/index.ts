@@ -9,6 +9,7 @@ export {
   type MuteRecord,
   type WatchRecord,
 } from './attention.js';
+export type { Backlog } from './backlog.js';
 export {
   type CommitResult,
   createScanCommit,
@@ -31,7 +32,7 @@ export { createDeviceScans, type DeviceScans } from './device-scans.js';
 export { isStorableText } from './edge.js';
 export { StoreError, type StoreErrorCode } from './errors.js';
 export { createIds, leastId, type MakeId } from './ids.js';
-export { type Backlog, createOutbox, type Lane, type OutboxPost, type OutboxStore } from './outbox.js';
+export { createOutbox, type Lane, type OutboxPost, type OutboxStore } from './outbox.js';
 export { createPostEdits, type PostEdit, type PostEdits } from './post-edits.js';
 export { createPostedStore, type PostedStore } from './posted.js';
 export {

@@ -3,8 +3,10 @@
  * and its posts go out in the order of acceptance; whatever is about to be sent is recorded first. A worker that does not
  * say in time that it lives loses its lanes to the others.
  */
-import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { Owner } from '../ownership.js';
+import { type Backlog, behindIn, foldAll } from './backlog.js';
+import { headOf } from './lane-heads.js';
 import type { LaneKey } from './lanes.js';
 import type { LanesTable, OutboxState, OutboxTable, PostKind, Schema } from './schema.js';
 import type { Store } from './types.js';
@@ -39,18 +41,6 @@ export interface OutboxPost {
   /** The message it was a reply to when it was sent. */
   readonly threadTs?: string;
   readonly acknowledged?: { readonly by: string; readonly at: number };
-}
-
-/** Posts of one relay (and under one card) that wait in a lane and never left. */
-export interface Backlog {
-  readonly relayId: string;
-  readonly cardKey?: string;
-  readonly count: number;
-  /** Of the first of them. */
-  readonly firstKey: string;
-  readonly firstAt: number;
-  /** The different ones. */
-  readonly details: readonly string[];
 }
 
 export interface OutboxStore {
@@ -177,7 +167,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
           .set({
             claimed_by: null,
             next_at: head
-              ? Math.max(head.nextAt, now, Math.min(row.last_sent_at ?? -intervalMs, now) + intervalMs)
+              ? Math.max(head.next_at, now, Math.min(row.last_sent_at ?? -intervalMs, now) + intervalMs)
               : null,
           })
           .where(isLane(lane))
@@ -194,7 +184,10 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
       return row?.at ?? undefined;
     },
 
-    head: (lane) => headOf(db, lane),
+    async head(lane) {
+      const row = await headOf(db, lane);
+      return row && toPost(row);
+    },
 
     begin: (worker, post, now, { threadTs, channelNow = now } = {}) =>
       db.transaction().execute(async (trx) => {
@@ -283,24 +276,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
       return row?.ts ?? undefined;
     },
 
-    async behind(lane, limit) {
-      const heads = await headsOf(db, lane);
-      if (heads.length === 0) {
-        return { posts: 0, since: 0 };
-      }
-      const waiting = db
-        .selectFrom('outbox')
-        .innerJoin('scans', 'scans.id', 'outbox.scan_id')
-        .select('scans.received_at')
-        .where((eb) => neverLeft(eb, lane, heads))
-        .orderBy('outbox.seq')
-        .limit(limit);
-      const row = await db
-        .selectFrom(waiting.as('waiting'))
-        .select((eb) => [eb.fn.countAll().as('posts'), eb.fn.min('waiting.received_at').as('since')])
-        .executeTakeFirst();
-      return { posts: Number(row?.posts ?? 0), since: Number(row?.since ?? 0) };
-    },
+    behind: (lane, limit) => behindIn(db, lane, limit),
 
     fold: (worker, lane, now, detailOf) =>
       db.transaction().execute(async (trx) => {
@@ -342,99 +318,6 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
   };
 }
 
-type OutboxExpression = ExpressionBuilder<Schema, 'outbox'>;
-
-/** Scans' posts that wait and were surely never sent, from the heads on. */
-function neverLeft(eb: OutboxExpression, lane: LaneKey, heads: readonly Head[]) {
-  return eb.and([
-    eb(
-      'outbox.relay_id',
-      'in',
-      heads.map(({ relayId }) => relayId),
-    ),
-    eb('outbox.seq', '>=', Math.min(...heads.map(({ seq }) => seq))),
-    eb('outbox.installation', '=', lane.installation),
-    eb('outbox.team', '=', lane.team),
-    eb('outbox.channel', '=', lane.channel),
-    eb('outbox.finished_at', 'is', null),
-    eb('outbox.state', '=', 'waiting'),
-    eb('outbox.kind', '=', 'scan'),
-    eb('outbox.doubt_at', 'is', null),
-  ]);
-}
-
-/** So many at once; what is left is folded the next time. */
-const foldedAtOnce = 10_000;
-/** Parameters of one statement. */
-const seqsAtOnce = 500;
-
-/** The lane's row is locked, so that nothing is put in meanwhile. */
-async function foldAll(
-  trx: Transaction<Schema>,
-  kind: Store['kind'],
-  lane: LaneKey,
-  now: number,
-  detailOf: (backlog: Backlog) => string,
-): Promise<number> {
-  const heads = await headsOf(trx, lane);
-  if (heads.length === 0) {
-    return 0;
-  }
-  const waiting = await trx
-    .selectFrom('outbox')
-    .innerJoin('scans', 'scans.id', 'outbox.scan_id')
-    .select(['outbox.key', 'outbox.seq', 'outbox.relay_id', 'outbox.rule_id', 'outbox.card_key', 'outbox.detail'])
-    .select('scans.received_at')
-    .where((eb) => neverLeft(eb, lane, heads))
-    .orderBy('outbox.seq')
-    .limit(foldedAtOnce)
-    .$if(kind === 'postgres', (query) => query.modifyEnd(sql`for update of outbox`))
-    .execute();
-  const groups = new Map<string, typeof waiting>();
-  for (const post of waiting) {
-    const name = JSON.stringify([post.relay_id, post.card_key]);
-    const group = groups.get(name);
-    if (group) {
-      group.push(post);
-    } else {
-      groups.set(name, [post]);
-    }
-  }
-  let folded = 0;
-  for (const posts of groups.values()) {
-    const [first, second] = posts;
-    if (!first || !second) {
-      continue;
-    }
-    const digest = `${first.key}.f`;
-    const details = new Set(posts.flatMap(({ detail }) => (detail === null ? [] : [detail])));
-    const detail = detailOf({
-      ...{ relayId: first.relay_id, count: posts.length, firstKey: first.key, firstAt: first.received_at },
-      ...(first.card_key === null ? {} : { cardKey: first.card_key }),
-      details: [...details],
-    });
-    await trx
-      .insertInto('outbox')
-      .values({
-        ...{ key: digest, installation: lane.installation, team: lane.team, channel: lane.channel },
-        ...{ relay_id: first.relay_id, scan_id: '', state: 'waiting', attempts: 0, next_at: now, kind: 'digest' },
-        ...{ detail, card_key: first.card_key },
-        rule_id: posts.every((post) => post.rule_id === first.rule_id) ? first.rule_id : null,
-      })
-      .execute();
-    for (let at = 0; at < posts.length; at += seqsAtOnce) {
-      const seqs = posts.slice(at, at + seqsAtOnce).map(({ seq }) => seq);
-      await trx
-        .updateTable('outbox')
-        .set({ state: 'folded', folded_into: digest, finished_at: now })
-        .where('seq', 'in', seqs)
-        .execute();
-    }
-    folded += posts.length;
-  }
-  return folded;
-}
-
 type LanesExpression = ExpressionBuilder<Schema, 'lanes'>;
 
 function isLane({ installation, team, channel }: LaneKey) {
@@ -455,48 +338,6 @@ function nobodys(eb: LanesExpression, now: number) {
       ),
     ),
   ]);
-}
-
-/** The first open post of one relay in a lane. */
-interface Head {
-  readonly relayId: string;
-  readonly seq: number;
-}
-
-/** By the smallest number of each relay that posts: one look into the index, whatever waits of those that are paused. */
-function headsIn(db: Kysely<Schema> | Transaction<Schema>, { installation, team, channel }: LaneKey) {
-  return db
-    .selectFrom('relays')
-    .select((eb) => [
-      'relays.id as relayId',
-      eb
-        .selectFrom('outbox')
-        .select(({ fn }) => fn.min('outbox.seq').as('seq'))
-        .where('outbox.installation', '=', installation)
-        .where('outbox.team', '=', team)
-        .where('outbox.channel', '=', channel)
-        .where('outbox.finished_at', 'is', null)
-        .whereRef('outbox.relay_id', '=', 'relays.id')
-        .as('seq'),
-    ])
-    .where('relays.installation', '=', installation)
-    .where('relays.team', '=', team)
-    .where('relays.paused_at', 'is', null)
-    .where('relays.removed_at', 'is', null);
-}
-
-async function headsOf(db: Kysely<Schema> | Transaction<Schema>, lane: LaneKey): Promise<readonly Head[]> {
-  const rows = await headsIn(db, lane).execute();
-  return rows.flatMap(({ relayId, seq }) => (seq === null ? [] : [{ relayId, seq }]));
-}
-
-async function headOf(db: Kysely<Schema> | Transaction<Schema>, lane: LaneKey): Promise<OutboxPost | undefined> {
-  const row = await db
-    .selectFrom('outbox')
-    .selectAll()
-    .where('seq', '=', (eb) => eb.selectFrom(headsIn(db, lane).as('heads')).select(({ fn }) => fn.min('seq').as('seq')))
-    .executeTakeFirst();
-  return row && toPost(row);
 }
 
 function toLane(row: Selectable<LanesTable>): Lane {
