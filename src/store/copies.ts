@@ -2,10 +2,9 @@
  * Owns the kept copies of the account's databases: which there are, who fetches one, what is in it. A copy is changed in
  * place, value by value, round by round: what a round did not meet is gone from the account, and goes when the round is done.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Owner } from '../ownership.js';
-import { indexed } from './counting.js';
+import { type CopiedValues, createCopiedValues } from './copied-values.js';
 import type { CopiesTable } from './schema.js';
 import type { EraseHook, Store } from './types.js';
 
@@ -31,22 +30,8 @@ export interface CopyRecord {
   readonly wantedAt: number;
 }
 
-export interface CopiedValue {
-  /** As it is compared: see `fold`. */
-  readonly key: string;
-  readonly valid: boolean;
-  readonly response: string;
-}
-
-export interface CopyQuestion {
-  readonly copyId: number;
-  readonly key: string;
-}
-
-export interface CopyStore {
+export interface CopyStore extends Pick<CopiedValues, 'find' | 'put' | 'learn'> {
   of(owner: Owner): Promise<readonly CopyRecord[]>;
-  /** What is known of each, in their order. One query, each answer found by its whole key: O(log values). */
-  find(questions: readonly CopyQuestion[]): Promise<readonly (CopiedValue | undefined)[]>;
 
   /** Makes sure that there is one, and notes that it is wanted still. */
   want(owner: Owner, databaseId: string, now: number): Promise<void>;
@@ -56,7 +41,6 @@ export interface CopyStore {
   keep(worker: string, id: number, until: number): Promise<boolean>;
   /** A round begins. What was copied by another connection, or compared otherwise, goes first. */
   begin(copy: CopyRecord, fresh: Pick<CopyRecord, 'name' | 'caseSensitive' | 'connectedAt'>): Promise<CopyRecord>;
-  put(copyId: number, round: number, values: readonly CopiedValue[]): Promise<void>;
   /** The round is done: what it did not meet goes. */
   finish(copy: CopyRecord, done: { size: number; fetchedAt: number; dueAt: number }): Promise<void>;
   /** Leaves it, due as it was, to whoever comes. */
@@ -65,8 +49,6 @@ export interface CopyStore {
   /** Due now, whoever asks. */
   hasten(owner: Owner, databaseId: string, now: number): Promise<void>;
 
-  /** What the account said of one value just now. Undefined: it has it no more. */
-  learn(copy: CopyRecord, key: string, value: CopiedValue | undefined): Promise<void>;
   /** Those that nobody has wanted since. */
   unwanted(before: number): Promise<readonly CopyRecord[]>;
   drop(id: number): Promise<void>;
@@ -74,95 +56,17 @@ export interface CopyStore {
   empty(id: number): Promise<void>;
 }
 
-/** Values in one statement or transaction, which holds up the event loop on SQLite: scans have their turn in between. */
-const atOnce = 250;
-
-const upsertSqlite = `
-  insert into copied_values (copy_id, key, valid, response, round) values (?, ?, ?, ?, ?)
-  on conflict (copy_id, key) do update set valid = excluded.valid, response = excluded.response, round = excluded.round`;
-
-/** The questions as one parameter. */
-const findOnPostgres = {
-  name: 'find_copied_values',
-  text: `select n, valid, response
-    from json_to_recordset($1::json) as asked (n int, copy_id bigint, key text)
-    join copied_values using (copy_id, key)`,
-};
-
 export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind' | 'reads'>): CopyStore {
-  const { db, sqlite, kind, reads } = store;
-
-  const findAll = async (asked: string): Promise<readonly FoundRow[]> => {
-    if (reads) {
-      return await reads.all<FoundRow>(findOnPostgres, [asked]);
-    }
-    const { rows } =
-      await sql<FoundRow>`select json_extract(asked.value, '$.n') as n, copied_values.valid, copied_values.response
-      from json_each(${asked}) as asked
-      join copied_values on copied_values.copy_id = json_extract(asked.value, '$.copy_id')
-        and copied_values.key = json_extract(asked.value, '$.key')`.execute(db);
-    return rows;
-  };
-
-  const putSome = async (copyId: number, round: number, values: readonly CopiedValue[]): Promise<void> => {
-    if (sqlite) {
-      await sqlite.transaction((prepare) => {
-        const upsert = prepare(upsertSqlite);
-        for (const { key, valid, response } of values) {
-          upsert.run(copyId, indexed(key), valid, response, round);
-        }
-      });
-      return;
-    }
-    // Of two rows with one key the last counts; one statement must not meet a row twice.
-    const rows = new Map(
-      values.map(({ key, valid, response }) => [indexed(key), { key: indexed(key), valid: valid ? 1 : 0, response }]),
-    );
-    await sql`insert into copied_values (copy_id, key, valid, response, round)
-      select ${copyId}::bigint, key, valid, response, ${round}::bigint
-      from json_to_recordset(${JSON.stringify([...rows.values()])}::json) as fresh (key text, valid smallint, response text)
-      order by key
-      on conflict (copy_id, key)
-        do update set valid = excluded.valid, response = excluded.response, round = excluded.round`.execute(db);
-  };
-
-  /** `keep`: rows of this round or later. */
-  const sweep = async (copyId: number, keep = Number.MAX_SAFE_INTEGER): Promise<void> => {
-    if (kind === 'postgres') {
-      await db.deleteFrom('copied_values').where('copy_id', '=', copyId).where('round', '<', keep).execute();
-      return;
-    }
-    for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
-      from = await sweepSome(copyId, keep, from);
-    }
-  };
-
-  /** Bit by bit, so that nobody waits for a million rows to be looked at. The key it came to; undefined at the end. */
-  const sweepSome = async (copyId: number, keep: number, from: string): Promise<string | undefined> => {
-    const last = await db
-      .selectFrom('copied_values')
-      .select('key')
-      .where('copy_id', '=', copyId)
-      .where('key', '>', from)
-      .orderBy('key')
-      .offset(4 * atOnce - 1)
-      .limit(1)
-      .executeTakeFirst();
-    await db
-      .deleteFrom('copied_values')
-      .where('copy_id', '=', copyId)
-      .where('key', '>', from)
-      .$if(last !== undefined, (query) => query.where('key', '<=', last?.key ?? ''))
-      .where('round', '<', keep)
-      .execute();
-    return last?.key;
-  };
+  const { db, kind } = store;
+  const { find, put, learn, sweep } = createCopiedValues(store);
 
   const set = async (id: number, fields: Partial<Selectable<CopiesTable>>): Promise<void> => {
     await db.updateTable('copies').set(fields).where('id', '=', id).execute();
   };
 
   return {
+    ...{ find, put, learn },
+
     async of(owner) {
       const rows = await db
         .selectFrom('copies')
@@ -171,16 +75,6 @@ export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind' | 'r
         .where('team', '=', owner.team)
         .execute();
       return rows.map(toCopy);
-    },
-
-    async find(questions) {
-      const asked = JSON.stringify(questions.map(({ copyId, key }, n) => ({ n, copy_id: copyId, key: indexed(key) })));
-      const rows = await findAll(asked);
-      const found = new Map(rows.map(({ n, valid, response }) => [n, { valid: valid === 1, response }]));
-      return questions.map(({ key }, n) => {
-        const value = found.get(n);
-        return value && { key, ...value };
-      });
     },
 
     async want({ installation, team }, databaseId, now) {
@@ -249,13 +143,6 @@ export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind' | 'r
       return toCopy(row);
     },
 
-    async put(copyId, round, values) {
-      for (let from = 0; from < values.length; from += atOnce) {
-        await putSome(copyId, round, values.slice(from, from + atOnce));
-        await nextTurn();
-      }
-    },
-
     async finish(copy, { size, fetchedAt, dueAt }) {
       await sweep(copy.id, copy.round);
       await set(copy.id, {
@@ -298,14 +185,6 @@ export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind' | 'r
         .execute();
     },
 
-    async learn(copy, key, value) {
-      if (value) {
-        await putSome(copy.id, copy.round, [value]);
-      } else {
-        await db.deleteFrom('copied_values').where('copy_id', '=', copy.id).where('key', '=', indexed(key)).execute();
-      }
-    },
-
     async unwanted(before) {
       const rows = await db.selectFrom('copies').selectAll().where('wanted_at', '<', before).execute();
       return rows.map(toCopy);
@@ -322,12 +201,6 @@ export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind' | 'r
       await sweep(id);
     },
   };
-}
-
-interface FoundRow {
-  readonly n: number;
-  readonly valid: number;
-  readonly response: string;
 }
 
 /** The account's data goes with the account. */

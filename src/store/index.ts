@@ -26,13 +26,15 @@ export {
   type ScanCommit,
   type WatchFact,
 } from './commit/index.js';
-export { type CopiedValue, type CopyRecord, type CopyStore, createCopyStore } from './copies.js';
+export type { CopiedValue } from './copied-values.js';
+export { type CopyRecord, type CopyStore, createCopyStore } from './copies.js';
 export { type Count, type Counting, type Counts, type Subject, subjects } from './counting.js';
 export { createDeviceScans, type DeviceScans } from './device-scans.js';
 export { isStorableText } from './edge.js';
 export { StoreError, type StoreErrorCode } from './errors.js';
 export { createIds, leastId, type MakeId } from './ids.js';
-export { createOutbox, type Lane, type OutboxPost, type OutboxStore } from './outbox.js';
+export type { Lane } from './lane-claims.js';
+export { createOutbox, type OutboxPost, type OutboxStore } from './outbox.js';
 export { createPostEdits, type PostEdit, type PostEdits } from './post-edits.js';
 export { createPostedStore, type PostedStore } from './posted.js';
 export {

@@ -1,20 +1,15 @@
 /**
- * Owns the posts on their way to a channel and who may send them. A lane (one channel) is claimed by one worker at a time
- * and its posts go out in the order of acceptance; whatever is about to be sent is recorded first. A worker that does not
- * say in time that it lives loses its lanes to the others.
+ * Owns the posts on their way to a channel. They go out in the order of acceptance, by the worker that holds the channel's
+ * lane; whatever is about to be sent is recorded first.
  */
-import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Owner } from '../ownership.js';
 import { type Backlog, behindIn, foldAll } from './backlog.js';
+import { createLaneClaims, isLane, type LaneClaims } from './lane-claims.js';
 import { headOf } from './lane-heads.js';
 import type { LaneKey } from './lanes.js';
-import type { LanesTable, OutboxState, OutboxTable, PostKind, Schema } from './schema.js';
+import type { OutboxState, OutboxTable, PostKind } from './schema.js';
 import type { Store } from './types.js';
-
-export interface Lane extends LaneKey {
-  /** When the last post left for this channel, whoever sent it. */
-  readonly lastSentAt?: number;
-}
 
 export interface OutboxPost {
   readonly seq: number;
@@ -43,20 +38,7 @@ export interface OutboxPost {
   readonly acknowledged?: { readonly by: string; readonly at: number };
 }
 
-export interface OutboxStore {
-  /** Says that a worker lives; to be said again well before `until`. */
-  stayAlive(worker: string, until: number): Promise<void>;
-  leave(worker: string): Promise<void>;
-
-  /** A look without a lock. */
-  hasDue(now: number): Promise<boolean>;
-  /** Claims lanes that are due and nobody's, the longest due first. */
-  claim(worker: string, now: number, limit: number): Promise<readonly Lane[]>;
-  /** Gives a lane back, due when its next post is. */
-  release(worker: string, lane: LaneKey, now: number, intervalMs: number): Promise<void>;
-  /** When the next lane is due that nobody holds. */
-  nextDue(): Promise<number | undefined>;
-
+export interface OutboxStore extends LaneClaims {
   /** The lane's first open post of a relay that is not paused. */
   head(lane: LaneKey): Promise<OutboxPost | undefined>;
   /**
@@ -88,101 +70,15 @@ export interface OutboxStore {
 
   /** After a clock was set back: what is due later than `latest` is due now. `latest` is now unless told. */
   pullForward(now: number, latest?: number): Promise<void>;
-  /**
-   * Forgets the workers of whom nothing is to be expected: long dead, or said to live for longer than anybody says it, by a
-   * clock that was wrong. One that lives says so again.
-   */
-  forgetWorkers(now: number): Promise<void>;
   /** How many are still to be posted, everybody's. */
   countOpen(): Promise<number>;
 }
-
-/** No lease is longer. */
-const longestLeaseMs = 60_000;
-/** No clock is so far behind as to take somebody who lives for this long dead. */
-const longDeadMs = 24 * 3_600_000;
 
 export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
   const { db, kind } = store;
 
   return {
-    async stayAlive(worker, until) {
-      await db
-        .insertInto('workers')
-        .values({ id: worker, alive_until: until })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet({ alive_until: until }))
-        .execute();
-    },
-
-    async leave(worker) {
-      await db.deleteFrom('workers').where('id', '=', worker).execute();
-    },
-
-    async hasDue(now) {
-      const row = await db
-        .selectFrom('lanes')
-        .select('channel')
-        .where('next_at', 'is not', null)
-        .where('next_at', '<=', now)
-        .where((eb) => nobodys(eb, now))
-        .limit(1)
-        .executeTakeFirst();
-      return row !== undefined;
-    },
-
-    claim: (worker, now, limit) =>
-      db.transaction().execute(async (trx) => {
-        const due = await trx
-          .selectFrom('lanes')
-          .selectAll()
-          .where('next_at', 'is not', null)
-          .where('next_at', '<=', now)
-          .where((eb) => nobodys(eb, now))
-          .orderBy('next_at')
-          .limit(limit)
-          .$if(kind === 'postgres', (query) => query.forUpdate().skipLocked())
-          .execute();
-        for (const row of due) {
-          await trx.updateTable('lanes').set({ claimed_by: worker }).where(isLane(row)).execute();
-        }
-        return due.map(toLane);
-      }),
-
-    release: (worker, lane, now, intervalMs) =>
-      db.transaction().execute(async (trx) => {
-        const row = await trx
-          .selectFrom('lanes')
-          .selectAll()
-          .where(isLane(lane))
-          .where('claimed_by', '=', worker)
-          // Whoever puts a post in now waits here, and then finds the lane as it was left.
-          .$if(kind === 'postgres', (query) => query.forUpdate())
-          .executeTakeFirst();
-        if (!row) {
-          return;
-        }
-        const head = await headOf(trx, lane);
-        await trx
-          .updateTable('lanes')
-          .set({
-            claimed_by: null,
-            next_at: head
-              ? Math.max(head.next_at, now, Math.min(row.last_sent_at ?? -intervalMs, now) + intervalMs)
-              : null,
-          })
-          .where(isLane(lane))
-          .execute();
-      }),
-
-    async nextDue() {
-      const row = await db
-        .selectFrom('lanes')
-        .select((eb) => eb.fn.min('next_at').as('at'))
-        .where('next_at', 'is not', null)
-        .where('claimed_by', 'is', null)
-        .executeTakeFirst();
-      return row?.at ?? undefined;
-    },
+    ...createLaneClaims(store),
 
     async head(lane) {
       const row = await headOf(db, lane);
@@ -300,13 +196,6 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
       await db.updateTable('outbox').set({ edit_at: now }).where('edit_at', '>', latest).execute();
     },
 
-    async forgetWorkers(now) {
-      await db
-        .deleteFrom('workers')
-        .where((eb) => eb.or([eb('alive_until', '>', now + longestLeaseMs), eb('alive_until', '<', now - longDeadMs)]))
-        .execute();
-    },
-
     async countOpen() {
       const row = await db
         .selectFrom('outbox')
@@ -315,37 +204,6 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
         .executeTakeFirst();
       return Number(row?.posts ?? 0);
     },
-  };
-}
-
-type LanesExpression = ExpressionBuilder<Schema, 'lanes'>;
-
-function isLane({ installation, team, channel }: LaneKey) {
-  return (eb: LanesExpression) => eb.and({ installation, team, channel });
-}
-
-/** Nobody claimed it, or whoever did has not been heard of. */
-function nobodys(eb: LanesExpression, now: number) {
-  return eb.or([
-    eb('claimed_by', 'is', null),
-    eb.not(
-      eb.exists(
-        eb
-          .selectFrom('workers')
-          .select('workers.id')
-          .whereRef('workers.id', '=', 'lanes.claimed_by')
-          .where('workers.alive_until', '>', now),
-      ),
-    ),
-  ]);
-}
-
-function toLane(row: Selectable<LanesTable>): Lane {
-  return {
-    installation: row.installation,
-    team: row.team,
-    channel: row.channel,
-    ...(row.last_sent_at === null ? {} : { lastSentAt: row.last_sent_at }),
   };
 }
 

@@ -3,7 +3,6 @@
  * replaced, and what the account forgets. Pure.
  */
 import { symbologies } from '../../account/catalogue/symbologies.js';
-import type { Service } from '../../account/types.js';
 import type { Relay, RelaySettings } from '../../relay/index.js';
 import {
   actions,
@@ -19,38 +18,11 @@ import {
 } from '../blocks/kit.js';
 import { bold, momentElement, person, richText, textElement } from '../blocks/text.js';
 import { shortName } from '../blocks/verdict.js';
-import type { Entered, Errors } from '../relay-settings/entered.js';
 import { pickAction } from '../relay-settings/ids.js';
+import type { Chosen } from './chosen.js';
 import { serviceActions, serviceCallbacks } from './ids.js';
 import type { SetUp } from './kept.js';
-import { shownAddress } from './urls.js';
-
-export const serviceParts = {
-  mode: 'service.mode',
-  service: 'service.id',
-  answers: 'service.answers',
-  posts: 'service.posts',
-  symbologies: 'service.symbologies',
-  name: 'service.name',
-  users: 'service.users',
-  pages: 'service.pages',
-} as const;
-const parts = serviceParts;
-
-export type Mode = 'there' | 'direct';
-
-/** What is known of the service that was chosen. */
-export type Chosen =
-  | { readonly kind: 'none' }
-  /** `to`: what it sends its scans to now, in words. */
-  | {
-      readonly kind: 'known';
-      readonly service: Service;
-      readonly sends: 'nowhere' | 'here' | 'elsewhere';
-      readonly to?: string | undefined;
-    }
-  /** The account did not tell in time. */
-  | { readonly kind: 'untold'; readonly service: Service };
+import { type Mode, serviceParts as parts, type Wanted } from './wanted.js';
 
 export interface ServiceForm {
   readonly relay: Relay;
@@ -340,81 +312,4 @@ function symbologiesInput({ mode, wanted }: ServiceForm): Block {
       ...(initial.length > 0 ? { initial_options: initial } : {}),
     },
   };
-}
-
-/** What was entered, as the set-up reads it. */
-export type Wanted =
-  | {
-      readonly mode: 'there';
-      readonly serviceId: string;
-      readonly symbologies: readonly string[];
-      /** For services that judge by themselves; undefined where the form did not ask. */
-      readonly own?:
-        | { readonly receiverOnly: boolean; readonly realTime: boolean; readonly uploaded: boolean }
-        | undefined;
-    }
-  | {
-      readonly mode: 'direct';
-      readonly name: string;
-      readonly symbologies: readonly string[];
-      readonly users: readonly Option[];
-      readonly pages: boolean;
-    };
-
-export function modeIn(entered: Entered): Mode {
-  return entered.choice(parts.mode) === 'direct' ? 'direct' : 'there';
-}
-
-export function readService(entered: Entered): { readonly errors: Errors } | { readonly wanted: Wanted } {
-  const chosen = entered.choices(parts.symbologies);
-  if (modeIn(entered) === 'direct') {
-    const name = entered.text(parts.name);
-    return name.trim() === ''
-      ? { errors: { [parts.name]: 'Enter a name.' } }
-      : {
-          wanted: {
-            mode: 'direct',
-            name,
-            symbologies: chosen,
-            users: entered.options(parts.users),
-            pages: entered.ticked(parts.pages),
-          },
-        };
-  }
-  const serviceId = entered.choice(parts.service);
-  if (serviceId === undefined) {
-    return { errors: { [parts.service]: 'Choose a service.' } };
-  }
-  const posts = entered.choices(parts.posts);
-  if (entered.has(parts.posts) && posts.length === 0) {
-    return { errors: { [parts.posts]: 'Choose one at least.' } };
-  }
-  return {
-    wanted: {
-      mode: 'there',
-      serviceId,
-      symbologies: chosen,
-      own: entered.has(parts.answers)
-        ? {
-            receiverOnly: entered.choice(parts.answers) === 'service',
-            realTime: posts.includes('real_time'),
-            uploaded: posts.includes('uploaded'),
-          }
-        : undefined,
-    },
-  };
-}
-
-/** What the form says of where a service sends its scans. */
-export function chosenOf(service: Service, told: boolean, isHere: boolean, relayName?: string): Chosen {
-  const { postbackUrl } = service;
-  if (!told) {
-    return { kind: 'untold', service };
-  }
-  if (!postbackUrl) {
-    return { kind: 'known', service, sends: 'nowhere' };
-  }
-  return isHere
-    ? { kind: 'known', service, sends: 'here' }
-    : { kind: 'known', service, sends: 'elsewhere', to: relayName ?? shownAddress(postbackUrl) };
 }

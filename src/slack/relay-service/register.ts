@@ -10,13 +10,13 @@ import { enteredIn } from '../relay-settings/entered.js';
 import { carried, drawingAgain, insideOf } from '../relay-settings/flow.js';
 import { relayOf, servicesOf } from '../relay-windows.js';
 import { openAddress } from './address.js';
-import { modeIn, readService, serviceParts } from './form.js';
 import { openNotes, resultNotes, serviceActions, serviceCallbacks, serviceNotes, setUpNotes } from './ids.js';
 import { pagesEnd, pagesNew, pagesOpen } from './pages.js';
 import { resultView, step } from './result.js';
 import { type Sent, setServiceUp } from './setup.js';
 import { testSteps } from './test.js';
 import { undo } from './undo.js';
+import { modeIn, readService, serviceParts } from './wanted.js';
 import { serviceFormWindow } from './window.js';
 
 const title = 'Set a service up';

@@ -15,12 +15,12 @@ import { markOf } from '../forms/notes.js';
 import { onRecord } from '../relay-setup.js';
 import { relayOf } from '../relay-windows.js';
 import { openAddress, sealAddress } from './address.js';
-import type { Wanted } from './form.js';
 import { resultNotes, type ServiceNotes, setUpNotes } from './ids.js';
 import type { SetUp } from './kept.js';
 import { goingView, resultView, type Step, step } from './result.js';
 import { testSteps } from './test.js';
 import { relayIn, shownAddress } from './urls.js';
+import type { Wanted } from './wanted.js';
 import { freshService, serviceFormWindow } from './window.js';
 
 const title = 'Setting a service up';

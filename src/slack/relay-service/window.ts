@@ -8,9 +8,11 @@ import { accountOf } from '../connection.js';
 import type { BaseContext } from '../context.js';
 import { markOf } from '../forms/notes.js';
 import { relayOf, servicesOf } from '../relay-windows.js';
-import { type Chosen, chosenOf, type Mode, serviceFormView, type Wanted } from './form.js';
+import { type Chosen, chosenOf } from './chosen.js';
+import { serviceFormView } from './form.js';
 import { serviceNotes, setUpNotes } from './ids.js';
 import { relayIn } from './urls.js';
+import type { Mode, Wanted } from './wanted.js';
 
 type Asking = Pick<BaseContext, 'deps' | 'asker'>;
 

@@ -4,22 +4,12 @@ import type { ModalView } from '../blocks/kit.js';
 import type { ActionContext, BaseContext, Handler, ViewContext, ViewHandler } from '../context.js';
 import { withOrigin } from '../origin.js';
 import { relayOf } from '../relay-windows.js';
-import {
-  answerDraft,
-  answerEntered,
-  answersView,
-  answerView,
-  freeQuestionId,
-  mostQuestions,
-  questionDraft,
-  questionEntered,
-  questionView,
-  readAnswer,
-  readQuestion,
-} from './answers-form.js';
+import { answerDraft, answerEntered, answerView, readAnswer } from './answer-form.js';
+import { answersView, mostQuestions } from './answers-view.js';
 import { enteredIn } from './entered.js';
 import { carried, drawingAgain, insideOf, onTop, picked, refreshRelay, windowBelow } from './flow.js';
 import { answerButton, answerNotes, questionNotes, settingActions, settingNotes } from './ids.js';
+import { freeQuestionId, questionDraft, questionEntered, questionView, readQuestion } from './question-form.js';
 import { ChangedMeanwhile, notSaved, SettingsRefused } from './refused.js';
 import { type Change, changeSettings } from './save.js';
 import { type Seen, shownPart, versionOf } from './version.js';

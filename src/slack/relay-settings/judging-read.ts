@@ -6,7 +6,7 @@ import { type Judging, judgingSchema, type RelaySettings } from '../../relay/ind
 import type { GivenFile } from '../forms/held.js';
 import { type Entered, type Errors, patternIn, wholeIn } from './entered.js';
 import { readHours } from './hours.js';
-import { aWeek, aYear, judgingParts as parts } from './judging-form.js';
+import { aWeek, aYear, judgingParts as parts } from './judging-draft.js';
 import { SettingsRefused } from './refused.js';
 import type { Change } from './save.js';
 import { readLines } from './values.js';

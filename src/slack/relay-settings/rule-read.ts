@@ -5,8 +5,8 @@
 import { type Condition, isDecimal, type Rule, ruleSchema } from '../../relay/index.js';
 import { type Entered, type Errors, patternIn, wholeIn } from './entered.js';
 import { readHours } from './hours.js';
-import { aWeek } from './judging-form.js';
-import { ruleParts as parts } from './rule-form.js';
+import { aWeek } from './judging-draft.js';
+import { ruleParts as parts } from './rule-draft.js';
 import { readLines } from './values.js';
 
 /** From the rule as it was (none for a new one) to the rule as it is now. */

@@ -12,7 +12,8 @@ import { type Entered, enteredIn } from './entered.js';
 import { ruleNotes } from './ids.js';
 import { saying } from './inputs.js';
 import { previewBlocks } from './preview-blocks.js';
-import { type DraftContext, firstChoice, ruleDraft, ruleEntered, ruleView } from './rule-form.js';
+import { type DraftContext, firstChoice, ruleDraft, ruleEntered } from './rule-draft.js';
+import { ruleView } from './rule-form.js';
 import { type RuleChange, readRule } from './rule-read.js';
 import { shownPart, versionOf } from './version.js';
 

@@ -24,21 +24,21 @@ import { relayUrlView } from '../../../src/slack/blocks/relay-url.js';
 import { bold, settled, textElement } from '../../../src/slack/blocks/text.js';
 import { shortName } from '../../../src/slack/blocks/verdict.js';
 import { matching, thingOption } from '../../../src/slack/forms/things.js';
-import { chosenOf, serviceFormView, type Wanted } from '../../../src/slack/relay-service/form.js';
+import { chosenOf } from '../../../src/slack/relay-service/chosen.js';
+import { serviceFormView } from '../../../src/slack/relay-service/form.js';
 import type { SetUp } from '../../../src/slack/relay-service/kept.js';
 import { goingView, resultView, step } from '../../../src/slack/relay-service/result.js';
-import {
-  answerDraft,
-  answersView,
-  answerView,
-  questionDraft,
-  questionView,
-} from '../../../src/slack/relay-settings/answers-form.js';
+import type { Wanted } from '../../../src/slack/relay-service/wanted.js';
+import { answerDraft, answerView } from '../../../src/slack/relay-settings/answer-form.js';
+import { answersView } from '../../../src/slack/relay-settings/answers-view.js';
 import { enteredIn, patternIn } from '../../../src/slack/relay-settings/entered.js';
-import { judgingDraft, judgingView } from '../../../src/slack/relay-settings/judging-form.js';
+import { judgingDraft } from '../../../src/slack/relay-settings/judging-draft.js';
+import { judgingView } from '../../../src/slack/relay-settings/judging-form.js';
 import { deviceOptions } from '../../../src/slack/relay-settings/options.js';
 import { previewBlocks } from '../../../src/slack/relay-settings/preview-blocks.js';
-import { ruleDraft, ruleView } from '../../../src/slack/relay-settings/rule-form.js';
+import { questionDraft, questionView } from '../../../src/slack/relay-settings/question-form.js';
+import { ruleDraft } from '../../../src/slack/relay-settings/rule-draft.js';
+import { ruleView } from '../../../src/slack/relay-settings/rule-form.js';
 import { ruleTitle } from '../../../src/slack/relay-settings/rule-words.js';
 import { ruleRemoveView, ruleSavedView, rulesView } from '../../../src/slack/relay-settings/rules-view.js';
 import { readSecurity, securityDraft, securityView } from '../../../src/slack/relay-settings/security-form.js';

@@ -1,11 +1,9 @@
 /** Owns `/scandesk mute`: keeps a barcode's posts out of this channel for a while; without one, shows what is muted. */
 import { mutedNames } from '../../attention.js';
 import { record } from '../../audit.js';
-import { readValueText } from '../../barcode-text.js';
-import { emptyQuotesMessage, tooLongMessage } from '../../blocks/barcode-hints.js';
 import { mutedMessage, mutesMessage } from '../../blocks/mutes.js';
-import { readTimed } from '../../timed-text.js';
 import type { Subcommand } from './table.js';
+import { readTimedValue } from './timed-value.js';
 
 const dayMs = 86_400_000;
 const longestMs = 30 * dayMs;
@@ -23,18 +21,12 @@ export const mute: Subcommand = {
       await respond(mutesMessage(await deps.relays.mutes.list(asker.owner), names));
       return;
     }
-    const timed = readTimed(text, longestMs);
-    const read = readValueText(timed.text);
-    if (read.kind === 'empty_quotes') {
-      await respond(emptyQuotesMessage());
+    const asked = await readTimedValue(context, longestMs);
+    if (!asked) {
       return;
     }
-    if (read.kind === 'too_long') {
-      await respond(tooLongMessage(read.length));
-      return;
-    }
-    const what = { kind: 'value', value: read.value } as const;
-    const forMs = timed.forMs ?? dayMs;
+    const { value, forMs = dayMs } = asked;
+    const what = { kind: 'value', value } as const;
     const muted = await deps.relays.mutes.mute(asker.owner, { what, channel: channelId, who: asker.userId, forMs });
     await record(context, { what: 'relay/mute', detail: { ...what, channel: channelId, until: muted.until } });
     // Everybody in the channel hears less from now on, so everybody is told.

@@ -1,11 +1,9 @@
 /** Owns `/scandesk watch`: calls a person when a relay takes a barcode; without one, shows what is watched. */
 import { whyNotHere } from '../../attention.js';
 import { record } from '../../audit.js';
-import { readValueText } from '../../barcode-text.js';
-import { emptyQuotesMessage, tooLongMessage } from '../../blocks/barcode-hints.js';
 import { notHereMessage, watchedMessage, watchesMessage } from '../../blocks/watches.js';
-import { readTimed } from '../../timed-text.js';
 import type { Subcommand } from './table.js';
+import { readTimedValue } from './timed-value.js';
 
 const dayMs = 86_400_000;
 const usualMs = 30 * dayMs;
@@ -22,14 +20,8 @@ export const watch: Subcommand = {
       await respond(watchesMessage(await deps.relays.watches.list(asker.owner)));
       return;
     }
-    const timed = readTimed(text, longestMs);
-    const read = readValueText(timed.text);
-    if (read.kind === 'empty_quotes') {
-      await respond(emptyQuotesMessage());
-      return;
-    }
-    if (read.kind === 'too_long') {
-      await respond(tooLongMessage(read.length));
+    const asked = await readTimedValue(context, longestMs);
+    if (!asked) {
       return;
     }
     const why = await whyNotHere(context, channelId);
@@ -37,13 +29,13 @@ export const watch: Subcommand = {
       await respond(notHereMessage(why));
       return;
     }
-    const forMs = timed.forMs ?? usualMs;
+    const { value, forMs = usualMs } = asked;
     const watching = await deps.relays.watches.watch(asker.owner, {
-      ...{ value: read.value, channel: channelId, who: asker.userId, forMs },
+      ...{ value, channel: channelId, who: asker.userId, forMs },
     });
     await record(context, {
       what: 'relay/watch',
-      detail: { value: read.value, channel: channelId, until: watching.until },
+      detail: { value, channel: channelId, until: watching.until },
     });
     await respond(watchedMessage(watching));
   },

@@ -1,0 +1,24 @@
+/** Owns what `watch` and `mute` are given: a barcode, and for how long. Says itself what is wrong with it. */
+import { readValueText } from '../../barcode-text.js';
+import { emptyQuotesMessage, tooLongMessage } from '../../blocks/barcode-hints.js';
+import type { CommandContext } from '../../context.js';
+import { readTimed } from '../../timed-text.js';
+
+/** `forMs`: undefined where it was not said. Undefined as a whole: whoever asked was told why. */
+export async function readTimedValue(
+  { respond, text }: Pick<CommandContext, 'respond' | 'text'>,
+  longestMs: number,
+): Promise<{ readonly value: string; readonly forMs: number | undefined } | undefined> {
+  const timed = readTimed(text, longestMs);
+  const read = readValueText(timed.text);
+  switch (read.kind) {
+    case 'empty_quotes':
+      await respond(emptyQuotesMessage());
+      return undefined;
+    case 'too_long':
+      await respond(tooLongMessage(read.length));
+      return undefined;
+    default:
+      return { value: read.value, forMs: timed.forMs };
+  }
+}
