@@ -7,19 +7,10 @@ import type { Owner } from '../ownership.js';
 import { addCounting, type Counting, countingShape } from './counting.js';
 import { StoreError } from './errors.js';
 import { readJson } from './records.js';
-import {
-  movePosts,
-  moveRulePosts,
-  type RuleChannel,
-  replayPosts,
-  restartPosts,
-  setAllPostsAside,
-  setPostsAside,
-} from './relay-posts.js';
+import { movePosts, moveRulePosts, type RuleChannel, replayPosts, restartPosts, setPostsAside } from './relay-posts.js';
 import { type RelayOverview, type RelayRecord, readOverviews, toRelay } from './relay-records.js';
 import { type Silence, setSilences } from './rule-timers.js';
 import type { Schema } from './schema.js';
-import type { EraseHook } from './types.js';
 
 /** What settings ask of the store beside being kept. */
 export interface SettingsNeeds {
@@ -222,28 +213,6 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
       });
       return replayed;
     },
-  };
-}
-
-/** Pauses what an uninstalled app left behind, forgets who watched what, and sets aside what waits: there is nobody to post as. */
-export function eraseRelays(now: () => number): EraseHook {
-  return async (installation, trx, team) => {
-    const at = now();
-    const gone = { installation, ...(team === undefined ? {} : { team }) };
-    await trx
-      .updateTable('relays')
-      .set({ paused_at: at, paused_why: 'uninstalled' })
-      .where((eb) => eb.and(gone))
-      .execute();
-    await trx
-      .deleteFrom('watches')
-      .where((eb) => eb.and(gone))
-      .execute();
-    await trx
-      .deleteFrom('mutes')
-      .where((eb) => eb.and(gone))
-      .execute();
-    await setAllPostsAside(trx, gone, 'relay.uninstalled', at);
   };
 }
 
