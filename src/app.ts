@@ -21,7 +21,7 @@ import {
   createRelays,
 } from './relay/index.js';
 import { createHttpServer, type Handler } from './server.js';
-import { createPoster, createSlack, createSlackAccess } from './slack/index.js';
+import { createPoster, createSlack, createSlackAccess, sealedSetUps } from './slack/index.js';
 import { createDeviceScans, createScanStore, openStore, type Store } from './store/index.js';
 
 /** What comes from outside, and what a test may hand in instead. */
@@ -48,7 +48,10 @@ const graceMs = 10_000;
 export async function createApp(config: Config, ports: Ports): Promise<App> {
   const { log, clock = systemClock, random = systemRandom } = ports;
   const metrics = createMetrics({ processFigures: config.METRICS });
-  const store = await openStore({ url: config.DATABASE_URL, secretKeys: config.secretKeys, clock, random, log });
+  const store = await openStore({
+    ...{ url: config.DATABASE_URL, secretKeys: config.secretKeys, clock, random, log },
+    sealed: [sealedSetUps],
+  });
   const accounts = createAccounts({
     apiUrl: config.ACCOUNT_API_URL,
     generatorUrl: config.BARCODE_API_URL,

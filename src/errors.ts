@@ -5,7 +5,7 @@
 
 /** Base of every error Scandesk throws on purpose. Branch on `code`, never on `message`. */
 export class ScandeskError extends Error {
-  /** Stable, dotted, lower case: `account.quota`, `store.locked`, `relay.body_too_large`. */
+  /** Stable, dotted, lower case: `account.quota`, `store.busy`, `relay.body_too_large`. */
   readonly code: string;
 
   constructor(code: string, message: string, options?: { cause?: unknown }) {

@@ -26,6 +26,12 @@ function explain(problems: readonly SettingProblem[]): string {
   ].join('\n');
 }
 
+const otherKey: SettingProblem = {
+  name: 'SCANDESK_SECRET',
+  problem: 'invalid',
+  why: 'what is in the database was sealed with another key. Put that one back, or behind the new one with a comma between them',
+};
+
 async function main(): Promise<void> {
   if (existsSync('.env')) {
     process.loadEnvFile('.env');
@@ -51,6 +57,9 @@ async function main(): Promise<void> {
   process.on('unhandledRejection', fatal);
 
   const app = await createApp(config, { log }).catch((error: unknown) => {
+    if (codeOf(error) === 'store.seal_key') {
+      process.stderr.write(explain([otherKey]));
+    }
     log.fatal({ err: error, code: codeOf(error) }, 'could not start');
     return undefined;
   });

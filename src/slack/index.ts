@@ -5,4 +5,5 @@ export { createSlack, createSlackAccess, eventsPath, type Slack, type SlackAcces
 export type { SlackClients } from './clients.js';
 export type { Asker, SlackDeps } from './deps.js';
 export { createPoster } from './poster.js';
+export { sealedSetUps } from './relay-service/kept.js';
 export { botScopes, scopesWithReasons } from './scopes.js';

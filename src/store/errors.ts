@@ -16,7 +16,7 @@ import { ScandeskError } from '../errors.js';
  * - `store.migration`: the tables could not be brought to this version, or a newer version made them.
  * - `store.record_broken`: stored JSON is not what this version writes.
  * - `store.seal_broken`: a sealed text was changed, moved, or sealed with a key nobody gave.
- * - `store.seal_key`: a sealing key of the wrong size, or none.
+ * - `store.seal_key`: a sealing key of the wrong size, or none, or not the one that this database was sealed with.
  * - `store.owner`: an installation or team id that is empty or holds a colon.
  * - `store.failed`: anything else; the cause says.
  */

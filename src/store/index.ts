@@ -46,6 +46,7 @@ export {
 export type { RelayAccess, RelayOverview, RelayRecord } from './relay-records.js';
 export { createRelayWork, type RelayWork } from './relay-work.js';
 export { createRelayStore, type RelayChange, type RelayStore, type SeenRelay } from './relays.js';
+export type { SealedKind } from './reseal.js';
 export { createRuleTimers, type RuleTimers, type Silence, type SilenceAnswer, type SilenceNow } from './rule-timers.js';
 export { createScanStore, type ReceivedScanRecord, type ScanRecord, type ScanStore, utcMoment } from './scans.js';
 export type { OutboxState, PostKind, Schema } from './schema.js';

@@ -13,31 +13,34 @@ import { apiKeyContext, connectionKeySuffix, connectionShape, workspaceNamespace
 
 const rowsAtOnce = 200;
 
-/** A kind of stored record with one sealed text in it. */
-interface Kind {
+/** Gives the text back sealed with the first key. @throws StoreError `store.seal_broken` */
+type SealAgain = (sealed: string, context: SealContext) => string;
+
+/** A kind of stored record with sealed texts in it that last. What lives for minutes alone need not be named. */
+export interface SealedKind {
+  /** Of keyv. */
   readonly namespace: string;
-  readonly keySuffix: string;
-  readonly shape: z.ZodType<Record<string, unknown>>;
-  readonly field: string;
-  context(key: string): SealContext;
+  /** Only records whose keys end so. */
+  readonly keySuffix?: string;
+  /** The record with each sealed text given back by `again`. Throws for what is no such record. */
+  reseal(key: string, record: unknown, again: SealAgain): unknown;
 }
 
-const kinds: readonly Kind[] = [
+export const ownKinds: readonly SealedKind[] = [
   {
     namespace: installationNamespace,
-    keySuffix: '',
-    shape: installationShape,
-    field: 'sealed',
-    context: installationContext,
+    reseal(key, record, again) {
+      const installation = installationShape.parse(record);
+      return { ...installation, sealed: again(installation.sealed, installationContext(key)) };
+    },
   },
   {
     namespace: workspaceNamespace,
     keySuffix: connectionKeySuffix,
-    shape: connectionShape,
-    field: 'sealedKey',
-    context: (key) => {
+    reseal(key, record, again) {
       const [installation = '', team = ''] = key.split(':');
-      return apiKeyContext({ installation, team });
+      const connection = connectionShape.parse(record);
+      return { ...connection, sealedKey: again(connection.sealedKey, apiKeyContext({ installation, team })) };
     },
   },
 ];
@@ -53,11 +56,13 @@ interface ResealDeps {
   readonly db: Kysely<Schema>;
   readonly sealer: Sealer;
   readonly log: Log;
+  /** What other rooms have sealed in keyv. */
+  readonly kinds?: readonly SealedKind[];
 }
 
 export async function resealAll(deps: ResealDeps, page = rowsAtOnce): Promise<ResealReport> {
   const count = { resealed: 0, unreadable: 0, current: 0 };
-  for (const kind of kinds) {
+  for (const kind of [...ownKinds, ...(deps.kinds ?? [])]) {
     let after = '';
     for (;;) {
       const rows = await deps.db
@@ -68,7 +73,7 @@ export async function resealAll(deps: ResealDeps, page = rowsAtOnce): Promise<Re
         .orderBy('key')
         .limit(page)
         .execute();
-      for (const row of rows.filter(({ key }) => key.endsWith(kind.keySuffix))) {
+      for (const row of rows.filter(({ key }) => key.endsWith(kind.keySuffix ?? ''))) {
         count[await reseal(deps, kind, row)]++;
       }
       if (rows.length < page) {
@@ -82,20 +87,26 @@ export async function resealAll(deps: ResealDeps, page = rowsAtOnce): Promise<Re
 
 async function reseal(
   { db, sealer, log }: ResealDeps,
-  kind: Kind,
+  kind: SealedKind,
   row: { key: string; value: string },
 ): Promise<'resealed' | 'current' | 'unreadable'> {
   try {
-    const { value: record } = readJson(z.object({ value: kind.shape }), row.value, kind.namespace);
-    const sealed = String(record[kind.field]);
-    if (sealer.isCurrent(sealed)) {
+    let old = 0;
+    const again: SealAgain = (sealed, context) => {
+      if (sealer.isCurrent(sealed)) {
+        return sealed;
+      }
+      old += 1;
+      return sealer.seal(sealer.open(sealed, context), context);
+    };
+    const { value: record } = readJson(z.object({ value: z.unknown() }), row.value, kind.namespace);
+    const value = kind.reseal(row.key, record, again);
+    if (old === 0) {
       return 'current';
     }
-    const context = kind.context(row.key);
-    const again = { ...record, [kind.field]: sealer.seal(sealer.open(sealed, context), context) };
     const result = await db
       .updateTable('keyv')
-      .set({ value: JSON.stringify({ value: again }) })
+      .set({ value: JSON.stringify({ value }) })
       .where('namespace', '=', kind.namespace)
       .where('key', '=', row.key)
       // Changed meanwhile: whoever changed it sealed it with the new key.

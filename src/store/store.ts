@@ -11,7 +11,8 @@ import { createIds } from './ids.js';
 import { createInstallations } from './installations.js';
 import { createKeyvs } from './keyv.js';
 import { createRevise } from './keyv-revise.js';
-import { resealAll } from './reseal.js';
+import { resealAll, type SealedKind } from './reseal.js';
+import { checkSeal, sealedWord } from './seal-check.js';
 import { createSealer } from './secrets.js';
 import type { EraseHook, Store } from './types.js';
 import { createWorkspaces } from './workspaces.js';
@@ -21,23 +22,28 @@ export interface StoreOptions extends DatabaseOptions {
   readonly secretKeys: readonly Buffer[];
   readonly clock: Clock;
   readonly random: Random;
+  /** What other rooms seal in keyv for longer than minutes: it outlives a change of the key. */
+  readonly sealed?: readonly SealedKind[];
 }
 
 /**
  * Opens the store, tables brought to this version.
- * @throws StoreError `store.url`, `store.unavailable`, `store.migration`, `store.seal_key`
+ * @throws StoreError `store.url`, `store.unavailable`, `store.migration`, `store.seal_key` (of the wrong size, or not those
+ * this database was sealed with)
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { clock, random, log } = options;
   const sealer = createSealer(options.secretKeys, random);
   const { db, kind, sqlite, reads, close } = await openDatabase(options);
-  if (options.secretKeys.length > 1) {
-    try {
-      log.info(await resealAll({ db, sealer, log }), 'what an older key sealed was sealed again with the first');
-    } catch (error) {
-      await close();
-      throw error;
+  try {
+    await checkSeal(db, sealer);
+    if (options.secretKeys.length > 1) {
+      const kinds = [sealedWord, ...(options.sealed ?? [])];
+      log.info(await resealAll({ db, sealer, log, kinds }), 'what an older key sealed was sealed again with the first');
     }
+  } catch (error) {
+    await close();
+    throw error;
   }
   const keyv = createKeyvs({ db, kind, clock, log });
   const hooks: EraseHook[] = [eraseCopies, eraseRelays(() => clock.now())];

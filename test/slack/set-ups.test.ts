@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createSetUps, type SetUp } from '../../src/slack/relay-service/kept.js';
+import { createSetUps, type SetUp, sealedSetUps } from '../../src/slack/relay-service/kept.js';
 import type { Store } from '../../src/store/index.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 
@@ -42,5 +42,20 @@ onEachDatabase('what is remembered of services that were set up', (databases) =>
     expect(idsOf(await setUps[1]!.list(owner, 'other'))).toEqual(['s4', 's5']);
     await Promise.all([4, 5].map((n) => setUps[n % 2]!.remove(owner, 'other', `s${n}`)));
     expect(await setUps[0]!.list(owner, 'other')).toEqual([]);
+  });
+
+  it('can be taken back after the sealing key was changed and the old one dropped', async () => {
+    const url = await databases.fresh();
+    const [older, newer] = [Buffer.alloc(32, 'o'), Buffer.alloc(32, 'n')];
+    const opened = (secretKeys: Buffer[]) => openTestStore(url, { secretKeys, sealed: [sealedSetUps] });
+    const before = await opened([older]);
+    await createSetUps({ store: before }).add(owner, 'relay', setUp(1));
+    await createSetUps({ store: before }).add(owner, 'relay', { ...setUp(2), before: undefined });
+    await before.close();
+    await (await opened([newer, older])).close();
+    const after = await opened([newer]);
+    const kept = await createSetUps({ store: after }).list(owner, 'relay');
+    expect(kept.map((each) => each.before)).toEqual([undefined, 'https://example.org/canary-1']);
+    await after.close();
   });
 });

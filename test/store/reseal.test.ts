@@ -3,6 +3,7 @@ import { systemRandom } from '../../src/clock.js';
 import { silentLog } from '../../src/log.js';
 import { createSealer } from '../../src/store/index.js';
 import { resealAll } from '../../src/store/reseal.js';
+import { createWorkspaces } from '../../src/store/workspaces.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 
 const oldKey = Buffer.alloc(32, 'o');
@@ -53,17 +54,19 @@ onEachDatabase('changing the sealing key', ({ fresh }) => {
 
   it('starts though a record does not open, and leaves that one as it is', async () => {
     const url = await fresh();
-    const strangers = await openTestStore(url, { secretKeys: [Buffer.alloc(32, 'x')] });
-    await strangers.workspaces.connect(owner(1), 'key', connection);
-    await strangers.keyv('installation').set('T9', 'broken');
-    await strangers.close();
+    const before = await openTestStore(url, { secretKeys: [oldKey] });
+    await before.workspaces.connect(owner(1), 'key', connection);
+    const strangers = createWorkspaces({
+      keyv: before.keyv,
+      sealer: createSealer([Buffer.alloc(32, 'x')], systemRandom),
+    });
+    await strangers.connect(owner(2), 'key', connection);
+    await before.keyv('installation').set('T9', 'broken');
+    await before.close();
 
     const both = await openTestStore(url, { secretKeys: [newKey, oldKey] });
-    await expect(both.workspaces.apiKey(owner(1))).rejects.toMatchObject({ code: 'store.seal_broken' });
+    await expect(both.workspaces.apiKey(owner(2))).rejects.toMatchObject({ code: 'store.seal_broken' });
+    expect(await both.workspaces.apiKey(owner(1))).toBe('key');
     await both.close();
-
-    const again = await openTestStore(url, { secretKeys: [Buffer.alloc(32, 'x')] });
-    expect(await again.workspaces.apiKey(owner(1))).toBe('key');
-    await again.close();
   });
 });

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { type Owner, ownerKey } from '../../ownership.js';
-import type { Store } from '../../store/index.js';
+import type { SealContext, SealedKind, Store } from '../../store/index.js';
 
 const shape = z.object({
   id: z.string(),
@@ -37,16 +37,31 @@ export interface SetUps {
 
 const namespace = 'relay-services';
 const mostKept = 50;
+const listShape = z.array(shape);
+
+function boundTo(owner: Owner, relay: string, id: string): SealContext {
+  return { purpose: 'service-url', installation: owner.installation, record: `${owner.team}:${relay}:${id}` };
+}
+
+/** For a change of the sealing key: a set-up is undone months later. */
+export const sealedSetUps: SealedKind = {
+  namespace,
+  reseal(key, record, again) {
+    const [installation = '', team = '', relay = ''] = key.split(':');
+    return listShape
+      .parse(record)
+      .map((setUp) =>
+        setUp.before === undefined
+          ? setUp
+          : { ...setUp, before: again(setUp.before, boundTo({ installation, team }, relay, setUp.id)) },
+      );
+  },
+};
 
 export function createSetUps({ store }: { readonly store: Pick<Store, 'keyv' | 'revise' | 'sealer'> }): SetUps {
   const kept = store.keyv<SetUpRecord[]>(namespace);
   const keyOf = (owner: Owner, relay: string) => `${ownerKey(owner)}:${relay}`;
-  const boundTo = (owner: Owner, relay: string, id: string) => ({
-    purpose: 'service-url',
-    installation: owner.installation,
-    record: `${owner.team}:${relay}:${id}`,
-  });
-  const parsed = (stored: unknown) => z.array(shape).parse(stored ?? []);
+  const parsed = (stored: unknown) => listShape.parse(stored ?? []);
   const read = async (owner: Owner, relay: string) => parsed(await kept.get(keyOf(owner, relay)));
 
   return {
