@@ -192,6 +192,19 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     stopping.signal.removeEventListener('abort', stop);
   };
 
+  /** What is in flight ends, and the lanes stay ours until it has: another would take it for a dead worker's. */
+  const seeOut = async (): Promise<void> => {
+    const ended = new AbortController();
+    const all = Promise.all([...active.values(), edits.settled()]).finally(() => ended.abort());
+    while (active.size > 0 && !ended.signal.aborted) {
+      await stayAlive().catch((error: unknown) => {
+        log.error({ err: error, code: codeOf(error) }, 'could not say that a process still lives');
+      });
+      await clock.sleep(times.aliveEveryMs, ended.signal).catch(() => undefined);
+    }
+    await all;
+  };
+
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       woken = false;
@@ -204,7 +217,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       }
       await pause(failed);
     }
-    await Promise.all([...active.values(), edits.settled()]);
+    await seeOut();
     try {
       await outbox.leave(worker);
     } catch (error) {

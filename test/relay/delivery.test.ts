@@ -429,6 +429,27 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.in('C0GATE')).toEqual(['a', 'b']);
   });
 
+  it('keeps its lanes until what is in flight has ended, however long that takes, when it is stopped', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    const relay = await newRelay();
+    const times = { leaseMs: 1_000, postTimeoutMs: 20_000 };
+    let arrived = 0;
+    // Whoever is not heard of for a lease is taken for dead.
+    channels.onPost = async () => {
+      arrived += 1;
+      await systemClock.sleep(times.leaseMs * 2.5);
+    };
+    await relay.scan('a');
+    const leaving = deliver({ times });
+    await expect.poll(() => arrived).toBe(1);
+    deliver({ times });
+    await leaving.stop();
+    await settled(store, { done: 1 });
+    expect(channels.in('C0GATE')).toEqual(['a']);
+    expect(channels.finds).toEqual([]);
+    expect(arrived).toBe(1);
+  });
+
   it('waits for nothing when the clock is set back, and doubles nothing when it jumps ahead', async () => {
     const { store, channels, deliver, newRelay } = await open({ takesMs: 30 });
     let shift = 3_600_000;
