@@ -111,7 +111,7 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
         }
         const counted = countBurst(when, facts.memory(id), scan.receivedAt);
         memories[id] = counted.memory;
-        if (counted.told && !muted(channel, id)) {
+        if (counted.told && !burstMutedIn(facts.mutes, channel, id)) {
           found.push(postOf('burst', one, scan.receivedAt));
         }
       }
@@ -143,6 +143,14 @@ export function mutedIn(mutes: readonly MuteFact[]): (channel: string, ruleId?: 
         mute.channel === channel &&
         (typeof mute.what === 'string' || (ruleId !== undefined && mute.what.rule === ruleId)),
     );
+}
+
+/** A burst is about many values: that one of them is muted says nothing about the others. */
+function burstMutedIn(mutes: readonly MuteFact[], channel: string, ruleId: string): boolean {
+  return mutes.some(
+    ({ channel: muted, what }) =>
+      muted === channel && (what === 'relay' || (typeof what === 'object' && what.rule === ruleId)),
+  );
 }
 
 /** How soon a post is seen: of several for one channel the soonest decides. */

@@ -243,6 +243,22 @@ describe('who watches a value', () => {
   });
 });
 
+describe('a burst', () => {
+  const settings = settingsOf([{ when: { kind: 'burst', n: 2, minutes: 5 } }]);
+  const told = (mutes: RuleFacts['mutes']) => {
+    const memory = () => JSON.stringify({ at: [noon - 1] });
+    return posts(settings, invalid, { mutes, memory }).map(({ kind }) => kind);
+  };
+
+  it('is told where the last of its values is muted, and not where its rule or the relay is', () => {
+    expect(told([])).toEqual(['burst']);
+    expect(told([{ channel: 'C1', what: 'value' }])).toEqual(['burst']);
+    expect(told([{ channel: 'C1', what: 'relay' }])).toEqual([]);
+    expect(told([{ channel: 'C1', what: { rule: 'rule0' } }])).toEqual([]);
+    expect(told([{ channel: 'C2', what: 'relay' }])).toEqual(['burst']);
+  });
+});
+
 describe('what is muted', () => {
   const all = settingsOf([{ when: { kind: 'every' } }, { when: { kind: 'every' } }], { match: 'all' });
   const left = (mutes: RuleFacts['mutes'], settings = all) =>
