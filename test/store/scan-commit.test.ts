@@ -232,6 +232,20 @@ onEachDatabase('taking scans', (databases) => {
     expect((await createScanStore(store.db).find(scanOf(results[2]).id))?.answers).toEqual(answers);
   });
 
+  it('knows a scan by our id, whatever else is told with it, and another barcode for another scan', async () => {
+    const relayId = await newRelay();
+    const first = incoming(relayId, known('x'));
+    await commit(first);
+    const answers = [{ questionId: '1', answer: 'yes' }];
+    const other = { sid: '2', udid: 'd', userid: '8', scannedAtUtc: '2026-11-21 23:00:00' };
+    const results = await commit(
+      incoming(relayId, known('x', { ...other, repeatKey: 'other', scanid: first.id, answers })),
+      incoming(relayId, known('y', { ...other, repeatKey: 'another', scanid: first.id, answers })),
+    );
+    expect(kinds(results)).toEqual(['completed', 'stored']);
+    expect(scanOf(results[0]).id).toBe(first.id);
+  });
+
   it('never takes another scan for a second submit, though a template sends the same scanid with each', async () => {
     const relayId = await newRelay();
     const fields = { scanid: '0', udid: 'd', scannedAtUtc: '2026-05-01 10:00:00' };

@@ -270,12 +270,16 @@ export function planCommit<Ahead>(
   };
 }
 
-/** A scan id may be a template's constant: only what agrees in everything that both tell is the same scan. */
+/**
+ * A scan id may be a template's constant: only what agrees in everything that both tell is the same scan. An id of ours nobody
+ * can guess, and it was given for one scan: a device may tell another time with it.
+ */
 function agrees(stored: ScanRecord, incoming: IncomingScan): boolean {
   const fields = ['sid', 'userid', 'udid', 'scannedAtUtc'] as const;
   return (
     stored.tid === incoming.tid &&
-    fields.every((field) => !stored[field] || !incoming[field] || stored[field] === incoming[field])
+    (stored.id === incoming.scanid ||
+      fields.every((field) => !stored[field] || !incoming[field] || stored[field] === incoming[field]))
   );
 }
 
