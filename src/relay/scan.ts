@@ -37,8 +37,15 @@ export const answerSeparator = '|^|';
 /** A postback template's names for our variables. */
 export type GivenNames = { readonly [Name in VariableName]?: string };
 
-/** @throws RelayError `relay.no_barcode` */
-export function readScan(variables: Variables, names: GivenNames = {}): ToldScan {
+/**
+ * @param known what is asked on the fly: a device that posts directly sends no question's text with its answers
+ * @throws RelayError `relay.no_barcode`
+ */
+export function readScan(
+  variables: Variables,
+  names: GivenNames = {},
+  known: readonly { readonly id: string; readonly text: string }[] = nothing,
+): ToldScan {
   // Whole from the beginning: an object that grows field by field is slow to make and slow to read.
   const told: { -readonly [Field in keyof ToldScan]: ToldScan[Field] } = {
     tid: '',
@@ -102,7 +109,7 @@ export function readScan(variables: Variables, names: GivenNames = {}): ToldScan
   }
   if (answers) {
     told.answers = [...answers].map(([questionId, answer]) => {
-      const asked = questions?.get(questionId);
+      const asked = questions?.get(questionId) || known.find(({ id }) => id === questionId)?.text;
       return asked ? { questionId, question: asked, answer } : { questionId, answer };
     });
   }

@@ -68,12 +68,12 @@ export function createTaking(deps: {
     cameAt: number,
   ): IncomingScan<Ahead> | Promise<IncomingScan<Ahead>> => {
     const mind = minds.of(relayId, settings);
-    const { secretProperty, names } = mind.settings;
+    const { secretProperty, names, questions } = mind.settings;
     const submit = secretProperty ? withoutProof(variables, secretProperty) : variables;
     if (!submit) {
       throw new RelayError('relay.proof', 'the secret scan property is missing or wrong');
     }
-    const told = readScan(submit, names);
+    const told = readScan(submit, names, questions);
     const asked = mind.askAhead(owner, told, cameAt);
     const ready = (ahead?: { readonly ahead: Ahead; readonly sameAs?: string }): IncomingScan<Ahead> => ({
       id: makeId(),

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
+import { relaySettingsSchema } from '../../src/relay/index.js';
 import { createScanStore, type Store, StoreError } from '../../src/store/index.js';
 import { onEachDatabase, openTestStore, sqliteDatabases } from '../helpers/databases.js';
 import {
@@ -134,6 +135,39 @@ onEachDatabase('the intake', (databases) => {
     expect(others).toEqual([]);
     expect(JSON.parse(scan!.answers)).toEqual([{ questionId: '12', answer: 'yes' }]);
     expect((await postsOf(relay.id)).length).toBe(1);
+  });
+
+  it('keeps with the answer to a question that it asked what was asked', async () => {
+    const questions = [{ id: '900000001', text: 'How many bags?', type: 'manualnumeric' }];
+    const relay = await newRelay({ settings: relaySettingsSchema.parse({ questions }) });
+    const form = scanForm();
+    const { body } = await postScan(relay.url, form);
+    const scanid = /<scanid>(.*?)</.exec(body)?.[1] ?? '';
+    await postScan(relay.url, { ...form, scanid, 'answers[900000001]': '3' });
+    const [scan] = await scansOf(relay.id);
+    expect(JSON.parse(scan!.answers)).toEqual([{ questionId: '900000001', question: 'How many bags?', answer: '3' }]);
+  });
+
+  it('completes the scan whose id it gave, though the device tells another time or spells its own id otherwise', async () => {
+    const settings = relaySettingsSchema.parse({
+      duplicates: {},
+      questions: [{ id: '900000001', text: 'How many bags?', type: 'manualnumeric' }],
+    });
+    const relay = await newRelay({ settings });
+    const form = scanForm();
+    const { body } = await postScan(relay.url, form);
+    const scanid = /<scanid>(.*?)</.exec(body)?.[1] ?? '';
+    const later = {
+      ...form,
+      scanid,
+      scanned_at_utc: '2026-05-02 00:00:00',
+      udid: 'DEVICE-1',
+      'answers[900000001]': '3',
+    };
+    expect((await postScan(relay.url, later)).body).toBe(document(1, 'Received'));
+    const [scan, ...others] = await scansOf(relay.id);
+    expect(others).toEqual([]);
+    expect(JSON.parse(scan!.answers)).toMatchObject([{ answer: '3' }]);
   });
 
   it('stores and answers for a paused relay, and posts what came meanwhile once it goes on', async () => {

@@ -70,6 +70,29 @@ describe('a posted scan', () => {
     ]);
   });
 
+  it('puts in the text of a question that was asked on the fly, where the answer comes without it', () => {
+    const known = [
+      { id: '900000001', text: 'How many bags?' },
+      { id: '31', text: 'Ours?' },
+    ];
+    const { answers } = readScan(
+      [
+        ['tid', 'x'],
+        ['answers[900000001]', '3'],
+        ['answers[31]', 'red'],
+        ['questions[31]', 'Theirs?'],
+        ['answers[12]', '42'],
+      ],
+      {},
+      known,
+    );
+    expect(answers).toEqual([
+      { questionId: '900000001', question: 'How many bags?', answer: '3' },
+      { questionId: '31', question: 'Theirs?', answer: 'red' },
+      { questionId: '12', answer: '42' },
+    ]);
+  });
+
   it('takes a list of answers as several in one', () => {
     const { answers } = readScan([
       ['tid', 'x'],

@@ -90,7 +90,9 @@ onEachDatabase('a relay with settings', (databases) => {
       expect(body).toContain('<status>1</status><text>Received</text></message>');
     }
     const scans = await scansOf(id);
-    expect(scans.map(({ tid, answers }) => [tid, answers])).toEqual([['Q-1', [{ questionId: '12', answer: 'Left' }]]]);
+    expect(scans.map(({ tid, answers }) => [tid, answers])).toEqual([
+      ['Q-1', [{ questionId: '12', question: 'Seat?', answer: 'Left' }]],
+    ]);
     // Whatever is still on its way from the first submit is asked nothing that was answered since.
     expect((await postScan(url, form)).body).not.toContain('<question');
   });
@@ -108,7 +110,9 @@ onEachDatabase('a relay with settings', (databases) => {
     const first = await postScan(url, { tid: 'bare' });
     const scanid = /<scanid>(\w+)<\/scanid>/.exec(first.body)?.[1] ?? '';
     await postScan(url, { tid: 'bare', scanid, 'answers[1]': '007' });
-    expect((await scansOf(id)).map(({ answers }) => answers)).toEqual([[{ questionId: '1', answer: '007' }]]);
+    expect((await scansOf(id)).map(({ answers }) => answers)).toEqual([
+      [{ questionId: '1', question: 'How many?', answer: '007' }],
+    ]);
   });
 
   describe('that wants a secret property', () => {
