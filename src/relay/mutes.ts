@@ -4,7 +4,14 @@
  */
 import type { Clock, Random } from '../clock.js';
 import type { Owner } from '../ownership.js';
-import { createAttentionStore, createIds, type Muted, type MuteRecord, type Store } from '../store/index.js';
+import {
+  createAttentionStore,
+  createIds,
+  type Muted,
+  type MuteRecord,
+  type Onlooker,
+  type Store,
+} from '../store/index.js';
 import { RelayError } from './errors.js';
 
 export type Mute = MuteRecord;
@@ -19,10 +26,10 @@ export interface Mutes {
     owner: Owner,
     mute: { readonly what: Muted; readonly channel: string; readonly who: string; readonly forMs: number },
   ): Promise<Mute>;
-  /** Those of the workspace, the newest first. */
-  list(owner: Owner): Promise<readonly Mute[]>;
-  /** Undefined: it has ended already. */
-  stop(owner: Owner, id: string): Promise<Mute | undefined>;
+  /** Those that they made, or that are for the channel they are in; the newest first. */
+  list(owner: Owner, by: Onlooker): Promise<readonly Mute[]>;
+  /** Undefined: it has ended already, or is none of those that they are shown. */
+  stop(owner: Owner, by: Onlooker, id: string): Promise<Mute | undefined>;
 }
 
 const mutesAtMost = 500;
@@ -41,7 +48,7 @@ export function createMutes(deps: { store: Pick<Store, 'db'>; clock: Clock; rand
       }
       return mute;
     },
-    list: (owner) => store.mutes(owner, clock.now()),
-    stop: (owner, id) => store.endMute(owner, id),
+    list: (owner, by) => store.mutes(owner, clock.now(), by),
+    stop: (owner, by, id) => store.endMute(owner, by, id),
   };
 }

@@ -100,6 +100,7 @@ export interface ReceivedScan extends Omit<ScanRecord, 'finding' | 'why' | 'repl
 export const whys = ['no_account', 'calls', 'slow', 'failed'] as const;
 export type Why = (typeof whys)[number];
 
+export type { Onlooker } from '../store/index.js';
 export type { Mute, Muted, Mutes } from './mutes.js';
 export type * from './post.js';
 export type { Posted, PostedThing } from './posted.js';

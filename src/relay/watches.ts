@@ -4,7 +4,7 @@
  */
 import type { Clock, Random } from '../clock.js';
 import type { Owner } from '../ownership.js';
-import { createAttentionStore, createIds, type Store, type WatchRecord } from '../store/index.js';
+import { createAttentionStore, createIds, type Onlooker, type Store, type WatchRecord } from '../store/index.js';
 import { RelayError } from './errors.js';
 
 export type Watch = WatchRecord;
@@ -18,10 +18,10 @@ export interface Watches {
     owner: Owner,
     what: { readonly value: string; readonly channel: string; readonly who: string; readonly forMs: number },
   ): Promise<Watch>;
-  /** Those of the workspace, the newest first. */
-  list(owner: Owner): Promise<readonly Watch[]>;
-  /** Undefined: it has ended already. */
-  stop(owner: Owner, id: string): Promise<Watch | undefined>;
+  /** Those that they made, or that are for the channel they are in; the newest first. */
+  list(owner: Owner, by: Onlooker): Promise<readonly Watch[]>;
+  /** Undefined: it has ended already, or is none of those that they are shown. */
+  stop(owner: Owner, by: Onlooker, id: string): Promise<Watch | undefined>;
 }
 
 const watchesAtMost = 500;
@@ -40,7 +40,7 @@ export function createWatches(deps: { store: Pick<Store, 'db'>; clock: Clock; ra
       }
       return watch;
     },
-    list: (owner) => store.watches(owner, clock.now()),
-    stop: (owner, id) => store.endWatch(owner, id),
+    list: (owner, by) => store.watches(owner, clock.now(), by),
+    stop: (owner, by, id) => store.endWatch(owner, by, id),
   };
 }

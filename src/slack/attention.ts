@@ -2,11 +2,12 @@
  * Owns what the commands and buttons about watches and mutes have in common: whether the app can post where somebody asks, and
  * what muted things are called.
  */
-import { RelayError } from '../relay/index.js';
+import { type Onlooker, RelayError } from '../relay/index.js';
 import type { PostedThing } from '../relay/types.js';
 import type { MutedNames } from './blocks/mutes.js';
 import { joinChannel, lookAtChannel } from './channels.js';
 import type { BaseContext } from './context.js';
+import type { Asker } from './deps.js';
 import { SlackRoomError } from './errors.js';
 import { postNotes } from './post-ids.js';
 
@@ -51,6 +52,11 @@ export async function postOf(
     throw new RelayError('relay.no_such_relay', 'what the post tells of is not there any more');
   }
   return found;
+}
+
+/** Who asks for what is watched or muted, and where. */
+export function onlooker({ userId, channelId }: Asker): Onlooker {
+  return { who: userId, channel: channelId };
 }
 
 export function carriedBy(action: object): string {

@@ -1,6 +1,6 @@
 /**
- * Owns what people want to hear more or less of: watched values, and what a channel is not to hear for a while. By owner;
- * what has ended is thrown away when somebody adds another.
+ * Owns what people want to hear more or less of: watched values, and what a channel is not to hear for a while. By owner, and
+ * shown to whoever made it or is where it was made; what has ended is thrown away when somebody adds another.
  */
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import type { Owner } from '../ownership.js';
@@ -32,16 +32,22 @@ export type Muted =
   | { readonly kind: 'relay'; readonly relayId: string }
   | { readonly kind: 'rule'; readonly relayId: string; readonly ruleId: string };
 
+/** Who asks, and where: a private channel's business is nobody else's. */
+export interface Onlooker {
+  readonly who: string;
+  readonly channel: string | undefined;
+}
+
 export interface AttentionStore {
   /** The same person watching the same value from the same channel again: only `until` changes. Undefined: there are too many. */
   watch(owner: Owner, watch: WatchRecord, atMost: number): Promise<WatchRecord | undefined>;
-  /** The newest first; those that have ended by `now` left out. */
-  watches(owner: Owner, now: number): Promise<readonly WatchRecord[]>;
-  /** Undefined: there is none. */
-  endWatch(owner: Owner, id: string): Promise<WatchRecord | undefined>;
+  /** The newest first; those that have ended by `now` left out. Without an onlooker everybody's: for the relay itself. */
+  watches(owner: Owner, now: number, by?: Onlooker): Promise<readonly WatchRecord[]>;
+  /** Undefined: there is none that they may end. */
+  endWatch(owner: Owner, by: Onlooker, id: string): Promise<WatchRecord | undefined>;
   mute(owner: Owner, mute: MuteRecord, atMost: number): Promise<MuteRecord | undefined>;
-  mutes(owner: Owner, now: number): Promise<readonly MuteRecord[]>;
-  endMute(owner: Owner, id: string): Promise<MuteRecord | undefined>;
+  mutes(owner: Owner, now: number, by?: Onlooker): Promise<readonly MuteRecord[]>;
+  endMute(owner: Owner, by: Onlooker, id: string): Promise<MuteRecord | undefined>;
 }
 
 type Table = 'watches' | 'mutes';
@@ -84,11 +90,12 @@ export function createAttentionStore(db: Kysely<Schema>): AttentionStore {
       return toWatch(row);
     },
 
-    async watches(owner, now) {
+    async watches(owner, now, by) {
       const rows = await db
         .selectFrom('watches')
         .selectAll()
         .where(ownedBy(owner))
+        .$if(by !== undefined, (query) => query.where(shownTo(by as Onlooker)))
         .where('until', '>', now)
         .orderBy('made_at', 'desc')
         .orderBy('id', 'desc')
@@ -96,10 +103,11 @@ export function createAttentionStore(db: Kysely<Schema>): AttentionStore {
       return rows.map(toWatch);
     },
 
-    async endWatch(owner, id) {
+    async endWatch(owner, by, id) {
       const row = await db
         .deleteFrom('watches')
         .where(ownedBy(owner))
+        .where(shownTo(by))
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirst();
@@ -136,11 +144,12 @@ export function createAttentionStore(db: Kysely<Schema>): AttentionStore {
       return toMute(row);
     },
 
-    async mutes(owner, now) {
+    async mutes(owner, now, by) {
       const rows = await db
         .selectFrom('mutes')
         .selectAll()
         .where(ownedBy(owner))
+        .$if(by !== undefined, (query) => query.where(shownTo(by as Onlooker)))
         .where('until', '>', now)
         .orderBy('made_at', 'desc')
         .orderBy('id', 'desc')
@@ -148,10 +157,11 @@ export function createAttentionStore(db: Kysely<Schema>): AttentionStore {
       return rows.map(toMute);
     },
 
-    async endMute(owner, id) {
+    async endMute(owner, by, id) {
       const row = await db
         .deleteFrom('mutes')
         .where(ownedBy(owner))
+        .where(shownTo(by))
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirst();
@@ -162,6 +172,11 @@ export function createAttentionStore(db: Kysely<Schema>): AttentionStore {
 
 function ownedBy({ installation, team }: Owner) {
   return (eb: ExpressionBuilder<Schema, Table>) => eb.and({ installation, team });
+}
+
+function shownTo({ who, channel }: Onlooker) {
+  return (eb: ExpressionBuilder<Schema, Table>) =>
+    eb.or([eb('who', '=', who), ...(channel === undefined ? [] : [eb('channel', '=', channel)])]);
 }
 
 function keyOf(what: Muted): string {

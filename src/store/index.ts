@@ -7,6 +7,7 @@ export {
   createAttentionStore,
   type Muted,
   type MuteRecord,
+  type Onlooker,
   type WatchRecord,
 } from './attention.js';
 export type { Backlog } from './backlog.js';

@@ -151,7 +151,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     await attention.mute(owner, mute, 100);
     const [, muted] = await insight.preview(relay, settings);
     expect(muted?.posts.map(({ channel }) => channel)).toEqual(['C0DESK']);
-    await attention.endWatch(owner, watch?.id ?? '');
+    await attention.endWatch(owner, { who: watch?.who ?? '', channel: undefined }, watch?.id ?? '');
   });
 
   it('tells why posts were set aside or wait, and nobody else', async () => {

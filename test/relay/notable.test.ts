@@ -477,13 +477,14 @@ onEachDatabase('what is notable', (databases) => {
     }
     await eventually(() => channels.in('CDESK')).toEqual(['0012', long]);
     expect(posted(channels)[0]).toMatchObject({ watchers: ['U7'], mention: { users: ['U7'] } });
-    expect(await relays.watches.stop(stranger, watch.id)).toBeUndefined();
-    await relays.watches.stop(owner, watch.id);
+    const maker = { who: 'U7', channel: undefined };
+    expect(await relays.watches.stop(stranger, maker, watch.id)).toBeUndefined();
+    await relays.watches.stop(owner, maker, watch.id);
     await relay.scan({ tid: '0012' });
     pass(61 * minute);
     await relay.scan({ tid: long });
     await relay.scan({ tid: 'nobody’s' });
-    expect(await relays.watches.list(owner)).toEqual([]);
+    expect(await relays.watches.list(owner, maker)).toEqual([]);
     expect(channels.posted).toHaveLength(2);
   });
 

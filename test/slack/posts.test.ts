@@ -31,7 +31,7 @@ describe('a relay’s posts', () => {
     await ada.close(await ada.seesWindow('Databases to ask'));
     await room.post('/sandbox/invite', { as: 'U0ADA', channel, user: bot });
     // In one process with the app: what that does at its start would wait for this, and this for that.
-    store = await openTestStore(`file:${room.databaseFile}`);
+    store = await openTestStore(`file:${room.databaseFile}`, { secretKeys: [Buffer.alloc(32, 7)] });
   });
   afterAll(async () => {
     await store?.close();
@@ -267,6 +267,24 @@ describe('a relay’s posts', () => {
     it('says so where nothing can be posted', async () => {
       expect(text(await ada.command('/scandesk watch x', 'C0PARTNER'))).toContain('shared with another organisation');
       expect(text(await mia.command('/scandesk watch ""', 'C0GENERAL'))).toContain('nothing between the quotes');
+      expect(await store.db.selectFrom('watches').selectAll().execute()).toEqual([]);
+    });
+
+    it('shows a channel’s own, and each person’s own wherever they are', async () => {
+      await room.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0MANAGERS', user: bot });
+      await ada.command('/scandesk watch VIP-42', 'C0MANAGERS');
+      expect(text(await mia.command('/scandesk watch', 'C0GENERAL'))).toMatch(/^Nothing is watched/);
+      expect(text(await ada.command('/scandesk watch', 'C0GENERAL'))).toContain('watched');
+      await store.db.deleteFrom('watches').execute();
+    });
+
+    it('tells whoever waits when somebody else of the channel ends it', async () => {
+      await ada.command('/scandesk watch VIP-43', 'C0GENERAL');
+      await mia.clickMessage(await mia.command('/scandesk watch', 'C0GENERAL'), 'watch.stop');
+      await eventually(
+        async () => (await ada.directMessages()).some((message) => all(message).includes('ended your watch')),
+        'a word to Ada',
+      );
       expect(await store.db.selectFrom('watches').selectAll().execute()).toEqual([]);
     });
   });

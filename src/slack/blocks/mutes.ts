@@ -50,7 +50,7 @@ export function mutesMessage(mutes: readonly Mute[], names: MutedNames, stopped?
     return message('Nothing is muted', [
       ...done,
       richText([
-        textElement('Nothing is muted. '),
+        textElement('Nothing is muted by you or in this channel. '),
         code('/scandesk mute VALUE'),
         textElement(' keeps a barcode’s posts out of this channel for a day; '),
         code('/scandesk mute VALUE for 2h'),

@@ -23,14 +23,30 @@ export function watchedMessage({ id, value, until }: Watch): Message {
   ]);
 }
 
-/** `stopped`: what has just been stopped. */
+/** For whoever watched, when somebody else of the channel ended it. */
+export function watchEndedMessage({ value, channel }: Watch, by: string): Message {
+  return message(`No longer watching ${fallback(value)}`, [
+    richText([
+      person(by),
+      textElement(' ended your watch for '),
+      barcodeElement(value),
+      textElement(' in '),
+      channelElement(channel),
+      textElement('. To go on, type '),
+      code('/scandesk watch'),
+      textElement(' and the barcode there.'),
+    ]),
+  ]);
+}
+
+/** Those of one person, and of the channel where it is shown. `stopped`: what has just been stopped. */
 export function watchesMessage(watches: readonly Watch[], stopped?: Watch): Message {
   const done = stopped ? [richText([textElement('✅ No longer watching '), barcodeElement(stopped.value)])] : [];
   if (watches.length === 0) {
     return message('Nothing is watched', [
       ...done,
       richText([
-        textElement('Nothing is watched. '),
+        textElement('Nothing is watched by you or in this channel. '),
         code('/scandesk watch VALUE'),
         textElement(' calls you here when a relay takes that barcode; '),
         code('/scandesk watch VALUE for 2d'),

@@ -1,8 +1,8 @@
 /** Owns *Mute this* on a relay's post: the window that asks what, and for how long; and *Stop* on watches and mutes. */
-import { carriedBy, mutedNames, postOf } from '../../attention.js';
+import { carriedBy, mutedNames, onlooker, postOf } from '../../attention.js';
 import { record } from '../../audit.js';
 import { muteForm, mutesMessage, muteTitle } from '../../blocks/mutes.js';
-import { watchesMessage } from '../../blocks/watches.js';
+import { watchEndedMessage, watchesMessage } from '../../blocks/watches.js';
 import type { ActionContext, Handler } from '../../context.js';
 import { stopNotes } from '../../post-ids.js';
 
@@ -17,13 +17,18 @@ export const postMute: Handler<ActionContext> = {
 export const watchStop: Handler<ActionContext> = {
   who: 'everyone',
   async run(context) {
-    const { deps, asker, action, respond } = context;
+    const { client, deps, asker, action, respond } = context;
     const { id } = stopNotes.read(carriedBy(action));
-    const stopped = await deps.relays.watches.stop(asker.owner, id);
+    const stopped = await deps.relays.watches.stop(asker.owner, onlooker(asker), id);
     if (stopped) {
       await record(context, { what: 'relay/unwatch', detail: { value: stopped.value, channel: stopped.channel } });
+      if (stopped.who !== asker.userId) {
+        // Whoever waits for a barcode must not wait in vain without a word.
+        await client.chat.postMessage({ channel: stopped.who, ...watchEndedMessage(stopped, asker.userId) });
+      }
     }
-    await respond?.(watchesMessage(await deps.relays.watches.list(asker.owner), stopped), { replace: true });
+    const left = await deps.relays.watches.list(asker.owner, onlooker(asker));
+    await respond?.(watchesMessage(left, stopped), { replace: true });
   },
 };
 
@@ -32,11 +37,12 @@ export const muteStop: Handler<ActionContext> = {
   async run(context) {
     const { deps, asker, action, body, respond, tell } = context;
     const { id } = stopNotes.read(carriedBy(action));
-    const [names, stopped] = await Promise.all([mutedNames(context), deps.relays.mutes.stop(asker.owner, id)]);
+    const by = onlooker(asker);
+    const [names, stopped] = await Promise.all([mutedNames(context), deps.relays.mutes.stop(asker.owner, by, id)]);
     if (stopped) {
       await record(context, { what: 'relay/unmute', detail: { ...stopped.what, channel: stopped.channel } });
     }
-    const left = mutesMessage(await deps.relays.mutes.list(asker.owner), names, stopped);
+    const left = mutesMessage(await deps.relays.mutes.list(asker.owner, by), names, stopped);
     // What everybody sees in the channel is not replaced by one person's list.
     const theirs = body.container.type === 'message' && body.container.is_ephemeral === true;
     await (respond && theirs ? respond(left, { replace: true }) : tell(left));

@@ -1,5 +1,5 @@
 /** Owns `/scandesk mute`: keeps a barcode's posts out of this channel for a while; without one, shows what is muted. */
-import { mutedNames } from '../../attention.js';
+import { mutedNames, onlooker } from '../../attention.js';
 import { record } from '../../audit.js';
 import { mutedMessage, mutesMessage } from '../../blocks/mutes.js';
 import type { Subcommand } from './table.js';
@@ -18,7 +18,7 @@ export const mute: Subcommand = {
     const { deps, asker, respond, text, channelId } = context;
     const names = await mutedNames(context);
     if (text.trim() === '') {
-      await respond(mutesMessage(await deps.relays.mutes.list(asker.owner), names));
+      await respond(mutesMessage(await deps.relays.mutes.list(asker.owner, onlooker(asker)), names));
       return;
     }
     const asked = await readTimedValue(context, longestMs);

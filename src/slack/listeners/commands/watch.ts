@@ -1,5 +1,5 @@
 /** Owns `/scandesk watch`: calls a person when a relay takes a barcode; without one, shows what is watched. */
-import { whyNotHere } from '../../attention.js';
+import { onlooker, whyNotHere } from '../../attention.js';
 import { record } from '../../audit.js';
 import { notHereMessage, watchedMessage, watchesMessage } from '../../blocks/watches.js';
 import type { Subcommand } from './table.js';
@@ -17,7 +17,7 @@ export const watch: Subcommand = {
   async run(context) {
     const { deps, asker, respond, text, channelId } = context;
     if (text.trim() === '') {
-      await respond(watchesMessage(await deps.relays.watches.list(asker.owner)));
+      await respond(watchesMessage(await deps.relays.watches.list(asker.owner, onlooker(asker))));
       return;
     }
     const asked = await readTimedValue(context, longestMs);
