@@ -4,11 +4,11 @@
  * up those behind it.
  */
 import type { Clock, Random } from '../clock.js';
-import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import type { Backlog, Lane, OutboxPost, OutboxStore, RelayWork } from '../store/index.js';
 import { backoff, type DeliveryTimes } from './delivery-times.js';
+import { createInTime } from './in-time.js';
 import type { PostContent } from './post-content.js';
 import { allMentioned, readDetail, writeDetail } from './rules/detail.js';
 import type { FindOutcome, Post, Poster, PostOutcome, Relay } from './types.js';
@@ -42,27 +42,7 @@ export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
 
   const count = (outcome: string): void => metrics.posts.inc({ outcome });
 
-  /** Whatever a poster does, there is an answer in time. */
-  const inTime = async <Outcome>(work: (signal: AbortSignal) => Promise<Outcome>, late: Outcome): Promise<Outcome> => {
-    const limit = new AbortController();
-    const done = new AbortController();
-    const timeout = clock.sleep(times.postTimeoutMs, done.signal).then(
-      () => {
-        limit.abort();
-        return late;
-      },
-      () => late,
-    );
-    try {
-      const answer = work(limit.signal).catch((error: unknown) => {
-        log.error({ err: error, code: codeOf(error) }, 'the poster failed in a way it should not');
-        return late;
-      });
-      return await Promise.race([answer, timeout]);
-    } finally {
-      done.abort();
-    }
-  };
+  const inTime = createInTime({ clock, log, ms: times.postTimeoutMs });
 
   /** What time it is where the post goes: what it is looked for by, should nobody know whether it arrived. */
   const channelTime = async ({ owner }: OutboxPost): Promise<number> =>
@@ -123,6 +103,10 @@ export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
         break;
       case 'gone':
         await gone(post, whole.relay, found);
+        break;
+      case 'refused':
+        // Nobody will ever know whether it is there: it is not sent again, and holds up nobody.
+        await aside(post, found.code);
         break;
     }
   };

@@ -112,7 +112,9 @@ export type FindOutcome =
   | { readonly outcome: 'found'; readonly ts: string }
   | { readonly outcome: 'absent' }
   | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
-  | { readonly outcome: 'gone'; readonly why: 'channel_gone' | 'token_revoked'; readonly code: string };
+  | { readonly outcome: 'gone'; readonly why: 'channel_gone' | 'token_revoked'; readonly code: string }
+  /** It can never be found out. The post is set aside, and looked for again when a person replays it. */
+  | { readonly outcome: 'refused'; readonly code: string };
 
 export type EditOutcome =
   | { readonly outcome: 'edited' }

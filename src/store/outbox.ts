@@ -143,7 +143,13 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
           state,
           next_at: nextAt,
           last_code: code,
-          ...(state === 'doubt' ? { doubt_at: eb.fn.coalesce('doubt_at', 'attempt_at') } : {}),
+          ...(state === 'doubt'
+            ? {
+                doubt_at: eb.fn.coalesce('doubt_at', 'attempt_at'),
+                // A search begins nothing, and yet the patience with it has to begin somewhere.
+                first_attempt_at: eb.fn.coalesce('first_attempt_at', sql<number>`${nextAt}`),
+              }
+            : {}),
         }))
         .where('seq', '=', post.seq)
         .where('attempts', '=', post.attempts)

@@ -108,7 +108,7 @@ export async function restartPosts(trx: Trx, of: RelayPosts, now: number): Promi
   await wakeLanes(trx, lanes, now);
   await trx
     .updateTable('outbox')
-    .set({ next_at: now, attempts: 0, first_attempt_at: null })
+    .set({ next_at: now, attempts: 0, first_attempt_at: firstAttemptFrom(now) })
     .where((eb) => open(eb, of))
     .where('state', 'in', ['waiting', 'doubt'])
     .execute();
@@ -176,7 +176,7 @@ export async function replayPosts(
   // What may have gone out is looked for where it was sent to before anything is sent again.
   const doubtful = await trx
     .updateTable('outbox')
-    .set({ ...again, state: 'doubt' })
+    .set({ ...again, state: 'doubt', first_attempt_at: now })
     .where((eb) => aside(eb, of))
     .executeTakeFirst();
   return Number(replayed + moved.numUpdatedRows + others.numUpdatedRows + doubtful.numUpdatedRows);
@@ -237,6 +237,11 @@ function aside(eb: Posts, { owner, relayId }: RelayPosts) {
     eb('installation', '=', owner.installation),
     eb('team', '=', owner.team),
   ]);
+}
+
+/** What is searched for is not sent, and yet has its day: it began now. */
+function firstAttemptFrom(now: number) {
+  return sql<number | null>`case when state = 'doubt' then ${sql.lit(now)} else null end`;
 }
 
 /** What was being sent at that moment may have gone out: who replays it looks for it first. */

@@ -3,7 +3,7 @@ import { systemClock, systemRandom } from '../../src/clock.js';
 import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
 import { backoff, usualTimes } from '../../src/relay/delivery-times.js';
-import { createDelivery, type Delivery, type DeliveryDeps } from '../../src/relay/index.js';
+import { createDelivery, createRelays, type Delivery, type DeliveryDeps } from '../../src/relay/index.js';
 import { createOutbox, type OutboxState, type Store } from '../../src/store/index.js';
 import { type Channels, createChannels, type Script, tidOf } from '../helpers/channels.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
@@ -357,6 +357,57 @@ onEachDatabase('delivery', (databases) => {
     await relaysOf(store, delivery.wake).resume(owner, relay.id);
     await settled(store, { done: 2 });
     expect(channels.in('C0GATE')).toEqual(['a', 'b']);
+  });
+
+  it.each(['resumed', 'replayed'] as const)(
+    'looks for a post in doubt for a day from when it is %s, and then lets those behind it go on',
+    async (how) => {
+      const { store, channels, deliver, newRelay } = await open();
+      let shift = 0;
+      const clock = { ...systemClock, now: () => Date.now() + shift };
+      const day = usualTimes.giveUpMs + 3_600_000;
+      let searches = 0;
+      channels.script('C0GATE', lost);
+      channels.find = async () => {
+        searches += 1;
+        return { outcome: 'retry', code: 'test.later' };
+      };
+      const relay = await newRelay();
+      const delivery = deliver({ clock });
+      const relays = createRelays({ store, clock, random: systemRandom, onPosts: delivery.wake });
+      await relay.scan('a');
+      await settled(store, { doubt: 1 });
+      shift += day;
+      if (how === 'replayed') {
+        await settled(store, { aside: 1 });
+        await relays.replay(owner, relay.id);
+      } else {
+        await relays.pause(owner, relay.id);
+        await relays.resume(owner, relay.id);
+      }
+      await relay.scan('b');
+      searches = 0;
+      await expect.poll(() => searches, { timeout: 15_000 }).toBeGreaterThan(2);
+      expect(await counts(store)).toEqual({ doubt: 1, waiting: 1 });
+      shift += day;
+      await settled(store, { aside: 1, done: 1 });
+      expect(channels.in('C0GATE')).toEqual(['b']);
+    },
+  );
+
+  it('sets aside at once what can never be found out, sends it again to nobody, and looks again once it is replayed', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    channels.script('C0GATE', unheard);
+    channels.scriptFind({ outcome: 'refused', code: 'test.unknowable' });
+    const relay = await newRelay();
+    await relay.scan('a');
+    await relay.scan('b');
+    const delivery = deliver();
+    await settled(store, { aside: 1, done: 1 });
+    await relaysOf(store, delivery.wake).replay(owner, relay.id);
+    await settled(store, { done: 2 });
+    expect(channels.in('C0GATE')).toEqual(['a', 'b']);
+    expect(channels.finds.length).toBe(2);
   });
 
   it('keeps its pace in each channel, also across two processes and a restart', async () => {

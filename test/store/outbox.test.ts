@@ -134,6 +134,13 @@ onEachDatabase('the outbox', (databases) => {
     expect(await one()).toMatchObject({ attempts: 2, firstAttemptAt: 10, attemptAt: 40, doubtAt: 10 });
   });
 
+  it('counts the patience with a search from the first one, where nothing else tells when it began', async () => {
+    await addPost(store, { relayId: 'r', state: 'doubt', doubtAt: 3 });
+    await outbox.later(await one(), 'doubt', 20, 'code');
+    await outbox.later(await one(), 'doubt', 30, 'code');
+    expect(await one()).toMatchObject({ firstAttemptAt: 20, doubtAt: 3 });
+  });
+
   it('lets a worker that lost its lane change nothing but what it knows to be done', async () => {
     const key = await addPost(store, { relayId: 'r' });
     await outbox.claim('a', 5, 9);

@@ -155,6 +155,18 @@ onEachDatabase('relays in the store', (databases) => {
     expect((await createOutbox(store).head(lane))?.firstAttemptAt).toBeUndefined();
   });
 
+  it('give what is looked for its time anew when they are resumed, and when it is replayed', async () => {
+    const id = await newRelay({ channel: 'C0DOUBT' });
+    await addPost(store, { relayId: id, channel: 'C0DOUBT', state: 'doubt', firstAttemptAt: 1, doubtAt: 1 });
+    const head = () => createOutbox(store).head({ ...owner, channel: 'C0DOUBT' });
+    await relays().pause(owner, id, 2);
+    await relays().resume(owner, id, 50);
+    expect(await head()).toMatchObject({ state: 'doubt', firstAttemptAt: 50, doubtAt: 1 });
+    await createOutbox(store).aside((await head())!, 'code', 60);
+    await relays().replay(owner, id, 70);
+    expect(await head()).toMatchObject({ state: 'doubt', firstAttemptAt: 70, doubtAt: 1 });
+  });
+
   describe('of an app that was uninstalled', () => {
     it('are paused, and their posts set aside, and nobody else’s', async () => {
       const gone = { installation: 'T0GONE', team: 'T0GONE' };
