@@ -23,7 +23,7 @@ export {
 } from './judging/index.js';
 export { createNetworks, type Networks, networkProblem } from './networks.js';
 export { createPageAccess, createPages, type KnownBarcode, type PageAccess, type PagePaths } from './pages/index.js';
-export { patternProblem } from './pattern.js';
+export { isPatternTooLarge, patternProblem } from './pattern.js';
 export { hashProof } from './proof.js';
 export { createRelays, type RelaysDeps } from './relays.js';
 export { isDecimal } from './rules/decimal.js';

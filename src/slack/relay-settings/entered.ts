@@ -4,7 +4,7 @@
  */
 import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
-import { patternProblem } from '../../relay/index.js';
+import { isPatternTooLarge, patternProblem } from '../../relay/index.js';
 import { cut, type Option } from '../blocks/kit.js';
 import { settled } from '../blocks/text.js';
 import { unavailable } from '../dispatch.js';
@@ -69,6 +69,8 @@ export function patternIn(entered: Entered, name: string, errors: Errors): strin
   const problem = pattern === '' ? 'Enter a pattern.' : patternProblem(pattern);
   if (problem !== undefined) {
     errors[name] = pattern === '' ? problem : cut(`This is no pattern: ${settled(problem)}`, longestError);
+  } else if (isPatternTooLarge(pattern)) {
+    errors[name] = 'This pattern repeats too much to be tried on every scan. Use smaller numbers in braces, or + and *.';
   }
   return pattern;
 }
