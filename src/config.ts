@@ -2,6 +2,7 @@
  * Owns the settings: the only reader of the environment's names. Each has a meaning, an example and, unless it is
  * required, a default; the README's table is held against `settings` by a test.
  */
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { ScandeskError } from './errors.js';
 
@@ -13,6 +14,10 @@ const list = z.string().transform((v) =>
     .map((item) => item.trim())
     .filter(Boolean),
 );
+const endpoint = url.refine((value) => new URL(value).pathname.endsWith('/api/'), { error: 'it must end in /api/' });
+const networks = list.refine((items) => items.every(isNetwork), {
+  error: 'each must be an address or a network like 10.0.0.0/8',
+});
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
 interface Setting {
@@ -92,13 +97,13 @@ export const settings = {
     means: 'The scanning account service’s endpoint. It ends in /api/.',
     example: 'https://api.codereadr.com/api/',
     fallback: 'https://api.codereadr.com/api/',
-    schema: url,
+    schema: endpoint,
   },
   BARCODE_API_URL: {
     means: 'The barcode generator’s endpoint. It ends in /api/.',
     example: 'https://barcode.codereadr.com/api/',
     fallback: 'https://barcode.codereadr.com/api/',
-    schema: url,
+    schema: endpoint,
   },
   DATABASE_URL: {
     means: 'Where everything is kept: a SQLite file (file:PATH) or PostgreSQL (postgres://…).',
@@ -118,7 +123,7 @@ export const settings = {
     means: 'Addresses or networks of proxies whose X-Forwarded-For is believed, comma between them.',
     example: '10.0.0.0/8, 192.168.1.4',
     fallback: '',
-    schema: list,
+    schema: networks,
   },
   LOG_LEVEL: {
     means: 'How much is logged: debug, info, warn, error or silent.',
@@ -151,6 +156,15 @@ export const settings = {
     schema: whole(1, 36_500),
   },
 } as const satisfies Record<string, Setting>;
+
+/** A mistyped one would make every scan look like the proxy's own. */
+function isNetwork(text: string): boolean {
+  const [address = '', length, ...rest] = text.split('/');
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return (
+    rest.length === 0 && longest > 0 && (length === undefined || (/^\d+$/.test(length) && Number(length) <= longest))
+  );
+}
 
 export type SettingName = keyof typeof settings;
 

@@ -8,7 +8,7 @@ export interface Metrics {
   /** Calls sent to the account service, by operation (`section/action`) and outcome (`ok` or an error code). */
   readonly accountCalls: Counter<'operation' | 'outcome'>;
   readonly accountSeconds: Histogram<'operation'>;
-  /** Scans that came to the relay, by outcome: `accepted`, `repeat`, or why none was stored. */
+  /** Scans that came to the relay, by outcome: `accepted`, `repeat`, `completed`, or why none was stored. */
   readonly relayScans: Counter<'outcome'>;
   readonly relaySeconds: Histogram;
   /** What new scans were found to be: `valid`, `duplicate`, `unknown_accepted`. */
@@ -17,11 +17,14 @@ export interface Metrics {
   readonly databaseAnswers: Counter<'from'>;
   /** Rounds of the kept copies of databases, by outcome: `done`, or why one failed. */
   readonly copyRounds: Counter<'outcome'>;
-  /** Posts by outcome: `delivered`, `retry`, `gone`, `aside`, `recovered`. */
+  /**
+   * Posts by outcome: `delivered`, `retry`, `doubt` (nobody knows whether it went out), `recovered` (it had), `folded` (into a
+   * digest), `aside`, `gone`; and the changes to what was posted: `edited`, `edit_retry`, `edit_refused`.
+   */
   readonly posts: Counter<'outcome'>;
   /** Posts waiting in the outbox. */
   readonly outboxWaiting: Gauge;
-  /** Slack requests handled, by kind (`command`, `action`, `view`, `event`, `options`) and outcome. */
+  /** Slack requests handled, by kind (`command`, `action`, `view`, `event`, `options`, `shortcut`) and outcome. */
   readonly slackRequests: Counter<'kind' | 'outcome'>;
 }
 

@@ -1,6 +1,5 @@
 /**
- * Owns the one HTTP server: relay, health and figures are answered here, `/slack/…` goes to Slack's listener, anything
- * else is 404. Refuses to let one request's failure end the process.
+ * Owns the one HTTP server and which part of the app a path belongs to; what belongs to none is 404. Refuses to let one request's failure end the process.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -54,6 +54,9 @@ describe('settings', () => {
     ['PORT', 'three'],
     ['LOG_LEVEL', 'loud'],
     ['POST_INTERVAL_MS', '-1'],
+    ['ACCOUNT_API_URL', 'https://api.example.com'],
+    ['TRUSTED_PROXIES', 'proxy.example.com'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8, 10.0.0.0/33'],
   ] as const)('refuse %s=%s', (name, value) => {
     expect(problemsOf({ ...enough, [name]: value })).toEqual([[name, 'invalid']]);
   });
@@ -62,6 +65,11 @@ describe('settings', () => {
     for (const given of ['https://scandesk.example.com', 'https://scandesk.example.com/']) {
       expect(readConfig({ ...enough, PUBLIC_URL: given }).PUBLIC_URL).toBe('https://scandesk.example.com');
     }
+  });
+
+  it('take addresses and networks of both kinds as trusted proxies', () => {
+    const TRUSTED_PROXIES = '10.0.0.0/8, 192.168.1.4, 2001:db8::/32, ::1';
+    expect(readConfig({ ...enough, TRUSTED_PROXIES }).TRUSTED_PROXIES).toHaveLength(4);
   });
 
   it('want no signing secret in Socket Mode', () => {

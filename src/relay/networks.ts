@@ -14,7 +14,7 @@ export function networkProblem(text: string): string | undefined {
   return parse(text) ? undefined : 'neither an address nor a network like 192.0.2.0/24';
 }
 
-/** What is no network is left out: it was looked at when it was set. */
+/** What is no network is left out: both the settings and the relay’s form have refused it. */
 export function createNetworks(texts: readonly string[]): Networks {
   if (texts.length === 0) {
     return { has: () => false };
