@@ -160,9 +160,10 @@ export async function onView<Input>(
   handler: ViewHandler<Input>,
 ): Promise<Outcome> {
   const reference = troubles.newReference();
-  const asker = askerOf(context, body.user.id, originOf(view.private_metadata));
+  let asker: Asker;
   let input: Input;
   try {
+    asker = askerOf(context, body.user.id, originOf(view.private_metadata));
     const read = handler.acknowledge({ deps, asker, view });
     if ('errors' in read) {
       await ack({ response_action: 'errors', errors: { ...read.errors } });

@@ -4,12 +4,13 @@
 import type { Context } from '@slack/bolt';
 import type { Owner } from '../ownership.js';
 import { SlackRoomError } from './errors.js';
+import { isWorkspaceId } from './workspace-of.js';
 
 /** @throws SlackRoomError `slack.not_installed` when Slack named no workspace. */
 export function ownerOf(context: Pick<Context, 'isEnterpriseInstall' | 'enterpriseId' | 'teamId'>): Owner {
   const team = context.teamId;
   const installation = context.isEnterpriseInstall ? context.enterpriseId : team;
-  if (!team || !installation) {
+  if (!isWorkspaceId(team) || !installation) {
     throw new SlackRoomError('slack.not_installed', 'Slack named no workspace');
   }
   return { installation, team };

@@ -30,6 +30,7 @@ import {
 } from './dispatch.js';
 import { SlackRoomError } from './errors.js';
 import { createTroubles, type Outcome } from './trouble.js';
+import { inWorkspace } from './workspace-of.js';
 
 export interface Registry {
   readonly deps: ListenerDeps;
@@ -65,6 +66,10 @@ export function createRegistry(app: App, deps: ListenerDeps): Registry {
   const options = new Map<string, OptionsHandler>();
   const events = new Set<string>();
   const busy = new Set<Promise<unknown>>();
+
+  function here<Args extends Parameters<typeof inWorkspace>[0]>(args: Args): Args {
+    return inWorkspace(args, deps.clients.options);
+  }
 
   async function track(kind: Kind, work: Promise<Outcome>): Promise<void> {
     busy.add(work);
@@ -126,7 +131,9 @@ export function createRegistry(app: App, deps: ListenerDeps): Registry {
     event(type, run) {
       once(events, type);
       events.add(type);
-      app.event(type, ({ event, body, context, client }) => track('event', onEvent({ event, body, context, client })));
+      app.event(type, ({ event, body, context, client }) =>
+        track('event', onEvent(here({ event, body, context, client }))),
+      );
 
       async function onEvent(args: EventArgs): Promise<Outcome> {
         const reference = troubles.newReference();
@@ -155,7 +162,7 @@ export function createRegistry(app: App, deps: ListenerDeps): Registry {
 
     finish() {
       app.command(/.*/, (args) =>
-        track('command', onCommand(args, deps, troubles, commands.get(args.command.command) ?? unknownPart)),
+        track('command', onCommand(here(args), deps, troubles, commands.get(args.command.command) ?? unknownPart)),
       );
       app.action<BlockAction>({ type: 'block_actions', action_id: /.*/ }, async (click) => {
         const handler = actions.get(click.action.action_id);
@@ -165,12 +172,12 @@ export function createRegistry(app: App, deps: ListenerDeps): Registry {
           await click.ack();
           return;
         }
-        await track('action', onAction(click, deps, troubles, handler ?? unknown));
+        await track('action', onAction(here(click), deps, troubles, handler ?? unknown));
       });
       app.view({ type: 'view_submission', callback_id: /.*/ }, async (args) => {
         const handler = views.get(args.view.callback_id);
         if (handler) {
-          await track('view', onView(args as ViewArgs, deps, troubles, handler));
+          await track('view', onView(here(args as ViewArgs), deps, troubles, handler));
           return;
         }
         const view = problemView(new SlackRoomError('slack.state', 'unknown form'), troubles.newReference());
@@ -179,12 +186,12 @@ export function createRegistry(app: App, deps: ListenerDeps): Registry {
       app.view({ type: 'view_closed', callback_id: /.*/ }, async ({ ack }) => ack());
       app.shortcut(/.*/, (args) => {
         const handler = shortcuts.get(args.shortcut.callback_id) ?? unknown;
-        return track('shortcut', onShortcut(args as ShortcutArgs, deps, troubles, handler));
+        return track('shortcut', onShortcut(here(args as ShortcutArgs), deps, troubles, handler));
       });
       app.options(/.*/, async (args) => {
         const handler = options.get(args.payload.action_id);
         if (handler) {
-          await track('options', onOptions(args as OptionsArgs, deps, troubles, handler));
+          await track('options', onOptions(here(args as OptionsArgs), deps, troubles, handler));
         } else {
           await (args as OptionsArgs).ack({ options: [] });
         }

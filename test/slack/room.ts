@@ -32,6 +32,8 @@ export const otherAccountKey = sampleKeys.other;
 export interface RoomOptions {
   /** With OAuth, two workspaces, and nobody has installed it yet. Without: one, by its bot token. */
   readonly oauth?: boolean;
+  /** Both workspaces are this organisation's, which has it as a whole. */
+  readonly organisation?: { readonly id: string; readonly name: string };
   readonly rules?: Partial<Rules>;
   readonly limits?: { readonly minute?: number; readonly day?: number };
   /** Settings on top. */
@@ -93,7 +95,8 @@ export async function startRoom(options: RoomOptions = {}): Promise<Room> {
     clock,
     random,
     log: silentLog,
-    teams: options.oauth ? [harbourHall, northDepot] : [harbourHall],
+    teams: options.oauth || options.organisation ? [harbourHall, northDepot] : [harbourHall],
+    ...(options.organisation ? { organisation: options.organisation } : {}),
     rules: { postsPerSecond: 0, ...options.rules },
   });
   const { url: slackUrl } = await workspace.listen();

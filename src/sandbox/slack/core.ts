@@ -10,6 +10,7 @@ import type { Triggers } from './app/triggers.js';
 import type { Manifest } from './manifest.js';
 import type { Streams } from './stream.js';
 import type { Views } from './views.js';
+import type { Organisation } from './world/records.js';
 import type { World } from './world/world.js';
 
 export interface Core {
@@ -19,6 +20,8 @@ export interface Core {
   readonly world: World;
   readonly manifest: Manifest;
   readonly appId: string;
+  /** The app is installed for all of it at once; none: in each team for itself. */
+  readonly organisation?: Organisation;
   readonly clientId: string;
   readonly clientSecret: string;
   /** Changed in place by POST /sandbox/rules. */

@@ -141,9 +141,9 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
         scope: grant.scopes.join(','),
         bot_user_id: team.bot_user,
         app_id: core.appId,
-        team: { id: team.id, name: team.name },
-        enterprise: null,
-        is_enterprise_install: false,
+        team: core.organisation ? null : { id: team.id, name: team.name },
+        enterprise: core.organisation ?? null,
+        is_enterprise_install: core.organisation !== undefined,
         authed_user: { id: grant.user },
       };
     },

@@ -60,7 +60,7 @@ function offsetSeconds(zone: string, at: number): number {
 
 /** As users.info has it. */
 export function userAsSlack(
-  core: Pick<Core, 'world' | 'clock'>,
+  core: Pick<Core, 'world' | 'clock' | 'organisation'>,
   team: TeamRecord,
   person: PersonRecord,
   withEmail: boolean,
@@ -98,6 +98,18 @@ export function userAsSlack(
     is_stranger: isOutsider(person) && !met,
     updated: 1_700_000_000,
     is_email_confirmed: !person.is_bot,
+    ...(core.organisation && !isOutsider(person)
+      ? {
+          enterprise_user: {
+            id: person.id,
+            enterprise_id: core.organisation.id,
+            enterprise_name: core.organisation.name,
+            is_admin: false,
+            is_owner: false,
+            teams: [person.team],
+          },
+        }
+      : {}),
   };
 }
 

@@ -33,7 +33,11 @@ export function createTransfers(core: Core, uploads: UploadAddresses): Transfers
         send(res, 404, 'text/html; charset=utf-8', '<!DOCTYPE html><title>Slack</title><h1>Not found</h1>');
         return;
       }
-      if (install?.state !== 'live' || install.team !== team || !install.scopes.includes('files:read')) {
+      if (
+        install?.state !== 'live' ||
+        install.team !== (core.organisation?.id ?? team) ||
+        !install.scopes.includes('files:read')
+      ) {
         const location = `${core.origin()}/?redir=${encodeURIComponent(path)}`;
         send(res, 302, 'text/html; charset=utf-8', '', { location });
         return;

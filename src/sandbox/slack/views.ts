@@ -6,6 +6,7 @@ import type { Clock, Random } from '../../clock.js';
 import type { ShownView } from './api.js';
 import type { CheckedView } from './blocks/check.js';
 import type { Option } from './choice.js';
+import type { Core } from './core.js';
 import { newId } from './ids.js';
 import { SlackRefusal } from './refusal.js';
 import { type StateValues, stateOf } from './state.js';
@@ -177,7 +178,11 @@ export function createViews(deps: { world: World; clock: Clock; random: Random }
 }
 
 /** As views.open answers and payloads carry it. */
-export function viewAsSlack(record: ViewRecord, team: TeamRecord, appId: string): Record<string, unknown> {
+export function viewAsSlack(
+  record: ViewRecord,
+  team: TeamRecord,
+  { appId, organisation }: Pick<Core, 'appId' | 'organisation'>,
+): Record<string, unknown> {
   const { view } = record;
   return {
     id: record.id,
@@ -197,7 +202,8 @@ export function viewAsSlack(record: ViewRecord, team: TeamRecord, appId: string)
     root_view_id: record.root,
     app_id: appId,
     external_id: view.external_id ?? '',
-    app_installed_team_id: record.team,
+    // What Slack calls a team here is the organisation where that has the app.
+    app_installed_team_id: organisation?.id ?? record.team,
     bot_id: team.bot_id,
   };
 }

@@ -34,6 +34,7 @@ import { peopleMethods } from './web/people.js';
 import { handleResponse } from './web/response.js';
 import { viewMethods } from './web/views.js';
 import { openDatabase } from './world/database.js';
+import type { Organisation } from './world/records.js';
 import { harbourHall, type TeamSeed } from './world/seed.js';
 import { createWorld } from './world/world.js';
 
@@ -56,6 +57,8 @@ export interface WorkspaceOptions {
   readonly url?: string;
   /** The teams of a fresh file. One, unless more are named. */
   readonly teams?: readonly TeamSeed[];
+  /** All teams are workspaces of this one, which has the app as a whole: what Slack calls an org-wide install. */
+  readonly organisation?: Organisation;
   /** Overrides what the workspace enforces from the start. */
   readonly rules?: Partial<Rules>;
   /** The page's built files. */
@@ -98,6 +101,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
     random,
     seeds: options.teams ?? [harbourHall],
     botName: manifest.features.bot_user.display_name,
+    organisation: options.organisation,
   });
   const streams = createStreams();
   const sender = createSender({ signingSecret: options.signingSecret, clock });
@@ -110,6 +114,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
     world,
     manifest,
     appId,
+    ...(options.organisation ? { organisation: options.organisation } : {}),
     clientId: options.clientId,
     clientSecret: options.clientSecret,
     rules,
@@ -121,6 +126,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
       sender,
       manifest,
       appId,
+      organisation: options.organisation,
       rules,
       clock,
       random,

@@ -7,7 +7,7 @@ import type { Log } from '../../../log.js';
 import type { Rules } from '../api.js';
 import { newId } from '../ids.js';
 import { type Manifest, onAppUrl } from '../manifest.js';
-import type { ChannelRecord, PersonRecord, TeamRecord } from '../world/records.js';
+import type { ChannelRecord, Organisation, PersonRecord, TeamRecord } from '../world/records.js';
 import type { Answer, NoAnswer, Sender } from './sender.js';
 
 /** `app_not_connected`: nobody has said yet where the app is. `not_configured`: the manifest names no address for it. */
@@ -39,6 +39,8 @@ export function createOutbound(deps: {
   readonly sender: Sender;
   readonly manifest: Manifest;
   readonly appId: string;
+  /** Where the app is installed org-wide. */
+  readonly organisation?: Organisation | undefined;
   readonly rules: Rules;
   readonly clock: Clock;
   readonly random: Random;
@@ -46,7 +48,7 @@ export function createOutbound(deps: {
   readonly appUrl: () => string | undefined;
   readonly stopped: AbortSignal;
 }): Outbound {
-  const { sender, manifest, appId, rules, clock, random, log, appUrl, stopped } = deps;
+  const { sender, manifest, appId, organisation, rules, clock, random, log, appUrl, stopped } = deps;
   /** The old verification token: still sent, and no proof of anything. */
   const token = random.bytes(12).toString('hex');
   const { interactivity, event_subscriptions: events } = manifest.settings;
@@ -70,9 +72,10 @@ export function createOutbound(deps: {
     user: { id: person.id, username: person.name, name: person.name, team_id: person.home_team },
     api_app_id: appId,
     token,
-    team: { id: team.id, domain: team.domain },
-    enterprise: null,
-    is_enterprise_install: false,
+    // An org-wide install is told of no team: the user's says in which workspace they are.
+    team: organisation ? null : { id: team.id, domain: team.domain },
+    enterprise: organisation ?? null,
+    is_enterprise_install: organisation !== undefined,
   });
   const interactive = (
     url: string | undefined,
@@ -104,7 +107,8 @@ export function createOutbound(deps: {
           command,
           text,
           api_app_id: appId,
-          is_enterprise_install: 'false',
+          ...(organisation ? { enterprise_id: organisation.id, enterprise_name: organisation.name } : {}),
+          is_enterprise_install: String(organisation !== undefined),
           response_url: responseUrl,
           trigger_id: triggerId,
         }),
@@ -119,15 +123,22 @@ export function createOutbound(deps: {
       const body = JSON.stringify({
         token,
         team_id: team.id,
-        context_team_id: team.id,
-        context_enterprise_id: null,
+        ...(organisation ? { enterprise_id: organisation.id } : {}),
+        context_team_id: organisation ? null : team.id,
+        context_enterprise_id: organisation?.id ?? null,
         api_app_id: appId,
         event,
         type: 'event_callback',
         event_id: newId(random, 'Ev'),
         event_time: Math.floor(clock.now() / 1000),
         authorizations: [
-          { enterprise_id: null, team_id: team.id, user_id: team.bot_user, is_bot: true, is_enterprise_install: false },
+          {
+            enterprise_id: organisation?.id ?? null,
+            team_id: organisation ? null : team.id,
+            user_id: team.bot_user,
+            is_bot: true,
+            is_enterprise_install: organisation !== undefined,
+          },
         ],
         is_ext_shared_channel: false,
       });

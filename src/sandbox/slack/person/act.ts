@@ -47,7 +47,7 @@ export function createActing(core: Core): Acting {
     if (found.type === 'view') {
       return {
         container: { type: 'view', view_id: found.view.id },
-        view: viewAsSlack(found.view, actor.team, core.appId),
+        view: viewAsSlack(found.view, actor.team, core),
       };
     }
     const { message, channel } = found;

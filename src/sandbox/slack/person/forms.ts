@@ -71,7 +71,8 @@ export function createForms(core: Core): Forms {
 
   const obey = (actor: Actor, record: ViewRecord, answer: Answer): SubmitResult => {
     const install = core.world.installOf(actor.team.id);
-    const judged = (view: unknown): CheckedView => judgeView({ core, install: install! }, view, 'modal');
+    const judged = (view: unknown): CheckedView =>
+      judgeView({ core, team: actor.team, install: install! }, view, 'modal');
     switch (answer.response_action) {
       case 'errors': {
         const inputs = new Set(record.view.blocks.filter((one) => one.type === 'input').map((one) => one.block_id));
@@ -128,7 +129,7 @@ export function createForms(core: Core): Forms {
           view: record.id,
           ...(record.channel === undefined ? {} : { channel: record.channel }),
         }),
-        view: viewAsSlack(record, actor.team, core.appId),
+        view: viewAsSlack(record, actor.team, core),
         response_urls: responseUrls(actor, record),
       });
       if (!sent.ok) {
@@ -164,7 +165,7 @@ export function createForms(core: Core): Forms {
       for (const view of closed.filter((one) => one.view.notify_on_close === true)) {
         await core.outbound.interaction(actor.team, actor.person, {
           type: 'view_closed',
-          view: viewAsSlack(view, actor.team, core.appId),
+          view: viewAsSlack(view, actor.team, core),
           is_cleared: all,
         });
       }

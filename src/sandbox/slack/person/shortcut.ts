@@ -75,7 +75,7 @@ export async function openHome(core: Core, actor: Actor): Promise<ShownView | nu
     channel: core.world.directChannel(actor.team, actor.person.id).id,
     tab: 'home',
     event_ts: core.world.stamp(),
-    ...(before ? { view: viewAsSlack(before, actor.team, core.appId) } : {}),
+    ...(before ? { view: viewAsSlack(before, actor.team, core) } : {}),
   });
   const enough = new AbortController();
   await Promise.race([event, core.clock.sleep(core.rules.acknowledgeMs, enough.signal).catch(() => undefined)]);

@@ -66,7 +66,7 @@ export function createWebApi(deps: { core: Core; limits: Limits; calls: Calls; m
         if (!method) {
           throw new SlackRefusal('unknown_method', { req_method: name });
         }
-        const found = method.needsToken ? identify(core, request.token) : undefined;
+        const found = method.needsToken ? identify(core, request.token, request.args.team_id) : undefined;
         if (found) {
           headers['x-oauth-scopes'] = found.install.scopes.join(',');
           headers['x-accepted-oauth-scopes'] = method.scopes.join(',');
@@ -99,14 +99,16 @@ interface Identity {
   readonly install: InstallRecord;
 }
 
-/** @throws SlackRefusal not_authed, invalid_auth, token_revoked, account_inactive */
-function identify(core: Core, token: string | undefined): Identity {
+/**
+ * An organisation's token acts in the workspace that the call names; where it names none, in the first.
+ * @throws SlackRefusal not_authed, invalid_auth, token_revoked, account_inactive, team_not_found
+ */
+function identify(core: Core, token: string | undefined, teamId: unknown): Identity {
   if (token === undefined || token === '') {
     throw new SlackRefusal('not_authed');
   }
   const install = core.world.installByToken(token);
-  const team = install && core.world.team(install.team);
-  if (!install || !team) {
+  if (!install) {
     throw new SlackRefusal('invalid_auth');
   }
   if (install.state === 'revoked') {
@@ -114,6 +116,11 @@ function identify(core: Core, token: string | undefined): Identity {
   }
   if (install.state === 'uninstalled') {
     throw new SlackRefusal('account_inactive');
+  }
+  const named = core.organisation ? (teamId ?? core.world.teams()[0]!.id) : install.team;
+  const team = core.world.team(String(named));
+  if (!team) {
+    throw new SlackRefusal('team_not_found');
   }
   return { team, install };
 }

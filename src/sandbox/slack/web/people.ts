@@ -23,7 +23,8 @@ export function peopleMethods(lost: { revoked: (team: string) => void }): readon
       team_id: team.id,
       user_id: team.bot_user,
       bot_id: team.bot_id,
-      is_enterprise_install: false,
+      ...(core.organisation ? { enterprise_id: core.organisation.id } : {}),
+      is_enterprise_install: core.organisation !== undefined,
     })),
 
     method('auth.revoke', { tier: 50, args: z.strictObject({ test: bool.optional() }) }, ({ team }, args) => {

@@ -16,7 +16,7 @@ const largestView = 250_000;
  * @throws SlackRefusal view_too_large, invalid_arguments with what is wrong in the view
  */
 export function judgeView(
-  { core, install }: Pick<Caller, 'core' | 'install'>,
+  { core, team, install }: Pick<Caller, 'core' | 'team' | 'install'>,
   view: unknown,
   type: 'modal' | 'home',
 ): CheckedView {
@@ -25,7 +25,7 @@ export function judgeView(
   }
   const checked = checkView(view, core.random);
   const faults = checked.ok
-    ? misplaced(checked.value, type, pictureFault(core, install.team, checked.value.blocks))
+    ? misplaced(checked.value, type, pictureFault(core, team.id, checked.value.blocks))
     : checked.faults;
   if (!checked.ok || faults.length > 0) {
     throw new SlackRefusal('invalid_arguments', { response_metadata: { messages: faults } });
@@ -46,7 +46,7 @@ export const viewMethods: readonly Method[] = [
     const { user, channel } = core.triggers.exchange(args.trigger_id, team.id);
     const record = core.views.open({ team: team.id, user, ...(channel === undefined ? {} : { channel }) }, view);
     core.streams.tell(user, { type: 'views' });
-    return { view: viewAsSlack(record, team, core.appId) };
+    return { view: viewAsSlack(record, team, core) };
   }),
 
   method('views.push', { tier: 100, args: z.strictObject({ trigger_id: str, view: json }) }, (caller, args) => {
@@ -63,7 +63,7 @@ export const viewMethods: readonly Method[] = [
     };
     const record = core.views.push(place, view);
     core.streams.tell(trigger.user, { type: 'views' });
-    return { view: viewAsSlack(record, team, core.appId) };
+    return { view: viewAsSlack(record, team, core) };
   }),
 
   method(
@@ -97,7 +97,7 @@ export const viewMethods: readonly Method[] = [
       }
       core.views.update(record, view);
       core.streams.tell(record.user, { type: view.type === 'home' ? 'home' : 'views' });
-      return { view: viewAsSlack(record, team, core.appId) };
+      return { view: viewAsSlack(record, team, core) };
     },
   ),
 
@@ -120,7 +120,7 @@ export const viewMethods: readonly Method[] = [
       }
       const record = core.views.publish(team.id, person.id, view);
       core.streams.tell(person.id, { type: 'home' });
-      return { view: viewAsSlack(record, team, core.appId) };
+      return { view: viewAsSlack(record, team, core) };
     },
   ),
 ];

@@ -11,6 +11,13 @@ export interface TeamRecord {
   readonly bot_id: string;
 }
 
+/** An Enterprise Grid organisation, of which every team here is a workspace. */
+export interface Organisation {
+  /** `E…` */
+  readonly id: string;
+  readonly name: string;
+}
+
 export interface PersonRecord {
   readonly id: string;
   /** The team in whose channels this person is met. */
@@ -81,6 +88,7 @@ export interface Block {
 
 export interface InstallRecord {
   readonly token_hash: string;
+  /** Of an org-wide install, the organisation's id. */
   readonly team: string;
   readonly scopes: readonly string[];
   readonly state: 'live' | 'revoked' | 'uninstalled';

@@ -13,6 +13,7 @@ import type {
   GroupRecord,
   InstallRecord,
   MessageRecord,
+  Organisation,
   PersonRecord,
   TeamRecord,
 } from './records.js';
@@ -45,6 +46,7 @@ export function createWorld(deps: {
   random: Random;
   seeds: readonly TeamSeed[];
   botName: string;
+  organisation?: Organisation | undefined;
 }) {
   const { database, clock, random } = deps;
   plant(database, deps.seeds, deps.botName);
@@ -56,6 +58,9 @@ export function createWorld(deps: {
       .all(...values)
       .map((row) => stored<T>(row));
   const one = <T>(sql: string, ...values: string[]): T | undefined => all<T>(sql, ...values)[0];
+
+  /** Under what an installation is filed. */
+  const holderOf = (team: string): string => deps.organisation?.id ?? team;
 
   const saveChannel = (channel: ChannelRecord): void => {
     database
@@ -179,12 +184,12 @@ export function createWorld(deps: {
           `INSERT INTO installs (token_hash, team, scopes, state, installed_at) VALUES (?, ?, ?, 'live', ?)
            ON CONFLICT (token_hash) DO UPDATE SET state = 'live', scopes = excluded.scopes, installed_at = excluded.installed_at`,
         )
-        .run(hashToken(token), team, JSON.stringify(scopes), clock.now());
+        .run(hashToken(token), holderOf(team), JSON.stringify(scopes), clock.now());
     },
     installByToken: (token: string) => asInstall(database, 'token_hash = ?', hashToken(token)),
-    installOf: (team: string) => asInstall(database, "team = ? AND state = 'live'", team),
+    installOf: (team: string) => asInstall(database, "team = ? AND state = 'live'", holderOf(team)),
     setInstallState(team: string, state: InstallRecord['state']): void {
-      database.prepare("UPDATE installs SET state = ? WHERE team = ? AND state = 'live'").run(state, team);
+      database.prepare("UPDATE installs SET state = ? WHERE team = ? AND state = 'live'").run(state, holderOf(team));
     },
     setScopes(token: string, scopes: readonly string[]): void {
       database

@@ -1,0 +1,38 @@
+import type { Context } from '@slack/bolt';
+import { WebClient } from '@slack/web-api';
+import { describe, expect, test } from 'vitest';
+import { ownerOf } from '../../src/slack/owner.js';
+import { inWorkspace } from '../../src/slack/workspace-of.js';
+
+describe('the workspace of a request', () => {
+  const client = new WebClient('xoxb-1', { teamId: 'E0ORG' });
+  const asBoltSees = (body: unknown, teamId = 'E0ORG') => ({
+    context: { isEnterpriseInstall: true, enterpriseId: 'E0ORG', teamId, botToken: 'xoxb-1' } as Context,
+    client,
+    body,
+  });
+  const form = { team: null, user: { id: 'U1', team_id: 'T1' }, view: { app_installed_team_id: 'E0ORG' } };
+
+  test.each([
+    ['a form names beside its user', form],
+    ['a form names as its team', { ...form, team: { id: 'T1' }, user: { id: 'U1', team_id: 'T2' } }],
+    ['a form names as its own alone', { ...form, user: { id: 'U1', team_id: 'E0ORG' }, view: { team_id: 'T1' } }],
+    ['an event names', { team_id: 'T1', authorizations: [] }],
+    ['an event was received through', { team_id: 'E0ORG', context_team_id: 'T1' }],
+    ['an opened home names', { team_id: 'E0ORG', event: { type: 'app_home_opened', view: { team_id: 'T1' } } }],
+  ])('is the one that %s, for the owner and for calls of Slack', (_, body) => {
+    const found = inWorkspace(asBoltSees(body), {});
+    expect(ownerOf(found.context)).toEqual({ installation: 'E0ORG', team: 'T1' });
+    expect(found.client).toMatchObject({ teamId: 'T1', token: 'xoxb-1' });
+  });
+
+  test('is left alone where Bolt knows it', () => {
+    const args = asBoltSees(form, 'T9');
+    expect(inWorkspace(args, {})).toBe(args);
+  });
+
+  test('is never the organisation, also where Slack names no workspace', () => {
+    const { context } = inWorkspace(asBoltSees({ team_id: 'E0ORG', user: 'U1' }), {});
+    expect(() => ownerOf(context)).toThrow(expect.objectContaining({ code: 'slack.not_installed' }));
+  });
+});
