@@ -9,7 +9,11 @@ import { joinChannel, lookAtChannel } from './channels.js';
 import type { BaseContext } from './context.js';
 import type { Asker } from './deps.js';
 import { SlackRoomError } from './errors.js';
+import { knownRuleNames } from './known-names.js';
 import { postNotes } from './post-ids.js';
+import { ruleTitle } from './relay-settings/rule-words.js';
+
+const asked = { typed: '/scandesk watch VALUE' };
 
 /** Undefined: what is watched can be posted there; else why not, in words. */
 export async function whyNotHere(
@@ -19,22 +23,29 @@ export async function whyNotHere(
   if (!/^[CG]/.test(channel)) {
     return 'Type it in a channel: what is watched is posted where it was asked.';
   }
-  const look = await lookAtChannel(client, channel);
+  const look = await lookAtChannel(client, channel, asked);
   if (!look.ok) {
     return look.line;
   }
   if (look.shared) {
     return 'This channel is shared with another organisation. Watch from a channel of your own.';
   }
-  const joined = look.member ? look : await joinChannel(client, channel);
+  const joined = look.member ? look : await joinChannel(client, channel, asked);
   return joined.ok ? undefined : joined.line;
 }
 
 export async function mutedNames({ deps, asker }: Pick<BaseContext, 'deps' | 'asker'>): Promise<MutedNames> {
   const relays = new Map((await deps.relays.list(asker.owner)).map(({ relay }) => [relay.id, relay]));
+  const nameOf = await knownRuleNames(
+    { deps, asker },
+    [...relays.values()].flatMap(({ settings }) => settings.rules),
+  );
   return {
     relay: (relayId) => relays.get(relayId)?.serviceName,
-    rule: (relayId, ruleId) => relays.get(relayId)?.settings.rules.find(({ id }) => id === ruleId)?.name || undefined,
+    rule(relayId, ruleId) {
+      const rule = relays.get(relayId)?.settings.rules.find(({ id }) => id === ruleId);
+      return rule && ruleTitle(rule, nameOf);
+    },
   };
 }
 

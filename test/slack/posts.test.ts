@@ -245,7 +245,7 @@ describe('a relay’s posts', () => {
       expect(post.text).toMatch(/^<@U0MIA> /);
       expect(all(post)).toContain('Watched by <@U0MIA>');
       const list = await mia.command('/scandesk watch', 'C0GENERAL');
-      expect(text(list)).toMatch(/^1 value watched/);
+      expect(text(list)).toMatch(/^1 barcode watched/);
       await mia.clickMessage(list, 'watch.stop');
       await eventually(
         async () =>

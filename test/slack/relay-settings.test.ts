@@ -357,7 +357,7 @@ describe('setting a relay from its window', () => {
       const secret = await choose(ada, 'rule.channel', channel('C0MANAGERS'));
       expect(question.id).toBe(secret.id);
       await ada.submit(secret);
-      await reads(ada, 'Type /invite @Scandesk there');
+      await reads(ada, 'Close this, type /invite @Scandesk in that channel');
       await choose(ada, 'rule.channel', channel('C0PARTNER'));
       await ada.submit((await ada.window())!);
       const asked = await reads(ada, 'shared with another organisation');

@@ -116,7 +116,7 @@ describe('/scandesk relay', () => {
 
   it('asks to be invited to a private channel, keeps what was entered, and goes on once it was', async () => {
     await ada.submit(await openForm(), entered(gateA, 'C0MANAGERS', 'invalid'));
-    const again = await reads('Type /invite @Scandesk there');
+    const again = await reads('Close this, type /invite @Scandesk in that channel');
     expect(titleOf(again)).toBe('New relay');
     const blocks = JSON.stringify(again.view.blocks);
     expect(blocks).toContain('"initial_conversation":"C0MANAGERS"');

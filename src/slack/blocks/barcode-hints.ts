@@ -1,7 +1,8 @@
 /** Owns the short answers of `/barcode` that are no card: what is being asked, and text that is no barcode. Pure. */
 import { longestBarcode } from '../barcode-text.js';
-import { type Message, message, type RichTextElement } from './kit.js';
-import { barcodeElement, bold, code, fallback, richText, textElement } from './text.js';
+import { cut, type Message, message, type RichTextElement } from './kit.js';
+import { barcodeElement, bold, code, escaped, fallback, richText, textElement } from './text.js';
+import { countOf } from './verdict.js';
 
 /** When an answer is slow: what is being asked. `databases`: how many, where it is known. */
 export function askingMessage(value: string, databases: number | undefined): Message {
@@ -25,4 +26,17 @@ export function emptyQuotesMessage(): Message {
   return message(`${what} Put the barcode there, as in /barcode "00123".`, [
     richText([bold(what), textElement(' Put the barcode there, as in '), code('/barcode "00123"'), textElement('.')]),
   ]);
+}
+
+/** `ending`: what stands where a length of time would. */
+export function noLengthMessage(ending: string): Message {
+  const what = `“${cut(ending, 60)}” is no length of time.`;
+  const todo = 'Write 30m, 2h or 2d; if the barcode reads that way, put it in quotes.';
+  return message(`${escaped(what)} ${todo}`, [richText([bold(what), textElement(` ${todo}`)])]);
+}
+
+/** Whoever asked for longer is told what they get. */
+export function longestMessage(longestMs: number): Message {
+  const what = `${countOf(Math.floor(longestMs / 86_400_000), 'day')} is the longest, so it is that.`;
+  return message(what, [richText([textElement(what)])]);
 }

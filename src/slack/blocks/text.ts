@@ -92,14 +92,34 @@ export function linkElement(url: string, text: string): RichTextElement {
     : textElement(text);
 }
 
-/** A moment in the reader's own zone. Slack writes it; `format` is Slack's template, an own dash before is fine. */
-export function momentElement(at: number, format = '{date_short_pretty} {time}'): RichTextElement {
-  return { type: 'date', timestamp: Math.floor(at / 1000), format, fallback: utc(at) };
+const dayAndTime = '{date_short_pretty} {time}';
+
+/**
+ * A moment in the reader's own zone. Slack writes it; `format` is Slack's template. One that begins with the day is written
+ * with a capital (“Tomorrow”): within a sentence it begins with the word before, as `momentAfter` makes it.
+ */
+export function momentElement(at: number, format = dayAndTime): RichTextElement {
+  return { type: 'date', timestamp: Math.floor(at / 1000), format, fallback: spelledOut(at, format) };
+}
+
+/** The same after our own words: `momentAfter('until ', at)`. */
+export function momentAfter(words: string, at: number, format = dayAndTime): RichTextElement {
+  return momentElement(at, `${words}${format}`);
 }
 
 /** The same inside mrkdwn. */
-export function moment(at: number, format = '{date_short_pretty} {time}'): string {
-  return `<!date^${Math.floor(at / 1000)}^${format}|${utc(at)}>`;
+export function moment(at: number, format = dayAndTime): string {
+  return `<!date^${Math.floor(at / 1000)}^${format}|${spelledOut(at, format)}>`;
+}
+
+/** `words`: without what mrkdwn takes for anything else. */
+export function momentSaidAfter(words: string, at: number, format = dayAndTime): string {
+  return moment(at, `${words}${format}`);
+}
+
+/** For who has no date from Slack: the words before it are in the template, and would be missing. */
+function spelledOut(at: number, format: string): string {
+  return `${/^[^{]*/.exec(format)?.[0] ?? ''}${utc(at)}`;
 }
 
 function utc(at: number): string {

@@ -3,21 +3,31 @@ import type { Watch } from '../../relay/index.js';
 import { postActions, stopNotes } from '../post-ids.js';
 import { actions, type Block, button, type Message, message, type RichTextElement } from './kit.js';
 import { channelElement } from './relay-words.js';
-import { barcodeElement, bold, code, fallback, momentElement, person, richText, textElement } from './text.js';
+import { barcodeElement, bold, code, fallback, momentAfter, person, richText, textElement } from './text.js';
 import { countOf } from './verdict.js';
 
 /** Two blocks each, of the 50 that a message may have. */
 export const listedAtMost = 20;
 
-export function watchedMessage({ id, value, until }: Watch): Message {
+/** @param nothingTakes the workspace has no relay, so that nothing can come of it yet */
+export function watchedMessage({ id, value, until }: Watch, { nothingTakes = false } = {}): Message {
   return message(`Watching ${fallback(value)}`, [
     richText(
       [bold('👀 Watching '), barcodeElement(value)],
       [
-        textElement('The next time a relay takes it, it is posted here and you are called. Until '),
-        momentElement(until),
+        textElement('Each time a relay takes it, it is posted here and you are called, '),
+        momentAfter('until ', until),
         textElement('.'),
       ],
+      ...(nothingTakes
+        ? [
+            [
+              textElement('⚠️ No relay is set up, so no scan reaches Scandesk yet. An admin sets one up with '),
+              code('/scandesk relay'),
+              textElement('.'),
+            ],
+          ]
+        : []),
     ),
     stopButton(id),
   ]);
@@ -56,9 +66,9 @@ export function watchesMessage(watches: readonly Watch[], stopped?: Watch): Mess
   }
   const shown = watches.slice(0, listedAtMost);
   const rest = watches.length - shown.length;
-  return message(`${countOf(watches.length, 'value')} watched`, [
+  return message(`${countOf(watches.length, 'barcode')} watched`, [
     ...done,
-    richText([bold(`${countOf(watches.length, 'value')} watched`)]),
+    richText([bold(`${countOf(watches.length, 'barcode')} watched`)]),
     ...shown.flatMap((watch): Block[] => [richText(watchLine(watch)), stopButton(watch.id)]),
     ...(rest > 0 ? [richText([textElement(`and ${countOf(rest, 'older one')}`, { italic: true })])] : []),
   ]);
@@ -71,8 +81,8 @@ function watchLine({ value, who, channel, until }: Watch): RichTextElement[] {
     person(who),
     textElement(' in '),
     channelElement(channel),
-    textElement(' · until '),
-    momentElement(until),
+    textElement(' · '),
+    momentAfter('until ', until),
   ];
 }
 

@@ -1,6 +1,6 @@
 /** Owns what `watch` and `mute` are given: a barcode, and for how long. Says itself what is wrong with it. */
 import { readValueText } from '../../barcode-text.js';
-import { emptyQuotesMessage, tooLongMessage } from '../../blocks/barcode-hints.js';
+import { emptyQuotesMessage, longestMessage, noLengthMessage, tooLongMessage } from '../../blocks/barcode-hints.js';
 import type { CommandContext } from '../../context.js';
 import { readTimed } from '../../timed-text.js';
 
@@ -10,6 +10,10 @@ export async function readTimedValue(
   longestMs: number,
 ): Promise<{ readonly value: string; readonly forMs: number | undefined } | undefined> {
   const timed = readTimed(text, longestMs);
+  if ('noLength' in timed) {
+    await respond(noLengthMessage(timed.noLength));
+    return undefined;
+  }
   const read = readValueText(timed.text);
   switch (read.kind) {
     case 'empty_quotes':
@@ -19,6 +23,9 @@ export async function readTimedValue(
       await respond(tooLongMessage(read.length));
       return undefined;
     default:
+      if (timed.cut) {
+        await respond(longestMessage(longestMs));
+      }
       return { value: read.value, forMs: timed.forMs };
   }
 }
