@@ -94,10 +94,11 @@ export interface ReceivedScan extends Omit<ScanRecord, 'finding' | 'why' | 'repl
  * Why a scan was accepted or rejected unknown.
  * - `no_account`: no API key is stored.
  * - `calls`: the share of the account's calls that live questions may take is used up, or there are none left.
+ * - `copy_only`: the kept copy does not tell, and the settings have the account itself asked nothing.
  * - `slow`: the account did not answer in time.
  * - `failed`: the account could not be asked, or answered with an error.
  */
-export const whys = ['no_account', 'calls', 'slow', 'failed'] as const;
+export const whys = ['no_account', 'calls', 'copy_only', 'slow', 'failed'] as const;
 export type Why = (typeof whys)[number];
 
 export type { Onlooker } from '../store/index.js';

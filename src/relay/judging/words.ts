@@ -17,6 +17,7 @@ const words: Readonly<Record<Finding, string>> = {
 const reasons: Readonly<Record<Why, string>> = {
   no_account: 'no account is connected',
   calls: 'no calls to the account left this minute',
+  copy_only: 'the kept copy does not tell it',
   slow: 'the account did not answer in time',
   failed: 'the account could not be asked',
 };

@@ -155,6 +155,55 @@ onEachDatabase('judging by databases', (databases) => {
     expect(await first('1023', '1022')).toMatchObject({ valid: false, response: '1023' });
   });
 
+  it('asks a database without a whole copy before a later one’s copy counts', async () => {
+    const process = await startProcess({ times: { freshMs: 3_600_000 } });
+    await untilFresh(process);
+    const [blocked, noCopy] = ['1022', '1023'];
+    const says: Record<string, string> = {
+      'HLF-000001': `<count>1</count><value validity="0"><id>HLF-000001</id><response>Stolen</response></value>`,
+      'HLF-000003': '<count>0</count>',
+      'HLF-000005': '<html>',
+    };
+    account.onWire(({ operation, variables }) =>
+      operation === 'databases/showvalues' && variables.get('database_id') === noCopy
+        ? ((body) => (body === '<html>' ? body : body && xml(body)))(says[variables.get('value') ?? ''])
+        : undefined,
+    );
+    const ask = async (value: string, ids: readonly string[], more: object = {}) =>
+      (await process.knowledge.ask(owner, judgingOf({ databaseIds: ids, ...more }), value)).known;
+    expect(await ask('HLF-000001', [noCopy, tickets])).toMatchObject({
+      kind: 'known',
+      valid: false,
+      response: 'Stolen',
+    });
+    // What the copy found is there still, and costs no call.
+    expect(await ask('HLF-000003', [noCopy, tickets])).toMatchObject({ kind: 'known', valid: true });
+    expect(await ask('HLF-000005', [noCopy, tickets])).toEqual({ kind: 'unknown', why: 'failed' });
+    expect(['HLF-000001', 'HLF-000003', 'HLF-000005'].map(asked)).toEqual([1, 1, 1]);
+    expect(await ask('HLF-000007', [noCopy, tickets], { liveShare: 0 })).toEqual({ kind: 'unknown', why: 'copy_only' });
+    expect(await ask('HLF-000007', [noCopy, tickets], { budgetMs: 0 })).toEqual({ kind: 'unknown', why: 'copy_only' });
+    // Behind the one that has it, nobody is asked.
+    expect(await ask('HLF-000001', [tickets, noCopy, blocked])).toMatchObject({ kind: 'known', valid: true });
+    expect(['HLF-000001', 'HLF-000007'].map(asked)).toEqual([1, 0]);
+  });
+
+  it('does not know where one that could not be asked stands before one that has the value', async () => {
+    const process = await startProcess({ idle: true });
+    account.onWire(({ operation, variables }) =>
+      operation !== 'databases/showvalues' || !variables.get('value')?.startsWith('front-')
+        ? undefined
+        : variables.get('database_id') === '1022'
+          ? '<html>'
+          : xml(
+              `<count>1</count><value validity="1"><id>${variables.get('value')}</id><response>In</response></value>`,
+            ),
+    );
+    const ask = async (value: string, ...databaseIds: string[]) =>
+      (await process.knowledge.ask(owner, judgingOf({ databaseIds }), value)).known;
+    expect(await ask('front-1', '1022', '1023')).toEqual({ kind: 'unknown', why: 'failed' });
+    expect(await ask('front-2', '1023', '1022')).toMatchObject({ kind: 'known', valid: true });
+  });
+
   it('never takes for known what an answer cannot spell: such a value is asked for', async () => {
     const process = await startProcess();
     await untilFresh(process);
@@ -175,7 +224,7 @@ onEachDatabase('judging by databases', (databases) => {
       }
       return answers;
     };
-    expect(new Set(await ask(0, 'none'))).toEqual(new Set(['calls']));
+    expect(new Set(await ask(0, 'none'))).toEqual(new Set(['copy_only']));
     // A minute may end on the way, and another share begin.
     const some = (await ask(30, 'some')).filter((answer) => answer === 'absent').length;
     expect(some).toBeGreaterThanOrEqual(3);
@@ -291,7 +340,7 @@ onEachDatabase('judging by databases', (databases) => {
     expect(await judge(without)).toEqual({ kind: 'unknown', why: 'no_account' });
     await process.store.workspaces.connect(owner, account.apiKey, { connectedBy: 'U1', connectedAt: 6 });
     const another = await startProcess({ idle: true });
-    expect(await judge(another)).toEqual({ kind: 'unknown', why: 'calls' });
+    expect(await judge(another)).toEqual({ kind: 'unknown', why: 'copy_only' });
     const from = Date.now();
     await process.copies.refresh(owner, tickets);
     await untilFresh(process, from);

@@ -87,6 +87,14 @@ describe('judging', () => {
       'Could not be checked: no calls to the account left this minute',
     ],
     [
+      'says why: nobody but the copy is to be asked',
+      rejecting,
+      { ahead: { known: { kind: 'unknown', why: 'copy_only' } } },
+      {},
+      'unknown_rejected',
+      'Could not be checked: the kept copy does not tell it',
+    ],
+    [
       'says why: no account',
       rejecting,
       { ahead: { known: { kind: 'unknown', why: 'no_account' } } },

@@ -15,6 +15,7 @@ import type { Judging } from '../../settings.js';
 import { fold } from '../../spelling.js';
 import type { Known } from '../verdict.js';
 import { createFinder, type Finder } from './finder.js';
+import { type Decided, inOrder, type Said, type SaidByCopy } from './in-order.js';
 import { createLive, type LiveAnswer, within } from './live.js';
 
 export type DatabaseJudging = Extract<Judging, { kind: 'database' }>;
@@ -88,38 +89,6 @@ export function createKnowledge(deps: KnowledgeDeps): Knowledge {
     return chosen(await entry.databases, databaseIds);
   };
 
-  const askLive = async (
-    owner: Owner,
-    judging: DatabaseJudging,
-    value: string,
-    databases: Databases,
-    withinMs: number,
-  ): Promise<Told> => {
-    const account = await openAccount(deps, owner);
-    if (!account) {
-      return cannotKnow('no_account', value, databases);
-    }
-    const answers = await Promise.all(
-      judging.databaseIds.map(async (databaseId, n) => {
-        const copy = databases.copies[n];
-        const question = { account, databaseId, value, caseSensitive: copy?.caseSensitive };
-        const answer = await live.ask(question, judging.liveShare, withinMs);
-        remember(value, copy, answer);
-        return answer;
-      }),
-    );
-    const at = answers.findIndex((answer) => answer.kind === 'found');
-    const found = answers[at];
-    if (found?.kind === 'found') {
-      const { valid, response } = found.value;
-      return told({ valid, response }, judging.databaseIds[at] ?? '', databases.copies[at], value);
-    }
-    const unknown = answers.find((answer) => answer.kind === 'unknown');
-    return unknown
-      ? cannotKnow(unknown.why, value, databases)
-      : { known: { kind: 'absent' }, ...countedAs(value, databases) };
-  };
-
   /** The copy learns what the account said. Beside: nobody waits for it. */
   const remember = (value: string, copy: CopyRecord | undefined, answer: LiveAnswer): void => {
     if (!copy || answer.kind === 'unknown' || isLostInAnswers(value)) {
@@ -133,23 +102,46 @@ export function createKnowledge(deps: KnowledgeDeps): Knowledge {
     });
   };
 
+  /** What a database itself says, as far as there is time and the settings allow. */
+  const asker = (owner: Owner, judging: DatabaseJudging, value: string, databases: Databases, until: number) => {
+    let account: Promise<Account | undefined> | undefined;
+    return async (at: number): Promise<Said> => {
+      if (judging.liveShare === 0 || judging.budgetMs === 0) {
+        return { kind: 'unknown', why: 'copy_only' };
+      }
+      if (until <= clock.now()) {
+        return { kind: 'unknown', why: 'slow' };
+      }
+      account ??= openAccount(deps, owner);
+      const opened = await account;
+      if (!opened) {
+        return { kind: 'unknown', why: 'no_account' };
+      }
+      const copy = databases.copies[at];
+      const databaseId = judging.databaseIds[at] ?? '';
+      const question = { account: opened, databaseId, value, caseSensitive: copy?.caseSensitive };
+      const answer = await live.ask(question, judging.liveShare, Math.max(0, until - clock.now()));
+      remember(value, copy, answer);
+      return answer.kind === 'found' ? { ...answer.value, kind: 'found' } : answer;
+    };
+  };
+
   const ask = async (owner: Owner, judging: DatabaseJudging, value: string, until: number): Promise<Told> => {
     const databases = await databasesOf(owner, judging.databaseIds);
     if (!databases.connected) {
       return cannotKnow('no_account', value, databases);
     }
-    const found = await inCopies(finder, databases, value);
-    if (found) {
-      metrics.databaseAnswers.inc({ from: 'copy' });
-      return told(found.value, judging.databaseIds[found.at] ?? '', databases.copies[found.at], value);
+    const askItself = asker(owner, judging, value, databases, until);
+    let from: 'copy' | 'account' | 'nobody' = 'copy';
+    const decided = await inOrder(await inCopies(finder, databases, value), (at) => {
+      from = 'account';
+      return askItself(at);
+    });
+    if (decided?.said.kind === 'unknown') {
+      from = 'nobody';
     }
-    const left = until - clock.now();
-    const answer =
-      judging.liveShare > 0 && left > 0
-        ? await askLive(owner, judging, value, databases, left)
-        : cannotKnow(judging.liveShare > 0 ? 'slow' : 'calls', value, databases);
-    metrics.databaseAnswers.inc({ from: answer.known.kind === 'unknown' ? 'nobody' : 'account' });
-    return answer;
+    metrics.databaseAnswers.inc({ from });
+    return together(decided, judging, value, databases);
   };
 
   return {
@@ -201,21 +193,35 @@ async function openAccount(
   return apiKey === undefined ? undefined : accounts.open(apiKey);
 }
 
-/** The first database that has it, in the settings' order. */
-async function inCopies(
-  finder: Finder,
-  { copies }: Databases,
-  value: string,
-): Promise<{ value: CopiedValue; at: number } | undefined> {
+/** What each copy says, in the settings' order. One that was never fetched whole can be missing anything. */
+async function inCopies(finder: Finder, { copies }: Databases, value: string): Promise<readonly SaidByCopy[]> {
   if (isLostInAnswers(value)) {
-    return undefined;
+    return copies.map(() => ({ kind: 'unsure' }));
   }
-  const values = await Promise.all(
-    copies.map((copy) => (copy ? finder.find({ copyId: copy.id, key: keyOf(value, copy) }) : undefined)),
+  return await Promise.all(
+    copies.map(async (copy): Promise<SaidByCopy> => {
+      const found = copy && (await finder.find({ copyId: copy.id, key: keyOf(value, copy) }));
+      if (found) {
+        return { kind: 'found', valid: found.valid, response: found.response };
+      }
+      return { kind: copy?.fetchedAt === undefined ? 'unsure' : 'absent' };
+    }),
   );
-  const at = values.findIndex((found) => found !== undefined);
-  const found = values[at];
-  return found && { value: found, at };
+}
+
+function together(
+  decided: Decided | undefined,
+  { databaseIds }: DatabaseJudging,
+  value: string,
+  databases: Databases,
+): Told {
+  if (decided === undefined) {
+    return { known: { kind: 'absent' }, ...countedAs(value, databases) };
+  }
+  const { said, at } = decided;
+  return said.kind === 'unknown'
+    ? cannotKnow(said.why, value, databases)
+    : told(said, databaseIds[at] ?? '', databases.copies[at], value);
 }
 
 function keyOf(value: string, { caseSensitive }: Pick<CopyRecord, 'caseSensitive'>): string {
