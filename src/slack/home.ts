@@ -1,8 +1,9 @@
 /**
  * Owns App Home: drawn at once from what is known here, drawn again when the account has told more. Who may not change
- * things sees how it stands, without the buttons.
+ * things sees how it stands, without the buttons. Where Slack cannot say who somebody is, nothing of the workspace is shown.
  */
 import { type HomeRole, homeView } from './blocks/home.js';
+import { unknownHomeView } from './blocks/home-unknown.js';
 import { askedFacts, type ConnectionFacts, knownFacts } from './connection.js';
 import type { BaseContext } from './context.js';
 import { SlackRoomError } from './errors.js';
@@ -13,6 +14,10 @@ type HomeContext = Pick<BaseContext, 'deps' | 'asker' | 'client'>;
 /** Draws it for the asker, twice when the second time tells more. */
 export async function drawHome({ deps, asker, client }: HomeContext): Promise<void> {
   const [facts, role] = await Promise.all([knownFacts(deps, asker.owner), roleOf({ deps, asker, client })]);
+  if (role === 'unknown') {
+    await client.views.publish({ user_id: asker.userId, view: unknownHomeView() });
+    return;
+  }
   const first = await publish({ deps, asker, client }, facts, role);
   if (!facts.connection || role === 'outside') {
     return;
@@ -39,7 +44,7 @@ async function publish({ asker, client }: HomeContext, facts: ConnectionFacts, r
   return view;
 }
 
-async function roleOf({ deps, asker, client }: HomeContext): Promise<HomeRole> {
+async function roleOf({ deps, asker, client }: HomeContext): Promise<HomeRole | 'unknown'> {
   try {
     const person = await deps.permissions.demand(client, asker, 'everyone');
     if (person.standing === 'admin') {
@@ -50,7 +55,7 @@ async function roleOf({ deps, asker, client }: HomeContext): Promise<HomeRole> {
     if (error instanceof SlackRoomError && error.code === 'slack.not_allowed' && error.why !== 'unknown') {
       return 'outside';
     }
-    // Slack did not say: no buttons, but the page.
-    return 'member';
+    // It may be a guest, and what is drawn stays.
+    return 'unknown';
   }
 }

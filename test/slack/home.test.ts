@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { read } from './blocks/reading.js';
+import { connect } from './connected.js';
 import { accountKey, eventually, type Person, type Room, startRoom } from './room.js';
 
 describe('App Home', () => {
@@ -28,6 +29,21 @@ describe('App Home', () => {
   test('shows a guest that it is not for them', async () => {
     const view = await homeOf(room.person('U0GUS'), (text) => text.includes('full members'));
     expect(JSON.stringify(view.view.blocks)).not.toContain('action_id');
+  });
+
+  test('tells nothing of the workspace where Slack does not say who somebody is, and everything once it does', async () => {
+    const room = await startRoom();
+    try {
+      await connect(room.person('U0ADA'));
+      await room.rules({ faults: [{ method: 'users.info', times: 1, as: '500' }] });
+      const gus = room.person('U0GUS');
+      const unknown = await homeOf(gus, (text) => text.includes('Slack could not say who you are'));
+      expect(read(unknown.view.blocks)).not.toMatch(/Connected by|database|calls/i);
+      expect(JSON.stringify(unknown.view.blocks)).not.toContain('action_id');
+      await homeOf(gus, (text) => text.includes('full members'));
+    } finally {
+      await room.stop();
+    }
   });
 
   test('lets an admin connect, and is drawn again once that is done', async () => {
