@@ -68,8 +68,8 @@ export function createDecide(minds: Minds): Decide<Ahead> {
     const { counts } = facts;
     const verdict = judge({ scan, counts });
     const { posts, memories } = rules.decide({ scan, relay, verdict, counts, facts });
-    const { finding, valid, text, at, late, why, reply } = verdict;
-    return { finding, valid, text, at, late, why, reply, posts, memories };
+    const { finding, valid, text, at, late, why } = verdict;
+    return { finding, valid, text, at, late, why, reply: rules.keptWith(verdict.reply, counts), posts, memories };
   };
 }
 

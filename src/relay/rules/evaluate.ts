@@ -68,10 +68,14 @@ export function readyRules(settings: RelaySettings): readonly ReadyRule[] {
     });
 }
 
+export function isOfOneScan({ rule }: ReadyRule): boolean {
+  return rule.when.kind !== 'burst' && rule.when.kind !== 'silence';
+}
+
 export function createEvaluate(settings: RelaySettings): Evaluate {
   const ready = readyRules(settings);
   const bursts = ready.filter(({ rule }) => rule.when.kind === 'burst');
-  const single = ready.filter(({ rule }) => rule.when.kind !== 'burst' && rule.when.kind !== 'silence');
+  const single = ready.filter(isOfOneScan);
 
   return (scan, facts, plainly, takes) => {
     if (settings.rules.length === 0 && facts.watches.length === 0 && facts.mutes.length === 0) {

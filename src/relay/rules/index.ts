@@ -19,6 +19,7 @@ import type { JudgedScan } from './condition.js';
 import { createEvaluate, type NotablePost } from './evaluate.js';
 import { createRevise } from './revise.js';
 import { routed } from './route.js';
+import { createSeenThen, seenThen } from './seen-then.js';
 import { takes } from './takes.js';
 
 export interface RulesInput {
@@ -38,6 +39,8 @@ export interface DecidedByRules {
 export interface Rules {
   readonly needs: RuleNeeds;
   decide(input: RulesInput): DecidedByRules;
+  /** The reply (JSON) with what a second submit will ask of now. */
+  keptWith(reply: string | undefined, counts: Counts): string | undefined;
   /** Posts that come of a second submit. */
   revise(before: ScanRecord, after: ScanRecord, relay: RelayRecord, facts: RevisionFacts): readonly DecidedPost[];
 }
@@ -45,6 +48,7 @@ export interface Rules {
 export function createRules(settings: RelaySettings): Rules {
   const evaluate = createEvaluate(settings);
   const revise = createRevise(settings);
+  const { write: keptWith } = createSeenThen(settings);
   const on = settings.rules.filter((rule) => rule.on);
 
   return {
@@ -75,11 +79,15 @@ export function createRules(settings: RelaySettings): Rules {
       return { posts: posts.map((post) => ready(post, relay.id, scan.receivedAt)), memories };
     },
 
+    keptWith,
+
     revise(before, after, relay, facts) {
       if (!takes(relay, after.sid)) {
         return [];
       }
-      const posts = revise(asJudged(before), asJudged(after), facts);
+      const { at, posted, watches, mutes } = facts;
+      const known = { at, posted, watches, mutes, seen: seenThen(before.reply) };
+      const posts = revise(asJudged(before), asJudged(after), known);
       return posts.map((post) => ready(post, relay.id, facts.at));
     },
   };

@@ -10,6 +10,7 @@ import { type AcceptanceRow, type CounterRow, createCounter, type StoredCounts }
 import {
   createPosting,
   type DecidedPost,
+  type PostOfScan,
   type RuleFacts,
   type RuleNeeds,
   type RulePlan,
@@ -66,8 +67,7 @@ export interface RulesPort {
 export interface RevisionFacts extends RuleFacts {
   /** When the second submit came. */
   readonly at: number;
-  /** The channels in which the scan has a post. */
-  readonly posted: readonly string[];
+  readonly posted: readonly PostOfScan[];
 }
 
 export type CommitResult =
@@ -250,7 +250,7 @@ export function planCommit<Ahead>(
       updates.set(after.scan.id, after);
       posting.complete(after.scan.id, incoming.receivedAt);
     }
-    const posted = posting.postsOf(after.scan.id).map(({ channel }) => channel);
+    const posted = posting.postsOf(after.scan.id);
     const facts = { ...posting.facts(now.relay, incoming), posted, at: incoming.receivedAt };
     const more = revise(before.scan, after.scan, now.relay, facts);
     const of = { key: after.scan.id, scanId: after.scan.id, at: incoming.receivedAt };

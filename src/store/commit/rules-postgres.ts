@@ -12,6 +12,7 @@ import {
   type MuteFact,
   type OpenDigest,
   type PlannedPost,
+  type PostOfScan,
   type RuleNeeds,
   type RulePlan,
   type StoredRules,
@@ -149,15 +150,20 @@ async function readDigests(trx: Trx, relayIds: readonly string[]): Promise<Map<s
   );
 }
 
-async function readPosts(trx: Trx, scanIds: readonly string[]): Promise<Map<string, { channel: string }[]>> {
-  const found = new Map<string, { channel: string }[]>();
+async function readPosts(trx: Trx, scanIds: readonly string[]): Promise<Map<string, PostOfScan[]>> {
+  const found = new Map<string, PostOfScan[]>();
   if (scanIds.length > 0) {
-    const { rows } = await sql<{ scan_id: string; channel: string }>`
-      select outbox.scan_id, outbox.channel
+    const { rows } = await sql<
+      Pick<PostOfScan, 'channel' | 'kind' | 'folded'> & {
+        scan_id: string;
+        rule_id: string | null;
+        detail: string | null;
+      }
+    >`select outbox.scan_id, outbox.channel, outbox.kind, outbox.rule_id, outbox.detail, outbox.state = 'folded' as folded
       from json_to_recordset(${JSON.stringify(scanIds.map((id) => ({ id })))}::json) as asked (id text)
       join outbox on ${ofScan} order by outbox.seq`.execute(trx);
-    for (const { scan_id, channel } of rows) {
-      add(found, scan_id, { channel });
+    for (const { scan_id, channel, kind, rule_id, detail, folded } of rows) {
+      add(found, scan_id, { channel, kind, rule: rule_id ?? undefined, detail: detail ?? undefined, folded });
     }
   }
   return found;

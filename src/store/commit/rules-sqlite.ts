@@ -4,6 +4,7 @@
 import type { Owner } from '../../ownership.js';
 import { countKey } from '../counting.js';
 import { laneName } from '../lanes.js';
+import type { PostKind } from '../schema.js';
 import type { SqliteStatement } from '../types.js';
 import {
   type MuteRow,
@@ -33,7 +34,8 @@ const selectDigest = `
   where relay_id = ? and rule_id = ? and channel = ?`;
 /** Keys of a scan's posts are its id, and its id with a number: `.` is before `/`. */
 const selectPosts = `
-  select channel from outbox where (key = ? or (key > ? and key < ?)) and scan_id = ? order by seq`;
+  select channel, kind, rule_id as rule, detail, state = 'folded' as folded from outbox
+  where (key = ? or (key > ? and key < ?)) and scan_id = ? order by seq`;
 const insertPost = `
   insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at, kind, rule_id, detail,
     card_key, folded_into, finished_at)
@@ -84,7 +86,13 @@ export function rulesOnSqlite(prepare: Prepare): StoredRules {
       const row = prepare(selectDigest).get<DigestRow>(relayId, ruleId, channel);
       return row && toDigest(row, relayId, ruleId, channel);
     },
-    postsOf: (scanId) => prepare(selectPosts).all<{ channel: string }>(scanId, `${scanId}.`, `${scanId}/`, scanId),
+    postsOf: (scanId) =>
+      prepare(selectPosts)
+        .all<PostRow>(scanId, `${scanId}.`, `${scanId}/`, scanId)
+        .map(({ channel, kind, rule, detail, folded }) => ({
+          ...{ channel, kind, rule: rule ?? undefined, detail: detail ?? undefined },
+          folded: folded === 1,
+        })),
   };
 }
 
@@ -130,6 +138,14 @@ function addPost(prepare: Prepare, statement: string, post: PlannedPost): void {
     ...[post.key, installation, team, channel, post.relayId, post.scanId, folded ? 'folded' : 'waiting', post.at],
     ...[post.kind, post.ruleId, post.detail, post.cardKey, post.foldedInto, folded ? post.at : undefined],
   );
+}
+
+interface PostRow {
+  readonly channel: string;
+  readonly kind: PostKind;
+  readonly rule: string | null;
+  readonly detail: string | null;
+  readonly folded: number;
 }
 
 interface DigestRow {

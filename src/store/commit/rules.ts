@@ -83,6 +83,17 @@ export interface PlannedPost {
   readonly foldedInto: string | undefined;
 }
 
+/** A post that a scan has already: its message in a channel, or its place in one that tells of many. */
+export interface PostOfScan {
+  readonly channel: string;
+  readonly kind: PostKind;
+  /** The rule that decided how it is posted; none of a watch. */
+  readonly rule: string | undefined;
+  readonly detail: string | undefined;
+  /** It has no message of its own. */
+  readonly folded: boolean;
+}
+
 /** What is stored, as it is at the commit. */
 export interface StoredRules {
   watches(owner: Owner, tid: string, at: number): readonly WatchFact[];
@@ -90,7 +101,7 @@ export interface StoredRules {
   memory(relayId: string, ruleId: string): string | undefined;
   digest(relayId: string, ruleId: string, channel: string): OpenDigest | undefined;
   /** The posts there are of a stored scan. */
-  postsOf(scanId: string): readonly { readonly channel: string }[];
+  postsOf(scanId: string): readonly PostOfScan[];
 }
 
 export interface RulePlan {
@@ -117,7 +128,7 @@ export interface Posting {
   ): void;
   remember(relayId: string, memories: Readonly<Record<string, string>>): void;
   complete(scanId: string, at: number): void;
-  postsOf(scanId: string): readonly { readonly channel: string }[];
+  postsOf(scanId: string): readonly PostOfScan[];
   readonly plan: RulePlan;
 }
 
@@ -202,7 +213,12 @@ export function createPosting(stored: StoredRules): Posting {
 
     postsOf: (scanId) => [
       ...stored.postsOf(scanId),
-      ...posts.filter((post) => post.scanId === scanId).map(({ lane }) => ({ channel: lane.channel })),
+      ...posts
+        .filter((post) => post.scanId === scanId)
+        .map(({ lane, kind, ruleId, detail, foldedInto }) => ({
+          ...{ channel: lane.channel, kind, rule: ruleId, detail },
+          folded: foldedInto !== undefined,
+        })),
     ],
 
     get plan() {

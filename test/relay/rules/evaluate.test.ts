@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JudgedScan } from '../../../src/relay/rules/condition.js';
 import { createEvaluate, type RuleFacts } from '../../../src/relay/rules/evaluate.js';
-import { createRevise } from '../../../src/relay/rules/revise.js';
 import { findings, type RelaySettings, relaySettingsSchema } from '../../../src/relay/settings.js';
 
 /** 12:00 on a Friday. */
@@ -287,40 +286,6 @@ describe('what is muted', () => {
       posts(settingsOf([]), {}, { watches, mutes: [{ channel: 'C1', what }] }).map(({ channel }) => channel);
     expect(by('value')).toEqual(['C0']);
     expect(by('relay')).toEqual(['C0', 'C1']);
-  });
-});
-
-describe('a second submit', () => {
-  const rules = [
-    { when: { kind: 'answer', how: 'above', to: '38' } },
-    { when: { kind: 'property', name: 'broken', how: 'present' } },
-    { when: { kind: 'every' }, channel: 'C9' },
-  ];
-  const facts = { ...nothingKnown, at: noon, posted: [] as string[] };
-  const revise = (
-    match: 'first' | 'all',
-    posted: string[],
-    after: Partial<JudgedScan>,
-    before: Partial<JudgedScan> = {},
-  ) =>
-    createRevise(settingsOf(rules, { match }))(scanOf(before), scanOf(after), { ...facts, posted }).map(
-      ({ channel }) => channel,
-    );
-
-  it('posts by the rules about answers and properties that it makes fit', () => {
-    expect(revise('all', ['C9'], answer('39'))).toEqual(['C1']);
-    expect(revise('all', ['C9'], { ...answer('39'), ...property('x', 'broken') })).toEqual(['C1', 'C2']);
-    expect(revise('all', ['C9'], answer('37'))).toEqual([]);
-  });
-
-  it('posts nothing that was posted, or that fitted before', () => {
-    expect(revise('all', ['C1'], answer('39'))).toEqual([]);
-    expect(revise('all', [], answer('40'), answer('39'))).toEqual([]);
-  });
-
-  it('posts by the first rule only, and only what was not posted at all, where the first counts', () => {
-    expect(revise('first', ['C9'], answer('39'))).toEqual([]);
-    expect(revise('first', [], { ...answer('39'), ...property('x', 'broken') })).toEqual(['C1']);
   });
 });
 

@@ -1,0 +1,57 @@
+/**
+ * Owns what is kept with a scan of how often its like had been seen when it came: a second submit asks the rules again, and they
+ * are to answer as they would have then. It lies beside the reply, in the same JSON, which drops what it does not know. Kept
+ * only where rules that count stand with rules that a second submit can make fit, and the first of them decides. Pure.
+ */
+import { z } from 'zod';
+import type { Counts, Subject } from '../../store/index.js';
+import type { RelaySettings, Rule } from '../settings.js';
+
+export interface SeenThen {
+  /** @param reply JSON of the reply, where there is more to it than a text */
+  write(reply: string | undefined, counts: Counts): string | undefined;
+}
+
+const keptShape = z.object({ seen: z.record(z.string(), z.number()).default({}) });
+
+/** What a second submit can make fit. */
+export function isCompleted({ when }: Rule): boolean {
+  return when.kind === 'answer' || when.kind === 'property';
+}
+
+export function createSeenThen({ rules, match, duplicates }: RelaySettings): SeenThen {
+  const on = rules.filter((rule) => rule.on);
+  const counted =
+    match === 'first' && on.some(isCompleted)
+      ? [...new Set(on.flatMap((rule) => countedBy(rule, duplicates !== undefined)))]
+      : [];
+  if (counted.length === 0) {
+    return { write: (reply) => reply };
+  }
+  return {
+    write(reply, counts) {
+      const kept: object = reply === undefined ? {} : JSON.parse(reply);
+      const seen = Object.fromEntries(counted.map((subject) => [subject, counts.of(subject).seen]));
+      return JSON.stringify({ ...kept, seen });
+    },
+  };
+}
+
+/** 0 of what was not kept. */
+export function seenThen(reply: string | undefined): (subject: Subject) => number {
+  const { seen } = keptShape.parse(reply === undefined ? {} : JSON.parse(reply));
+  return (subject) => seen[subject] ?? 0;
+}
+
+function countedBy({ when }: Rule, findsDuplicates: boolean): Subject[] {
+  switch (when.kind) {
+    case 'first_seen':
+      return ['value'];
+    case 'result':
+      return when.is === 'duplicate' && !findsDuplicates ? ['value'] : [];
+    case 'nth':
+      return [when.of];
+    default:
+      return [];
+  }
+}
