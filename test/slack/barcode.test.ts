@@ -238,13 +238,16 @@ describe('/barcode', () => {
 });
 
 describe('/barcode without an account', () => {
-  it('says whose move it is, and offers it', async () => {
+  it('says whose move it is, and offers it to those who may', async () => {
     const room = await startRoom();
     try {
       const answer = await room.person('U0MIA').command('/barcode 00123');
       expect(read(answer.blocks)).toContain('No scanning account is connected yet.');
-      expect(read(answer.blocks)).toContain('A workspace admin connects one with /scandesk connect.');
-      expect(actionsOf(answer.blocks)).toContain('connect.open');
+      expect(read(answer.blocks)).toContain('Ask a workspace admin to connect one with /scandesk connect.');
+      expect(actionsOf(answer.blocks)).not.toContain('connect.open');
+      const toAdmin = await room.person('U0ADA').command('/barcode 00123');
+      expect(read(toAdmin.blocks)).toContain('Connect one with /scandesk connect.');
+      expect(actionsOf(toAdmin.blocks)).toContain('connect.open');
     } finally {
       await room.stop();
     }

@@ -24,13 +24,18 @@ export type { Problem };
 
 const say = (text: string) => textElement(text);
 
+/** What is known of whoever reads it. `mayConnect`: they may connect an account. */
+export interface Reader {
+  readonly mayConnect?: boolean;
+}
+
 /** Every error Scandesk throws has its words here; what has none is our fault and says so. */
-export function problemOf(error: unknown): Problem {
+export function problemOf(error: unknown, reader: Reader = {}): Problem {
   if (error instanceof AccountError) {
     return accountProblem(error);
   }
   if (error instanceof SlackRoomError) {
-    return roomProblem(error);
+    return roomProblem(error, reader);
   }
   const word = slackWord(error);
   if (word !== undefined) {
@@ -101,15 +106,19 @@ const refusals: Record<Refusal, Problem> = {
   },
 };
 
-function roomProblem(error: SlackRoomError): Problem {
+function roomProblem(error: SlackRoomError, { mayConnect = false }: Reader = {}): Problem {
   switch (error.code) {
     case 'slack.not_allowed':
       return refusals[error.why ?? 'unknown'];
     case 'slack.not_connected':
       return {
         what: 'No scanning account is connected yet.',
-        todo: [say('A workspace admin connects one with '), code('/scandesk connect'), say('.')],
-        offer: 'connect',
+        todo: [
+          say(mayConnect ? 'Connect one with ' : 'Ask a workspace admin to connect one with '),
+          code('/scandesk connect'),
+          say('.'),
+        ],
+        ...(mayConnect ? { offer: 'connect' as const } : {}),
       };
     case 'slack.not_installed':
       return {
@@ -182,13 +191,14 @@ export function referenceBlock(reference: string): Block {
   return { type: 'context', elements: [plain(`Reference ${reference}`)] };
 }
 
-export function problemMessage(error: unknown, reference: string): Message {
-  const problem = problemOf(error);
+export function problemMessage(error: unknown, reference: string, reader: Reader = {}): Message {
+  const problem = problemOf(error, reader);
   return message(escaped(`${problem.what} ${spoken(problem.todo)}`), problemBlocks(problem, reference));
 }
 
-export function problemView(error: unknown, reference: string): ModalView {
-  return modal('That did not work', problemBlocks(problemOf(error), reference), { callback_id: callbackIds.problem });
+export function problemView(error: unknown, reference: string, reader: Reader = {}): ModalView {
+  const blocks = problemBlocks(problemOf(error, reader), reference);
+  return modal('That did not work', blocks, { callback_id: callbackIds.problem });
 }
 
 /** The same for the place above a field, in a form that is drawn again. */

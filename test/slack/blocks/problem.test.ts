@@ -107,8 +107,13 @@ describe('trouble is told', () => {
     expect(todo).toContainEqual(expect.objectContaining({ type: 'date', timestamp: againAt / 1000 }));
   });
 
-  test('who has no account is offered to connect one', () => {
-    const blocks = problemBlocks(problemOf(new SlackRoomError('slack.not_connected', 'x')), 'A');
-    expect(JSON.stringify(blocks)).toContain('connect.open');
+  test('who has no account is offered to connect one, where they may', () => {
+    const error = new SlackRoomError('slack.not_connected', 'x');
+    expect(JSON.stringify(problemMessage(error, 'A', { mayConnect: true }).blocks)).toContain('connect.open');
+    expect(JSON.stringify(problemView(error, 'A', { mayConnect: true }).blocks)).toContain('connect.open');
+    for (const { blocks } of [problemMessage(error, 'A'), problemView(error, 'A')]) {
+      expect(JSON.stringify(blocks)).not.toContain('connect.open');
+      expect(read(blocks)).toContain('Ask a workspace admin to connect one with /scandesk connect.');
+    }
   });
 });
