@@ -35,6 +35,11 @@ export interface LaneWorker {
   work(lane: Lane, goOn: () => boolean, stop: AbortSignal): Promise<void>;
 }
 
+/** Why a reply waits for a new card. */
+const cardGone = 'relay.card_gone';
+/** Where replies are put beside their thread, a card is posted no more often than this. */
+const cardAgainMs = 10 * 60_000;
+
 type Gone = Extract<PostOutcome, { outcome: 'gone' }>;
 
 export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
@@ -111,6 +116,15 @@ export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
     }
   };
 
+  /** Somebody took the card away: there is a new one, once; a channel that takes no replies gets them by themselves. */
+  const underNewCard = async (post: OutboxPost, code: string): Promise<void> => {
+    const again = post.lastCode === cardGone;
+    await (again ? outbox.dropCard(post) : outbox.renewCard(post, clock.now()));
+    await outbox.later(post, 'waiting', clock.now(), cardGone);
+    count('retry');
+    log.info({ relay: post.relayId, post: post.key, code, again }, 'a card is gone that posts were to go under');
+  };
+
   const send = async (post: OutboxPost): Promise<'sent' | 'lost'> => {
     const threadTs = post.cardKey === undefined ? undefined : await outbox.cardTs(post.cardKey, post.channel);
     const channelNow = await channelTime(post);
@@ -132,6 +146,9 @@ export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
       case 'delivered':
         await outbox.done(sending, outcome.ts, clock.now());
         count('delivered');
+        if (outcome.outside) {
+          await outbox.renewCard(sending, clock.now(), clock.now() - cardAgainMs);
+        }
         break;
       case 'retry':
         await tryLater(sending, 'waiting', outcome.code, outcome.afterMs);
@@ -142,6 +159,9 @@ export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
         break;
       case 'gone':
         await gone(sending, whole.relay, outcome);
+        break;
+      case 'no_thread':
+        await underNewCard(sending, outcome.code);
         break;
       case 'refused':
         await aside(sending, outcome.code);

@@ -98,13 +98,16 @@ export interface CardPost extends AnyPost {
 export type Post = ScanPost | BurstPost | SilencePost | DigestPost | CardPost;
 
 export type PostOutcome =
-  | { readonly outcome: 'delivered'; readonly ts: string }
+  /** `outside`: it was to be a reply, and stands by itself: what it replies to is gone. */
+  | { readonly outcome: 'delivered'; readonly ts: string; readonly outside?: boolean }
   /** Nothing was posted for certain. `afterMs`: what the other side asked for, where it did. */
   | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
   /** It may have been posted: ask `find` before another attempt. */
   | { readonly outcome: 'doubt'; readonly code: string }
   /** The channel or the access is gone: nothing of this relay can be posted until a person acts. */
   | { readonly outcome: 'gone'; readonly why: 'channel_gone' | 'token_revoked'; readonly code: string }
+  /** Nothing was posted: what it replies to is gone. */
+  | { readonly outcome: 'no_thread'; readonly code: string }
   /** This post can never succeed (refused as it is). It is set aside. */
   | { readonly outcome: 'refused'; readonly code: string };
 

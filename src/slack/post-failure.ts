@@ -10,6 +10,8 @@ export type PostFailure =
   | { readonly kind: 'unsent'; readonly code: string; readonly afterMs?: number }
   | { readonly kind: 'unknown'; readonly code: string }
   | { readonly kind: 'channel_gone' | 'token_revoked'; readonly code: string }
+  /** Of a reply: nothing was posted, since there is nothing to reply to. */
+  | { readonly kind: 'no_thread'; readonly code: string }
   | { readonly kind: 'refused'; readonly code: string };
 
 /** Source of the words: docs.slack.dev, chat.postMessage and conversations.history, errors. */
@@ -44,6 +46,8 @@ const accessGone = new Set([
   'user_is_bot',
 ]);
 
+const threadGone = new Set(['cannot_reply_to_message', 'invalid_thread_ts', 'thread_not_found']);
+
 /** Refused before anything was done, and likely to be taken later. */
 const transient = new Set([
   'accesslimited',
@@ -72,6 +76,11 @@ const neverConnected = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
+
+/** Whether a failure was that the channel takes no posts of ours: `slack.is_archived`. */
+export function isChannelGone(code: string): boolean {
+  return channelGone.has(code.replace(/^slack\./, ''));
+}
 
 export function postFailure(error: unknown): PostFailure {
   const fields = error as { code?: unknown; data?: unknown; retryAfter?: unknown; statusCode?: unknown };
@@ -109,6 +118,9 @@ function refusal(data: unknown): PostFailure {
   }
   if (accessGone.has(error)) {
     return { kind: 'token_revoked', code };
+  }
+  if (threadGone.has(error)) {
+    return { kind: 'no_thread', code };
   }
   if (transient.has(error)) {
     return unsent(code, meta?.retryAfter);

@@ -1,18 +1,19 @@
 /**
- * Owns a relay's posts in Slack: sends one, finds one whose end nobody knows, changes one, tells a person of a paused relay. Never
- * sends anything twice by itself: whether to try again is the relay's decision.
+ * Owns a relay's posts in Slack: sends one, changes one, tells a person of a paused relay. Never sends anything twice by itself:
+ * whether to try again is the relay's decision.
  */
 import type { WebClient } from '@slack/web-api';
 import type { Accounts } from '../account/types.js';
 import { type Clock, systemClock } from '../clock.js';
 import type { Log } from '../log.js';
 import type { Owner } from '../ownership.js';
-import type { EditOutcome, FindOutcome, Poster, PostOutcome } from '../relay/index.js';
+import type { EditOutcome, Poster, PostOutcome } from '../relay/index.js';
 import type { Store } from '../store/index.js';
 import { relayPaused } from './blocks/relay-paused.js';
 import { relayPost } from './blocks/relay-post.js';
 import { type PostFailure, postFailure } from './post-failure.js';
 import { createPostNames } from './post-names.js';
+import { createPostSearch, postMetadata } from './post-search.js';
 import { createScanNames } from './scan-names.js';
 import type { SlackClock } from './slack-clock.js';
 
@@ -27,21 +28,9 @@ export interface PosterDeps {
   readonly slackClock?: Pick<SlackClock, 'now'>;
 }
 
-/** In the message's metadata, with `{ key }`: by it a post is found again. */
-export const scanEventType = 'scandesk_scan';
-
-/** How far the clocks of Slack's machines may be apart, and what we make of them. */
-const clockMarginMs = 60_000;
-/** What Slack gives distributed, unlisted apps in one call at most. */
-const historyPage = 15;
-/** Searches that wait for their next page; a page more or less costs a call, no more. */
-const searchesKept = 1_000;
-
 export function createPoster(deps: PosterDeps): Poster {
   const { clientFor, accounts, store, log, clock = systemClock, slackClock } = deps;
   const findNames = createPostNames(createScanNames({ accounts, workspaces: store.workspaces, clock, log }));
-  /** Where a search goes on after Slack said to wait: with one call a minute it would else begin anew for ever. */
-  const searches = new Map<string, { since: number; cursor: string }>();
 
   return {
     async time(owner): Promise<number> {
@@ -72,56 +61,24 @@ export function createPoster(deps: PosterDeps): Poster {
         return { outcome: 'retry', code: 'slack.not_sent_in_time' };
       }
       try {
-        const { ts } = await client.chat.postMessage({
+        const { ts, message } = await client.chat.postMessage({
           channel,
           ...(threadTs === undefined ? {} : { thread_ts: threadTs }),
           ...relayPost(post, names),
-          metadata: { event_type: scanEventType, event_payload: { key } },
+          metadata: postMetadata(key),
         });
-        return ts === undefined ? { outcome: 'doubt', code: 'slack.no_ts' } : { outcome: 'delivered', ts };
+        if (ts === undefined) {
+          return { outcome: 'doubt', code: 'slack.no_ts' };
+        }
+        // Slack may put a reply to a message that is gone into the channel, and says so by this alone.
+        const outside = threadTs !== undefined && message !== undefined && message.thread_ts === undefined;
+        return { outcome: 'delivered', ts, ...(outside ? { outside } : {}) };
       } catch (error) {
         return toPostOutcome(postFailure(error));
       }
     },
 
-    async find({ key, owner, channel, threadTs }, since, signal): Promise<FindOutcome> {
-      const before = searches.get(key);
-      let cursor = before?.since === since ? before.cursor : undefined;
-      searches.delete(key);
-      try {
-        const client = await clientFor(owner);
-        do {
-          const asked = {
-            channel,
-            oldest: slackTime(since - clockMarginMs),
-            inclusive: true,
-            limit: historyPage,
-            include_all_metadata: true,
-            ...(cursor === undefined ? {} : { cursor }),
-          };
-          // A channel's history has no replies in it.
-          const page =
-            threadTs === undefined
-              ? await client.conversations.history(asked)
-              : await client.conversations.replies({ ...asked, ts: threadTs });
-          const found = page.messages?.find((message) => keyOf(message.metadata) === key);
-          if (found?.ts !== undefined) {
-            return { outcome: 'found', ts: found.ts };
-          }
-          cursor = page.has_more ? page.response_metadata?.next_cursor || undefined : undefined;
-          if (cursor !== undefined) {
-            remember(key, { since, cursor });
-          }
-        } while (cursor !== undefined && !signal.aborted);
-        if (cursor !== undefined) {
-          return { outcome: 'retry', code: 'slack.search_goes_on', afterMs: 0 };
-        }
-        searches.delete(key);
-        return { outcome: 'absent' };
-      } catch (error) {
-        return toFindOutcome(postFailure(error));
-      }
-    },
+    find: createPostSearch(deps),
 
     async edit(post, ts, signal): Promise<EditOutcome> {
       const names = await findNames(post);
@@ -131,8 +88,7 @@ export function createPoster(deps: PosterDeps): Poster {
           return { outcome: 'retry', code: 'slack.not_sent_in_time' };
         }
         const { text, blocks } = relayPost(post, names);
-        const metadata = { event_type: scanEventType, event_payload: { key: post.key } };
-        await client.chat.update({ channel: post.channel, ts, text, blocks, metadata });
+        await client.chat.update({ channel: post.channel, ts, text, blocks, metadata: postMetadata(post.key) });
         return { outcome: 'edited' };
       } catch (error) {
         return toEditOutcome(postFailure(error));
@@ -153,26 +109,6 @@ export function createPoster(deps: PosterDeps): Poster {
       }
     },
   };
-
-  function remember(key: string, search: { since: number; cursor: string }): void {
-    if (searches.size >= searchesKept) {
-      searches.clear();
-    }
-    searches.set(key, search);
-  }
-}
-
-/** Milliseconds as Slack's seconds with a fraction. */
-function slackTime(at: number): string {
-  return (Math.max(0, at) / 1_000).toFixed(6);
-}
-
-function keyOf(metadata: { event_type?: string; event_payload?: unknown } | undefined): unknown {
-  if (metadata?.event_type !== scanEventType) {
-    return undefined;
-  }
-  const { event_payload: payload } = metadata;
-  return typeof payload === 'object' && payload !== null && 'key' in payload ? payload.key : undefined;
 }
 
 function toPostOutcome(failure: PostFailure): PostOutcome {
@@ -182,21 +118,10 @@ function toPostOutcome(failure: PostFailure): PostOutcome {
     case 'unknown':
       return { outcome: 'doubt', code: failure.code };
     case 'refused':
-      return { outcome: 'refused', code: failure.code };
+    case 'no_thread':
+      return { outcome: failure.kind, code: failure.code };
     default:
       return { outcome: 'gone', why: failure.kind, code: failure.code };
-  }
-}
-
-function toFindOutcome(failure: PostFailure): FindOutcome {
-  switch (failure.kind) {
-    case 'channel_gone':
-    case 'token_revoked':
-      return { outcome: 'gone', why: failure.kind, code: failure.code };
-    case 'unsent':
-      return { outcome: 'retry', ...wait(failure), code: failure.code };
-    default:
-      return { outcome: 'retry', code: failure.code };
   }
 }
 
@@ -204,6 +129,7 @@ function toFindOutcome(failure: PostFailure): FindOutcome {
 function toEditOutcome(failure: PostFailure): EditOutcome {
   switch (failure.kind) {
     case 'refused':
+    case 'no_thread':
     case 'channel_gone':
       return { outcome: 'refused', code: failure.code };
     case 'unsent':

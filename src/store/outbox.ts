@@ -5,6 +5,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Owner } from '../ownership.js';
 import { type Backlog, behindIn, foldAll } from './backlog.js';
+import { type Cards, createCards } from './cards.js';
 import { createLaneClaims, isLane, type LaneClaims } from './lane-claims.js';
 import { headOf } from './lane-heads.js';
 import type { LaneKey } from './lanes.js';
@@ -27,6 +28,8 @@ export interface OutboxPost {
   readonly attemptAt?: number;
   /** The first attempt of which nobody knows the end, by that clock. */
   readonly doubtAt?: number;
+  /** Why it is where it is. */
+  readonly lastCode?: string;
   readonly kind: PostKind;
   readonly ruleId?: string;
   /** JSON of the relay. */
@@ -38,7 +41,7 @@ export interface OutboxPost {
   readonly acknowledged?: { readonly by: string; readonly at: number };
 }
 
-export interface OutboxStore extends LaneClaims {
+export interface OutboxStore extends LaneClaims, Cards {
   /** The lane's first open post of a relay that is not paused. */
   head(lane: LaneKey): Promise<OutboxPost | undefined>;
   /**
@@ -52,8 +55,6 @@ export interface OutboxStore extends LaneClaims {
     now: number,
     how?: { readonly threadTs?: string | undefined; readonly channelNow?: number },
   ): Promise<OutboxPost | undefined>;
-  /** The message of a card; undefined where there is none in that channel. */
-  cardTs(cardKey: string, channel: string): Promise<string | undefined>;
   /** How far a lane is behind: scans' posts that never left, at most `limit`, and when the first of them was accepted. */
   behind(lane: LaneKey, limit: number): Promise<{ readonly posts: number; readonly since: number }>;
   /**
@@ -79,6 +80,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
 
   return {
     ...createLaneClaims(store),
+    ...createCards(db),
 
     async head(lane) {
       const row = await headOf(db, lane);
@@ -167,17 +169,6 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
         .execute();
     },
 
-    async cardTs(cardKey, channel) {
-      const row = await db
-        .selectFrom('outbox')
-        .select('ts')
-        .where('key', '=', cardKey)
-        .where('channel', '=', channel)
-        .where('state', '=', 'done')
-        .executeTakeFirst();
-      return row?.ts ?? undefined;
-    },
-
     behind: (lane, limit) => behindIn(db, lane, limit),
 
     fold: (worker, lane, now, detailOf) =>
@@ -227,6 +218,7 @@ export function toPost(row: Selectable<OutboxTable>): OutboxPost {
     ...(row.first_attempt_at === null ? {} : { firstAttemptAt: row.first_attempt_at }),
     ...(row.attempt_at === null ? {} : { attemptAt: row.attempt_at }),
     ...(row.doubt_at === null ? {} : { doubtAt: row.doubt_at }),
+    ...(row.last_code === null ? {} : { lastCode: row.last_code }),
     kind: row.kind,
     ...(row.rule_id === null ? {} : { ruleId: row.rule_id }),
     ...(row.detail === null ? {} : { detail: row.detail }),

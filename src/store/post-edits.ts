@@ -28,7 +28,7 @@ export interface PostEdits {
   due(now: number, cardsBefore: number, except: readonly Owner[], limit: number): Promise<readonly PostEdit[]>;
   /** Undefined: somebody else was quicker. Else nobody else does it before `until`; as it is by then. */
   claim(edit: PostEdit, until: number): Promise<PostEdit | undefined>;
-  /** The message shows the revision. What has changed since is due at `now`. */
+  /** The message shows the revision. These change nothing where it is another message by now. What has changed since is due at `now`. */
   done(edit: PostEdit, now: number): Promise<void>;
   later(edit: PostEdit, at: number): Promise<void>;
   /** The message is gone, or cannot be changed any more. */
@@ -46,6 +46,8 @@ export function createPostEdits(store: Pick<Store, 'db'>): PostEdits {
         .where('outbox.edit_at', 'is not', null)
         .where('outbox.edit_at', '<=', now)
         .where('outbox.state', '=', 'done')
+        // A card that was taken away is no message.
+        .where('outbox.ts', 'is not', null)
         .where('relays.paused_at', 'is', null)
         .where((eb) =>
           eb.or([
@@ -76,12 +78,14 @@ export function createPostEdits(store: Pick<Store, 'db'>): PostEdits {
         .set({ edit_at: until })
         .where('seq', '=', post.seq)
         .where('edit_at', '=', dueAt)
+        .where('state', '=', 'done')
+        .where('ts', 'is not', null)
         .returningAll()
         .executeTakeFirst();
       return row && toEdit(row);
     },
 
-    async done({ post, revision }, now) {
+    async done({ post, ts, revision }, now) {
       await db
         .updateTable('outbox')
         .set({
@@ -91,23 +95,26 @@ export function createPostEdits(store: Pick<Store, 'db'>): PostEdits {
           edit_at: sql<number | null>`case when revision > ${sql.lit(revision)} then ${sql.lit(now)} else null end`,
         })
         .where('seq', '=', post.seq)
+        .where('ts', '=', ts)
         .execute();
     },
 
-    async later({ post, tries }, at) {
+    async later({ post, ts, tries }, at) {
       await db
         .updateTable('outbox')
         .set({ edit_at: at, edit_tries: tries + 1 })
         .where('seq', '=', post.seq)
+        .where('ts', '=', ts)
         .where('edit_at', 'is not', null)
         .execute();
     },
 
-    async giveUp({ post }) {
+    async giveUp({ post, ts }) {
       await db
         .updateTable('outbox')
         .set((eb) => ({ shown: eb.ref('revision'), edit_at: null, edit_tries: 0 }))
         .where('seq', '=', post.seq)
+        .where('ts', '=', ts)
         .execute();
     },
   };

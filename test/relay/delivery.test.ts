@@ -3,7 +3,15 @@ import { systemClock, systemRandom } from '../../src/clock.js';
 import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
 import { backoff, usualTimes } from '../../src/relay/delivery-times.js';
-import { createDelivery, createRelays, type Delivery, type DeliveryDeps } from '../../src/relay/index.js';
+import {
+  createDelivery,
+  createRelays,
+  type Delivery,
+  type DeliveryDeps,
+  type Post,
+  type PostOutcome,
+  relaySettingsSchema,
+} from '../../src/relay/index.js';
 import { createOutbox, type OutboxState, type Store } from '../../src/store/index.js';
 import { type Channels, createChannels, type Script, tidOf } from '../helpers/channels.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
@@ -408,6 +416,84 @@ onEachDatabase('delivery', (databases) => {
     await settled(store, { done: 2 });
     expect(channels.in('C0GATE')).toEqual(['a', 'b']);
     expect(channels.finds.length).toBe(2);
+  });
+
+  describe('under a card that somebody took away', () => {
+    const underCard = relaySettingsSchema.parse({
+      rules: [{ id: 'r1', name: 'All', channel: 'C0GATE', when: { kind: 'every' }, how: 'thread' }],
+    });
+    const shown = (channels: Channels) =>
+      channels.posted.map(({ tid, post }) => (post?.threadTs === undefined ? tid : `${tid} under ${post.threadTs}`));
+    /** Channels where replies come to what `answer` says; undefined: they come in. */
+    const answering = (channels: Channels, answer: (threadTs: string) => PostOutcome | 'outside' | undefined) => {
+      const { post: usual } = channels;
+      channels.post = async (post, signal) => {
+        const said = post.threadTs === undefined ? undefined : answer(post.threadTs);
+        if (said === undefined) {
+          return await usual(post, signal);
+        }
+        if (said !== 'outside') {
+          return said;
+        }
+        const { threadTs: _, ...alone } = post;
+        const outcome = await usual(alone as Post, signal);
+        return outcome.outcome === 'delivered' ? { ...outcome, outside: true } : outcome;
+      };
+    };
+    const noThread: PostOutcome = { outcome: 'no_thread', code: 'test.no_thread' };
+
+    it('posts a new one, and the replies under it: none is lost, none is doubled', async () => {
+      const { store, channels, deliver, newRelay } = await open();
+      const takenAway = new Set<string>();
+      answering(channels, (threadTs) => (takenAway.has(threadTs) ? noThread : undefined));
+      deliver();
+      const relay = await newRelay({ settings: underCard });
+      await relay.scan('a');
+      await settled(store, { done: 2 });
+      takenAway.add('1.000000');
+      await relay.scan('b');
+      await relay.scan('c');
+      await settled(store, { done: 4 });
+      await relay.scan('d');
+      await settled(store, { done: 5 });
+      expect(shown(channels)).toEqual([
+        ...['card', 'a under 1.000000', 'card'],
+        ...['b under 3.000000', 'c under 3.000000', 'd under 3.000000'],
+      ]);
+      // The new card counts on.
+      await expect
+        .poll(() => channels.edited.filter(({ ts }) => ts === '3.000000').at(-1)?.post, { timeout: 15_000 })
+        .toMatchObject({ kind: 'card', tally: { scans: 4 } });
+    });
+
+    it('posts by itself what finds no thread under the new one either', async () => {
+      const { store, channels, deliver, newRelay } = await open();
+      answering(channels, () => noThread);
+      deliver();
+      const relay = await newRelay({ settings: underCard });
+      await relay.scan('a');
+      await settled(store, { done: 2 });
+      await relay.scan('b');
+      await settled(store, { done: 3 });
+      expect(shown(channels)).toEqual(['card', 'card', 'a', 'b']);
+    });
+
+    it('posts a new one for those that come where replies were put beside it, but not again and again', async () => {
+      const { store, channels, deliver, newRelay } = await open();
+      let shift = 0;
+      answering(channels, (threadTs) => (threadTs === '1.000000' ? 'outside' : undefined));
+      deliver({ clock: { ...systemClock, now: () => Date.now() + shift } });
+      const relay = await newRelay({ settings: underCard });
+      await relay.scan('a');
+      await settled(store, { done: 2 });
+      shift = 3_600_000;
+      await relay.scan('b');
+      await expect.poll(() => shown(channels), { timeout: 15_000 }).toEqual(['card', 'a', 'b', 'card']);
+      await settled(store, { done: 3 });
+      await relay.scan('c');
+      await settled(store, { done: 4 });
+      expect(shown(channels).slice(4)).toEqual(['c under 4.000000']);
+    });
   });
 
   it('keeps its pace in each channel, also across two processes and a restart', async () => {

@@ -22,6 +22,8 @@ describe('a failed call of Slack', () => {
     ['service_unavailable', 'unsent'],
     ['fatal_error', 'unknown'],
     ['internal_error', 'unknown'],
+    ['thread_not_found', 'no_thread'],
+    ['cannot_reply_to_message', 'no_thread'],
     ['invalid_blocks', 'refused'],
     ['msg_too_long', 'refused'],
     ['a_word_nobody_knows_yet', 'refused'],

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text as readAll } from 'node:stream/consumers';
 import { WebClient } from '@slack/web-api';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -144,6 +145,26 @@ describe('posts in Slack', () => {
     });
     return (await response.json()) as Answer;
   }
+  /** A poster whose Slack says nothing but `answer`, for what the workspace never says. */
+  async function answeredBy(
+    answer: (method: string, body: URLSearchParams) => object | undefined,
+    work: (strict: Poster) => Promise<void>,
+  ): Promise<void> {
+    const server = createServer(async (request, response) => {
+      const body = new URLSearchParams(await readAll(request));
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(answer(request.url!.replace('/api/', ''), body)));
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`;
+    try {
+      await work(newPoster());
+    } finally {
+      apiUrl = `${slackUrl}/api/`;
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    }
+  }
   const rules = (change: Partial<Rules>) => say<Rules>('/sandbox/rules', change);
   const fault = (method: string, as: Rules['faults'][number]['as'], retryAfter?: number) =>
     rules({ faults: [{ method, times: 1, as, ...(retryAfter === undefined ? {} : { retryAfter }) }] });
@@ -276,6 +297,94 @@ describe('posts in Slack', () => {
       expect((await poster.find(post, Date.now() - 1_000, never)).outcome).toBe('found');
     },
   );
+
+  it('are looked for from where the search was, however often Slack says to wait', async () => {
+    const post = aPost();
+    const since = Date.now();
+    for (let n = 0; n < 40; n++) {
+      await poster.post(aPost(), never);
+    }
+    await rules({ historyPerMinute: 1 });
+    expect(await poster.find(post, since, never)).toMatchObject({ outcome: 'retry' });
+    // Again in the same minute: not even a first page.
+    expect(await poster.find(post, since, never)).toMatchObject({ outcome: 'retry' });
+    shift += 60_000;
+    expect(await poster.find(post, since, never)).toMatchObject({ outcome: 'retry' });
+    const answered = (await calls('conversations.history')).filter(({ ok }) => ok);
+    expect(answered.map(({ body }) => body.cursor === undefined)).toEqual([true, false]);
+  });
+
+  it('of which Slack will never say whether they arrived are told from those it may still tell of', async () => {
+    const answers = [{ error: 'invalid_ts_oldest' }, { error: 'internal_error' }, { error: 'a_word_nobody_knows_yet' }];
+    const outcomes: unknown[] = [];
+    await answeredBy(
+      () => ({ ok: false, ...answers.shift() }),
+      async (strict) => {
+        for (let n = 0; n < 3; n++) {
+          outcomes.push(await strict.find(aPost(), Date.now(), never));
+        }
+      },
+    );
+    expect(outcomes).toEqual([
+      { outcome: 'refused', code: 'slack.invalid_ts_oldest' },
+      { outcome: 'retry', code: 'slack.internal_error' },
+      { outcome: 'refused', code: 'slack.a_word_nobody_knows_yet' },
+    ]);
+  });
+
+  it('are looked for from the beginning when their page is none any more', async () => {
+    const page = { ok: true, messages: [], has_more: true, response_metadata: { next_cursor: 'next' } };
+    const answers = [page, { ok: false, error: 'invalid_cursor' }, { ok: true, messages: [], has_more: false }];
+    const cursors: unknown[] = [];
+    await answeredBy(
+      (_, body) => {
+        cursors.push(body.get('cursor'));
+        return answers.shift();
+      },
+      async (strict) => {
+        const post = aPost();
+        expect(await strict.find(post, 5, never)).toMatchObject({ outcome: 'retry', code: 'slack.invalid_cursor' });
+        expect(await strict.find(post, 5, never)).toEqual({ outcome: 'absent' });
+      },
+    );
+    expect(cursors).toEqual([null, 'next', null]);
+  });
+
+  describe('in reply to a message that was taken away', () => {
+    const nowhere = '1700000000.000001';
+
+    it('are not posted, and say why', async () => {
+      expect(await poster.post({ ...aPost(), threadTs: nowhere }, never)).toEqual({
+        outcome: 'no_thread',
+        code: 'slack.thread_not_found',
+      });
+      expect(await ours()).toEqual([]);
+    });
+
+    it('say so where Slack posts them by themselves', async () => {
+      const messages = [{}, { thread_ts: nowhere }];
+      await answeredBy(
+        () => ({ ok: true, ts: '5.000000', message: messages.shift() }),
+        async (strict) => {
+          const reply = { ...aPost(), threadTs: nowhere };
+          expect(await strict.post(reply, never)).toEqual({ outcome: 'delivered', ts: '5.000000', outside: true });
+          expect(await strict.post(reply, never)).toEqual({ outcome: 'delivered', ts: '5.000000' });
+        },
+      );
+      const card = (await poster.post(aPost(), never)) as { ts: string };
+      const outcome = await poster.post({ ...aPost(), threadTs: card.ts }, never);
+      expect(outcome).toEqual({ outcome: 'delivered', ts: expect.any(String) });
+    });
+
+    it('are absent only when they are not in the channel by themselves either', async () => {
+      const since = Date.now();
+      const post = { ...aPost(), threadTs: nowhere };
+      expect(await poster.find(post, since, never)).toEqual({ outcome: 'absent' });
+      const { threadTs: _, ...alone } = post;
+      const outcome = (await poster.post(alone, never)) as { ts: string };
+      expect(await poster.find(post, since, never)).toEqual({ outcome: 'found', ts: outcome.ts });
+    });
+  });
 
   it('are not sent when it took too long to begin', async () => {
     expect(await poster.post(aPost(), AbortSignal.abort())).toMatchObject({ outcome: 'retry' });
