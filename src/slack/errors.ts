@@ -7,6 +7,7 @@ import { ScandeskError } from '../errors.js';
  * - `slack.not_installed`: no token for this workspace.
  * - `slack.not_allowed`: the person may not do it; `why` says which rule.
  * - `slack.not_connected`: no API key is stored for this workspace.
+ * - `slack.other_account`: what is to be acted on belongs to an account that was connected before this one.
  * - `slack.window_late`: Slack would not open a window any more (a click opens one within 3 seconds).
  * - `slack.card_old`: a card is to be changed that was made too long ago to know what it said.
  * - `slack.state`: a view or button came back in a shape it was not made in (made by another version).
@@ -15,6 +16,7 @@ export type SlackErrorCode =
   | 'slack.not_installed'
   | 'slack.not_allowed'
   | 'slack.not_connected'
+  | 'slack.other_account'
   | 'slack.window_late'
   | 'slack.card_old'
   | 'slack.state';

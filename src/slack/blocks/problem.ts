@@ -125,6 +125,11 @@ function roomProblem(error: SlackRoomError, { mayConnect = false }: Reader = {})
         what: 'Scandesk is not installed in your workspace, or not any more.',
         todo: [say('Ask a workspace admin to install it (again).')],
       };
+    case 'slack.other_account':
+      return {
+        what: 'This was made while another account or key was connected, so nothing was changed.',
+        todo: [say('Start again with the command: it shows what is in the account that is connected now.')],
+      };
     case 'slack.window_late':
       return {
         what: 'Slack would not open the window any more: it took longer than 3 seconds.',

@@ -38,6 +38,7 @@ const roomErrors: readonly [SlackErrorCode, Refusal | undefined, RegExp][] = [
   ['slack.not_connected', undefined, /No scanning account is connected yet.*\/scandesk connect/s],
   ['slack.not_installed', undefined, /not installed.*install/s],
   ['slack.window_late', undefined, /3 seconds.*Try again/s],
+  ['slack.other_account', undefined, /another account.*nothing was changed.*Start again/s],
   ['slack.card_old', undefined, /too old.*\/barcode/s],
   ['slack.state', undefined, /another version.*Start again/s],
   ['slack.not_allowed', 'guest', /Guests cannot.*full member/s],
