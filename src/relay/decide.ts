@@ -3,6 +3,7 @@
  * What settings mean is worked out once (patterns compiled, lists made sets) and kept while they stay the same.
  */
 import type { Counting, Decide, RelayRecord, RulesPort } from '../store/index.js';
+import { formerSecrets } from './former-secrets.js';
 import {
   type Ahead,
   type AskAhead,
@@ -22,6 +23,8 @@ export interface Mind {
   readonly settings: RelaySettings;
   /** Undefined: whoever knows the URL may send. */
   readonly networks: Networks | undefined;
+  /** What its secret scan property was called. */
+  readonly formerSecrets: readonly string[];
   readonly askAhead: AskAhead;
   readonly judge: Judge;
   readonly rules: Rules;
@@ -52,6 +55,7 @@ export function createMinds(ahead: AskAheadDeps): Minds {
       const mind: Mind = {
         settings,
         networks: settings.networks.length > 0 ? createNetworks(settings.networks) : undefined,
+        formerSecrets: formerSecrets(text, settings.names),
         askAhead: createAskAhead(settings, ahead),
         judge: createJudge(settings),
         rules: createRules(settings),

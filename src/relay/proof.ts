@@ -22,5 +22,10 @@ export function withoutProof(
     const equal = timingSafeEqual(Buffer.from(hashProof(value), 'hex'), wanted);
     proved = proved || (equal && values.length > 0);
   }
-  return proved ? variables.filter(([name]) => name !== property.name) : undefined;
+  return proved ? withoutProperties(variables, [property.name]) : undefined;
+}
+
+/** A list of that name (`key[]`, `key[0]`) goes as well: it is told as one, and holds the same. */
+export function withoutProperties(variables: Variables, names: readonly string[]): Variables {
+  return variables.filter(([name]) => !names.some((one) => name === one || name.startsWith(`${one}[`)));
 }

@@ -5,9 +5,10 @@
 import type { Clock, Random } from '../clock.js';
 import { codeOf } from '../errors.js';
 import type { Owner } from '../ownership.js';
-import { createIds, createRelayStore, type SeenRelay, type Store } from '../store/index.js';
+import { createIds, createRelayStore, type RelayRecord, type Store } from '../store/index.js';
 import { countingFor } from './decide.js';
 import { RelayError } from './errors.js';
+import { everySecret, searchedFor, withFormerSecrets } from './former-secrets.js';
 import { createMutes } from './mutes.js';
 import { createPosted } from './posted.js';
 import { readSettings, toRelay, toRelayState, writeSettings } from './relay.js';
@@ -27,10 +28,10 @@ export interface RelaysDeps {
   readonly onSettings?: () => void;
 }
 
-/** Settings as the store takes them, with what they need. */
-function written(settings: RelaySettings) {
+/** Settings as the store takes them, with what they need. `before`: those they replace, as they are stored. */
+function written(settings: RelaySettings, before: string) {
   return {
-    settings: writeSettings(settings),
+    settings: withFormerSecrets(writeSettings(settings), before),
     counting: countingFor(settings),
     silences: silencesFor(settings),
     ruleChannels: ruleChannelsOf(settings),
@@ -60,19 +61,43 @@ export function createRelays(deps: RelaysDeps): Relays {
     }
   };
 
-  const change = async (owner: Owner, id: string, given: RelayFields, seen?: SeenRelay): Promise<void> => {
+  const change = async (owner: Owner, id: string, given: RelayFields, seen: RelayRecord): Promise<void> => {
     const { serviceIds, serviceName, channel, notable, settings } = given;
     const fields = {
       ...(serviceIds === undefined ? {} : { serviceIds }),
       ...(serviceName === undefined ? {} : { serviceName }),
       ...(channel === undefined ? {} : { channel }),
       ...(notable === undefined ? {} : { notable }),
-      ...(settings === undefined ? {} : written(settings)),
+      ...(settings === undefined ? {} : written(settings, seen.settings)),
     };
     mustHave(await store.change(owner, id, fields, clock.now(), seen));
     onPosts();
     if (settings !== undefined) {
       onSettings();
+    }
+  };
+
+  /** By how it stands: whoever else changes it meanwhile, here or at another instance, is asked about again. */
+  const revise = async <Work extends RelayFields>(
+    owner: Owner,
+    id: string,
+    work: (relay: RelayRecord) => Work,
+  ): Promise<{ readonly before: RelayRecord; readonly fields: Work }> => {
+    for (let tries = 1; ; tries++) {
+      const before = (await store.get(owner, id))?.relay;
+      if (!before) {
+        throw noSuchRelay();
+      }
+      const fields = work(before);
+      try {
+        await change(owner, id, fields, before);
+        return { before, fields };
+      } catch (error) {
+        // Of those who change it at once one is through each time.
+        if (codeOf(error) !== 'store.changed' || tries === mostTries) {
+          throw error;
+        }
+      }
     }
   };
 
@@ -105,26 +130,13 @@ export function createRelays(deps: RelaysDeps): Relays {
       return found && toRelayState(found);
     },
 
-    change: (owner, id, fields) => change(owner, id, fields),
+    async change(owner, id, fields) {
+      await revise(owner, id, () => fields);
+    },
 
     async revise(owner, id, work) {
-      for (let tries = 1; ; tries++) {
-        const found = await store.get(owner, id);
-        if (!found) {
-          throw noSuchRelay();
-        }
-        const relay = toRelay(found.relay);
-        const fields = work(relay);
-        try {
-          await change(owner, id, fields, found.relay);
-          return { ...relay, ...fields };
-        } catch (error) {
-          // Of those who change it at once one is through each time.
-          if (codeOf(error) !== 'store.changed' || tries === mostTries) {
-            throw error;
-          }
-        }
-      }
+      const { before, fields } = await revise(owner, id, (relay) => work(toRelay(relay)));
+      return { ...toRelay(before), ...fields };
     },
 
     async pause(owner, id) {
@@ -152,8 +164,7 @@ export function createRelays(deps: RelaysDeps): Relays {
     },
 
     async secretProperties(owner) {
-      const all = await store.settingsOf(owner, '"secretProperty"');
-      return [...new Set(all.flatMap((settings) => readSettings(settings).secretProperty?.name ?? []))];
+      return [...new Set((await store.settingsOf(owner, searchedFor)).flatMap(everySecret))];
     },
 
     async replay(owner, id) {

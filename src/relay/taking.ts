@@ -10,7 +10,7 @@ import { RelayError } from './errors.js';
 import type { Variables } from './form.js';
 import type { GroupCommit } from './group-commit.js';
 import type { Ahead } from './judging/index.js';
-import { withoutProof } from './proof.js';
+import { withoutProof, withoutProperties } from './proof.js';
 import { readReply, replyDocument } from './reply.js';
 import { readScan, repeatKey } from './scan.js';
 import type { RelaySettings } from './settings.js';
@@ -69,10 +69,11 @@ export function createTaking(deps: {
   ): IncomingScan<Ahead> | Promise<IncomingScan<Ahead>> => {
     const mind = minds.of(relayId, settings);
     const { secretProperty, names, questions } = mind.settings;
-    const submit = secretProperty ? withoutProof(variables, secretProperty) : variables;
-    if (!submit) {
+    const proved = secretProperty ? withoutProof(variables, secretProperty) : variables;
+    if (!proved) {
       throw new RelayError('relay.proof', 'the secret scan property is missing or wrong');
     }
+    const submit = mind.formerSecrets.length === 0 ? proved : withoutProperties(proved, mind.formerSecrets);
     const told = readScan(submit, names, questions);
     const asked = mind.askAhead(owner, told, cameAt);
     const ready = (ahead?: { readonly ahead: Ahead; readonly sameAs?: string }): IncomingScan<Ahead> => ({

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { relaySettingsSchema } from '../../src/relay/index.js';
+import { hashProof, relaySettingsSchema } from '../../src/relay/index.js';
 import { createScanStore, type Store, StoreError } from '../../src/store/index.js';
 import { onEachDatabase, openTestStore, sqliteDatabases } from '../helpers/databases.js';
 import {
@@ -168,6 +168,23 @@ onEachDatabase('the intake', (databases) => {
     const [scan, ...others] = await scansOf(relay.id);
     expect(others).toEqual([]);
     expect(JSON.parse(scan!.answers)).toMatchObject([{ answer: '3' }]);
+  });
+
+  it('keeps nothing of what was its secret property once, whoever still sends it, and all that a scan is made of', async () => {
+    const relay = await newRelay();
+    const call = (name: string) =>
+      relaySettingsSchema.parse({ secretProperty: { name, hash: hashProof('canary-12') } });
+    for (const name of ['gate_key', 'udid', 'barcode']) {
+      await relaysOf(store).change(owner, relay.id, { settings: call(name) });
+    }
+    const settings = relaySettingsSchema.parse({ names: { tid: 'barcode' } });
+    await relaysOf(store).change(owner, relay.id, { settings });
+    const { tid, ...form } = scanForm({ gate_key: 'canary-12', 'gate_key[]': 'canary-12', gate_keys: 'none' });
+    expect((await postScan(relay.url, { ...form, barcode: tid! })).status).toBe(200);
+    const [scan] = await scansOf(relay.id);
+    expect(scan).toMatchObject({ tid, udid: 'device-1' });
+    expect(JSON.parse(scan!.properties)).toEqual([{ name: 'gate_keys', value: 'none' }]);
+    expect(JSON.stringify(scan)).not.toContain('canary');
   });
 
   it('stores and answers for a paused relay, and posts what came meanwhile once it goes on', async () => {

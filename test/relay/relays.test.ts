@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../src/clock.js';
-import type { Relays } from '../../src/relay/index.js';
+import { type Relays, relaySettingsSchema } from '../../src/relay/index.js';
 import { hashSecret, makeSecret, matchSecret } from '../../src/relay/secrets.js';
 import type { Store } from '../../src/store/index.js';
 import { onEachDatabase, openTestStore, sqliteDatabases } from '../helpers/databases.js';
@@ -67,6 +67,37 @@ onEachDatabase('relays', (databases) => {
       serviceName: 'Back gate',
     });
     await relays.change(owner, relay.id, {});
+  });
+
+  it('remember what their secret property was called, for as long as they are known, each for its workspace', async () => {
+    const { relay } = await relays.create({ ...gate, owner: stranger });
+    const call = (name?: string) =>
+      relaySettingsSchema.parse(name === undefined ? {} : { secretProperty: { name, hash: 'f'.repeat(64) } });
+    const known = async () => [...(await relays.secretProperties(stranger))].sort();
+    const before = await relays.secretProperties(owner);
+    expect(await known()).toEqual([]);
+    await relays.change(stranger, relay.id, { settings: call('gate_key') });
+    await relays.revise(stranger, relay.id, () => ({ settings: call('other_key') }));
+    expect(await known()).toEqual(['gate_key', 'other_key']);
+    await relays.change(stranger, relay.id, { settings: call() });
+    await relays.revise(stranger, relay.id, ({ settings }) => ({ settings: { ...settings, lateMinutes: 77 } }));
+    await relays.change(stranger, relay.id, { channel: 'C0NEW' });
+    expect((await relays.get(stranger, relay.id))!.relay.settings).toEqual({ ...call(), lateMinutes: 77 });
+    await relays.change(stranger, relay.id, { settings: call('gate_key') });
+    expect(await known()).toEqual(['gate_key', 'other_key']);
+    await relays.remove(stranger, relay.id);
+    expect(await known()).toEqual(['gate_key', 'other_key']);
+    expect(await relays.secretProperties(owner)).toEqual(before);
+  });
+
+  it('remember so many names and no more, the latest', async () => {
+    const { relay } = await relays.create({ ...gate, owner: stranger });
+    for (let n = 0; n < 60; n++) {
+      const secretProperty = { name: `turn-${n}`, hash: 'f'.repeat(64) };
+      await relays.change(stranger, relay.id, { settings: relaySettingsSchema.parse({ secretProperty }) });
+    }
+    const turns = (await relays.secretProperties(stranger)).filter((name) => name.startsWith('turn-'));
+    expect(turns).toEqual(Array.from({ length: 51 }, (_, n) => `turn-${n + 9}`));
   });
 
   it('are paused and go on, and say that there may be posts again', async () => {
