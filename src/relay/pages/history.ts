@@ -35,10 +35,12 @@ export function historyPage(input: {
   readonly udid: string;
   /** Of this device, newest first. */
   readonly scans: readonly PageScan[];
+  /** The relay judges by itself, so that a scan which the account could not judge was judged all the same. */
+  readonly judges: boolean;
   readonly names: Names;
   readonly now: number;
 }): Page {
-  const { udid, scans, names, now } = input;
+  const { udid, scans, judges, names, now } = input;
   const shown = scans.slice(0, mostShown);
   return {
     title: 'Your last scans',
@@ -47,7 +49,7 @@ export function historyPage(input: {
 ${
   shown.length === 0
     ? html`<p class="card plain">No scan of this device came here yet. What you scan now is here a moment later.</p>`
-    : html`<ul>${shown.map((scan) => scanItem(scan, names, now))}</ul>`
+    : html`<ul>${shown.map((scan) => scanItem(scan, resultOf(scan, judges), names, now))}</ul>`
 }
 <p class="soft">${
       scans.length > shown.length ? `The last ${mostShown} are shown. ` : ''
@@ -55,8 +57,7 @@ ${
   };
 }
 
-function scanItem(scan: PageScan, names: Names, now: number): Html {
-  const { tone, sign } = resultOf(scan);
+function scanItem(scan: PageScan, { tone, sign }: Result, names: Names, now: number): Html {
   const zone = zoneOf(scan.properties);
   const who = [
     scan.sid === undefined ? undefined : names.service(scan.sid),
@@ -75,11 +76,16 @@ ${scan.answers.map(
 </li>`;
 }
 
-function resultOf(scan: PageScan): { readonly tone: string; readonly sign: string } {
+interface Result {
+  readonly tone: string;
+  readonly sign: string;
+}
+
+function resultOf(scan: PageScan, judges: boolean): Result {
   if (!scan.valid) {
     return { tone: 'bad', sign: scan.finding === 'duplicate' ? '✗ Duplicate' : '✗ Not valid' };
   }
-  const unsure = scan.finding === 'unknown_accepted' || scan.givenStatus === '-1';
+  const unsure = scan.finding === 'unknown_accepted' || (!judges && scan.givenStatus === '-1');
   return unsure ? { tone: 'wary', sign: '? Accepted, not checked' } : { tone: 'good', sign: '✓ Valid' };
 }
 

@@ -10,6 +10,7 @@ import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
 import {
   createDeviceScans,
+  createRelayWork,
   createScanStore,
   isStorableText,
   type ScanRecord,
@@ -18,7 +19,7 @@ import {
 } from '../../store/index.js';
 import { readForm } from '../form.js';
 import { createRateLimit, type RateOptions } from '../rate.js';
-import { toReceivedScan } from '../relay.js';
+import { readSettings, toReceivedScan } from '../relay.js';
 import { isTestScan } from '../test-scan.js';
 import type { PageAccess, PageKind } from './access.js';
 import { historyPage, mostShown, type PageScan, whichDevicePage } from './history.js';
@@ -71,6 +72,7 @@ export function createPages(deps: PagesDeps): Pages {
   const { store, access, clock, log } = deps;
   const scans = createScanStore(store.db);
   const devices = createDeviceScans(store);
+  const relays = createRelayWork(store.db);
   const findNames = createFindNames({ accounts: deps.accounts, workspaces: store.workspaces, clock, log });
   const rates = { ...usualRates, ...deps.rate };
   const limits = {
@@ -84,9 +86,14 @@ export function createPages(deps: PagesDeps): Pages {
       const [found, names] = await Promise.all([scans.ofRelay(owner, relayId, scansRead), findNames(owner)]);
       return whichDevicePage({ devices: devicesOf(found), names, now });
     }
-    const [found, names] = await Promise.all([devices.of(owner, udid, scansRead), findNames(owner)]);
+    const [found, relay, names] = await Promise.all([
+      devices.of(owner, udid, scansRead),
+      relays.find(relayId),
+      findNames(owner),
+    ]);
+    const judges = relay !== undefined && readSettings(relay.settings).judging.kind !== 'accept';
     const here = found.filter((scan) => scan.relayId === relayId && !isTestScan(scan)).slice(0, mostShown + 1);
-    return historyPage({ udid, scans: here.map(pageScan), names, now });
+    return historyPage({ udid, scans: here.map(pageScan), judges, names, now });
   };
 
   const lookup = async (owner: Owner, relayId: string, query: Query, res: ServerResponse): Promise<void> => {

@@ -13,6 +13,7 @@ import {
   type KnownBarcode,
   type PageAccess,
   type PagePaths,
+  relaySettingsSchema,
 } from '../../../src/relay/index.js';
 import type { Store } from '../../../src/store/index.js';
 import { openTestStore, sqliteDatabases } from '../../helpers/databases.js';
@@ -125,6 +126,19 @@ describe('the pages of a device', () => {
     const foreign = await relaysOf(store).create({ ...gate, owner: stranger });
     await postScan(intake.url + foreign.path, scanForm({ tid: 'foreign', udid: 'mine' }));
     expect((await get(`${paths.history}?udid=mine`)).text).not.toContain('foreign');
+  });
+
+  it('says of a scan that it was not checked only where the relay did not judge it either', async () => {
+    const unable = { tid: 'unable', udid: 'unable', status: '-1', text: 'No connection' };
+    await scan(unable);
+    const open = async (path: string) => (await get(`${path}?udid=unable`)).text;
+    expect(await open(paths.history)).toContain('? Accepted, not checked</span> · No connection');
+    const settings = relaySettingsSchema.parse({ judging: { kind: 'list', values: ['unable'] } });
+    const judging = await relaysOf(store).create({ ...gate, settings });
+    await postScan(intake.url + judging.path, scanForm(unable));
+    const text = await open((await access.make(owner, judging.relay.id)).history);
+    expect(text).toContain('✓ Valid');
+    expect(text).not.toContain('not checked');
   });
 
   it('tells the time in the zone the device told, and in UTC where it told none', async () => {
