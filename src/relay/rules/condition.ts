@@ -5,6 +5,7 @@
  */
 import { type Subject, utcMoment } from '../../store/index.js';
 import { isWithin } from '../hours.js';
+import { isJudged } from '../judging/judge.js';
 import { compilePattern } from '../pattern.js';
 import { answerSeparator } from '../scan.js';
 import type { Condition, Finding } from '../settings.js';
@@ -38,7 +39,7 @@ export type Fits = (facts: ScanFacts) => boolean;
 export interface ConditionContext {
   /** The relay judges itself, so that a scan which the account could not judge is judged all the same. */
   readonly judges: boolean;
-  /** The relay finds duplicates; else every value seen before is one. */
+  /** The relay finds duplicates among what it judges; else every value seen before is one. */
   readonly findsDuplicates: boolean;
 }
 
@@ -123,7 +124,10 @@ function resultFits(is: Result, { judges, findsDuplicates }: ConditionContext): 
     case 'invalid':
       return ({ scan }) => !scan.valid;
     case 'duplicate':
-      return findsDuplicates ? ({ scan }) => scan.finding === 'duplicate' : ({ seen }) => seen('value') > 0;
+      // What was judged before it came is no finding of the relay's: of that, too, every value seen before is one.
+      return findsDuplicates
+        ? ({ scan, seen }) => scan.finding === 'duplicate' || (isJudged(scan) && seen('value') > 0)
+        : ({ seen }) => seen('value') > 0;
     case 'late':
       return ({ scan }) => scan.late;
     case 'not_validated':

@@ -111,6 +111,11 @@ describe('a rule', () => {
     const finds = settingsOf([{ when }], { duplicates: { withinMinutes: 5 } });
     expect(posts(finds, {}, before)).toEqual([]);
     expect(posts(finds, { valid: false, finding: 'duplicate' })).toHaveLength(1);
+    // What the account judged stays what it is; that it was seen before is so all the same.
+    expect(posts(finds, { givenStatus: '1' }, before)).toHaveLength(1);
+    expect(posts(finds, { givenStatus: '0', valid: false, finding: 'invalid' }, before)).toHaveLength(1);
+    expect(posts(finds, { givenStatus: '1' })).toEqual([]);
+    expect(posts(finds, { givenStatus: '-1' }, before)).toEqual([]);
   });
 
   it('trusts the relay’s own judging of what the account could not judge', () => {
