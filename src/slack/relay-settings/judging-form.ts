@@ -21,7 +21,7 @@ import {
 import { aWeek, aYear, type JudgingDraft, mostDatabases, mostListed, judgingParts as parts } from './judging-draft.js';
 
 const kinds: readonly Choice[] = [
-  ['accept', 'Every scan is valid', 'What the service has judged already stays as it is'],
+  ['accept', 'Every scan is valid'],
   ['database', 'By databases of the account', 'Valid is what they say is valid'],
   ['list', 'By a list of barcodes', 'Typed here, or from a file'],
   ['pattern', 'By a pattern', 'A regular expression'],
@@ -34,6 +34,7 @@ export function judgingView(
   const blocks: Block[] = [
     ...warning(options.trouble),
     radioPart({ name: parts.kind, label: 'What is valid?', redraws: true }, kinds, draft.kind),
+    saying('What the service has judged already stays as it is: nothing set here changes it.'),
     ...kindParts(draft),
     divider,
     ...besideParts(draft),
@@ -168,7 +169,16 @@ function besideParts(draft: JudgingDraft): Block[] {
     ...(draft.limit === 'no'
       ? []
       : [
-          numberPart({ name: parts.limitN, label: 'At most' }, draft.limitN, { min: 1, max: 1_000_000 }),
+          numberPart(
+            {
+              name: parts.limitN,
+              label: 'At most',
+              // Of each barcode, the scans that are there already are looked at.
+              ...(draft.limit === 'relay' ? { hint: 'Counted from when this is first saved.' } : {}),
+            },
+            draft.limitN,
+            { min: 1, max: 1_000_000 },
+          ),
           numberPart(
             { name: parts.limitMinutes, label: 'Within how many minutes', hint: 'Empty: ever.', optional: true },
             draft.limitMinutes,

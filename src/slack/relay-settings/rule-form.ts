@@ -188,7 +188,13 @@ function nthParts(draft: RuleDraft): Block[] {
   return [
     numberPart({ name: parts.nth, label: 'The scan with the number' }, draft.nth, { min: 1, max: 1_000_000 }),
     selectPart(
-      { name: parts.of, label: 'Counted are the scans of', redraws: true },
+      {
+        name: parts.of,
+        label: 'Counted are the scans of',
+        redraws: true,
+        // Of a barcode, the scans that are there already are looked at.
+        ...(draft.of === 'value' ? {} : { hint: 'Counted from when this is first saved.' }),
+      },
       (['relay', 'value', 'device', 'user', 'service'] as const).map((of): Choice => [of, subjects[of]]),
       draft.of,
     ),
