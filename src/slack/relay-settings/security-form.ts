@@ -179,7 +179,12 @@ function namesIn(entered: Entered, errors: Errors): RelaySettings['names'] | und
     if (name === '') {
       continue;
     }
-    if (before !== undefined) {
+    if (/[[\]]/.test(name)) {
+      errors[`${securityParts.name}${variable}`] =
+        variable === 'questions' || variable === 'answers'
+          ? 'Enter what stands before the brackets alone.'
+          : 'A name with brackets cannot be read: give the variable one without them in the template.';
+    } else if (before !== undefined) {
       errors[`${securityParts.name}${variable}`] = `“${variableWords[before]}” has this name already.`;
     }
     takenBy.set(name, variable);
