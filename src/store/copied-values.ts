@@ -3,8 +3,9 @@
  * without holding anybody up.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { indexed } from './counting.js';
+import type { Schema } from './schema.js';
 import type { Store } from './types.js';
 
 export interface CopiedValue {
@@ -48,8 +49,41 @@ const findOnPostgres = {
     join copied_values using (copy_id, key)`,
 };
 
-export function createCopiedValues(store: Pick<Store, 'db' | 'sqlite' | 'kind' | 'reads'>): CopiedValues {
-  const { db, sqlite, kind, reads } = store;
+/** Values that one statement looks at for what is to go: it holds up the event loop on SQLite. */
+const sweptAtOnce = 4 * atOnce;
+
+/** Throws out what no round since `keep` has met, everything unless told: bit by bit, so that a million rows are no statement too long. */
+export async function sweepValues(db: Kysely<Schema>, copyId: number, keep = Number.MAX_SAFE_INTEGER): Promise<void> {
+  const old = db.deleteFrom('copied_values').where('copy_id', '=', copyId).where('round', '<', keep);
+  for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
+    const to = await keyBehind(db, copyId, from);
+    await old
+      .where('key', '>=', from)
+      .$if(to !== undefined, (query) => query.where('key', '<', to ?? ''))
+      .execute();
+    from = to;
+  }
+}
+
+/**
+ * The key so many values behind; undefined where there are not so many. By the pair: of a table that was just filled, PostgreSQL
+ * takes one copy for so small that it would sort all of it each time.
+ */
+async function keyBehind(db: Kysely<Schema>, copyId: number, from: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('copied_values')
+    .select(['copy_id', 'key'])
+    .where((eb) => eb(eb.refTuple('copy_id', 'key'), '>=', eb.tuple(copyId, from)))
+    .orderBy('copy_id')
+    .orderBy('key')
+    .offset(sweptAtOnce)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.copy_id === copyId ? row.key : undefined;
+}
+
+export function createCopiedValues(store: Pick<Store, 'db' | 'sqlite' | 'reads'>): CopiedValues {
+  const { db, sqlite, reads } = store;
 
   const findAll = async (asked: string): Promise<readonly FoundRow[]> => {
     if (reads) {
@@ -85,39 +119,8 @@ export function createCopiedValues(store: Pick<Store, 'db' | 'sqlite' | 'kind' |
         do update set valid = excluded.valid, response = excluded.response, round = excluded.round`.execute(db);
   };
 
-  const sweep = async (copyId: number, keep = Number.MAX_SAFE_INTEGER): Promise<void> => {
-    if (kind === 'postgres') {
-      await db.deleteFrom('copied_values').where('copy_id', '=', copyId).where('round', '<', keep).execute();
-      return;
-    }
-    for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
-      from = await sweepSome(copyId, keep, from);
-    }
-  };
-
-  /** Bit by bit, so that nobody waits for a million rows to be looked at. The key it came to; undefined at the end. */
-  const sweepSome = async (copyId: number, keep: number, from: string): Promise<string | undefined> => {
-    const last = await db
-      .selectFrom('copied_values')
-      .select('key')
-      .where('copy_id', '=', copyId)
-      .where('key', '>', from)
-      .orderBy('key')
-      .offset(4 * atOnce - 1)
-      .limit(1)
-      .executeTakeFirst();
-    await db
-      .deleteFrom('copied_values')
-      .where('copy_id', '=', copyId)
-      .where('key', '>', from)
-      .$if(last !== undefined, (query) => query.where('key', '<=', last?.key ?? ''))
-      .where('round', '<', keep)
-      .execute();
-    return last?.key;
-  };
-
   return {
-    sweep,
+    sweep: (copyId, keep) => sweepValues(db, copyId, keep),
 
     async find(questions) {
       const asked = JSON.stringify(questions.map(({ copyId, key }, n) => ({ n, copy_id: copyId, key: indexed(key) })));

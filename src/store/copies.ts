@@ -4,7 +4,7 @@
  */
 import type { Selectable } from 'kysely';
 import type { Owner } from '../ownership.js';
-import { type CopiedValues, createCopiedValues } from './copied-values.js';
+import { type CopiedValues, createCopiedValues, sweepValues } from './copied-values.js';
 import type { CopiesTable } from './schema.js';
 import type { EraseHook, Store } from './types.js';
 
@@ -206,15 +206,14 @@ export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind' | 'r
 /** The account's data goes with the account. */
 export const eraseCopies: EraseHook = async (installation, trx, team) => {
   const gone = { installation, ...(team === undefined ? {} : { team }) };
-  await trx
-    .deleteFrom('copied_values')
-    .where('copy_id', 'in', (eb) =>
-      eb
-        .selectFrom('copies')
-        .select('id')
-        .where((of) => of.and(gone)),
-    )
+  const copies = await trx
+    .selectFrom('copies')
+    .select('id')
+    .where((eb) => eb.and(gone))
     .execute();
+  for (const { id } of copies) {
+    await sweepValues(trx, id);
+  }
   await trx
     .deleteFrom('copies')
     .where((eb) => eb.and(gone))
