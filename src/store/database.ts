@@ -3,10 +3,11 @@
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Kysely } from 'kysely';
+import { type Dialect, Kysely } from 'kysely';
 import type { Log } from '../log.js';
 import { guardDialect } from './dialects/guard.js';
-import { isLostConnection, postgresDialect } from './dialects/postgres.js';
+import { postgresDialect } from './dialects/postgres.js';
+import { isLostConnection, migrationLimits, type PostgresLimits } from './dialects/postgres-pool.js';
 import { sqliteDialect } from './dialects/sqlite.js';
 import { chooseSqliteDriver, type SqliteDriverChoice } from './dialects/sqlite-driver.js';
 import { SqliteEngine } from './dialects/sqlite-engine.js';
@@ -30,6 +31,8 @@ export interface DatabaseOptions {
   readonly log: Log;
   /** Connections to PostgreSQL; 10 unless told. */
   readonly poolSize?: number;
+  /** How long PostgreSQL may take over what; the usual unless told. */
+  readonly limits?: Partial<PostgresLimits>;
   /** Tests run both; else the driver this Node offers. */
   readonly sqliteDriver?: SqliteDriverChoice;
 }
@@ -39,7 +42,10 @@ export interface DatabaseOptions {
  * @throws StoreError `store.url`, `store.unavailable`, `store.migration`
  */
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
-  const opened = choose(options);
+  if (/^postgres(ql)?:\/\//.test(options.url)) {
+    return await openPostgres(options);
+  }
+  const opened = openSqlite(options);
   try {
     await migrate(opened.db, opened.kind, options.log);
   } catch (error) {
@@ -49,15 +55,22 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   return opened;
 }
 
-function choose(options: DatabaseOptions): OpenDatabase {
-  const { url, log } = options;
-  if (/^postgres(ql)?:\/\//.test(url)) {
-    const dialect = postgresDialect({ url, log, poolSize: options.poolSize ?? 10 });
-    const db = new Kysely<Schema>({ dialect: guardDialect(dialect, isLostConnection) });
-    const reads = createReads({ url, log });
-    return { kind: 'postgres', db, reads, close: async () => void (await Promise.all([db.destroy(), reads.close()])) };
+async function openPostgres({ url, log, poolSize = 10, limits }: DatabaseOptions): Promise<OpenDatabase> {
+  const kyselyOf = (dialect: Dialect) => new Kysely<Schema>({ dialect: guardDialect(dialect, isLostConnection) });
+  // On a connection of its own, for it may take longer than anything else.
+  const migrating = kyselyOf(postgresDialect({ url, log, poolSize: 1, limits: { ...limits, ...migrationLimits } }));
+  try {
+    await migrate(migrating, 'postgres', log);
+  } finally {
+    await migrating.destroy();
   }
-  const engine = new SqliteEngine(sqlitePath(url), options.sqliteDriver ?? chooseSqliteDriver());
+  const db = kyselyOf(postgresDialect({ url, log, poolSize, limits }));
+  const reads = createReads({ url, log, limits });
+  return { kind: 'postgres', db, reads, close: async () => void (await Promise.all([db.destroy(), reads.close()])) };
+}
+
+function openSqlite({ url, sqliteDriver }: DatabaseOptions): OpenDatabase {
+  const engine = new SqliteEngine(sqlitePath(url), sqliteDriver ?? chooseSqliteDriver());
   const db = new Kysely<Schema>({ dialect: guardDialect(sqliteDialect(engine)) });
   return {
     kind: 'sqlite',

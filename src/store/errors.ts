@@ -6,8 +6,9 @@ import { ScandeskError } from '../errors.js';
 
 /**
  * - `store.url`: DATABASE_URL is neither a SQLite file nor PostgreSQL, or the file cannot be opened.
- * - `store.unavailable`: the database cannot be reached, or the connection broke. Try again.
- * - `store.busy`: somebody else holds the lock for too long, or two transactions collided. Try again.
+ * - `store.unavailable`: the database cannot be reached, the connection broke, or no answer came in time. Try again later.
+ * - `store.busy`: too much is going on, or two transactions collided. The same again at once may succeed.
+ * - `store.locked`: somebody else held a row for longer than anybody waits. Try again later.
  * - `store.full`: no room on the disk. Nothing of the transaction was kept.
  * - `store.conflict`: a row with this key is there already.
  * - `store.changed`: somebody changed it since it was read. Read it again.
@@ -24,6 +25,7 @@ export type StoreErrorCode =
   | 'store.url'
   | 'store.unavailable'
   | 'store.busy'
+  | 'store.locked'
   | 'store.full'
   | 'store.conflict'
   | 'store.changed'
@@ -59,9 +61,12 @@ const postgresCodes: Readonly<Record<string, StoreErrorCode>> = {
   '23505': 'store.conflict',
   '40001': 'store.busy',
   '40P01': 'store.busy',
-  '55P03': 'store.busy',
+  '55P03': 'store.locked',
   '53100': 'store.full',
   '53300': 'store.unavailable',
+  // It took too long, or its transaction was silent for too long.
+  '57014': 'store.unavailable',
+  '25P03': 'store.unavailable',
   '57P01': 'store.unavailable',
   '57P02': 'store.unavailable',
   '57P03': 'store.unavailable',

@@ -10,11 +10,11 @@ import type { Schema } from './schema.js';
 import type { StoreKind } from './types.js';
 
 /** What is wrong with the database rather than with a migration. */
-const passing: ReadonlySet<StoreErrorCode> = new Set(['store.unavailable', 'store.busy', 'store.full']);
+const passing: ReadonlySet<StoreErrorCode> = new Set(['store.unavailable', 'store.busy', 'store.locked', 'store.full']);
 
 /**
- * @throws StoreError `store.unavailable`, `store.busy`, `store.full`; else `store.migration`, with the reason as its cause. Nothing of
- * a failed migration stays.
+ * @throws StoreError `store.unavailable`, `store.busy`, `store.locked`, `store.full`; else `store.migration`, with the reason as its
+ * cause. Nothing of a failed migration stays.
  */
 export async function migrate(db: Kysely<Schema>, kind: StoreKind, log: Log): Promise<void> {
   const migrator = new Migrator({

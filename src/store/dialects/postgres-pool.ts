@@ -1,0 +1,218 @@
+/**
+ * Owns connections to PostgreSQL on which nothing lasts for ever. Whoever holds a row and is silent (frozen, or cut off without
+ * a word) loses it, whoever waits for one gives up, and a connection that does not answer is cut, with its idle neighbours.
+ * Refuses to overrule what an operator has set for the database, its user, or in the URL.
+ */
+import { Socket } from 'node:net';
+import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import pg from 'pg';
+import type { Log } from '../../log.js';
+
+/** In milliseconds; 0 is no limit. */
+export interface PostgresLimits {
+  /** A statement waits so long for somebody else's lock (`lock_timeout`): two waits are over before a device has given up. */
+  readonly lockMs: number;
+  /** A statement takes so long (`statement_timeout`). */
+  readonly statementMs: number;
+  /**
+   * A transaction of which nothing is heard is ended (`idle_in_transaction_session_timeout`). Ours wait for nothing but the
+   * database between two statements.
+   */
+  readonly idleInTransactionMs: number;
+  /** Past its time, a statement's answer is waited for this much longer before the connection is taken for dead. */
+  readonly graceMs: number;
+  /** A connection is waited for, made or free. */
+  readonly connectMs: number;
+}
+
+export const usualLimits: PostgresLimits = {
+  lockMs: 1_500,
+  statementMs: 8_000,
+  idleInTransactionMs: 5_000,
+  graceMs: 2_000,
+  connectMs: 5_000,
+};
+
+/** A migration takes what it takes; one that waits for a table's lock holds up everybody behind it. */
+export const migrationLimits: Partial<PostgresLimits> = {
+  lockMs: 10_000,
+  statementMs: 0,
+  idleInTransactionMs: 30_000,
+};
+
+export interface PostgresPoolOptions extends Pick<pg.PoolConfig, 'types' | 'idleTimeoutMillis'> {
+  readonly url: string;
+  readonly size: number;
+  readonly name: string;
+  readonly log: Log;
+  readonly limits?: Partial<PostgresLimits> | undefined;
+  /** Said once on each connection. */
+  readonly setUp?: string;
+}
+
+export interface LimitedPool extends PostgresPool {
+  /** To be released. Rejects as `pg` does. */
+  connect(): Promise<LimitedClient>;
+  /** Ends each connection as soon as it is released; waits for no answer. */
+  end(): Promise<void>;
+}
+
+/** An idle connection is asked after so long whether its other end is there. */
+const keepAliveMs = 10_000;
+
+/**
+ * Said by a statement, not when the connection is made: a pooler in between (PgBouncer) refuses parameters it does not know. What
+ * was set for this user, database or connection stays.
+ */
+const setLimits = `select name, setting, given, case when not given then set_config(name, wanted, false) end
+  from (
+    select name, setting, value as wanted, source in ('client', 'user', 'database', 'database user', 'global') as given
+    from json_each_text($1::json) join pg_settings on name = key
+  ) as limits`;
+
+/** What a pool hands out, as it is. */
+type PooledClient = pg.Client & pg.PoolClient;
+
+interface Generation {
+  readonly pool: pg.Pool;
+  readonly sockets: Set<Socket>;
+}
+
+export function createPostgresPool(options: PostgresPoolOptions): LimitedPool {
+  const { log } = options;
+  const limits = { ...usualLimits, ...options.limits };
+  const limited = new WeakMap<pg.ClientBase, LimitedClient>();
+
+  const open = (): Generation => {
+    const sockets = new Set<Socket>();
+    const pool = new pg.Pool({
+      connectionString: options.url,
+      max: options.size,
+      application_name: options.name,
+      connectionTimeoutMillis: limits.connectMs,
+      ...(options.idleTimeoutMillis === undefined ? {} : { idleTimeoutMillis: options.idleTimeoutMillis }),
+      ...(options.types ? { types: options.types } : {}),
+      keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveMs,
+      stream: () => {
+        const socket = new Socket();
+        sockets.add(socket);
+        return socket.once('close', () => sockets.delete(socket));
+      },
+      // It is waited for, whatever its type says; a connection that refuses is not used.
+      onConnect: async (client) => {
+        // One that breaks between two queries of a transaction says so by an event; unheard, it would end the process.
+        client.on('error', (error) => log.warn({ err: error }, 'a database connection broke'));
+        const statementMs = await prepare(client as PooledClient);
+        const silentMs = statementMs === 0 ? undefined : statementMs + limits.graceMs;
+        limited.set(client, new LimitedClient(client as PooledClient, silentMs, () => retire(generation)));
+      },
+    });
+    pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'));
+    const generation = { pool, sockets };
+    return generation;
+  };
+
+  /** How long a statement may take on it, in milliseconds; 0 is no limit. */
+  const prepare = async (client: PooledClient): Promise<number> => {
+    const wanted = JSON.stringify({
+      lock_timeout: `${limits.lockMs}`,
+      statement_timeout: `${limits.statementMs}`,
+      idle_in_transaction_session_timeout: `${limits.idleInTransactionMs}`,
+    });
+    const timer = setTimeout(() => void client.end(), limits.connectMs);
+    try {
+      if (options.setUp !== undefined) {
+        await client.query(options.setUp);
+      }
+      const { rows } = await client.query<{ name: string; setting: string; given: boolean }>(setLimits, [wanted]);
+      const statement = rows.find(({ name }) => name === 'statement_timeout');
+      return statement?.given ? Number(statement.setting) : limits.statementMs;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  let current = open();
+  let ended: Promise<void> | undefined;
+
+  /** Where one connection is silent, those that are idle beside it would each cost as long a wait. */
+  const retire = (generation: Generation): void => {
+    log.warn('the database does not answer on a connection: all are made anew');
+    if (generation === current && !ended) {
+      current = open();
+      close(generation).catch((error: unknown) => log.warn({ err: error }, 'old database connections did not end'));
+    }
+  };
+
+  return {
+    async connect() {
+      const client = await current.pool.connect();
+      return limited.get(client) as LimitedClient;
+    },
+    end: () => (ended ??= close(current)),
+  };
+}
+
+/** A goodbye that nobody answers would keep its socket, and the process, for a quarter of an hour. */
+async function close({ pool, sockets }: Generation): Promise<void> {
+  await pool.end();
+  for (const socket of sockets) {
+    socket.destroySoon();
+  }
+}
+
+export class LimitedClient implements PostgresPoolClient {
+  readonly #client: PooledClient;
+  readonly #silentMs: number | undefined;
+  readonly #onSilence: () => void;
+
+  constructor(client: PooledClient, silentMs: number | undefined, onSilence: () => void) {
+    this.#client = client;
+    this.#silentMs = silentMs;
+    this.#onSilence = onSilence;
+  }
+
+  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
+  query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
+  query<R>(
+    sql: string | PostgresCursor<R>,
+    parameters: readonly unknown[] = [],
+  ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
+    if (typeof sql !== 'string') {
+      throw new TypeError('rows are not read through a cursor');
+    }
+    return this.run({ text: sql, values: [...parameters] }) as Promise<unknown> as Promise<PostgresQueryResult<R>>;
+  }
+
+  /** A connection that broke or was given up is of no more use: nothing else is said on it, and it goes when it is released. */
+  async run<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<R>> {
+    const timer =
+      this.#silentMs === undefined
+        ? undefined
+        : setTimeout(() => {
+            // With a query under way it waits for no goodbye: the query is rejected at once, and so is what comes after it.
+            void this.#client.end();
+            this.#onSilence();
+          }, this.#silentMs);
+    try {
+      return await this.#client.query<R>(query);
+    } catch (error) {
+      if (isLostConnection(error)) {
+        void this.#client.end();
+      }
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  release(): void {
+    this.#client.release();
+  }
+}
+
+/** `pg` tells the server's own errors by a class; a connection that broke or was refused is a plain Error. */
+export function isLostConnection(error: unknown): boolean {
+  return error instanceof Error && Object.getPrototypeOf(error) === Error.prototype;
+}
