@@ -5,6 +5,7 @@ export { createDelivery, type Delivery, type DeliveryDeps } from './delivery.js'
 export { RelayError, type RelayErrorCode } from './errors.js';
 export {
   createRelayInsight,
+  type NamedRelay,
   type PlannedRelay,
   previewedScans,
   type RelayInsight,

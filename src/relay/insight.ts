@@ -1,8 +1,9 @@
 /**
  * Owns what a person who looks after a relay is told beyond its figures: why posts wait or were set aside, which addresses were
- * ended, how old the copies are that it judges by, how a test scan fared, and what rules would have posted.
+ * ended, how old the copies are that it judges by, what is muted, how a test scan fared, and what rules would have posted.
  */
 import type { Clock } from '../clock.js';
+import { codeOf } from '../errors.js';
 import type { Owner } from '../ownership.js';
 import {
   type AsideReason,
@@ -12,14 +13,15 @@ import {
   type EndedSecret,
   type Muted,
   type MuteFact,
+  type MuteRecord,
   type Store,
   type Subject,
   subjects,
 } from '../store/index.js';
 import { type CopyState, createJudge } from './judging/index.js';
-import { toReceivedScan } from './relay.js';
+import { readSettings, toReceivedScan } from './relay.js';
 import { type PreviewedScan, preview } from './rules/preview.js';
-import { defaultSettings, type RelaySettings } from './settings.js';
+import { defaultSettings, type RelaySettings, type Rule } from './settings.js';
 import { isTestScan } from './test-scan.js';
 import type { ReceivedScan, Relay } from './types.js';
 
@@ -31,6 +33,10 @@ export interface RelayReport {
   readonly ended: readonly EndedSecret[];
   /** Of the databases that it judges by; a copy that is not there yet is missing. */
   readonly copies: readonly CopyState[];
+  /** In which of its channels something of it is muted now, a channel for each mute. */
+  readonly muted: readonly string[];
+  /** Where posts that wait could not be posted, and why. */
+  readonly failing: readonly { readonly channel: string; readonly code: string }[];
 }
 
 /** A relay that somebody is about to make. */
@@ -61,8 +67,15 @@ export interface RelayInsight {
    * it would do with the settings that a new relay has.
    */
   previewNew(relay: PlannedRelay, scans: readonly ScanOnRecord[]): Promise<readonly PreviewedScan[]>;
+  /** What the owner's relays are called, and their rules, by id; of those removed, as they were last. */
+  named(owner: Owner, ids: readonly string[]): Promise<ReadonlyMap<string, NamedRelay>>;
   /** `value`: the test scan's barcode. `code`: the last failure. */
   fateOf(relay: Relay, value: string): Promise<{ readonly fate: TestFate; readonly code?: string }>;
+}
+
+export interface NamedRelay {
+  readonly serviceName: string;
+  readonly rules: readonly Rule[];
 }
 
 export const previewedScans = 100;
@@ -88,13 +101,16 @@ export function createRelayInsight(deps: {
   return {
     async report(relay) {
       const { owner, id } = relay;
-      const [aside, waitingFor, ended, kept] = await Promise.all([
+      const [aside, waitingFor, ended, kept, mutes, failing] = await Promise.all([
         store.aside(owner, id),
         store.waitingFor(owner, id),
         store.endedSecrets(owner, id, endedShown),
         copiesOf(relay),
+        attention.mutes(owner, deps.clock.now()),
+        store.failing(owner, id),
       ]);
-      return { aside, ended, copies: kept, ...(waitingFor === undefined ? {} : { waitingFor }) };
+      const muted = mutes.filter((mute) => isAbout(mute, relay)).map(({ channel }) => channel);
+      return { aside, ended, copies: kept, muted, failing, ...(waitingFor === undefined ? {} : { waitingFor }) };
     },
 
     async preview(relay, settings) {
@@ -135,6 +151,13 @@ export function createRelayInsight(deps: {
       });
     },
 
+    async named(owner, ids) {
+      const found = await store.named(owner, ids);
+      return new Map(
+        found.map(({ id, serviceName, settings }) => [id, { serviceName, rules: rulesIn(settings) }] as const),
+      );
+    },
+
     async fateOf({ owner, id }, value) {
       const [post] = await store.posts(owner, id, value);
       if (post === undefined) {
@@ -166,6 +189,25 @@ function received(owner: Owner, { value, serviceId, given, text, at }: ScanOnRec
     counts: counted,
   });
   return { ...scan, valid, finding, text: answer };
+}
+
+/** A removed relay's settings may be of a version that is not read any more. */
+function rulesIn(settings: string): readonly Rule[] {
+  try {
+    return readSettings(settings).rules;
+  } catch (error) {
+    if (codeOf(error) !== 'store.record_broken') {
+      throw error;
+    }
+    return [];
+  }
+}
+
+/** A value may come to any relay that posts where it is muted. */
+function isAbout({ what, channel }: MuteRecord, relay: Relay): boolean {
+  const { rules } = relay.settings;
+  const posts = rules.length === 0 ? [relay.channel] : rules.filter(({ on }) => on).map((rule) => rule.channel);
+  return posts.includes(channel) && (what.kind === 'value' || what.relayId === relay.id);
 }
 
 /** As the commit knows of it; none where it is about something else. */

@@ -4,6 +4,9 @@
  */
 import type { ReferenceKind } from '../account/catalogue/operation.js';
 import { type Account, AccountError, type CallOptions, type KnownThings } from '../account/types.js';
+import { codeOf } from '../errors.js';
+import type { Condition, Rule } from '../relay/index.js';
+import type { BaseContext } from './context.js';
 
 /** The name of a thing; undefined where it is not known. */
 export type NameOf = (kind: ReferenceKind, id: string) => string | undefined;
@@ -47,21 +50,72 @@ export function askedNames({ reference }: Pick<Account, 'reference'>, kinds: rea
   });
 }
 
+/** The names of what rules speak of. A device by its udid, as scans tell it. */
+export type RuleNameOf = (kind: RuleThing, id: string) => string | undefined;
+
+export type RuleThing = Extract<ReferenceKind, 'service' | 'user' | 'device' | 'question'>;
+
+export const noRuleNames: RuleNameOf = () => undefined;
+
+/** No call is spent; never rejects. */
+export async function knownRuleNames(
+  { deps, asker }: Pick<BaseContext, 'deps' | 'asker'>,
+  rules: readonly Pick<Rule, 'when'>[],
+): Promise<RuleNameOf> {
+  const kinds = new Set(rules.flatMap(({ when }) => namedKind(thingIn(when)) ?? []));
+  if (kinds.size === 0) {
+    return noRuleNames;
+  }
+  try {
+    const apiKey = await deps.store.workspaces.apiKey(asker.owner);
+    if (apiKey === undefined) {
+      return noRuleNames;
+    }
+    const { reference } = deps.accounts.open(apiKey);
+    return await namesFrom([...kinds], async (kind) => (await reference.known(kind)) ?? [], asScansTell);
+  } catch (error) {
+    deps.log.info({ code: codeOf(error) }, 'rules are shown with ids: their names could not be read');
+    return noRuleNames;
+  }
+}
+
+function thingIn(when: Condition): ReferenceKind {
+  switch (when.kind) {
+    case 'from':
+      return when.what;
+    case 'silence':
+      return when.of === 'relay' ? 'scan' : when.of;
+    case 'answer':
+      return 'question';
+    default:
+      return 'scan';
+  }
+}
+
+function asScansTell(thing: KnownThings[NamedKind]): readonly [id: string, name: string] {
+  return 'udid' in thing ? [thing.udid, thing.name] : [thing.id, nameOf(thing)];
+}
+
+function asListed(thing: KnownThings[NamedKind]): readonly [id: string, name: string] {
+  return [thing.id, nameOf(thing)];
+}
+
 async function namesFrom(
   kinds: readonly NamedKind[],
   list: (kind: NamedKind) => Promise<readonly KnownThings[NamedKind][]>,
+  entryOf = asListed,
 ): Promise<NameOf> {
   const names = new Map(
     await Promise.all(
       kinds.map(async (kind) => {
         const things = await list(kind);
-        return [kind, new Map(things.map((thing) => [thing.id, nameOf(thing)]))] as const;
+        return [kind, new Map(things.map(entryOf))] as const;
       }),
     ),
   );
   return (kind, id) => {
     const kept = keptAs[kind];
-    return kept && names.get(kept)?.get(id);
+    return (kept && names.get(kept)?.get(id)) || undefined;
   };
 }
 

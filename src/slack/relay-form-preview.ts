@@ -9,6 +9,7 @@ import { previewedScans, type Relay, type ScanOnRecord } from '../relay/index.js
 import type { Block } from './blocks/kit.js';
 import { accountOf } from './connection.js';
 import type { BaseContext } from './context.js';
+import { knownRuleNames } from './known-names.js';
 import { anyService, type RelayChoice, severalServices } from './relay-notes.js';
 import { saying } from './relay-settings/inputs.js';
 import { previewBlocks } from './relay-settings/preview-blocks.js';
@@ -27,7 +28,7 @@ export function serviceIdsOf(service: string, relay?: Pick<Relay, 'serviceIds'>)
 
 /** What a relay that is there would have posted, had it been so. */
 export async function previewOfChange(
-  { deps }: Asking,
+  { deps, asker }: Asking,
   relay: Relay,
   { service, channel, notable }: Partial<RelayChoice>,
 ): Promise<Block[]> {
@@ -37,7 +38,11 @@ export async function previewOfChange(
     ...(channel === undefined ? {} : { channel }),
     ...(notable === undefined ? {} : { notable }),
   };
-  return previewBlocks(await deps.relayRoom.insight.preview(changed, relay.settings), { most: shownHere });
+  const [scans, nameOf] = await Promise.all([
+    deps.relayRoom.insight.preview(changed, relay.settings),
+    knownRuleNames({ deps, asker }, relay.settings.rules),
+  ]);
+  return previewBlocks(scans, { most: shownHere, nameOf });
 }
 
 /**

@@ -3,13 +3,14 @@
  */
 import { AccountError, type Service } from '../account/types.js';
 import { RelayError } from '../relay/index.js';
-import type { RelayState } from '../relay/types.js';
+import type { Relay, RelayState } from '../relay/types.js';
 import type { ModalView } from './blocks/kit.js';
 import { type RelayFormOptions, relayFormView } from './blocks/relay-form.js';
 import { relayListView } from './blocks/relay-list.js';
 import { relayOneView } from './blocks/relay-one.js';
 import { accountOf } from './connection.js';
 import type { BaseContext } from './context.js';
+import { knownNames, type NameOf, noNames } from './known-names.js';
 import { previewOfChange, previewOfNew } from './relay-form-preview.js';
 import {
   anyService,
@@ -55,13 +56,23 @@ export async function relayOneWindow(
   told: { readonly done?: string; readonly trouble?: string } = {},
 ): Promise<ModalView> {
   const state = await relayOf(context, id);
-  const report = await context.deps.relayRoom.insight.report(state.relay);
+  const [report, nameOf] = await Promise.all([
+    context.deps.relayRoom.insight.report(state.relay),
+    knownDatabaseNames(context, state.relay),
+  ]);
   return relayOneView(state, report, {
     value: (secret) => relayButtonNotes.write({ relay: id, ...(secret === undefined ? {} : { secret }) }),
     notes: relayListNotes.write({ channel: context.asker.channelId }),
     now: context.deps.clock.now(),
+    nameOf,
     ...told,
   });
+}
+
+/** No call is spent for them. */
+async function knownDatabaseNames({ deps, asker }: Asking, { settings }: Relay): Promise<NameOf> {
+  const apiKey = settings.judging.kind === 'database' ? await deps.store.workspaces.apiKey(asker.owner) : undefined;
+  return apiKey === undefined ? noNames : knownNames(deps.accounts.open(apiKey), ['databases']);
 }
 
 export interface RelayForm {

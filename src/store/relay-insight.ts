@@ -22,11 +22,24 @@ export interface EndedSecret {
   readonly endedAt: number;
 }
 
+export interface FailingChannel {
+  readonly channel: string;
+  /** Of the last failure there. */
+  readonly code: string;
+}
+
 export interface RelayInsightStore {
   /** The latest first. */
   aside(owner: Owner, relayId: string): Promise<readonly AsideReason[]>;
   /** Why the posts that wait have not gone out yet, where they were tried: the last failure of the first of them. */
   waitingFor(owner: Owner, relayId: string): Promise<string | undefined>;
+  /** The channels in which posts that wait could not be posted when they were tried, and why. */
+  failing(owner: Owner, relayId: string): Promise<readonly FailingChannel[]>;
+  /** Those of the owner, those removed included; `settings`: JSON, as it was written. */
+  named(
+    owner: Owner,
+    ids: readonly string[],
+  ): Promise<readonly { readonly id: string; readonly serviceName: string; readonly settings: string }[]>;
   /** The latest first. */
   endedSecrets(owner: Owner, relayId: string, limit: number): Promise<readonly EndedSecret[]>;
   /** How the posts of the relay's scans of this value fare, those of the latest scan first. */
@@ -79,6 +92,34 @@ export function createRelayInsightStore(db: Kysely<Schema>): RelayInsightStore {
         .limit(1)
         .executeTakeFirst();
       return row?.last_code ?? undefined;
+    },
+
+    async failing(owner, relayId) {
+      const rows = await db
+        .selectFrom('outbox')
+        .select(['channel', 'last_code'])
+        .distinct()
+        .where('installation', '=', owner.installation)
+        .where('team', '=', owner.team)
+        .where('relay_id', '=', relayId)
+        .where('finished_at', 'is', null)
+        .where('last_code', 'is not', null)
+        .orderBy('channel')
+        .execute();
+      return rows.flatMap(({ channel, last_code: code }) => (code === null ? [] : [{ channel, code }]));
+    },
+
+    async named(owner, ids) {
+      if (ids.length === 0) {
+        return [];
+      }
+      return await db
+        .selectFrom('relays')
+        .select(['id', 'service_name as serviceName', 'settings'])
+        .where('installation', '=', owner.installation)
+        .where('team', '=', owner.team)
+        .where('id', 'in', ids)
+        .execute();
     },
 
     async endedSecrets(owner, relayId, limit) {

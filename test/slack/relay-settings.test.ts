@@ -53,7 +53,7 @@ describe('setting a relay from its window', () => {
       const form = await choose(ada, 'judging.kind', radio('list'));
       await ada.submit(form, parts({ 'judging.values': typed('00123\n A1 \nx\\x1dy\n00123') }));
       const one = await reads(ada, 'Saved. It counts from the next scan on.');
-      expect(text(one)).toContain('Only 3 listed barcodes are valid');
+      expect(text(one)).toContain('only 3 listed barcodes are valid');
       expect(await scan(url, { tid: '00123' })).toContain('<status>1</status>');
       expect(await scan(url, { tid: ' A1 ' })).toContain('<status>1</status>');
       expect(await scan(url, { tid: 'x\u001dy' })).toContain('<status>1</status>');
@@ -76,7 +76,7 @@ describe('setting a relay from its window', () => {
       const refused = await ada.submit(form, parts({ 'judging.pattern': typed('(') }));
       expect(JSON.stringify(refused)).toContain('This is no pattern: ');
       await ada.submit(form, parts({ 'judging.pattern': typed('^VIP-[0-9]+$') }));
-      await reads(ada, 'Valid is what matches a pattern');
+      await reads(ada, 'valid is what matches a pattern');
       expect(await scan(url, { tid: 'VIP-7' })).toContain('<status>1</status>');
       expect(await scan(url, { tid: 'vip-7' })).toContain('<status>0</status>');
     });
@@ -130,7 +130,7 @@ describe('setting a relay from its window', () => {
         },
         ...parts({ 'judging.unknown': radio('reject') }),
       });
-      await reads(ada, 'Judged by 1 database');
+      await reads(ada, 'Judging: by Harbour Lights Festival tickets');
       expect(await scan(url, { tid: 'HLF-000004' })).toContain('<status>1</status>');
       expect(await scan(url, { tid: 'nobody knows this' })).toContain('<status>0</status>');
       const aged = await eventually(async () => {
@@ -174,7 +174,7 @@ describe('setting a relay from its window', () => {
       await ada.close((await ada.window())!);
       expect(await scan(url, { tid: ' T-7 ' })).toContain('<status>1</status>');
       expect(await scan(url, { tid: 'T-7' })).toContain('<status>0</status>');
-      await ada.click(await reads(ada, 'Only 900 listed barcodes are valid'), 'relay.judging');
+      await ada.click(await reads(ada, 'only 900 listed barcodes are valid'), 'relay.judging');
       const again = await ada.seesWindow('Judging');
       expect(text(again)).toContain('900 are listed now, more than fit here');
       await ada.submit(again, parts({ 'judging.listed': radio('invalid') }));

@@ -123,7 +123,7 @@ describe('/scandesk relay', () => {
     expect(blocks).toMatch(/"initial_option":\{[^}]*"text":\{[^}]*"text":"Gate A: tickets"/);
     await room.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0MANAGERS', user: 'U0SCANDESK1' });
     await ada.submit(again, entered(gateA, 'C0MANAGERS', 'invalid'));
-    expect(text(await ada.seesWindow('Relay made'))).toContain('Invalid scans only');
+    expect(text(await ada.seesWindow('Relay made'))).toContain('Only scans that are not valid');
   });
 
   it('asks before it posts where another organisation reads along, and joins only then', async () => {
@@ -164,7 +164,7 @@ describe('/scandesk relay', () => {
     expect(text(paused)).toContain('Paused by a person');
     expect((await scan(urlIn(made), { tid: 'waits-1', sid: gateA })).status).toBe(200);
     await ada.click(paused, 'relay.resume');
-    await reads('Resumed. What waited is posted now.');
+    await reads('Resumed. What waited is being posted.');
     await seesPost('C0GENERAL', 'waits-1');
   });
 

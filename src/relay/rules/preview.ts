@@ -23,10 +23,21 @@ export interface PreviewInput {
 export interface PreviewedScan {
   readonly scan: ReceivedScan;
   readonly posts: readonly NotablePost[];
+  /** What would have been posted had nothing been muted; left out where nothing is. */
+  readonly unmuted?: readonly NotablePost[];
 }
 
 /** In the order of the scans; those that would not be posted have no posts. */
-export function preview({ settings, relay, scans, ...known }: PreviewInput): readonly PreviewedScan[] {
+export function preview(input: PreviewInput): readonly PreviewedScan[] {
+  const posted = evaluated(input);
+  if (!input.scans.some((scan) => input.mutes(scan).length > 0)) {
+    return posted;
+  }
+  const unmuted = evaluated({ ...input, mutes: () => [] });
+  return posted.map((each, at) => ({ ...each, unmuted: unmuted[at]?.posts ?? [] }));
+}
+
+function evaluated({ settings, relay, scans, ...known }: PreviewInput): readonly PreviewedScan[] {
   const evaluate = createEvaluate(settings);
   const memories = new Map<string, string>();
   const before = countedBefore(scans, known.total);

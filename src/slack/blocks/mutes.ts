@@ -1,6 +1,8 @@
 /** Owns what people read of mutes: that something is muted here, which there are, the window in which one is made. Pure. */
 import type { Mute, PostedThing } from '../../relay/index.js';
+import { noRuleNames, type RuleNameOf } from '../known-names.js';
 import { muteNotes, postActions, postBlocks, postCallbacks, stopNotes } from '../post-ids.js';
+import { ruleTitle } from '../relay-settings/rule-words.js';
 import {
   actions,
   type Block,
@@ -19,7 +21,7 @@ import { barcodeElement, bold, code, momentElement, person, richText, textElemen
 import { countOf, shortName } from './verdict.js';
 import { listedAtMost } from './watches.js';
 
-/** The names of what is muted, where anybody knows them. */
+/** What is muted, as people call it; undefined: it is not there any more. */
 export interface MutedNames {
   relay(relayId: string): string | undefined;
   rule(relayId: string, ruleId: string): string | undefined;
@@ -84,12 +86,20 @@ function whatElements({ what }: Mute, names: MutedNames): RichTextElement[] {
   switch (what.kind) {
     case 'value':
       return [textElement('the barcode '), barcodeElement(what.value)];
-    case 'rule':
-      return [textElement(`the rule “${shortName(names.rule(what.relayId, what.ruleId) ?? what.ruleId)}”`)];
-    case 'relay':
-      return [textElement(`the relay ${shortName(names.relay(what.relayId) ?? what.relayId)}`)];
+    case 'rule': {
+      const title = names.rule(what.relayId, what.ruleId);
+      return [
+        textElement(title === undefined ? 'a rule that was removed' : `the rule “${shortName(title, longestTitle)}”`),
+      ];
+    }
+    case 'relay': {
+      const name = names.relay(what.relayId);
+      return [textElement(name === undefined ? 'a relay that was removed' : `the relay ${shortName(name)}`)];
+    }
   }
 }
+
+const longestTitle = 100;
 
 function stopButton(id: string): Block {
   return actions([button('Stop', postActions.muteStop, { value: stopNotes.write({ id }) })], `mute.${id}`);
@@ -105,13 +115,22 @@ const spans = [
   ['10080', 'a week'],
 ] as const;
 
-/** Values of the choice: `value`, `relay`, and `rule.N` for the Nth of the post's rules. */
-export function muteForm(post: PostedThing): ModalView {
+/**
+ * Values of the choice: `value`, `relay`, and `rule.N` for the Nth of the post's rules. One that was removed and had no name
+ * posts nothing that could be muted.
+ */
+export function muteForm(post: PostedThing, nameOf: RuleNameOf = noRuleNames): ModalView {
+  const titleOf = ({ id, name }: PostedThing['rules'][number]) => {
+    const rule = post.relay.settings.rules.find((each) => each.id === id);
+    return rule ? ruleTitle(rule, nameOf) : name;
+  };
   const options = [
     ...(post.scan ? [option('This barcode', 'value')] : []),
     ...post.rules
       .slice(0, 8)
-      .map(({ id, name }, at) => option(`What comes of the rule “${shortName(name || id, 40)}”`, `rule.${at}`)),
+      .map((rule, at) => [titleOf(rule), `rule.${at}`] as const)
+      .filter(([title]) => title !== '')
+      .map(([title, value]) => option(`Posts of the rule “${shortName(title)}”`, value)),
     option(`Everything of the relay ${shortName(post.relay.serviceName, 40)}`, 'relay'),
   ];
   const usual = option(spans[2][1], spans[2][0]);

@@ -2,6 +2,8 @@
 import type { RelayReport } from '../../relay/index.js';
 import type { RelaySecret, RelayState } from '../../relay/types.js';
 import { actionIds, callbackIds } from '../ids.js';
+import { type NameOf, noNames } from '../known-names.js';
+import { isChannelGone } from '../post-failure.js';
 import { serviceActions } from '../relay-service/ids.js';
 import { settingActions } from '../relay-settings/ids.js';
 import { answersWords, judgingWords, rulesWords, securityWords } from '../relay-settings/words.js';
@@ -17,7 +19,7 @@ import {
   type RichTextElement,
   section,
 } from './kit.js';
-import { copyLines, waitingLines } from './relay-state.js';
+import { copyLines, databaseNames, mutedLines, waitingLines } from './relay-state.js';
 import { madeLine, pausedLine, relayLine, relayName, stateLine } from './relay-words.js';
 import { bold, moment, momentElement, richText, textElement } from './text.js';
 import { countOf, shortName } from './verdict.js';
@@ -29,6 +31,8 @@ export interface RelayOneOptions {
   readonly value: (secret?: string) => string;
   readonly notes: string;
   readonly now: number;
+  /** Of the databases that it judges by. */
+  readonly nameOf?: NameOf;
   /** What has just been done. */
   readonly done?: string;
   /** What could not be done. */
@@ -38,11 +42,16 @@ export interface RelayOneOptions {
 export function relayOneView(state: RelayState, report: RelayReport, options: RelayOneOptions): ModalView {
   const { relay, secrets } = state;
   const value = options.value();
+  const gone = report.failing.filter(({ code }) => isChannelGone(code));
+  const stateElements = stateLine(
+    state,
+    gone.map(({ channel }) => channel),
+  );
   const blocks: Block[] = [
     ...(options.done ? [richText([textElement(`✅ ${options.done}`)])] : []),
     ...(options.trouble ? [richText([bold(`⚠️ ${options.trouble}`)])] : []),
-    richText([...relayLine(relay), textElement('\n'), ...stateLine(state), textElement('\n'), ...madeLine(relay)]),
-    ...(relay.paused ? [context(pausedLine(relay.paused))] : []),
+    richText([...relayLine(relay), textElement('\n'), ...stateElements, textElement('\n'), ...madeLine(relay)]),
+    ...(relay.paused ? [context(pausedLine(relay, gone))] : []),
     ...waitingLines(state, report),
     actions([
       relay.paused
@@ -73,12 +82,14 @@ function settingBlocks({ relay }: RelayState, report: RelayReport, options: Rela
   const { settings } = relay;
   const value = options.value();
   const line = (name: string, words: string) => [bold(`${name}: `), textElement(words)];
+  const called = databaseNames(relay, report, options.nameOf ?? noNames);
   return [
     richText(
-      line('Judging', judgingWords(settings)),
-      ...copyLines(relay, report, options.now),
+      line('Judging', judgingWords(settings, called)),
+      ...copyLines(relay, report, { now: options.now, called }),
       line('Answers', answersWords(settings)),
       line('Rules', rulesWords(relay)),
+      ...mutedLines(report),
       line('Security', securityWords(settings)),
     ),
     actions([

@@ -1,8 +1,10 @@
-/** Owns the words for how a relay's posts and copies fare: what waits for what, what was set aside and why. Pure. */
+/** Owns the words for how a relay's posts and copies fare: what waits for what, what was set aside and why, what is muted. Pure. */
 import type { CopyState, Relay, RelayReport } from '../../relay/index.js';
 import type { RelayState } from '../../relay/types.js';
+import type { NameOf } from '../known-names.js';
 import type { Block, RichTextElement } from './kit.js';
-import { bold, momentElement, richText, textElement } from './text.js';
+import { channelElements } from './relay-words.js';
+import { bold, code, momentElement, richText, textElement } from './text.js';
 import { countOf, shortName } from './verdict.js';
 
 const reasons: Readonly<Record<string, string>> = {
@@ -49,35 +51,78 @@ export function waitingLines(state: RelayState, { aside, waitingFor }: RelayRepo
     ...(state.waiting > 0 && waitingFor !== undefined && !state.relay.paused
       ? [[textElement(`Waiting because ${reasonWords(waitingFor)}. It is tried again by itself.`)]]
       : []),
-    ...aside.map(({ code, posts, lastAt }) => [
+    ...aside.map(({ code: why, posts, lastAt }) => [
       bold(`⚠️ ${countOf(posts, 'post')} set aside: `),
-      textElement(`${reasonWords(code)}, `),
+      textElement(`${reasonWords(why)}, `),
       momentElement(lastAt),
     ]),
   ];
   return lines.length === 0 ? [] : [richText(...lines)];
 }
 
-/** How old the copies are that the relay judges by. */
-export function copyLines({ settings: { judging } }: Relay, { copies }: RelayReport, now: number): RichTextElement[][] {
+/** That rules post less than they say is not their fault. */
+export function mutedLines({ muted }: RelayReport): RichTextElement[][] {
+  return muted.length === 0
+    ? []
+    : [
+        [
+          bold('Muted here: '),
+          textElement(`${muted.length}, in `),
+          ...channelElements([...new Set(muted)]),
+          textElement('. '),
+          code('/scandesk mute'),
+          textElement(`, typed there, shows ${muted.length === 1 ? 'it' : 'them'}.`),
+        ],
+      ];
+}
+
+/** The names of the databases that a relay judges by; what there is to say of the copy of a single one in a word. */
+export function databaseNames(
+  { settings: { judging } }: Relay,
+  { copies }: RelayReport,
+  nameOf: NameOf,
+): (id: string) => string {
+  return (id) => {
+    const copy = copies.find(({ databaseId }) => databaseId === id);
+    const name = shortName(copy?.name ?? nameOf('database', id) ?? `database ${id}`);
+    const isOnly = judging.kind === 'database' && judging.databaseIds.length === 1;
+    return isOnly && isBeingFetched(copy) ? `${name} (${fetching(copy)})` : name;
+  };
+}
+
+/** How old the copies are that the relay judges by, and what is wrong with them. `called`: a database's name. */
+export function copyLines(
+  { settings: { judging } }: Relay,
+  { copies }: RelayReport,
+  { now, called }: { readonly now: number; readonly called: (id: string) => string },
+): RichTextElement[][] {
   if (judging.kind !== 'database') {
     return [];
   }
-  const missing = judging.databaseIds.filter((id) => !copies.some((copy) => copy.databaseId === id));
-  return [
-    ...copies.map((copy) => copyLine(copy, now)),
-    ...missing.map((id) => [textElement(`  Database ${shortName(id)}: no copy yet`)]),
-  ];
+  return judging.databaseIds.flatMap((id) => {
+    const copy = copies.find(({ databaseId }) => databaseId === id);
+    // Of a single one, this stands beside its name.
+    return judging.databaseIds.length === 1 && isBeingFetched(copy) ? [] : [copyLine(called(id), copy, now)];
+  });
 }
 
-function copyLine({ databaseId, name, size, fetchedAt, lastCode }: CopyState, now: number): RichTextElement[] {
-  const called = shortName(name ?? `Database ${databaseId}`);
-  const trouble = lastCode === undefined ? [] : [textElement(` · ⚠️ ${copyTrouble(lastCode)}`)];
-  return fetchedAt === undefined
-    ? [textElement(`  ${called}: the copy is being fetched for the first time`), ...trouble]
+function isBeingFetched(copy: CopyState | undefined): boolean {
+  return copy === undefined || (copy.fetchedAt === undefined && copy.lastCode === undefined);
+}
+
+function fetching(copy: CopyState | undefined): string {
+  return copy ? 'its copy is being fetched' : 'no copy of it yet';
+}
+
+function copyLine(called: string, copy: CopyState | undefined, now: number): RichTextElement[] {
+  const trouble = copy?.lastCode === undefined ? [] : [textElement(` · ⚠️ ${copyTrouble(copy.lastCode)}`)];
+  return copy?.fetchedAt === undefined
+    ? [textElement(`  ${called}: ${fetching(copy)}`), ...trouble]
     : [
-        textElement(`  ${called}: a copy of ${countOf(size, 'value')}, ${ageWords(now - fetchedAt)} old, of `),
-        momentElement(fetchedAt),
+        textElement(
+          `  ${called}: a copy of ${countOf(copy.size, 'value')}, ${ageWords(now - copy.fetchedAt)} old, of `,
+        ),
+        momentElement(copy.fetchedAt),
         ...trouble,
       ];
 }

@@ -1,4 +1,5 @@
 /** Owns how a relay is spoken of: what it posts, how it fares, why it is paused. Pure. */
+import type { RelayReport } from '../../relay/index.js';
 import type { Notable, Relay, RelayState } from '../../relay/types.js';
 import type { RichTextElement } from './kit.js';
 import { bold, momentElement, person, textElement } from './text.js';
@@ -6,12 +7,12 @@ import { countOf, shortName } from './verdict.js';
 
 export const notableWords: Readonly<Record<Notable, string>> = {
   all: 'Every scan',
-  invalid: 'Invalid scans only',
+  invalid: 'Only scans that are not valid',
 };
 
 const pauses: Readonly<Record<NonNullable<Relay['paused']>['why'], string>> = {
   person: 'Paused by a person',
-  channel_gone: 'Paused: Scandesk can no longer post in its channel',
+  channel_gone: 'Paused: Scandesk can no longer post in a channel',
   token_revoked: 'Paused: Slack took Scandesk’s access away',
   uninstalled: 'Paused: Scandesk was uninstalled',
 };
@@ -26,52 +27,99 @@ export function channelElement(channel: string): RichTextElement {
 
 const mostChannels = 3;
 
+/** `#door, #office and 2 more`. */
+export function channelElements(channels: readonly string[]): RichTextElement[] {
+  const more = channels.length - mostChannels;
+  return [
+    ...channels
+      .slice(0, mostChannels)
+      .flatMap((channel, at) => [...(at > 0 ? [textElement(', ')] : []), channelElement(channel)]),
+    ...(more > 0 ? [textElement(` and ${more} more`)] : []),
+  ];
+}
+
+/** Where it posts as it is set now. */
+export function channelsOf({ channel, settings: { rules } }: Pick<Relay, 'channel' | 'settings'>): readonly string[] {
+  return rules.length === 0 ? [channel] : [...new Set(rules.filter(({ on }) => on).map((rule) => rule.channel))];
+}
+
 /** What it does: `Main gate → #door · Every scan`; with rules, where these post: `Main gate → #door, #office · 3 rules`. */
 export function relayLine(relay: Relay): RichTextElement[] {
   const { rules } = relay.settings;
   const on = rules.filter((rule) => rule.on);
-  const channels = rules.length === 0 ? [relay.channel] : [...new Set(on.map(({ channel }) => channel))];
-  const more = channels.length - mostChannels;
-  const where = channels
-    .slice(0, mostChannels)
-    .flatMap((channel, at) => [...(at > 0 ? [textElement(', ')] : []), channelElement(channel)]);
+  const where = channelElements(channelsOf(relay));
   const what = rules.length === 0 ? notableWords[relay.notable] : countOf(on.length, 'rule');
   return [
     bold(relayName(relay)),
     textElement(' → '),
     ...(where.length > 0 ? where : [textElement('nowhere')]),
-    textElement(`${more > 0 ? ` and ${more} more` : ''} · ${what}`),
+    textElement(` · ${what}`),
+  ];
+}
+
+/** `gone`: the channels that keep it paused, where they are known. */
+function pausedElements({ why, at }: NonNullable<Relay['paused']>, gone: readonly string[]): RichTextElement[] {
+  return [
+    ...(why === 'channel_gone' && gone.length > 0
+      ? [bold('⏸ Paused: Scandesk can no longer post in '), ...channelElements(gone)]
+      : [bold(`⏸ ${pauses[why]}`)]),
+    textElement(', '),
+    momentElement(at),
   ];
 }
 
 /** How it fares: working or paused, what waits, what was set aside, the last scan. */
-export function stateLine({ relay, waiting, aside, scans, lastScanAt }: RelayState): RichTextElement[] {
+export function stateLine(
+  { relay, waiting, aside, scans, lastScanAt }: RelayState,
+  gone: readonly string[] = [],
+): RichTextElement[] {
   const posts = [
     ...(waiting > 0 ? [`${countOf(waiting, 'post')} waiting`] : []),
     ...(aside > 0 ? [`${countOf(aside, 'post')} set aside`] : []),
   ];
   return [
-    ...(relay.paused
-      ? [bold(`⏸ ${pauses[relay.paused.why]}`), textElement(', '), momentElement(relay.paused.at)]
-      : [textElement(aside > 0 ? '⚠️ Working' : '✅ Working')]),
+    ...(relay.paused ? pausedElements(relay.paused, gone) : [textElement(aside > 0 ? '⚠️ Working' : '✅ Working')]),
     textElement(` · ${scans === 0 ? 'no scan yet' : countOf(scans, 'scan')}`),
     ...(lastScanAt === undefined ? [] : [textElement(', the last '), momentElement(lastScanAt)]),
     ...posts.map((text) => textElement(` · ${text}`)),
   ];
 }
 
-const pauseHelp: Readonly<Record<NonNullable<Relay['paused']>['why'], string>> = {
-  person: '',
-  channel_gone:
-    'Scandesk was removed from the channel, or it was archived. Invite Scandesk again, or choose another channel (in Change, or in the rule that posts there), then press Resume.',
-  token_revoked: 'Ask an admin to install Scandesk again, then press Resume.',
-  uninstalled: 'Scandesk is back: press Resume.',
-};
+type Failing = RelayReport['failing'][number];
 
-/** What goes on while it is paused, and whose move it is. */
-export function pausedLine({ why }: NonNullable<Relay['paused']>): string {
+/** What goes on while it is paused, and whose move it is. `gone`: the channels that keep it so, as they failed. */
+export function pausedLine(relay: Relay, gone: readonly Failing[]): string {
   const goesOn = 'While it is paused, scans are still taken and answered; their posts wait.';
-  return [pauseHelp[why], goesOn].filter(Boolean).join(' ');
+  return [...helpLines(relay, gone), goesOn].join(' ');
+}
+
+function helpLines(relay: Relay, gone: readonly Failing[]): readonly string[] {
+  switch (relay.paused?.why) {
+    case 'channel_gone':
+      return gone.length === 0
+        ? ['What waits goes to other channels by now: press Resume.']
+        : [...gone.slice(0, mostChannels).map((one) => goneLine(relay, one)), 'Then press Resume.'];
+    case 'token_revoked':
+      return ['Ask an admin to install Scandesk again, then press Resume.'];
+    case 'uninstalled':
+      return ['Scandesk is back: press Resume.'];
+    default:
+      return [];
+  }
+}
+
+/** `#door is archived, and 9 rules post there. Choose another channel in those rules.` */
+function goneLine({ settings: { rules } }: Relay, { channel, code }: Failing): string {
+  const archived = code === 'slack.is_archived';
+  const posting = rules.filter((rule) => rule.on && rule.channel === channel).length;
+  const what = archived ? `<#${channel}> is archived` : `Scandesk was removed from <#${channel}>, or that is archived`;
+  const again = archived ? 'Choose' : 'Invite it again, or choose';
+  if (rules.length === 0) {
+    return `${what}. ${again} another channel with Change.`;
+  }
+  return posting === 0
+    ? `${what}; no rule posts there any more.`
+    : `${what}, and ${countOf(posting, 'rule')} ${posting === 1 ? 'posts' : 'post'} there. ${again} another channel in ${posting === 1 ? 'that rule' : 'those rules'}.`;
 }
 
 export function madeLine(relay: Relay): RichTextElement[] {

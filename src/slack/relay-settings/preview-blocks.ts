@@ -1,11 +1,13 @@
 /**
  * Owns how it is shown what rules would have posted of a relay's last scans: how many, and which, each barcode letter by
- * letter. Pure.
+ * letter; and how many a mute keeps out, so that nobody looks for the mistake in the rules. Pure.
  */
 import { type PreviewedScan, previewedScans, type Rule } from '../../relay/index.js';
 import type { Block, RichTextElement, RichTextSection } from '../blocks/kit.js';
-import { barcodeElement, bold, momentElement, richSection, richText, textElement } from '../blocks/text.js';
+import { channelElements } from '../blocks/relay-words.js';
+import { barcodeElement, bold, code, momentElement, richSection, richText, textElement } from '../blocks/text.js';
 import { countOf, shortName, signs } from '../blocks/verdict.js';
+import type { RuleNameOf } from '../known-names.js';
 import { ruleTitle } from './rule-words.js';
 
 export interface PreviewOptions {
@@ -15,16 +17,23 @@ export interface PreviewOptions {
   readonly rule?: string;
   /** They are not the relay's, which took none yet, but on the account's record: all of them, or those of one service. */
   readonly onRecord?: 'account' | 'service';
+  readonly nameOf?: RuleNameOf | undefined;
 }
 
 /** `scans`: newest first. */
-export function previewBlocks(scans: readonly PreviewedScan[], { most, rule, onRecord }: PreviewOptions): Block[] {
+export function previewBlocks(
+  scans: readonly PreviewedScan[],
+  { most, rule, onRecord, nameOf }: PreviewOptions,
+): Block[] {
   if (scans.length === 0) {
     return [richText([textElement(`${nothingWords[onRecord ?? 'relay']} yet that this could be tried on.`)])];
   }
-  const posted = scans
-    .map(({ scan, posts }) => ({ scan, posts: posts.filter((post) => rule === undefined || isOf(post.rules, rule)) }))
-    .filter(({ posts }) => posts.length > 0);
+  const asked = (posts: PreviewedScan['posts']) => posts.filter((post) => rule === undefined || isOf(post.rules, rule));
+  const tried = scans.map(({ scan, posts, unmuted = posts }) => ({
+    ...{ scan, posts: asked(posts), unmuted: asked(unmuted) },
+  }));
+  const posted = tried.filter(({ posts }) => posts.length > 0);
+  const keptOut = tried.filter(({ posts, unmuted }) => posts.length === 0 && unmuted.length > 0);
   const all =
     scans.length === previewedScans ? `last ${scans.length} scans` : `${countOf(scans.length, 'scan')} so far`;
   const which = `${whoseWords[onRecord ?? 'relay']} ${all}`;
@@ -35,10 +44,32 @@ export function previewBlocks(scans: readonly PreviewedScan[], { most, rule, onR
       bold(`Of ${which}, ${posted.length === 0 ? 'none' : posted.length} ${would}`),
       textElement(shown.length === 0 ? '.' : ':'),
     ]),
-    ...(shown.length === 0 ? [] : [lines(shown, rule === undefined)]),
+    ...(shown.length === 0 ? [] : [lines(shown, rule === undefined, nameOf)]),
     ...(posted.length > shown.length
       ? [richText([textElement(`… and ${posted.length - shown.length} before these.`)])]
       : []),
+    ...mutedBlocks(
+      keptOut.flatMap(({ unmuted }) => unmuted),
+      keptOut.length,
+      posted.length > 0,
+    ),
+  ];
+}
+
+/** `28 more are kept out by a mute in #door: /scandesk mute, typed there, shows it.` */
+function mutedBlocks(posts: PreviewedScan['posts'], count: number, more: boolean): Block[] {
+  if (count === 0) {
+    return [];
+  }
+  const channels = [...new Set(posts.map(({ channel }) => channel))];
+  return [
+    richText([
+      textElement(`🔕 ${count}${more ? ' more' : ''} ${count === 1 ? 'is' : 'are'} kept out by a mute in `),
+      ...channelElements(channels),
+      textElement(': '),
+      code('/scandesk mute'),
+      textElement(', typed there, shows it.'),
+    ]),
   ];
 }
 
@@ -53,21 +84,21 @@ function isOf(rules: readonly Rule[], id: string): boolean {
   return rules.some((rule) => rule.id === id);
 }
 
-function lines(shown: readonly PreviewedScan[], named: boolean): Block {
+function lines(shown: readonly PreviewedScan[], named: boolean, nameOf: RuleNameOf | undefined): Block {
   return {
     type: 'rich_text',
     elements: [
       {
         type: 'rich_text_list',
         style: 'bullet',
-        elements: shown.map((each): RichTextSection => richSection(line(each, named))),
+        elements: shown.map((each): RichTextSection => richSection(line(each, named, nameOf))),
       },
     ],
   };
 }
 
 /** `✅ 00123 → #door by “Invalid scans”, 14:03`. */
-function line({ scan, posts }: PreviewedScan, named: boolean): RichTextElement[] {
+function line({ scan, posts }: PreviewedScan, named: boolean, nameOf: RuleNameOf | undefined): RichTextElement[] {
   const sign = scan.valid ? signs.valid : signs.invalid;
   return [
     textElement(`${sign} `),
@@ -76,7 +107,7 @@ function line({ scan, posts }: PreviewedScan, named: boolean): RichTextElement[]
       textElement(' → '),
       { type: 'channel', channel_id: channel },
       ...(named && rules.length > 0
-        ? [textElement(` by “${rules.map((rule) => shortName(ruleTitle(rule), 40)).join('”, “')}”`)]
+        ? [textElement(` by “${rules.map((rule) => shortName(ruleTitle(rule, nameOf), 40)).join('”, “')}”`)]
         : []),
       ...(watchers.length > 0 ? [textElement(' for who watches it')] : []),
       ...(kind === 'burst' ? [textElement(', with those before it')] : []),

@@ -3,6 +3,7 @@ import type { Condition, Rule } from '../../relay/index.js';
 import { cut } from '../blocks/kit.js';
 import { settled, visible } from '../blocks/text.js';
 import { countOf } from '../blocks/verdict.js';
+import { noRuleNames, type RuleNameOf, type RuleThing } from '../known-names.js';
 import { hoursWords } from './hours.js';
 import type { Choice } from './inputs.js';
 import { minutesWords } from './words.js';
@@ -81,21 +82,21 @@ const hows: Readonly<Record<string, string>> = {
 
 const longestWords = 200;
 
-/** `Barcode is 00123, 00124 and 3 more`. */
-export function conditionWords(condition: Condition): string {
-  return cut(wordsOf(condition), longestWords);
+/** `Barcode is 00123, 00124 and 3 more`, `From Gate A phone`; what no name is known of stays an id. */
+export function conditionWords(condition: Condition, nameOf: RuleNameOf = noRuleNames): string {
+  return cut(wordsOf(condition, nameOf), longestWords);
 }
 
-function wordsOf(condition: Condition): string {
+function wordsOf(condition: Condition, nameOf: RuleNameOf): string {
   switch (condition.kind) {
     case 'value':
       return `Barcode is ${someOf(condition.is.map(visible))}`;
     case 'value_pattern':
       return `Barcode matches ${visible(condition.pattern)}`;
     case 'from':
-      return `From ${condition.what} ${someOf(condition.ids.map(visible))}`;
+      return `From ${thingsWords(condition.what, condition.ids, nameOf)}`;
     case 'answer':
-      return `Answer${condition.questionId === undefined ? '' : ` to question ${condition.questionId}`} ${hows[condition.how]} ${settled(condition.to)}`;
+      return `${questionWords(condition.questionId, nameOf)} ${hows[condition.how]} ${settled(condition.to)}`;
     case 'property':
       return `Property ${settled(condition.name)} ${hows[condition.how]}${condition.how === 'present' ? '' : ` ${settled(condition.to)}`}`;
     case 'outside_hours':
@@ -105,7 +106,7 @@ function wordsOf(condition: Condition): string {
     case 'burst':
       return `${condition.n.toLocaleString('en-US')} invalid scans within ${minutesWords(condition.minutes)}`;
     case 'silence':
-      return `No scan ${condition.ids.length > 0 ? `of ${condition.of} ${someOf(condition.ids.map(visible))} ` : ''}for ${minutesWords(condition.minutes)}, ${hoursWords(condition.hours)}`;
+      return `No scan ${silentWords(condition, nameOf)}for ${minutesWords(condition.minutes)}, ${hoursWords(condition.hours)}`;
     default:
       return results[whenOf(condition)] ?? condition.kind;
   }
@@ -119,6 +120,26 @@ export const subjects: Readonly<Record<Extract<Condition, { kind: 'nth' }>['of']
   relay: 'this relay',
 };
 
+/** `Gate A phone, device b77e0d1c`; where nothing has a name, `device a3f1c09e, b77e0d1c`. */
+function thingsWords(kind: RuleThing, ids: readonly string[], nameOf: RuleNameOf): string {
+  const names = ids.map((id) => nameOf(kind, id));
+  return names.some((name) => name !== undefined)
+    ? someOf(ids.map((id, at) => settled(names[at] ?? `${kind} ${visible(id)}`)))
+    : `${kind} ${someOf(ids.map(visible))}`;
+}
+
+function questionWords(id: string | undefined, nameOf: RuleNameOf): string {
+  if (id === undefined) {
+    return 'Answer';
+  }
+  const text = nameOf('question', id);
+  return text === undefined ? `Answer to question ${id}` : `“${cut(settled(text), 100)}”`;
+}
+
+function silentWords({ of, ids }: Extract<Condition, { kind: 'silence' }>, nameOf: RuleNameOf): string {
+  return of === 'relay' || ids.length === 0 ? '' : `of ${thingsWords(of, ids, nameOf)} `;
+}
+
 function someOf(texts: readonly string[]): string {
   const shown = texts.slice(0, 3).map((text) => cut(text, 60));
   return texts.length > 3 ? `${shown.join(', ')} and ${texts.length - 3} more` : shown.join(', ');
@@ -130,8 +151,8 @@ function ordinal(n: number): string {
 }
 
 /** The name it was given, else what it waits for. */
-export function ruleTitle(rule: Pick<Rule, 'name' | 'when'>): string {
-  return rule.name.trim() === '' ? conditionWords(rule.when) : settled(rule.name);
+export function ruleTitle(rule: Pick<Rule, 'name' | 'when'>, nameOf: RuleNameOf = noRuleNames): string {
+  return rule.name.trim() === '' ? conditionWords(rule.when, nameOf) : settled(rule.name);
 }
 
 /** How it posts, without its channel. Mentions as Slack writes them in mrkdwn: the ids are Slack's own. */

@@ -13,6 +13,7 @@ import {
   plain,
 } from '../blocks/kit.js';
 import { bold, richText, textElement } from '../blocks/text.js';
+import type { RuleNameOf } from '../known-names.js';
 import { settingActions, settingCallbacks } from './ids.js';
 import { saying, warning } from './inputs.js';
 import { previewBlocks } from './preview-blocks.js';
@@ -28,6 +29,7 @@ export interface RulesOptions {
   /** From 0. */
   readonly page: number;
   readonly preview: readonly PreviewedScan[];
+  readonly nameOf?: RuleNameOf | undefined;
   readonly done?: string | undefined;
   readonly trouble?: string | undefined;
 }
@@ -60,7 +62,9 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
           `${relay.notable === 'all' ? 'Every scan is' : 'Only invalid scans are'} posted in the relay’s channel. With rules, only what they say is posted.`,
         )
       : saying(rules.length === 1 ? 'Only what this rule says is posted.' : orders[match]),
-    ...rules.slice(from, from + rulesAPage).map((rule, at) => ruleSection(rule, from + at, rules.length)),
+    ...rules
+      .slice(from, from + rulesAPage)
+      .map((rule, at) => ruleSection(rule, from + at, rules.length, options.nameOf)),
     actions([
       ...turns,
       ...(rules.length < mostRules ? [button('Add a rule', settingActions.ruleAdd, { style: 'primary' })] : []),
@@ -76,7 +80,7 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
         : []),
     ]),
     divider,
-    ...previewBlocks(options.preview, { most: previewedHere }),
+    ...previewBlocks(options.preview, { most: previewedHere, nameOf: options.nameOf }),
     ...(silent ? [saying('That no scan comes cannot be tried on scans.')] : []),
   ];
   return modal('Rules', blocks, {
@@ -86,12 +90,12 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
   });
 }
 
-function ruleSection(rule: Rule, at: number, count: number): Block {
+function ruleSection(rule: Rule, at: number, count: number, nameOf: RuleNameOf | undefined): Block {
   const move = (text: string, what: string) => ({ text: plain(text), value: `${what}:${rule.id}` });
   const how = howWords(rule);
   return {
     type: 'section',
-    text: plain(cut(`${at + 1}. ${ruleTitle(rule)}`, 300)),
+    text: plain(cut(`${at + 1}. ${ruleTitle(rule, nameOf)}`, 300)),
     fields: [mrkdwn(`→ <#${rule.channel}>${how === '' ? '' : ` · ${how}`}`)],
     accessory: {
       type: 'overflow',
@@ -118,12 +122,12 @@ export function ruleSavedView(rule: Rule, preview: readonly PreviewedScan[]): Mo
   );
 }
 
-export function ruleRemoveView(rule: Rule, notes: string): ModalView {
+export function ruleRemoveView(rule: Rule, notes: string, nameOf?: RuleNameOf): ModalView {
   return modal(
     'Remove this rule?',
     [
       richText([
-        bold(ruleTitle(rule)),
+        bold(ruleTitle(rule, nameOf)),
         textElement('\nNothing is posted by it any more. What it posted stays, and so does what waits to be posted.'),
       ]),
     ],

@@ -1,6 +1,7 @@
 /** Owns what the list of a relay's rules is filled with: the rules as they are now, and what they would have posted. */
 import type { ModalView } from '../blocks/kit.js';
 import type { BaseContext } from '../context.js';
+import { knownRuleNames } from '../known-names.js';
 import { relayOf } from '../relay-windows.js';
 import { rulesNotes } from './ids.js';
 import { rulesView } from './rules-view.js';
@@ -17,10 +18,15 @@ export interface RulesTold {
 export async function rulesWindow({ deps, asker }: Asking, id: string, told: RulesTold = {}): Promise<ModalView> {
   const { relay } = await relayOf({ deps, asker }, id);
   const { page = 0, done, trouble } = told;
+  const [nameOf, preview] = await Promise.all([
+    knownRuleNames({ deps, asker }, relay.settings.rules),
+    deps.relayRoom.insight.preview(relay, relay.settings),
+  ]);
   return rulesView(relay, {
     notes: rulesNotes.write({ channel: asker.channelId, relay: id, page }),
     page,
-    preview: await deps.relayRoom.insight.preview(relay, relay.settings),
+    preview,
+    nameOf,
     done,
     trouble,
   });

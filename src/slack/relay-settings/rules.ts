@@ -1,6 +1,7 @@
 /** Owns the clicks in the list of a relay's rules: their order, switching off, removing, and which of them post. */
 import type { RelaySettings, Rule } from '../../relay/index.js';
 import type { ActionContext, Handler, ViewHandler } from '../context.js';
+import { knownRuleNames } from '../known-names.js';
 import { withOrigin } from '../origin.js';
 import { relayOf } from '../relay-windows.js';
 import { carried, drawingAgain, insideOf, onTop, picked, refreshRelay, windowBelow } from './flow.js';
@@ -70,7 +71,7 @@ export const ruleMenu: Handler<ActionContext> = {
       await refreshRelay(context, inside.view, relay);
     } else if (what === 'remove') {
       const notes = ruleNotes.write({ channel: context.asker.channelId, relay, id, page });
-      await context.window.show(ruleRemoveView(found, notes));
+      await context.window.show(ruleRemoveView(found, notes, await knownRuleNames(context, [found])));
     } else {
       await context.window.fill('Change a rule', () => ruleWindow(context, { relay, id, page }));
     }

@@ -27,11 +27,13 @@ export function possibleFindings({ judging, duplicates, hours, atMost }: RelaySe
   ];
 }
 
-/** `Valid is what 2 databases say · a barcode again is a duplicate · Mon–Fri, 08:00–18:00 (Berlin)`. */
-export function judgingWords(settings: RelaySettings): string {
+type Called = (databaseId: string) => string;
+
+/** `by Season tickets and Guests · again ever is a duplicate · Mon–Fri, 08:00–18:00 (Berlin)`. */
+export function judgingWords(settings: RelaySettings, called: Called = (id) => `database ${id}`): string {
   const { duplicates, atMost, hours } = settings;
   return [
-    valueWords(settings),
+    judgedByWords(settings.judging, called),
     ...(duplicates ? [`again ${within(duplicates.withinMinutes)} is a duplicate`] : []),
     ...(atMost
       ? [
@@ -44,19 +46,25 @@ export function judgingWords(settings: RelaySettings): string {
   ].join(' · ');
 }
 
-function valueWords({ judging }: RelaySettings): string {
+/** What a scan's being valid hangs on. */
+export function judgedByWords(judging: RelaySettings['judging'], called: Called): string {
   switch (judging.kind) {
     case 'accept':
-      return 'Every scan is valid, unless the service has judged it';
+      return 'every scan is valid, unless the service has judged it';
     case 'database':
-      return `Judged by ${countOf(judging.databaseIds.length, 'database')}`;
+      return `by ${inWords(judging.databaseIds.map(called))}`;
     case 'list':
       return judging.listed === 'valid'
-        ? `Only ${countOf(judging.values.length, 'listed barcode')} ${judging.values.length === 1 ? 'is' : 'are'} valid`
+        ? `only ${countOf(judging.values.length, 'listed barcode')} ${judging.values.length === 1 ? 'is' : 'are'} valid`
         : `${countOf(judging.values.length, 'listed barcode')} ${judging.values.length === 1 ? 'is' : 'are'} not valid`;
     case 'pattern':
-      return judging.matching === 'valid' ? 'Valid is what matches a pattern' : 'What matches a pattern is not valid';
+      return judging.matching === 'valid' ? 'valid is what matches a pattern' : 'what matches a pattern is not valid';
   }
+}
+
+function inWords(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${last}` : last;
 }
 
 function within(minutes: number | undefined): string {

@@ -10,6 +10,7 @@ import type { ModalView } from '../../../src/slack/blocks/kit.js';
 import { relayFormView } from '../../../src/slack/blocks/relay-form.js';
 import { relayListView } from '../../../src/slack/blocks/relay-list.js';
 import { relayOneView } from '../../../src/slack/blocks/relay-one.js';
+import { relayPaused } from '../../../src/slack/blocks/relay-paused.js';
 import { relaySharedView } from '../../../src/slack/blocks/relay-shared.js';
 import { relayUrlView } from '../../../src/slack/blocks/relay-url.js';
 import { relaySubmitted } from '../../../src/slack/listeners/views/relay.js';
@@ -49,9 +50,9 @@ const state = (
 
 const list = (states: readonly RelayState[], page = 0) =>
   relayListView(states, { page, relayValue: (id) => id, pageValue: String, notes: '{}' });
-const report: RelayReport = { aside: [], ended: [], copies: [] };
-const one = (of: RelayState, more: Partial<RelayReport> = {}) =>
-  relayOneView(of, { ...report, ...more }, { value: (secret) => secret ?? 'x', notes: '{}', now: noon });
+const report: RelayReport = { aside: [], ended: [], copies: [], muted: [], failing: [] };
+const options = { value: (secret?: string) => secret ?? 'x', notes: '{}', now: noon };
+const one = (of: RelayState, more: Partial<RelayReport> = {}) => relayOneView(of, { ...report, ...more }, options);
 const address = (of: Service | undefined, kind: 'new' | 'another' = 'new') =>
   relayUrlView({
     relay: state().relay,
@@ -185,15 +186,66 @@ describe('the window of a relay', () => {
     expect(line(two)).not.toMatch(/"C7"|"C1"|Every scan/);
     expect(read(ruled(rule('a', 'C5', false)))).toContain('Main gate → nowhere · 0 rules');
     const many = ['C2', 'C3', 'C4', 'C5', 'C6'].map((channel) => rule(channel, channel));
-    expect(line(ruled(...many))).toContain('and 2 more · 5 rules');
+    expect(line(ruled(...many))).toMatch(/ and 2 more.* · 5 rules/);
   });
 
   it('says whose move it is while it is paused', () => {
     const paused = (why: 'person' | 'channel_gone' | 'token_revoked') =>
       read(one(state({ relay: { paused: { at: noon, why } } })).blocks);
-    expect(paused('channel_gone')).toContain('Invite Scandesk again, or choose another channel');
     expect(paused('token_revoked')).toContain('Ask an admin to install Scandesk again');
     expect(paused('person')).toContain('While it is paused, scans are still taken');
+  });
+
+  it('names the channel that is gone, how many rules post there, and what to do', () => {
+    const gone = (rules: readonly object[], ...failing: RelayReport['failing']) => {
+      const settings = relaySettingsSchema.parse({ rules });
+      const paused = { at: noon, why: 'channel_gone' as const };
+      return one(state({ relay: { settings, paused } }), { failing }).blocks;
+    };
+    const rule = (id: string, channel: string) => ({ id, channel, when: { kind: 'every' } });
+    const archived = { channel: 'C0GONE', code: 'slack.is_archived' };
+    const elsewhere = { channel: 'C0SLOW', code: 'slack.ratelimited' };
+
+    const ruled = gone([rule('a', 'C0GONE'), rule('b', 'C0GONE'), rule('c', 'C0OTHER')], archived, elsewhere);
+    expect(JSON.stringify(ruled)).toMatch(/no longer post in "[^}]*}},{"type":"channel","channel_id":"C0GONE"}/);
+    expect(read(ruled)).toContain(
+      '<#C0GONE> is archived, and 2 rules post there. Choose another channel in those rules. Then press Resume.',
+    );
+    expect(read(ruled)).not.toContain('C0SLOW');
+
+    expect(read(gone([], { channel: 'C1', code: 'slack.not_in_channel' }))).toContain(
+      'Scandesk was removed from <#C1>, or that is archived. Invite it again, or choose another channel with Change.',
+    );
+    const moved = read(gone([rule('a', 'C0OTHER')]));
+    expect(moved).toContain('What waits goes to other channels by now: press Resume.');
+    expect(moved).not.toContain('C0OTHER is');
+  });
+
+  it('says where something of it is muted', () => {
+    const blocks = one(state(), { muted: ['C1', 'C1'] }).blocks;
+    expect(read(blocks)).toMatch(/Muted here: 2, in \. \/scandesk mute, typed there, shows them\./);
+    expect(JSON.stringify(blocks).match(/"channel_id":"C1"/g)).toHaveLength(2);
+    expect(read(one(state()).blocks)).not.toContain('Muted');
+  });
+
+  it('names the databases that it judges by before there is a copy of them, in small letters as all the rest', () => {
+    const judging = (databaseIds: readonly string[], copies: RelayReport['copies'] = []) => {
+      const settings = relaySettingsSchema.parse({ judging: { kind: 'database', databaseIds } });
+      const nameOf = (_: string, id: string) => (id === '1021' ? 'Harbour Lights' : undefined);
+      return read(relayOneView(state({ relay: { settings } }), { ...report, copies }, { ...options, nameOf }).blocks);
+    };
+    expect(judging(['1021'])).toContain('Judging: by Harbour Lights (no copy of it yet)\nAnswers: the usual words');
+    expect(judging(['1021'], [{ databaseId: '1021', size: 0 }])).toContain(
+      'Judging: by Harbour Lights (its copy is being fetched)\nAnswers',
+    );
+    expect(judging(['1021'], [{ databaseId: '1021', size: 0, lastCode: 'account.quota' }])).toMatch(
+      /by Harbour Lights\n {2}Harbour Lights: its copy is being fetched · ⚠️ no calls were left/,
+    );
+    const copies = [{ databaseId: '1021', size: 2, fetchedAt: noon }];
+    expect(judging(['1021', '7'], copies)).toMatch(
+      /by Harbour Lights and database 7\n {2}Harbour Lights: a copy of 2 values.*\n {2}database 7: no copy of it yet/,
+    );
+    expect(read(one(state()).blocks)).toContain('Judging: every scan is valid');
   });
 
   it('resumes what is paused and pauses what is not', () => {
@@ -217,6 +269,24 @@ describe('the window with an address', () => {
   it('says that the old address stays valid', () => {
     expect(read(address(undefined, 'another').blocks)).toContain('The old address stays valid until you end it');
     expect(read(address(undefined).blocks)).not.toContain('old address');
+  });
+});
+
+describe('the word to whoever made a relay that had to be paused', () => {
+  const told = (rules: readonly string[]) => {
+    const settings = relaySettingsSchema.parse({
+      rules: rules.map((channel, at) => ({ id: `r${at}`, channel, when: { kind: 'every' } })),
+    });
+    return JSON.stringify(
+      relayPaused(state({ relay: { settings, paused: { at: noon, why: 'channel_gone' } } }).relay).blocks,
+    );
+  };
+
+  it('speaks of the channels in which its rules post, not of the relay’s own', () => {
+    expect(told(['C5', 'C5'])).toMatch(/can no longer post in "},{"type":"channel","channel_id":"C5"}/);
+    expect(told(['C5', 'C6'])).toMatch(/in one of its channels, ".*"C5".*"C6"/);
+    expect(told(['C5', 'C6'])).not.toContain('"C1"');
+    expect(told([])).toContain('"C1"');
   });
 });
 

@@ -267,7 +267,7 @@ const anySetUp: fc.Arbitrary<SetUp> = fc
 /** An option as the account's things become one. */
 const anyThing: fc.Arbitrary<Option> = anyName.map((name) => thingOption({ id: '1', name }));
 
-const report: RelayReport = { aside: [], ended: [], copies: [] };
+const report: RelayReport = { aside: [], ended: [], copies: [], muted: [], failing: [] };
 const anyReport: fc.Arbitrary<RelayReport> = fc.record({
   aside: fc.array(fc.record({ code: hostile(200), posts: fc.nat(), lastAt: fc.constant(noon) }), { maxLength: 5 }),
   waitingFor: hostile(200),
@@ -282,6 +282,11 @@ const anyReport: fc.Arbitrary<RelayReport> = fc.record({
     }),
     { maxLength: 10 },
   ) as fc.Arbitrary<RelayReport['copies']>,
+  muted: fc.array(fc.constantFrom('C1', 'C2', 'C3', 'C4', 'C5'), { maxLength: 6 }),
+  failing: fc.array(
+    fc.record({ channel: fc.constantFrom('C1', 'C2'), code: fc.oneof(fc.constant('slack.is_archived'), hostile(100)) }),
+    { maxLength: 3 },
+  ),
 });
 
 type Node = Readonly<Record<string, unknown>>;

@@ -4,13 +4,17 @@ import { record } from '../../audit.js';
 import { muteForm, mutesMessage, muteTitle } from '../../blocks/mutes.js';
 import { watchEndedMessage, watchesMessage } from '../../blocks/watches.js';
 import type { ActionContext, Handler } from '../../context.js';
+import { knownRuleNames } from '../../known-names.js';
 import { stopNotes } from '../../post-ids.js';
 
 export const postMute: Handler<ActionContext> = {
   who: 'everyone',
   opens: muteTitle,
   async run(context) {
-    await context.window.fill(muteTitle, async () => muteForm(await postOf(context, carriedBy(context.action))));
+    await context.window.fill(muteTitle, async () => {
+      const post = await postOf(context, carriedBy(context.action));
+      return muteForm(post, await knownRuleNames(context, post.relay.settings.rules));
+    });
   },
 };
 

@@ -67,7 +67,7 @@ export const relayPause = doing('relay/pause', async ({ deps, asker }, relay) =>
 
 export const relayResume = doing('relay/resume', async ({ deps, asker }, relay) => {
   await deps.relays.resume(asker.owner, relay);
-  return 'Resumed. What waited is posted now.';
+  return 'Resumed. What waited is being posted.';
 });
 
 export const relayReplay = doing('relay/replay', async ({ deps, asker }, relay) => {
