@@ -3,6 +3,7 @@
  * everything in the reverse order. Knows no part's inside.
  */
 import { createAccounts } from './account/index.js';
+import { fold } from './account/spelling.js';
 import { type Clock, type Random, systemClock, systemRandom } from './clock.js';
 import type { Config } from './config.js';
 import { createDesk } from './desk/index.js';
@@ -22,7 +23,14 @@ import {
 } from './relay/index.js';
 import { createHttpServer, type Handler } from './server.js';
 import { createPoster, createSlack, createSlackAccess, sealedSetUps } from './slack/index.js';
-import { createDeviceScans, createScanStore, openStore, type Store } from './store/index.js';
+import {
+  createDeviceScans,
+  createLeftBehind,
+  createRetention,
+  createScanStore,
+  openStore,
+  type Store,
+} from './store/index.js';
 
 /** What comes from outside, and what a test may hand in instead. */
 export interface Ports {
@@ -106,9 +114,12 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const housekeeping = createHousekeeping({
     store,
     devices: createDeviceScans(store),
+    leftBehind: createLeftBehind(store),
+    retention: createRetention(store, fold),
     clock,
     log,
     auditDays: config.AUDIT_DAYS,
+    scanDays: config.SCAN_DAYS,
   });
 
   const http = createHttpServer({

@@ -155,6 +155,13 @@ export const settings = {
     fallback: '400',
     schema: whole(1, 36_500),
   },
+  SCAN_DAYS: {
+    means:
+      'How many days received scans are kept, with their posts in the store; 0 keeps them for ever. One stays longer while a post of it has yet to go out. A relay that counts values, as one that refuses duplicates does, goes on knowing those whose scans went.',
+    example: '90',
+    fallback: '0',
+    schema: whole(0, 36_500),
+  },
 } as const satisfies Record<string, Setting>;
 
 /** A mistyped one would make every scan look like the proxy's own. */

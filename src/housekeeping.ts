@@ -1,11 +1,12 @@
 /**
- * Owns what can wait: audit rows past their days are thrown away every few hours, scans are filed by device every minute.
- * Refuses to hold anything up: a failure waits for the next time.
+ * Owns what can wait: audit rows and scans past their days are thrown away every few hours; every minute scans are filed by
+ * device, and what would be posted where nobody is there to post as is set aside. Refuses to hold anything up: a failure waits
+ * for the next time.
  */
 import type { Clock } from './clock.js';
 import { codeOf } from './errors.js';
 import type { Log } from './log.js';
-import type { DeviceScans, Store } from './store/index.js';
+import type { DeviceScans, LeftBehind, Retention, Store } from './store/index.js';
 
 export interface Housekeeping {
   start(): void;
@@ -14,17 +15,21 @@ export interface Housekeeping {
 
 const dayMs = 24 * 60 * 60 * 1000;
 const tidyEveryMs = dayMs / 4;
-const fileEveryMs = 60_000;
+const minuteMs = 60_000;
 
 export function createHousekeeping(deps: {
   readonly store: Pick<Store, 'audit'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly devices: Pick<DeviceScans, 'file'>;
+  readonly leftBehind: LeftBehind;
+  readonly retention: Retention;
   /** Audit rows older than so many days go. */
   readonly auditDays: number;
+  /** Scans older than so many days go; 0: none. */
+  readonly scanDays: number;
 }): Housekeeping {
-  const { store, devices, clock, log } = deps;
+  const { store, devices, leftBehind, retention, clock, log } = deps;
   const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
 
@@ -32,6 +37,13 @@ export function createHousekeeping(deps: {
     const dropped = await store.audit.prune(clock.now() - deps.auditDays * dayMs);
     if (dropped > 0) {
       log.info({ dropped }, 'old audit rows were dropped');
+    }
+  }
+
+  async function tidyScans(): Promise<void> {
+    const dropped = await retention.prune(clock.now() - deps.scanDays * dayMs, stopping.signal);
+    if (dropped.scans + dropped.posts > 0) {
+      log.info(dropped, 'old scans and posts were dropped');
     }
   }
 
@@ -49,7 +61,9 @@ export function createHousekeeping(deps: {
   async function run(): Promise<void> {
     await Promise.all([
       every(tidyEveryMs, 'old audit rows could not be dropped', tidy),
-      every(fileEveryMs, 'scans could not be filed by device', () => devices.file()),
+      ...(deps.scanDays > 0 ? [every(tidyEveryMs, 'old scans could not be dropped', tidyScans)] : []),
+      every(minuteMs, 'scans could not be filed by device', () => devices.file()),
+      every(minuteMs, 'posts of an uninstalled app could not be set aside', () => leftBehind.setAside(clock.now())),
     ]);
   }
 

@@ -4,10 +4,10 @@
  * not filed yet is filed before it is looked for, so that nothing is missing in what is read.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Owner } from '../ownership.js';
 import { type ScanRecord, toScan } from './scans.js';
-import type { Schema } from './schema.js';
+import type { ScansTable, Schema } from './schema.js';
 import type { Store } from './types.js';
 
 export interface DeviceScans {
@@ -72,4 +72,22 @@ async function fileSome(db: Kysely<Schema>): Promise<number> {
     await sql`update device_scans_filed set upto = ${last}`.execute(trx);
     return last - upto;
   });
+}
+
+/**
+ * To be called when scans were deleted, in the same transaction; on SQLite. A table's largest row numbers are given again once
+ * their rows are gone: what comes next must not look as if it were filed already.
+ */
+export async function unfile(
+  trx: Transaction<Schema>,
+  scans: readonly Pick<ScansTable, 'installation' | 'team' | 'udid' | 'id'>[],
+): Promise<void> {
+  const filed = scans
+    .filter(({ udid }) => udid !== null)
+    .map(({ installation, team, udid, id }) => sql`(${installation}, ${team}, ${udid}, ${id})`);
+  if (filed.length > 0) {
+    await sql`delete from device_scans
+      where (installation, team, udid, id) in (values ${sql.join(filed)})`.execute(trx);
+  }
+  await sql`update device_scans_filed set upto = min(upto, coalesce((select max(rowid) from scans), 0))`.execute(trx);
 }

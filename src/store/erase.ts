@@ -1,6 +1,9 @@
 /**
- * Owns forgetting an installation, with everything of all its teams, or one of its teams: in one transaction, and nothing when
- * the event that led here is older than the installation.
+ * Owns forgetting an installation, or one of its teams: in one transaction, and nothing when the event that led here is older
+ * than the installation. What goes is what would let somebody in, and what people have set up: tokens, API keys, settings and
+ * all else in keyv, copies of the account's databases, watches and mutes. What stays: the audit, relays (paused, with the
+ * hashes of their secrets) and their counters, scans and posts, so that an installation made again finds them; see
+ * erase-relays.ts and, for how long scans stay, retention.ts.
  */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { z } from 'zod';

@@ -32,6 +32,7 @@ export { type CopyRecord, type CopyStore, createCopyStore } from './copies.js';
 export { type Count, type Counting, type Counts, type Subject, subjects } from './counting.js';
 export { createDeviceScans, type DeviceScans } from './device-scans.js';
 export { isStorableText } from './edge.js';
+export { createLeftBehind, type LeftBehind } from './erase-relays.js';
 export { StoreError, type StoreErrorCode } from './errors.js';
 export { createIds, leastId, type MakeId } from './ids.js';
 export type { Lane } from './lane-claims.js';
@@ -48,6 +49,7 @@ export type { RelayAccess, RelayOverview, RelayRecord } from './relay-records.js
 export { createRelayWork, type RelayWork } from './relay-work.js';
 export { createRelayStore, type RelayChange, type RelayStore, type SeenRelay } from './relays.js';
 export type { SealedKind } from './reseal.js';
+export { createRetention, type Dropped, type Retention } from './retention.js';
 export { createRuleTimers, type RuleTimers, type Silence, type SilenceAnswer, type SilenceNow } from './rule-timers.js';
 export { createScanStore, type ReceivedScanRecord, type ScanRecord, type ScanStore, utcMoment } from './scans.js';
 export type { OutboxState, PostKind, Schema } from './schema.js';

@@ -1,0 +1,146 @@
+/**
+ * Owns throwing away old scans, with the posts that came of them, and old posts of no scan. What is still needed stays: a scan
+ * with a post that has not gone out, or that a digest or card of today tells of; counters stay, so that no value becomes new
+ * again for a relay that counts values. Some at a time: on SQLite whoever writes holds everybody up.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Kysely, Transaction } from 'kysely';
+import { countingShape } from './counting.js';
+import { unfile } from './device-scans.js';
+import { leastId } from './ids.js';
+import { type Fold, type JudgingRelay, keepValuesKnown } from './known-values.js';
+import { deletePosts, heldByPosts, type KeyRange, postsOfNoScan, readPosts } from './old-posts.js';
+import { readJson } from './records.js';
+import type { Schema } from './schema.js';
+import type { Store, StoreKind } from './types.js';
+
+type Trx = Transaction<Schema>;
+
+export interface Dropped {
+  readonly scans: number;
+  readonly posts: number;
+}
+
+export interface Retention {
+  /** Throws away what is of before a moment. Others have their turn in between; `stop` ends it after what it is at. */
+  prune(before: number, stop: AbortSignal): Promise<Dropped>;
+}
+
+/** Rows in one transaction: some milliseconds of work. */
+const atOnce = 150;
+
+/** Keys of cards and of silences; all others begin with the id of a scan. */
+const ofNoScan: readonly KeyRange[] = [
+  { after: 'card.', before: 'card/' },
+  { after: 'silence.', before: 'silence/' },
+];
+
+/** What one step dropped, and the key from which to go on; undefined at the end. */
+interface Step extends Dropped {
+  readonly next: string | undefined;
+}
+
+/** @param fold how the account's databases compare values */
+export function createRetention({ db, kind }: Pick<Store, 'db' | 'kind'>, fold: Fold): Retention {
+  const stepwise = async (after: string, stop: AbortSignal, step: (trx: Trx, after: string) => Promise<Step>) => {
+    const all = { scans: 0, posts: 0 };
+    for (let from: string | undefined = after; from !== undefined && !stop.aborted; ) {
+      const start: string = from;
+      const { scans, posts, next } = await db.transaction().execute((trx) => step(trx, start));
+      all.scans += scans;
+      all.posts += posts;
+      from = next;
+      // SQLite's promises never wait for anything: without this, nobody's request would be read meanwhile.
+      await nextTurn();
+    }
+    return all;
+  };
+
+  return {
+    async prune(before, stop) {
+      const parts: Dropped[] = [];
+      for (const range of ofNoScan) {
+        parts.push(
+          await stepwise(range.after, stop, (trx, after) => prunePosts(trx, kind, { ...range, after }, before)),
+        );
+      }
+      parts.push(await stepwise('', stop, (trx, after) => pruneScans(trx, kind, fold, after, before)));
+      await pruneLanes(db, before);
+      const sum = (what: keyof Dropped) => parts.reduce((all, part) => all + part[what], 0);
+      return { scans: sum('scans'), posts: sum('posts') };
+    },
+  };
+}
+
+async function prunePosts(trx: Trx, kind: StoreKind, range: KeyRange, before: number): Promise<Step> {
+  const posts = await readPosts(trx, kind, range, atOnce);
+  const going = await postsOfNoScan(trx, posts, before);
+  await deletePosts(trx, going);
+  return { scans: 0, posts: going.length, next: posts.length < atOnce ? undefined : posts.at(-1)?.key };
+}
+
+/** Ids sort by time, but it is when a scan came that counts: one whose id was made by a clock that was ahead goes later. */
+async function pruneScans(trx: Trx, kind: StoreKind, fold: Fold, after: string, before: number): Promise<Step> {
+  const scans = await trx
+    .selectFrom('scans')
+    .select(['id', 'relay_id', 'installation', 'team', 'udid', 'tid', 'received_at'])
+    .where('id', '>', after)
+    .where('id', '<', leastId(before))
+    .orderBy('id')
+    .limit(atOnce)
+    .execute();
+  const relays = await lockRelays(trx, kind, [...new Set(scans.map((scan) => scan.relay_id))]);
+  // A scan's posts, and the digests that begin with it, have its id as their keys, or that and a `.`, which is before `/`.
+  const next = scans.length < atOnce ? undefined : `${scans.at(-1)?.id}/`;
+  const posts = await readPosts(trx, kind, { after, before: next ?? leastId(before) });
+  const alone = await postsOfNoScan(trx, posts, before);
+  const held = await heldByPosts(trx, posts, before, new Set(alone));
+  const old = scans.filter(({ id, received_at }) => received_at < before && !held.has(id));
+  const needed = await keepValuesKnown(trx, old, relays, fold);
+  const going = old.filter(({ id }) => !needed.has(id));
+  const ids = new Set(going.map(({ id }) => id));
+  const gone = [...alone, ...posts.filter(({ scan_id }) => ids.has(scan_id)).map(({ key }) => key)];
+  await deletePosts(trx, gone);
+  if (going.length > 0) {
+    await trx
+      .deleteFrom('scans')
+      .where('id', 'in', [...ids])
+      .execute();
+    if (kind === 'sqlite') {
+      await unfile(trx, going);
+    }
+  }
+  return { scans: going.length, posts: gone.length, next };
+}
+
+/** Locked as a commit locks them, so that nobody counts or completes what goes. Removed ones judge nothing any more. */
+async function lockRelays(
+  trx: Trx,
+  kind: StoreKind,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, JudgingRelay>> {
+  if (ids.length === 0) {
+    return new Map();
+  }
+  const rows = await trx
+    .selectFrom('relays')
+    .select(['id', 'counting', 'settings'])
+    .where('id', 'in', ids)
+    .where('removed_at', 'is', null)
+    .orderBy('id')
+    .$if(kind === 'postgres', (query) => query.forNoKeyUpdate())
+    .execute();
+  return new Map(
+    rows.map(({ id, counting, settings }) => [id, { counting: readJson(countingShape, counting, 'relay'), settings }]),
+  );
+}
+
+/** Channels in which nothing was posted for so long, and nothing waits; the next post makes them again. */
+async function pruneLanes(db: Kysely<Schema>, before: number): Promise<void> {
+  await db
+    .deleteFrom('lanes')
+    .where('next_at', 'is', null)
+    .where('claimed_by', 'is', null)
+    .where((eb) => eb(eb.fn.coalesce('last_sent_at', eb.lit(0)), '<', before))
+    .execute();
+}
