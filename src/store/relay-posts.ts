@@ -5,6 +5,7 @@
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
 import type { Owner } from '../ownership.js';
 import { type LaneKey, wakeLanes } from './lanes.js';
+import { wakeLanesOf } from './relay-lanes.js';
 import type { Schema } from './schema.js';
 
 type Trx = Transaction<Schema>;
@@ -21,17 +22,31 @@ export interface RuleChannel {
   readonly channel: string;
 }
 
+/** Where a relay and its rules post from now on; what is left out stays as it is. */
+export interface Moves {
+  readonly channel?: { readonly from: string; readonly to: string };
+  readonly ruleChannels?: readonly RuleChannel[];
+}
+
+/** What waits goes where the relay and its rules post by now. */
+export async function movePosts(trx: Trx, of: RelayPosts, { channel, ruleChannels = [] }: Moves, now: number) {
+  const to = [...(channel ? [channel.to] : []), ...ruleChannels.map((rule) => rule.channel)];
+  await wakeLanesOf(trx, of, now, to);
+  if (channel) {
+    await movePlainPosts(trx, of, channel);
+  }
+  await moveRulePosts(trx, of, ruleChannels);
+}
+
 /**
  * What still waits and belongs to no rule goes to the relay's new channel. A post in doubt may be in the old one, and is looked
  * for there; who watches a value is told where it was asked.
  */
-export async function movePosts(
+async function movePlainPosts(
   trx: Trx,
   of: RelayPosts,
   { from, to }: { readonly from: string; readonly to: string },
-  now: number,
 ): Promise<void> {
-  await wakeLanes(trx, [{ ...of.owner, channel: to }], now);
   await trx
     .updateTable('outbox')
     .set({ channel: to })
@@ -44,12 +59,7 @@ export async function movePosts(
 }
 
 /** What waits of a rule, and what is being collected for it, goes where the rule posts now. */
-export async function moveRulePosts(
-  trx: Trx,
-  of: RelayPosts,
-  ruleChannels: readonly RuleChannel[],
-  now: number,
-): Promise<void> {
+async function moveRulePosts(trx: Trx, of: RelayPosts, ruleChannels: readonly RuleChannel[]): Promise<void> {
   const moving = await trx
     .selectFrom('outbox')
     .select(['rule_id', 'channel'])
@@ -60,11 +70,6 @@ export async function moveRulePosts(
     .execute();
   const moved = ruleChannels.filter(({ ruleId, channel }) =>
     moving.some((row) => row.rule_id === ruleId && row.channel !== channel),
-  );
-  await wakeLanes(
-    trx,
-    moved.map(({ channel }) => ({ ...of.owner, channel })),
-    now,
   );
   for (const { ruleId, channel } of moved) {
     await trx
@@ -99,13 +104,7 @@ export async function moveRulePosts(
 
 /** Attempts are counted from here. */
 export async function restartPosts(trx: Trx, of: RelayPosts, now: number): Promise<void> {
-  const lanes = await trx
-    .selectFrom('outbox')
-    .select(['installation', 'team', 'channel'])
-    .distinct()
-    .where((eb) => open(eb, of))
-    .execute();
-  await wakeLanes(trx, lanes, now);
+  await wakeLanesOf(trx, of, now);
   await trx
     .updateTable('outbox')
     .set({ next_at: now, attempts: 0, first_attempt_at: firstAttemptFrom(now) })
@@ -115,6 +114,7 @@ export async function restartPosts(trx: Trx, of: RelayPosts, now: number): Promi
 }
 
 export async function setPostsAside(trx: Trx, of: RelayPosts, code: string, now: number): Promise<void> {
+  await wakeLanesOf(trx, of, now);
   await trx
     .updateTable('outbox')
     .set(setAside(code, now))

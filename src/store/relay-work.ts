@@ -3,6 +3,7 @@
  * is served from here.
  */
 import type { Kysely } from 'kysely';
+import { wakeLanesOf } from './relay-lanes.js';
 import { type PauseReason, type RelayAccess, type RelayRecord, toRelay } from './relay-records.js';
 import type { Schema } from './schema.js';
 
@@ -50,16 +51,22 @@ export function createRelayWork(db: Kysely<Schema>): RelayWork {
       return row && toRelay(row);
     },
 
-    async pauseFor(id, why, now) {
-      const paused = await db
-        .updateTable('relays')
-        .set({ paused_at: now, paused_why: why, told_at: null })
-        .where('id', '=', id)
-        .where('paused_at', 'is', null)
-        .where('removed_at', 'is', null)
-        .executeTakeFirst();
-      return paused.numUpdatedRows > 0n;
-    },
+    pauseFor: (id, why, now) =>
+      db.transaction().execute(async (trx) => {
+        const owner = await trx
+          .updateTable('relays')
+          .set({ paused_at: now, paused_why: why, told_at: null })
+          .where('id', '=', id)
+          .where('paused_at', 'is', null)
+          .where('removed_at', 'is', null)
+          .returning(['installation', 'team'])
+          .executeTakeFirst();
+        if (!owner) {
+          return false;
+        }
+        await wakeLanesOf(trx, { owner, relayId: id }, now);
+        return true;
+      }),
 
     async claimTelling(id, now) {
       const claimed = await db

@@ -7,7 +7,8 @@ import type { Owner } from '../ownership.js';
 import { addCounting, type Counting, countingShape } from './counting.js';
 import { StoreError } from './errors.js';
 import { readJson } from './records.js';
-import { movePosts, moveRulePosts, type RuleChannel, replayPosts, restartPosts, setPostsAside } from './relay-posts.js';
+import { wakeLanesOf } from './relay-lanes.js';
+import { movePosts, type RuleChannel, replayPosts, restartPosts, setPostsAside } from './relay-posts.js';
 import { type RelayOverview, type RelayRecord, readOverviews, toRelay } from './relay-records.js';
 import { type Silence, setSilences } from './rule-timers.js';
 import type { Schema } from './schema.js';
@@ -122,14 +123,13 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         if (fields.counting !== undefined) {
           await countMore(trx, id, fields.counting);
         }
-        if (fields.channel !== undefined) {
-          await movePosts(trx, { owner, relayId: id }, { from: before.channel, to: fields.channel }, now);
-        }
         if (fields.silences !== undefined) {
           await setSilences(trx, id, fields.silences, now);
         }
-        if (fields.ruleChannels !== undefined) {
-          await moveRulePosts(trx, { owner, relayId: id }, fields.ruleChannels, now);
+        const { channel: to, ruleChannels } = fields;
+        if (to !== undefined || ruleChannels !== undefined) {
+          const channel = to === undefined ? {} : { channel: { from: before.channel, to } };
+          await movePosts(trx, { owner, relayId: id }, { ...channel, ...(ruleChannels ? { ruleChannels } : {}) }, now);
         }
         return true;
       }),
@@ -153,6 +153,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           .where('id', '=', id)
           .where('paused_at', 'is', null)
           .execute();
+        await wakeLanesOf(trx, { owner, relayId: id }, now);
         return true;
       }),
 

@@ -328,6 +328,27 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.in('C0GATE')).toEqual(['c', 'a', 'b']);
   });
 
+  it.each(['paused', 'removed', 'moved'] as const)(
+    'lets nobody wait for the post of a relay that was %s, however long that one was to wait',
+    async (how) => {
+      const { store, channels, deliver, newRelay } = await open();
+      channels.script('C0GATE', later(600_000));
+      const [first, other] = [await newRelay(), await newRelay()];
+      await first.scan('a');
+      const delivery = deliver();
+      const sleeps = async () => (await store.db.selectFrom('lanes').selectAll().executeTakeFirst())?.next_at;
+      await expect.poll(sleeps, { timeout: 15_000 }).toBeGreaterThan(Date.now() + 300_000);
+      await other.scan('b');
+      const relays = relaysOf(store, delivery.wake);
+      await {
+        paused: () => relays.pause(owner, first.id),
+        removed: () => relays.remove(owner, first.id),
+        moved: () => relays.change(owner, first.id, { channel: 'C0NEW' }),
+      }[how]();
+      await expect.poll(() => channels.in('C0GATE'), { timeout: 15_000 }).toEqual(['b']);
+    },
+  );
+
   it('takes what waits to a channel chosen anew', async () => {
     const { store, channels, deliver, newRelay } = await open();
     channels.script('C0GATE', gone);

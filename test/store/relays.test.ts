@@ -167,6 +167,30 @@ onEachDatabase('relays in the store', (databases) => {
     expect(await head()).toMatchObject({ state: 'doubt', firstAttemptAt: 70, doubtAt: 1 });
   });
 
+  it.each([
+    ['are paused', (id: string) => relays().pause(owner, id, 50)],
+    ['can post nothing any more', (id: string) => work().pauseFor(id, 'token_revoked', 50)],
+    ['are resumed', (id: string) => relays().resume(owner, id, 50)],
+    ['are removed', (id: string) => relays().remove(owner, id, 50)],
+    ['move', (id: string) => relays().change(owner, id, { channel: 'C0ELSE' }, 50)],
+    [
+      'have a rule that moves',
+      (id: string) => relays().change(owner, id, { ruleChannels: [{ ruleId: 'r1', channel: 'C0ELSE' }] }, 50),
+    ],
+  ])('wake the channels that slept by their posts when they %s, for those behind', async (_, work) => {
+    const [id, other] = [await newRelay(), await newRelay()];
+    const channels = [`C1${id}`, `C2${id}`, `C3${id}`];
+    for (const channel of channels) {
+      await addPost(store, { relayId: channel === channels[2] ? other : id, channel, nextAt: 9_999 });
+    }
+    await store.db.updateTable('outbox').set({ rule_id: 'r1' }).where('channel', '=', channels[1]!).execute();
+    const lanes = () =>
+      store.db.selectFrom('lanes').select('next_at').where('channel', 'in', channels).orderBy('channel').execute();
+    await store.db.updateTable('lanes').set({ next_at: 9_999 }).where('channel', 'in', channels).execute();
+    await work(id);
+    expect((await lanes()).map(({ next_at }) => next_at)).toEqual([50, 50, 9_999]);
+  });
+
   describe('of an app that was uninstalled', () => {
     it('are paused, and their posts set aside, and nobody else’s', async () => {
       const gone = { installation: 'T0GONE', team: 'T0GONE' };
