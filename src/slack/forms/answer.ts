@@ -21,6 +21,7 @@ import {
   resultMessage,
   resultView,
 } from './result-blocks.js';
+import { secretNames, withoutSecretProperties, withoutSecretValue } from './secret-properties.js';
 import { inputOnRecord } from './told-input.js';
 import type { Performer } from './types.js';
 
@@ -43,10 +44,12 @@ export async function answerOf(context: Performer, outcome: Outcome): Promise<An
   if (isPicture(outcome.output)) {
     return pictureAnswer(context, outcome);
   }
-  if (outcome.operation.effect !== 'read') {
-    return doneAnswer(outcome);
+  const { operation, input, output } = outcome;
+  const secrets = await secretNames(context, operation);
+  if (operation.effect !== 'read') {
+    return doneAnswer({ ...outcome, input: withoutSecretValue(operation, input, secrets) });
   }
-  const result = resultOf(outcome.operation, outcome.input, outcome.output);
+  const result = resultOf(operation, input, withoutSecretProperties(operation, input, output, secrets));
   const kept = needsPages(result, inMessage) || needsPages(result, inWindow) ? await keep(context, result) : undefined;
   const page: ResultPage = {
     result,

@@ -7,6 +7,7 @@ import type { Account } from '../../account/types.js';
 import { context as contextBlock, type ModalView, modal } from '../blocks/kit.js';
 import { richText } from '../blocks/text.js';
 import { confirmNotes, formCallbacks } from './notes.js';
+import { secretNames } from './secret-properties.js';
 import type { After, Performer } from './types.js';
 import { whatGoes } from './what-goes.js';
 
@@ -19,11 +20,12 @@ export interface Confirming {
 
 /** @throws AccountError when the account cannot tell what would go. */
 export async function confirmWindow(
-  { asker }: Pick<Performer, 'asker'>,
+  context: Pick<Performer, 'deps' | 'asker'>,
   account: Account,
   { operation, input, after }: Confirming,
 ): Promise<ModalView> {
-  const { lines, brief } = await whatGoes(account, operation, input);
+  const { asker } = context;
+  const { lines, brief } = await whatGoes(account, operation, input, await secretNames(context, operation));
   const isDelete = operation.effect === 'delete';
   return modal(
     `${operation.title}?`,

@@ -20,6 +20,7 @@ import { type FormNotes, markOf } from './notes.js';
 import { whoMay } from './perform.js';
 import { asMarked } from './read-form.js';
 import { needsConfirmation, ownProblems, startingValues } from './rules.js';
+import { isSecret, secretNames } from './secret-properties.js';
 import { labelIn } from './things.js';
 import { shownUrl, withoutSecrets } from './told-input.js';
 import type { OpenForm, OpenOperationForm, Performer } from './types.js';
@@ -125,6 +126,7 @@ async function whichWindow(
 async function changeWindow({ context, account, form, prefill, after }: Start, current: CurrentOf): Promise<ModalView> {
   const { operation, problems = [] } = form;
   const now = await current.ask(account.client, prefill);
+  const secret = isSecret(operation, prefill, await secretNames(context, operation));
   const told: Record<string, string> = {};
   const words: Record<string, string> = {};
   const entered: Record<string, Held> = {};
@@ -132,7 +134,9 @@ async function changeWindow({ context, account, form, prefill, after }: Start, c
     const field = fieldOf(operation, name, 'change', true);
     const held = heldOf(field, value);
     const fits = 'longest' in field.face ? textOf(held).length <= field.face.longest : true;
-    if (field.variable.type === 'url') {
+    if (secret && name === 'value') {
+      words[name] = 'What it is now proves senders to a relay, and is shown to nobody.';
+    } else if (field.variable.type === 'url') {
       words[name] = `Now: ${shownUrl(String(value))}`;
     } else if (!fits) {
       words[name] = `Now it has ${String(value).length.toLocaleString('en-US')} characters: too many to show here.`;

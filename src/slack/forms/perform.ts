@@ -9,6 +9,7 @@ import { AccountError } from '../../account/types.js';
 import { codeOf } from '../../errors.js';
 import { record } from '../audit.js';
 import { accountOf } from '../connection.js';
+import { secretNames, withoutSecretValue } from './secret-properties.js';
 import { inputOnRecord } from './told-input.js';
 import type { Performer, PerformOperation, WhoMay } from './types.js';
 
@@ -37,7 +38,8 @@ export async function performChecked(
     return await account.client.call(operation, typed);
   }
   const what = operationName(operation);
-  const detail = { ...inputOnRecord(operation, input), ...onRecord };
+  const told = withoutSecretValue(operation, input, await secretNames(context, operation));
+  const detail = { ...inputOnRecord(operation, told), ...onRecord };
   try {
     const output = await account.client.call(operation, typed);
     await record(context, { what, detail: { ...detail, ...made(output) } });

@@ -7,13 +7,22 @@ import type { Operation, ReferenceKind } from '../../account/catalogue/operation
 import type { Account } from '../../account/types.js';
 import { cut } from '../blocks/kit.js';
 import { barcodeElement, bold, textElement } from '../blocks/text.js';
+import { isSecret, leftOut } from './secret-properties.js';
 import { isListed, kindWords, thingsOf } from './things.js';
 import { databasesOf, describe, longestName, notThere, several, type WhatGoes } from './what-goes-of.js';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** @throws AccountError, also where something that is to go is not there. */
-export async function whatGoes(account: Account, operation: Operation, input: Input): Promise<WhatGoes> {
+/**
+ * @param secrets names of properties whose values nobody is shown
+ * @throws AccountError, also where something that is to go is not there.
+ */
+export async function whatGoes(
+  account: Account,
+  operation: Operation,
+  input: Input,
+  secrets: readonly string[],
+): Promise<WhatGoes> {
   if (operation.effect !== 'delete') {
     return allOf(account, operation, input);
   }
@@ -23,7 +32,7 @@ export async function whatGoes(account: Account, operation: Operation, input: In
     return aValue(account, String(input.database_id), String(input[barcode]));
   }
   if (operation.section === 'scan_properties') {
-    return aProperty(account, String(input.scan_id), String(input.name));
+    return aProperty(account, String(input.scan_id), String(input.name), isSecret(operation, input, secrets));
   }
   const things = variables.flatMap(([name, variable]) =>
     variable.type === 'id' || variable.type === 'ids'
@@ -82,12 +91,12 @@ async function aValue(account: Account, databaseId: string, value: string): Prom
   };
 }
 
-async function aProperty(account: Account, scanId: string, name: string): Promise<WhatGoes> {
+async function aProperty(account: Account, scanId: string, name: string, secret: boolean): Promise<WhatGoes> {
   const { value } = await account.client.call(scanProperties.retrieve, { scan_id: scanId, name });
   return {
     lines: [
       [textElement('Property '), bold(cut(name, longestName)), textElement(' of scan '), bold(scanId)],
-      [textElement('Its value: '), barcodeElement(value)],
+      [textElement('Its value: '), secret ? textElement(leftOut) : barcodeElement(value)],
     ],
     brief: `property ${cut(name, longestName)} of scan ${scanId}`,
   };
