@@ -7,6 +7,7 @@ import type { ReferenceKind } from '../../account/catalogue/operation.js';
 import { type Account, AccountError } from '../../account/types.js';
 import { cut, type RichTextElement } from '../blocks/kit.js';
 import { barcodeElement, bold, textElement } from '../blocks/text.js';
+import { askedNames, type NameOf } from '../known-names.js';
 import { mostAtOnce } from './rules.js';
 import { kindWords } from './things.js';
 
@@ -68,13 +69,13 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
   },
 
   async database(account, ids) {
-    const found = await databasesOf(account, ids);
+    const [found, nameOf] = await Promise.all([databasesOf(account, ids), askedNames(account, ['services'])]);
     const links = found.reduce((sum, { serviceIds }) => sum + serviceIds.length, 0);
     return named(
       found.map(({ id, name, count, serviceIds }) => ({
         name,
         id,
-        more: `${count === undefined ? 'an unknown number of values' : several(count, 'value')}, used by ${several(serviceIds.length, 'service')}`,
+        more: `${count === undefined ? 'an unknown number of values' : several(count, 'value')}, used by ${usedBy(serviceIds, nameOf)}`,
       })),
       links > 0
         ? 'The account refuses while a service uses it: give that service another database first.'
@@ -134,6 +135,18 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
     };
   },
 };
+
+/** Their names, where the account tells them and there are not too many; else how many. */
+function usedBy(serviceIds: readonly string[], nameOf: NameOf): string {
+  const names = serviceIds.slice(0, 3).map((id) => nameOf('service', id));
+  const known = names.filter((name) => name !== undefined);
+  if (known.length === 0 || known.length < names.length) {
+    return several(serviceIds.length, 'service');
+  }
+  const rest = serviceIds.length - known.length;
+  const told = known.map((name) => cut(name, 60)).join(', ');
+  return rest > 0 ? `${told} and ${several(rest, 'more service')}` : told;
+}
 
 export async function databasesOf(account: Account, ids: readonly string[]) {
   const answer = await account.client.call(databases.retrieve, { database_id: ids });

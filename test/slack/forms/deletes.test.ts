@@ -72,7 +72,7 @@ test('an emptied database is told by its values, a deleted one by its services a
   expect(empty.view).toMatchObject({ submit: { text: 'Empty it' } });
   await ada.close(empty);
   const gone = await asks('databases delete database_id=1021', 'Delete a database?');
-  expect(read(gone.view.blocks)).toContain('1,200 values, used by 2 services');
+  expect(read(gone.view.blocks)).toContain('1,200 values, used by Gate A: tickets, ');
   expect(read(gone.view.blocks)).toContain('refuses while a service uses it');
 });
 
