@@ -1,0 +1,57 @@
+/**
+ * Owns a way to a server that can go silent as networks do: connections stay open and nothing passes any more, in either
+ * direction and without a word; connections made afterwards work.
+ */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+export interface SilentProxy {
+  /** The same address by way of the proxy. */
+  readonly url: string;
+  /** Connections that are open from here to the server. */
+  open(): number;
+  /** What is connected now hears nothing and is heard no more. */
+  silence(): void;
+  close(): Promise<void>;
+}
+
+export async function startSilentProxy(target: string): Promise<SilentProxy> {
+  const to = new URL(target);
+  const pairs = new Set<{ here: Socket; there: Socket; silent: boolean }>();
+  const server = createServer((here) => {
+    const pair = { here, there: connect(Number(to.port), to.hostname), silent: false };
+    pairs.add(pair);
+    const pass = (from: Socket, into: Socket) => {
+      from.on('data', (bytes) => pair.silent || into.write(bytes));
+      from.on('error', () => undefined);
+      from.on('close', () => {
+        if (!pair.silent) {
+          into.destroy();
+          pairs.delete(pair);
+        }
+      });
+    };
+    pass(here, pair.there);
+    pass(pair.there, here);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(target);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: url.href,
+    open: () => [...pairs].filter(({ silent }) => !silent).length,
+    silence: () => {
+      for (const pair of pairs) {
+        pair.silent = true;
+      }
+    },
+    close: async () => {
+      for (const { here, there } of pairs) {
+        here.destroy();
+        there.destroy();
+      }
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Log, silentLog } from '../../../src/log.js';
+import type { Store } from '../../../src/store/index.js';
+import { openTestStore, postgresDatabases } from '../../helpers/databases.js';
+import { startSilentProxy } from '../../helpers/silent-proxy.js';
+import { codeRejected } from '../../helpers/thrown.js';
+
+describe('a connection to PostgreSQL', () => {
+  const databases = postgresDatabases();
+  let url: string;
+  let store: Store;
+  beforeAll(async () => {
+    url = await databases.fresh();
+    store = await openTestStore(url, { limits: { lockMs: 200, statementMs: 1_000, idleInTransactionMs: 500 } });
+    await store.keyv('test').set('row', 1);
+  });
+  afterAll(() => store.close());
+
+  const holding = sql`select 1 from keyv where namespace = 'test' for update`;
+  const settingsOf = async ({ db }: Pick<Store, 'db'>) => {
+    const names = ['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout'];
+    const { rows } = await sql<{ setting: string }>`select setting from pg_settings where name in (${sql.join(names)})
+      order by array_position(array[${sql.join(names)}]::text[], name)`.execute(db);
+    return rows.map(({ setting }) => Number(setting));
+  };
+
+  it('has limits that nobody asked for', async () => {
+    const usual = await openTestStore(url);
+    expect(await settingsOf(usual)).toEqual([1_500, 8_000, 5_000]);
+    const names = { name: 'limits', text: "select current_setting('statement_timeout') as statement" };
+    expect(await usual.reads!.all(names, [])).toEqual([{ statement: '8s' }]);
+    await usual.close();
+  });
+
+  it('keeps the limits that an operator has set, in the URL or for the user', async () => {
+    const own = new URL(url);
+    own.searchParams.set('options', '-c lock_timeout=77');
+    own.searchParams.set('statement_timeout', '66000');
+    const inUrl = await openTestStore(own.href);
+    expect(await settingsOf(inUrl)).toEqual([77, 66_000, 5_000]);
+    await inUrl.close();
+    const database = new URL(url).pathname.slice(1);
+    await sql`alter database ${sql.id(database)} set idle_in_transaction_session_timeout = '9s'`.execute(store.db);
+    const forDatabase = await openTestStore(url);
+    expect(await settingsOf(forDatabase)).toEqual([1_500, 8_000, 9_000]);
+    await forDatabase.close();
+    await sql`alter database ${sql.id(database)} reset idle_in_transaction_session_timeout`.execute(store.db);
+  });
+
+  it('waits for a row that somebody holds, and says so when that takes too long', async () => {
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    await other.query('begin');
+    await other.query(`select 1 from keyv where namespace = 'test' for update`);
+    expect(await codeRejected(store.keyv('test').set('row', 2))).toBe('store.locked');
+    await other.query('rollback');
+    await other.end();
+    await store.keyv('test').set('row', 2);
+  });
+
+  it('loses what it holds when it is silent for too long', async () => {
+    const silent = store.db.transaction().execute(async (trx) => {
+      await holding.execute(trx);
+      await expect.poll(() => codeRejected(store.keyv('test').set('row', 3)), { interval: 1 }).toBe(undefined);
+      await sql`select 1`.execute(trx);
+    });
+    expect(await codeRejected(silent)).toBe('store.unavailable');
+    expect(await store.keyv('test').get('row')).toBe(3);
+  });
+
+  it('gives up a statement that takes too long, and goes on', async () => {
+    expect(await codeRejected(sql`select pg_sleep(60)`.execute(store.db))).toBe('store.unavailable');
+    expect((await sql`select 1 as one`.execute(store.db)).rows).toEqual([{ one: 1 }]);
+  });
+
+  it('lets a start that waits for another’s migration take longer', async () => {
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    // Kysely's own.
+    await other.query('select pg_advisory_lock(3853314791062309107)');
+    let opened = false;
+    const limits = { lockMs: 50, statementMs: 50, graceMs: 50 };
+    const opening = openTestStore(url, { limits }).finally(() => {
+      opened = true;
+    });
+    await sql`select pg_sleep(0.7)`.execute(store.db);
+    expect(opened).toBe(false);
+    await other.end();
+    await (await opening).close();
+  });
+});
+
+describe('connections to PostgreSQL that go silent', () => {
+  const databases = postgresDatabases();
+  const limits = { statementMs: 600, graceMs: 200 };
+
+  let warned: string[] = [];
+  const log = Object.assign(Object.create(silentLog) as Log, {
+    warn: (...said: unknown[]) => warned.push(String(said.at(-1))),
+  });
+
+  const throughProxy = async () => {
+    const proxy = await startSilentProxy(await databases.fresh());
+    const store = await openTestStore(proxy.url, { poolSize: 5, limits, log });
+    warned = [];
+    await Promise.all(Array.from({ length: 5 }, () => sql`select pg_sleep(0.1)`.execute(store.db)));
+    return { proxy, store };
+  };
+
+  it('cost one wait: then all that were idle are made anew', async () => {
+    const { proxy, store } = await throughProxy();
+    expect(proxy.open()).toBe(5);
+    proxy.silence();
+    expect(await codeRejected(sql`select 1`.execute(store.db))).toBe('store.unavailable');
+    for (let n = 0; n < 5; n++) {
+      expect(await codeRejected(sql`select 1`.execute(store.db))).toBe(undefined);
+    }
+    await store.close();
+    await proxy.close();
+  });
+
+  it('end a transaction in the middle, without a wait for its end', async () => {
+    const { proxy, store } = await throughProxy();
+    const cut = store.db.transaction().execute(async (trx) => {
+      await sql`select 1`.execute(trx);
+      proxy.silence();
+      await sql`select 2`.execute(trx);
+    });
+    expect(await codeRejected(cut)).toBe('store.unavailable');
+    // A rollback would have been one more that nobody answers.
+    expect(warned).toEqual(['the database does not answer on a connection: all are made anew']);
+    expect(await codeRejected(sql`select 1`.execute(store.db))).toBe(undefined);
+    await store.close();
+    await proxy.close();
+  });
+
+  it('hold up neither what is looked up by whole keys nor the end', async () => {
+    const { proxy, store } = await throughProxy();
+    const one = { name: 'one', text: 'select 1 as one' };
+    await store.reads!.all(one, []);
+    proxy.silence();
+    expect(await codeRejected(store.reads!.all(one, []))).toBe('store.unavailable');
+    expect(await store.reads!.all(one, [])).toEqual([{ one: 1 }]);
+    proxy.silence();
+    await store.close();
+    await proxy.close();
+  });
+});
