@@ -21,7 +21,7 @@ export interface PostEdit {
 
 export interface PostEdits {
   /**
-   * What is due, the longest due first, without a lock.
+   * What is due, the longest due first, without a lock. Nothing of a relay that was paused because nobody can post there.
    * @param cardsBefore cards that were edited since then are left alone: they wait for more to count
    * @param except workspaces that are not to be looked at
    */
@@ -48,7 +48,8 @@ export function createPostEdits(store: Pick<Store, 'db'>): PostEdits {
         .where('outbox.state', '=', 'done')
         // A card that was taken away is no message.
         .where('outbox.ts', 'is not', null)
-        .where('relays.paused_at', 'is', null)
+        // Whoever paused it wants nothing new there; what stands there goes on telling what is so.
+        .where((eb) => eb.or([eb('relays.paused_at', 'is', null), eb('relays.paused_why', '=', 'person')]))
         .where((eb) =>
           eb.or([
             eb('outbox.kind', '<>', 'card'),

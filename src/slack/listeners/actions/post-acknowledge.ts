@@ -3,9 +3,13 @@ import { RelayError } from '../../../relay/index.js';
 import { carriedBy } from '../../attention.js';
 import { record } from '../../audit.js';
 import { message } from '../../blocks/kit.js';
-import { momentElement, person, richText, textElement } from '../../blocks/text.js';
+import { momentAfter, person, richText, textElement } from '../../blocks/text.js';
 import type { ActionContext, Handler } from '../../context.js';
 import { postNotes } from '../../post-ids.js';
+
+/** Scandesk paused the relay by itself: the post cannot be changed, and nothing else would be seen to happen. */
+const noted =
+  'Noted that you acknowledged it. Scandesk cannot post for this relay right now: the post will say so once the relay is resumed with /scandesk relay.';
 
 export const postAcknowledge: Handler<ActionContext> = {
   who: 'everyone',
@@ -18,13 +22,17 @@ export const postAcknowledge: Handler<ActionContext> = {
     }
     if (found.first) {
       await record(context, { what: 'relay/acknowledge', detail: { post } });
+      const { relay } = (await deps.relays.posted.find(asker.owner, post)) ?? {};
+      if (relay?.paused && relay.paused.why !== 'person') {
+        await tell(message(noted, [richText([textElement(noted)])]));
+      }
     } else if (found.by !== asker.userId) {
       await tell(
         message('Somebody was quicker.', [
           richText([
             person(found.by),
-            textElement(' acknowledged it already, '),
-            momentElement(found.at),
+            textElement(' acknowledged it already'),
+            momentAfter(', ', found.at),
             textElement('.'),
           ]),
         ]),
