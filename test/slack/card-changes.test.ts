@@ -86,14 +86,14 @@ describe('a card, for whoever may change things', () => {
   it('has few buttons, and a menu of what can be done', async () => {
     const card = await ada.command('/barcode HLF-000001');
     expect(buttonsOf(card)).toEqual(['lookup.share', 'lookup.change']);
-    expect(menuOf(card)).toEqual(['Edit response', 'Mark invalid', 'Add to another database']);
+    expect(menuOf(card)).toEqual(['Edit response', 'Mark not valid', 'Add to another database']);
   });
 
   it('marks a barcode invalid in place, says who did it, and undoes it', async () => {
     const before = await stands(tickets, 'HLF-000001');
     const card = await ada.command('/barcode HLF-000001');
-    await choose(card, 'Mark invalid');
-    const marked = await turns(ada, card, 'marked it invalid in Harbour Lights Festival tickets');
+    await choose(card, 'Mark not valid');
+    const marked = await turns(ada, card, 'marked it not valid in Harbour Lights Festival tickets');
     expect(headline(marked)).toBe('❌ Not valid in Harbour Lights Festival tickets');
     expect(JSON.stringify(marked.blocks)).toContain('"user_id":"U0ADA"');
     expect(await stands(tickets, 'HLF-000001')).toEqual({ ...before, valid: false });
@@ -108,7 +108,7 @@ describe('a card, for whoever may change things', () => {
   it('puts each change on record, with how it was', async () => {
     const card = await ada.command('/barcode HLF-000003');
     const before = await stands(tickets, 'HLF-000003');
-    await choose(card, before?.valid ? 'Mark invalid' : 'Mark valid');
+    await choose(card, before?.valid ? 'Mark not valid' : 'Mark valid');
     await ada.clickMessage(await turns(ada, card, 'marked it'), 'lookup.undo');
     await turns(ada, card, 'undid');
     const [undo, mark] = await onRecord(room);
@@ -141,7 +141,7 @@ describe('a card, for whoever may change things', () => {
     const card = await ada.command('/barcode 1e5');
     const before = await stands(stock, '1e5');
     await edit(card, { response: '', valid: false });
-    const edited = await turns(ada, card, 'changed the response and marked it invalid');
+    const edited = await turns(ada, card, 'changed the response and marked it not valid');
     expect(await stands(stock, '1e5')).toEqual({ valid: false, response: '' });
     await ada.clickMessage(edited, 'lookup.undo');
     await turns(ada, card, 'undid a change');
@@ -190,7 +190,7 @@ describe('a card, for whoever may change things', () => {
     const card = await ada.command('/barcode HLF-000005');
     await askAccount(room, 'databases', 'editvalue', { database_id: tickets, value: 'HLF-000005', response: 'Mine' });
     const before = await stands(tickets, 'HLF-000005');
-    await choose(card, before?.valid ? 'Mark invalid' : 'Mark valid');
+    await choose(card, before?.valid ? 'Mark not valid' : 'Mark valid');
     const now = await turns(ada, card, 'Nothing was changed.');
     expect(read(now.blocks)).toContain('Mine');
     expect(buttonsOf(now)).not.toContain('lookup.undo');
@@ -232,7 +232,7 @@ describe('a card, for whoever may change things', () => {
     const card = await ada.command('/barcode HLF-000008');
     const before = (await onRecord(room)).length;
     const { valid } = (await stands(tickets, 'HLF-000008'))!;
-    const words = valid ? 'Mark invalid' : 'Mark valid';
+    const words = valid ? 'Mark not valid' : 'Mark valid';
     await Promise.all([choose(card, words), choose(card, words)]);
     const marked = await turns(ada, card, 'marked it');
     await ada.clickMessage(marked, 'lookup.undo');
@@ -244,7 +244,7 @@ describe('a card, for whoever may change things', () => {
     const card = await ada.command(`/barcode ${sharedValue}`);
     expect(menuOf(card)).toEqual([
       'Edit response',
-      'Mark invalid in Stock room',
+      'Mark not valid in Stock room',
       'Mark valid in Tool crib',
       'Add to another database',
     ]);
@@ -265,7 +265,7 @@ describe('a card, for whoever may change things', () => {
   it('keeps a case-insensitive database’s own spelling', async () => {
     const card = await ada.command('/barcode hlf-000009');
     const { valid } = (await stands(tickets, 'HLF-000009'))!;
-    await choose(card, valid ? 'Mark invalid' : 'Mark valid');
+    await choose(card, valid ? 'Mark not valid' : 'Mark valid');
     await turns(ada, card, 'marked it');
     expect((await stands(tickets, 'HLF-000009'))?.valid).toBe(!valid);
     expect(await askAccount(room, 'databases', 'showvalues', { database_id: tickets, value: 'HLF-000009' })).toContain(
@@ -319,7 +319,7 @@ describe('a card, for whoever may change things', () => {
     const before = await stands(tickets, 'HLF-000011');
     await room.accountFaults({ next: [{ as: 'html', times: 1 }] });
     const said = new Set((await ada.messages()).map((message) => message.ts));
-    await choose(card, before?.valid ? 'Mark invalid' : 'Mark valid');
+    await choose(card, before?.valid ? 'Mark not valid' : 'Mark valid');
     const told = await eventually(
       async () => (await ada.messages()).find(({ ts }) => !said.has(ts)),
       'a word about it',
@@ -357,7 +357,7 @@ describe('a card, for whoever may change things', () => {
       await nameManager(ada, 'U0ADA');
       const before = await stands(tickets, 'HLF-000001');
       const said = new Set((await mia.messages()).map((message) => message.ts));
-      await mia.clickMessage(card, 'lookup.change', optionNamed(card.blocks, 'Mark invalid'));
+      await mia.clickMessage(card, 'lookup.change', optionNamed(card.blocks, 'Mark not valid'));
       const told = await eventually(async () => (await mia.messages()).find(({ ts }) => !said.has(ts)), 'a refusal');
       expect(read(told.blocks)).toContain('This needs a workspace admin, or somebody an admin has named.');
       expect(await stands(tickets, 'HLF-000001')).toEqual(before);

@@ -126,7 +126,7 @@ describe('a relay’s posts', () => {
     const post = await withBarcode('second-1');
     await scan({ ...form, 'questions[12]': 'Temperature?', 'answers[12]': '39.5 <b>' });
     const changed = await find(({ ts, edited }) => ts === post.ts && edited === true);
-    expect(text(changed)).toContain('Temperature?: 39.5 <b>');
+    expect(text(changed)).toContain('Temperature? 39.5 <b>');
   });
 
   it('are muted from a window, for everybody and until it is stopped', async () => {
@@ -207,7 +207,7 @@ describe('a relay’s posts', () => {
     );
     await store.db.updateTable('digests').set({ due_at: 1 }).execute();
     const digest = await find((message) => message.text.includes('13 scans'));
-    expect(text(digest)).toContain('✅ Valid 9 · ❌ Invalid 4');
+    expect(text(digest)).toContain('✅ Valid 9 · ❌ Not valid 4');
     expect(text(digest)).toContain('and 3 more scans');
     expect(digest.text).toMatch(/^<@U0MIA> /);
   });
@@ -222,7 +222,7 @@ describe('a relay’s posts', () => {
     });
     await scan({ tid: 'burst-1', status: '0', text: 'no' });
     await scan({ tid: 'burst-2', status: '0', text: 'no' });
-    const burst = await find((message) => message.text.includes('2 invalid scans within 5 min'));
+    const burst = await find((message) => message.text.includes('2 scans not valid within 5 min'));
     expect(text(burst)).toContain('burst-2');
     await store.db.updateTable('silences').set({ due_at: 1, since: 1 }).execute();
     await store.db.updateTable('relays').set({ last_scan_at: 1 }).execute();

@@ -248,7 +248,7 @@ describe('setting a service up from Slack', () => {
     await scan(url, { tid: '00123', udid: 'D-9', status: '1', text: 'Welcome' });
     await ada.click(made, 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.pages.open');
-    await ada.click(await reads(ada, 'There is no address of them yet.'), 'relay.pages.new');
+    await ada.click(await reads(ada, 'They have no addresses yet.'), 'relay.pages.new');
     const shown = await reads(ada, 'Copy them now');
     const [history = '', lookup = ''] = JSON.stringify(shown.view.blocks).match(/http:\/\/[^"]+\/pages\/[^"]+/g) ?? [];
     const page = await (await fetch(`${history}?udid=D-9`)).text();

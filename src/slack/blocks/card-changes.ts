@@ -9,7 +9,7 @@ import { type CardChange, canBeUndone } from '../card-change.js';
 import { changeNotes } from '../card-notes.js';
 import { actionIds } from '../ids.js';
 import { type Block, type Button, button, confirm, type Option, option, type RichTextElement } from './kit.js';
-import { barcodePlain, bold, momentElement, person, richText, textElement } from './text.js';
+import { barcodePlain, bold, momentAfter, person, richText, textElement } from './text.js';
 import { shortName, signs } from './verdict.js';
 
 /** Above this many databases that know a barcode, the window of *Edit response* says which is meant. */
@@ -52,7 +52,7 @@ function canMark(known: readonly Known[]): boolean {
 
 function markOption(card: string, alone: boolean): (finding: Known) => Option {
   return ({ valid, database }) => {
-    const words = valid ? 'Mark invalid' : 'Mark valid';
+    const words = valid ? 'Mark not valid' : 'Mark valid';
     return option(
       alone ? words : `${words} in ${shortName(database.name, longestInMenu)}`,
       changeNotes.write({ card, to: valid ? 'invalid' : 'valid', database: database.id }),
@@ -79,7 +79,7 @@ export function changeBlock(change: CardChange): Block {
 function changeLine(change: CardChange): RichTextElement[] {
   const { what, by, at } = change;
   const database = bold(shortName(change.database.name));
-  const when = [textElement(', '), momentElement(at)];
+  const when = [momentAfter(', ', at)];
   switch (what) {
     case 'changed':
       return [textElement('✏️ '), person(by), textElement(` ${changedWords(change)} in `), database, ...when];
@@ -98,7 +98,7 @@ function changeLine(change: CardChange): RichTextElement[] {
 }
 
 function changedWords({ before, after }: CardChange): string {
-  const marked = after?.valid ? 'marked it valid' : 'marked it invalid';
+  const marked = after?.valid ? 'marked it valid' : 'marked it not valid';
   if (before?.valid === after?.valid) {
     return 'changed the response';
   }

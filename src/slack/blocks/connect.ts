@@ -9,7 +9,7 @@ import { actionIds, blockIds, callbackIds, originNotes } from '../ids.js';
 import { actions, type Block, button, context, type ModalView, modal } from './kit.js';
 import { type Problem, problemOf, referenceBlock } from './problem.js';
 import { statusBlocks } from './status.js';
-import { bold, momentElement, person, richText, textElement } from './text.js';
+import { bold, momentAfter, person, richText, textElement } from './text.js';
 
 interface Origin {
   readonly channel?: string | undefined;
@@ -30,8 +30,7 @@ export function connectForm({ replaces, refused, channel }: ConnectForm): ModalV
           [
             textElement('by '),
             person(replaces.connectedBy),
-            textElement(', '),
-            momentElement(replaces.connectedAt, '{date_long_pretty} at {time}'),
+            momentAfter(', ', replaces.connectedAt, '{date_long_pretty} at {time}'),
             textElement('. Its key is forgotten once the new one works.'),
           ],
         )
@@ -115,11 +114,7 @@ export function disconnectForm(connection: Connection, relays: number, { channel
     [
       richText(
         [bold('Scandesk forgets the API key'), textElement(' that '), person(connection.connectedBy)],
-        [
-          textElement('connected '),
-          momentElement(connection.connectedAt, '{date_long_pretty} at {time}'),
-          textElement('.'),
-        ],
+        [momentAfter('connected ', connection.connectedAt, '{date_long_pretty} at {time}'), textElement('.')],
       ),
       richText([
         textElement(

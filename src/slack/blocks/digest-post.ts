@@ -7,7 +7,7 @@ import { resultOf } from './finding-words.js';
 import type { RichTextElement } from './kit.js';
 import { relayName } from './relay-words.js';
 import { alarmLines, findingsText, type ServiceNames, servicesText } from './tally-lines.js';
-import { barcodeElement, bold, momentElement, textElement } from './text.js';
+import { barcodeElement, bold, momentAfter, momentElement, textElement } from './text.js';
 import { countOf, shortName } from './verdict.js';
 
 const whys: Readonly<Record<DigestPost['why'], string>> = {
@@ -27,7 +27,7 @@ export function digestLines(post: DigestPost, names: ServiceNames): RichTextElem
   const rest = tally.scans - first.length;
   return [
     [bold(digestTitle(post))],
-    [textElement(`${relayName(relay)} · since `), momentElement(from)],
+    [textElement(`${relayName(relay)} · `), momentAfter('since ', from)],
     ...tallyLines(post, names),
     ...alarmLines(alarms),
     ...first.map((scan) => [
@@ -42,21 +42,29 @@ export function digestLines(post: DigestPost, names: ServiceNames): RichTextElem
 
 export function cardTitle({ relay, rules, day }: CardPost): string {
   const name = rules.map((rule) => rule.name).find((one) => one !== '') ?? relayName(relay);
-  return `📋 ${shortName(name, 80)} · ${day}`;
+  return `📋 ${shortName(name, 80)} · ${dayWords(day)}`;
 }
 
 export function cardLines(post: CardPost, names: ServiceNames): RichTextElement[][] {
   const { tally, alarms } = post;
   return [
     [bold(cardTitle(post))],
-    [textElement(`${countOf(tally.scans, 'scan')} so far, each in the thread`)],
+    [textElement(`${countOf(tally.scans, 'scan')} so far, ${tally.scans === 1 ? '' : 'each '}in the thread`)],
     ...tallyLines(post, names),
     ...alarmLines(alarms.slice(-3)),
   ];
 }
 
-function tallyLines({ tally }: DigestPost | CardPost, names: ServiceNames): RichTextElement[][] {
-  return [findingsText(tally), servicesText(tally, names)]
-    .filter((line) => line !== '')
-    .map((line) => [textElement(line)]);
+/** `2026-11-21`, a day of the rule's own zone: nothing to convert. */
+function dayWords(day: string): string {
+  const at = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(at)
+    ? day
+    : new Date(at).toLocaleDateString('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+}
+
+function tallyLines({ tally, relay }: DigestPost | CardPost, names: ServiceNames): RichTextElement[][] {
+  // The relay's name says it already.
+  const services = relay.serviceIds.length === 1 && tally.services.length === 1 ? '' : servicesText(tally, names);
+  return [findingsText(tally), services].filter((line) => line !== '').map((line) => [textElement(line)]);
 }

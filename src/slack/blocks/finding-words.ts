@@ -6,7 +6,7 @@ type Finding = ScanTally['findings'][number]['finding'];
 
 export const findingWords: Readonly<Record<Finding, string>> = {
   valid: `${signs.valid} Valid`,
-  invalid: `${signs.invalid} Invalid`,
+  invalid: `${signs.invalid} Not valid`,
   duplicate: `${signs.invalid} Duplicate`,
   outside_hours: `${signs.invalid} Outside hours`,
   limit: `${signs.invalid} Over the limit`,
@@ -20,4 +20,15 @@ export function resultOf(scan: ReceivedScan, judges: boolean): string {
   return finding === 'valid' && scan.givenStatus === '-1' && !judges
     ? `${signs.absent} Not checked`
     : findingWords[finding];
+}
+
+/** Whether an answer's text tells more than the result beside it: many services answer with the result's own word. */
+export function saysMore(text: string, result: string): boolean {
+  const plainly = (words: string) =>
+    words
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim()
+      .toLowerCase();
+  const said = plainly(text);
+  return text !== '' && said !== plainly(result) && !(said === 'invalid' && result === findingWords.invalid);
 }

@@ -1,10 +1,10 @@
 /** Owns the answer to `/scandesk limits`: how many calls are left, and when there are new ones. Pure. */
 import type { CallsLeft, Counter } from '../../account/types.js';
 import { type Message, message, type RichTextElement } from './kit.js';
-import { bold, momentElement, richText, textElement } from './text.js';
+import { bold, momentAfter, richText, textElement } from './text.js';
 
 export function limitsMessage({ minute, day }: CallsLeft): Message {
-  const lines = [line('This minute', minute, '{time_secs}'), line('Today', day, '{date_short_pretty} {time}')];
+  const lines = [line('This minute', minute, 'at {time_secs}'), line('Today', day, '{date_short_pretty} at {time}')];
   return message('Calls left for the whole account', [richText([bold('Calls left for the whole account')], ...lines)]);
 }
 
@@ -20,8 +20,8 @@ function line(when: string, counter: Counter, format: string): RichTextElement[]
   return [
     textElement(`${when}: `),
     bold(`${figure(Math.max(0, left))}${of}`),
-    textElement('; all of them again at '),
-    momentElement(resetsAt, format),
+    textElement('; '),
+    momentAfter('all of them again ', resetsAt, format),
     textElement('.'),
   ];
 }

@@ -26,7 +26,7 @@ import {
 } from './kit.js';
 import { ampleRoom, type ScanRoom, scanLines, summaryLine } from './scan-lines.js';
 import { shortText } from './short-text.js';
-import { barcodeElement, bold, escaped, fallback, moment, richSection, textElement } from './text.js';
+import { barcodeElement, bold, escaped, fallback, momentSaidAfter, richSection, textElement } from './text.js';
 import { countOf, shortName, signs, verdictSentence } from './verdict.js';
 
 /** So many of the last scans are on the card; the others are behind *More scans*. */
@@ -184,7 +184,9 @@ function footnotes(lookup: Lookup, options: CardOptions): Block[] {
       : []),
     ...(tooLong ? [context(tooLong)] : []),
     ...(left ? [context(left)] : []),
-    ...(options.sharedBy ? [context(`Shared by <@${options.sharedBy}>, as it was ${moment(lookup.askedAt)}`)] : []),
+    ...(options.sharedBy
+      ? [context(`Shared by <@${options.sharedBy}>, ${momentSaidAfter('as it was ', lookup.askedAt)}`)]
+      : []),
     ...(options.wasShared ? [context('You shared this here.')] : []),
   ];
 }

@@ -5,7 +5,7 @@
 import type { Acknowledgement, AnyPost } from '../../relay/index.js';
 import { postActions, postNotes } from '../post-ids.js';
 import { actions, type Block, button, context, section } from './kit.js';
-import { escaped, moment } from './text.js';
+import { escaped, momentSaidAfter } from './text.js';
 import { shortName } from './verdict.js';
 
 /** Calls people and groups by name; nothing else could stand in a mention. */
@@ -50,7 +50,9 @@ export interface PostButtons {
 export function buttonBlocks({ key, acknowledged, lookup }: PostButtons): Block[] {
   const value = postNotes.write({ post: key });
   return [
-    ...(acknowledged ? [context(`✅ Acknowledged by <@${acknowledged.by}> ${moment(acknowledged.at)}`)] : []),
+    ...(acknowledged
+      ? [context(`✅ Acknowledged by <@${acknowledged.by}>${momentSaidAfter(', ', acknowledged.at)}`)]
+      : []),
     actions([
       ...(lookup ? [button('Look up', postActions.lookup, { value })] : []),
       ...(acknowledged ? [] : [button('Acknowledge', postActions.acknowledge, { value })]),

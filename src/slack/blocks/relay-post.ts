@@ -10,6 +10,7 @@ import { relayName } from './relay-words.js';
 import { asOneParagraph, nameOf, type ScanNames, scanPost } from './scan-post.js';
 import { alarmElements, type ServiceNames } from './tally-lines.js';
 import { barcodeElement, bold, escaped, fallback, richText, textElement } from './text.js';
+import { countOf } from './verdict.js';
 
 export interface PostNames {
   /** Of what the post tells of. */
@@ -36,7 +37,7 @@ function told(post: Post, names: PostNames): { text: string; blocks: Block[] } {
     case 'burst': {
       const { burst, scan, relay, acknowledged } = post;
       const alarm = alarmElements({ kind: 'burst', ...burst });
-      const what = `🚨 ${burst.n} invalid scans within ${burst.minutes} min`;
+      const what = `🚨 ${countOf(burst.n, 'scan')} not valid within ${burst.minutes} min`;
       return {
         text: `${escaped(what)}, the last ${fallback(scan.tid)}`,
         blocks: [

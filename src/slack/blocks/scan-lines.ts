@@ -4,9 +4,10 @@
  */
 import type { types } from '@slack/bolt';
 import { type ScanSummary, type SeenScan, sameSpelling } from '../../desk/index.js';
+import { saysMore } from './finding-words.js';
 import { cut, type RichText, type RichTextElement } from './kit.js';
 import { shortText } from './short-text.js';
-import { barcodeElement, bold, linkElement, momentElement, richSection, textElement } from './text.js';
+import { barcodeElement, bold, linkElement, momentAfter, momentElement, richSection, textElement } from './text.js';
 import { countOf, shortName, signs } from './verdict.js';
 
 /** How much a list shows of one scan: Slack refuses messages of more than about 13,000 characters in all. */
@@ -24,6 +25,11 @@ const outcomes = {
   not_validated: `${signs.absent} Not checked`,
   other: `${signs.absent} Other result`,
 } as const;
+
+/** What stands between a question, or any label, and what was answered. */
+export function afterQuestion(question: string): string {
+  return /[?:]\s*$/.test(question) ? ' ' : ': ';
+}
 
 /** OpenStreetMap shows a place to anybody without an account; digits go into the URL as the device sent them. */
 export function mapLink(place: NonNullable<SeenScan['place']>): RichTextElement {
@@ -56,10 +62,10 @@ function details(scan: SeenScan, room: ScanRoom): RichTextElement[] {
   const shown = scan.answers.slice(0, room.answers);
   const left = scan.answers.length - shown.length;
   const parts: RichTextElement[][] = [
-    ...(scan.result === '' ? [] : [[shortText(scan.result, room.result)]]),
+    ...(saysMore(scan.result, outcomes[scan.status]) ? [[shortText(scan.result, room.result)]] : []),
     ...shown.map(({ question, answer }) => [
       shortText(question, room.answer, { italic: true }),
-      textElement(/[?:]\s*$/.test(question) ? ' ' : ': '),
+      textElement(afterQuestion(question)),
       shortText(answer, room.answer),
     ]),
     ...(left > 0 ? [[textElement(countOf(left, 'more answer'), { italic: true })]] : []),
@@ -120,8 +126,8 @@ function firstAndLast({ firstAt, lastAt, total }: ScanSummary): RichTextElement[
     return [];
   }
   return [
-    ...(firstAt === undefined ? [] : [textElement(' · first '), momentElement(firstAt)]),
-    textElement(' · last '),
-    momentElement(lastAt),
+    ...(firstAt === undefined ? [] : [textElement(' · '), momentAfter('first ', firstAt)]),
+    textElement(' · '),
+    momentAfter('last ', lastAt),
   ];
 }

@@ -5,11 +5,11 @@
 import { placeOf, placeProperty } from '../../desk/place.js';
 import { answerSeparator, isTestScan, type ReceivedScan, type Relay, testProperty } from '../../relay/index.js';
 import { utcMoment } from '../../store/index.js';
-import { resultOf } from './finding-words.js';
+import { resultOf, saysMore } from './finding-words.js';
 import { type Message, message, type RichTextElement } from './kit.js';
-import { mapLink } from './scan-lines.js';
+import { afterQuestion, mapLink } from './scan-lines.js';
 import { shortText } from './short-text.js';
-import { barcodeElement, bold, escaped, fallback, momentElement, richText, textElement } from './text.js';
+import { barcodeElement, bold, escaped, fallback, momentAfter, momentElement, richText, textElement } from './text.js';
 import { countOf, shortName } from './verdict.js';
 
 /** The account's names for what a scan tells by id; left out where nobody knows them. */
@@ -35,7 +35,7 @@ export function scanPost({ scan, relay, names = {} }: ScanPost): Message {
   const judges = (relay.settings?.judging.kind ?? 'accept') !== 'accept';
   const result = isTestScan(scan) ? '🧪 Test scan' : resultOf(scan, judges);
   const lines: RichTextElement[][] = [
-    [bold(result), ...(scan.text === '' ? [] : [textElement(' · '), shortText(scan.text, room.text)])],
+    [bold(result), ...(saysMore(scan.text, result) ? [textElement(' · '), shortText(scan.text, room.text)] : [])],
     [barcodeElement(scan.tid)],
     whereLine(scan, relay, names),
     ...answerLines(scan),
@@ -57,7 +57,7 @@ function whereLine(scan: ReceivedScan, relay: ScanPost['relay'], names: ScanName
   return [
     ...told.map((name) => textElement(`${name} · `)),
     momentElement(at, '{date_short_pretty} {time_secs}'),
-    ...(late ? [textElement(', received '), momentElement(scan.receivedAt, '{date_short_pretty} {time_secs}')] : []),
+    ...(late ? [momentAfter(', received ', scan.receivedAt, '{date_short_pretty} {time_secs}')] : []),
     ...(place ? [textElement(' · '), mapLink(place)] : []),
   ];
 }
@@ -73,9 +73,9 @@ export function nameOf(name: string | undefined, kind: string, id: string | unde
 function answerLines({ answers }: ReceivedScan): RichTextElement[][] {
   const shown = answers
     .slice(0, room.answers)
-    .map(({ questionId, question, answer }) => [
-      shortText(question ?? `Question ${questionId}`, room.answer, { italic: true }),
-      textElement(': '),
+    .map(({ questionId, question = `Question ${questionId}`, answer }) => [
+      shortText(question, room.answer, { italic: true }),
+      textElement(afterQuestion(question)),
       shortText(answer.split(answerSeparator).join(', '), room.answer),
     ]);
   return [...shown, ...rest(answers.length - shown.length, 'more answer')];
@@ -84,16 +84,33 @@ function answerLines({ answers }: ReceivedScan): RichTextElement[][] {
 function propertyLines(scan: ReceivedScan): RichTextElement[][] {
   const properties = scan.properties
     .filter(({ name }) => name !== placeProperty || !placeOf(scan.properties))
-    .filter(({ name }) => name !== testProperty || !isTestScan(scan));
+    .filter(({ name }) => name !== testProperty || !isTestScan(scan))
+    .filter((property) => !isUsual(property));
   const shown = properties.slice(0, room.properties);
-  const line = shown.flatMap(({ name, value }, at) => [
-    textElement(`${at === 0 ? '' : ' · '}${shortName(name)}: `, { italic: true }),
-    shortText(value, room.property),
+  const line = shown.flatMap((property, at) => [
+    ...(at === 0 ? [] : [textElement(' · ')]),
+    ...propertyElements(property),
   ]);
   return [
     ...(line.length > 0 ? [line] : []),
     ...rest(properties.length - shown.length, 'more property', 'more properties'),
   ];
+}
+
+type Property = ReceivedScan['properties'][number];
+
+/** How the barcode came into the device, in the device's words. */
+const captureProperty = 'capture_type';
+
+/** What says nothing to whoever reads: the zone is for reckoning times, and a camera is how barcodes are read. */
+function isUsual({ name, value }: Property): boolean {
+  return name === 'time_zone' || (name === captureProperty && /camera/i.test(value));
+}
+
+function propertyElements({ name, value }: Property): RichTextElement[] {
+  return name === captureProperty && value.toLowerCase() === 'manual entry'
+    ? [textElement('typed by hand')]
+    : [textElement(shortName(name), { italic: true }), textElement(': '), shortText(value, room.property)];
 }
 
 function rest(count: number, one: string, many?: string): RichTextElement[][] {

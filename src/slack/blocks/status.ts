@@ -6,7 +6,7 @@ import type { ConnectionFacts } from '../connection.js';
 import { callbackIds } from '../ids.js';
 import { type Block, type Message, type ModalView, message, modal, type RichTextElement } from './kit.js';
 import { problemOf } from './problem.js';
-import { bold, code, momentElement, person, richText, textElement } from './text.js';
+import { bold, code, momentAfter, person, richText, textElement } from './text.js';
 
 export function statusMessage(facts: ConnectionFacts): Message {
   return message(
@@ -35,8 +35,7 @@ export function statusBlocks(facts: ConnectionFacts): Block[] {
         bold(keyRefused ? 'Connected, but the key is refused' : 'Connected'),
         textElement(' by '),
         person(connection.connectedBy),
-        textElement(', '),
-        momentElement(connection.connectedAt, '{date_long_pretty} at {time}'),
+        momentAfter(', ', connection.connectedAt, '{date_long_pretty} at {time}'),
       ],
       ...(told ? [[textElement(`${told.what} `), ...told.todo]] : []),
     ),
@@ -89,9 +88,9 @@ function callsLeft({ callsLeft: counters }: ConnectionFacts): RichTextElement[] 
   return [
     textElement(`${counted(minute)} this minute, ${counted(day)} today`),
     ...(minute.left === 0
-      ? [textElement('; new ones at '), momentElement(minute.resetsAt, '{time_secs}')]
+      ? [textElement('; '), momentAfter('new ones at ', minute.resetsAt, '{time_secs}')]
       : day.left === 0
-        ? [textElement('; new ones at '), momentElement(day.resetsAt)]
+        ? [textElement('; '), momentAfter('new ones ', day.resetsAt, '{date_short_pretty} at {time}')]
         : []),
   ];
 }

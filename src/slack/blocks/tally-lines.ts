@@ -2,7 +2,7 @@
 import type { Alarm, ScanTally } from '../../relay/index.js';
 import { findingWords } from './finding-words.js';
 import type { RichTextElement } from './kit.js';
-import { momentElement, textElement } from './text.js';
+import { momentAfter, textElement } from './text.js';
 import { countOf, shortName } from './verdict.js';
 
 export type ServiceNames = ReadonlyMap<string, string>;
@@ -12,7 +12,7 @@ const servicesShown = 6;
 const alarmsShown = 5;
 
 export function findingsText({ findings }: ScanTally): string {
-  return findings.map(({ finding, count }) => `${findingWords[finding]} ${count}`).join(' · ');
+  return findings.map(({ finding, count }) => `${findingWords[finding]} ${count.toLocaleString('en-US')}`).join(' · ');
 }
 
 export function servicesText({ services }: ScanTally, names: ServiceNames): string {
@@ -23,8 +23,8 @@ export function servicesText({ services }: ScanTally, names: ServiceNames): stri
   const shown = services.slice(0, servicesShown);
   const rest = services.slice(servicesShown).reduce((sum, { count }) => sum + count, 0);
   return [
-    ...shown.map(({ serviceId, count }) => `${serviceOf(serviceId, names)} ${count}`),
-    ...(rest > 0 ? [`others ${rest}`] : []),
+    ...shown.map(({ serviceId, count }) => `${serviceOf(serviceId, names)} ${count.toLocaleString('en-US')}`),
+    ...(rest > 0 ? [`others ${rest.toLocaleString('en-US')}`] : []),
   ].join(' · ');
 }
 
@@ -45,12 +45,12 @@ export function alarmLines(alarms: readonly Alarm[]): RichTextElement[][] {
 /** What happened, in one line. */
 export function alarmElements(alarm: Alarm, name?: string): RichTextElement[] {
   if (alarm.kind === 'burst') {
-    return [textElement(`${alarm.n} invalid scans within ${countOf(alarm.minutes, 'minute')}`)];
+    return [textElement(`${countOf(alarm.n, 'scan')} not valid within ${countOf(alarm.minutes, 'minute')}`)];
   }
   const { of, id } = alarm;
   const whose = name ?? (of === 'relay' || id === undefined ? '' : `${of} ${shortName(id)}`);
   return [
-    textElement(`No scan${whose === '' ? '' : ` of ${whose}`} for ${countOf(alarm.minutes, 'minute')}; the last `),
-    momentElement(alarm.since),
+    textElement(`No scan${whose === '' ? '' : ` of ${whose}`} for ${countOf(alarm.minutes, 'minute')}; `),
+    momentAfter('the last ', alarm.since),
   ];
 }

@@ -17,7 +17,7 @@ export function shortName(name: string, longest = longestName): string {
 }
 
 export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 }
 
 export function verdictSentence(lookup: Pick<Lookup, 'verdict' | 'findings' | 'listFailed'>): string {

@@ -1,7 +1,7 @@
 /** Owns the window of a relay's pages for devices: how many addresses there are, new ones, ending them. */
 import type { PagePaths } from '../../relay/index.js';
 import { actions, type Block, button, confirm, type ModalView, modal } from '../blocks/kit.js';
-import { bold, momentElement, richText, textElement } from '../blocks/text.js';
+import { bold, momentAfter, richText, textElement } from '../blocks/text.js';
 import type { ActionContext, BaseContext, Handler } from '../context.js';
 import { withOrigin } from '../origin.js';
 import { relayButtonNotes, relayListNotes } from '../relay-notes.js';
@@ -57,11 +57,11 @@ export function pagesView({ made, fresh, done, value, notes }: PagesOptions): Mo
 function madeBlock(made: readonly number[]): Block {
   const [newest] = made;
   if (newest === undefined) {
-    return richText([textElement('There is no address of them yet.')]);
+    return richText([textElement('They have no addresses yet.')]);
   }
   const which =
     made.length === 1 ? 'Their addresses were made ' : `${made.length} pairs of addresses work, the newest made `;
-  return richText([textElement(which), momentElement(newest), textElement('.')]);
+  return richText([momentAfter(which, newest), textElement('.')]);
 }
 
 function freshBlocks(fresh: NonNullable<PagesOptions['fresh']>): Block[] {

@@ -37,19 +37,19 @@ const change = (more: Partial<CardChange> = {}): CardChange => ({
 
 describe('what a card offers to whoever may change things', () => {
   it.each([
-    ['one database', [known('A', true)], [], ['Share here', '⋯ Edit response', '⋯ Mark invalid']],
+    ['one database', [known('A', true)], [], ['Share here', '⋯ Edit response', '⋯ Mark not valid']],
     ['one that says no', [known('A', false)], [], ['Share here', '⋯ Edit response', '⋯ Mark valid']],
     [
       'one of two',
       [known('A', true), absent('B')],
       [],
-      ['Share here', '⋯ Edit response', '⋯ Mark invalid', '⋯ Add to another database'],
+      ['Share here', '⋯ Edit response', '⋯ Mark not valid', '⋯ Add to another database'],
     ],
     [
       'two that differ',
       [known('A', true), known('B', false)],
       [{ id: 'C', name: 'C' }],
-      ['Share here', '⋯ Edit response', '⋯ Mark invalid in A', '⋯ Mark valid in B', '⋯ Add to another database'],
+      ['Share here', '⋯ Edit response', '⋯ Mark not valid in A', '⋯ Mark valid in B', '⋯ Add to another database'],
     ],
     [
       'more than a menu holds',
@@ -85,9 +85,9 @@ describe('what a card offers to whoever may change things', () => {
 
 describe('what was done', () => {
   it.each([
-    [change(), 'marked it invalid in Tickets'],
+    [change(), 'marked it not valid in Tickets'],
     [change({ after: { valid: true, response: 'New' } }), 'changed the response in Tickets'],
-    [change({ after: { valid: false, response: 'New' } }), 'changed the response and marked it invalid in Tickets'],
+    [change({ after: { valid: false, response: 'New' } }), 'changed the response and marked it not valid in Tickets'],
     [change({ what: 'added', before: undefined }), 'added it to Tickets'],
     [change({ what: 'undone' }), 'undid a change in Tickets'],
     [change({ what: 'stands' }), 'Nothing was changed. Somebody else has changed it in Tickets since'],

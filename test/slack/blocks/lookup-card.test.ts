@@ -188,7 +188,7 @@ describe('whatever the account sends', () => {
   });
 
   it('none of it is where Slack would make formatting, links or mentions of it', () => {
-    const ours = /^(Shared by <@U1>, as it was <!date\^\d+\^[^|]+\|[^>]+>|[\w ,;.]*(<!date\^\d+\^[^|]+\|[^>]+>\.)?)$/;
+    const ours = /^(Shared by <@U1>, <!date\^\d+\^[^|]+\|[^>]+>|[\w ,;.]*(<!date\^\d+\^[^|]+\|[^>]+>\.)?)$/;
     fc.assert(
       fc.property(anyLookup, (any) => {
         const card = lookupCard(any, { sharedBy: 'U1' });

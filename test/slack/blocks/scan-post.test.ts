@@ -22,7 +22,14 @@ function of(fields: Partial<ReceivedScan> = {}, more: Partial<ScanPost> = {}) {
   return scanPost({ scan, relay: { serviceIds: [], serviceName: 'Main gate' }, ...more });
 }
 
-type Element = { type: string; text?: string; timestamp?: number; url?: string; style?: { code?: boolean } };
+type Element = {
+  type: string;
+  text?: string;
+  timestamp?: number;
+  format?: string;
+  url?: string;
+  style?: { code?: boolean };
+};
 
 const elementsOf = (post: ReturnType<typeof of>): Element[] => {
   expect(post.blocks.map(({ type }) => type)).toEqual(['rich_text']);
@@ -34,15 +41,17 @@ const elementsOf = (post: ReturnType<typeof of>): Element[] => {
 /** As a person reads it, dates by their seconds. */
 const read = (post: ReturnType<typeof of>): string =>
   elementsOf(post)
-    .map((element) => (element.type === 'date' ? `[${element.timestamp}]` : (element.text ?? '')))
+    .map(({ type, timestamp, format = '', text = '' }) =>
+      type === 'date' ? `${format.replace(/\{.*$/, '')}[${timestamp}]` : text,
+    )
     .join('');
 
 describe('the post of a scan', () => {
   it('says in words and by a sign what came of it', () => {
     expect(read(of({ text: 'Row 5' }))).toMatch(/^✅ Valid · Row 5\n00123\n/);
-    expect(read(of({ valid: false, text: 'Used' }))).toMatch(/^❌ Invalid · Used\n/);
+    expect(read(of({ valid: false, text: 'Used' }))).toMatch(/^❌ Not valid · Used\n/);
     expect(read(of({ givenStatus: '-1' }))).toMatch(/Not checked/);
-    expect(of({ valid: false }).text).toBe('❌ Invalid: `00123`');
+    expect(of({ valid: false }).text).toBe('❌ Not valid: `00123`');
   });
 
   it('shows any barcode letter by letter, as code, and nothing of it as anything else', () => {
@@ -100,7 +109,7 @@ describe('the post of a scan', () => {
         { questionId: '13', answer: '42' },
       ],
     });
-    expect(read(post)).toContain('\nColours?: red, blue\nQuestion 13: 42');
+    expect(read(post)).toContain('\nColours? red, blue\nQuestion 13: 42');
   });
 
   it('links a place to a map, and leaves one that is none as it is', () => {
@@ -117,5 +126,37 @@ describe('the post of a scan', () => {
     const text = read(of({ answers, properties }));
     expect(text).toContain('and 8 more answers');
     expect(text).toContain('and 8 more properties');
+  });
+
+  it('leaves out an answer that is the result’s own word', () => {
+    expect(read(of({ valid: false, text: 'Not valid' }))).toMatch(/^❌ Not valid\n/);
+    expect(read(of({ valid: false, text: 'INVALID' }))).toMatch(/^❌ Not valid\n/);
+    expect(read(of({ text: 'Valid.' }))).toMatch(/^✅ Valid\n/);
+    expect(read(of({ valid: false, text: 'Valid' }))).toMatch(/^❌ Not valid · Valid\n/);
+    expect(read(of({ text: '✅✅' }))).toMatch(/^✅ Valid · ✅✅\n/);
+  });
+
+  it('says how it was captured only where that was not the camera, and never the zone of the times', () => {
+    const captured = (value: string) =>
+      read(
+        of({
+          properties: [
+            { name: 'capture_type', value },
+            { name: 'time_zone', value: 'America/New_York' },
+          ],
+        }),
+      );
+    expect(captured('manual entry')).toMatch(/\]\ntyped by hand$/);
+    expect(captured('camera scan')).toMatch(/\]$/);
+    expect(captured('NFC')).toMatch(/\]\ncapture_type: NFC$/);
+  });
+
+  it('sets labels apart in one way', () => {
+    const post = of({
+      answers: [{ questionId: '12', question: 'Notes', answer: 'wet' }],
+      properties: [{ name: 'gate', value: '4' }],
+    });
+    const italic = elementsOf(post).filter((element) => (element.style as { italic?: boolean } | undefined)?.italic);
+    expect(italic.map(({ text }) => text)).toEqual(['Notes', 'gate']);
   });
 });
