@@ -16,7 +16,7 @@ import {
   option,
   plain,
 } from '../blocks/kit.js';
-import { bold, momentElement, person, richText, textElement } from '../blocks/text.js';
+import { bold, momentAfter, person, richText, textElement } from '../blocks/text.js';
 import { shortName } from '../blocks/verdict.js';
 import { pickAction } from '../relay-settings/ids.js';
 import type { Chosen } from './chosen.js';
@@ -71,8 +71,7 @@ function setUpBlocks({ setUps, setUpValue }: ServiceForm): Block[] {
             bold(shortName(setUp.serviceName)),
             textElement(setUp.kind === 'made' ? ' was made by ' : ' was set up by '),
             person(setUp.by),
-            textElement(', '),
-            momentElement(setUp.at),
+            momentAfter(', ', setUp.at),
           ]),
           actions([undoButton(setUp, setUpValue(setUp.id))]),
         ]),
