@@ -37,10 +37,18 @@ export function createSeenThen({ rules, match, duplicates }: RelaySettings): See
   };
 }
 
-/** 0 of what was not kept. */
+/** 0 of what was not kept, or cannot be read: a scan that is completed is stored whatever comes of the rules. */
 export function seenThen(reply: string | undefined): (subject: Subject) => number {
-  const { seen } = keptShape.parse(reply === undefined ? {} : JSON.parse(reply));
+  const seen = reply === undefined ? {} : read(reply);
   return (subject) => seen[subject] ?? 0;
+}
+
+function read(reply: string): Readonly<Record<string, number>> {
+  try {
+    return keptShape.parse(JSON.parse(reply)).seen;
+  } catch {
+    return {};
+  }
 }
 
 function countedBy({ when }: Rule, findsDuplicates: boolean): Subject[] {

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { readReply } from '../../../src/relay/reply.js';
+import { createSeenThen, seenThen } from '../../../src/relay/rules/seen-then.js';
+import { relaySettingsSchema } from '../../../src/relay/settings.js';
+import { type Counts, nothingCounted, type Subject } from '../../../src/store/counting.js';
+
+const counts: Counts = { of: (subject) => ({ ...nothingCounted, seen: subject === 'value' ? 3 : 7 }) };
+const answer = { kind: 'answer', how: 'equals', to: 'yes' };
+const firstSeen = { kind: 'first_seen' };
+const keptBy = (rules: readonly object[], more: object = {}, reply?: string) =>
+  createSeenThen(
+    relaySettingsSchema.parse({ rules: rules.map((rule, n) => ({ id: `r${n}`, channel: 'C1', ...rule })), ...more }),
+  ).write(reply, counts);
+const told = (reply: string | undefined, ...subjects: Subject[]) => subjects.map(seenThen(reply));
+
+describe('how often a scan’s like was seen', () => {
+  it('is kept beside the reply, which stays what it is, and read back', () => {
+    const rules = [{ when: answer }, { when: firstSeen }, { when: { kind: 'nth', n: 2, of: 'device' } }];
+    const kept = keptBy(rules, {}, '{"title":"Hi","ask":["12"]}');
+    expect(readReply(kept)).toEqual({ title: 'Hi', ask: ['12'] });
+    expect(told(kept, 'value', 'device', 'user')).toEqual([3, 7, 0]);
+    expect(readReply(keptBy(rules))).toEqual({});
+  });
+
+  it('is kept only where a second submit may have to know it', () => {
+    expect(keptBy([{ when: firstSeen }])).toBeUndefined();
+    expect(keptBy([{ when: answer }])).toBeUndefined();
+    expect(keptBy([{ when: answer }, { when: firstSeen, on: false }])).toBeUndefined();
+    expect(keptBy([{ when: answer }, { when: firstSeen }], { match: 'all' })).toBeUndefined();
+    const duplicate = [{ when: answer }, { when: { kind: 'result', is: 'duplicate' } }];
+    expect(told(keptBy(duplicate), 'value')).toEqual([3]);
+    expect(keptBy(duplicate, { duplicates: {} })).toBeUndefined();
+  });
+
+  it('is nothing where nobody kept it, or nobody can read it', () => {
+    for (const reply of [undefined, '{}', '{"seen":7}', '{"seen":{"value":"x"}}', 'broken']) {
+      expect(told(reply, 'value')).toEqual([0]);
+    }
+  });
+});
