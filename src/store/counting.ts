@@ -59,16 +59,50 @@ export function indexed(text: string): string {
   return text.length <= longestKey ? `=${text}` : `#${hash('sha256', text, 'base64url')}`;
 }
 
-/** Under which key the scan counts; undefined where it does not tell the subject. */
+/**
+ * Under which key the scan counts, a value by what it counts as; undefined where it does not tell the subject. No key of a
+ * value's own spelling is that of values counted together.
+ */
 export function countKey(subject: Subject, scan: CountedScan): string | undefined {
+  const { tid, sameAs } = scan;
+  if (subject === 'value' && sameAs !== undefined && spellingsOf(tid, sameAs).length > 1) {
+    return `~${indexed(sameAs)}`;
+  }
   const text = textOf(subject, scan);
   return text === undefined ? undefined : indexed(text);
+}
+
+/** A key that a scan counts under. */
+export interface CountedKey {
+  readonly key: string;
+  /** Of a value: the spellings by which scans that were stored uncounted are found for it. */
+  readonly spellings: readonly string[];
+}
+
+/**
+ * All of them. A value that counts as others too counts by its own spelling as well: what is one value to a database today may
+ * be several tomorrow.
+ */
+export function countedKeys(subject: Subject, scan: CountedScan): readonly CountedKey[] {
+  const key = countKey(subject, scan);
+  if (key === undefined) {
+    return [];
+  }
+  const { tid, sameAs } = scan;
+  const own = subject === 'value' ? indexed(tid) : key;
+  const alone = { key: own, spellings: [tid] };
+  return key === own || sameAs === undefined ? [alone] : [alone, { key, spellings: spellingsOf(tid, sameAs) }];
+}
+
+/** Those in which barcodes are printed and typed: no index knows of mixtures. One alone: it has no case. */
+function spellingsOf(tid: string, sameAs: string): readonly string[] {
+  return [...new Set([tid, sameAs, sameAs.toUpperCase(), tid.toLowerCase(), tid.toUpperCase()])];
 }
 
 function textOf(subject: Subject, scan: CountedScan): string | undefined {
   switch (subject) {
     case 'value':
-      return scan.sameAs ?? scan.tid;
+      return scan.tid;
     case 'device':
       return scan.udid;
     case 'user':

@@ -27,8 +27,8 @@ export interface JudgingRelay {
 export type Fold = (text: string) => string;
 
 /**
- * The ids of scans that have to stay: a database may take their value for one with others, and how it is counted then is not
- * known yet.
+ * The ids of scans that have to stay: a database or a list may take their value for one with others, and how it is counted
+ * then is not known yet.
  * @param relays those that may still ask; scans of others are known to nobody
  */
 export async function keepValuesKnown(
@@ -76,10 +76,14 @@ export async function keepValuesKnown(
   return staying;
 }
 
-/** A relay that asks no database has no such word in its settings; one that has it in another place loses nothing by it. */
+/** A relay that takes no two values for one has no such words in its settings; one that has them elsewhere loses nothing by it. */
+function folds(settings: string): boolean {
+  return settings.includes('"database"') || (settings.includes('"kind":"list"') && settings.includes('"exact":false'));
+}
+
 function keysOf(tid: string, { settings }: JudgingRelay, fold: Fold): { own: string; folded: string } {
   const own = countKey('value', { tid }) as string;
-  const folded = settings.includes('"database"') ? (countKey('value', { tid, sameAs: fold(tid) }) as string) : own;
+  const folded = folds(settings) ? (countKey('value', { tid, sameAs: fold(tid) }) as string) : own;
   return { own, folded };
 }
 

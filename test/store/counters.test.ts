@@ -170,6 +170,58 @@ onEachDatabase('counting', (databases) => {
     expect(told).toEqual([0, 1, 2, 1]);
   });
 
+  it('finds among the scans of before, for a value that counts as others, those others', async () => {
+    const relayId = await newRelay();
+    const relays = createRelayStore(store.db);
+    const told: Count[] = [];
+    const take = (tid: string, valid: boolean, sameAs?: string) => {
+      const scan = incoming(relayId, { tid, ...(sameAs === undefined ? {} : { sameAs }) });
+      const decide: Decide = (_, __, { counts }) => {
+        told.push(counts.of('value'));
+        return { valid, text: '', posts: [] };
+      };
+      return createScanCommit(store).commit([scan], decide);
+    };
+    await take('TICKET-A', true);
+    await take('ticket-a', true);
+    const accepted = at;
+    await take('TICKET-A', false);
+    await relays.change(owner, relayId, { counting: { value: { last: 2 } } }, at);
+    told.length = 0;
+    await take('Ticket-A', false, 'ticket-a');
+    await take('ticket-a', true, 'ticket-a');
+    await take('TICKET-A', true, 'ticket-a');
+    await take('TICKET-A', true);
+    await take('ticket-a', true);
+    expect(told[0]).toMatchObject({ seen: 3, accepted: 2, lastAcceptedAt: accepted, nthAcceptedAt: accepted - 1_000 });
+    expect(told[1]).toMatchObject({ seen: 4, accepted: 2, nthAcceptedAt: accepted - 1_000 });
+    expect(told[2]).toMatchObject({ seen: 5, accepted: 3, nthAcceptedAt: accepted });
+    // Letter by letter again: what was counted together is not.
+    expect(told[3]).toMatchObject({ seen: 3, accepted: 2 });
+    expect(told[4]).toMatchObject({ seen: 2, accepted: 2 });
+  });
+
+  it('counts a value right by its own spelling, whatever it counted as meanwhile', async () => {
+    const relayId = await newRelay({ value: {} });
+    const told: number[] = [];
+    const take = (valid: boolean, tid: string, sameAs?: string) => {
+      const scan = incoming(relayId, { tid, ...(sameAs === undefined ? {} : { sameAs }) });
+      const decide: Decide = (_, __, { counts }) => {
+        told.push(counts.of('value').accepted);
+        return { valid, text: '', posts: [] };
+      };
+      return createScanCommit(store).commit([scan], decide);
+    };
+    await take(false, 'abc');
+    await take(true, 'ABC', 'abc');
+    await take(true, 'ABC');
+    await take(true, 'ABC', 'abc');
+    await take(true, '123', '123');
+    await take(true, '123');
+    await take(true, 'abc', 'abc');
+    expect(told).toEqual([0, 0, 1, 2, 0, 1, 2]);
+  });
+
   it('leaves out what is not to be counted', async () => {
     const relayId = await newRelay({ value: {} });
     const told: number[] = [];

@@ -287,8 +287,11 @@ onEachDatabase('what is old', ({ fresh }) => {
     }
   });
 
-  it('keeps a scan whose value a database may take for another, until it is counted so', async () => {
-    await addRelay('r', {}, '{"judging":{"kind":"database","databaseIds":["1"]}}');
+  it.each([
+    ['a database', '{"judging":{"kind":"database","databaseIds":["1"]}}'],
+    ['a list', '{"judging":{"kind":"list","values":["ABC"],"exact":false,"listed":"valid"}}'],
+  ])('keeps a scan whose value %s may take for another, until it is counted so', async (_, settings) => {
+    await addRelay('r', {}, settings);
     await takeOne('r', 'ABC');
     await takeOne('r', '123');
     await createRelayStore(store.db).change(owner, 'r', { counting: { value: {} } }, now);
@@ -300,7 +303,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     expect(await prune()).toMatchObject({ scans: 2 });
     expect((await takeOne('r', 'ABC', [], { sameAs: 'abc' })).count).toMatchObject({ accepted: 2 });
     // However it is asked: with its database's own copy gone, or there again.
-    expect((await takeOne('r', 'ABC')).count).toMatchObject({ accepted: 2 });
+    expect((await takeOne('r', 'ABC')).count).toMatchObject({ accepted: 3 });
     expect((await takeOne('r', '123')).count).toMatchObject({ accepted: 1 });
   });
 

@@ -1,11 +1,12 @@
 /**
  * Owns what is asked ahead of the commit, in which nothing can be waited for: what the account's databases know of the value,
- * names for the answer. A relay that needs neither waits for nothing.
+ * as what it counts, names for the answer. A relay that needs none of them waits for nothing.
  */
 import type { Owner } from '../../ownership.js';
 import { isWithin } from '../hours.js';
 import type { ToldScan } from '../scan.js';
 import type { RelaySettings } from '../settings.js';
+import { fold } from '../spelling.js';
 import { isTestScan } from '../test-scan.js';
 import { placesOf } from './answers.js';
 import type { Knowledge } from './databases/index.js';
@@ -31,7 +32,9 @@ export function createAskAhead(settings: RelaySettings, { knowledge, names }: As
   const { judging, hours, lateMinutes } = settings;
   const places = placesOf(settings);
   const saysNames = places.has('user') || places.has('device') || places.has('service');
-  if (judging.kind !== 'database' && !saysNames) {
+  /** What a list takes for one barcode is counted as one, too. */
+  const folds = judging.kind === 'list' && !judging.exact;
+  if (judging.kind !== 'database' && !saysNames && !folds) {
     return () => undefined;
   }
 
@@ -45,7 +48,7 @@ export function createAskAhead(settings: RelaySettings, { knowledge, names }: As
   return (owner, scan, receivedAt) => {
     const named = saysNames && names ? { names: names.of(owner, scan) } : {};
     if (judging.kind !== 'database' || !knowledge || !asksDatabases(scan, receivedAt)) {
-      return { ahead: named };
+      return { ahead: named, ...(folds ? { sameAs: fold(scan.tid) } : {}) };
     }
     return knowledge.ask(owner, judging, scan.tid, receivedAt).then(({ known, sameAs }) => ({
       ahead: { known, ...named },

@@ -3,7 +3,7 @@
  * relays, in one statement for the counters, and one more for what only some relays need.
  */
 import { sql, type Transaction } from 'kysely';
-import { type CountedScan, countKey, subjects } from '../counting.js';
+import { type CountedScan, countedKeys, subjects } from '../counting.js';
 import type { Schema } from '../schema.js';
 import {
   type Counter,
@@ -17,7 +17,7 @@ import {
 type Trx = Transaction<Schema>;
 
 interface Asked extends CounterName {
-  readonly tid: string;
+  readonly spellings: readonly string[];
   readonly last: number | undefined;
   /** How many scans of the batch belong to it. */
   scans: number;
@@ -42,16 +42,18 @@ export async function countsOnPostgres(
   for (const { relay, scan } of batch) {
     for (const subject of subjects) {
       const counting = relay.counting[subject];
-      const key = counting && countKey(subject, scan);
-      if (!counting || key === undefined) {
+      if (!counting) {
         continue;
       }
-      const name = { relayId: relay.id, subject, key };
-      const before = asked.get(idOf(name));
-      if (before) {
-        before.scans += 1;
-      } else {
-        asked.set(idOf(name), { ...name, tid: scan.tid, last: counting.last, scans: 1 });
+      for (const { key, spellings } of countedKeys(subject, scan)) {
+        const name = { relayId: relay.id, subject, key };
+        const before = asked.get(idOf(name));
+        asked.set(idOf(name), {
+          ...name,
+          spellings: before ? [...new Set([...before.spellings, ...spellings])] : spellings,
+          last: counting.last,
+          scans: (before?.scans ?? 0) + 1,
+        });
       }
     }
   }
@@ -174,9 +176,11 @@ async function readRecent(trx: Trx, asked: readonly Asked[]): Promise<Map<string
   return recent;
 }
 
-/** With the relay of each, whose owner the index on values begins with. */
+/** A row for each spelling, with its relay, whose owner the index on values begins with. */
 function recordset(asked: readonly Asked[]) {
-  const rows = asked.map(({ relayId, tid, last = 1 }, n) => ({ n, relay_id: relayId, tid, last }));
+  const rows = asked.flatMap(({ relayId, spellings, last = 1 }, n) =>
+    spellings.map((tid) => ({ n, relay_id: relayId, tid, last })),
+  );
   return sql`json_to_recordset(${JSON.stringify(rows)}::json) as asked (n int, relay_id text, tid text, last bigint)
     join relays on relays.id = asked.relay_id`;
 }

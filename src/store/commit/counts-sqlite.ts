@@ -19,7 +19,7 @@ const moment = 'coalesce(made_at, received_at)';
 const countValue = `
   select count(*) as seen, min(${moment}) as firstAt, max(${moment}) as lastAt, coalesce(sum(valid), 0) as accepted,
     max(case when valid = 1 then ${moment} end) as lastAcceptedAt ${ofValue}`;
-const selectLast = `select ${moment} as at ${ofValue} and scans.valid = 1 order by scans.id desc limit ?`;
+const selectLast = `select scans.id, ${moment} as at ${ofValue} and scans.valid = 1 order by scans.id desc limit ?`;
 const upsertCounter = `
   insert into counters (relay_id, subject, key, seen, first_at, last_at, accepted, last_accepted_at)
   values (?, ?, ?, ?, ?, ?, ?, ?)
@@ -32,21 +32,38 @@ const forgetAcceptances = 'delete from acceptances where relay_id = ? and subjec
 
 export function countsOnSqlite(prepare: Prepare): StoredCounts {
   return {
-    counter({ relayId, subject, key }: CounterName, tid: string): StoredCount | undefined {
+    counter({ relayId, subject, key }: CounterName, spellings: readonly string[]): StoredCount | undefined {
       const row = prepare(selectCounter).get<StoredCount>(relayId, subject, key);
       if (row || subject !== 'value') {
         return row;
       }
-      const found = prepare(countValue).get<StoredCount>(relayId, tid, tid);
-      return found && found.seen > 0 ? found : undefined;
+      return spellings
+        .map((tid) => prepare(countValue).get<StoredCount>(relayId, tid, tid))
+        .reduce((sum, found) => (found && found.seen > 0 ? added(sum, found) : sum), undefined);
     },
     acceptedAt: ({ relayId, subject, key }, n) =>
       prepare(selectAcceptance).get<{ at: number }>(relayId, subject, key, n)?.at,
-    lastAccepted: ({ relayId }, tid, last) =>
-      prepare(selectLast)
-        .all<{ at: number }>(relayId, tid, tid, last)
+    lastAccepted: ({ relayId }, spellings, last) =>
+      spellings
+        .flatMap((tid) => prepare(selectLast).all<{ id: string; at: number }>(relayId, tid, tid, last))
+        .sort((a, b) => (a.id < b.id ? 1 : -1))
         .map(({ at }) => at),
   };
+}
+
+function added(sum: StoredCount | undefined, more: StoredCount): StoredCount {
+  return sum === undefined
+    ? more
+    : {
+        seen: sum.seen + more.seen,
+        firstAt: Math.min(sum.firstAt, more.firstAt),
+        lastAt: Math.max(sum.lastAt, more.lastAt),
+        accepted: sum.accepted + more.accepted,
+        lastAcceptedAt:
+          sum.lastAcceptedAt === null || more.lastAcceptedAt === null
+            ? (sum.lastAcceptedAt ?? more.lastAcceptedAt)
+            : Math.max(sum.lastAcceptedAt, more.lastAcceptedAt),
+      };
 }
 
 export function writeCountsOnSqlite(

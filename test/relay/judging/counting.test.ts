@@ -157,6 +157,23 @@ onEachDatabase('what counts', (databases) => {
     expect(counted(await atOnce(values.length, (n) => post({ tid: values[n]! })))).toBe(0);
   });
 
+  it('counts as one what a list takes for one, and looks for it so among the scans of before', async () => {
+    const judging = { kind: 'list', values: ['TICKET-A', 'Ticket-B'], exact: false };
+    const one = await newRelay({ judging, duplicates: {} });
+    const spellings = ['TICKET-A', 'ticket-a', 'Ticket-A', 'tIcKeT-a'];
+    expect(counted(await atOnce(40, (n) => one.post({ tid: spellings[n % spellings.length]! })))).toBe(1);
+    const limited = await newRelay({ judging, atMost: { n: 2, of: 'value', withinMinutes: 60 } });
+    expect(counted(await atOnce(40, (n) => limited.post({ tid: spellings[n % spellings.length]! })))).toBe(2);
+    const later = await newRelay({ judging });
+    await later.post({ tid: 'TICKET-A' });
+    await later.change({ judging, duplicates: {} });
+    expect(await later.post({ tid: 'ticket-a' })).toEqual(['0', 'Already scanned']);
+    // What the account judged counts as the same, too.
+    const given = await newRelay({ judging, duplicates: {} });
+    await given.post({ tid: 'ticket-b', status: '1', text: 'Welcome' });
+    expect(await given.post({ tid: 'TICKET-B' })).toEqual(['0', 'Already scanned']);
+  });
+
   it('counts a repeat once: it is the same scan, and answered as it was', async () => {
     const { id, post } = await newRelay({ duplicates: {} });
     const form = scanForm({ tid: 'R' });
