@@ -7,10 +7,10 @@ import { databases } from '../account/catalogue/index.js';
 import { changedLookup, type Standing, sameStanding, standingIn } from '../desk/index.js';
 import { cut } from './blocks/kit.js';
 import { type CardChange, canBeUndone } from './card-change.js';
-import { accountOf } from './connection.js';
 import { SlackRoomError } from './errors.js';
 import { type Performer, performOperation } from './forms/index.js';
 import type { Card } from './kept-lookups.js';
+import { accountSince } from './same-account.js';
 
 /** What the card said, which database, how that spells the barcode, and what it shall say. */
 export interface Wanted {
@@ -28,69 +28,90 @@ export interface Changed {
   readonly now: Standing | undefined;
 }
 
-/** @throws SlackRoomError, AccountError */
-export async function changeValue(context: Performer, { lookup }: Card, wanted: Wanted): Promise<Changed> {
+/** @throws SlackRoomError `slack.other_account` and what performing throws, AccountError */
+export async function changeValue(context: Performer, card: Card, wanted: Wanted): Promise<Changed> {
+  const { deps, asker } = context;
+  const { connectedAt } = card;
   const { database, value, shown, wish } = wanted;
-  const now = await standingIn(await accountOf(context.deps, context.asker.owner), database.id, value);
+  const now = await standingIn(await accountSince(deps, asker.owner, connectedAt), database.id, value);
   if (now !== undefined && sameStanding(now, { ...now, ...wish })) {
-    return { outcome: 'same', now, card: { lookup: changedLookup(lookup, database, now) } };
+    return { outcome: 'same', now, card: cardNow(card, database, now) };
   }
   if (now === undefined || !sameStanding(now, shown)) {
     const change = changeNow(context, 'stands', { database, value });
-    return { outcome: 'moved', now, card: { lookup: changedLookup(lookup, database, now), change } };
+    return { outcome: 'moved', now, card: cardNow(card, database, now, change) };
   }
   await performOperation(
     context,
     databases.editvalue,
     { database_id: database.id, value, ...difference(now, { ...now, ...wish }) },
-    { was: onRecord(now) },
+    { onRecord: { was: onRecord(now) }, connectedAt },
   );
   const after = { ...now, ...wish };
   const change = changeNow(context, 'changed', { database, value, before: now, after });
-  return { outcome: 'changed', now: after, card: { lookup: changedLookup(lookup, database, after), change } };
+  return { outcome: 'changed', now: after, card: cardNow(card, database, after, change) };
 }
 
 /** Tells of a value that a form has added: there was none before, or the account had refused it. */
 export function addedValue(
   context: Performer,
-  { lookup }: Card,
+  card: Card,
   added: { readonly database: Wanted['database']; readonly value: string; readonly after: Standing },
 ): Card {
   const change = changeNow(context, 'added', added);
-  return { lookup: changedLookup(lookup, added.database, added.after), change };
+  return cardNow(card, added.database, added.after, change);
 }
 
 /**
  * Puts back what stood before the card's last change, exactly.
- * @throws SlackRoomError `slack.state` where there is nothing to undo; AccountError
+ * @throws SlackRoomError `slack.state` where there is nothing to undo, `slack.other_account`; AccountError
  */
-export async function undoChange(context: Performer, { lookup, change }: Card): Promise<Changed> {
+export async function undoChange(context: Performer, card: Card): Promise<Changed> {
+  const { deps, asker } = context;
+  const { change, connectedAt } = card;
   if (!canBeUndone(change) || change.after === undefined) {
     throw new SlackRoomError('slack.state', 'a card with nothing to undo was asked to undo it');
   }
   const { database, value, before, after } = change;
-  const now = await standingIn(await accountOf(context.deps, context.asker.owner), database.id, value);
-  const restored = { lookup: changedLookup(lookup, database, before) };
+  const now = await standingIn(await accountSince(deps, asker.owner, connectedAt), database.id, value);
+  const restored = cardNow(card, database, before);
   if (sameStanding(now, before)) {
     return { outcome: 'same', now, card: restored };
   }
   if (!sameStanding(now, after)) {
     const stands = changeNow(context, 'stands', { database, value });
-    return { outcome: 'moved', now, card: { lookup: changedLookup(lookup, database, now), change: stands } };
+    return { outcome: 'moved', now, card: cardNow(card, database, now, stands) };
   }
   if (before === undefined) {
     await performOperation(
       context,
       databases.deletevalue,
       { database_id: database.id, value },
-      { undoes: true, was: onRecord(after) },
+      { onRecord: { undoes: true, was: onRecord(after) }, connectedAt },
     );
   } else {
     const input = { database_id: database.id, value, ...difference(after, before) };
-    await performOperation(context, databases.editvalue, input, { undoes: true, was: onRecord(after) });
+    await performOperation(context, databases.editvalue, input, {
+      onRecord: { undoes: true, was: onRecord(after) },
+      connectedAt,
+    });
   }
   const undone = changeNow(context, 'undone', { database, value });
   return { outcome: 'changed', now: before, card: { ...restored, change: undone } };
+}
+
+/** The card as the account says it now; it stays of the connection it was of. */
+function cardNow(
+  { lookup, connectedAt }: Card,
+  database: Wanted['database'],
+  now: Standing | undefined,
+  change?: CardChange,
+): Card {
+  return {
+    lookup: changedLookup(lookup, database, now),
+    ...(change ? { change } : {}),
+    ...(connectedAt === undefined ? {} : { connectedAt }),
+  };
 }
 
 /** A response may be of any length. */

@@ -12,8 +12,10 @@ import { cardChangeShape } from './card-change.js';
 /** A card of this morning may still be shared in the evening; Slack itself forgets it when the window is closed. */
 const keepMs = 24 * 60 * 60_000;
 
-/** Everything one card shows. `change`: what was last done from it. */
-const cardShape = z.object({ lookup: lookupShape, change: cardChangeShape.optional() }).readonly();
+/** Everything one card shows. `change`: what was last done from it. `connectedAt`: of the connection that told it. */
+const cardShape = z
+  .object({ lookup: lookupShape, change: cardChangeShape.optional(), connectedAt: z.number().optional() })
+  .readonly();
 
 export type Card = z.output<typeof cardShape>;
 

@@ -12,6 +12,7 @@ import type { Asker, SlackDeps } from './deps.js';
 import { SlackRoomError } from './errors.js';
 import { notes } from './ids.js';
 import { type Card, createKeptLookups } from './kept-lookups.js';
+import { connectedSince, demandSameAccount } from './same-account.js';
 
 /** How databases spell the barcode belongs to it: its scans may be filed under that. A button's value holds 2,000. */
 const barcode = { value: z.string(), spellings: z.array(z.string()).optional() };
@@ -39,7 +40,11 @@ export interface LookupRoom {
   ask(owner: Owner, value: string): Promise<Asked>;
   /** What a button on a card stands for: the card as it was, or asked again when it is not kept any more. */
   recall(owner: Owner, buttonValue: string | undefined): Promise<Card>;
-  /** @throws SlackRoomError `slack.card_old` where it was too long ago: what would be changed is not known any more. */
+  /**
+   * A card to be acted on.
+   * @throws SlackRoomError `slack.card_old` where it was too long ago: what would be changed is not known any more;
+   *   `slack.other_account` where it tells of an account that was connected before
+   */
   keptCard(owner: Owner, id: string): Promise<Card>;
   /** Shares a card in a channel, once: a second click while the first is on its way does nothing. */
   shareOnce(asker: Asker, buttonValue: string, share: () => Promise<void>): Promise<void>;
@@ -60,18 +65,30 @@ export function createLookupRoom(
   const kept = createKeptLookups(deps);
   const shared = new Set<string>();
   const busy = new Set<string>();
+  /** `connectedAt` of the connection that told a lookup. */
+  const toldUnder = new WeakMap<Lookup, number>();
 
   async function ask(owner: Owner, value: string): Promise<Asked> {
+    const connectedAt = await connectedSince(deps, owner);
     const [account, settings] = await Promise.all([accountOf(deps, owner), deps.store.workspaces.settings(owner)]);
     const databaseIds = settings.lookupDatabases;
-    return { answer: desk.lookup({ owner, account, value, databaseIds }), databases: databaseIds?.length };
+    const answer = desk.lookup({ owner, account, value, databaseIds }).then((lookup) => {
+      if (connectedAt !== undefined) {
+        toldUnder.set(lookup, connectedAt);
+      }
+      return lookup;
+    });
+    return { answer, databases: databaseIds?.length };
   }
 
-  function keep(owner: Owner, card: Card): Promise<string | undefined> {
-    return kept.keep(owner, card).catch((error: unknown) => {
+  async function keep(owner: Owner, card: Card): Promise<string | undefined> {
+    try {
+      const connectedAt = card.connectedAt ?? toldUnder.get(card.lookup) ?? (await connectedSince(deps, owner));
+      return await kept.keep(owner, connectedAt === undefined ? card : { ...card, connectedAt });
+    } catch (error) {
       deps.log.warn({ err: error }, 'a lookup could not be kept for its buttons');
       return undefined;
-    });
+    }
   }
 
   return {
@@ -86,6 +103,7 @@ export function createLookupRoom(
       if (!found) {
         throw new SlackRoomError('slack.card_old', 'a card is not kept any more');
       }
+      await demandSameAccount(deps, owner, found.connectedAt);
       return found;
     },
     async shareOnce({ owner, channelId }, buttonValue, share) {

@@ -44,6 +44,29 @@ onEachDatabase('what is remembered of services that were set up', (databases) =>
     expect(await setUps[0]!.list(owner, 'other')).toEqual([]);
   });
 
+  it('is listed also where one address does not open any more, which takes nothing from the others', async () => {
+    const [store] = stores;
+    const setUps = createSetUps({ store });
+    const broken = store.sealer.seal('x', { purpose: 'service-url', installation: 'T0OTHER', record: 'other' });
+    for (const n of [1, 2]) {
+      await setUps.add(owner, 'broken', setUp(n));
+    }
+    await store.revise('relay-services', `${owner.installation}:${owner.team}:broken`, (records) =>
+      (records as SetUp[]).map((record) => (record.id === 's1' ? { ...record, before: broken } : record)),
+    );
+    const kept = await setUps.list(owner, 'broken');
+    expect(kept.map(({ id, before }) => [id, before])).toEqual([
+      ['s2', 'https://example.org/canary-2'],
+      ['s1', undefined],
+    ]);
+    // Kept as it is: whoever finds the key again can undo it.
+    expect(kept[1]?.beforeLost).toBe(broken);
+    await setUps.add(owner, 'broken', { ...kept[1]!, serviceName: 'Once more' });
+    expect((await setUps.list(owner, 'broken'))[0]).toMatchObject({ serviceName: 'Once more', beforeLost: broken });
+    await setUps.remove(owner, 'broken', 's1');
+    expect(idsOf(await setUps.list(owner, 'broken'))).toEqual(['s2']);
+  });
+
   it('can be taken back after the sealing key was changed and the old one dropped', async () => {
     const url = await databases.fresh();
     const [older, newer] = [Buffer.alloc(32, 'o'), Buffer.alloc(32, 'n')];

@@ -4,6 +4,7 @@ import type { Operation } from '../../account/catalogue/operation.js';
 import { currentOf } from '../../account/current.js';
 import { savingView } from '../blocks/loading.js';
 import type { ViewHandler } from '../context.js';
+import { demandSameAccount } from '../same-account.js';
 import { fieldOf } from './faces.js';
 import { rawOf } from './held.js';
 import { formWindow } from './open.js';
@@ -30,6 +31,7 @@ export const thingChosen: ViewHandler<Submission> = {
     const keys = keysOf(operation);
     const { carried = {}, after } = notes;
     try {
+      await demandSameAccount(context.deps, context.asker.owner, notes.since);
       const prefill = { ...carried, ...named(operation, sent, keys) };
       await context.window.show(await formWindow(context, { operation, prefill, ...(after ? { after } : {}) }));
     } catch (error) {

@@ -6,6 +6,7 @@ import type { Operation } from '../../account/catalogue/operation.js';
 import type { Account } from '../../account/types.js';
 import { context as contextBlock, type ModalView, modal } from '../blocks/kit.js';
 import { richText } from '../blocks/text.js';
+import { connectedSince } from '../same-account.js';
 import { confirmNotes, formCallbacks } from './notes.js';
 import { secretNames } from './secret-properties.js';
 import type { After, Performer } from './types.js';
@@ -16,15 +17,18 @@ export interface Confirming {
   /** Checked. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly after?: After | undefined;
+  /** `connectedAt` of the connection that the input was entered under, where it was entered before. */
+  readonly since?: number | undefined;
 }
 
 /** @throws AccountError when the account cannot tell what would go. */
 export async function confirmWindow(
   context: Pick<Performer, 'deps' | 'asker'>,
   account: Account,
-  { operation, input, after }: Confirming,
+  { operation, input, after, since: known }: Confirming,
 ): Promise<ModalView> {
-  const { asker } = context;
+  const { asker, deps } = context;
+  const since = known ?? (await connectedSince(deps, asker.owner));
   const { lines, brief } = await whatGoes(account, operation, input, await secretNames(context, operation));
   const isDelete = operation.effect === 'delete';
   return modal(
@@ -36,6 +40,7 @@ export async function confirmWindow(
       close: isDelete ? 'Keep it' : 'Cancel',
       private_metadata: confirmNotes.write({
         ...(asker.channelId === undefined ? {} : { channel: asker.channelId }),
+        ...(since === undefined ? {} : { since }),
         op: operationName(operation),
         input: input as ReturnType<typeof confirmNotes.read>['input'],
         what: brief,

@@ -22,7 +22,7 @@ export function confirmed(afterwards: Afterwards): ViewHandler<ConfirmNotes> {
         throw new SlackRoomError('slack.state', 'what was confirmed does not fit the operation any more');
       }
       const input = parsed.input as Readonly<Record<string, unknown>>;
-      const output = await performChecked(context, operation, input);
+      const output = await performChecked(context, operation, input, { connectedAt: notes.since });
       await finish(
         context,
         { operation, input, output, also: [`What it was: ${notes.what}.`] },

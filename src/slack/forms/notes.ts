@@ -40,7 +40,11 @@ export const formBlocks = {
 } as const;
 
 const raw = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
-const origin = { channel: z.string().optional() };
+const origin = {
+  channel: z.string().optional(),
+  /** `connectedAt` of the connection that the window was opened under. */
+  since: z.number().optional(),
+};
 const after = z.object({ name: z.string(), value: z.string().max(1000) }).optional();
 const file = z.object({ id: z.string(), name: z.string(), type: z.string(), size: z.number(), url: z.string() });
 

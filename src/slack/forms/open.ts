@@ -10,6 +10,7 @@ import { type CurrentOf, currentOf } from '../../account/current.js';
 import type { Account } from '../../account/types.js';
 import { cut, type ModalView } from '../blocks/kit.js';
 import { accountOf } from '../connection.js';
+import { connectedSince } from '../same-account.js';
 import { confirmWindow } from './confirm.js';
 import { drawForm, namedIds } from './draw.js';
 import { fieldOf, longestInput, type Mode } from './faces.js';
@@ -39,6 +40,7 @@ export const openOperationForm: OpenOperationForm = async (context, form) => {
 /** @throws SlackRoomError `slack.not_connected`, AccountError */
 export async function formWindow(context: Performer, form: OpenForm): Promise<ModalView> {
   const { operation, after, locked = [] } = form;
+  const since = await connectedSince(context.deps, context.asker.owner);
   const account = await accountOf(context.deps, context.asker.owner);
   const given = withoutSecrets(operation, expand(form.prefill ?? {}));
   const prefill = { ...startingValues(operation, { zone: context.person.zone, given }), ...given };
@@ -46,11 +48,11 @@ export async function formWindow(context: Performer, form: OpenForm): Promise<Mo
   if (operation.effect === 'delete' && parsed.ok && !form.problems?.length) {
     const input = parsed.input as Values;
     if (needsConfirmation(operation, input) && ownProblems(operation, input).length === 0) {
-      return confirmWindow(context, account, { operation, input, after });
+      return confirmWindow(context, account, { operation, input, after, since });
     }
   }
   const current = currentOf(operation);
-  const start: Start = { context, account, form, prefill, after };
+  const start: Start = { context, account, form, prefill, after, since };
   if (!current) {
     return blankWindow(start, locked);
   }
@@ -67,10 +69,11 @@ interface Start {
   readonly form: Pick<OpenForm, 'operation' | 'problems'>;
   readonly prefill: Values;
   readonly after: OpenForm['after'];
+  readonly since: number | undefined;
 }
 
 async function blankWindow(
-  { context, account, form, prefill, after }: Start,
+  { context, account, form, prefill, after, since }: Start,
   locked: readonly string[],
 ): Promise<ModalView> {
   const { operation, problems = [] } = form;
@@ -82,6 +85,7 @@ async function blankWindow(
     operation,
     notes: startingNotes(operation, {
       ...originOf(context),
+      ...(since === undefined ? {} : { since }),
       ...(kept.length > 0 ? { locked: lock(operation, prefill, kept, names) } : {}),
       ...(after ? { after } : {}),
     }),
@@ -92,7 +96,7 @@ async function blankWindow(
 
 /** Which thing is to be changed; what else is known goes along to the next step. */
 async function whichWindow(
-  { context, account, form, prefill, after }: Start,
+  { context, account, form, prefill, after, since }: Start,
   current: CurrentOf,
   wrong: readonly InputProblem[],
 ): Promise<ModalView> {
@@ -106,6 +110,7 @@ async function whichWindow(
     keys: current.keys,
     notes: startingNotes(operation, {
       ...originOf(context),
+      ...(since === undefined ? {} : { since }),
       ...(carried.length > 0 ? { carried: Object.fromEntries(carried) as NonNullable<FormNotes['carried']> } : {}),
       ...(after ? { after } : {}),
     }),
@@ -123,7 +128,10 @@ async function whichWindow(
 }
 
 /** The form of a change, filled in with what the thing is now. @throws AccountError */
-async function changeWindow({ context, account, form, prefill, after }: Start, current: CurrentOf): Promise<ModalView> {
+async function changeWindow(
+  { context, account, form, prefill, after, since }: Start,
+  current: CurrentOf,
+): Promise<ModalView> {
   const { operation, problems = [] } = form;
   const now = await current.ask(account.client, prefill);
   const secret = isSecret(operation, prefill, await secretNames(context, operation));
@@ -156,6 +164,7 @@ async function changeWindow({ context, account, form, prefill, after }: Start, c
     operation,
     notes: startingNotes(operation, {
       ...originOf(context),
+      ...(since === undefined ? {} : { since }),
       locked: lock(operation, prefill, current.keys, named),
       told,
       ...(Object.keys(words).length > 0 ? { now: words } : {}),

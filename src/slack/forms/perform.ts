@@ -8,10 +8,10 @@ import type { InputOf, Operation, OutputOf } from '../../account/catalogue/opera
 import { AccountError } from '../../account/types.js';
 import { codeOf } from '../../errors.js';
 import { record } from '../audit.js';
-import { accountOf } from '../connection.js';
+import { accountSince } from '../same-account.js';
 import { secretNames, withoutSecretValue } from './secret-properties.js';
 import { inputOnRecord } from './told-input.js';
-import type { Performer, PerformOperation, WhoMay } from './types.js';
+import type { Performer, PerformHow, PerformOperation, WhoMay } from './types.js';
 
 export const whoMay: WhoMay = (operation) => (operation.effect === 'read' ? 'everyone' : 'manager');
 
@@ -19,20 +19,20 @@ export const performOperation: PerformOperation = <Op extends Operation>(
   context: Performer,
   operation: Op,
   input: InputOf<Op>,
-  onRecord?: Readonly<Record<string, unknown>>,
+  how?: PerformHow,
 ): Promise<OutputOf<Op>> =>
-  performChecked(context, operation, input as Readonly<Record<string, unknown>>, onRecord) as Promise<OutputOf<Op>>;
+  performChecked(context, operation, input as Readonly<Record<string, unknown>>, how) as Promise<OutputOf<Op>>;
 
 /** The same for an operation that is only known at run time. `input`: as the catalogue's checks have read it. */
 export async function performChecked(
   context: Performer,
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
-  onRecord: Readonly<Record<string, unknown>> = {},
+  { onRecord, connectedAt }: PerformHow = {},
 ): Promise<unknown> {
   const { deps, client, asker } = context;
   await deps.permissions.demand(client, asker, whoMay(operation));
-  const account = await accountOf(deps, asker.owner);
+  const account = await accountSince(deps, asker.owner, connectedAt);
   const typed = input as InputOf<Operation>;
   if (operation.effect === 'read') {
     return await account.client.call(operation, typed);

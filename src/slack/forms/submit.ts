@@ -5,9 +5,9 @@
 
 import type { Operation } from '../../account/catalogue/operation.js';
 import { savingView } from '../blocks/loading.js';
-import { accountOf } from '../connection.js';
 import type { ViewContext, ViewHandler } from '../context.js';
 import type { Who } from '../permissions.js';
+import { accountSince } from '../same-account.js';
 import { confirmWindow } from './confirm.js';
 import { type FileSource, readText } from './files.js';
 import { finish } from './finish.js';
@@ -53,7 +53,7 @@ async function send(context: ViewContext, submission: Submission, afterwards: Af
   const { notes } = submission;
   const again = { operation, ...stillHeld(submission) };
   try {
-    const account = await accountOf(deps, asker.owner);
+    const account = await accountSince(deps, asker.owner, notes.since);
     const texts = await textsOf(context, submission);
     const read = inputOf(operation, notes, sent, { now: deps.clock.now(), texts });
     if (!read.ok) {
@@ -62,7 +62,9 @@ async function send(context: ViewContext, submission: Submission, afterwards: Af
     }
     const { input } = read;
     if (needsConfirmation(operation, input)) {
-      await window.show(await confirmWindow(context, account, { operation, input, after: notes.after }));
+      await window.show(
+        await confirmWindow(context, account, { operation, input, after: notes.after, since: notes.since }),
+      );
       return;
     }
     const output = await call(context, submission, input);
@@ -79,15 +81,16 @@ async function call(
   submission: Submission,
   input: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
-  const { operation } = submission;
+  const { operation, notes } = submission;
+  const how = { connectedAt: notes.since };
   const given = fileGiven(submission);
   if (given === undefined) {
-    return performChecked(context, operation, input);
+    return performChecked(context, operation, input, how);
   }
   const { name, file, maxBytes } = given;
   const upload = await startUpload(context, operation, file, maxBytes);
   try {
-    return await performChecked(context, operation, { ...input, [name]: upload.file });
+    return await performChecked(context, operation, { ...input, [name]: upload.file }, how);
   } finally {
     await upload.end();
   }

@@ -53,16 +53,22 @@ export type OpenOperationForm = (context: Opener, form: OpenForm) => Promise<voi
 
 /**
  * Asks the account without a form: checks the permission, calls, and leaves an audit row of every change, failed or not.
- * `onRecord`: what that row tells besides the input; no secret.
  * Asks nobody for confirmation: never for deletes, unless the caller has asked.
- * @throws SlackRoomError `slack.not_allowed`, `slack.not_connected`; AccountError.
+ * @throws SlackRoomError `slack.not_allowed`, `slack.not_connected`, `slack.other_account`; AccountError.
  */
 export type PerformOperation = <Op extends Operation>(
   context: Performer,
   operation: Op,
   input: InputOf<Op>,
-  onRecord?: Readonly<Record<string, unknown>>,
+  how?: PerformHow,
 ) => Promise<OutputOf<Op>>;
+
+export interface PerformHow {
+  /** What the audit's row tells besides the input; no secret. */
+  readonly onRecord?: Readonly<Record<string, unknown>>;
+  /** Of the connection whose ids the input holds: under another, nothing is asked of the account. */
+  readonly connectedAt?: number | undefined;
+}
 
 /** Who may use an operation: reads everybody, the rest whoever may change things. */
 export type WhoMay = (operation: Operation) => Who;

@@ -90,7 +90,7 @@ export function undoButton(setUp: SetUp, value: string) {
         )
       : confirm(
           'Undo this?',
-          setUp.before === undefined
+          setUp.before === undefined && setUp.beforeLost === undefined
             ? `${name} sends its scans nowhere again, as before.`
             : `${name} sends its scans to ${setUp.beforeShown ?? 'where it did'} again.`,
           'Undo it',

@@ -26,13 +26,14 @@ export const serviceActions = {
 /** A button's value. `address`: the sealed path of an address that was just made, so that no other one need be. */
 export const openNotes = notes(z.object({ relay: z.string(), address: z.string().optional() }), 2000);
 
-/** `named`: the mark of the URL that the form says will be replaced. */
+/** `named`: the mark of the URL that the form says will be replaced. `since`: `connectedAt` of the connection it was drawn under. */
 export const serviceNotes = notes(
   z.object({
     channel: z.string().optional(),
     relay: z.string(),
     address: z.string().optional(),
     named: z.string().optional(),
+    since: z.number().optional(),
   }),
 );
 export type ServiceNotes = ReturnType<typeof serviceNotes.read>;

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { type Owner, ownerKey } from '../../ownership.js';
-import type { SealContext, SealedKind, Store } from '../../store/index.js';
+import { type SealContext, type SealedKind, type Store, StoreError } from '../../store/index.js';
 
 const shape = z.object({
   id: z.string(),
@@ -19,12 +19,16 @@ const shape = z.object({
   /** Whose host it was, to be named. */
   beforeShown: z.string().optional(),
   symbologies: z.array(z.string()),
+  /** Of the connection whose account has the service. */
+  connectedAt: z.number().optional(),
 });
 type SetUpRecord = z.output<typeof shape>;
 
 export interface SetUp extends Omit<SetUpRecord, 'before'> {
   /** The URL it sent its scans to before. */
   readonly before?: string | undefined;
+  /** In place of `before`, still sealed, where that does not open any more: the key it was sealed with is gone. */
+  readonly beforeLost?: string | undefined;
 }
 
 export interface SetUps {
@@ -64,15 +68,30 @@ export function createSetUps({ store }: { readonly store: Pick<Store, 'keyv' | '
   const parsed = (stored: unknown) => listShape.parse(stored ?? []);
   const read = async (owner: Owner, relay: string) => parsed(await kept.get(keyOf(owner, relay)));
 
+  /** One that does not open takes nothing from the others. */
+  function opened(sealed: string, context: SealContext): Pick<SetUp, 'before' | 'beforeLost'> {
+    try {
+      return { before: store.sealer.open(sealed, context) };
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'store.seal_broken') {
+        return { beforeLost: sealed };
+      }
+      throw error;
+    }
+  }
+
   return {
     async list(owner, relay) {
       return (await read(owner, relay)).map(({ before, ...record }) => ({
         ...record,
-        ...(before === undefined ? {} : { before: store.sealer.open(before, boundTo(owner, relay, record.id)) }),
+        ...(before === undefined ? {} : opened(before, boundTo(owner, relay, record.id))),
       }));
     },
-    async add(owner, relay, { before, ...setUp }) {
-      const sealed = before === undefined ? {} : { before: store.sealer.seal(before, boundTo(owner, relay, setUp.id)) };
+    async add(owner, relay, { before, beforeLost, ...setUp }) {
+      const sealed =
+        before === undefined
+          ? { before: beforeLost }
+          : { before: store.sealer.seal(before, boundTo(owner, relay, setUp.id)) };
       await store.revise(namespace, keyOf(owner, relay), (before) => {
         const others = parsed(before).filter(({ id }) => id !== setUp.id);
         return [{ ...setUp, ...sealed }, ...others].slice(0, mostKept);

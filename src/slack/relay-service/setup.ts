@@ -14,12 +14,13 @@ import { performOperation } from '../forms/index.js';
 import { markOf } from '../forms/notes.js';
 import { onRecord } from '../relay-setup.js';
 import { relayOf } from '../relay-windows.js';
+import { connectedSince, isOtherAccount } from '../same-account.js';
 import { openAddress, sealAddress } from './address.js';
 import { resultNotes, type ServiceNotes, setUpNotes } from './ids.js';
 import type { SetUp } from './kept.js';
+import { type Found, rememberBefore } from './remember.js';
 import { goingView, resultView, type Step, step } from './result.js';
 import { testSteps } from './test.js';
-import { relayIn, shownAddress } from './urls.js';
 import type { Wanted } from './wanted.js';
 import { freshService, serviceFormWindow } from './window.js';
 
@@ -33,8 +34,9 @@ export interface Sent {
 
 export async function setServiceUp(context: ViewContext, { notes, wanted }: Sent): Promise<void> {
   const { relay } = await relayOf(context, notes.relay);
+  const connectedAt = notes.since ?? (await connectedSince(context.deps, context.asker.owner));
   if (wanted.mode === 'direct') {
-    return makeDirect(context, relay, notes, wanted);
+    return makeDirect(context, relay, notes, wanted, connectedAt);
   }
   const again = async (trouble: string, fresh?: Service): Promise<void> => {
     const asked = { relay: relay.id, address: notes.address, serviceId: wanted.serviceId, wanted, trouble };
@@ -42,7 +44,7 @@ export async function setServiceUp(context: ViewContext, { notes, wanted }: Sent
   };
   let service: Service | undefined;
   try {
-    service = await freshService(context, wanted.serviceId);
+    service = await freshService(context, wanted.serviceId, { connectedAt });
   } catch (error) {
     if (error instanceof AccountError) {
       return again(problemLine(error));
@@ -59,7 +61,7 @@ export async function setServiceUp(context: ViewContext, { notes, wanted }: Sent
   if (service.validationMethod !== 'postback' && wanted.own === undefined) {
     return again('This service judges its scans itself. Say below whose answer counts.', service);
   }
-  await change(context, relay, notes, wanted, service);
+  await change(context, relay, notes, wanted, { service, connectedAt });
 }
 
 type Change = Extract<Wanted, { mode: 'there' }>;
@@ -70,16 +72,17 @@ async function change(
   relay: Relay,
   notes: ServiceNotes,
   wanted: Change,
-  service: Service,
+  found: Found,
 ): Promise<void> {
+  const { service, connectedAt } = found;
   const steps = progress(context);
   const { path, url } = await addressFor(context, relay, notes);
-  const { setUp, forget } = await rememberBefore(context, relay, service, wanted.symbologies);
+  const { setUp, forget } = await rememberBefore(context, relay, found, wanted.symbologies);
   const name = bold(shortName(service.name));
   const { own } = wanted;
   await steps.going(step('going', 'Entering the address at ', name, textElement('…')));
   try {
-    await performOperation(context, services.update, {
+    const input = {
       service_id: service.id,
       postback_url: url,
       ...(wanted.symbologies.length > 0 ? { symbologies: [...wanted.symbologies] } : {}),
@@ -90,12 +93,16 @@ async function change(
             postback_uploaded_scans: own.uploaded,
           }
         : {}),
-    });
+    };
+    await performOperation(context, services.update, input, { connectedAt });
   } catch (error) {
     if (!(error instanceof AccountError)) {
+      if (isOtherAccount(error)) {
+        await forget();
+      }
       throw error;
     }
-    const done = await isThere(context, service.id, url);
+    const done = await isThere(context, found, url);
     if (done !== 'yes') {
       await steps.end(relay, service.id, path, done === 'no' ? undefined : setUp, [
         step('failed', 'The address was not entered at ', name, textElement(`. ${problemLine(error)}`)),
@@ -106,14 +113,20 @@ async function change(
       return;
     }
   }
-  steps.add(await enteredStep(context, service, url));
+  steps.add(await enteredStep(context, found, url));
   steps.add(...(await widened(context, relay, service)));
   await steps.going(step('going', 'Sending a test scan…'));
   steps.add(...(await testSteps(context, relay, path, service.id)));
   await steps.end(relay, service.id, path, setUp, []);
 }
 
-async function makeDirect(context: ViewContext, relay: Relay, notes: ServiceNotes, wanted: Make): Promise<void> {
+async function makeDirect(
+  context: ViewContext,
+  relay: Relay,
+  notes: ServiceNotes,
+  wanted: Make,
+  connectedAt: number | undefined,
+): Promise<void> {
   const { deps, asker } = context;
   const steps = progress(context);
   const { path, url } = await addressFor(context, relay, notes);
@@ -126,14 +139,15 @@ async function makeDirect(context: ViewContext, relay: Relay, notes: ServiceNote
   await steps.going(step('going', 'Making the service…'));
   let id: string;
   try {
-    ({ id } = await performOperation(context, services.create, {
+    const input = {
       validation_method: 'postback',
       service_name: wanted.name,
       postback_url: url,
       enable_direct_scan: true,
       ...(pages ? { direct_history_url: absolute(pages.history), direct_lookup_url: absolute(pages.lookup) } : {}),
       ...(wanted.symbologies.length > 0 ? { symbologies: [...wanted.symbologies] } : {}),
-    }));
+    } as const;
+    ({ id } = await performOperation(context, services.create, input, { connectedAt }));
   } catch (error) {
     if (error instanceof AccountError) {
       const asked = { relay: relay.id, address: notes.address, mode: 'direct' as const, wanted };
@@ -145,6 +159,7 @@ async function makeDirect(context: ViewContext, relay: Relay, notes: ServiceNote
   const setUp: SetUp = {
     ...{ id, kind: 'made', serviceId: id, serviceName: wanted.name, by: asker.userId, at: deps.clock.now() },
     symbologies: [...wanted.symbologies],
+    ...(connectedAt === undefined ? {} : { connectedAt }),
   };
   await deps.relayRoom.setUps.add(asker.owner, relay.id, setUp);
   const name = bold(shortName(wanted.name));
@@ -152,7 +167,7 @@ async function makeDirect(context: ViewContext, relay: Relay, notes: ServiceNote
   if (pages) {
     steps.add(step('done', 'Devices have a page of their last scans, and one to look barcodes up.'));
   }
-  steps.add(await usersStep(context, id, wanted.users));
+  steps.add(await usersStep(context, id, wanted.users, connectedAt));
   if (relay.settings.secretProperty) {
     steps.add(secretStep(relay));
   }
@@ -209,58 +224,29 @@ async function addressFor(
   return { path, url: new URL(path, deps.config.PUBLIC_URL).href };
 }
 
-interface Remembered {
-  readonly setUp: SetUp;
-  /** Nothing was changed after all: what was remembered before counts again. */
-  forget(): Promise<void>;
-}
-
-/** Before anything is changed, so that there is a way back whatever happens. */
-async function rememberBefore(
-  { deps, asker }: ViewContext,
-  relay: Relay,
-  service: Service,
-  symbologies: readonly string[],
-): Promise<Remembered> {
-  const { setUps } = deps.relayRoom;
-  const { postbackUrl } = service;
-  const isHere = postbackUrl !== undefined && relayIn(postbackUrl, deps.config.PUBLIC_URL) === relay.id;
-  const earlier = (await setUps.list(asker.owner, relay.id)).find((each) => each.serviceId === service.id);
-  const before = isHere
-    ? { before: earlier?.before, beforeShown: earlier?.beforeShown }
-    : { before: postbackUrl || undefined, beforeShown: postbackUrl ? shownAddress(postbackUrl) : undefined };
-  const setUp: SetUp = {
-    ...{ id: service.id, kind: earlier?.kind ?? 'changed', serviceId: service.id, serviceName: service.name },
-    ...{ by: asker.userId, at: deps.clock.now(), symbologies: [...symbologies] },
-    ...before,
-  };
-  await setUps.add(asker.owner, relay.id, setUp);
-  return {
-    setUp,
-    forget: () =>
-      earlier ? setUps.add(asker.owner, relay.id, earlier) : setUps.remove(asker.owner, relay.id, setUp.id),
-  };
-}
-
 /** Whether the account has the address, whatever the answer to the change was. */
-async function isThere(context: ViewContext, serviceId: string, url: string): Promise<'yes' | 'no' | 'unknown'> {
+async function isThere(
+  context: ViewContext,
+  { service, connectedAt }: Found,
+  url: string,
+): Promise<'yes' | 'no' | 'unknown'> {
   try {
-    const service = await freshService(context, serviceId);
-    if (service?.postbackUrl === undefined) {
+    const now = await freshService(context, service.id, { connectedAt });
+    if (now?.postbackUrl === undefined) {
       return 'unknown';
     }
-    return service.postbackUrl === url ? 'yes' : 'no';
+    return now.postbackUrl === url ? 'yes' : 'no';
   } catch (error) {
-    if (error instanceof AccountError) {
+    if (error instanceof AccountError || isOtherAccount(error)) {
       return 'unknown';
     }
     throw error;
   }
 }
 
-async function enteredStep(context: ViewContext, service: Service, url: string): Promise<Step> {
-  const name = bold(shortName(service.name));
-  switch (await isThere(context, service.id, url)) {
+async function enteredStep(context: ViewContext, found: Found, url: string): Promise<Step> {
+  const name = bold(shortName(found.service.name));
+  switch (await isThere(context, found, url)) {
     case 'yes':
       return step('done', name, textElement(' sends its scans here: the account says so.'));
     case 'no':
@@ -301,7 +287,12 @@ async function widened(
   return [step('done', 'This relay is for ', bold(shortName(service.name)), textElement(' now, too.'))];
 }
 
-async function usersStep(context: ViewContext, service: string, chosen: readonly Option[]): Promise<Step> {
+async function usersStep(
+  context: ViewContext,
+  service: string,
+  chosen: readonly Option[],
+  connectedAt: number | undefined,
+): Promise<Step> {
   const users = chosen.map(({ value = '' }) => value);
   if (users.length === 0) {
     return step(
@@ -312,10 +303,11 @@ async function usersStep(context: ViewContext, service: string, chosen: readonly
     );
   }
   try {
-    await performOperation(context, services.adduserpermission, { service_id: [service], user_id: [...users] });
+    const input = { service_id: [service], user_id: [...users] };
+    await performOperation(context, services.adduserpermission, input, { connectedAt });
     return step('done', users.length === 1 ? 'One user may use it.' : `${users.length} users may use it.`);
   } catch (error) {
-    if (error instanceof AccountError) {
+    if (error instanceof AccountError || isOtherAccount(error)) {
       return step('failed', `The users could not be let in. ${problemLine(error)}`);
     }
     throw error;

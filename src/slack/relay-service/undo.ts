@@ -1,6 +1,6 @@
 /**
  * Owns taking a set-up back: the URL that was there before, or the service that was made goes. Says what cannot be restored, and
- * touches nothing that somebody has changed since.
+ * touches nothing that somebody has changed since, and nothing of another account.
  */
 import { services } from '../../account/catalogue/index.js';
 import { AccountError } from '../../account/types.js';
@@ -8,6 +8,7 @@ import { problemLine } from '../blocks/problem.js';
 import { shortName } from '../blocks/verdict.js';
 import type { ActionContext } from '../context.js';
 import { performOperation } from '../forms/index.js';
+import { isOtherAccount } from '../same-account.js';
 import type { SetUp } from './kept.js';
 import { relayIn } from './urls.js';
 import { freshService } from './window.js';
@@ -35,23 +36,26 @@ export async function undo(context: ActionContext, relayId: string, id: string):
     if (error instanceof AccountError) {
       return { trouble: `This could not be undone. ${problemLine(error)}` };
     }
+    if (isOtherAccount(error)) {
+      return { trouble: ofAnotherAccount(setUp) };
+    }
     throw error;
   }
 }
 
-async function remove(context: ActionContext, { serviceId, serviceName }: SetUp): Promise<Undone> {
+async function remove(context: ActionContext, { serviceId, serviceName, connectedAt }: SetUp): Promise<Undone> {
   const name = shortName(serviceName);
-  if (!(await freshService(context, serviceId).catch(nowhere))) {
+  if (!(await freshService(context, serviceId, { connectedAt }).catch(nowhere))) {
     return { done: `${name} is not in the account any more.` };
   }
-  await performOperation(context, services.delete, { service_id: [serviceId] });
+  await performOperation(context, services.delete, { service_id: [serviceId] }, { connectedAt });
   return { done: `${name} is deleted. The scans that came from it stay here.` };
 }
 
 async function restore(context: ActionContext, relayId: string, setUp: SetUp): Promise<Undone> {
-  const { serviceId, symbologies, before } = setUp;
+  const { serviceId, symbologies, before, connectedAt } = setUp;
   const name = shortName(setUp.serviceName);
-  const now = await freshService(context, serviceId).catch(nowhere);
+  const now = await freshService(context, serviceId, { connectedAt }).catch(nowhere);
   if (!now) {
     return { done: `${name} is not in the account any more: there is nothing to undo.` };
   }
@@ -59,18 +63,33 @@ async function restore(context: ActionContext, relayId: string, setUp: SetUp): P
   if (postbackUrl !== undefined && relayIn(postbackUrl, context.deps.config.PUBLIC_URL) !== relayId) {
     return { done: `${name} was given another address since. It is left as it is.` };
   }
+  if (setUp.beforeLost !== undefined) {
+    return {
+      trouble: `The address that ${name} had before (${setUp.beforeShown ?? 'it is not known where'}) cannot be read any more: the key it was sealed with is gone. Nothing was changed. Enter it on the account’s website.`,
+    };
+  }
   if (before === undefined && now.validationMethod === 'postback') {
     return {
       trouble: `${name} asks a URL by its nature, and nobody told which it had before. Enter one on the account’s website.`,
     };
   }
-  await performOperation(context, services.update, {
+  const input = {
     service_id: serviceId,
     postback_url: before ?? '',
     ...(symbologies.length > 0 ? { symbologies: [...symbologies] } : {}),
-  });
+  };
+  await performOperation(context, services.update, input, { connectedAt });
   const where = before === undefined ? 'nowhere' : `to ${setUp.beforeShown ?? 'where it did'}`;
   return { done: `${name} sends its scans ${where} again. ${lost(setUp, now.validationMethod)}` };
+}
+
+/** Its service's id may be any other service's now. */
+function ofAnotherAccount({ kind, serviceName, beforeShown }: SetUp): string {
+  const todo =
+    kind === 'made'
+      ? 'delete it on that account’s website'
+      : `on that account’s website, enter the address it had (${beforeShown ?? 'none'})`;
+  return `${shortName(serviceName)} was set up while another account or key was connected, so nothing was changed. To undo it, ${todo}.`;
 }
 
 /** What the account never told, and so nobody can bring back. */

@@ -4,10 +4,10 @@ import type { Service } from '../../account/types.js';
 import type { Relay } from '../../relay/index.js';
 import type { ModalView } from '../blocks/kit.js';
 import { shortName } from '../blocks/verdict.js';
-import { accountOf } from '../connection.js';
 import type { BaseContext } from '../context.js';
 import { markOf } from '../forms/notes.js';
 import { relayOf, servicesOf } from '../relay-windows.js';
+import { accountSince, connectedSince } from '../same-account.js';
 import { type Chosen, chosenOf } from './chosen.js';
 import { serviceFormView } from './form.js';
 import { serviceNotes, setUpNotes } from './ids.js';
@@ -35,6 +35,7 @@ export interface ServiceFormAsked {
 export async function serviceFormWindow(context: Asking, asked: ServiceFormAsked): Promise<ModalView> {
   const { deps, asker } = context;
   const { relay } = await relayOf(context, asked.relay);
+  const since = await connectedSince(deps, asker.owner);
   const id = asked.serviceId ?? relay.serviceIds[0];
   const mode = asked.mode ?? 'there';
   const [chosen, setUps] = await Promise.all([
@@ -52,6 +53,7 @@ export async function serviceFormWindow(context: Asking, asked: ServiceFormAsked
       channel: asker.channelId,
       relay: relay.id,
       ...(asked.address === undefined ? {} : { address: asked.address }),
+      ...(since === undefined ? {} : { since }),
       ...(chosen.kind === 'known' ? { named: markOf(chosen.service.postbackUrl ?? '') } : {}),
     }),
     trouble: asked.trouble,
@@ -79,13 +81,16 @@ async function relayNamed({ deps, asker }: Asking, id: string): Promise<string |
   return state && `another relay of this workspace (${shortName(state.relay.serviceName)})`;
 }
 
-/** The service with where it sends its scans, which is kept nowhere. @throws AccountError */
+/**
+ * The service with where it sends its scans, which is kept nowhere. `connectedAt`: of the connection that the id belongs to.
+ * @throws AccountError, SlackRoomError `slack.other_account`
+ */
 export async function freshService(
   { deps, asker }: Asking,
   id: string,
-  signal?: AbortSignal,
+  { signal, connectedAt }: { readonly signal?: AbortSignal; readonly connectedAt?: number | undefined } = {},
 ): Promise<Service | undefined> {
-  const { client } = await accountOf(deps, asker.owner);
+  const { client } = await accountSince(deps, asker.owner, connectedAt);
   const { services } = await client.call(retrieveServices, { service_id: [id] }, signal ? { signal } : {});
   return services.find((service) => service.id === id);
 }
@@ -94,7 +99,7 @@ export async function freshService(
 async function serviceWithin(context: Asking, id: string, ms: number): Promise<Service | undefined> {
   const stop = new AbortController();
   const late = new AbortController();
-  const asked = freshService(context, id, late.signal).catch(() => undefined);
+  const asked = freshService(context, id, { signal: late.signal }).catch(() => undefined);
   const waited = context.deps.clock.sleep(ms, stop.signal).then(
     () => undefined,
     () => undefined,
