@@ -1,7 +1,9 @@
 /**
  * Owns what Slack's OAuth library keeps: installations (sealed, in our store) and the state of an install under way
- * (ten minutes, usable once). Refuses a state it did not give out.
+ * (ten minutes, usable once). Refuses a state it did not give out. A state is its own record, sealed: anybody may open the
+ * install page, and only who comes back from Slack leaves a row.
  */
+import { createHash } from 'node:crypto';
 import {
   type Installation,
   type InstallationStore,
@@ -10,8 +12,8 @@ import {
   type StateStore,
 } from '@slack/oauth';
 import { z } from 'zod';
-import type { Clock, Random } from '../clock.js';
-import type { Store } from '../store/types.js';
+import type { Clock } from '../clock.js';
+import type { SealContext, Store } from '../store/types.js';
 import { SlackRoomError } from './errors.js';
 import { installationIdOf } from './owner.js';
 
@@ -37,14 +39,25 @@ const stored = z.looseObject({
 });
 
 const stateLivesMs = 600_000;
+const stateSeal: SealContext = { purpose: 'oauth-state', installation: '', record: '' };
+
+/** `options` are the library's own. */
+const stateShape = z.object({ madeAt: z.number(), options: z.looseObject({}) });
 
 export function createOAuthStores(deps: {
   readonly clock: Clock;
-  readonly random: Random;
-  readonly store: Store;
+  readonly store: Pick<Store, 'installations' | 'keyv' | 'sealer'>;
 }): OAuthStores {
-  const { clock, random, store } = deps;
-  const states = store.keyv<InstallURLOptions>('oauth-state', { ttlMs: stateLivesMs });
+  const { clock, store } = deps;
+  const used = store.keyv<true>('oauth-state-used', { ttlMs: stateLivesMs });
+
+  function openState(state: string): z.output<typeof stateShape> {
+    try {
+      return stateShape.parse(JSON.parse(store.sealer.open(state, stateSeal)));
+    } catch (error) {
+      throw refusedState(error);
+    }
+  }
 
   async function find(source: Source): Promise<AnyInstallation | undefined> {
     const id = installationIdOf(source);
@@ -75,18 +88,25 @@ export function createOAuthStores(deps: {
     },
     states: {
       async generateStateParam(options) {
-        const state = random.bytes(24).toString('base64url');
-        await states.set(state, options);
-        return state;
+        return store.sealer.seal(JSON.stringify({ madeAt: clock.now(), options }), stateSeal);
       },
       async verifyStateParam(_now, state) {
-        const options = await states.get(state);
-        await states.delete(state);
-        if (!options) {
-          throw new InvalidStateError('this install was not started here, was used already, or is too old');
+        const { madeAt, options } = openState(state);
+        const age = clock.now() - madeAt;
+        const mark = createHash('sha256').update(state).digest('base64url');
+        if (age >= stateLivesMs || (await used.has(mark))) {
+          throw refusedState();
         }
-        return options;
+        await used.set(mark, true);
+        return options as unknown as InstallURLOptions;
       },
     },
   };
+}
+
+/** The library tells no cause. */
+function refusedState(cause?: unknown): InvalidStateError {
+  return Object.assign(new InvalidStateError('this install was not started here, was used already, or is too old'), {
+    cause,
+  });
 }
