@@ -123,6 +123,12 @@ describe('where all rules decide, a second submit', () => {
 
   it('posts by none that fitted before, or has posted, alone or with another', () => {
     expect(second(answer('40'), answer('39'))).toEqual([]);
+    // It was muted then, or its rule is newer than the scan.
+    expect(
+      submits(rules, 'all', [{}, answer('39')])
+        .revise([])
+        .map(({ channel }) => channel),
+    ).toEqual(['C1']);
     const both = [
       { when: yes, channel: 'C1' },
       { when: { kind: 'answer', how: 'contains', to: 'y' }, channel: 'C1' },
