@@ -1,5 +1,5 @@
 /**
- * Owns the open accounts: one per API key, with its counters, its calls in flight and its names.
+ * Owns the open accounts: one per API key, with its counters, its calls in flight and its names, for as long as it is used.
  * Refuses to keep or show a key anywhere but in the body of a call.
  */
 import { createHmac } from 'node:crypto';
@@ -8,6 +8,7 @@ import type { Clock, Random } from '../clock.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { createClient } from './client.js';
+import { createOpenedAccounts, type Watch } from './opened.js';
 import { createQuota, type Quota } from './quota.js';
 import { createReference, keptMs } from './reference.js';
 import { createTransport, defaultTimeouts, type Timeouts } from './transport.js';
@@ -41,36 +42,34 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const account = createTransport({ url: deps.apiUrl, clock, timeouts, maxAnswerBytes });
   const generator = createTransport({ url: deps.generatorUrl, clock, timeouts, maxAnswerBytes });
   const cache = deps.cache('account-names', { ttlMs: keptMs });
-  const open = new Map<string, { readonly account: Account; readonly quota: Quota }>();
+  const opened = createOpenedAccounts({ clock, quota: () => createQuota(clock, callsPerMinute) });
 
-  function create(apiKey: string, accountId: string): { readonly account: Account; readonly quota: Quota } {
-    const quota = createQuota(clock, callsPerMinute);
-    const client = createClient({
-      apiKey,
-      account,
-      generator,
-      quota,
-      clock,
-      random,
-      log,
-      metrics,
-      onChange: (section) => reference.forgetSection(section),
-    });
+  function create(apiKey: string, accountId: string, quota: Quota, watch: Watch): Account {
+    const client = watch(
+      createClient({
+        apiKey,
+        account,
+        generator,
+        quota,
+        clock,
+        random,
+        log,
+        metrics,
+        onChange: (section) => reference.forgetSection(section),
+      }),
+    );
     const reference = createReference({ client, accountId, cache, clock, log });
-    return { account: { client, reference }, quota };
+    return { client, reference };
   }
 
   return {
     open: (apiKey) => {
       const accountId = idOf(apiKey);
-      const known = open.get(accountId) ?? create(apiKey, accountId);
-      open.set(accountId, known);
-      return known.account;
+      return opened.open(accountId, (quota, watch) => create(apiKey, accountId, quota, watch));
     },
+    forget: (apiKey) => opened.forget(idOf(apiKey)),
     close: async () => {
-      for (const { quota } of open.values()) {
-        quota.close();
-      }
+      opened.close();
       await Promise.all([account.close(), generator.close()]);
     },
   };

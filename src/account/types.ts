@@ -65,7 +65,10 @@ export interface KnownThings {
   readonly questions: Question;
 }
 
-/** One account, opened with its key. Opening the same key again gives the same counters, cache and calls in flight. */
+/**
+ * One account, opened with its key. Opening the same key again gives the same counters and cache, and while it is used the
+ * same calls in flight. Whoever needs it for longer than one task opens it again.
+ */
 export interface Account {
   readonly client: AccountClient;
   readonly reference: Reference;
@@ -73,6 +76,8 @@ export interface Account {
 
 export interface Accounts {
   open(apiKey: string): Account;
+  /** The key is not needed any more: let go once no call of it is under way. Its counters stay. */
+  forget(apiKey: string): void;
   close(): Promise<void>;
 }
 

@@ -16,7 +16,12 @@ export const disconnectSubmitted: ViewHandler<undefined> = {
 
   async run(context) {
     const { deps, asker, window } = context;
+    // One that does not open any more is as good as forgotten, and must go all the same.
+    const apiKey = await deps.store.workspaces.apiKey(asker.owner).catch(() => undefined);
     const was = await deps.store.workspaces.disconnect(asker.owner);
+    if (apiKey !== undefined) {
+      deps.accounts.forget(apiKey);
+    }
     await record(context, { what: 'workspace/disconnect', detail: { hadKey: was } });
     const what = was ? 'The API key is forgotten.' : 'No account was connected any more.';
     const next = [textElement('Connect another one with '), code('/scandesk connect'), textElement('.')];
