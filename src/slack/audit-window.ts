@@ -1,11 +1,16 @@
-/** Owns reading the audit for its window: one page, and the names behind the ids on it. */
+/**
+ * Owns reading the audit for its window: one page, and the names behind the ids on it, of things of the account and of relays,
+ * also of those that were removed.
+ */
 import { findOperation } from '../account/catalogue/index.js';
 import type { AuditEntry } from '../store/types.js';
 import type { AuditNotes } from './audit-notes.js';
 import { auditSections, auditView, rowsAPage } from './blocks/audit.js';
+import type { AuditNames } from './blocks/audit-own.js';
 import type { ModalView } from './blocks/kit.js';
 import type { BaseContext } from './context.js';
-import { askedNames, type NamedKind, type NameOf, namedKind, noNames } from './known-names.js';
+import { askedNames, knownRuleNames, type NamedKind, type NameOf, namedKind, noNames } from './known-names.js';
+import { ruleTitle } from './relay-settings/rule-words.js';
 
 type Context = Pick<BaseContext, 'deps' | 'asker'>;
 
@@ -23,13 +28,31 @@ export async function auditWindow(context: Context, notes: AuditNotes): Promise<
     rows,
     older: found.length > rowsAPage,
     notes,
-    nameOf: await namesFor(context, rows),
+    names: await namesFor(context, rows),
     days: deps.config.AUDIT_DAYS,
   });
 }
 
+async function namesFor(context: Context, rows: readonly AuditEntry[]): Promise<AuditNames> {
+  const { deps, asker } = context;
+  const ids = new Set(
+    rows.flatMap(({ detail }) => [detail.relay, detail.relayId].filter((id) => typeof id === 'string')),
+  );
+  const relays = await deps.relayRoom.insight.named(asker.owner, [...ids]);
+  const rules = [...relays.values()].flatMap((relay) => relay.rules);
+  const [thing, nameOf] = await Promise.all([thingNames(context, rows), knownRuleNames(context, rules)]);
+  return {
+    thing,
+    relay: (id) => relays.get(id)?.serviceName,
+    rule(relayId, ruleId) {
+      const rule = relays.get(relayId)?.rules.find(({ id }) => id === ruleId);
+      return rule && ruleTitle(rule, nameOf);
+    },
+  };
+}
+
 /** Without an account there are no names; the record is there all the same. */
-async function namesFor({ deps, asker }: Context, rows: readonly AuditEntry[]): Promise<NameOf> {
+async function thingNames({ deps, asker }: Context, rows: readonly AuditEntry[]): Promise<NameOf> {
   const kinds = new Set(rows.flatMap(kindsIn));
   const apiKey = kinds.size > 0 ? await deps.store.workspaces.apiKey(asker.owner) : undefined;
   return apiKey === undefined ? noNames : askedNames(deps.accounts.open(apiKey), [...kinds]);
@@ -39,8 +62,18 @@ async function namesFor({ deps, asker }: Context, rows: readonly AuditEntry[]): 
 function kindsIn({ what, detail }: AuditEntry): NamedKind[] {
   const [section = '', action = ''] = what.split('/');
   const variables = Object.entries(findOperation(section, action)?.input ?? {});
-  return variables.flatMap(([name, variable]) => {
-    const isThing = variable.type === 'id' || variable.type === 'ids';
-    return isThing && detail[name] !== undefined ? (namedKind(variable.of) ?? []) : [];
-  });
+  const own = ownKinds.flatMap(([name, kind]) => (detail[name] === undefined ? [] : kind));
+  return [
+    ...(section === 'relay' || section === 'workspace' ? own : []),
+    ...variables.flatMap(([name, variable]) => {
+      const isThing = variable.type === 'id' || variable.type === 'ids';
+      return isThing && detail[name] !== undefined ? (namedKind(variable.of) ?? []) : [];
+    }),
+  ];
 }
+
+const ownKinds: readonly (readonly [field: string, kind: NamedKind])[] = [
+  ['databases', 'databases'],
+  ['judging', 'databases'],
+  ['service', 'services'],
+];

@@ -7,7 +7,7 @@ import type { BaseContext } from './context.js';
 /** `detail`: without secrets; nothing here looks for them. */
 export async function record(
   { deps, asker, reference }: Pick<BaseContext, 'deps' | 'asker' | 'reference'>,
-  entry: Pick<AuditEntry, 'what'> & Partial<Pick<AuditEntry, 'detail' | 'outcome'>>,
+  entry: Pick<AuditEntry, 'what'> & { readonly detail?: AuditEntry['detail']; readonly outcome?: string | undefined },
 ): Promise<void> {
   const row: AuditEntry = {
     at: deps.clock.now(),

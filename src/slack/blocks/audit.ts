@@ -11,6 +11,7 @@ import type { AuditEntry } from '../../store/types.js';
 import { type AuditNotes, auditNotes, auditPageNotes } from '../audit-notes.js';
 import { actionIds, blockIds, callbackIds } from '../ids.js';
 import type { NameOf } from '../known-names.js';
+import { type AuditNames, cutLetters, ownDetail, ownTitle, said, wordsFor } from './audit-own.js';
 import {
   type Actions,
   actions,
@@ -41,7 +42,7 @@ export interface AuditView {
   readonly rows: readonly (AuditEntry & { readonly id: string })[];
   readonly older: boolean;
   readonly notes: AuditNotes;
-  readonly nameOf: NameOf;
+  readonly names: AuditNames;
   /** For how many days it is kept. */
   readonly days: number;
 }
@@ -59,7 +60,7 @@ export const auditSections: readonly (readonly [value: string, words: string, se
   ['scans', 'Scans', ['scans', 'scan_properties']],
 ];
 
-export function auditView({ rows, older, notes, nameOf, days }: AuditView): ModalView {
+export function auditView({ rows, older, notes, names, days }: AuditView): ModalView {
   const filtered = notes.who !== undefined || notes.section !== undefined;
   const nothing = filtered || notes.before !== undefined ? 'Nothing more is on record.' : 'Nothing was changed yet.';
   const last = rows.at(-1);
@@ -71,7 +72,7 @@ export function auditView({ rows, older, notes, nameOf, days }: AuditView): Moda
   ];
   const blocks: Block[] = [
     filterBlock(notes),
-    ...(rows.length === 0 ? [richText([bold(nothing)])] : rows.map((row) => rowBlock(row, nameOf))),
+    ...(rows.length === 0 ? [richText([bold(nothing)])] : rows.map((row) => rowBlock(row, names))),
     ...(turns.length > 0 ? [actions(turns, blockIds.auditTurns)] : []),
     context(`Changes made through Slack, newest first. They are kept for ${days} days.`),
   ];
@@ -98,11 +99,11 @@ function filterBlock({ who, section }: AuditNotes): Block {
   );
 }
 
-function rowBlock(row: AuditEntry, nameOf: NameOf): Block {
-  const details = detailsOf(row, nameOf);
+function rowBlock(row: AuditEntry, names: AuditNames): Block {
+  const details = detailsOf(row, names);
   const head: RichTextElement[] = [
     ...(row.outcome === 'ok' ? [] : [textElement(`${signs.unsure} `)]),
-    bold(titleOf(row.what)),
+    bold(titleOf(row.what, row.detail)),
     textElement('  ·  '),
     ...(row.who === 'system' ? [textElement('Scandesk itself')] : [person(row.who)]),
     textElement('  ·  '),
@@ -123,35 +124,26 @@ function whereElements(where: string): RichTextElement[] {
   return [textElement('  ·  '), place];
 }
 
-const own: Readonly<Record<string, string>> = {
-  'workspace/connect': 'Connect the account',
-  'workspace/disconnect': 'Disconnect the account',
-  'workspace/databases': 'Choose the databases of a lookup',
-  'workspace/access': 'Say who may change things',
-  'relay/create': 'Make a relay',
-  'relay/change': 'Change a relay',
-  'relay/pause': 'Pause a relay',
-  'relay/resume': 'Resume a relay',
-  'relay/replay': 'Post what was set aside',
-  'relay/new_address': 'Give a relay a new address',
-  'relay/end_address': 'End an address of a relay',
-  'relay/remove': 'Remove a relay',
-};
-
 /** What has no words of its own is told by its name: `relay/quiet_hours` → `Relay: quiet hours`. */
-export function titleOf(what: string): string {
+export function titleOf(what: string, detail: AuditEntry['detail'] = {}): string {
   const [section = '', action = ''] = what.split('/');
-  const known = wordsFor(own, what) ?? findOperation(section, action)?.title;
+  const known = ownTitle(what, detail) ?? findOperation(section, action)?.title;
   return known ?? `${section.charAt(0).toUpperCase()}${section.slice(1)}: ${action.replaceAll('_', ' ')}`;
 }
 
-/** Names on record come from anywhere: one may be that of something every object has. */
-function wordsFor(table: Readonly<Record<string, string>>, name: string): string | undefined {
-  return Object.hasOwn(table, name) ? table[name] : undefined;
-}
+const outcomes: Readonly<Record<string, string>> = {
+  'relay.no_such_relay': 'The relay was not there any more.',
+  unreachable: 'Scandesk did not reach its own public address.',
+  refused: 'It was not let through.',
+  unknown: 'Something went wrong.',
+};
 
 function outcomeWords(outcome: string): string {
   const [code = '', apiCode] = outcome.split(' ');
+  const known = wordsFor(outcomes, outcome);
+  if (known !== undefined) {
+    return known;
+  }
   if (apiCode !== undefined) {
     return `${meaningOf(apiCode).title} (code ${apiCode}).`;
   }
@@ -160,15 +152,19 @@ function outcomeWords(outcome: string): string {
     : `${code}.`;
 }
 
-function detailsOf({ what, detail }: AuditEntry, nameOf: NameOf): RichTextElement[] {
+function detailsOf({ what, detail }: AuditEntry, names: AuditNames): RichTextElement[] {
   const [section = '', action = ''] = what.split('/');
   const operation = findOperation(section, action);
+  const isOwn = ownTitle(what) !== undefined;
   const told = Object.entries(detail).filter(
-    ([name, value]) => value !== undefined && value !== null && !(value === false && worthOnlyIfSo.has(name)),
+    ([name, value]) => value !== undefined && !(value === false && worthOnlyIfSo.has(name)),
   );
-  const shown = told.slice(0, mostDetails).map(([name, value]) => detailElements(operation, name, value, nameOf));
-  const left = told.length - shown.length;
-  const parts = left > 0 ? [...shown, [textElement(`${left} more`)]] : shown;
+  const all = told.flatMap(([name, value]): readonly (readonly RichTextElement[])[] => {
+    const own = isOwn ? ownDetail(name, value, { detail, names }) : undefined;
+    return own ?? (value === null ? [] : [detailElements(operation, name, value, names.thing)]);
+  });
+  const left = all.length - mostDetails;
+  const parts = left > 0 ? [...all.slice(0, mostDetails), [textElement(`${left} more`)]] : all;
   return parts.flatMap((part, at) => (at === 0 ? part : [textElement('  ·  '), ...part]));
 }
 
@@ -184,7 +180,7 @@ function detailElements(
   }
   const label = variable && operation ? labelOf(operation, name) : (wordsFor(words, name) ?? name.replaceAll('_', ' '));
   if (variable?.type === 'barcode' && typeof value === 'string') {
-    return [textElement(`${label}: `), barcodeElement(short(value, longestBarcode))];
+    return [textElement(`${label}: `), barcodeElement(cutLetters(value, longestBarcode))];
   }
   const isThing = variable?.type === 'id' || variable?.type === 'ids';
   const text = isThing ? things(variable.of, value, nameOf) : said(value);
@@ -203,24 +199,4 @@ const worthOnlyIfSo: ReadonlySet<string> = new Set(['replaced', 'hadKey', 'undoe
 function things(kind: Parameters<NameOf>[0], value: unknown, nameOf: NameOf): string {
   const ids = [value].flat().map(said);
   return ids.map((id) => nameOf(kind, id) ?? (id === 'all' ? 'all of them' : `id ${id}`)).join(', ');
-}
-
-function said(value: unknown): string {
-  if (typeof value === 'boolean') {
-    return value ? 'yes' : 'no';
-  }
-  if (Array.isArray(value)) {
-    return value.length === 0 ? 'none' : value.map(said).join(', ');
-  }
-  if (typeof value === 'object' && value !== null) {
-    return Object.entries(value)
-      .map(([name, each]) => `${name} ${said(each)}`)
-      .join(', ');
-  }
-  return value === '' ? '(empty)' : String(value);
-}
-
-function short(text: string, most: number): string {
-  const letters = [...text];
-  return letters.length <= most ? text : `${letters.slice(0, most).join('')}…`;
 }

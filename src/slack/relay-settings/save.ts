@@ -9,6 +9,8 @@ import { type RelaySettings, relaySettingsSchema } from '../../relay/index.js';
 import type { Relay } from '../../relay/types.js';
 import { record } from '../audit.js';
 import type { BaseContext } from '../context.js';
+import { knownRuleNames } from '../known-names.js';
+import { settingsOnRecord } from './on-record.js';
 import { SettingsRefused } from './refused.js';
 import { mustBeAsSeen, type Seen } from './version.js';
 
@@ -41,11 +43,14 @@ export async function changeSettings(
   seen?: Seen,
 ): Promise<Relay> {
   const { deps, asker } = context;
-  let detail: Readonly<Record<string, unknown>> = { relay: id };
-  let tried = false;
+  let tried: Tried | undefined;
+  const onRecord = async (outcome?: string) => {
+    const detail = tried ? { relay: id, ...(await told(context, tried)) } : { relay: id };
+    await record(context, { what, detail, outcome });
+  };
   try {
     const revised = ({ settings: before }: Relay) => {
-      tried = false;
+      tried = undefined;
       if (seen) {
         mustBeAsSeen(seen.part(before), seen.version);
       }
@@ -53,39 +58,30 @@ export async function changeSettings(
       if (!wanted.success) {
         throw new SettingsRefused(wordsOf(wanted.error));
       }
-      detail = { relay: id, ...differences(before, wanted.data) };
-      tried = true;
+      tried = { before, after: wanted.data };
       return { settings: wanted.data };
     };
     const kept = await inTurn(id, () => deps.relays.revise(asker.owner, id, revised));
-    await record(context, { what, detail });
+    await onRecord();
     return kept;
   } catch (error) {
     if (tried) {
-      await record(context, { what, detail, outcome: codeOf(error) });
+      await onRecord(codeOf(error));
     }
     throw error;
   }
 }
 
+interface Tried {
+  readonly before: RelaySettings;
+  readonly after: RelaySettings;
+}
+
+async function told(context: Pick<BaseContext, 'deps' | 'asker'>, { before, after }: Tried) {
+  return settingsOnRecord(before, after, await knownRuleNames(context, [...before.rules, ...after.rules]));
+}
+
 function wordsOf(error: z.ZodError): string {
   const [issue] = error.issues;
   return issue ? `${issue.path.join(' ')}: ${issue.message}` : 'something does not fit';
-}
-
-const longestOnRecord = 300;
-
-/** What is other than before, in short; never what proves a sender. */
-function differences(before: RelaySettings, after: RelaySettings): Readonly<Record<string, unknown>> {
-  const names = Object.keys({ ...before, ...after }) as (keyof RelaySettings)[];
-  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
-  return Object.fromEntries(changed.map((name) => [name, shortened(name, after[name])]));
-}
-
-function shortened(name: keyof RelaySettings, value: unknown): unknown {
-  if (name === 'secretProperty') {
-    return value === undefined ? 'removed' : 'set';
-  }
-  const text = JSON.stringify(value ?? null);
-  return text.length <= longestOnRecord ? (value ?? null) : `${text.slice(0, longestOnRecord)}…`;
 }

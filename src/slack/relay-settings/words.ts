@@ -34,16 +34,24 @@ export function judgingWords(settings: RelaySettings, called: Called = (id) => `
   const { duplicates, atMost, hours } = settings;
   return [
     judgedByWords(settings.judging, called),
-    ...(duplicates ? [`again ${within(duplicates.withinMinutes)} is a duplicate`] : []),
-    ...(atMost
-      ? [
-          `at most ${atMost.n.toLocaleString('en-US')} ${atMost.of === 'value' ? 'of each' : 'altogether'}${
-            atMost.withinMinutes === undefined ? '' : ` ${within(atMost.withinMinutes)}`
-          }`,
-        ]
-      : []),
+    ...(duplicates ? [duplicatesWords(duplicates)] : []),
+    ...(atMost ? [atMostWords(atMost)] : []),
     ...(hours ? [hoursWords(hours)] : []),
   ].join(' · ');
+}
+
+export function listWords(listed: 'valid' | 'invalid', count: number): string {
+  const barcodes = `${countOf(count, 'listed barcode')} ${count === 1 ? 'is' : 'are'}`;
+  return listed === 'valid' ? `only ${barcodes} valid` : `${barcodes} not valid`;
+}
+
+export function duplicatesWords({ withinMinutes }: NonNullable<RelaySettings['duplicates']>): string {
+  return `again ${within(withinMinutes)} is a duplicate`;
+}
+
+export function atMostWords({ n, of, withinMinutes }: NonNullable<RelaySettings['atMost']>): string {
+  const each = `at most ${n.toLocaleString('en-US')} ${of === 'value' ? 'of each' : 'altogether'}`;
+  return withinMinutes === undefined ? each : `${each} ${within(withinMinutes)}`;
 }
 
 /** What a scan's being valid hangs on. */
@@ -54,9 +62,7 @@ export function judgedByWords(judging: RelaySettings['judging'], called: Called)
     case 'database':
       return `by ${inWords(judging.databaseIds.map(called))}`;
     case 'list':
-      return judging.listed === 'valid'
-        ? `only ${countOf(judging.values.length, 'listed barcode')} ${judging.values.length === 1 ? 'is' : 'are'} valid`
-        : `${countOf(judging.values.length, 'listed barcode')} ${judging.values.length === 1 ? 'is' : 'are'} not valid`;
+      return listWords(judging.listed, judging.values.length);
     case 'pattern':
       return judging.matching === 'valid' ? 'valid is what matches a pattern' : 'what matches a pattern is not valid';
   }

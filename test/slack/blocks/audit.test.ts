@@ -4,6 +4,7 @@ import { operations } from '../../../src/account/catalogue/index.js';
 import { systemRandom } from '../../../src/clock.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import { auditView, titleOf } from '../../../src/slack/blocks/audit.js';
+import type { AuditNames } from '../../../src/slack/blocks/audit-own.js';
 import { noNames } from '../../../src/slack/known-names.js';
 import { hostileText, noon } from './lookup-samples.js';
 import { read, shownTexts } from './reading.js';
@@ -18,14 +19,22 @@ const row = (more: object) => ({
   outcome: 'ok',
   ...more,
 });
-const view = (rows: ReturnType<typeof row>[]) =>
-  auditView({ rows, older: true, notes: {}, nameOf: noNames, days: 400 });
+const unnamed: AuditNames = { thing: noNames, relay: () => undefined, rule: () => undefined };
+const view = (rows: ReturnType<typeof row>[]) => auditView({ rows, older: true, notes: {}, names: unnamed, days: 400 });
+
+const ownFields = [
+  ...['relay', 'relayId', 'ruleId', 'kind', 'channel', 'until', 'serviceIds', 'serviceName', 'notable', 'now'],
+  ...['judging', 'answers', 'questions', 'rules', 'added', 'match', 'networks', 'names', 'hours', 'databases'],
+];
 
 describe('the audit’s window', () => {
   it('fits Slack’s limits and shows text as text, whatever was changed', () => {
     const names = operations.flatMap(({ section, action }) => `${section}/${action}`);
     const detail = fc.dictionary(
-      fc.oneof(fc.constantFrom('database_id', 'value', 'was', 'id', 'undoes', 'service_id'), hostileText(60)),
+      fc.oneof(
+        fc.constantFrom('database_id', 'value', 'was', 'id', 'undoes', 'service_id', ...ownFields),
+        hostileText(60),
+      ),
       fc.oneof(
         hostileText(3000),
         fc.boolean(),
@@ -36,7 +45,10 @@ describe('the audit’s window', () => {
       { maxKeys: 30 },
     );
     const any = fc.record({
-      what: fc.oneof(fc.constantFrom(...names, 'relay/pause', 'workspace/connect'), hostileText(60)),
+      what: fc.oneof(
+        fc.constantFrom(...names, 'relay/pause', 'relay/rules', 'relay/mute', 'workspace/access'),
+        hostileText(60),
+      ),
       where: fc.constantFrom('C0GENERAL', 'G0PRIVATE', 'D0DIRECT', 'home', 'modal'),
       who: fc.constantFrom('U0ADA', 'system'),
       outcome: fc.oneof(
