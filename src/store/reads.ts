@@ -11,6 +11,9 @@ const connections = 2;
 /** A connection that goes takes its plans along. */
 const idleMs = 10 * 60_000;
 
+/** Such a look takes milliseconds; what takes longer leaves the device time to hear so. */
+const ownLimits = { statementMs: 1_500, graceMs: 500 };
+
 /** A plan is kept while its table grows a millionfold: only the index serves every size. */
 const byIndex = 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off';
 
@@ -21,6 +24,7 @@ export function createReads(options: {
 }): Reads & { close(): Promise<void> } {
   const pool = createPostgresPool({
     ...options,
+    limits: { ...ownLimits, ...options.limits },
     name: 'scandesk reads',
     size: connections,
     idleTimeoutMillis: idleMs,

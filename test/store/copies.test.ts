@@ -93,6 +93,27 @@ onEachDatabase('kept copies', (databases) => {
     expect(Number(kept)).toBe(1_000);
   });
 
+  it('go to the last value, the empty one too, with the installation, and no neighbour’s', async () => {
+    const many = ['', ...Array.from({ length: 2_500 }, (_, n) => `v${n}`)].map((key) => value(key));
+    const [copy, second] = [await begun('7'), await begun('8')];
+    await copies.want(stranger, '9', 1);
+    const [neighbour] = await copies.of(stranger);
+    for (const { id } of [copy, second, neighbour!]) {
+      await copies.put(id, 1, many);
+    }
+    const left = async () => {
+      const rows = await store.db.selectFrom('copied_values').select('copy_id').distinct().execute();
+      return rows.map(({ copy_id }) => copy_id).sort((a, b) => a - b);
+    };
+    await copies.empty(second.id);
+    expect(await left()).toEqual([copy.id, neighbour!.id]);
+    await copies.put(second.id, 1, many);
+    await store.eraseInstallation(owner.installation);
+    expect(await left()).toEqual([neighbour!.id]);
+    await copies.drop(neighbour!.id);
+    expect(await left()).toEqual([]);
+  });
+
   it('take the last of two rows that the account has for one key', async () => {
     const copy = await begun();
     await copies.put(copy.id, copy.round, [value('a', { response: 'old' }), value('a', { response: 'new' })]);

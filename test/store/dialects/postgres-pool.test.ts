@@ -30,7 +30,7 @@ describe('a connection to PostgreSQL', () => {
     const usual = await openTestStore(url);
     expect(await settingsOf(usual)).toEqual([1_500, 8_000, 5_000]);
     const names = { name: 'limits', text: "select current_setting('statement_timeout') as statement" };
-    expect(await usual.reads!.all(names, [])).toEqual([{ statement: '8s' }]);
+    expect(await usual.reads!.all(names, [])).toEqual([{ statement: '1500ms' }]);
     await usual.close();
   });
 
