@@ -15,9 +15,8 @@ import {
   type MuteFact,
   type MuteRecord,
   type Store,
-  type Subject,
-  subjects,
 } from '../store/index.js';
+import { countedOf, sameAsBy } from './counts-now.js';
 import { type CopyState, createJudge } from './judging/index.js';
 import { readSettings, toReceivedScan } from './relay.js';
 import { type PreviewedScan, preview } from './rules/preview.js';
@@ -118,17 +117,19 @@ export function createRelayInsight(deps: {
       const last = records.filter((scan) => !isTestScan(scan)).slice(0, previewedScans);
       const inOrder = last.reverse().map(toReceivedScan);
       const now = deps.clock.now();
+      const sameAs = sameAsBy(settings.judging, await copiesOf({ ...relay, settings }));
       const [counted, watches, mutes] = await Promise.all([
-        countedOf(store, relay.id, inOrder),
+        countedOf(store, relay, inOrder, sameAs),
         attention.watches(relay.owner, now),
         attention.mutes(relay.owner, now),
       ]);
-      const totals = new Map<ReceivedScan, Readonly<Record<Subject, number>>>(counted);
+      const totals = new Map(counted);
       const previewed = preview({
         settings,
         relay,
         scans: inOrder,
-        total: (subject, scan) => totals.get(scan)?.[subject] ?? 0,
+        total: (subject, scan) => totals.get(scan)?.[subject],
+        sameAs,
         watches: ({ tid }) => watches.filter(({ value }) => value === tid),
         mutes: ({ tid }) => mutes.flatMap(({ channel, what }) => muteFact(channel, what, relay.id, tid)),
       });
@@ -145,7 +146,7 @@ export function createRelayInsight(deps: {
         settings: defaultSettings,
         relay,
         scans: recorded.map((scan, at) => received(relay.owner, scan, at)),
-        total: () => 0,
+        total: () => undefined,
         watches: ({ tid }) => watches.filter(({ value }) => value === tid),
         mutes: ({ tid }) => mutes.flatMap(({ channel, what }) => muteFact(channel, what, notThere, tid)),
       });
@@ -220,20 +221,4 @@ function muteFact(channel: string, what: Muted, relayId: string, tid: string): M
     case 'rule':
       return what.relayId === relayId ? [{ channel, what: { rule: what.ruleId } }] : [];
   }
-}
-
-type Counted = readonly [scan: ReceivedScan, totals: Readonly<Record<Subject, number>>];
-
-async function countedOf(
-  store: ReturnType<typeof createRelayInsightStore>,
-  relayId: string,
-  scans: readonly ReceivedScan[],
-): Promise<readonly Counted[]> {
-  const bySubject = await Promise.all(
-    subjects.map(async (subject) => [subject, await store.counted(relayId, subject, scans)] as const),
-  );
-  return scans.map((scan, at) => [
-    scan,
-    Object.fromEntries(bySubject.map(([subject, counts]) => [subject, counts[at] ?? 0])) as Record<Subject, number>,
-  ]);
 }

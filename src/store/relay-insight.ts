@@ -4,7 +4,8 @@
  */
 import { type Kysely, sql } from 'kysely';
 import type { Owner } from '../ownership.js';
-import { type CountedScan, countKey, type Subject } from './counting.js';
+import { countedBy } from './counted.js';
+import type { CountedScan, Subject } from './counting.js';
 import type { OutboxState, Schema } from './schema.js';
 
 export interface AsideReason {
@@ -49,14 +50,16 @@ export interface RelayInsightStore {
     value: string,
   ): Promise<readonly { readonly state: OutboxState; readonly code?: string }[]>;
   /**
-   * How many scans were counted of each scan's subject, by now; 0 where nobody counts it. In the order of the scans. Whoever
-   * asks has made sure whose relay it is.
+   * How many scans were counted of each scan's subject by now, as a commit would find it: values that nobody counted yet are
+   * counted among the stored scans. Undefined where the relay does not count the subject. In the order of the scans.
    */
-  counted(relayId: string, subject: Subject, scans: readonly CountedScan[]): Promise<readonly number[]>;
+  counted(
+    owner: Owner,
+    relayId: string,
+    subject: Subject,
+    scans: readonly CountedScan[],
+  ): Promise<readonly (number | undefined)[]>;
 }
-
-/** Parameters in one statement: far below both databases' limits. */
-const keysAtOnce = 500;
 
 export function createRelayInsightStore(db: Kysely<Schema>): RelayInsightStore {
   return {
@@ -164,23 +167,6 @@ export function createRelayInsightStore(db: Kysely<Schema>): RelayInsightStore {
       return rows.map((row) => ({ state: row.state, ...(row.last_code === null ? {} : { code: row.last_code }) }));
     },
 
-    async counted(relayId, subject, scans) {
-      const keys = scans.map((scan) => countKey(subject, scan));
-      const asked = [...new Set(keys.filter((key) => key !== undefined))];
-      const seen = new Map<string, number>();
-      for (let at = 0; at < asked.length; at += keysAtOnce) {
-        const rows = await db
-          .selectFrom('counters')
-          .select(['key', 'seen'])
-          .where('relay_id', '=', relayId)
-          .where('subject', '=', subject)
-          .where('key', 'in', asked.slice(at, at + keysAtOnce))
-          .execute();
-        for (const row of rows) {
-          seen.set(row.key, row.seen);
-        }
-      }
-      return keys.map((key) => (key === undefined ? 0 : (seen.get(key) ?? 0)));
-    },
+    counted: (owner, relayId, subject, scans) => countedBy(db, { owner, relayId, subject }, scans),
   };
 }

@@ -9,7 +9,7 @@ import {
   relaySettingsSchema,
   ruleSchema,
 } from '../../src/relay/index.js';
-import { createAttentionStore, createOutbox, type Store } from '../../src/store/index.js';
+import { createAttentionStore, createOutbox, type Muted, type Store } from '../../src/store/index.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { gate, owner, postScan, relaysOf, scanForm, startIntake, stranger, type TestIntake } from '../helpers/relay.js';
 
@@ -112,6 +112,67 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     );
   }, 120_000);
 
+  it('counts as the relay does once its rules are saved: values from their first scan, all else from then', async () => {
+    const counting = [
+      rule('first', { kind: 'first_seen' }),
+      rule('again', { kind: 'result', is: 'duplicate' }),
+      ...(['relay', 'device', 'user', 'service', 'value'] as const).flatMap((of) => [
+        rule(`two${of}`, { kind: 'nth', n: 2, of }),
+        rule(`only${of}`, { kind: 'nth', n: 3, of, again: false }),
+      ]),
+    ];
+    const test = { tid: 'SCANDESK-TEST-1', scandesk_test: '1' };
+    const scans = fc.array(
+      fc.tuple(anyScan, fc.integer({ min: 0, max: 9 })).map(([scan, n]) => (n === 0 ? { ...scan, ...test } : scan)),
+      { minLength: 1, maxLength: 10 },
+    );
+    const judging = fc.constantFrom<object>(
+      { kind: 'accept' },
+      { kind: 'list', values: ['b0', 'B1', 'b2'], exact: false },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        scans,
+        scans,
+        fc.subarray(counting, { minLength: 1 }),
+        judging,
+        async (older, newer, some, by) => {
+          const { relay, path } = await make();
+          for (const scan of older) {
+            await take(path, scan);
+          }
+          const settings = relaySettingsSchema.parse({ match: 'all', rules: some, judging: by });
+          await relays().change(owner, relay.id, { settings });
+          const before = (await postsOf(relay.id)).length;
+          for (const scan of newer) {
+            await take(path, scan);
+          }
+          const shownOf = newer.filter(({ tid }) => tid !== test.tid).length;
+          const previewed = (await insight.preview(relay, settings)).slice(0, shownOf).toReversed();
+          const shown = previewed.flatMap(({ scan, posts }) =>
+            posts.map(({ channel }) => `${scan.tid} scan ${channel}`),
+          );
+          const posted = (await postsOf(relay.id)).slice(before).filter((post) => !post.startsWith(test.tid));
+          expect(shown.sort()).toEqual(posted.sort());
+        },
+      ),
+      { numRuns: 25 },
+    );
+  }, 120_000);
+
+  it('knows a value that was scanned before all that is shown', async () => {
+    const { relay, path } = await make();
+    await take(path, { tid: 'long ago' });
+    for (let n = 0; n < 125; n++) {
+      await take(path, { tid: `since-${n}` });
+    }
+    await take(path, { tid: 'long ago' });
+    const settings = relaySettingsSchema.parse({ rules: [rule('first', { kind: 'first_seen' })] });
+    const [last, one] = await insight.preview(relay, settings);
+    expect([last?.scan.tid, last?.posts.length]).toEqual(['long ago', 0]);
+    expect([one?.scan.tid, one?.posts.length]).toEqual(['since-124', 1]);
+  }, 60_000);
+
   it('tells which rule it was, and looks at the last 100 scans alone, test scans left out', async () => {
     const { relay, path } = await make();
     for (let n = 0; n < 105; n++) {
@@ -152,6 +213,52 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     const [, muted] = await insight.preview(relay, settings);
     expect(muted?.posts.map(({ channel }) => channel)).toEqual(['C0DESK']);
     await attention.endWatch(owner, { who: watch?.who ?? '', channel: undefined }, watch?.id ?? '');
+  });
+
+  it('tells what a mute keeps out beside what would be posted, and where the relay is muted', async () => {
+    const rules = [rule('loud', { kind: 'every' })];
+    const { relay, path } = await make(relaySettingsSchema.parse({ rules }));
+    await take(path, { tid: 'kept-out' });
+    const [free] = await insight.preview(relay, relay.settings);
+    expect(free).not.toHaveProperty('unmuted');
+    const attention = createAttentionStore(store.db);
+    const now = systemClock.now();
+    const tag = systemRandom.bytes(6).toString('hex');
+    const mute = (id: string, channel: string, what: Muted) =>
+      attention.mute(owner, { id: `${tag}${id}`, channel, what, who: 'U0ADA', madeAt: now, until: now + 60_000 }, 100);
+    await mute('rule', 'C0LOUD', { kind: 'rule', relayId: relay.id, ruleId: 'loud' });
+    await mute('value', 'C0LOUD', { kind: 'value', value: 'another' });
+    await mute('elsewhere', 'C0ELSEWHERE', { kind: 'value', value: 'kept-out' });
+    const [muted] = await insight.preview(relay, relay.settings);
+    expect(muted?.posts).toEqual([]);
+    expect(muted?.unmuted?.map(({ channel }) => channel)).toEqual(['C0LOUD']);
+    expect((await insight.report(relay)).muted).toEqual(['C0LOUD', 'C0LOUD']);
+    expect((await insight.report({ ...relay, owner: stranger })).muted).toEqual([]);
+  });
+
+  it('tells in which channel posts fail, until they go to another one', async () => {
+    const rules = [rule('gone', { kind: 'every' })];
+    const { relay, path } = await make(relaySettingsSchema.parse({ rules }));
+    await take(path, { tid: 'stuck' });
+    expect((await insight.report(relay)).failing).toEqual([]);
+    await store.db
+      .updateTable('outbox')
+      .set({ last_code: 'slack.is_archived' })
+      .where('relay_id', '=', relay.id)
+      .execute();
+    expect((await insight.report(relay)).failing).toEqual([{ channel: 'C0GONE', code: 'slack.is_archived' }]);
+    expect((await insight.report({ ...relay, owner: stranger })).failing).toEqual([]);
+    const moved = rules.map((one) => ({ ...one, channel: 'C0OTHER' }));
+    await relays().change(owner, relay.id, { settings: { ...relay.settings, rules: moved } });
+    expect((await insight.report(relay)).failing).toEqual([]);
+  });
+
+  it('knows relays by name after they were removed, those of the owner alone', async () => {
+    const { relay } = await make(relaySettingsSchema.parse({ rules: [rule('named', { kind: 'every' })] }));
+    await relays().remove(owner, relay.id);
+    const known = await insight.named(owner, [relay.id, 'unheard-of']);
+    expect([...known]).toMatchObject([[relay.id, { serviceName: 'Main gate', rules: [{ id: 'named' }] }]]);
+    expect((await insight.named(stranger, [relay.id])).size).toBe(0);
   });
 
   it('tells why posts were set aside or wait, and nobody else', async () => {

@@ -1,7 +1,8 @@
 /**
  * Owns telling which of the scans a relay took would have been posted, had its rules been these: for a person who sets them.
- * The same evaluation as the relay's own. Of bursts and counts it knows what lies in the scans it is given, and the counts that
- * the store has; silence is no scan, and not told. Pure.
+ * The same evaluation as the relay's own. Of bursts it knows what lies in the scans it is given. Counts are those of the store;
+ * what nobody counts yet is counted from the first of these scans on, as if it had been saved before it. Silence is no scan, and
+ * not told. Pure.
  */
 import { type MuteFact, type Subject, subjects, type WatchFact } from '../../store/index.js';
 import type { RelaySettings } from '../settings.js';
@@ -14,8 +15,10 @@ export interface PreviewInput {
   readonly relay: Plainly & { readonly serviceIds: readonly string[] };
   /** In the order in which they came. */
   readonly scans: readonly ReceivedScan[];
-  /** How many scans of the subject there are by now, those given among them; 0 where nobody counted. */
-  total(subject: Subject, scan: ReceivedScan): number;
+  /** How many scans of the subject were counted by now, those given among them; undefined where nobody counts it. */
+  total(subject: Subject, scan: ReceivedScan): number | undefined;
+  /** What the scan's value counts as, where that is not its own spelling. */
+  sameAs?(scan: ReceivedScan): string | undefined;
   watches(scan: ReceivedScan): readonly WatchFact[];
   mutes(scan: ReceivedScan): readonly MuteFact[];
 }
@@ -40,7 +43,7 @@ export function preview(input: PreviewInput): readonly PreviewedScan[] {
 function evaluated({ settings, relay, scans, ...known }: PreviewInput): readonly PreviewedScan[] {
   const evaluate = createEvaluate(settings);
   const memories = new Map<string, string>();
-  const before = countedBefore(scans, known.total);
+  const before = countedBefore(scans, known);
   return scans.map((scan, at) => {
     const judged = {
       ...scan,
@@ -61,11 +64,18 @@ function evaluated({ settings, relay, scans, ...known }: PreviewInput): readonly
   });
 }
 
-/** What was counted before each of the scans: all there is, less it and those after it. Where nobody counted, they are all. */
+/** Neither the first nor any other: the relay began to count after it. */
+const uncounted = Number.NaN;
+
+/** What was counted before each of the scans: all there is, less it and those after it. */
 function countedBefore(
   scans: readonly ReceivedScan[],
-  total: PreviewInput['total'],
+  { total, sameAs = () => undefined }: Pick<PreviewInput, 'total' | 'sameAs'>,
 ): (at: number, subject: Subject) => number {
+  const nameOf = (subject: Subject, scan: ReceivedScan): string | undefined => {
+    const id = subject === 'relay' ? '' : (subject === 'value' && sameAs(scan)) || scan[fields[subject]];
+    return id === undefined ? undefined : `${subject}:${id}`;
+  };
   const given = new Map<string, number>();
   const earlier = scans.map((scan) => {
     const counts = new Map<Subject, number>();
@@ -82,15 +92,14 @@ function countedBefore(
   return (at, subject) => {
     const scan = scans[at]!;
     const name = nameOf(subject, scan);
-    return name === undefined
-      ? 0
-      : Math.max(0, total(subject, scan) - (given.get(name) ?? 0)) + (earlier[at]!.get(subject) ?? 0);
+    if (name === undefined) {
+      return 0;
+    }
+    const counted = total(subject, scan);
+    const first = counted === undefined ? 0 : counted - (given.get(name) ?? 0);
+    const before = first + (earlier[at]!.get(subject) ?? 0);
+    return before < 0 ? uncounted : before;
   };
 }
 
 const fields = { value: 'tid', device: 'udid', user: 'userid', service: 'sid' } as const;
-
-function nameOf(subject: Subject, scan: ReceivedScan): string | undefined {
-  const id = subject === 'relay' ? '' : scan[fields[subject]];
-  return id === undefined ? undefined : `${subject}:${id}`;
-}

@@ -26,6 +26,8 @@ export interface CopyState {
   readonly databaseId: string;
   readonly name?: string;
   readonly size: number;
+  /** Whether the database takes `abc` and `ABC` for two values. */
+  readonly caseSensitive?: boolean;
   /** How old it is: when the fetching of what it holds began. Undefined: it is being fetched for the first time. */
   readonly fetchedAt?: number;
   /** Why the last fetching failed, if it did. */
@@ -301,9 +303,10 @@ export function createCopies(deps: CopiesDeps): Copies {
     wake,
     async states(owner) {
       const records = await copies.of(owner);
-      return records.map(({ databaseId, name, size, fetchedAt, lastCode }) => ({
+      return records.map(({ databaseId, name, size, caseSensitive, fetchedAt, lastCode }) => ({
         databaseId,
         size,
+        ...(caseSensitive ? { caseSensitive } : {}),
         ...(name === undefined ? {} : { name }),
         ...(fetchedAt === undefined ? {} : { fetchedAt }),
         ...(lastCode === undefined ? {} : { lastCode }),
