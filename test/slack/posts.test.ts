@@ -102,6 +102,7 @@ describe('a relay’s posts', () => {
     expect(changed.metadata).toEqual(post.metadata);
     const rows = await store.audit.list(owner, { limit: 5 });
     expect(rows[0]).toMatchObject({ who: 'U0MIA', what: 'relay/acknowledge', outcome: 'ok' });
+    expect(rows[0]?.detail).toMatchObject({ relay: expect.any(String), value: 'ack-1' });
   });
 
   it('are nothing for guests', async () => {

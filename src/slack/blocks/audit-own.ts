@@ -8,7 +8,7 @@ import { settingWords } from './audit-settings.js';
 import type { RichTextElement } from './kit.js';
 import { channelElement, notableWords } from './relay-words.js';
 import { shortText } from './short-text.js';
-import { barcodeElement, momentElement, person, textElement } from './text.js';
+import { barcodeElement, momentAfter, person, textElement } from './text.js';
 import { shortName } from './verdict.js';
 
 export interface AuditNames {
@@ -97,7 +97,7 @@ export function ownDetail(
     case 'notable':
       return part('Without rules', value === 'all' || value === 'invalid' ? lower(notableWords[value]) : said(value));
     case 'until':
-      return isMoment(value) ? [[textElement('Until '), momentElement(value)]] : part('Until', said(value));
+      return isMoment(value) ? [[momentAfter('Until ', value)]] : part('Until', said(value));
     case 'value':
       return [[textElement('Barcode: '), barcodeElement(cutLetters(said(value), longestBarcode))]];
     case 'before':

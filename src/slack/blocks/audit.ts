@@ -2,13 +2,13 @@
  * Owns the window of `/scandesk audit`: who changed what, when, from where, with what outcome, newest first. Pure. Every
  * outside text is shown letter by letter.
  */
-import { labelOf } from '../../account/catalogue/check.js';
 import { findOperation } from '../../account/catalogue/index.js';
 import type { Operation } from '../../account/catalogue/operation.js';
 import { meaningOf } from '../../account/errors.js';
 import { AccountError, type AccountErrorCode } from '../../account/types.js';
 import type { AuditEntry } from '../../store/types.js';
 import { type AuditNotes, auditNotes, auditPageNotes } from '../audit-notes.js';
+import { labelIn } from '../forms/things.js';
 import { actionIds, blockIds, callbackIds } from '../ids.js';
 import type { NameOf } from '../known-names.js';
 import { type AuditNames, cutLetters, ownDetail, ownTitle, said, wordsFor } from './audit-own.js';
@@ -178,7 +178,7 @@ function detailElements(
   if (name === 'undoes' && !variable) {
     return [textElement('undoes an earlier change')];
   }
-  const label = variable && operation ? labelOf(operation, name) : (wordsFor(words, name) ?? name.replaceAll('_', ' '));
+  const label = variable && operation ? labelIn(operation, name) : (wordsFor(words, name) ?? name.replaceAll('_', ' '));
   if (variable?.type === 'barcode' && typeof value === 'string') {
     return [textElement(`${label}: `), barcodeElement(cutLetters(value, longestBarcode))];
   }

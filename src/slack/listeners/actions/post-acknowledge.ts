@@ -21,8 +21,9 @@ export const postAcknowledge: Handler<ActionContext> = {
       throw new RelayError('relay.no_such_relay', 'the post is not there any more');
     }
     if (found.first) {
-      await record(context, { what: 'relay/acknowledge', detail: { post } });
-      const { relay } = (await deps.relays.posted.find(asker.owner, post)) ?? {};
+      const { relay, scan } = (await deps.relays.posted.find(asker.owner, post)) ?? {};
+      const about = { ...(relay ? { relay: relay.id } : {}), ...(scan ? { value: scan.tid } : {}) };
+      await record(context, { what: 'relay/acknowledge', detail: { post, ...about } });
       if (relay?.paused && relay.paused.why !== 'person') {
         await tell(message(noted, [richText([textElement(noted)])]));
       }
