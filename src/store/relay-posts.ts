@@ -49,7 +49,7 @@ async function movePlainPosts(
 ): Promise<void> {
   await trx
     .updateTable('outbox')
-    .set({ channel: to })
+    .set({ channel: to, last_code: codeUnlessMoved(to) })
     .where((eb) => open(eb, of))
     .where('state', '=', 'waiting')
     .where((eb) =>
@@ -74,7 +74,7 @@ async function moveRulePosts(trx: Trx, of: RelayPosts, ruleChannels: readonly Ru
   for (const { ruleId, channel } of moved) {
     await trx
       .updateTable('outbox')
-      .set({ channel })
+      .set({ channel, last_code: codeUnlessMoved(channel) })
       .where((eb) => open(eb, of))
       .where('state', '=', 'waiting')
       .where('rule_id', '=', ruleId)
@@ -237,6 +237,11 @@ function aside(eb: Posts, { owner, relayId }: RelayPosts) {
     eb('installation', '=', owner.installation),
     eb('team', '=', owner.team),
   ]);
+}
+
+/** Why it could not be posted in another channel says nothing of this one. */
+function codeUnlessMoved(to: string) {
+  return sql<string | null>`case when channel = ${to} then last_code else null end`;
 }
 
 /** What is searched for is not sent, and yet has its day: it began now. */
