@@ -19,12 +19,9 @@ export function isCompleted({ when }: Rule): boolean {
   return when.kind === 'answer' || when.kind === 'property';
 }
 
-export function createSeenThen({ rules, match, duplicates }: RelaySettings): SeenThen {
+export function createSeenThen({ rules, match }: RelaySettings): SeenThen {
   const on = rules.filter((rule) => rule.on);
-  const counted =
-    match === 'first' && on.some(isCompleted)
-      ? [...new Set(on.flatMap((rule) => countedBy(rule, duplicates !== undefined)))]
-      : [];
+  const counted = match === 'first' && on.some(isCompleted) ? [...new Set(on.flatMap(countedBy))] : [];
   if (counted.length === 0) {
     return { write: (reply) => reply };
   }
@@ -51,12 +48,13 @@ function read(reply: string): Readonly<Record<string, number>> {
   }
 }
 
-function countedBy({ when }: Rule, findsDuplicates: boolean): Subject[] {
+function countedBy({ when }: Rule): Subject[] {
   switch (when.kind) {
     case 'first_seen':
       return ['value'];
     case 'result':
-      return when.is === 'duplicate' && !findsDuplicates ? ['value'] : [];
+      // Where the relay finds duplicates by itself, those among what came judged are found by this.
+      return when.is === 'duplicate' ? ['value'] : [];
     case 'nth':
       return [when.of];
     default:

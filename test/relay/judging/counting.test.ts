@@ -174,6 +174,18 @@ onEachDatabase('what counts', (databases) => {
     expect(await given.post({ tid: 'TICKET-B' })).toEqual(['0', 'Already scanned']);
   });
 
+  it('leaves what the account judged as it is, and tells whom a rule tells of duplicates', async () => {
+    const rules = [{ id: 'again', when: { kind: 'result', is: 'duplicate' }, channel: 'C0AGAIN' }];
+    const { id, post } = await newRelay({ duplicates: {}, rules } as Input);
+    const judged = { tid: 'G', status: '1', text: 'Welcome' };
+    expect([await post(judged), await post(judged)]).toEqual([
+      ['1', 'Welcome'],
+      ['1', 'Welcome'],
+    ]);
+    const posts = stores[0]!.db.selectFrom('outbox').select('channel').where('relay_id', '=', id);
+    expect(await posts.execute()).toEqual([{ channel: 'C0AGAIN' }]);
+  });
+
   it('counts a repeat once: it is the same scan, and answered as it was', async () => {
     const { id, post } = await newRelay({ duplicates: {} });
     const form = scanForm({ tid: 'R' });
