@@ -195,7 +195,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   /** What is in flight ends, and the lanes stay ours until it has: another would take it for a dead worker's. */
   const seeOut = async (): Promise<void> => {
     const ended = new AbortController();
-    const all = Promise.all([...active.values(), edits.settled()]).finally(() => ended.abort());
+    const all = Promise.all([...active.values(), edits.settled(), telling.settled()]).finally(() => ended.abort());
     while (active.size > 0 && !ended.signal.aborted) {
       await stayAlive().catch((error: unknown) => {
         log.error({ err: error, code: codeOf(error) }, 'could not say that a process still lives');

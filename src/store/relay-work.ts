@@ -2,7 +2,7 @@
  * Owns what the machinery asks of relays by their id alone: the door that a scan comes through, and the deliverer. No person
  * is served from here.
  */
-import type { Kysely } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import { wakeLanesOf } from './relay-lanes.js';
 import { type PauseReason, type RelayAccess, type RelayRecord, toRelay } from './relay-records.js';
 import type { Schema } from './schema.js';
@@ -13,14 +13,23 @@ export interface RelayWork {
   find(id: string): Promise<RelayRecord | undefined>;
   /** False when it was paused already, so that one of many finds out first. */
   pauseFor(id: string, why: PauseReason, now: number): Promise<boolean>;
-  /** True for exactly one caller until `forgetTold`: it is the one who tells the person. */
-  claimTelling(id: string, now: number): Promise<boolean>;
-  forgetTold(id: string): Promise<void>;
+  /**
+   * True for exactly one caller: it is the one who tells the person, and says before `until` what came of it. Whoever says
+   * nothing is taken for dead, and the next one tells.
+   */
+  claimTelling(id: string, now: number, until: number): Promise<boolean>;
+  /** By whoever claimed it until then: the person knows. */
+  told(id: string, until: number, now: number): Promise<void>;
+  /** By whoever claimed it until then: the person does not know yet. */
+  forgetTold(id: string, until: number): Promise<void>;
   /** Those that people have not removed, whose settings hold this text; everybody's. */
   withSettings(text: string): Promise<readonly RelayRecord[]>;
-  /** Paused by us, and the person does not know yet. */
-  untold(): Promise<readonly RelayRecord[]>;
+  /** Paused by us, and the person does not know yet, nor is anybody telling them. */
+  untold(now: number): Promise<readonly RelayRecord[]>;
 }
+
+/** No claim is longer: one that is was made by a clock that was wrong. */
+const longestClaimMs = 10 * 60_000;
 
 export function createRelayWork(db: Kysely<Schema>): RelayWork {
   return {
@@ -68,19 +77,28 @@ export function createRelayWork(db: Kysely<Schema>): RelayWork {
         return true;
       }),
 
-    async claimTelling(id, now) {
+    async claimTelling(id, now, until) {
       const claimed = await db
         .updateTable('relays')
-        .set({ told_at: now })
+        .set({ told_at: -until })
         .where('id', '=', id)
         .where('paused_at', 'is not', null)
-        .where('told_at', 'is', null)
+        .where((eb) => unclaimed(eb, now))
         .executeTakeFirst();
       return claimed.numUpdatedRows > 0n;
     },
 
-    async forgetTold(id) {
-      await db.updateTable('relays').set({ told_at: null }).where('id', '=', id).execute();
+    async told(id, until, now) {
+      await db.updateTable('relays').set({ told_at: now }).where('id', '=', id).where('told_at', '=', -until).execute();
+    },
+
+    async forgetTold(id, until) {
+      await db
+        .updateTable('relays')
+        .set({ told_at: null })
+        .where('id', '=', id)
+        .where('told_at', '=', -until)
+        .execute();
     },
 
     async withSettings(text) {
@@ -93,15 +111,27 @@ export function createRelayWork(db: Kysely<Schema>): RelayWork {
       return rows.map(toRelay);
     },
 
-    async untold() {
+    async untold(now) {
       const rows = await db
         .selectFrom('relays')
         .selectAll()
         .where('paused_why', 'in', ['channel_gone', 'token_revoked'])
-        .where('told_at', 'is', null)
+        .where((eb) => unclaimed(eb, now))
         .where('removed_at', 'is', null)
         .execute();
       return rows.map(toRelay);
     },
   };
+}
+
+/**
+ * Nobody was told, nor is being told. A column holds both: when somebody was told, and, below zero, until when somebody has
+ * claimed to tell.
+ */
+function unclaimed(eb: ExpressionBuilder<Schema, 'relays'>, now: number) {
+  return eb.or([
+    eb('told_at', 'is', null),
+    eb.and([eb('told_at', '<', 0), eb('told_at', '>=', -now)]),
+    eb('told_at', '<', -(now + longestClaimMs)),
+  ]);
 }

@@ -12,7 +12,7 @@ import {
   type PostOutcome,
   relaySettingsSchema,
 } from '../../src/relay/index.js';
-import { createOutbox, type OutboxState, type Store } from '../../src/store/index.js';
+import { createOutbox, createRelayWork, type OutboxState, type Store } from '../../src/store/index.js';
 import { type Channels, createChannels, type Script, tidOf } from '../helpers/channels.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { gate, owner, postScan, type RelayInput, relaysOf, scanForm, startIntake } from '../helpers/relay.js';
@@ -312,6 +312,48 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.told).toEqual([]);
     deliver();
     await expect.poll(() => channels.told.map(({ id }) => id)).toEqual([relay.id]);
+  });
+
+  it.each([
+    ['before it claimed to', async () => undefined],
+    [
+      'after it claimed to',
+      (store: Store, id: string) => createRelayWork(store.db).claimTelling(id, 1, Date.now() + 90_000),
+    ],
+  ])('tells, once, for a process that paused a relay and died %s tell the person', async (_, diesAfter) => {
+    const { store, channels, deliver, newRelay } = await open();
+    let shift = 0;
+    deliver({ clock: { ...systemClock, now: () => Date.now() + shift } });
+    const relay = await newRelay();
+    // The first look is over once something was posted after it.
+    await relay.scan('a');
+    await settled(store, { done: 1 });
+    await createRelayWork(store.db).pauseFor(relay.id, 'channel_gone', Date.now());
+    await diesAfter(store, relay.id);
+    for (let minute = 1; minute <= 5; minute++) {
+      shift += 61_000;
+      if (minute > 1) {
+        await expect.poll(() => channels.told.map(({ id }) => id), { timeout: 15_000 }).toEqual([relay.id]);
+      }
+      await systemClock.sleep(3 * quick.lookMs);
+    }
+    expect(channels.told).toHaveLength(1);
+  });
+
+  it('notes that a person was told before it stops, so that nobody else tells them again', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    const relay = await newRelay();
+    let telling = false;
+    channels.tellPaused = async () => {
+      telling = true;
+      await systemClock.sleep(300);
+    };
+    await createRelayWork(store.db).pauseFor(relay.id, 'channel_gone', Date.now());
+    const delivery = deliver();
+    await expect.poll(() => telling, { timeout: 15_000 }).toBe(true);
+    await delivery.stop();
+    const noted = await store.db.selectFrom('relays').select('told_at').executeTakeFirstOrThrow();
+    expect(noted.told_at).toBeGreaterThan(0);
   });
 
   it('posts nothing of a relay that a person paused, and of it alone', async () => {

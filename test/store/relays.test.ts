@@ -102,17 +102,42 @@ onEachDatabase('relays in the store', (databases) => {
 
   it('let one of many tell the person, until nobody was told', async () => {
     const id = await newRelay();
-    expect(await work().claimTelling(id, 1)).toBe(false);
+    expect(await work().claimTelling(id, 1, 20)).toBe(false);
     await work().pauseFor(id, 'channel_gone', 1);
-    const ids = async () => (await work().untold()).map((relay) => relay.id);
+    const ids = async () => (await work().untold(5)).map((relay) => relay.id);
     expect(await ids()).toContain(id);
-    const claims = await Promise.all(Array.from({ length: 5 }, () => work().claimTelling(id, 2)));
+    const claims = await Promise.all(Array.from({ length: 5 }, () => work().claimTelling(id, 2, 20)));
     expect(claims.filter(Boolean).length).toBe(1);
     expect(await ids()).not.toContain(id);
-    await work().forgetTold(id);
+    await work().forgetTold(id, 20);
     expect(await ids()).toContain(id);
     await relays().resume(owner, id, 3);
     expect(await ids()).not.toContain(id);
+  });
+
+  it('are told of by another when whoever was to do it is not heard of any more, and by nobody once it is done', async () => {
+    const id = await newRelay();
+    const waits = async (now: number) => (await work().untold(now)).some((relay) => relay.id === id);
+    await work().pauseFor(id, 'channel_gone', 1);
+    await work().claimTelling(id, 2, 20);
+    expect([await waits(19), await waits(20)]).toEqual([false, true]);
+    expect(await work().claimTelling(id, 19, 39)).toBe(false);
+    expect(await work().claimTelling(id, 20, 40)).toBe(true);
+    // What the first one says of its own claim is nobody's business any more.
+    await work().forgetTold(id, 20);
+    await work().told(id, 20, 21);
+    expect([await waits(39), await waits(40)]).toEqual([false, true]);
+    await work().told(id, 40, 41);
+    expect([await waits(41), await waits(9_999_999)]).toEqual([false, false]);
+    expect(await work().claimTelling(id, 9_999_999, 9_999_999)).toBe(false);
+  });
+
+  it('are told of although whoever was to do it had a clock that was hours ahead', async () => {
+    const id = await newRelay();
+    const hour = 3_600_000;
+    await work().pauseFor(id, 'channel_gone', 1);
+    await work().claimTelling(id, 9 * hour, 9 * hour + 1_000);
+    expect(await work().claimTelling(id, hour, hour + 1_000)).toBe(true);
   });
 
   it('take the posts that wait to a new channel, but not one that may be in the old', async () => {
