@@ -118,7 +118,7 @@ describe('the account, managed from Slack in a browser', () => {
     await ada.window('Create a database');
     await ada.field('database_name').fill('Guest list');
     await ada.submit();
-    await ada.window('Done: create a database.');
+    await ada.window(/Created the database Guest list \(id \d+\)\./);
     await ada.page.keyboard.press('Escape');
     await ada.window(/4 databases\..*Guest list/s);
     await ada.closeAll();
@@ -155,7 +155,7 @@ describe('the account, managed from Slack in a browser', () => {
     await ada.field('service_name').fill('Dinner door');
     await ada.pick('database_id', 'Guest list');
     await ada.submit();
-    await ada.window('Done: create a service.');
+    await ada.window(/Created the service .* \(id \d+\)\./);
     await ada.page.keyboard.press('Escape');
     await ada.window(/8 services\..*Dinner door/s);
     await ada.closeAll();
@@ -171,7 +171,7 @@ describe('the account, managed from Slack in a browser', () => {
     await ada.pick('question_id', 'Wristband handed out?');
     await ada.page.keyboard.press('Tab');
     await ada.submit();
-    await ada.window('Done: ask at a service.');
+    await ada.window(/Added the question .* to the service /);
     await ada.page.keyboard.press('Escape');
     await ada.window(/Dinner door.*0 users.*1 question/s);
     await ada.closeAll();
@@ -185,7 +185,7 @@ describe('the account, managed from Slack in a browser', () => {
     await ada.pick('user_id', 'mara.gate');
     await ada.page.keyboard.press('Tab');
     await ada.submit();
-    await ada.window('Done: let users use a service.');
+    await ada.window(/Let the user .* use the service /);
     await ada.page.keyboard.press('Escape');
     await ada.window(/Dinner door.*1 user.*1 question/s);
     await ada.closeAll();
@@ -197,14 +197,14 @@ describe('the account, managed from Slack in a browser', () => {
     await ada.menu('Dinner door', 'More…');
     const more = await ada.window('Delete it');
     await more.locator('button', { hasText: 'Delete it' }).click();
-    const question = await ada.window('Delete services?');
+    const question = await ada.window('Delete this service?');
     expect(await question.textContent()).toMatch(/Dinner door.*0 scans.*1 user.*1 question/s);
     await ada.at('modal').last().locator('[data-test=modal-cancel]').click();
     expect(await askAccount(room, 'services', 'retrieve')).toContain('Dinner door');
     await more.locator('button', { hasText: 'Delete it' }).click();
-    await ada.window('Delete services?');
+    await ada.window('Delete this service?');
     await ada.submit();
-    await ada.window('Done: delete services.');
+    await ada.window(/Deleted the service /);
     await ada.closeAll();
     expect(await askAccount(room, 'services', 'retrieve')).not.toContain('Dinner door');
     expect(await newest()).toMatchObject({ what: 'services/delete', who: 'U0ADA', where: 'C0GENERAL', outcome: 'ok' });

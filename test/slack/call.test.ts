@@ -146,7 +146,7 @@ describe('a question', () => {
 describe('a change', () => {
   test('is made, said, and put on record', async () => {
     const text = await call('databases addvalue database_id=1023 value=" 0007 " response="Seven, ""lucky"""');
-    expect(text).toContain('Done: add a value.');
+    expect(text).toContain('Added  0007  to the database 1023.');
     expect(text).toContain('Barcode:  0007 ');
     const told = await account('databases/showvalues', { database_id: '1023', value: ' 0007 ' });
     expect(told).toContain('<count>1</count>');
@@ -178,7 +178,7 @@ describe('a change', () => {
     expect(elements['v.validity']?.initial_options).toBeUndefined();
     expect(elements['v.trim_value']?.initial_options).toBeUndefined();
     await submitForm(ada, form, { database_id: '1021' });
-    await seesWords(ada, 'Done');
+    await ada.seesWindow('Done');
     const told = await account('databases/showvalues', { database_id: '1021', value: ' 42 ' });
     expect(told).toMatch(/validity="0"/);
   });
@@ -199,7 +199,7 @@ describe('a change', () => {
     expect(description?.initial_value).toBe('New words');
     await ada.close(form);
     expect(await call('services update service_id=1203 description="New words" symbologies=')).toContain(
-      'Done: change a service.',
+      'Changed the service 1203.',
     );
     expect(await call('services update service_id=1203 description="Old words" symbologies=6,34')).toContain(
       'Code 128, QR Code',
@@ -218,7 +218,7 @@ describe('a change', () => {
     const form = await seesWords(ada, '(id 573)');
     expect(inputsOf(form)[0]?.element?.initial_value).toBe('Gate C phone');
     await submitForm(ada, form, {});
-    await seesWords(ada, 'Done');
+    await seesWords(ada, 'Renamed the device ');
     expect(await account('devices/retrieve', { device_id: '573' })).toContain('Gate C phone');
   });
 
@@ -247,10 +247,13 @@ describe('what is not taken', () => {
     ['servces retrieve', 'Did you mean services?'],
     ['services retreive', 'Did you mean retrieve?'],
     ['services retrieve servce_id=1', 'Did you mean service_id?'],
+    ['services retrieve foo=1', 'services retrieve takes no “foo”.'],
+    ['services frobnicate', 'services has no action “frobnicate”.'],
+    ['frobnicate', 'There is no section “frobnicate”.'],
     ['services retrieve hello', 'not written as name=value'],
     ['services retrieve service_id="1', 'is not closed'],
     ['services retrieve service_id=1 service_id=2', 'given twice'],
-    ['services delete service_id=all', 'Nothing is ever deleted by the word all'],
+    ['services delete service_id=all', 'Scandesk never deletes everything at once. Say which ones.'],
   ])('%s', async (typed, words) => {
     const text = await call(typed);
     expect(text).toContain(words);

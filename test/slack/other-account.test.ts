@@ -118,7 +118,7 @@ test('a form that was opened is not sent there, nor what was asked before someth
   await closeAll(ada);
 
   await ada.say('/scandesk call services delete service_id=1203');
-  const question = await ada.seesWindow('Delete services?');
+  const question = await ada.seesWindow('Delete this service?');
   await connectAnother();
   await ada.submit(question);
   await seesWords(ada, refused);

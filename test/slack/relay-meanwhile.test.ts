@@ -39,7 +39,7 @@ describe('a relay that somebody else changes while a window is open', () => {
 
   /** Somebody at another instance. */
   async function elsewhere<T>(work: (relays: ReturnType<typeof relaysOf>) => Promise<T>): Promise<T> {
-    const store = await openTestStore(`file:${room.databaseFile}`);
+    const store = await openTestStore(`file:${room.databaseFile}`, { secretKeys: [Buffer.alloc(32, 7)] });
     try {
       return await work(relaysOf(store));
     } finally {
@@ -121,7 +121,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     const { id, form } = await open('relay.rules', 'Rules');
     await ada.click(form, 'relay.rule.add');
     await ada.submit(await ada.seesWindow('New rule'));
-    await ada.close(await ada.seesWindow('Rule kept'));
+    await ada.close(await ada.seesWindow('Rule saved'));
     const rule = (await settingsOf(id)).rules[0]!;
     const rules = await ada.seesWindow('Rules');
     await ada.click(rules, 'relay.rule.menu', { type: 'overflow', selected_option: option(`change:${rule.id}`) });
@@ -131,7 +131,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     const told = await reads(ada, 'or save once more to put yours in its place');
     expect((await settingsOf(id)).rules[0]).toMatchObject({ on: false, how: 'digest' });
     await ada.submit(told);
-    await ada.seesWindow('Rule kept');
+    await ada.seesWindow('Rule saved');
     expect((await settingsOf(id)).rules).toMatchObject([{ id: rule.id, on: false, how: 'thread' }]);
   });
 });

@@ -93,6 +93,8 @@ describe('requests from Slack', () => {
         '/scandesk status',
         '/scandesk access',
         '/scandesk relay',
+        '/scandesk services [TEXT]',
+        'add “for 2d” to say how long',
       ]) {
         expect(text, typed).toContain(each);
       }

@@ -29,6 +29,7 @@ export const update = operation({
   section: 'devices',
   action: 'update',
   title: 'Rename a device',
+  done: 'Renamed {device_id} to {device_name}',
   effect: 'write',
   input: {
     device_id: { type: 'id', of: 'device', required: true, means: 'The device to rename.', errors: ['410'] },

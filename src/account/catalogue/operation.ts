@@ -111,6 +111,11 @@ export interface Operation<V extends Variables = Variables, Out = unknown> {
   readonly action: string;
   /** A short name for people: `Look up values`. At most 24 characters: it titles a modal. */
   readonly title: string;
+  /**
+   * Of a change: what was done, in the past, each `{variable}` standing for what was sent for it: `Renamed {database_id} to
+   * {database_name}`. Of a thing by its id it says what kind of thing that is.
+   */
+  readonly done?: string;
   readonly effect: Effect;
   readonly input: V;
   /** From the root element of a successful answer. Unknown elements and attributes are ignored. */

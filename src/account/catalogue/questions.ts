@@ -41,6 +41,7 @@ export const create = operation({
   section: 'questions',
   action: 'create',
   title: 'Create a question',
+  done: 'Created the question {question_text}',
   effect: 'write',
   input: {
     question_text: {
@@ -75,6 +76,7 @@ const remove = operation({
   section: 'questions',
   action: 'delete',
   title: 'Delete questions',
+  done: 'Deleted {question_id}',
   effect: 'delete',
   input: {
     question_id: {
@@ -97,6 +99,7 @@ export const addanswer = operation({
   section: 'questions',
   action: 'addanswer',
   title: 'Add an answer',
+  done: 'Added the answer {answer_text} to {question_id}',
   effect: 'write',
   input: {
     question_id: {
@@ -123,6 +126,7 @@ export const deleteanswer = operation({
   section: 'questions',
   action: 'deleteanswer',
   title: 'Delete answers',
+  done: 'Deleted {answer_id}',
   effect: 'delete',
   input: {
     answer_id: {

@@ -222,6 +222,7 @@ const remove = operation({
   section: 'scans',
   action: 'delete',
   title: 'Delete scans',
+  done: 'Deleted {scan_id}',
   effect: 'delete',
   input: {
     scan_id: { type: 'ids', of: 'scan', required: true, means: 'The scans to delete.', errors: ['135', '804'] },

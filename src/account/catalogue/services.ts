@@ -68,6 +68,7 @@ export const create = operation({
   section: 'services',
   action: 'create',
   title: 'Create a service',
+  done: 'Created the service {service_name}',
   effect: 'write',
   input: {
     validation_method: {
@@ -120,6 +121,7 @@ export const update = operation({
   section: 'services',
   action: 'update',
   title: 'Change a service',
+  done: 'Changed {service_id}',
   effect: 'write',
   input: {
     service_id: { type: 'id', of: 'service', required: true, means: 'The service to change.', errors: noService },
@@ -138,6 +140,7 @@ const remove = operation({
   section: 'services',
   action: 'delete',
   title: 'Delete services',
+  done: 'Deleted {service_id}',
   effect: 'delete',
   input: { service_id: { ...someServices, means: 'The services to delete.' } },
   output: nothing,
@@ -160,6 +163,7 @@ export const adduserpermission = operation({
   section: 'services',
   action: 'adduserpermission',
   title: 'Let users use a service',
+  done: 'Let {user_id} use {service_id}',
   effect: 'write',
   input: { service_id: someServices, user_id: { ...someUsers, means: 'Who may use them.' } },
   output: nothing,
@@ -170,6 +174,7 @@ export const revokeuserpermission = operation({
   section: 'services',
   action: 'revokeuserpermission',
   title: 'Take users off a service',
+  done: 'Took {user_id} off {service_id}',
   effect: 'write',
   input: { service_id: someServices, user_id: { ...someUsers, means: 'Who may use them no longer.' } },
   output: nothing,
@@ -189,6 +194,7 @@ export const addquestion = operation({
   section: 'services',
   action: 'addquestion',
   title: 'Ask at a service',
+  done: 'Added {question_id} to {service_id}',
   effect: 'write',
   input: {
     service_id: someServices,
@@ -221,6 +227,7 @@ export const removequestion = operation({
   section: 'services',
   action: 'removequestion',
   title: 'Stop asking at a service',
+  done: 'Took {question_id} off {service_id}',
   effect: 'write',
   input: { service_id: someServices, question_id: { ...someQuestions, means: 'The questions to ask no longer.' } },
   output: nothing,

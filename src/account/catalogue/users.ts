@@ -47,6 +47,7 @@ export const create = operation({
   section: 'users',
   action: 'create',
   title: 'Create a user',
+  done: 'Created the user {username}',
   effect: 'write',
   input: {
     username: { ...username, required: true, errors: [...username.errors, '342'] },
@@ -67,6 +68,7 @@ export const update = operation({
   section: 'users',
   action: 'update',
   title: 'Change a user',
+  done: 'Changed {user_id}',
   effect: 'write',
   input: {
     user_id: { type: 'id', of: 'user', required: true, means: 'The user to change.', errors: ['132', '201', '300'] },
@@ -83,6 +85,7 @@ const remove = operation({
   section: 'users',
   action: 'delete',
   title: 'Delete users',
+  done: 'Deleted {user_id}',
   effect: 'delete',
   input: {
     user_id: {

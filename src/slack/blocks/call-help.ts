@@ -60,9 +60,13 @@ function namesOf({ input }: Operation): string {
   return names === '' ? '' : `: ${cut(names, longestNames)}`;
 }
 
-/** What was typed and is not there, and what was perhaps meant. */
-export function notThereMessage(what: string, typed: string, meant: readonly string[], next: string): Message {
-  const said = `There is no ${what} ${cut(typed, 100)}.`;
+/** What was typed and is not there, and what was perhaps meant. `what`: as it goes on with what was typed: `There is no`. */
+export function notThereMessage(
+  what: string,
+  { typed, meant }: { readonly typed: string; readonly meant: readonly string[] },
+  next: string,
+): Message {
+  const said = `${what} “${cut(typed, 100)}”.`;
   const guess: RichTextElement[] =
     meant.length === 0
       ? []
@@ -71,12 +75,7 @@ export function notThereMessage(what: string, typed: string, meant: readonly str
           ...meant.flatMap((word, at) => [...(at > 0 ? [textElement(' or ')] : []), code(word)]),
           textElement('?'),
         ];
-  return message(escaped(said), [
-    richText(
-      [bold(`There is no ${what} `), code(cut(typed, 100)), bold('.'), ...guess],
-      [textElement('What there is: '), code(next)],
-    ),
-  ]);
+  return message(escaped(said), [richText([bold(said), ...guess], [textElement('What there is: '), code(next)])]);
 }
 
 /** Nothing was done: why, and what to do. */

@@ -6,7 +6,8 @@ import { operationName } from '../../account/catalogue/index.js';
 import type { Operation } from '../../account/catalogue/operation.js';
 import { codeOf } from '../../errors.js';
 import { type Block, type Message, type ModalView, message, modal, type RichTextElement } from '../blocks/kit.js';
-import { barcodePlain, bold, escaped, richText, textElement } from '../blocks/text.js';
+import { barcodePlain, escaped, richText, textElement } from '../blocks/text.js';
+import { doneSentence } from './done-words.js';
 import { keepResult } from './kept-results.js';
 import { formCallbacks, pageNotes } from './notes.js';
 import { picturedFile } from './pictures.js';
@@ -74,15 +75,15 @@ async function keep({ deps, asker, reference }: Performer, result: ResultPage['r
 }
 
 function doneAnswer({ operation, input, output, names, also = [] }: Outcome): Answer {
-  const title = `${operation.title.charAt(0).toLowerCase()}${operation.title.slice(1)}`;
   const id = typeof output === 'object' && output !== null && 'id' in output ? String(output.id) : undefined;
+  const shown = inputOnRecord(operation, input);
+  const sentence = doneSentence(operation, shown, { names, id });
   const head: RichTextElement[][] = [
-    [{ type: 'emoji', name: 'white_check_mark' }, textElement(' '), bold(`Done: ${title}.`)],
-    ...(id === undefined ? [] : [[textElement('Its id: '), bold(id)]]),
+    [{ type: 'emoji', name: 'white_check_mark' }, textElement(' '), ...sentence],
     ...also.map((line) => [textElement(line)]),
   ];
-  const blocks = [richText(...head, ...doneLines(operation, inputOnRecord(operation, input), names))];
-  return window('Done', blocks, `Done: ${title}.`);
+  const said = sentence.map((element) => ('text' in element ? (element.text ?? '') : '')).join('');
+  return window('Done', [richText(...head, ...doneLines(operation, shown, names))], said);
 }
 
 async function pictureAnswer(context: Performer, { operation, input, output }: Outcome): Promise<Answer> {

@@ -21,6 +21,15 @@ export interface Confirming {
   readonly since?: number | undefined;
 }
 
+/** One thing is not spoken of as many. */
+export function confirmTitle({ title, input }: Operation, given: Readonly<Record<string, unknown>>): string {
+  const [name, variable] = Object.entries(input).find(([, { type }]) => type === 'ids') ?? [];
+  const ids = name === undefined ? undefined : given[name];
+  return variable?.type === 'ids' && title === `Delete ${variable.of}s` && Array.isArray(ids) && ids.length === 1
+    ? `Delete this ${variable.of}?`
+    : `${title}?`;
+}
+
 /** @throws AccountError when the account cannot tell what would go. */
 export async function confirmWindow(
   context: Pick<Performer, 'deps' | 'asker'>,
@@ -32,7 +41,7 @@ export async function confirmWindow(
   const { lines, brief } = await whatGoes(account, operation, input, await secretNames(context, operation));
   const isDelete = operation.effect === 'delete';
   return modal(
-    `${operation.title}?`,
+    confirmTitle(operation, input),
     [richText(...lines), ...(isDelete ? [contextBlock('This cannot be taken back.')] : [])],
     {
       callback_id: formCallbacks.confirm,

@@ -5,6 +5,8 @@
 import { z } from 'zod';
 import { services } from '../../account/catalogue/index.js';
 import type { Operation, Picture } from '../../account/catalogue/operation.js';
+import { answerSeparator } from '../../relay/index.js';
+import { afterQuestion } from '../blocks/scan-lines.js';
 import { shownUrl } from './told-input.js';
 
 const field = z.object({
@@ -147,7 +149,7 @@ function listed(values: readonly unknown[]): string {
 /** An answer to a question, a property, a choice. */
 function pairOf(thing: Loose): string {
   if (typeof thing.question === 'string') {
-    return `${thing.question}: ${String(thing.answer)}`;
+    return `${thing.question}${afterQuestion(thing.question)}${String(thing.answer).split(answerSeparator).join(', ')}`;
   }
   if (typeof thing.text === 'string') {
     return `${thing.text} (id ${String(thing.id)})`;

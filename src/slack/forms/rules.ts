@@ -55,7 +55,7 @@ export function ownProblems(operation: Operation, input: Readonly<Record<string,
     const problem = (say: string) => [{ variable: name, path: name, say }];
     if (operation.effect === 'delete' && variable.type === 'ids') {
       if (isAll(value)) {
-        return problem('Nothing is ever deleted by the word all. Name what shall go.');
+        return problem('Scandesk never deletes everything at once. Say which ones.');
       }
       return Array.isArray(value) && (value.length > mostDeleted || value.join().length > longestDelete)
         ? problem(`At most ${mostDeleted} go at a time, so that they can be named before they go.`)

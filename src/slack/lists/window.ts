@@ -65,11 +65,22 @@ async function wholeContent(account: Account, kind: WholeKind, { query, page = 0
   const first = at * listPageSize + 1;
   const [one, many] = nouns[kind];
   const count = (n: number) => `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
-  const whole = query === undefined ? count(all.length) : `${count(found.length)} of ${all.length} with “${query}”`;
+  const whole =
+    query === undefined
+      ? count(all.length)
+      : `${count(found.length)} of ${all.length.toLocaleString('en-US')} with “${query}”`;
   const part = found.length > rows.length ? `. ${first} to ${first + rows.length - 1} are shown.` : '.';
+  const summary = () => {
+    if (all.length === 0) {
+      return `There are no ${many} yet.`;
+    }
+    return query !== undefined && found.length === 0
+      ? `No ${one} matches “${query}”. Clear the search to see ${all.length === 1 ? 'the one there is' : `all ${all.length.toLocaleString('en-US')}`}.`
+      : `${whole}${part}`;
+  };
   return {
     rows,
-    summary: all.length === 0 ? `There are no ${many} yet.` : `${whole}${part}`,
+    summary: summary(),
     ...(at > 0 ? { before: { words: '← Before', to: { page: at - 1 } } } : {}),
     ...(at < last ? { after: { words: 'Next →', to: { page: at + 1 } } } : {}),
     unnamed,

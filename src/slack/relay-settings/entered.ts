@@ -5,10 +5,10 @@
 import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import { isPatternTooLarge, patternProblem } from '../../relay/index.js';
-import { cut, type Option } from '../blocks/kit.js';
-import { settled } from '../blocks/text.js';
+import type { Option } from '../blocks/kit.js';
 import { unavailable } from '../dispatch.js';
 import type { GivenFile } from '../forms/held.js';
+import { patternWords } from './pattern-words.js';
 
 export interface Entered {
   has(name: string): boolean;
@@ -63,20 +63,18 @@ export function enteredIn({ state }: Pick<ViewOutput, 'state'>): Entered {
 
 export type Errors = Record<string, string>;
 
-/** A pattern, or an error under its part in which as much of it is told as fits a line. */
+/** A pattern, or an error under its part. */
 export function patternIn(entered: Entered, name: string, errors: Errors): string {
   const pattern = entered.text(name);
   const problem = pattern === '' ? 'Enter a pattern.' : patternProblem(pattern);
   if (problem !== undefined) {
-    errors[name] = pattern === '' ? problem : cut(`This is no pattern: ${settled(problem)}`, longestError);
+    errors[name] = pattern === '' ? problem : patternWords(problem);
   } else if (isPatternTooLarge(pattern)) {
-    errors[name] = 'This pattern repeats too much to be tried on every scan. Use smaller numbers in braces, or + and *.';
+    errors[name] =
+      'This pattern repeats too much to be tried on every scan. Use smaller numbers in braces, or + and *.';
   }
   return pattern;
 }
-
-/** Slack shows errors in small letters below an input. */
-const longestError = 200;
 
 /** A whole number within bounds; else undefined, and an error under its part. */
 export function wholeIn(

@@ -5,7 +5,7 @@
 import { type PreviewedScan, previewedScans, type Rule } from '../../relay/index.js';
 import type { Block, RichTextElement, RichTextSection } from '../blocks/kit.js';
 import { channelElements } from '../blocks/relay-words.js';
-import { barcodeElement, bold, code, momentElement, richSection, richText, textElement } from '../blocks/text.js';
+import { barcodeElement, bold, code, momentAfter, richSection, richText, textElement } from '../blocks/text.js';
 import { countOf, shortName, signs } from '../blocks/verdict.js';
 import type { RuleNameOf } from '../known-names.js';
 import { ruleTitle } from './rule-words.js';
@@ -109,7 +109,7 @@ function line({ scan, posts }: PreviewedScan, named: boolean, nameOf: RuleNameOf
       ...(named && rules.length > 0
         ? [textElement(` by “${rules.map((rule) => shortName(ruleTitle(rule, nameOf), 40)).join('”, “')}”`)]
         : []),
-      ...(watchers.length > 0 ? [textElement(' for who watches it')] : []),
+      ...(watchers.length > 0 ? [textElement(' because it is watched')] : []),
       ...(kind === 'burst' ? [textElement(', with those before it')] : []),
       ...(quiet
         ? [textElement(', told after the quiet hours')]
@@ -117,7 +117,6 @@ function line({ scan, posts }: PreviewedScan, named: boolean, nameOf: RuleNameOf
           ? [textElement(', in a digest')]
           : []),
     ]),
-    textElement(', '),
-    momentElement(scan.receivedAt, '{date_short_pretty} {time_secs}'),
+    momentAfter(', ', scan.receivedAt, '{date_short_pretty} {time_secs}'),
   ];
 }

@@ -113,7 +113,7 @@ function ruleSection(rule: Rule, at: number, count: number, nameOf: RuleNameOf |
 
 export function ruleSavedView(rule: Rule, preview: readonly PreviewedScan[]): ModalView {
   return modal(
-    'Rule kept',
+    'Rule saved',
     [
       richText([bold('✅ Saved. '), textElement('It counts from the next scan on.')]),
       ...(rule.when.kind === 'silence' ? [] : previewBlocks(preview, { most: previewedHere, rule: rule.id })),

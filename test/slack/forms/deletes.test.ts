@@ -46,9 +46,9 @@ test('what was confirmed is done once, and says what it was', async () => {
   const { id } = /<id>(?<id>\d+)/.exec(
     await account('services/create', { validation_method: 'record', service_name: 'Short <b>' }),
   )!.groups as { id: string };
-  const question = await asks(`services delete service_id=${id}`, 'Delete services?');
+  const question = await asks(`services delete service_id=${id}`, 'Delete this service?');
   await ada.submit(question);
-  const done = read((await seesWords(ada, 'Done')).view.blocks);
+  const done = read((await ada.seesWindow('Done')).view.blocks);
   expect(done).toContain('What it was: Short <b>.');
   expect(await account('services/retrieve')).not.toContain('Short');
   expect((await auditOf(room)).at(-1)).toMatchObject({
@@ -91,7 +91,7 @@ test('a value is told with what it answers', async () => {
   expect(text).toContain('Barcode *<!channel> `7` of Tool crib');
   expect(text).toContain('It is valid and answers: Odd & even');
   await ada.submit(question);
-  await seesWords(ada, 'Done');
+  await ada.seesWindow('Done');
   expect(await account('databases/showvalues', { database_id: '1023', value: '*<!channel> `7`' })).not.toContain('Odd');
 });
 
@@ -127,7 +127,7 @@ test('from a form, too, and what is wrong with it stands above its field', async
   await submitForm(ada, form, { user_id: ['706'] });
   const again = await seesWords(ada, 'The account has no such user');
   await submitForm(ada, again, {});
-  const question = await ada.seesWindow('Delete users?');
+  const question = await ada.seesWindow('Delete this user?');
   expect(read(question.view.blocks)).toContain('ana@harbour-lights.example  id 706 · may use 2 services');
 });
 
@@ -139,7 +139,7 @@ test('“all” deletes nothing, however it is spelt', async () => {
     'services delete service_id[]=all',
   ]) {
     const said = await ada.command(`/scandesk call ${typed}`);
-    expect(read(said.blocks), typed).toContain('Nothing is ever deleted by the word all');
+    expect(read(said.blocks), typed).toContain('Scandesk never deletes everything at once');
     expect(await ada.window()).toBeUndefined();
   }
 });
@@ -154,13 +154,13 @@ test('what is done to all there are is asked as well', async () => {
   const question = await asks('services adduserpermission service_id=all user_id=706', 'Let users use a service?');
   expect(read(question.view.blocks)).toMatch(/this touches all \d+ services and 1 user/);
   await ada.submit(question);
-  await seesWords(ada, 'Done');
+  await ada.seesWindow('Done');
   const told = await account('users/retrieve', { user_id: '706' });
   expect([...told.matchAll(/<service id=/g)].length).toBeGreaterThan(6);
 });
 
 test('a question that outlives its form’s shape is not acted on', async () => {
-  const question = await asks('questions delete question_id=382', 'Delete questions?');
+  const question = await asks('questions delete question_id=382', 'Delete this question?');
   const forged = {
     type: 'view_submission',
     team: { id: 'T0SANDBOX1', domain: 'x' },

@@ -85,7 +85,7 @@ describe('what the account refuses', () => {
     expect(initial(again, 'database_name')).toBe('Stock ROOM');
     expect(initial(again, 'case_sensitivity')).toHaveLength(1);
     await submitForm(ada, again, { database_name: 'Stock room two' });
-    expect(read((await seesWords(ada, 'Done')).view.blocks)).toContain('Name: Stock room two');
+    expect(read((await ada.seesWindow('Done')).view.blocks)).toContain('Name: Stock room two');
     const rows = (await auditOf(room)).filter((row) => row.what === 'databases/create');
     expect(rows.map(({ outcome }) => outcome)).toEqual(['account.refused 216', 'ok']);
   });
@@ -126,7 +126,7 @@ describe('what the account refuses', () => {
     expect(initial(again, 'question_text')).toBe('Still there?');
     await room.accountFaults({ next: [] });
     await submitForm(ada, again, {});
-    await seesWords(ada, 'Done');
+    await ada.seesWindow('Done');
   });
 });
 
@@ -138,7 +138,7 @@ describe('while the account is asked', () => {
     const saving = (await ada.window())!;
     expect(read(saving.view.blocks)).toContain('Saving');
     expect(saving.view.submit).toBeUndefined();
-    await seesWords(ada, 'Done');
+    await ada.seesWindow('Done');
   });
 
   test('a window that is closed loses no answer: it comes as a message for the same eyes', async () => {
@@ -150,7 +150,7 @@ describe('while the account is asked', () => {
       async () => (await ada.directMessages()).find((message) => read(message.blocks).includes('Question: Closed?')),
       'the answer as a message',
     );
-    expect(read(told.blocks)).toContain('Done: create a question.');
+    expect(read(told.blocks)).toMatch(/Created the question Closed\? \(id \d+\)\./);
   });
 
   test('a refusal is told as a message, too, where the window is gone', async () => {
@@ -206,9 +206,9 @@ describe('a long form', () => {
     const answer = await submitForm(ada, form, { validation_method: 'database', regex_scan_replacement: '' });
     expect(Object.keys(answer.errors!).sort()).toEqual(['v.period_end_time', 'v.regex_scan_pattern']);
     await submitForm(ada, form, { regex_scan_replacement: 'y', period_end_date: '2040-01-01' });
-    const done = read((await seesWords(ada, 'Done')).view.blocks);
+    const done = read((await ada.seesWindow('Done')).view.blocks);
     expect(done).toContain('Direct history URL: https://a.example/…');
-    const id = /Its id: (\d+)/.exec(done)![1]!;
+    const id = /\(id (\d+)\)\./.exec(done)![1]!;
     expect(await account('services/retrieve', { service_id: id })).toContain('<database>1022</database>');
   });
 
@@ -223,7 +223,7 @@ describe('a long form', () => {
     const page = `<html>${'é & "x" '.repeat(1_000)}</html>`;
     const file = await giveFile(room, ada, 'page.html', page);
     await submitForm(ada, form, { 'f.description': file });
-    const id = /Its id: (\d+)/.exec(read((await seesWords(ada, 'Done')).view.blocks))![1]!;
+    const id = /\(id (\d+)\)\./.exec(read((await ada.seesWindow('Done')).view.blocks))![1]!;
     expect(
       (await account('services/retrieve', { service_id: id })).includes(
         'x&quot; </html>'.replace('</html>', '&lt;/html&gt;'),
@@ -243,7 +243,7 @@ describe('a long form', () => {
     const again = await seesWords(ada, 'This is not JSON');
     expect(read(again.view.blocks)).toContain('decoder.json is here already');
     await submitForm(ada, again, { 'f.decoder_config': await giveFile(room, ada, 'decoder.json', '{"a": 1}') });
-    await seesWords(ada, 'Done');
+    await ada.seesWindow('Done');
   });
 });
 
@@ -259,7 +259,7 @@ describe('a change', () => {
     expect(text).toContain('Every change resets the symbologies');
     expect(await submitForm(ada, form, {})).toMatchObject({ response_action: 'errors' });
     await submitForm(ada, form, { enableGPS: '1', symbologies: ['6', '34'] });
-    await seesWords(ada, 'Done');
+    await ada.seesWindow('Done');
     const row = (await auditOf(room)).at(-1)!;
     expect(row).toMatchObject({
       what: 'services/update',
@@ -278,7 +278,7 @@ describe('a change', () => {
     expect(read(form.view.blocks)).not.toContain('canary-url-secret');
     expect(JSON.stringify(form.view.blocks)).toContain('Now: https://desk.example/…');
     await submitForm(ada, form, { description: 'VIPs only' });
-    await seesWords(ada, 'Done');
+    await ada.seesWindow('Done');
     expect(await account('services/retrieve', { service_id: '1206' })).toContain('canary-url-secret');
     expect(JSON.stringify(await room.calls()).includes('canary-url-secret')).toBe(false);
   });
@@ -311,7 +311,7 @@ describe('a change', () => {
     expect(initial(form, 'validity')).toMatchObject({ value: '1' });
     expect(JSON.stringify(form.view.blocks)).toContain('{"type":"text","text":" 00 7 ","style":{"code":true}}');
     await submitForm(ada, form, { validity: '0' });
-    await seesWords(ada, 'Done');
+    await ada.seesWindow('Done');
     expect(await account('databases/showvalues', { database_id: '1021', value: ' 00 7 ' })).toContain('validity="0"');
   });
 });
@@ -410,7 +410,7 @@ describe('permissions', () => {
     await name(['U0MIA']);
     const form = await openForm('questions create', 'Create a question', mia);
     await submitForm(mia, form, { question_text: 'By Mia' });
-    await seesWords(mia, 'Done');
+    await mia.seesWindow('Done');
     expect((await auditOf(room)).at(-1)).toMatchObject({ who: 'U0MIA', what: 'questions/create' });
     await closeAll(mia);
     const late = await openForm('questions create', 'Create a question', mia);

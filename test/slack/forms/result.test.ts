@@ -64,7 +64,10 @@ describe('an answer', () => {
       device: { id: '1', name: 'Phone' },
       service: { id: '2', name: '' },
       user: { id: '', name: '' },
-      answers: [{ questionId: '1', question: 'Which?', answer: 'This' }],
+      answers: [
+        { questionId: '1', question: 'Which?', answer: 'This' },
+        { questionId: '2', question: 'Parts', answer: 'Case|^|Manual' },
+      ],
       properties: [{ name: 'gate', value: 'A' }],
     };
     const view = resultView({
@@ -77,7 +80,7 @@ describe('an answer', () => {
     expect(text).toContain('device: Phone (id 1)');
     expect(text).toContain('service: id 2');
     expect(text).not.toContain('user:');
-    expect(text).toContain('answers: Which?: This');
+    expect(text).toContain('answers: Which? This, Parts: Case, Manual');
     expect(text).toContain('properties: gate: A');
     expect(text).toContain('Times are those of Europe/Berlin');
   });

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { findOperation, operationName, operations } from '../../../src/account/catalogue/index.js';
 import { currentOf } from '../../../src/account/current.js';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
+import { confirmTitle } from '../../../src/slack/forms/confirm.js';
 import { labelIn } from '../../../src/slack/forms/things.js';
 import { read } from '../blocks/reading.js';
 import { eventually, type Person, type Room, startRoom } from '../room.js';
@@ -27,7 +28,7 @@ interface Step {
 const steps: readonly (readonly [operation: string, step: Step])[] = [
   [
     'databases/create',
-    { fill: { database_name: 'Guests & <crew>', case_sensitivity: true }, says: 'Its id', keep: 'db' },
+    { fill: { database_name: 'Guests & <crew>', case_sensitivity: true }, says: /\(id \d+\)\./, keep: 'db' },
   ],
   ['databases/update', { fill: { database_id: '$db', database_name: 'Guests' }, says: 'Name: Guests' }],
   ['databases/addvalue', { fill: { database_id: '$db', value: ' 007 ', response: 'Bond, *James*' }, says: ' 007 ' }],
@@ -40,17 +41,30 @@ const steps: readonly (readonly [operation: string, step: Step])[] = [
   ['databases/showvalues', { fill: { database_id: '$db' }, says: / 007 .*008␝10.*009.*0,10/s }],
   ['databases/upload', { fill: { database_id: '$db', csvfile: '%values' }, says: 'Guests holds 6 values now' }],
   ['databases/retrieve', { fill: { database_id: ['$db'] }, says: /Guests.*count: 6/s }],
-  ['databases/deletevalue', { fill: { database_id: '$db', value: '009' }, goes: 'Nine lives', says: 'Done' }],
-  ['databases/clear', { fill: { database_id: '$db' }, goes: 'All 5 values', says: 'Done' }],
-  ['questions/create', { fill: { question_text: 'Which gate?', question_type: 'option' }, says: 'Its id', keep: 'q' }],
-  ['questions/addanswer', { fill: { question_id: ['$q'], answer_text: 'North' }, says: 'Its id', keep: 'north' }],
-  ['questions/addanswer', { fill: { question_id: ['$q'], answer_text: 'South' }, says: 'Its id' }],
-  ['questions/addanswer', { fill: { question_id: ['$q'], answer_text: 'West' }, says: 'Its id' }],
+  [
+    'databases/deletevalue',
+    {
+      fill: { database_id: '$db', value: '009' },
+      goes: 'Nine lives',
+      says: 'Deleted 009 from the database ',
+    },
+  ],
+  ['databases/clear', { fill: { database_id: '$db' }, goes: 'All 5 values', says: 'Emptied the database ' }],
+  [
+    'questions/create',
+    { fill: { question_text: 'Which gate?', question_type: 'option' }, says: /\(id \d+\)\./, keep: 'q' },
+  ],
+  ['questions/addanswer', { fill: { question_id: ['$q'], answer_text: 'North' }, says: /\(id \d+\)\./, keep: 'north' }],
+  ['questions/addanswer', { fill: { question_id: ['$q'], answer_text: 'South' }, says: /\(id \d+\)\./ }],
+  ['questions/addanswer', { fill: { question_id: ['$q'], answer_text: 'West' }, says: /\(id \d+\)\./ }],
   ['questions/retrieve', { fill: { question_id: ['$q'] }, says: /Which gate\?.*North.*South.*West/s }],
-  ['questions/deleteanswer', { fill: { answer_id: ['$north'] }, goes: 'to “Which gate?”', says: 'Done' }],
+  [
+    'questions/deleteanswer',
+    { fill: { answer_id: ['$north'] }, goes: 'to “Which gate?”', says: 'Deleted the answer ' },
+  ],
   [
     'users/create',
-    { fill: { username: 'walker', password: 'canary-pass-1', limit: '2' }, says: 'Its id', keep: 'user' },
+    { fill: { username: 'walker', password: 'canary-pass-1', limit: '2' }, says: /\(id \d+\)\./, keep: 'user' },
   ],
   ['users/update', { fill: { user_id: '$user', limit: '3' }, says: 'Device limit: 3' }],
   ['users/validate', { fill: { username: 'walker', password: 'canary-pass-1' }, says: 'limit: 3' }],
@@ -59,7 +73,7 @@ const steps: readonly (readonly [operation: string, step: Step])[] = [
     'services/create',
     {
       fill: { validation_method: 'database', service_name: 'Walk', database_id: '$db', period_end_date: '2040-12-31' },
-      says: 'Its id',
+      says: /\(id \d+\)\./,
       keep: 'service',
     },
   ],
@@ -73,22 +87,35 @@ const steps: readonly (readonly [operation: string, step: Step])[] = [
     { fill: { service_id: ['$service'], question_id: ['$q'], condition: 'valid_scan' }, says: 'Which gate?' },
   ],
   ['services/retrieve', { fill: { service_id: ['$service'] }, says: /Walk.*Mind the step/s }],
-  ['services/removequestion', { fill: { service_id: ['$service'], question_id: ['$q'] }, says: 'Done' }],
-  ['services/revokeuserpermission', { fill: { service_id: ['$service'], user_id: ['$user'] }, says: 'Done' }],
+  ['services/removequestion', { fill: { service_id: ['$service'], question_id: ['$q'] }, says: 'Took the question ' }],
+  [
+    'services/revokeuserpermission',
+    { fill: { service_id: ['$service'], user_id: ['$user'] }, says: 'Took the user walker' },
+  ],
   ['services/delete', { fill: { service_id: ['$service'] }, goes: 'With it go 0 scans', says: 'Walk' }],
   ['users/delete', { fill: { user_id: ['$user'] }, goes: 'may use 0 services', says: 'walker' }],
   ['questions/delete', { fill: { question_id: ['$q'] }, goes: '2 answers', says: 'Which gate?' }],
   ['databases/delete', { fill: { database_id: '$db' }, goes: '0 values, used by 0 services', says: 'Guests' }],
   ['devices/update', { fill: { device_id: '571', device_name: 'Gate A phone <2>' }, says: 'Gate A phone <2>' }],
   ['devices/retrieve', { fill: { device_id: ['571'] }, says: 'Gate A phone <2>' }],
-  ['scan_properties/create', { fill: { scan_id: '13001', name: 'shelf', value: ' A ' }, says: 'Done' }],
+  [
+    'scan_properties/create',
+    { fill: { scan_id: '13001', name: 'shelf', value: ' A ' }, says: 'Added the property shelf to the scan 13001.' },
+  ],
   ['scan_properties/retrieve', { fill: { scan_id: '13001', name: 'SHELF' }, says: ' A ' }],
   ['scan_properties/update', { fill: { scan_id: '13001', name: 'shelf', value: 'B' }, says: 'Value: B' }],
   [
     'scans/retrieve',
     { fill: { limit: '20', only_recent: '1', service_id: ['1201'] }, says: 'Times are those of Europe/Berlin' },
   ],
-  ['scan_properties/delete', { fill: { scan_id: '13001', name: 'shelf' }, goes: 'Its value: B', says: 'Done' }],
+  [
+    'scan_properties/delete',
+    {
+      fill: { scan_id: '13001', name: 'shelf' },
+      goes: 'Its value: B',
+      says: 'Deleted the property shelf of the scan 13001.',
+    },
+  ],
   ['scans/delete', { fill: { scan_id: '13001, 13002' }, goes: '2 scans', says: '2 scans' }],
   ['uploads/retrieve', { fill: { device_id: ['571'] }, says: 'uploads' }],
   ['limits/retrieve', { fill: {}, says: /minute: left [\d,]+, limit 1,000/ }],
@@ -144,17 +171,17 @@ describe('an admin', () => {
       const rest = Object.fromEntries(Object.entries(fill).filter(([key]) => !keys.includes(key)));
       expect(await submitForm(ada, form, rest)).toMatchObject({ ok: true, response_action: 'update' });
       if (step.goes !== undefined) {
-        const question = await ada.seesWindow(`${operation.title}?`);
+        const question = await ada.seesWindow(confirmTitle(operation, fill));
         expect(read(question.view.blocks)).toContain(step.goes);
         await ada.submit(question);
       }
       const answer = await seesWords(ada, step.says);
       expect(answer.callback_id).toBe('form.result');
       if (step.keep) {
-        kept.set(step.keep, /Its id: (\d+)/.exec(read(answer.view.blocks))![1]!);
+        kept.set(step.keep, /\(id (\d+)\)\./.exec(read(answer.view.blocks))![1]!);
       }
       if (operation.effect !== 'read') {
-        expect(read(answer.view.blocks)).toContain('Done: ');
+        expect(read(answer.view.blocks)).toContain(operation.done!.split(' {')[0]);
         for (const given of Object.keys(fill)) {
           expect(read(answer.view.blocks), given).toContain(labelIn(operation, given));
         }

@@ -22,7 +22,7 @@ import type { Subcommand } from './table.js';
 
 export const call: Subcommand = {
   name: 'call',
-  usage: 'call SECTION ACTION name=value …',
+  usage: 'call [SECTION] [ACTION] [name=value …]',
   describes: 'asks the account anything it can be asked; alone, it lists what that is',
   who: 'everyone',
   opens: formIn,
@@ -64,12 +64,12 @@ function answerTo(read: Exclude<CallText, { kind: 'call' }>): Message {
     case 'section':
       return sectionMessage(read.section, actionsOf(read.section));
     case 'no_section':
-      return notThereMessage('section', read.typed, read.meant, '/scandesk call');
+      return notThereMessage('There is no section', read, '/scandesk call');
     case 'no_action':
-      return notThereMessage(`action in ${read.section}`, read.typed, read.meant, `/scandesk call ${read.section}`);
+      return notThereMessage(`${read.section} has no action`, read, `/scandesk call ${read.section}`);
     case 'no_variable': {
       const { section, action } = read.operation;
-      return notThereMessage(`name in ${section} ${action}`, read.typed, read.meant, `/scandesk call ${section}`);
+      return notThereMessage(`${section} ${action} takes no`, read, `/scandesk call ${section}`);
     }
     case 'no_pair':
       return callProblemMessage(

@@ -10,9 +10,9 @@ const longestMs = 30 * dayMs;
 
 export const mute: Subcommand = {
   name: 'mute',
-  usage: 'mute VALUE',
+  usage: 'mute [VALUE]',
   describes:
-    'keeps a barcode’s posts out of this channel for a day (VALUE for 2h: how long); alone, shows what is muted',
+    'keeps a barcode’s posts out of this channel for a day; add “for 2h” to say how long; alone, shows what is muted',
   who: 'everyone',
   async run(context) {
     const { deps, asker, respond, text, channelId } = context;

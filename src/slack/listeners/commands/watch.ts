@@ -11,8 +11,9 @@ const longestMs = 90 * dayMs;
 
 export const watch: Subcommand = {
   name: 'watch',
-  usage: 'watch VALUE',
-  describes: 'calls you here when a relay takes that barcode (VALUE for 2d: how long); alone, shows what is watched',
+  usage: 'watch [VALUE]',
+  describes:
+    'calls you here when a relay takes that barcode; add “for 2d” to say how long; alone, shows what is watched',
   who: 'everyone',
   async run(context) {
     const { deps, asker, respond, text, channelId } = context;
