@@ -109,17 +109,29 @@ function helpLines(relay: Relay, gone: readonly Failing[]): readonly string[] {
 }
 
 /** `#door is archived, and 9 rules post there. Choose another channel in those rules.` */
-function goneLine({ settings: { rules } }: Relay, { channel, code }: Failing): string {
-  const archived = code === 'slack.is_archived';
-  const posting = rules.filter((rule) => rule.on && rule.channel === channel).length;
-  const what = archived ? `<#${channel}> is archived` : `Scandesk was removed from <#${channel}>, or that is archived`;
-  const again = archived ? 'Choose' : 'Invite it again, or choose';
+function goneLine(relay: Relay, { channel, code }: Failing): string {
+  const { rules } = relay.settings;
+  const [what, again] = goneWords(code, `<#${channel}>`);
+  if (!channelsOf(relay).includes(channel)) {
+    return `${what}; nothing new is posted there.`;
+  }
   if (rules.length === 0) {
     return `${what}. ${again} another channel with Change.`;
   }
-  return posting === 0
-    ? `${what}; no rule posts there any more.`
-    : `${what}, and ${countOf(posting, 'rule')} ${posting === 1 ? 'posts' : 'post'} there. ${again} another channel in ${posting === 1 ? 'that rule' : 'those rules'}.`;
+  const posting = rules.filter((rule) => rule.on && rule.channel === channel).length;
+  return posting === 1
+    ? `${what}, and 1 rule posts there. ${again} another channel in that rule.`
+    : `${what}, and ${countOf(posting, 'rule')} post there. ${again} another channel in those rules.`;
+}
+
+/** Slack says of a private channel that it is not there, to whoever is not in it. */
+function goneWords(code: string, channel: string): readonly [what: string, again: string] {
+  if (code === 'slack.is_archived') {
+    return [`${channel} is archived`, 'Choose'];
+  }
+  return code.startsWith('slack.restricted_action')
+    ? [`${channel} does not let Scandesk post`, 'Have that allowed, or choose']
+    : [`Scandesk was removed from ${channel}, or that channel was archived`, 'Invite it again, or choose'];
 }
 
 export function madeLine(relay: Relay): RichTextElement[] {

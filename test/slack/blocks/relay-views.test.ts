@@ -214,8 +214,14 @@ describe('the window of a relay', () => {
     expect(read(ruled)).not.toContain('C0SLOW');
 
     expect(read(gone([], { channel: 'C1', code: 'slack.not_in_channel' }))).toContain(
-      'Scandesk was removed from <#C1>, or that is archived. Invite it again, or choose another channel with Change.',
+      'Scandesk was removed from <#C1>, or that channel was archived. Invite it again, or choose another channel with Change.',
     );
+    expect(
+      read(gone([rule('a', 'C1')], { channel: 'C1', code: 'slack.restricted_action_read_only_channel' })),
+    ).toContain(
+      '<#C1> does not let Scandesk post, and 1 rule posts there. Have that allowed, or choose another channel in that rule.',
+    );
+    expect(read(gone([rule('a', 'C1')], archived))).toContain('<#C0GONE> is archived; nothing new is posted there.');
     const moved = read(gone([rule('a', 'C0OTHER')]));
     expect(moved).toContain('What waits goes to other channels by now: press Resume.');
     expect(moved).not.toContain('C0OTHER is');
