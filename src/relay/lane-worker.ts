@@ -161,7 +161,7 @@ export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
         await gone(sending, whole.relay, outcome);
         break;
       case 'no_thread':
-        await underNewCard(sending, outcome.code);
+        await (sending.threadTs === undefined ? aside : underNewCard)(sending, outcome.code);
         break;
       case 'refused':
         await aside(sending, outcome.code);

@@ -541,6 +541,17 @@ onEachDatabase('delivery', (databases) => {
       expect(shown(channels)).toEqual(['card', 'card', 'a', 'b']);
     });
 
+    it('takes no such word for an answer about what was no reply', async () => {
+      const { store, channels, deliver, newRelay } = await open();
+      channels.script('C0GATE', { accepted: false, says: noThread });
+      const relay = await newRelay();
+      await relay.scan('a');
+      await relay.scan('b');
+      deliver();
+      await settled(store, { aside: 1, done: 1 });
+      expect(channels.in('C0GATE')).toEqual(['b']);
+    });
+
     it('posts a new one for those that come where replies were put beside it, but not again and again', async () => {
       const { store, channels, deliver, newRelay } = await open();
       let shift = 0;
