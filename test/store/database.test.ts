@@ -15,6 +15,7 @@ function storesOf(fresh: () => Promise<string>) {
   });
   return async (options: Parameters<typeof openTestStore>[1] = {}, url?: string) => {
     const store = await openTestStore(url ?? (await fresh()), options);
+    await store.db.deleteFrom('keyv').where('namespace', '=', 'seal-check').execute();
     open.push(store);
     return store;
   };

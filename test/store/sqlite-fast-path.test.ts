@@ -13,6 +13,7 @@ describe('the synchronous path of SQLite', () => {
 
   beforeEach(async () => {
     store = await openTestStore(await fresh());
+    await store.db.deleteFrom('keyv').execute();
     sqlite = store.sqlite as SqliteFastPath;
   });
   afterEach(() => store.close());
