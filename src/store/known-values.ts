@@ -4,16 +4,13 @@
  * relays' locks, as a commit counts.
  */
 import { sql, type Transaction } from 'kysely';
-import { type Counting, countKey } from './counting.js';
+import { type CountedKey, type Counting, countedKeys } from './counting.js';
 import type { Schema } from './schema.js';
 
 type Trx = Transaction<Schema>;
 
 export interface LeavingScan {
-  readonly id: string;
   readonly relay_id: string;
-  readonly installation: string;
-  readonly team: string;
   readonly tid: string;
 }
 
@@ -26,54 +23,45 @@ export interface JudgingRelay {
 /** Without regard to case, as the account's databases compare. */
 export type Fold = (text: string) => string;
 
-/**
- * The ids of scans that have to stay: a database or a list may take their value for one with others, and how it is counted
- * then is not known yet.
- * @param relays those that may still ask; scans of others are known to nobody
- */
+/** A key that a scan may be asked for by. */
+interface Asked extends CountedKey {
+  readonly relayId: string;
+  /** So many moments of acceptance are remembered. */
+  readonly last: number;
+}
+
+/** @param relays those that may still ask; of others nothing needs to be known */
 export async function keepValuesKnown(
   trx: Trx,
   scans: readonly LeavingScan[],
   relays: ReadonlyMap<string, JudgingRelay>,
   fold: Fold,
-): Promise<ReadonlySet<string>> {
-  const asked = scans.flatMap((scan) => {
-    const relay = relays.get(scan.relay_id);
-    return relay?.counting.value ? [{ scan, last: relay.counting.value.last, ...keysOf(scan.tid, relay, fold) }] : [];
-  });
-  if (asked.length === 0) {
-    return new Set();
-  }
-  const counters = await trx
-    .selectFrom('counters')
-    .select(['relay_id', 'key'])
-    .where('subject', '=', 'value')
-    .where('relay_id', 'in', [...new Set(asked.map(({ scan }) => scan.relay_id))])
-    .where('key', 'in', [...new Set(asked.flatMap(({ own, folded }) => [own, folded]))])
-    .execute();
-  const known = new Set(counters.map((row) => `${row.relay_id}:${row.key}`));
-  const staying = new Set<string>();
-  const done = new Set<string>();
-  for (const { scan, own, folded, last } of asked) {
-    if (folded !== own && !known.has(`${scan.relay_id}:${folded}`)) {
-      staying.add(scan.id);
-      continue;
-    }
-    const name = `${scan.relay_id}:${own}`;
-    if (done.has(name)) {
-      continue;
-    }
-    done.add(name);
-    if (!known.has(name)) {
-      await writeCounter(trx, scan, own);
-    }
-    if (last !== undefined) {
-      for (const key of new Set([own, folded])) {
-        await writeAcceptances(trx, scan, key, last);
+): Promise<void> {
+  const asked = new Map<string, Asked>();
+  for (const { relay_id: relayId, tid } of scans) {
+    const relay = relays.get(relayId);
+    const counting = relay?.counting.value;
+    if (relay && counting) {
+      for (const counted of countedKeys('value', folds(relay.settings) ? { tid, sameAs: fold(tid) } : { tid })) {
+        asked.set(nameOf(relayId, counted.key), { relayId, last: counting.last ?? 0, ...counted });
       }
     }
   }
-  return staying;
+  if (asked.size === 0) {
+    return;
+  }
+  const known = await readKnown(trx, [...asked.values()]);
+  const uncounted = [...asked].filter(([name]) => !known.has(name)).map(([, one]) => one);
+  const unremembered = [...asked].filter(([name, { last }]) => last > 0 && !known.get(name)?.remembered);
+  if (uncounted.length > 0) {
+    await writeCounters(trx, uncounted);
+  }
+  if (unremembered.length > 0) {
+    await writeAcceptances(
+      trx,
+      unremembered.map(([, one]) => one),
+    );
+  }
 }
 
 /** A relay that takes no two values for one has no such words in its settings; one that has them elsewhere loses nothing by it. */
@@ -81,39 +69,79 @@ function folds(settings: string): boolean {
   return settings.includes('"database"') || (settings.includes('"kind":"list"') && settings.includes('"exact":false'));
 }
 
-function keysOf(tid: string, { settings }: JudgingRelay, fold: Fold): { own: string; folded: string } {
-  const own = countKey('value', { tid }) as string;
-  const folded = folds(settings) ? (countKey('value', { tid, sameAs: fold(tid) }) as string) : own;
-  return { own, folded };
+/** What is counted already; `remembered`: with the moments of as many acceptances as its relay looks back. */
+async function readKnown(
+  trx: Trx,
+  asked: readonly Asked[],
+): Promise<ReadonlyMap<string, { readonly remembered: boolean }>> {
+  const names = asked.map(
+    ({ relayId, key, last }) => sql`(cast(${relayId} as text), cast(${key} as text), cast(${last} as bigint))`,
+  );
+  const { rows } = await sql<{ relay_id: string; key: string; last: number; accepted: number; moments: number }>`
+    with asked (relay_id, key, last) as (values ${sql.join(names)})
+    select asked.relay_id, asked.key, asked.last, counters.accepted, (
+        select count(*) from acceptances
+        where acceptances.relay_id = asked.relay_id and acceptances.subject = 'value' and acceptances.key = asked.key
+          and acceptances.n > counters.accepted - asked.last
+      ) as moments
+    from asked
+    join counters on counters.relay_id = asked.relay_id and counters.subject = 'value' and counters.key = asked.key
+  `.execute(trx);
+  return new Map(
+    rows.map(({ relay_id, key, last, accepted, moments }) => [
+      nameOf(relay_id, key),
+      { remembered: moments >= Math.min(accepted, last) },
+    ]),
+  );
 }
 
-const moment = sql`coalesce(made_at, received_at)`;
-
-/** By the index on values, which begins with the owner. */
-function ofValue({ installation, team, tid, relay_id }: LeavingScan) {
-  return sql`installation = ${installation} and team = ${team}
-    and substr(tid, 1, 200) = substr(cast(${tid} as text), 1, 200) and tid = ${tid} and relay_id = ${relay_id}`;
+/** No relay's id holds a colon. */
+function nameOf(relayId: string, key: string): string {
+  return `${relayId}:${key}`;
 }
 
-/** As the commit counts a value that it has no counter of. */
-async function writeCounter(trx: Trx, scan: LeavingScan, key: string): Promise<void> {
-  await sql`insert into counters (relay_id, subject, key, seen, first_at, last_at, accepted, last_accepted_at)
-    select cast(${scan.relay_id} as text), 'value', cast(${key} as text), count(*), min(${moment}), max(${moment}),
-      sum(valid), max(case when valid = 1 then ${moment} end)
-    from scans where ${ofValue(scan)}`.execute(trx);
+const moment = sql`coalesce(scans.made_at, scans.received_at)`;
+
+/** A row for each spelling. */
+function spelt(asked: readonly Asked[]) {
+  const rows = asked.flatMap(({ relayId, key, last, spellings }) =>
+    spellings.map(
+      (tid) => sql`(cast(${relayId} as text), cast(${key} as text), cast(${last} as bigint), cast(${tid} as text))`,
+    ),
+  );
+  return sql`asked (relay_id, key, last, tid) as (values ${sql.join(rows)})`;
+}
+
+/**
+ * By the index on values, which begins with the owner: SQLite joins in this order, and `||` keeps both databases from walking
+ * over all the relay's scans.
+ */
+const theirScans = sql`asked cross join relays cross join scans
+  where relays.id = asked.relay_id and scans.installation = relays.installation and scans.team = relays.team
+    and substr(scans.tid, 1, 200) = substr(asked.tid, 1, 200) and scans.tid = asked.tid
+    and scans.relay_id || '' = relays.id`;
+
+/** As the commit counts values that it has no counters of. */
+async function writeCounters(trx: Trx, asked: readonly Asked[]): Promise<void> {
+  await sql`with ${spelt(asked)}
+    insert into counters (relay_id, subject, key, seen, first_at, last_at, accepted, last_accepted_at)
+    select asked.relay_id, 'value', asked.key, count(*), min(${moment}), max(${moment}),
+      sum(scans.valid), max(case when scans.valid = 1 then ${moment} end)
+    from ${theirScans} group by asked.relay_id, asked.key`.execute(trx);
 }
 
 /** The moments of the last acceptances, where nobody remembered them yet. */
-async function writeAcceptances(trx: Trx, scan: LeavingScan, key: string, last: number): Promise<void> {
-  await sql`insert into acceptances (relay_id, subject, key, n, at)
+async function writeAcceptances(trx: Trx, asked: readonly Asked[]): Promise<void> {
+  await sql`with ${spelt(asked)}
+    insert into acceptances (relay_id, subject, key, n, at)
     select counters.relay_id, counters.subject, counters.key, counters.accepted - latest.back, latest.at
     from (
-      select newest.at, row_number() over (order by newest.id desc) - 1 as back
-      from (
-        select id, ${moment} as at from scans where ${ofValue(scan)} and valid = 1 order by id desc limit ${last}
-      ) as newest
+      select asked.relay_id, asked.key, asked.last, ${moment} as at,
+        row_number() over (partition by asked.relay_id, asked.key order by scans.id desc) - 1 as back
+      from ${theirScans} and scans.valid = 1
     ) as latest
-    join counters on counters.relay_id = ${scan.relay_id} and counters.subject = 'value' and counters.key = ${key}
-    where counters.accepted > latest.back
+    join counters
+      on counters.relay_id = latest.relay_id and counters.subject = 'value' and counters.key = latest.key
+    where latest.back < latest.last and counters.accepted > latest.back
     on conflict (relay_id, subject, key, n) do nothing`.execute(trx);
 }

@@ -27,7 +27,7 @@ export interface Retention {
 }
 
 /** Rows in one transaction: some milliseconds of work. */
-const atOnce = 150;
+const atOnce = 100;
 
 /** Keys of cards and of silences; all others begin with the id of a scan. */
 const ofNoScan: readonly KeyRange[] = [
@@ -95,9 +95,8 @@ async function pruneScans(trx: Trx, kind: StoreKind, fold: Fold, after: string, 
   const posts = await readPosts(trx, kind, { after, before: next ?? leastId(before) });
   const alone = await postsOfNoScan(trx, posts, before);
   const held = await heldByPosts(trx, posts, before, new Set(alone));
-  const old = scans.filter(({ id, received_at }) => received_at < before && !held.has(id));
-  const needed = await keepValuesKnown(trx, old, relays, fold);
-  const going = old.filter(({ id }) => !needed.has(id));
+  const going = scans.filter(({ id, received_at }) => received_at < before && !held.has(id));
+  await keepValuesKnown(trx, going, relays, fold);
   const ids = new Set(going.map(({ id }) => id));
   const gone = [...alone, ...posts.filter(({ scan_id }) => ids.has(scan_id)).map(({ key }) => key)];
   await deletePosts(trx, gone);

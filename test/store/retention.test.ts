@@ -290,20 +290,21 @@ onEachDatabase('what is old', ({ fresh }) => {
   it.each([
     ['a database', '{"judging":{"kind":"database","databaseIds":["1"]}}'],
     ['a list', '{"judging":{"kind":"list","values":["ABC"],"exact":false,"listed":"valid"}}'],
-  ])('keeps a scan whose value %s may take for another, until it is counted so', async (_, settings) => {
+  ])('leaves a value known however %s may spell it, and whether it takes others for it or not', async (_, settings) => {
     await addRelay('r', {}, settings);
     await takeOne('r', 'ABC');
     await takeOne('r', '123');
-    await createRelayStore(store.db).change(owner, 'r', { counting: { value: {} } }, now);
-    now += 91 * day;
-    expect(await prune()).toMatchObject({ scans: 1 });
-    expect(await values()).toEqual(['ABC']);
-    expect((await takeOne('r', 'ABC', [], { sameAs: 'abc' })).count).toMatchObject({ accepted: 1 });
+    await createRelayStore(store.db).change(owner, 'r', { counting: { value: { last: 2 } } }, now);
     now += 91 * day;
     expect(await prune()).toMatchObject({ scans: 2 });
-    expect((await takeOne('r', 'ABC', [], { sameAs: 'abc' })).count).toMatchObject({ accepted: 2 });
-    // However it is asked: with its database's own copy gone, or there again.
-    expect((await takeOne('r', 'ABC')).count).toMatchObject({ accepted: 3 });
+    const asOne = { sameAs: 'abc' };
+    expect((await takeOne('r', 'abc')).count).toEqual({ seen: 0, accepted: 0 });
+    expect((await takeOne('r', 'ABC')).count).toMatchObject({ accepted: 1, lastAcceptedAt: start });
+    now += 91 * day;
+    expect(await prune()).toMatchObject({ scans: 2 });
+    expect((await takeOne('r', 'abc', [], asOne)).count).toMatchObject({ accepted: 1 });
+    expect((await takeOne('r', 'Abc', [], asOne)).count).toMatchObject({ accepted: 2, nthAcceptedAt: start });
+    expect((await takeOne('r', 'ABC', [], asOne)).count).toMatchObject({ accepted: 3 });
     expect((await takeOne('r', '123')).count).toMatchObject({ accepted: 1 });
   });
 
