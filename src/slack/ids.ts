@@ -21,6 +21,7 @@ export const actionIds = {
   accessGroups: 'access.groups',
   lookupShare: 'lookup.share',
   lookupScans: 'lookup.scans',
+  lookupAgain: 'lookup.again',
   lookupNewer: 'lookup.newer',
   lookupOlder: 'lookup.older',
   lookupChange: 'lookup.change',

@@ -138,6 +138,20 @@ describe('/barcode', () => {
       expect(headline(card)).toMatch(/^⚠️ Not found, but .* gave no answer$/);
     });
 
+    it('asks it again when told to, in the card’s place', async () => {
+      await room.accountFaults({ next: [{ operation: 'databases/showvalues', as: 'refused', code: '10', times: 1 }] });
+      const card = await mia.command('/barcode HLF-000009');
+      expect(read(card.blocks)).toContain(' gave no answer: ');
+      await mia.clickMessage(card, 'lookup.again');
+      const again = await eventually(
+        async () =>
+          (await mia.messages()).find(({ ts, blocks }) => ts === card.ts && !read(blocks).includes('no answer')),
+        'the card, whole',
+      );
+      expect(headline(again)).toContain('in Harbour Lights Festival tickets');
+      expect(actionsOf(again.blocks)).not.toContain('lookup.again');
+    });
+
     it('for a while only, nobody notices', async () => {
       await room.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'reset', times: 1 }] });
       const card = await mia.command('/barcode HLF-000001');
@@ -271,7 +285,7 @@ describe('/barcode with few calls', () => {
           said(/^The account’s calls for this minute are used up/)
         );
       }, 'the calls to run out');
-      expect(answers.find((answer) => answer.startsWith('The account’s calls'))).toContain('{time_secs}');
+      expect(answers.find((answer) => answer.startsWith('The account’s calls'))).toContain('New ones come at {time');
     } finally {
       await room.stop();
     }

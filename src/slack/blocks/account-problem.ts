@@ -4,7 +4,7 @@
 import { codes, meaningOf } from '../../account/errors.js';
 import type { AccountError } from '../../account/types.js';
 import type { RichTextElement } from './kit.js';
-import { code, momentElement, textElement } from './text.js';
+import { code, momentAfter, textElement } from './text.js';
 
 /** One trouble in words: a heading, then what to do. `offer`: a button that is the next step. */
 export interface Problem {
@@ -73,13 +73,23 @@ function quotaProblem(error: AccountError): Problem {
       todo: [say('Try again in a minute.')],
     };
   }
-  const left = quota.left === 1 ? '1 call is' : `${Math.max(0, quota.left)} calls are`;
   return {
     what: `The account’s calls for this ${quota.period} are used up.`,
-    todo: [
-      say(`${left} left; new ones come at `),
-      momentElement(quota.againAt, quota.period === 'minute' ? '{time_secs}' : '{date_short_pretty} {time}'),
-      say('. Try again then.'),
-    ],
+    todo: [...newCalls(quota), say(' Try again then.')],
   };
+}
+
+/** When there are calls again; how many are left only where there are some, which were too few. */
+export function newCalls({ period, left, againAt }: NonNullable<AccountError['quota']>): RichTextElement[] {
+  const few = left <= 0 ? '' : `${left === 1 ? '1 call is' : `${left} calls are`} left, too few for this. `;
+  const onTheMinute = againAt % 60_000 === 0;
+  return [
+    ...(few === '' ? [] : [say(few)]),
+    momentAfter(
+      'New ones come ',
+      againAt,
+      period === 'day' ? '{date_short_pretty} at {time}' : onTheMinute ? 'at {time}' : 'at {time_secs}',
+    ),
+    say('.'),
+  ];
 }

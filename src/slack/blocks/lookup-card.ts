@@ -9,7 +9,8 @@ import type { CardChange } from '../card-change.js';
 import { actionIds } from '../ids.js';
 import { callsLeftLine } from './calls-left.js';
 import { changeBlock, changeElements, tooLongLine, undoButton } from './card-changes.js';
-import { failureLine } from './failure-line.js';
+import { exactnessHint } from './exactness-hint.js';
+import { failureLine, sameFailure } from './failure-line.js';
 import {
   actions,
   type Block,
@@ -116,7 +117,7 @@ function findingsBlock(lookup: Lookup, room: Room): RichText {
         ...(known.length > 1 || finding.value !== lookup.value ? paragraph(knownLine(finding, lookup.value)) : []),
         ...(finding.response === '' ? [] : [quote(finding.response, longest)]),
       ]),
-      ...paragraph(...absentLines(lookup.findings, room.similar), ...lookup.findings.flatMap(failedLine)),
+      ...paragraph(...absentLines(lookup.findings, room.similar), ...failedLines(lookup.findings)),
     ],
   };
 }
@@ -146,18 +147,40 @@ function absentLines(findings: readonly Finding[], mostSimilar: number): RichTex
   ];
 }
 
-function failedLine(finding: Finding): RichTextElement[][] {
-  return finding.kind === 'failed'
-    ? [[bold(`${signs.unsure} ${shortName(finding.database.name)} gave no answer. `), ...failureLine(finding.why)]]
-    : [];
+type Failed = Extract<Finding, { kind: 'failed' }>;
+
+/** One line for each reason: those that failed for the same one are named together. */
+function failedLines(findings: readonly Finding[]): RichTextElement[][] {
+  const groups: Failed[][] = [];
+  for (const finding of findings.filter((each) => each.kind === 'failed')) {
+    const group = groups.find(([first]) => first && sameFailure(first.why, finding.why));
+    if (group) {
+      group.push(finding);
+    } else {
+      groups.push([finding]);
+    }
+  }
+  return groups.map((group) => [
+    bold(`${signs.unsure} ${named(group)} gave no answer: `),
+    ...failureLine(group[0]!.why, true),
+  ]);
 }
 
-function historyBlocks({ history, value }: Lookup, room: Room): Block[] {
+function named(findings: readonly Finding[]): string {
+  const all = findings.map(({ database }) => shortName(database.name));
+  return all.length > 1 && all.length <= mostNames
+    ? `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
+    : names(findings.map(({ database }) => database.name));
+}
+
+function historyBlocks({ history, value, findings }: Lookup, room: Room): Block[] {
   const shown = history.scans.slice(0, room.scans);
   const head: RichTextElement[] =
     history.kind === 'read'
       ? summaryLine(history.summary)
-      : [bold(`${signs.unsure} The account’s scans could not be read. `), ...failureLine(history.why)];
+      : findings.some((finding) => finding.kind === 'failed' && sameFailure(finding.why, history.why))
+        ? [bold(`${signs.unsure} The account’s scans could not be read either.`)]
+        : [bold(`${signs.unsure} The account’s scans could not be read: `), ...failureLine(history.why, true)];
   return [
     { type: 'rich_text', elements: paragraph(head) },
     ...(shown.length > 0 ? [scanLines(shown, value, room)] : []),
@@ -174,10 +197,11 @@ function footnotes(lookup: Lookup, options: CardOptions): Block[] {
     ...(notAsked === undefined && lookup.listFailed
       ? ['Which other databases the account has could not be found out just now.']
       : []),
+    ...(options.sharedBy ? [] : exactnessHint(lookup)),
     ...(lookup.value.includes('\u001d') ? ['␝ is the separator of GS1 barcodes. To search for it, type \\x1d.'] : []),
   ];
   const tooLong = options.changeable === undefined ? undefined : tooLongLine(lookup);
-  const left = options.sharedBy ? undefined : callsLeftLine(callsLeft, lookup.cost);
+  const left = options.sharedBy || isOutOfCalls(lookup) ? undefined : callsLeftLine(callsLeft, lookup.cost);
   return [
     ...(lines.length > 0
       ? [{ type: 'context', elements: lines.map((line) => plain(cut(line, 2_000))) } satisfies Context]
@@ -200,10 +224,22 @@ function buttons(lookup: Lookup, { buttonValue, changeable, change, wasShared }:
   const elements = [
     ...(changeable === undefined ? [] : undoButton(change, buttonValue)),
     ...(wasShared ? [] : [button('Share here', actionIds.lookupShare, { value: buttonValue })]),
+    ...(isPartial(lookup) ? [button('Try again', actionIds.lookupAgain, { value: buttonValue })] : []),
     ...(more ? [button('More scans', actionIds.lookupScans, { value: buttonValue })] : []),
     ...(changeable === undefined ? [] : changeElements(lookup, changeable)),
   ];
   return elements.length > 0 ? [actions(elements)] : [];
+}
+
+/** Something of it failed, and may work when it is asked again. */
+function isPartial({ findings, history, listFailed }: Lookup): boolean {
+  return history.kind === 'failed' || listFailed !== undefined || findings.some(({ kind }) => kind === 'failed');
+}
+
+/** Then a line of the card says so already. */
+function isOutOfCalls({ findings, history }: Lookup): boolean {
+  const why = [history, ...findings].flatMap((part) => (part.kind === 'failed' ? [part.why] : []));
+  return why.some(({ code, quota }) => code === 'account.quota' && quota !== undefined);
 }
 
 function names(all: readonly string[]): string {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
+import type { Finding } from '../../../src/desk/index.js';
 import { checkMessageBlocks } from '../../../src/sandbox/slack/blocks/check.js';
 import { lookupCard, scansOnCard } from '../../../src/slack/blocks/lookup-card.js';
 import { visible } from '../../../src/slack/blocks/text.js';
@@ -77,7 +78,7 @@ describe('a card', () => {
 
   it('says which database gave no answer and why', () => {
     expect(shown(lookup({ findings: [known('A', true), failed('B')] }))).toContain(
-      '⚠️ B gave no answer. The scanning account took too long to answer.',
+      '⚠️ B gave no answer: the scanning account took too long to answer.',
     );
   });
 
@@ -156,8 +157,50 @@ describe('a card', () => {
 
   it('says that the scans could not be read instead of that there are none', () => {
     const card = shown(lookup({ history: { kind: 'failed', scans: [], why: { code: 'account.unreachable' } } }));
-    expect(card).toContain('The account’s scans could not be read. The scanning account cannot be reached right now.');
+    expect(card).toContain('The account’s scans could not be read: the scanning account cannot be reached right now.');
     expect(card).not.toContain('No scan recorded');
+  });
+
+  const outOfCalls = {
+    code: 'account.quota',
+    quota: { period: 'minute', left: 0, againAt: noon },
+  } as const;
+
+  it('tells one reason once, whatever it made fail, and offers to try again', () => {
+    const out = (name: string): Finding => ({ kind: 'failed', database: { id: name, name }, why: outOfCalls });
+    const card = lookup({
+      findings: [out('A'), failed('S'), out('B'), out('C')],
+      history: { kind: 'failed', scans: [], why: outOfCalls },
+      callsLeft: { minute: { left: 0, limit: 30, resetsAt: noon }, day: { resetsAt: noon } },
+    });
+    const text = shown(card);
+    expect(text).toContain('⚠️ A, B and C gave no answer: the account’s calls for this minute are used up. ');
+    expect(text).toContain('⚠️ S gave no answer: the scanning account took too long to answer.');
+    expect(text).toContain('⚠️ The account’s scans could not be read either.');
+    expect(text.match(/used up/g)).toHaveLength(1);
+    expect(text).not.toMatch(/0 calls|left for the whole account|exactly this spelling/);
+    expect(JSON.stringify(lookupCard(card).blocks)).toContain('"New ones come at {time}"');
+    expect(buttonsOf(card, { buttonValue: 'x' })).toEqual(['Share here', 'Try again', 'More scans']);
+  });
+
+  it.each([
+    [
+      'PALLET 7',
+      'Nothing has exactly this spelling. Leading zeros count, and so do spaces: put those in quotes, as in /barcode " PALLET 7 ".',
+    ],
+    ['PALLET', 'Nothing has exactly this spelling. Spaces count: put those in quotes, as in /barcode " PALLET ".'],
+    [' 007 ', 'Nothing has exactly this spelling. Leading zeros count, and so do spaces, at the ends as well.'],
+    ['say "7"', 'Leading zeros count, and so do spaces: put those in quotes.'],
+    ['7'.repeat(90), 'Leading zeros count, and so do spaces: put those in quotes.'],
+  ])('says of %j, which nothing has, that every letter counts', (value, words) => {
+    expect(shown(lookup({ value, findings: [absent('A')] }))).toContain(words);
+  });
+
+  it('says nothing of spelling where something has it, nobody could say, or others read', () => {
+    expect(shown(lookup({ findings: [absent('A'), known('B', true)] }))).not.toContain('spelling');
+    expect(shown(lookup({ findings: [failed('A')] }))).not.toContain('spelling');
+    expect(shown(lookup({ findings: [absent('A')] }), { sharedBy: 'U1' })).not.toContain('spelling');
+    expect(shown(lookup({ findings: [absent('A'), failed('B')] }))).toContain('None that answered has exactly this');
   });
 
   it('explains the separator it shows', () => {

@@ -21,9 +21,13 @@ const accountErrors: readonly [AccountErrorCode, NonNullable<ConstructorParamete
     [
       'account.quota',
       { quota: { period: 'minute', left: 0, againAt } },
-      /calls for this minute.*0 calls are left.*again then/s,
+      /calls for this minute are used up\.(?!.*left).*again then/s,
     ],
-    ['account.quota', { quota: { period: 'day', left: 1, againAt } }, /calls for this day.*1 call is left/s],
+    [
+      'account.quota',
+      { quota: { period: 'day', left: 1, againAt } },
+      /calls for this day.*1 call is left, too few for this\./s,
+    ],
     ['account.quota', {}, /used up.*Try again in a minute/s],
     ['account.unreachable', {}, /cannot be reached.*Try again/s],
     ['account.slow', {}, /too long.*Try again/s],
@@ -105,7 +109,9 @@ describe('trouble is told', () => {
       0,
       problemOf(new AccountError('account.quota', 'x', { quota: { period: 'minute', left: 0, againAt } })).todo,
     ];
-    expect(todo).toContainEqual(expect.objectContaining({ type: 'date', timestamp: againAt / 1000 }));
+    expect(todo).toContainEqual(
+      expect.objectContaining({ type: 'date', timestamp: againAt / 1000, format: 'New ones come at {time}' }),
+    );
   });
 
   test('who has no account is offered to connect one, where they may', () => {

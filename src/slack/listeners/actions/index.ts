@@ -8,6 +8,7 @@ import { auditAnybody, auditNewest, auditOlder, auditPerson, auditSection } from
 import { accessOpen, connectDatabases, connectOpen, connectReplace, disconnectOpen, statusOpen } from './connection.js';
 import { databaseAdd, databaseAll, databaseMove } from './databases.js';
 import { listBack, listBeside, listMenu, listMore, listNames, listPage } from './lists.js';
+import { lookupAgain } from './lookup-again.js';
 import { editDatabase, lookupChange, lookupUndo } from './lookup-change.js';
 import { lookupPage, lookupScans } from './lookup-scans.js';
 import { lookupShare } from './lookup-share.js';
@@ -42,6 +43,7 @@ export function registerActions(registry: Registry): void {
   registry.action(actionIds.accessOpen, accessOpen);
   registry.action(actionIds.lookupShare, lookupShare);
   registry.action(actionIds.lookupScans, lookupScans);
+  registry.action(actionIds.lookupAgain, lookupAgain);
   registry.action(actionIds.lookupNewer, lookupPage);
   registry.action(actionIds.lookupOlder, lookupPage);
   registry.action(actionIds.lookupChange, lookupChange);

@@ -1,0 +1,26 @@
+/**
+ * Owns the word on spelling for whoever asked about a barcode that nothing has: a zero too few, or a space, is another
+ * barcode. Pure; plain text.
+ */
+import type { Lookup } from '../../desk/index.js';
+import { visible } from './text.js';
+
+/** An example that is longer than this is read by nobody. */
+const longestExample = 40;
+
+/** Nothing where something has it, or nobody could say. */
+export function exactnessHint({ value, findings }: Pick<Lookup, 'value' | 'findings'>): string[] {
+  if (!findings.some(({ kind }) => kind === 'unknown') || findings.some(({ kind }) => kind === 'known')) {
+    return [];
+  }
+  const atEnds = value.trim() !== value;
+  const zeros = /\p{Nd}/u.test(value) ? 'Leading zeros count, and so do spaces' : 'Spaces count';
+  const example = visible(value);
+  const quotes =
+    atEnds || example.length > longestExample || /["“”„‟＂]/.test(value)
+      ? 'put those in quotes'
+      : `put those in quotes, as in /barcode " ${example} "`;
+  const end = atEnds ? ', at the ends as well' : `: ${quotes}`;
+  const none = findings.some(({ kind }) => kind === 'failed') ? 'None that answered' : 'Nothing';
+  return [`${none} has exactly this spelling. ${zeros}${end}.`];
+}

@@ -1,0 +1,19 @@
+/** Owns *Try again* on a card of which something failed: asks again, and puts the answer in the card's place. */
+import type { ActionContext, Handler } from '../../context.js';
+import { SlackRoomError } from '../../errors.js';
+import { cardNotes } from '../../lookup-room.js';
+
+export const lookupAgain: Handler<ActionContext> = {
+  who: 'everyone',
+  answers: true,
+  async run({ deps, asker, client, action, respond }) {
+    const buttonValue = 'value' in action ? action.value : undefined;
+    if (!respond || buttonValue === undefined) {
+      throw new SlackRoomError('slack.state', 'a button to try again outside a message, or without its value');
+    }
+    const { value } = cardNotes.read(buttonValue);
+    const { answer } = await deps.lookups.ask(asker.owner, value);
+    const [lookup, mayChange] = await Promise.all([answer, deps.permissions.may(client, asker, 'manager')]);
+    await respond(await deps.lookups.card(asker.owner, { lookup }, { mayChange }), { replace: true });
+  },
+};
