@@ -80,12 +80,14 @@ onEachDatabase('secrets', ({ fresh }) => {
     await store.db
       .updateTable('keyv')
       .set({ value: `{"value":{"botToken":"${botToken}` })
+      .where('namespace', '<>', 'seal-check')
       .execute();
     await failing(() => store.installations.find('T1'));
     await failing(() => store.workspaces.apiKey(owner));
     await store.db
       .updateTable('keyv')
       .set({ value: `{"value":{"sealed":"${botToken}","installedAt":1}}` })
+      .where('namespace', '<>', 'seal-check')
       .execute();
     await failing(() => store.installations.find('T1'));
     await failing(() => store.workspaces.apiKey(owner));
