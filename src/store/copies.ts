@@ -13,8 +13,8 @@ export interface CopyRecord {
   readonly owner: Owner;
   readonly databaseId: string;
   readonly name?: string;
-  /** Whether `abc` and `ABC` are two values. */
-  readonly caseSensitive: boolean;
+  /** Whether `abc` and `ABC` are two values. Undefined: the account does not tell, so that the copy has each by its own spelling. */
+  readonly caseSensitive: boolean | undefined;
   /** The connection (its `connectedAt`) it was fetched by: another one may be another account. */
   readonly connectedAt?: number;
   /** The round that is being fetched, or was last. */
@@ -55,6 +55,9 @@ export interface CopyStore extends Pick<CopiedValues, 'find' | 'put' | 'learn'> 
   /** Its values alone: it begins anew. */
   empty(id: number): Promise<void>;
 }
+
+/** In the column, beside 1 and 0. */
+const untold = 2;
 
 export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind' | 'reads'>): CopyStore {
   const { db, kind } = store;
@@ -129,7 +132,7 @@ export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind' | 'r
       const other = copy.connectedAt !== connectedAt || copy.caseSensitive !== caseSensitive;
       const fields = {
         name: name ?? null,
-        case_sensitive: caseSensitive ? 1 : 0,
+        case_sensitive: caseSensitive === undefined ? untold : Number(caseSensitive),
         connected_at: connectedAt ?? null,
         round: copy.round + 1,
       };
@@ -226,7 +229,7 @@ function toCopy(row: Selectable<CopiesTable>): CopyRecord {
     owner: { installation: row.installation, team: row.team },
     databaseId: row.database_id,
     ...(row.name === null ? {} : { name: row.name }),
-    caseSensitive: row.case_sensitive === 1,
+    caseSensitive: row.case_sensitive === untold ? undefined : row.case_sensitive === 1,
     ...(row.connected_at === null ? {} : { connectedAt: row.connected_at }),
     round: row.round,
     size: row.size,

@@ -60,6 +60,7 @@ describe('the time by which posts are looked for', () => {
       open: () => {
         throw new Error('nobody asks the account for the time');
       },
+      forget: () => undefined,
       close: async () => undefined,
     };
     const store = { workspaces: {} } as Parameters<typeof createPoster>[0]['store'];

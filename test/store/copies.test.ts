@@ -121,7 +121,7 @@ onEachDatabase('kept copies', (databases) => {
   });
 
   it('begin anew where the connection is another, or case counts otherwise', async () => {
-    for (const fresh of [{ connectedAt: 6 }, { caseSensitive: true }]) {
+    for (const fresh of [{ connectedAt: 6 }, { caseSensitive: true }, { caseSensitive: undefined }]) {
       const copy = await begun('7');
       await copies.put(copy.id, copy.round, [value('a')]);
       await copies.finish(copy, { size: 1, fetchedAt: 50, dueAt: 1 });
@@ -130,6 +130,7 @@ onEachDatabase('kept copies', (databases) => {
         connectedAt: 5,
         ...fresh,
       });
+      expect(again).toMatchObject(fresh);
       expect(again.fetchedAt).toBeUndefined();
       expect(await keysOf(again, ['a'])).toEqual([]);
       await copies.drop(copy.id);

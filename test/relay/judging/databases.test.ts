@@ -409,4 +409,23 @@ onEachDatabase('judging by databases', (databases) => {
       await intake.close();
     });
   });
+
+  it('asks the account where it does not tell whether case matters', async () => {
+    account.onWire(({ operation }) =>
+      operation === 'databases/retrieve'
+        ? xml(`<database id="${tickets}"><name>Harbour Lights Festival tickets</name><count>1200</count></database>`)
+        : undefined,
+    );
+    const process = await startProcess({ idle: true });
+    const since = systemClock.now();
+    await createCopyStore(process.store).hasten(owner, tickets, since);
+    process.copies.start();
+    await untilFresh(process, since);
+    const { knowledge } = process;
+    const exact = await knowledge.ask(owner, judgingOf(), 'HLF-000001');
+    expect(exact.known).toMatchObject({ kind: 'known', valid: true });
+    expect(asked('HLF-000001')).toBe(0);
+    expect((await knowledge.ask(owner, judgingOf(), 'hLf-000001')).known).toMatchObject({ kind: 'known', valid: true });
+    expect(asked('hLf-000001')).toBe(1);
+  });
 });

@@ -18,7 +18,7 @@ import { type Owner, ownerKey } from '../../../ownership.js';
 import { type CopyRecord, type CopyStore, createRelayWork, type Store } from '../../../store/index.js';
 import { RelayError } from '../../errors.js';
 import { readSettings } from '../../relay.js';
-import { fold } from '../../spelling.js';
+import { copyKey } from './copy-key.js';
 import { readPages, UnsteadyPages } from './pages.js';
 
 /** What people are shown of a copy. */
@@ -158,8 +158,8 @@ export function createCopies(deps: CopiesDeps): Copies {
       await copies.empty(copy.id);
       throw new RelayError('relay.database_gone', 'the account has no such database');
     }
-    const caseSensitive = database.caseSensitive ?? false;
-    const round = await copies.begin(copy, { name: database.name, caseSensitive, connectedAt });
+    const { name, caseSensitive } = database;
+    const round = await copies.begin(copy, { name, caseSensitive, connectedAt });
     const { pages, calls } = pagesOf(account, round, database.count, pageSize);
     let size = 0;
     for await (const values of pages) {
@@ -167,7 +167,7 @@ export function createCopies(deps: CopiesDeps): Copies {
       await copies.put(
         round.id,
         round.round,
-        values.map(({ value, valid, response }) => ({ key: caseSensitive ? value : fold(value), valid, response })),
+        values.map(({ value, valid, response }) => ({ key: copyKey(value, round), valid, response })),
       );
     }
     const dueAt = clock.now() + Math.max(times.freshMs, calls() * times.perCallMs);

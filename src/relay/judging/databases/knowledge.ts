@@ -14,6 +14,7 @@ import type { CopiedValue, CopyRecord, CopyStore, Store } from '../../../store/i
 import type { Judging } from '../../settings.js';
 import { fold } from '../../spelling.js';
 import type { Known } from '../verdict.js';
+import { copyKey } from './copy-key.js';
 import { createFinder, type Finder } from './finder.js';
 import { type Decided, inOrder, type Said, type SaidByCopy } from './in-order.js';
 import { createLive, type LiveAnswer, within } from './live.js';
@@ -94,7 +95,7 @@ export function createKnowledge(deps: KnowledgeDeps): Knowledge {
     if (!copy || answer.kind === 'unknown' || isLostInAnswers(value)) {
       return;
     }
-    const key = keyOf(value, copy);
+    const key = copyKey(value, copy);
     const learned =
       answer.kind === 'found' ? { key, valid: answer.value.valid, response: answer.value.response } : undefined;
     copies.learn(copy, key, learned).catch((error: unknown) => {
@@ -200,7 +201,7 @@ async function inCopies(finder: Finder, { copies }: Databases, value: string): P
   }
   return await Promise.all(
     copies.map(async (copy): Promise<SaidByCopy> => {
-      const found = copy && (await finder.find({ copyId: copy.id, key: keyOf(value, copy) }));
+      const found = copy && (await finder.find({ copyId: copy.id, key: copyKey(value, copy) }));
       if (found) {
         return { kind: 'found', valid: found.valid, response: found.response };
       }
@@ -222,10 +223,6 @@ function together(
   return said.kind === 'unknown'
     ? cannotKnow(said.why, value, databases)
     : told(said, databaseIds[at] ?? '', databases.copies[at], value);
-}
-
-function keyOf(value: string, { caseSensitive }: Pick<CopyRecord, 'caseSensitive'>): string {
-  return caseSensitive ? value : fold(value);
 }
 
 function told(
