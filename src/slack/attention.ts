@@ -2,7 +2,7 @@
  * Owns what the commands and buttons about watches and mutes have in common: whether the app can post where somebody asks, and
  * what muted things are called.
  */
-import { type Onlooker, RelayError } from '../relay/index.js';
+import { type Mute, type Onlooker, RelayError } from '../relay/index.js';
 import type { PostedThing } from '../relay/types.js';
 import type { MutedNames } from './blocks/mutes.js';
 import { joinChannel, lookAtChannel } from './channels.js';
@@ -47,6 +47,12 @@ export async function mutedNames({ deps, asker }: Pick<BaseContext, 'deps' | 'as
       return rule && ruleTitle(rule, nameOf);
     },
   };
+}
+
+/** A rule by its title as well: it may be gone when somebody reads it. */
+export function mutedOnRecord({ what, channel }: Mute, names: MutedNames): Readonly<Record<string, unknown>> {
+  const title = what.kind === 'rule' ? names.rule(what.relayId, what.ruleId) : undefined;
+  return { ...what, ...(title === undefined ? {} : { title }), channel };
 }
 
 /**

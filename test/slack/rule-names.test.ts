@@ -141,6 +141,8 @@ describe('rules without a name of their own', () => {
     await ada.say('/scandesk audit');
     const audit = text(await ada.seesWindow('Who changed what'));
     expect(audit).toMatch(/Change a relay’s rules.*Relay: Main gate.*Rules: 2.*removed: “From Gate A phone”/s);
-    expect(audit).toContain('Rule: one that was removed');
+    expect(audit).toMatch(/Mute a rule.*Rule: “From Gate A phone”/s);
+    await ada.say('/scandesk mute', channel);
+    await posted((message) => words(message).includes('a rule that was removed in'));
   });
 });

@@ -76,11 +76,12 @@ export function ownDetail(
     case 'relayId':
       return part('Relay', names.relay(said(value)) ?? 'one that is not on record');
     case 'ruleId': {
-      const title = names.rule(said(detail.relayId), said(value));
+      const title = typeof detail.title === 'string' ? detail.title : names.rule(said(detail.relayId), said(value));
       return part('Rule', title === undefined ? 'one that was removed' : `“${shortName(title, 100)}”`);
     }
-    // They name what nobody reads: the kind is in the title, a post and an address have no names.
+    // They name what nobody reads, or are told elsewhere: the kind is in the title; a post and an address have no names.
     case 'kind':
+    case 'title':
     case 'post':
     case 'address':
       return [];

@@ -53,6 +53,8 @@ it('tells what was muted in words, where and until when, by names', () => {
   expect(read(value)).toMatch(/^Stop muting a barcode/);
   expect(shownTexts(value)).toContainEqual({ how: 'exact', text: ' 00*1 ', code: true });
   expect(told('relay/mute', { kind: 'rule', relayId: relay, ruleId: 'gone' })).toContain('Rule: one that was removed');
+  const titled = told('relay/mute', { kind: 'rule', relayId: relay, ruleId: 'gone', title: 'VIPs' });
+  expect(titled).toMatch(/Rule: “VIPs”$/);
 });
 
 it('tells of rules how many there are then, and which were touched', () => {

@@ -1,5 +1,5 @@
 /** Owns *Mute this* on a relay's post: the window that asks what, and for how long; and *Stop* on watches and mutes. */
-import { carriedBy, mutedNames, onlooker, postOf } from '../../attention.js';
+import { carriedBy, mutedNames, mutedOnRecord, onlooker, postOf } from '../../attention.js';
 import { record } from '../../audit.js';
 import { muteForm, mutesMessage, muteTitle } from '../../blocks/mutes.js';
 import { watchEndedMessage, watchesMessage } from '../../blocks/watches.js';
@@ -44,7 +44,7 @@ export const muteStop: Handler<ActionContext> = {
     const by = onlooker(asker);
     const [names, stopped] = await Promise.all([mutedNames(context), deps.relays.mutes.stop(asker.owner, by, id)]);
     if (stopped) {
-      await record(context, { what: 'relay/unmute', detail: { ...stopped.what, channel: stopped.channel } });
+      await record(context, { what: 'relay/unmute', detail: mutedOnRecord(stopped, names) });
     }
     const left = mutesMessage(await deps.relays.mutes.list(asker.owner, by), names, stopped);
     // What everybody sees in the channel is not replaced by one person's list.

@@ -1,6 +1,6 @@
 /** Owns muting what the window of *Mute this* says, and telling the channel. */
 import type { Muted } from '../../../relay/types.js';
-import { mutedNames, postOf } from '../../attention.js';
+import { mutedNames, mutedOnRecord, postOf } from '../../attention.js';
 import { record } from '../../audit.js';
 import { mutedMessage } from '../../blocks/mutes.js';
 import type { ViewHandler } from '../../context.js';
@@ -43,8 +43,9 @@ export const muteSubmitted: ViewHandler<Sent> = {
     }
     const asked = { what: muted, channel, who: asker.userId, forMs: minutes * 60_000 };
     const mute = await deps.relays.mutes.mute(asker.owner, asked);
-    await record(context, { what: 'relay/mute', detail: { ...muted, channel, until: mute.until } });
-    const said = mutedMessage(mute, await mutedNames(context));
+    const names = await mutedNames(context);
+    await record(context, { what: 'relay/mute', detail: { ...mutedOnRecord(mute, names), until: mute.until } });
+    const said = mutedMessage(mute, names);
     await client.chat.postMessage({ channel, ...said }).catch(() => tell(said));
   },
 };
