@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { systemRandom } from '../../src/clock.js';
+import { systemClock, systemRandom } from '../../src/clock.js';
+import { createRelays, relaySettingsSchema } from '../../src/relay/index.js';
 import {
   type Count,
   type Counting,
@@ -17,7 +18,7 @@ import {
   type Store,
 } from '../../src/store/index.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
-import { owner, relayRecord } from '../helpers/relay.js';
+import { gate, owner, postScan, relayRecord, scanForm, startIntake } from '../helpers/relay.js';
 
 const day = 24 * 60 * 60 * 1000;
 const start = Date.UTC(2026, 0, 1);
@@ -267,6 +268,26 @@ onEachDatabase('what is old', ({ fresh }) => {
     expect((await takeOne('r', 'ticket')).count).toMatchObject({ seen: 3, accepted: 3 });
     expect((await takeOne('r', 'turned away')).count).toMatchObject({ seen: 1, accepted: 0 });
     expect((await takeOne('r', 'TICKET')).count).toEqual({ seen: 0, accepted: 0 });
+  });
+
+  it('never makes a ticket valid again where duplicates are refused for ever', async () => {
+    const clock = { ...systemClock, now: () => now };
+    const relays = createRelays({ store, clock, random: systemRandom, onPosts: () => undefined });
+    const made = await relays.create({ ...gate, settings: relaySettingsSchema.parse({ duplicates: {} }) });
+    const intake = await startIntake(store, { clock });
+    const scan = scanForm({ tid: 'ticket' });
+    const scanOnce = async (form = scan) => (await postScan(`${intake.url}${made.path}`, form)).body;
+    try {
+      expect(await scanOnce()).toContain('<status>1</status>');
+      await finish(now);
+      now += 91 * day;
+      expect(await prune()).toMatchObject({ scans: 1 });
+      expect(await scanOnce()).toContain('<status>0</status>');
+      expect(await scanOnce(scanForm({ tid: 'ticket' }))).toContain('<status>0</status>');
+      expect(await scanOnce(scanForm({ tid: 'another' }))).toContain('<status>1</status>');
+    } finally {
+      await intake.close();
+    }
   });
 
   it('leaves known how often a value was accepted within a time, whenever that was asked for', async () => {
