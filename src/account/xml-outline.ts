@@ -1,7 +1,7 @@
 /**
  * Owns a document's outline: that every tag has its partner, how deep it goes, where it can be cut into pieces that are
  * parsed one by one. The library checks none of this when it parses, and its separate validator reads all in one turn.
- * Refuses a DOCTYPE, a second root, a document that is cut off, too large or too deep.
+ * Refuses a DOCTYPE, a second root, a document that is cut off, too large or too deep, and what would take too long in one turn.
  */
 import { decodeReferences, XmlError } from './xml-text.js';
 
@@ -11,11 +11,23 @@ export interface OutlineBounds {
   readonly unclosed: readonly string[];
 }
 
-/** About how many characters a piece holds: some milliseconds of parsing. */
+/** About how much a piece holds, in characters and in work: some milliseconds of parsing. */
 const pieceLength = 32_768;
+const pieceWork = 20_000;
 
-/** One child of the root cannot be cut, so it is bounded: its parsing has to fit into a turn. */
+/**
+ * One child of the root cannot be cut, nor can the root's own text between two tags, so they are bounded: parsing them has to
+ * fit into a turn. The work counts tags, attributes and references, which take the time; plain characters take next to none.
+ */
 const maxChildLength = 1_000_000;
+const maxWork = 40_000;
+const tagWork = 4;
+
+/** Comments and the like around the root: real documents have one or two. */
+const maxAround = 1_000;
+
+/** Of one start tag, outside its values. */
+const maxTagLength = 65_536;
 
 /** The library reads text character by character, CDATA in one go: a longer text is handed over as CDATA. */
 const longText = 4_096;
@@ -52,6 +64,8 @@ interface Tag {
   /** Behind the `>`. */
   readonly end: number;
   readonly selfClosing: boolean;
+  /** How much work its parsing is. */
+  readonly work: number;
 }
 
 function* walk(document: string, root: Tag, bounds: OutlineBounds): Generator<string, void, void> {
@@ -63,12 +77,18 @@ function* walk(document: string, root: Tag, bounds: OutlineBounds): Generator<st
   let pieceStart = root.end;
   let childStart = root.end;
   let kept = root.end;
+  let work = root.work;
+  let worked = work;
   const keepUntil = (position: number, resume = position) => {
     piece += document.slice(kept, position);
     kept = resume;
   };
   let behindTag = root.end;
   for (let tag = nextTag(document, root.end); ; tag = nextTag(document, tag.end)) {
+    work += tag.work + referencesIn(document.slice(behindTag, tag.start));
+    if (work > maxWork) {
+      throw new XmlError('xml.too_large', 'one element holds more than can be read in one go');
+    }
     if (tag.start - behindTag > longText) {
       keepUntil(behindTag, tag.start);
       piece += quickText(document.slice(behindTag, tag.start));
@@ -104,13 +124,25 @@ function* walk(document: string, root: Tag, bounds: OutlineBounds): Generator<st
       continue;
     }
     childStart = tag.end;
-    if (tag.end - pieceStart >= pieceLength) {
+    worked += work;
+    work = 0;
+    if (tag.end - pieceStart >= pieceLength || worked >= pieceWork) {
+      worked = 0;
       keepUntil(tag.end);
       yield piece + endTag;
       piece = `<${root.name}>`;
       pieceStart = tag.end;
     }
   }
+}
+
+/** How many references there may be; not counted further than matters. */
+function referencesIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('&'); at !== -1 && count <= maxWork; at = text.indexOf('&', at + 1)) {
+    count += 1;
+  }
+  return count;
 }
 
 /** A reference to CR has to stay one: the library makes every bare CR an LF. */
@@ -146,7 +178,8 @@ function unclosedTest(document: string, names: readonly string[]): (tag: Tag) =>
 
 function openRoot(document: string): Tag {
   let position = document.startsWith('\uFEFF') ? 1 : 0;
-  for (;;) {
+  for (let around = 0; ; around += 1) {
+    refuseMore(around);
     position = skipSpace(document, position);
     if (position === document.length) {
       throw new XmlError('xml.empty', 'the document is empty');
@@ -166,7 +199,9 @@ function openRoot(document: string): Tag {
 }
 
 function expectEnd(document: string, from: number): void {
-  for (let position = skipSpace(document, from); position < document.length; ) {
+  let around = 0;
+  for (let position = skipSpace(document, from); position < document.length; around += 1) {
+    refuseMore(around);
     if (document[position] !== '<') {
       throw new XmlError('xml.malformed', 'something follows the root element');
     }
@@ -175,6 +210,12 @@ function expectEnd(document: string, from: number): void {
       throw new XmlError('xml.malformed', 'something follows the root element');
     }
     position = skipSpace(document, tag.end);
+  }
+}
+
+function refuseMore(around: number): void {
+  if (around > maxAround) {
+    throw new XmlError('xml.too_large', 'too much stands around the root element');
   }
 }
 
@@ -193,7 +234,7 @@ function nextTag(document: string, from: number): Tag {
 }
 
 function tagAt(document: string, start: number): Tag {
-  const skip = (end: number): Tag => ({ kind: 'skip', name: '', start, end, selfClosing: false });
+  const skip = (end: number): Tag => ({ kind: 'skip', name: '', start, end, selfClosing: false, work: 0 });
   if (document.startsWith('<!--', start)) {
     return skip(behind(document, '-->', start + 4));
   }
@@ -201,19 +242,27 @@ function tagAt(document: string, start: number): Tag {
     return skip(behind(document, '?>', start + 2));
   }
   if (document.startsWith('<![CDATA[', start)) {
-    return { kind: 'cdata', name: '', start, end: behind(document, ']]>', start + 9), selfClosing: false };
+    const end = behind(document, ']]>', start + 9);
+    return { kind: 'cdata', name: '', start, end, selfClosing: false, work: tagWork };
   }
   if (document.startsWith('<!', start)) {
     throw new XmlError('xml.doctype', 'the document brings declarations of its own');
   }
   if (document.startsWith('</', start)) {
     const end = behind(document, '>', start + 2);
-    return { kind: 'end', name: nameIn(document.slice(start + 2, end - 1)), start, end, selfClosing: false };
+    return {
+      kind: 'end',
+      name: nameIn(document.slice(start + 2, end - 1)),
+      start,
+      end,
+      selfClosing: false,
+      work: tagWork,
+    };
   }
-  const end = behindStartTag(document, start + 1);
+  const { end, work } = behindStartTag(document, start + 1);
   const selfClosing = document[end - 2] === '/';
   const name = nameIn(document.slice(start + 1, selfClosing ? end - 2 : end - 1));
-  return { kind: 'start', name, start, end, selfClosing };
+  return { kind: 'start', name, start, end, selfClosing, work };
 }
 
 function nameIn(tag: string): string {
@@ -225,14 +274,22 @@ function nameIn(tag: string): string {
 }
 
 /** Behind the `>` of a start tag; one within quotes does not count. */
-function behindStartTag(document: string, from: number): number {
+function behindStartTag(document: string, from: number): { readonly end: number; readonly work: number } {
+  let work = tagWork;
+  let length = 0;
   for (let position = from; position < document.length; position += 1) {
     const character = document[position];
     if (character === '>') {
-      return position + 1;
+      return { end: position + 1, work };
     }
     if (character === '"' || character === "'") {
-      position = behind(document, character, position + 1) - 1;
+      const end = behind(document, character, position + 1);
+      work += tagWork + referencesIn(document.slice(position, end));
+      position = end - 1;
+    }
+    length += 1;
+    if (work > maxWork || length > maxTagLength) {
+      throw new XmlError('xml.too_large', 'a tag is too long');
     }
   }
   throw cutOff();

@@ -175,6 +175,31 @@ describe('decoding', () => {
     expect(codeOf(`<xml><a><b>${'x'.repeat(1_000_001)}</b></a></xml>`)).toBe('xml.too_large');
   });
 
+  test.each([
+    ['one child of many small elements', `<xml><scan>${'<a>1</a>'.repeat(20_000)}</scan></xml>`],
+    ['one child of many attributes', `<xml><scan ${attributes(20_000)}/></xml>`],
+    ['a root of many attributes', `<xml ${attributes(20_000)}><a/></xml>`],
+    ['one child of many references', `<xml><a>${'&amp;'.repeat(60_000)}</a></xml>`],
+    ['one attribute of many references', `<xml><a b="${'&amp;'.repeat(60_000)}"/></xml>`],
+    ['one child of many CDATA sections', `<xml><a>${'<![CDATA[x]]>'.repeat(20_000)}</a></xml>`],
+    ['root text of many references', `<xml>${'a&#13;'.repeat(60_000)}</xml>`],
+    ['a tag without an end', `<xml><${'a'.repeat(100_000)}></xml>`],
+    ['comments before the root', `${'<!-- -->'.repeat(5_000)}<xml/>`],
+    ['comments behind the root', `<xml/>${'<!-- -->'.repeat(5_000)}`],
+  ])('refuses what would keep everybody waiting while it is read: %s', (_, document) => {
+    expect(codeOf(document)).toBe('xml.too_large');
+  });
+
+  test('reads what is large and quick to read', () => {
+    const large = 'x'.repeat(900_000);
+    expect(decodeXmlNow(`<xml>${'y'.repeat(5_000_000)}</xml>`).text).toHaveLength(5_000_000);
+    expect(decodeXmlNow(`<xml><a b="${large}"/></xml>`).children[0]?.attributes.b).toBe(large);
+    expect(decodeXmlNow(`<xml><a><![CDATA[${large}]]></a></xml>`).children[0]?.text).toBe(large);
+    const users = Array.from({ length: 4_000 }, (_, n) => `<user id="${n}"/>`).join('');
+    expect(decodeXmlNow(`<xml><service id="1">${users}</service></xml>`).children[0]?.children).toHaveLength(4_000);
+    expect(decodeXmlNow(`<xml>${'<a>&lt;&gt;</a>'.repeat(50_000)}</xml>`).children).toHaveLength(50_000);
+  });
+
   test('a document cut off anywhere is never taken for a whole one', () => {
     const document = encodeXml({
       name: 'xml',
@@ -252,3 +277,7 @@ describe('decoding', () => {
     expect(turns).toBeGreaterThan(document.length / 65_536);
   });
 });
+
+function attributes(count: number): string {
+  return Array.from({ length: count }, (_, n) => `a${n}="v"`).join(' ');
+}
