@@ -1,7 +1,7 @@
 /**
  * Owns throwing away old scans, with the posts that came of them, and old posts of no scan. What is still needed stays: a scan
- * with a post that has not gone out, or that a digest or a card tells of which is not old itself; counters stay, so that no value becomes new
- * again for a relay that counts values. Some at a time: on SQLite whoever writes holds everybody up.
+ * with a post that has not gone out, or that a digest or a card tells of which is not old itself; counters stay, so that no
+ * value becomes new again for a relay that counts values. Some at a time: on SQLite whoever writes holds everybody up.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
