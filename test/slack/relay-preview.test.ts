@@ -120,7 +120,7 @@ describe('what the form of a relay shows of the last scans', () => {
     const menu = JSON.stringify(rules.view.blocks).match(/remove:[\w-]+/)![0];
     await ada.click(rules, 'relay.rule.menu', { type: 'overflow', selected_option: option(menu) });
     await ada.submit(await ada.seesWindow('Remove this rule?'));
-    expect(text(await reads(ada, 'The rule is removed.'))).toContain('Only invalid scans are posted');
+    expect(text(await reads(ada, 'The rule is removed.'))).toContain('Only scans that are not valid are posted');
   });
 
   it('keeps the services of a relay that is for several', async () => {

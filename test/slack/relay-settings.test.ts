@@ -323,7 +323,7 @@ describe('setting a relay from its window', () => {
       await open('relay.rules', 'Rules');
       await addRule({});
       const two = await addRule({}, () => choose(ada, 'rule.when', select('every')));
-      expect(text(two)).toMatch(/1\. Invalid scans.*2\. Every scan/s);
+      expect(text(two)).toMatch(/1\. Scans that are not valid.*2\. Every scan/s);
       const ids = [...JSON.stringify(two.view.blocks).matchAll(/remove:([\w-]+)/g)].map((match) => match[1]!);
       const menuOf = (view: ShownView, id: string) =>
         (view.view.blocks as { block_id: string }[]).find((block) => JSON.stringify(block).includes(`remove:${id}`))!
@@ -334,13 +334,13 @@ describe('setting a relay from its window', () => {
         await ada.click(view, 'relay.rule.menu', menu, menuOf(view, id));
       };
       await pick('up', ids[1]!);
-      expect(text(await reads(ada, 'Moved up.'))).toMatch(/1\. Every scan.*2\. Invalid scans/s);
+      expect(text(await reads(ada, 'Moved up.'))).toMatch(/1\. Every scan.*2\. Scans that are not valid/s);
       await pick('off', ids[1]!);
       expect(text(await reads(ada, 'Switched off.'))).toContain('switched off');
       await choose(ada, rulesBlock((await ada.window())!), select('all'), 'relay.rules.match');
       await pick('remove', ids[0]!);
       await ada.submit(await ada.seesWindow('Remove this rule?'));
-      expect(text(await reads(ada, 'The rule is removed.'))).not.toContain('Invalid scans');
+      expect(text(await reads(ada, 'The rule is removed.'))).not.toContain('Scans that are not valid');
       await ada.close((await ada.window())!);
       expect(text(await ada.seesWindow('Relay'))).toContain('1 switched off');
     });

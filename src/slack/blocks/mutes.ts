@@ -17,7 +17,7 @@ import {
   type RichTextElement,
 } from './kit.js';
 import { channelElement } from './relay-words.js';
-import { barcodeElement, bold, code, momentElement, person, richText, textElement } from './text.js';
+import { barcodeElement, bold, code, momentAfter, person, richText, textElement } from './text.js';
 import { countOf, shortName } from './verdict.js';
 import { listedAtMost } from './watches.js';
 
@@ -36,8 +36,8 @@ export function mutedMessage(mute: Mute, names: MutedNames): Message {
         person(mute.who),
         textElement(' muted '),
         ...whatElements(mute, names),
-        textElement(' here until '),
-        momentElement(mute.until),
+        textElement(' here '),
+        momentAfter('until ', mute.until),
       ],
       [textElement('Scans are taken and answered as ever; only these posts stay away.', { italic: true })],
     ),
@@ -77,8 +77,8 @@ function muteLine(mute: Mute, names: MutedNames): RichTextElement[] {
     channelElement(mute.channel),
     textElement(' · by '),
     person(mute.who),
-    textElement(' · until '),
-    momentElement(mute.until),
+    textElement(' · '),
+    momentAfter('until ', mute.until),
   ];
 }
 

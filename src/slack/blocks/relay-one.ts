@@ -21,7 +21,7 @@ import {
 } from './kit.js';
 import { copyLines, databaseNames, mutedLines, waitingLines } from './relay-state.js';
 import { madeLine, pausedLine, relayLine, relayName, stateLine } from './relay-words.js';
-import { bold, moment, momentElement, richText, textElement } from './text.js';
+import { bold, momentAfter, momentSaidAfter, richText, textElement } from './text.js';
 import { countOf, shortName } from './verdict.js';
 
 export const relayTitle = 'Relay';
@@ -108,7 +108,7 @@ function newestFirst(secrets: readonly RelaySecret[]): RelaySecret[] {
 function addressBlocks(secrets: readonly RelaySecret[], options: RelayOneOptions): Block[] {
   const [only] = secrets;
   if (only && secrets.length === 1) {
-    return [richText([bold('Its address: '), textElement('made '), ...usedElements(only)])];
+    return [richText([bold('Its address: '), ...usedElements(only)])];
   }
   return [
     richText([bold(`Its ${secrets.length} addresses`)]),
@@ -118,22 +118,20 @@ function addressBlocks(secrets: readonly RelaySecret[], options: RelayOneOptions
 
 function usedElements({ createdAt, lastUsedAt }: RelaySecret): RichTextElement[] {
   return [
-    momentElement(createdAt),
-    ...(lastUsedAt === undefined
-      ? [textElement(', never used')]
-      : [textElement(', last used '), momentElement(lastUsedAt)]),
+    momentAfter('made ', createdAt),
+    ...(lastUsedAt === undefined ? [textElement(', never used')] : [momentAfter(', last used ', lastUsedAt)]),
   ];
 }
 
 /** One of several. The words are ours and the moments Slack's: nothing in it is from outside. */
 function addressBlock(secret: RelaySecret, index: number, options: RelayOneOptions): Block {
-  const used = secret.lastUsedAt === undefined ? 'never used' : `last used ${moment(secret.lastUsedAt)}`;
+  const used = secret.lastUsedAt === undefined ? 'never used' : momentSaidAfter('last used ', secret.lastUsedAt);
   const sure = confirm(
     'End this address?',
     `Scans sent to it are refused from now on. ${index === 0 ? 'This is the newest one: the older ones stay.' : 'Enter the newest one at the service first.'}`,
     'End it',
   );
-  return section(`${index === 0 ? 'The newest' : 'Older'}: made ${moment(secret.createdAt)}, ${used}`, {
+  return section(`${index === 0 ? 'The newest' : 'Older'}: ${momentSaidAfter('made ', secret.createdAt)}, ${used}`, {
     accessory: button('End', actionIds.relayEndSecret, {
       value: options.value(secret.id),
       confirm: sure,
@@ -144,10 +142,8 @@ function addressBlock(secret: RelaySecret, index: number, options: RelayOneOptio
 
 function endedBlocks({ ended }: RelayReport): Block[] {
   const line = ({ createdAt, endedAt }: RelayReport['ended'][number]) => [
-    textElement('Ended '),
-    momentElement(endedAt),
-    textElement(', made '),
-    momentElement(createdAt),
+    momentAfter('Ended ', endedAt),
+    momentAfter(', made ', createdAt),
   ];
   return ended.length === 0 ? [] : [richText(...ended.map(line))];
 }

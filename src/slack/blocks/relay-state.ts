@@ -4,7 +4,7 @@ import type { RelayState } from '../../relay/types.js';
 import type { NameOf } from '../known-names.js';
 import type { Block, RichTextElement } from './kit.js';
 import { channelElements } from './relay-words.js';
-import { bold, code, momentElement, richText, textElement } from './text.js';
+import { bold, code, momentAfter, richText, textElement } from './text.js';
 import { countOf, shortName } from './verdict.js';
 
 const reasons: Readonly<Record<string, string>> = {
@@ -53,8 +53,8 @@ export function waitingLines(state: RelayState, { aside, waitingFor }: RelayRepo
       : []),
     ...aside.map(({ code: why, posts, lastAt }) => [
       bold(`⚠️ ${countOf(posts, 'post')} set aside: `),
-      textElement(`${reasonWords(why)}, `),
-      momentElement(lastAt),
+      textElement(reasonWords(why)),
+      momentAfter(', ', lastAt),
     ]),
   ];
   return lines.length === 0 ? [] : [richText(...lines)];
@@ -119,10 +119,8 @@ function copyLine(called: string, copy: CopyState | undefined, now: number): Ric
   return copy?.fetchedAt === undefined
     ? [textElement(`  ${called}: ${fetching(copy)}`), ...trouble]
     : [
-        textElement(
-          `  ${called}: a copy of ${countOf(copy.size, 'value')}, ${ageWords(now - copy.fetchedAt)} old, of `,
-        ),
-        momentElement(copy.fetchedAt),
+        textElement(`  ${called}: a copy of ${countOf(copy.size, 'value')}, ${ageWords(now - copy.fetchedAt)} old, `),
+        momentAfter('of ', copy.fetchedAt),
         ...trouble,
       ];
 }

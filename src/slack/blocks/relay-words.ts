@@ -2,7 +2,7 @@
 import type { RelayReport } from '../../relay/index.js';
 import type { Notable, Relay, RelayState } from '../../relay/types.js';
 import type { RichTextElement } from './kit.js';
-import { bold, momentElement, person, textElement } from './text.js';
+import { bold, momentAfter, person, textElement } from './text.js';
 import { countOf, shortName } from './verdict.js';
 
 export const notableWords: Readonly<Record<Notable, string>> = {
@@ -63,8 +63,7 @@ function pausedElements({ why, at }: NonNullable<Relay['paused']>, gone: readonl
     ...(why === 'channel_gone' && gone.length > 0
       ? [bold('⏸ Paused: Scandesk can no longer post in '), ...channelElements(gone)]
       : [bold(`⏸ ${pauses[why]}`)]),
-    textElement(', '),
-    momentElement(at),
+    momentAfter(', ', at),
   ];
 }
 
@@ -80,7 +79,7 @@ export function stateLine(
   return [
     ...(relay.paused ? pausedElements(relay.paused, gone) : [textElement(aside > 0 ? '⚠️ Working' : '✅ Working')]),
     textElement(` · ${scans === 0 ? 'no scan yet' : countOf(scans, 'scan')}`),
-    ...(lastScanAt === undefined ? [] : [textElement(', the last '), momentElement(lastScanAt)]),
+    ...(lastScanAt === undefined ? [] : [momentAfter(', the last ', lastScanAt)]),
     ...posts.map((text) => textElement(` · ${text}`)),
   ];
 }
@@ -135,5 +134,5 @@ function goneWords(code: string, channel: string): readonly [what: string, again
 }
 
 export function madeLine(relay: Relay): RichTextElement[] {
-  return [textElement('Made by '), person(relay.createdBy), textElement(', '), momentElement(relay.createdAt)];
+  return [textElement('Made by '), person(relay.createdBy), momentAfter(', ', relay.createdAt)];
 }

@@ -58,7 +58,7 @@ function kindParts(draft: JudgingDraft): Block[] {
           {
             name: parts.databases,
             label: 'Databases',
-            hint: 'Asked in this order; the first that has the barcode decides. A barcode that none of them has is invalid.',
+            hint: 'Asked in this order; the first that has the barcode decides. A barcode that none of them has is not valid.',
           },
           'database',
           draft.databases,
@@ -84,7 +84,7 @@ function kindParts(draft: JudgingDraft): Block[] {
           { name: parts.matching, label: 'A barcode that matches is' },
           [
             ['valid', 'valid; all others are not'],
-            ['invalid', 'invalid; all others are valid'],
+            ['invalid', 'not valid; all others are valid'],
           ],
           draft.matching,
         ),
@@ -111,7 +111,7 @@ function listParts(draft: JudgingDraft): Block[] {
       { name: parts.listed, label: 'A listed barcode is' },
       [
         ['valid', 'valid; all others are not'],
-        ['invalid', 'invalid; all others are valid'],
+        ['invalid', 'not valid; all others are valid'],
       ],
       draft.listed,
     ),
@@ -187,7 +187,7 @@ function besideParts(draft: JudgingDraft): Block[] {
         ]),
     checkPart(
       { name: parts.timed, label: 'When', redraws: true },
-      'Only between certain hours; all else is invalid',
+      'Only between certain hours; all else is not valid',
       draft.timed,
     ),
     ...(draft.timed ? hoursParts(parts.hours, draft.hours) : []),

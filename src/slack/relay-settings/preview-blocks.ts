@@ -97,7 +97,7 @@ function lines(shown: readonly PreviewedScan[], named: boolean, nameOf: RuleName
   };
 }
 
-/** `✅ 00123 → #door by “Invalid scans”, 14:03`. */
+/** `✅ 00123 → #door by “Scans that are not valid”, 14:03`. */
 function line({ scan, posts }: PreviewedScan, named: boolean, nameOf: RuleNameOf | undefined): RichTextElement[] {
   const sign = scan.valid ? signs.valid : signs.invalid;
   return [

@@ -139,7 +139,10 @@ function whenParts(draft: RuleDraft): Block[] {
       return nthParts(draft);
     case 'burst':
       return [
-        numberPart({ name: parts.burst, label: 'So many invalid scans' }, draft.burst, { min: 2, max: 1_000 }),
+        numberPart({ name: parts.burst, label: 'So many scans that are not valid' }, draft.burst, {
+          min: 2,
+          max: 1_000,
+        }),
         numberPart(
           {
             name: parts.burstMinutes,

@@ -14,7 +14,7 @@ export const whenGroups: readonly (readonly [heading: string, choices: readonly 
     'What was found',
     [
       ['every', 'Every scan'],
-      ['result:invalid', 'Invalid scans'],
+      ['result:invalid', 'Scans that are not valid'],
       ['result:valid', 'Valid scans'],
       ['result:duplicate', 'Duplicates'],
       ['result:late', 'Late scans'],
@@ -51,7 +51,7 @@ export const whenGroups: readonly (readonly [heading: string, choices: readonly 
     [
       ['outside_hours', 'Scans outside certain hours'],
       ['nth', 'Every so many scans'],
-      ['burst', 'Many invalid scans in a short time'],
+      ['burst', 'Many scans that are not valid, in a short time'],
       ['silence', 'No scan for some time'],
     ],
   ],
@@ -104,7 +104,7 @@ function wordsOf(condition: Condition, nameOf: RuleNameOf): string {
     case 'nth':
       return `${condition.again ? 'Every' : 'Only the'} ${ordinal(condition.n)} scan of ${subjects[condition.of]}`;
     case 'burst':
-      return `${condition.n.toLocaleString('en-US')} invalid scans within ${minutesWords(condition.minutes)}`;
+      return `${condition.n.toLocaleString('en-US')} scans not valid within ${minutesWords(condition.minutes)}`;
     case 'silence':
       return `No scan ${silentWords(condition, nameOf)}for ${minutesWords(condition.minutes)}, ${hoursWords(condition.hours)}`;
     default:

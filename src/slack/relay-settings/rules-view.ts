@@ -59,7 +59,7 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
     rules.length === 0
       ? saying(
           [bold('No rules yet.')],
-          `${relay.notable === 'all' ? 'Every scan is' : 'Only invalid scans are'} posted in the relay’s channel. With rules, only what they say is posted.`,
+          `${relay.notable === 'all' ? 'Every scan is' : 'Only scans that are not valid are'} posted in the relay’s channel. With rules, only what they say is posted.`,
         )
       : saying(rules.length === 1 ? 'Only what this rule says is posted.' : orders[match]),
     ...rules

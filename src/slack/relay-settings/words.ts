@@ -106,7 +106,7 @@ export function securityWords({ secretProperty, networks, names }: RelaySettings
 export function rulesWords({ notable, settings: { rules, match } }: Pick<Relay, 'notable' | 'settings'>): string {
   const on = rules.filter((rule) => rule.on).length;
   if (rules.length === 0) {
-    return `none: ${notable === 'all' ? 'every scan is posted' : 'invalid scans are posted'}`;
+    return `none: ${notable === 'all' ? 'every scan is posted' : 'scans that are not valid are posted'}`;
   }
   const off = rules.length - on;
   return [

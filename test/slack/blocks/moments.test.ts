@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { callsLeftLine } from '../../../src/slack/blocks/calls-left.js';
 import { limitsMessage } from '../../../src/slack/blocks/limits.js';
@@ -6,6 +7,7 @@ import { moment, momentAfter, momentElement, momentSaidAfter } from '../../../sr
 import { countOf } from '../../../src/slack/blocks/verdict.js';
 
 const at = Date.UTC(2026, 4, 1, 6);
+const room = new URL('../../../src/slack/', import.meta.url);
 
 describe('moments and figures within a sentence', () => {
   it('carry the word before them, so that Slack writes the day small, and so does the fallback', () => {
@@ -42,5 +44,17 @@ describe('moments and figures within a sentence', () => {
       '1,200 values',
       '0 boxes',
     ]);
+  });
+
+  it('never stand right after a word of ours', () => {
+    const files = readdirSync(room, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const wrong = files.flatMap((name) => {
+      const source = readFileSync(new URL(name, room), 'utf8');
+      return [...source.matchAll(/textElement\([^()]*[\w,] ['`]\),\s*momentElement\([^()]*?\)/g)]
+        .map(([found]) => `${name}: ${found}`)
+        .filter((found) => !/'\{time/.test(found));
+    });
+    expect(files.length).toBeGreaterThan(100);
+    expect(wrong).toEqual([]);
   });
 });

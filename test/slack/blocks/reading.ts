@@ -7,7 +7,7 @@ export interface ShownText {
   readonly code: boolean;
 }
 
-/** Every text in blocks, fallbacks of dates and URLs of links left out. */
+/** Every text in blocks; of dates the words before them, of links not the URL. */
 export function shownTexts(value: unknown): ShownText[] {
   if (Array.isArray(value)) {
     return value.flatMap(shownTexts).reduce<ShownText[]>(joined, []);
@@ -16,6 +16,10 @@ export function shownTexts(value: unknown): ShownText[] {
     return [];
   }
   const node = value as Record<string, unknown>;
+  if (node.type === 'date') {
+    const words = String(node.format).replace(/\{.*$/, '');
+    return words === '' ? [] : [{ how: 'exact', text: words, code: false }];
+  }
   if (typeof node.text === 'string') {
     if (node.type === 'mrkdwn') return [{ how: 'mrkdwn', text: node.text, code: false }];
     if (node.type === 'plain_text')
