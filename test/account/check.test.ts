@@ -97,6 +97,49 @@ describe('what is typed becomes what is meant', () => {
     });
   });
 
+  test('a property named by a number is one, and a list in PHP’s syntax is in its order', () => {
+    expect(read(scans.retrieve, { 'with_property[12]': 'A', 'with_property[007]': 'B' })).toEqual({
+      with_property: { 12: 'A', '007': 'B' },
+    });
+    expect(read(scans.retrieve, { 'service_id[1]': '7', 'service_id[0]': '9', 'device_id[]': '3' })).toEqual({
+      service_id: ['9', '7'],
+      device_id: ['3'],
+    });
+    expect(
+      read(databases.upsertmultivalue, { database_id: '1', 'values[10][value]': 'B', 'values[2][value]': 'A' }),
+    ).toEqual({ database_id: '1', values: [{ value: 'A' }, { value: 'B' }] });
+  });
+
+  test.each<[string, Operation, Record<string, unknown>]>([
+    ['a property that no object can hold', scans.retrieve, { 'with_property[__proto__]': 'A' }],
+    ['a field that no object can hold', databases.upsertmultivalue, { 'values[0][__proto__]': 'A' }],
+    ['a bracket that is not closed', scans.retrieve, { 'with_property[a': 'A' }],
+    ['a bracket too many', scans.retrieve, { 'with_property[a][b][c]': 'A' }],
+    ['something behind the brackets', scans.retrieve, { 'with_property[a]b': 'A' }],
+    ['a name within a name', scans.retrieve, { 'with_property[a][b]': 'A' }],
+    ['both the whole and a part of it', scans.retrieve, { with_property: 'a=1', 'with_property[b]': '2' }],
+    [
+      'a record that is a value as well',
+      databases.upsertmultivalue,
+      { database_id: '1', 'values[0][value]': 'A', 'values[0]': 'B' },
+    ],
+    ['a part of what has none', scans.retrieve, { 'value[a]': 'A' }],
+    ['nothing but brackets', scans.retrieve, { '[a]': 'A' }],
+  ])('nothing that was typed vanishes: %s is refused', (_, operation, given) => {
+    expect(parseInput(operation, given).ok).toBe(false);
+  });
+
+  test('whatever is typed as a property arrives as it is, or is refused', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 10 }), fc.string({ maxLength: 10 }), (name, value) => {
+        const parsed = parseInput(scans.retrieve, { [`with_property[${name}]`]: value });
+        if (parsed.ok) {
+          expect(Object.entries(parsed.input.with_property ?? {})).toEqual([[name, value]]);
+        }
+      }),
+    );
+  });
+
   test('an empty text clears, an empty choice or number says nothing', () => {
     expect(
       read(services.update, { service_id: '4', description: '', auto_next_scan: '', auto_next_scan_delay: '' }),

@@ -4,10 +4,12 @@
  * one, the API code the service would have given.
  */
 import { DateTime } from 'luxon';
-import qs from 'qs';
 import type { z } from 'zod';
 import type { InputOf, Operation, Period, Variable } from './operation.js';
+import { asDeclared, expand } from './php-names.js';
 import { countsAsAbsent, schemaOf } from './variables.js';
+
+export { expand } from './php-names.js';
 
 export interface InputProblem {
   /** The variable it belongs under. */
@@ -51,10 +53,15 @@ export function parseInput<Op extends Operation>(
     }
   }
   for (const [name, variable] of Object.entries(operation.input)) {
-    if (countsAsAbsent(variable, given[name])) {
+    const value = asDeclared(variable, given[name]);
+    if (countsAsAbsent(variable, value)) {
       continue;
     }
-    const parsed = schemaOf(variable).safeParse(given[name]);
+    if (holdsProto(variable, value)) {
+      problems.push({ variable: name, path: `${name}[__proto__]`, say: 'A name cannot be “__proto__”.' });
+      continue;
+    }
+    const parsed = schemaOf(variable).safeParse(value);
     if (parsed.success) {
       values[name] = parsed.data;
     } else {
@@ -83,19 +90,9 @@ export function checkInput<Op extends Operation>(
   return parsed.ok ? [] : parsed.problems;
 }
 
-/** PHP's names (`with_property[mode]`) become what they stand for. */
-export function expand(raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const bracketed = Object.entries(raw).filter(([name]) => name.includes('['));
-  if (bracketed.length === 0) {
-    return raw;
-  }
-  const nested = qs.parse(Object.fromEntries(bracketed) as Record<string, string>, {
-    plainObjects: true,
-    depth: 2,
-    arrayLimit: 1_000,
-    parameterLimit: 10_000,
-  });
-  return { ...Object.fromEntries(Object.entries(raw).filter(([name]) => !name.includes('['))), ...nested };
+/** The one name that would get lost on its way: no object made of it keeps it. */
+function holdsProto(variable: Variable, value: unknown): boolean {
+  return variable.type === 'pairs' && typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__');
 }
 
 const missingCodes = new Set(['131', '132', '133', '134', '135', '211', '269', '341', '342', '1028', '1029', '410']);

@@ -5,6 +5,7 @@
 
 import { expand, type InputProblem, parseInput } from '../../account/catalogue/check.js';
 import type { Operation } from '../../account/catalogue/operation.js';
+import { asDeclared } from '../../account/catalogue/php-names.js';
 import { countsAsAbsent } from '../../account/catalogue/variables.js';
 import { type CurrentOf, currentOf } from '../../account/current.js';
 import type { Account } from '../../account/types.js';
@@ -42,7 +43,7 @@ export async function formWindow(context: Performer, form: OpenForm): Promise<Mo
   const { operation, after, locked = [] } = form;
   const since = await connectedSince(context.deps, context.asker.owner);
   const account = await accountOf(context.deps, context.asker.owner);
-  const given = withoutSecrets(operation, expand(form.prefill ?? {}));
+  const given = withoutSecrets(operation, declared(operation, expand(form.prefill ?? {})));
   const prefill = { ...startingValues(operation, { zone: context.person.zone, given }), ...given };
   const parsed = parseInput(operation, prefill);
   if (operation.effect === 'delete' && parsed.ok && !form.problems?.length) {
@@ -61,6 +62,15 @@ export async function formWindow(context: Performer, form: OpenForm): Promise<Mo
   return isNamed && wrongKeys.length === 0
     ? changeWindow(start, current)
     : whichWindow(start, current, isNamed ? wrongKeys : []);
+}
+
+function declared(operation: Operation, given: Values): Values {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const variable = operation.input[name];
+      return [name, variable ? asDeclared(variable, value) : value];
+    }),
+  );
 }
 
 interface Start {

@@ -1,0 +1,62 @@
+/** Owns PHP's way of naming what is within a variable: `with_property[mode]`, `values[0][value]`. Pure. */
+import type { Variable } from './operation.js';
+
+/** `with_property[mode]`, `values[0][value]`. */
+const bracketed = /^([^[\]]+)\[([^[\]]*)\](?:\[([^[\]]*)\])?$/;
+
+/**
+ * PHP's names (`with_property[mode]`) become what they stand for; a list of records is one whose indexes hold fields. A name
+ * that cannot be told apart, or speaks of what another one says, stays as it was typed, so that it is refused by its name.
+ */
+export function expand(raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (!Object.keys(raw).some((name) => name.includes('['))) {
+    return raw;
+  }
+  const plain: Record<string, unknown> = {};
+  const nested = new Map<string, Map<string, unknown>>();
+  for (const [name, value] of Object.entries(raw)) {
+    const [, base = '', key = '', field] = bracketed.exec(name) ?? [];
+    const within = nested.get(base) ?? new Map<string, unknown>();
+    const held = within.get(key);
+    const fields = held instanceof Map ? held : new Map<string, unknown>();
+    const isTaken = field === undefined ? held !== undefined : held !== undefined && held !== fields;
+    if (base === '' || Object.hasOwn(raw, base) || isTaken) {
+      plain[name] = value;
+      continue;
+    }
+    within.set(key, field === undefined ? value : fields.set(field, value));
+    nested.set(base, within);
+  }
+  return { ...plain, ...Object.fromEntries([...nested].map(([base, within]) => [base, told(within)])) };
+}
+
+const isIndex = (key: string) => /^\d*$/.test(key);
+
+function told(within: ReadonlyMap<string, unknown>): unknown {
+  const entries = [...within].map(([key, held]): [string, unknown] => [key, held instanceof Map ? exact(held) : held]);
+  const isList = [...within].every(([key, held]) => isIndex(key) && held instanceof Map);
+  return isList ? byIndex(entries) : exact(entries);
+}
+
+/** Without a prototype, so that `__proto__` is a name like any other. */
+function exact(entries: Iterable<readonly [string, unknown]>): Readonly<Record<string, unknown>> {
+  const found: Record<string, unknown> = Object.create(null);
+  for (const [key, value] of entries) {
+    found[key] = value;
+  }
+  return found;
+}
+
+function byIndex(entries: readonly (readonly [string, unknown])[]): readonly unknown[] {
+  return [...entries].sort(([a], [b]) => Number(a) - Number(b)).map(([, value]) => value);
+}
+
+/** `service_id[0]=1` is a list where the declaration wants one, and `with_property[12]=A` a pair where it wants those. */
+export function asDeclared(variable: Variable, value: unknown): unknown {
+  if (variable.type === 'pairs' || typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return value;
+  }
+  const entries = Object.entries(value);
+  const isList = Object.getPrototypeOf(value) === null && entries.every(([key]) => isIndex(key));
+  return isList ? byIndex(entries) : value;
+}
