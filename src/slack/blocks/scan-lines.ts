@@ -105,20 +105,24 @@ function howOften({ total, exact }: ScanSummary): string {
   if (total === 1 && exact) {
     return 'Scanned once';
   }
-  return exact ? `Scanned ${total} times` : `Scanned at least ${total} times`;
+  return exact ? `Scanned ${countOf(total, 'time')}` : `Scanned at least ${countOf(total, 'time')}`;
 }
 
 function outcomesOf({ read, total, exact, valid, invalid }: ScanSummary): string {
   const other = read - valid - invalid;
   const parts = [
-    ...(valid > 0 ? [`${valid} valid`] : []),
-    ...(invalid > 0 ? [`${invalid} not valid`] : []),
-    ...(other > 0 ? [`${other} not checked`] : []),
+    ...(valid > 0 ? [`${figure(valid)} valid`] : []),
+    ...(invalid > 0 ? [`${figure(invalid)} not valid`] : []),
+    ...(other > 0 ? [`${figure(other)} not checked`] : []),
   ].join(', ');
   if (!exact || read < total) {
-    return `; of the last ${read}: ${parts}`;
+    return `; of the last ${figure(read)}: ${parts}`;
   }
   return total === 1 ? `: ${parts.replace('1 ', '')}` : `: ${parts}`;
+}
+
+function figure(count: number): string {
+  return count.toLocaleString('en-US');
 }
 
 function firstAndLast({ firstAt, lastAt, total }: ScanSummary): RichTextElement[] {

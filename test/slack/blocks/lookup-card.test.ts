@@ -92,6 +92,12 @@ describe('a card', () => {
     expect(shown(lookup({ scans, more }))).toContain(sentence);
   });
 
+  it('sets thousands of scans apart', () => {
+    const summary = { read: 500, total: 1_200, exact: true, valid: 499, invalid: 1 };
+    const card = shown(lookup({ history: { kind: 'read', scans: [], summary, more: true } }));
+    expect(card).toContain('Scanned 1,200 times; of the last 500: 499 valid, 1 not valid');
+  });
+
   it('shows a scan with who, where, on what, the response, the answers and a map', () => {
     const one = scan({
       answers: [
