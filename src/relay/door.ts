@@ -4,11 +4,12 @@
  */
 import type { Clock } from '../clock.js';
 import type { Owner } from '../ownership.js';
-import type { RelayAccess, RelayWork } from '../store/index.js';
+import { type RelayAccess, type RelayWork, StoreError } from '../store/index.js';
 import { hashSecret, matchSecret } from './secrets.js';
+import { within } from './within.js';
 
 export interface Door {
-  /** Undefined when there is no such relay or the secret is none of its. */
+  /** Undefined when there is no such relay or the secret is none of its. @throws StoreError */
   enter(relayId: string, secret: string): Entered | undefined | Promise<Entered | undefined>;
   /** What is known of the relay is old: the next one looks again. */
   forget(relayId: string): void;
@@ -22,6 +23,10 @@ export interface Entered {
 }
 
 const freshMs = 2_000;
+/** So long what is known does while it is looked at again: a scan must not wait for a database that has gone silent. */
+const usableMs = 10_000;
+/** A device hears in time that nobody can tell it anything. */
+const lookMs = 2_500;
 const relaysKept = 10_000;
 
 export function createDoor(deps: { relays: Pick<RelayWork, 'access'>; clock: Clock }): Door {
@@ -57,14 +62,24 @@ export function createDoor(deps: { relays: Pick<RelayWork, 'access'>; clock: Clo
       const hashed = hashSecret(secret);
       const entry = known.get(relayId);
       const age = entry ? clock.now() - entry.readAt : Number.NaN;
-      if (entry && age >= 0 && age < freshMs) {
+      if (entry && age >= 0 && age < usableMs) {
         const found = enteredBy(entry.access, hashed);
         if (found !== undefined) {
+          if (age >= freshMs) {
+            // Beside: the next scan looks again where this look fails.
+            ask(relayId).catch(() => undefined);
+          }
           return found;
         }
       }
       // A relay nobody has and a secret that is wrong take the same way: one look at the store, one comparison.
-      return ask(relayId).then((access) => enteredBy(access, hashed));
+      const looked = ask(relayId).then((access) => ({ entered: enteredBy(access, hashed) }));
+      return within(clock, lookMs, looked, undefined).then((look) => {
+        if (!look) {
+          throw new StoreError('store.unavailable', 'the store does not say whose secret it is');
+        }
+        return look.entered;
+      });
     },
 
     forget(relayId) {

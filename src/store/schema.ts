@@ -42,7 +42,7 @@ export interface RelaysTable {
   created_at: number;
   paused_at: number | null;
   paused_why: string | null;
-  /** When the person who made it was told that it is paused. */
+  /** When the person who made it was told that it is paused; below zero: somebody is telling them, until then. */
   told_at: number | null;
   removed_at: number | null;
   /** JSON: what its scans are counted by (see counting.ts). */

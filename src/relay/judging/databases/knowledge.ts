@@ -13,11 +13,12 @@ import { type Owner, ownerKey } from '../../../ownership.js';
 import type { CopiedValue, CopyRecord, CopyStore, Store } from '../../../store/index.js';
 import type { Judging } from '../../settings.js';
 import { fold } from '../../spelling.js';
+import { within } from '../../within.js';
 import type { Known } from '../verdict.js';
 import { copyKey } from './copy-key.js';
 import { createFinder, type Finder } from './finder.js';
 import { type Decided, inOrder, type Said, type SaidByCopy } from './in-order.js';
-import { createLive, type LiveAnswer, within } from './live.js';
+import { createLive, type LiveAnswer } from './live.js';
 
 export type DatabaseJudging = Extract<Judging, { kind: 'database' }>;
 

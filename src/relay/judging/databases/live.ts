@@ -9,6 +9,7 @@ import type { Clock } from '../../../clock.js';
 import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
 import type { Why } from '../../types.js';
+import { within } from '../../within.js';
 
 export interface LiveQuestion {
   readonly account: Account;
@@ -129,20 +130,6 @@ export function createLive(deps: { clock: Clock; log: Log }): Live {
       return await within(clock, withinMs, flight, { kind: 'unknown', why: 'slow' });
     },
   };
-}
-
-/** The answer, or `late` where it does not come in time. */
-export async function within<Answer>(clock: Clock, ms: number, answer: Promise<Answer>, late: Answer): Promise<Answer> {
-  const done = new AbortController();
-  const timeout = clock.sleep(ms, done.signal).then(
-    () => late,
-    () => late,
-  );
-  try {
-    return await Promise.race([answer, timeout]);
-  } finally {
-    done.abort();
-  }
 }
 
 function whyOf(error: unknown): Why {
