@@ -52,7 +52,7 @@ describe('the door of a relay', () => {
     const { door, pass } = open(async () => access(says.shift() ?? ''));
     await door.enter('r', 'right');
     pass(3_000);
-    door.enter('r', 'right');
+    expect(door.enter('r', 'right')).toMatchObject({ settings: 'old' });
     await new Promise((done) => setImmediate(done));
     expect(door.enter('r', 'right')).toMatchObject({ settings: 'new' });
   });

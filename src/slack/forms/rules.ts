@@ -4,6 +4,7 @@
  */
 import type { InputProblem } from '../../account/catalogue/check.js';
 import type { Operation } from '../../account/catalogue/operation.js';
+import { asDeclared } from '../../account/catalogue/php-names.js';
 import { accountZone } from '../../account/catalogue/zones.js';
 
 /** Longer answers take the process too long to read, and nobody to read at all. */
@@ -51,7 +52,7 @@ function isExcluded(operation: Operation, name: string, given: Readonly<Record<s
 /** What Scandesk does not do, though the account would. */
 export function ownProblems(operation: Operation, input: Readonly<Record<string, unknown>>): readonly InputProblem[] {
   return Object.entries(operation.input).flatMap(([name, variable]): readonly InputProblem[] => {
-    const value = input[name];
+    const value = asDeclared(variable, input[name]);
     const problem = (say: string) => [{ variable: name, path: name, say }];
     if (operation.effect === 'delete' && variable.type === 'ids') {
       if (isAll(value)) {

@@ -137,6 +137,7 @@ test('“all” deletes nothing, however it is spelt', async () => {
     'users delete user_id=ALL',
     'questions delete question_id="1,all"',
     'services delete service_id[]=all',
+    'services delete service_id[0]=1203 service_id[1]=all',
   ]) {
     const said = await ada.command(`/scandesk call ${typed}`);
     expect(read(said.blocks), typed).toContain('Scandesk never deletes everything at once');
