@@ -68,6 +68,11 @@ describe('a relay’s posts', () => {
     eventually(async () => (await ada.messages(at)).find((message) => message.user === bot && what(message)), 'a post');
   const withBarcode = (tid: string, at = channel) => find((message) => message.text.includes(tid), at);
 
+  it('are not promised where no relay is there to take anything', async () => {
+    expect(text(await mia.command('/scandesk watch 0001', 'C0GENERAL'))).toContain('No relay is set up');
+    await store.db.deleteFrom('watches').execute();
+  });
+
   it('call people and groups by name, and say by which rule they come, its name letter by letter', async () => {
     const scan = await newRelay({ rules: [rule({ mention: { users: ['U0MIA'], groups: ['S0GATE'] } })] });
     await scan({ tid: 'called-1' });
@@ -240,6 +245,7 @@ describe('a relay’s posts', () => {
       const said = await mia.command('/scandesk watch 00777 for 2d', 'C0GENERAL');
       expect(said.ephemeral_for).toBe('U0MIA');
       expect(text(said)).toContain('👀 Watching 00777');
+      expect(text(said)).not.toContain('No relay');
       await scan({ tid: '777' });
       await scan({ tid: '00777' });
       const post = await withBarcode('`00777`', 'C0GENERAL');

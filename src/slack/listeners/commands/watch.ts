@@ -38,6 +38,7 @@ export const watch: Subcommand = {
       what: 'relay/watch',
       detail: { value, channel: channelId, until: watching.until },
     });
-    await respond(watchedMessage(watching));
+    const relays = await deps.relays.list(asker.owner);
+    await respond(watchedMessage(watching, { nothingTakes: relays.length === 0 }));
   },
 };
