@@ -125,19 +125,22 @@ export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
     log.info({ relay: post.relayId, post: post.key, code, again }, 'a card is gone that posts were to go under');
   };
 
-  const send = async (post: OutboxPost): Promise<'sent' | 'lost'> => {
+  /** When it left; undefined where it is somebody else's by now. */
+  const send = async (post: OutboxPost): Promise<number | undefined> => {
     const threadTs = post.cardKey === undefined ? undefined : await outbox.cardTs(post.cardKey, post.channel);
     const channelNow = await channelTime(post);
     const sending = await outbox.begin(worker, post, clock.now(), { channelNow, threadTs });
     if (!sending) {
-      return 'lost';
+      return undefined;
     }
     // Read after it was recorded: what changes from here on, the message is edited for.
     const whole = await contents.of(sending, threadTs);
     if (!whole) {
       await aside(sending, 'relay.scan_unreadable');
-      return 'sent';
+      return clock.now();
     }
+    // Not when it was recorded: a slow database must not bring two posts closer.
+    const leftAt = clock.now();
     const outcome = await inTime<PostOutcome>((signal) => poster.post(whole, signal), {
       outcome: 'doubt',
       code: 'relay.post_timeout',
@@ -167,7 +170,7 @@ export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
         await aside(sending, outcome.code);
         break;
     }
-    return 'sent';
+    return leftAt;
   };
 
   /** What waits so long that nobody reads it one by one is told in one message. */
@@ -217,10 +220,11 @@ export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
           const whole = await contents.of(post, post.threadTs);
           await (whole ? search(post, whole) : aside(post, 'relay.scan_unreadable'));
         } else if (!(await foldWhatIsBehind(lane, post))) {
-          lastSentAt = now;
-          if ((await send(post)) === 'lost') {
+          const leftAt = await send(post);
+          if (leftAt === undefined) {
             return;
           }
+          lastSentAt = leftAt;
         }
       }
     },

@@ -572,7 +572,7 @@ onEachDatabase('delivery', (databases) => {
 
   it('keeps its pace in each channel, also across two processes and a restart', async () => {
     const { store, channels, deliver, newRelay } = await open();
-    const intervalMs = 150;
+    const intervalMs = 400;
     const relays = [await newRelay(), await newRelay({ channel: 'C0OTHER' })];
     for (const tid of numbers(4)) {
       await Promise.all(relays.map((relay) => relay.scan(tid)));
