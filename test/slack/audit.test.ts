@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock, systemRandom } from '../../src/clock.js';
-import { silentLog } from '../../src/log.js';
 import type { ShownView } from '../../src/sandbox/slack/api.js';
-import { openStore } from '../../src/store/index.js';
 import { read, shownTexts } from './blocks/reading.js';
 import { connect, databaseIds } from './connected.js';
 import { closeAll } from './forms/filling.js';
@@ -45,13 +42,7 @@ describe('/scandesk audit', () => {
   const put = async (
     rows: readonly { who: string; what: string; detail?: Record<string, unknown>; outcome?: string }[],
   ) => {
-    const store = await openStore({
-      url: `file:${room.databaseFile}`,
-      secretKeys: [Buffer.alloc(32, 7)],
-      clock: systemClock,
-      random: systemRandom,
-      log: silentLog,
-    });
+    const store = await room.openStore();
     for (const row of rows) {
       await store.audit.add(owner, { at: Date.now(), where: 'C0STOCKROOM', detail: {}, outcome: 'ok', ...row });
     }

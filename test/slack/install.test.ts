@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock, systemRandom } from '../../src/clock.js';
-import { silentLog } from '../../src/log.js';
-import { openStore, type Store } from '../../src/store/index.js';
+import type { Store } from '../../src/store/index.js';
 import { read } from './blocks/reading.js';
 import { Browser, grant, install } from './installing.js';
 import { accountKey, eventually, type Person, type Room, startRoom } from './room.js';
@@ -24,13 +22,7 @@ describe('installing into any number of workspaces', () => {
   afterEach(() => room.stop());
 
   async function inStore<T>(ask: (store: Store) => Promise<T>): Promise<T> {
-    const store = await openStore({
-      url: `file:${room.databaseFile}`,
-      secretKeys: [Buffer.alloc(32, 7)],
-      clock: systemClock,
-      random: systemRandom,
-      log: silentLog,
-    });
+    const store = await room.openStore();
     try {
       return await ask(store);
     } finally {

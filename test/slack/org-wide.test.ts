@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock, systemRandom } from '../../src/clock.js';
-import { silentLog } from '../../src/log.js';
-import { openStore } from '../../src/store/index.js';
 import { read } from './blocks/reading.js';
 import { connect } from './connected.js';
 import { install } from './installing.js';
@@ -21,13 +18,7 @@ describe('an organisation that has it as a whole', () => {
   afterAll(() => room.stop());
 
   async function keysOf(...teams: string[]) {
-    const store = await openStore({
-      url: `file:${room.databaseFile}`,
-      secretKeys: [Buffer.alloc(32, 7)],
-      clock: systemClock,
-      random: systemRandom,
-      log: silentLog,
-    });
+    const store = await room.openStore();
     try {
       return await Promise.all(teams.map((team) => store.workspaces.apiKey({ installation: organisation.id, team })));
     } finally {

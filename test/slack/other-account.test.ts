@@ -1,10 +1,8 @@
 /** What was made under one connection acts on no other: ids of one account name other things in the next. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { systemClock, systemRandom } from '../../src/clock.js';
-import { silentLog } from '../../src/log.js';
 import type { ShownMessage } from '../../src/sandbox/slack/api.js';
 import { createSetUps, type SetUp } from '../../src/slack/relay-service/kept.js';
-import { openStore, type Store } from '../../src/store/index.js';
+import type { Store } from '../../src/store/index.js';
 import { read } from './blocks/reading.js';
 import { askAccount, connect, databaseIds, inAccount } from './connected.js';
 import { seesWords, submitForm } from './forms/filling.js';
@@ -27,13 +25,7 @@ afterAll(() => room.stop());
 afterEach(() => closeAll(ada));
 
 async function inStore<T>(ask: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore({
-    url: `file:${room.databaseFile}`,
-    secretKeys: [Buffer.alloc(32, 7)],
-    clock: systemClock,
-    random: systemRandom,
-    log: silentLog,
-  });
+  const store = await room.openStore();
   try {
     return await ask(store);
   } finally {

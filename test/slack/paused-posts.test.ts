@@ -3,7 +3,6 @@ import { systemClock, systemRandom } from '../../src/clock.js';
 import { createRelays, type Relays } from '../../src/relay/index.js';
 import type { ShownMessage } from '../../src/sandbox/slack/api.js';
 import { createRelayWork, type Store } from '../../src/store/index.js';
-import { openTestStore } from '../helpers/databases.js';
 import { postScan, scanForm } from '../helpers/relay.js';
 import { read } from './blocks/reading.js';
 import { eventually, type Person, type Room, startRoom } from './room.js';
@@ -22,7 +21,7 @@ describe('a post of a relay that is paused', () => {
     room = await startRoom({ settings: { POST_INTERVAL_MS: '0' } });
     mia = room.person('U0MIA');
     await room.post('/sandbox/invite', { as: 'U0ADA', channel, user: bot });
-    store = await openTestStore(`file:${room.databaseFile}`, { secretKeys: [Buffer.alloc(32, 7)] });
+    store = await room.openStore();
     relays = createRelays({ store, clock: systemClock, random: systemRandom, onPosts: () => undefined });
   });
   afterAll(async () => {

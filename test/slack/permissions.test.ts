@@ -139,16 +139,7 @@ describe('who may do what', () => {
   });
 
   test('every change is on record, with who and where, refusals and secrets left out', async () => {
-    const { openStore } = await import('../../src/store/index.js');
-    const { systemClock, systemRandom } = await import('../../src/clock.js');
-    const { silentLog } = await import('../../src/log.js');
-    const store = await openStore({
-      url: `file:${room.databaseFile}`,
-      secretKeys: [Buffer.alloc(32, 7)],
-      clock: systemClock,
-      random: systemRandom,
-      log: silentLog,
-    });
+    const store = await room.openStore();
     const rows = await store.audit.list({ installation: 'T0SANDBOX1', team: 'T0SANDBOX1' }, { limit: 50 });
     await store.close();
     expect(rows.map((row) => row.what)).toContain('workspace/access');

@@ -3,7 +3,6 @@ import { systemClock, systemRandom } from '../../src/clock.js';
 import { createRelays, relaySettingsSchema } from '../../src/relay/index.js';
 import type { ShownMessage } from '../../src/sandbox/slack/api.js';
 import type { Store } from '../../src/store/index.js';
-import { openTestStore } from '../helpers/databases.js';
 import { postScan, scanForm } from '../helpers/relay.js';
 import { read } from './blocks/reading.js';
 import { accountKey, eventually, type Person, type Room, startRoom } from './room.js';
@@ -31,7 +30,7 @@ describe('a relay’s posts', () => {
     await ada.close(await ada.seesWindow('Databases to ask'));
     await room.post('/sandbox/invite', { as: 'U0ADA', channel, user: bot });
     // In one process with the app: what that does at its start would wait for this, and this for that.
-    store = await openTestStore(`file:${room.databaseFile}`, { secretKeys: [Buffer.alloc(32, 7)] });
+    store = await room.openStore();
   });
   afterAll(async () => {
     await store?.close();

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../src/clock.js';
-import { silentLog } from '../../src/log.js';
 import { createRelays, type Relays, relaySettingsSchema } from '../../src/relay/index.js';
-import { openStore, type Store } from '../../src/store/index.js';
+import type { Store } from '../../src/store/index.js';
 import { postScan, scanForm } from '../helpers/relay.js';
 import { connect } from './connected.js';
 import { closeAll, reads, text } from './relay-stage.js';
@@ -22,10 +21,7 @@ describe('a relay of whose channels one is archived', () => {
     for (const channel of ['C0FRONTGATE', 'C0STOCKROOM']) {
       await room.post('/sandbox/invite', { as: 'U0ADA', channel, user: 'U0SCANDESK1' });
     }
-    store = await openStore({
-      ...{ url: `file:${room.databaseFile}`, secretKeys: [Buffer.alloc(32, 7)] },
-      ...{ clock: systemClock, random: systemRandom, log: silentLog },
-    });
+    store = await room.openStore();
     relays = createRelays({ store, clock: systemClock, random: systemRandom, onPosts: () => undefined });
   });
   afterAll(async () => {

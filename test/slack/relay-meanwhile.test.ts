@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { RelaySettings } from '../../src/relay/index.js';
-import { openTestStore } from '../helpers/databases.js';
 import { relaysOf } from '../helpers/relay.js';
 import {
   choose,
@@ -39,7 +38,7 @@ describe('a relay that somebody else changes while a window is open', () => {
 
   /** Somebody at another instance. */
   async function elsewhere<T>(work: (relays: ReturnType<typeof relaysOf>) => Promise<T>): Promise<T> {
-    const store = await openTestStore(`file:${room.databaseFile}`, { secretKeys: [Buffer.alloc(32, 7)] });
+    const store = await room.openStore();
     try {
       return await work(relaysOf(store));
     } finally {

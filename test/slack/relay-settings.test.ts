@@ -1,8 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock, systemRandom } from '../../src/clock.js';
-import { silentLog } from '../../src/log.js';
 import type { ShownView } from '../../src/sandbox/slack/api.js';
-import { openStore } from '../../src/store/index.js';
 import { read } from './blocks/reading.js';
 import {
   choose,
@@ -397,13 +394,7 @@ describe('setting a relay from its window', () => {
     const { form, id } = await open('relay.security', 'Security');
     await ada.submit(form, parts({ 'security.property': typed('p'), 'security.value': typed('canary-proof-2') }));
     await reads(ada, 'a secret property');
-    const store = await openStore({
-      url: `file:${room.databaseFile}`,
-      secretKeys: [Buffer.alloc(32, 7)],
-      clock: systemClock,
-      random: systemRandom,
-      log: silentLog,
-    });
+    const store = await room.openStore();
     try {
       const rows = await store.audit.list({ installation: 'T0SANDBOX1', team: 'T0SANDBOX1' }, { limit: 200 });
       expect(rows.find(({ what }) => what === 'relay/security')).toMatchObject({

@@ -1,10 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock, systemRandom } from '../../src/clock.js';
-import { silentLog } from '../../src/log.js';
 import type { ShownView } from '../../src/sandbox/slack/api.js';
-import { openStore } from '../../src/store/index.js';
 import { read } from './blocks/reading.js';
 import { accountKey, eventually, type Person, type Room, startRoom, titleOf } from './room.js';
 
@@ -262,13 +259,7 @@ describe('/scandesk relay', () => {
     const made = await makeRelay('C0GENERAL');
     await ada.click(await manage(made), 'relay.pause');
     await reads('Paused. Scans');
-    const store = await openStore({
-      url: `file:${room.databaseFile}`,
-      secretKeys: [Buffer.alloc(32, 7)],
-      clock: systemClock,
-      random: systemRandom,
-      log: silentLog,
-    });
+    const store = await room.openStore();
     try {
       const rows = await store.audit.list({ installation: 'T0SANDBOX1', team: 'T0SANDBOX1' }, { limit: 200 });
       const what = new Set(rows.map((row) => row.what));

@@ -24,7 +24,9 @@ import type {
   WorkspaceState,
 } from '../../src/sandbox/slack/api.js';
 import { createWorkspace, harbourHall, northDepot, type Workspace } from '../../src/sandbox/slack/index.js';
+import type { Store } from '../../src/store/index.js';
 import { expectNoSecrets } from '../helpers/canaries.js';
+import { openTestStore, testSecretKey } from '../helpers/databases.js';
 
 export const accountKey = sampleKeys.demo;
 export const otherAccountKey = sampleKeys.other;
@@ -50,6 +52,8 @@ export interface Room {
   readonly accountUrl: string;
   readonly account: AccountService;
   readonly databaseFile: string;
+  /** A store of one's own on the app's database, with its sealing key. Close it. */
+  openStore(): Promise<Store>;
   readonly signingSecret: string;
   person(userId: string): Person;
   rules(rules: Partial<Rules>): Promise<Rules>;
@@ -105,7 +109,7 @@ export async function startRoom(options: RoomOptions = {}): Promise<Room> {
   const appUrl = `http://127.0.0.1:${port}`;
   const config = readConfig({
     PUBLIC_URL: appUrl,
-    SCANDESK_SECRET: Buffer.alloc(32, 7).toString('base64'),
+    SCANDESK_SECRET: testSecretKey.toString('base64'),
     SLACK_SIGNING_SECRET: signingSecret,
     ...(options.oauth
       ? { SLACK_CLIENT_ID: '11.22', SLACK_CLIENT_SECRET: clientSecret }
@@ -143,6 +147,7 @@ export async function startRoom(options: RoomOptions = {}): Promise<Room> {
     accountUrl,
     account,
     databaseFile,
+    openStore: () => openTestStore(`file:${databaseFile}`),
     signingSecret,
     person: (userId) => new Person(userId, ask, post),
     rules: async (rules) => (await post('/sandbox/rules', rules)) as Rules,

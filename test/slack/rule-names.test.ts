@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../src/clock.js';
-import { silentLog } from '../../src/log.js';
 import { createRelays, relaySettingsSchema } from '../../src/relay/index.js';
 import type { ShownMessage } from '../../src/sandbox/slack/api.js';
-import { openStore, type Store } from '../../src/store/index.js';
+import type { Store } from '../../src/store/index.js';
 import { postScan, scanForm } from '../helpers/relay.js';
 import { read } from './blocks/reading.js';
 import { askAccount, connect } from './connected.js';
@@ -27,10 +26,7 @@ describe('rules without a name of their own', () => {
     ada = room.person('U0ADA');
     await connect(ada);
     await room.post('/sandbox/invite', { as: 'U0ADA', channel, user: 'U0SCANDESK1' });
-    store = await openStore({
-      ...{ url: `file:${room.databaseFile}`, secretKeys: [Buffer.alloc(32, 7)] },
-      ...{ clock: systemClock, random: systemRandom, log: silentLog },
-    });
+    store = await room.openStore();
     const find = async (section: string, pattern: RegExp) =>
       pattern.exec(await askAccount(room, section, 'retrieve'))?.[1] ?? '';
     ids = {

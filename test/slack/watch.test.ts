@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownMessage } from '../../src/sandbox/slack/api.js';
 import type { Store } from '../../src/store/index.js';
-import { openTestStore } from '../helpers/databases.js';
 import { read } from './blocks/reading.js';
 import { eventually, type Person, type Room, startRoom } from './room.js';
 
@@ -17,7 +16,7 @@ describe('for how long a barcode is watched or muted', () => {
     room = await startRoom();
     ada = room.person('U0ADA');
     // In one process with the app: what that does at its start would wait for this, and this for that.
-    store = await openTestStore(`file:${room.databaseFile}`, { secretKeys: [Buffer.alloc(32, 7)] });
+    store = await room.openStore();
   });
   afterAll(async () => {
     await store?.close();

@@ -3,20 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { JudgedScan } from '../../../src/relay/rules/condition.js';
 import { createEvaluate, type RuleFacts } from '../../../src/relay/rules/evaluate.js';
 import { findings, type RelaySettings, relaySettingsSchema } from '../../../src/relay/settings.js';
+import { noon, scanOf } from './scans.js';
 
-/** 12:00 on a Friday. */
-const noon = Date.UTC(2026, 4, 1, 12);
-
-const scanOf = (fields: Partial<JudgedScan> = {}): JudgedScan => ({
-  tid: 'A-1',
-  receivedAt: noon,
-  answers: [],
-  properties: [],
-  valid: true,
-  finding: 'valid',
-  late: false,
-  ...fields,
-});
 const nothingKnown: RuleFacts = { seen: () => 0, watches: [], mutes: [], memory: () => undefined };
 const plainly = { channel: 'C0', notable: 'all' as const };
 const workdays = { zone: 'UTC', days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' };

@@ -5,23 +5,12 @@ import { createEvaluate, type NotablePost } from '../../../src/relay/rules/evalu
 import { createRevise } from '../../../src/relay/rules/revise.js';
 import { relaySettingsSchema } from '../../../src/relay/settings.js';
 import type { MuteFact, RevisionFacts, WatchFact } from '../../../src/store/index.js';
+import { noon, scanOf } from './scans.js';
 
 type Posted = RevisionFacts['posted'];
 
-/** 12:00 on a Friday. */
-const noon = Date.UTC(2026, 4, 1, 12);
 const quietAtNoon = { zone: 'UTC', days: [5], from: '11:00', to: '13:00' };
 
-const scanOf = (fields: Partial<JudgedScan> = {}): JudgedScan => ({
-  tid: 'A-1',
-  receivedAt: noon,
-  answers: [],
-  properties: [],
-  valid: true,
-  finding: 'valid',
-  late: false,
-  ...fields,
-});
 const answer = (text: string) => ({ answers: [{ questionId: '12', answer: text }] });
 const property = (value: string, name: string) => ({ properties: [{ name, value }] });
 const settingsOf = (rules: readonly object[], match: 'first' | 'all') =>

@@ -1,9 +1,6 @@
 /** People who fill in the forms of operations: by what a field is called in the catalogue, whatever kind of input it is. */
 import { z } from 'zod';
-import { systemClock, systemRandom } from '../../../src/clock.js';
-import { silentLog } from '../../../src/log.js';
 import type { ShownView, SubmitResult } from '../../../src/sandbox/slack/api.js';
-import { openStore } from '../../../src/store/index.js';
 import { read } from '../blocks/reading.js';
 import { accountKey, eventually, type Person, type Room } from '../room.js';
 
@@ -134,13 +131,7 @@ export async function giveFile(
 
 /** What is on record of the first workspace, oldest first. */
 export async function auditOf(room: Room) {
-  const store = await openStore({
-    url: `file:${room.databaseFile}`,
-    secretKeys: [Buffer.alloc(32, 7)],
-    clock: systemClock,
-    random: systemRandom,
-    log: silentLog,
-  });
+  const store = await room.openStore();
   try {
     const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
     return (await store.audit.list(owner, { limit: 500 })).toReversed();

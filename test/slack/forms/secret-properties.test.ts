@@ -2,10 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { scanProperties, scans } from '../../../src/account/catalogue/index.js';
 import { systemClock, systemRandom } from '../../../src/clock.js';
-import { silentLog } from '../../../src/log.js';
 import { createRelays, hashProof, relaySettingsSchema } from '../../../src/relay/index.js';
 import { isSecret, withoutSecretProperties } from '../../../src/slack/forms/secret-properties.js';
-import { openStore, type Store } from '../../../src/store/index.js';
+import type { Store } from '../../../src/store/index.js';
 import { gate } from '../../helpers/relay.js';
 import { read } from '../blocks/reading.js';
 import { accountKey, type Person, type Room, startRoom } from '../room.js';
@@ -43,13 +42,7 @@ describe('through Slack, the value of a secret property', () => {
     room = await startRoom({ lines });
     ada = room.person('U0ADA');
     await connectAccount(room);
-    store = await openStore({
-      url: `file:${room.databaseFile}`,
-      secretKeys: [Buffer.alloc(32, 7)],
-      clock: systemClock,
-      random: systemRandom,
-      log: silentLog,
-    });
+    store = await room.openStore();
     const relays = createRelays({ store, clock: systemClock, random: systemRandom, onPosts: () => undefined });
     const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
     const settings = (name: string) =>

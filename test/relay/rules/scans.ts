@@ -1,0 +1,16 @@
+/** What the tests of rules begin with: a scan like any other, at noon. */
+import type { JudgedScan } from '../../../src/relay/rules/condition.js';
+
+/** 12:00 on a Friday. */
+export const noon = Date.UTC(2026, 4, 1, 12);
+
+export const scanOf = (fields: Partial<JudgedScan> = {}): JudgedScan => ({
+  tid: 'A-1',
+  receivedAt: noon,
+  answers: [],
+  properties: [],
+  valid: true,
+  finding: 'valid',
+  late: false,
+  ...fields,
+});
