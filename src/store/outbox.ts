@@ -183,12 +183,17 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
       }),
 
     async pullForward(now, latest = now) {
-      await db.updateTable('lanes').set({ next_at: now }).where('next_at', '>', latest).execute();
+      // The posts first, and the lanes that somebody holds as well: who gives one back meanwhile goes by the post he saw.
       await db
         .updateTable('outbox')
         .set({ next_at: now })
         .where('finished_at', 'is', null)
         .where('next_at', '>', latest)
+        .execute();
+      await db
+        .updateTable('lanes')
+        .set({ next_at: now })
+        .where((eb) => eb.or([eb('next_at', '>', latest), eb('claimed_by', 'is not', null)]))
         .execute();
       await db.updateTable('outbox').set({ edit_at: now }).where('edit_at', '>', latest).execute();
     },

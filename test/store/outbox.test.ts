@@ -203,6 +203,17 @@ onEachDatabase('the outbox', (databases) => {
     expect(await outbox.countOpen()).toBe(1);
   });
 
+  it('waits for nothing in a lane that somebody held when the clock was set back', async () => {
+    await addPost(store, { relayId: 'r', nextAt: 9_000 });
+    expect(await outbox.claim('a', 5, 9)).toHaveLength(1);
+    await outbox.pullForward(100);
+    expect(await store.db.selectFrom('lanes').select(['claimed_by', 'next_at']).execute()).toEqual([
+      { claimed_by: 'a', next_at: 100 },
+    ]);
+    await outbox.release('a', lane, 100, 0);
+    expect(await outbox.nextDue()).toBe(100);
+  });
+
   it('leaves what is due soon where it is, when only what lies far ahead is doubted', async () => {
     await addPost(store, { relayId: 'r', nextAt: 9_000 });
     await outbox.pullForward(100, 9_000);
