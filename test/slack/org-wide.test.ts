@@ -56,7 +56,7 @@ describe('an organisation that has it as a whole', () => {
   test('a picker in a form offers what the own workspace has, and the form is taken', async () => {
     const { made } = await makeRelay(ada);
     await ada.click(made, 'relay.service.open');
-    const options = await ada.options(await ada.seesWindow('Set a service up'), 'relay.service.pick', '');
+    const options = await ada.options(await ada.seesWindow('Set up a service'), 'relay.service.pick', '');
     expect(options.options.length).toBeGreaterThan(1);
   });
 

@@ -123,7 +123,7 @@ const field = 'relay.service.field';
 async function setUp(mode: 'there' | 'direct', name = '') {
   const { made, id, url } = await makeRelay(ada, { service: '1206' });
   await ada.click(made, 'relay.service.open');
-  const form = await ada.seesWindow('Set a service up');
+  const form = await ada.seesWindow('Set up a service');
   if (mode === 'direct') {
     const direct = await choose(ada, 'service.mode', radio('direct'), 'relay.service.redraw');
     await ada.submit(direct, parts({ 'service.name': typed(name) }, field));
@@ -168,7 +168,7 @@ test('the form of a set-up that was opened enters its address at no service of a
   const before = await postbackOf('1206');
   const { made } = await makeRelay(ada, { service: '1206' });
   await ada.click(made, 'relay.service.open');
-  const form = await ada.seesWindow('Set a service up');
+  const form = await ada.seesWindow('Set up a service');
   await connectAnother();
   await ada.submit(form);
   await reads(ada, refused);

@@ -126,7 +126,7 @@ describe('what the form of a relay shows of the last scans', () => {
   it('keeps the services of a relay that is for several', async () => {
     const { made, url } = await makeRelay(ada, { service: gateA, channel: 'C0GENERAL' });
     await ada.click(made, 'relay.service.open');
-    await ada.options(await ada.seesWindow('Set a service up'), 'relay.service.pick', 'vip');
+    await ada.options(await ada.seesWindow('Set up a service'), 'relay.service.pick', 'vip');
     const other = await choose(
       ada,
       'service.id',
@@ -151,7 +151,7 @@ describe('what the form of a relay shows of the last scans', () => {
     ];
     expect(await posted(url, both, 'C0STOCKROOM')).toEqual(['both-a', 'both-vip']);
     await ada.click((await ada.window())!, 'relay.service.open');
-    const again = await ada.seesWindow('Set a service up');
+    const again = await ada.seesWindow('Set up a service');
     await ada.click(again, 'relay.service.undo');
     await reads(ada, 'again. Not restored');
   });

@@ -48,7 +48,7 @@ describe('setting a service up from Slack', () => {
   ): Promise<{ form: ShownView; url: string; id: string }> {
     const { made, url, id } = await makeRelay(ada, { channel: 'C0FRONTGATE', ...more });
     await ada.click(made, 'relay.service.open');
-    return { form: await ada.seesWindow('Set a service up'), url, id };
+    return { form: await ada.seesWindow('Set up a service'), url, id };
   }
   const ended = () => ada.seesWindow('Service set up');
   const undo = (view: ShownView) => ada.click(view, 'relay.service.undo');
@@ -83,14 +83,14 @@ describe('setting a service up from Slack', () => {
     const { made, url, id } = await makeRelay(ada, { service: '1206' });
     await ada.click(made, 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.service.open');
-    await ada.submit(await ada.seesWindow('Set a service up'));
+    await ada.submit(await ada.seesWindow('Set up a service'));
     await ended();
     const first = await postbackOf('1206');
     expect(first).not.toBe(url);
     expect(first).toContain(`/relay/${id}/`);
     await ada.close((await ada.window())!);
     await ada.click(await ada.seesWindow('Relay'), 'relay.service.open');
-    const again = await ada.seesWindow('Set a service up');
+    const again = await ada.seesWindow('Set up a service');
     expect(text(again)).toContain('It sends its scans to this relay already.');
     expect(text(again)).toContain('VIP lounge was set up by ');
     await ada.submit(again);
@@ -218,7 +218,7 @@ describe('setting a service up from Slack', () => {
       parts({ 'security.property': typed('proof'), 'security.value': typed('canary-proof-3') }),
     );
     await ada.click(await reads(ada, 'a secret property'), 'relay.service.open');
-    await ada.submit(await ada.seesWindow('Set a service up'));
+    await ada.submit(await ada.seesWindow('Set up a service'));
     const done = await ended();
     expect(text(done)).toContain('was refused, as it should be: it does not know the secret property');
     await undo(done);

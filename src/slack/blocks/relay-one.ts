@@ -68,7 +68,7 @@ export function relayOneView(state: RelayState, report: RelayReport, options: Re
     ...endedBlocks(report),
     actions([
       rotateButton(options),
-      button('Set a service up…', serviceActions.open, { value }),
+      button('Set up a service…', serviceActions.open, { value }),
       button('Pages for devices…', serviceActions.pages, { value }),
     ]),
     divider,

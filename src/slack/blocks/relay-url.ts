@@ -43,7 +43,7 @@ export function relayUrlView(options: RelayUrlOptions): ModalView {
     { type: 'rich_text', elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: url }] }] },
     richText([textElement('Scandesk can enter it at a service for you, and send a test scan.')]),
     actions([
-      button('Set the service up', serviceActions.open, { value: options.setUpValue, style: 'primary' }),
+      button('Set up a service', serviceActions.open, { value: options.setUpValue, style: 'primary' }),
       button('Manage this relay', actionIds.relayManage, { value: options.manageValue }),
     ]),
     divider,

@@ -53,7 +53,7 @@ export function serviceFormView(form: ServiceForm): ModalView {
       ),
     ]),
   ];
-  return modal('Set a service up', blocks, {
+  return modal('Set up a service', blocks, {
     callback_id: serviceCallbacks.form,
     submit: 'Set it up',
     private_metadata: form.notes,

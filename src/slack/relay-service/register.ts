@@ -19,7 +19,7 @@ import { undo } from './undo.js';
 import { modeIn, readService, serviceParts } from './wanted.js';
 import { serviceFormWindow } from './window.js';
 
-const title = 'Set a service up';
+const title = 'Set up a service';
 
 const open: Handler<ActionContext> = {
   who: 'manager',
@@ -64,7 +64,7 @@ const test: Handler<ActionContext> = {
     );
     const steps = path
       ? await testSteps(context, relay, path, notes.service)
-      : [step('warned', 'The address is not known any more. Set the service up again: it gets a new one, and a test.')];
+      : [step('warned', 'The address is not known any more. Set up the service again: it gets a new one, and a test.')];
     await inside.show(
       resultView('Test scan', steps, {
         notes: resultNotes.write(notes),
