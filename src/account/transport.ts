@@ -152,7 +152,7 @@ function refuseOddAnswer(response: Dispatcher.ResponseData): void {
     throw broken('redirect', `the account answered with a redirect, HTTP ${statusCode}`);
   }
   if (statusCode !== 200) {
-    throw broken('http_status', `the account answered with HTTP ${statusCode}`);
+    throw broken(statusCode >= 500 ? 'server_error' : 'http_status', `the account answered with HTTP ${statusCode}`);
   }
   const encoding = headerOf(response, 'content-encoding').toLowerCase();
   if (encoding !== '' && encoding !== 'identity') {

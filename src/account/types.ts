@@ -171,20 +171,24 @@ export type AccountErrorCode =
   | 'account.input'
   | 'account.aborted';
 
-/** Why an answer is no answer. */
-export type BrokenReason =
-  | 'not_http'
-  | 'http_status'
-  | 'redirect'
-  | 'empty'
-  | 'html'
-  | 'cut_off'
-  | 'too_large'
-  | 'encoding'
-  | 'xml'
-  | 'no_status'
-  | 'no_picture'
-  | 'data';
+/** Why an answer is no answer. `server_error`: HTTP 5xx, the service's own trouble. */
+export const brokenReasons = [
+  'not_http',
+  'http_status',
+  'server_error',
+  'redirect',
+  'empty',
+  'html',
+  'cut_off',
+  'too_large',
+  'encoding',
+  'xml',
+  'no_status',
+  'no_picture',
+  'data',
+] as const;
+
+export type BrokenReason = (typeof brokenReasons)[number];
 
 export class AccountError extends ScandeskError {
   declare readonly code: AccountErrorCode;

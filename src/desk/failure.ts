@@ -27,6 +27,7 @@ export function failureOf(error: AccountError): Failure {
     code: error.code,
     ...(error.apiCode === undefined ? {} : { apiCode: error.apiCode }),
     ...(error.apiText === undefined ? {} : { apiText: error.apiText }),
+    ...(error.reason === undefined ? {} : { reason: error.reason }),
     ...(error.quota === undefined ? {} : { quota: error.quota }),
   };
 }

@@ -4,7 +4,7 @@
  * as it was.
  */
 import { z } from 'zod';
-import type { AccountErrorCode } from '../account/types.js';
+import { type AccountErrorCode, brokenReasons } from '../account/types.js';
 
 const accountErrorCodes = [
   'account.refused',
@@ -25,6 +25,7 @@ const failure = z
     code: z.enum(accountErrorCodes),
     apiCode: z.string().optional(),
     apiText: z.string().optional(),
+    reason: z.enum(brokenReasons).optional(),
     quota: z
       .object({ period: z.enum(['minute', 'day']), left: z.number(), againAt: z.number() })
       .readonly()

@@ -1,14 +1,16 @@
 /**
- * Owns telling a person that their request failed: in a window they see, else in words. Refuses to fail itself; what
- * cannot be told is in the log.
+ * The answer to a request that failed: in a window that the person sees, else in words. It never fails itself; what cannot be
+ * told is in the log.
  */
-import { problemMessage, problemView, type Reader } from './blocks/problem.js';
+import { AccountError } from '../account/types.js';
+import { problemMessage, problemView, type Reader, type Subject } from './blocks/problem.js';
 import type { BaseContext } from './context.js';
-import { SlackRoomError } from './errors.js';
+import { isExpected, SlackRoomError } from './errors.js';
+import { cardNotes } from './lookup-room.js';
 import { type Outcome, outcomeOf, type Troubles } from './trouble.js';
 import type { Window } from './window.js';
 
-interface Listening extends Pick<BaseContext, 'deps' | 'client' | 'asker' | 'reference' | 'tell'> {
+interface Listening extends Pick<BaseContext, 'deps' | 'client' | 'asker' | 'reference' | 'topic' | 'tell'> {
   /** Where trouble is told: the first of these that the person sees. Words come last. */
   readonly windows: readonly Window[];
 }
@@ -22,23 +24,48 @@ export async function answerTrouble(
 ): Promise<Outcome> {
   troubles.record(error, to.reference, where);
   const reader = await readerOf(error, to);
+  const subject = subjectOf(to);
   for (const window of to.windows) {
     try {
-      if (await window.show(problemView(error, to.reference, reader))) return outcomeOf(error);
+      if (await window.show(problemView(error, to.reference, reader, subject))) return outcomeOf(error);
     } catch (failure) {
       troubles.record(failure, to.reference, `${where} (telling in a window)`);
     }
   }
   try {
-    await to.tell(problemMessage(error, to.reference, reader));
+    await to.tell(problemMessage(error, to.reference, reader, subject));
   } catch (failure) {
     troubles.record(failure, to.reference, `${where} (telling)`);
   }
   return outcomeOf(error);
 }
 
-/** A button is for those who may press it. Asked only where it matters: it may cost a call of Slack's. */
+function subjectOf({ topic: { barcode } }: Listening): Subject {
+  return barcode === undefined ? {} : { barcode, again: cardNotes.write({ value: barcode }) };
+}
+
+/** Who may do something about it, the reader included. Asked only where it matters: it may cost a call of Slack's. */
 async function readerOf(error: unknown, { deps, client, asker }: Listening): Promise<Reader> {
-  const matters = error instanceof SlackRoomError && error.code === 'slack.not_connected';
-  return matters ? { mayConnect: await deps.permissions.may(client, asker, 'manager') } : {};
+  if (!isExpected(error)) {
+    return {};
+  }
+  const { workspaces } = deps.store;
+  try {
+    if (error instanceof AccountError) {
+      const connectedBy = (await workspaces.connection(asker.owner))?.connectedBy;
+      return connectedBy === undefined || connectedBy === asker.userId ? {} : { connectedBy };
+    }
+    const why = error instanceof SlackRoomError ? error.why : undefined;
+    if (why !== undefined && why !== 'not_manager') {
+      return {};
+    }
+    const [{ managers }, mayConnect] = await Promise.all([
+      workspaces.settings(asker.owner),
+      deps.permissions.may(client, asker, 'manager'),
+    ]);
+    return { mayConnect, ...(managers ? { managers } : {}) };
+  } catch {
+    // The names help; without them it is told all the same.
+    return {};
+  }
 }

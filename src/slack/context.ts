@@ -31,6 +31,11 @@ export type Respond = (
 /** Takes back the message the click was on. */
 export type Withdraw = () => Promise<void>;
 
+/** What a request is about: trouble repeats it, and offers to ask for it again. */
+export interface Topic {
+  barcode?: string;
+}
+
 export interface BaseContext {
   readonly deps: ListenerDeps;
   readonly asker: Asker;
@@ -38,6 +43,8 @@ export interface BaseContext {
   readonly client: WebClient;
   /** Under which the log knows this request; shown with trouble. */
   readonly reference: string;
+  /** A listener says here what it was asked about, once it knows. */
+  readonly topic: Topic;
   /**
    * Tells the person something in private, wherever they are: through the response_url, else in the channel, else in
    * the app's own messages.
@@ -94,7 +101,7 @@ export interface FormContext {
   readonly view: ViewOutput;
 }
 
-export interface OptionsContext extends Omit<BaseContext, 'tell'> {
+export interface OptionsContext extends Omit<BaseContext, 'tell' | 'topic'> {
   /** What has been typed so far; may be empty. */
   readonly typed: string;
   readonly body: unknown;
@@ -135,8 +142,6 @@ export interface Handler<Context> {
   readonly opens?: string | ((context: Omit<Context, 'person'>) => string | undefined);
   /** A click in a window opens it on top of that one; else what it shows takes that one's place. */
   readonly onTop?: boolean;
-  /** It answers a click in words: one line says so where that takes long. */
-  readonly answers?: boolean;
   run(context: Context): Promise<void>;
 }
 

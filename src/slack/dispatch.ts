@@ -20,7 +20,8 @@ import type {
 } from '@slack/bolt';
 import { admitted } from './admission.js';
 import { answerTrouble } from './answer-trouble.js';
-import { problemView } from './blocks/problem.js';
+import { cut, plain } from './blocks/kit.js';
+import { problemOf, problemView } from './blocks/problem.js';
 import { decode } from './blocks/text.js';
 import type {
   ActionContext,
@@ -34,6 +35,7 @@ import type {
   ViewHandler,
 } from './context.js';
 import type { Asker } from './deps.js';
+import { isExpected } from './errors.js';
 import { originNotes } from './ids.js';
 import { ownerOf } from './owner.js';
 import { respondThrough, tellThrough, withdrawThrough } from './respond.js';
@@ -71,6 +73,7 @@ export async function onCommand(
     asker,
     client,
     reference,
+    topic: {},
     tell: tellThrough(client, asker, answer.respond),
     command: command.command,
     text: decode(command.text ?? ''),
@@ -99,13 +102,11 @@ export async function onAction(
 ): Promise<Outcome> {
   await ack();
   const asker = askerOf(context, body.user.id, body.channel?.id);
-  const click = clickAnswers(respond, body.response_url);
   const reference = troubles.newReference();
   const window = windowToOpen(client, deps.clock, body.trigger_id, body.view?.type === 'modal');
-  const answer =
-    handler.answers && click.respond
-      ? wordInTime(deps, { respond: click.respond, seen: () => window.opened, reference })
-      : undefined;
+  const { respond: answers, ...click } = clickAnswers(respond, body.response_url);
+  // A click in a window has that to see; one on a message gets its word by the response_url.
+  const answer = answers && wordInTime(deps, { respond: answers, seen: () => window.opened, reference });
   const inside = body.view
     ? Object.assign(windowOpened(client, deps.clock, body.view.id), { view: body.view })
     : undefined;
@@ -114,12 +115,14 @@ export async function onAction(
     asker,
     client,
     reference,
-    tell: tellThrough(client, asker, answer?.respond ?? click.respond),
+    topic: {},
+    tell: tellThrough(client, asker, answer?.respond),
     action: action as BlockElementAction,
     body,
     triggerId: body.trigger_id,
     window,
     ...click,
+    ...(answer ? { respond: answer.respond } : {}),
     ...(inside ? { inside } : {}),
   };
   try {
@@ -183,7 +186,7 @@ export async function onView<Input>(
     return 'failed';
   }
   const window = windowOpened(client, deps.clock, view.id, deps.clock.now());
-  const base = { deps, asker, client, reference, tell: tellThrough(client, asker), view, window };
+  const base = { deps, asker, client, reference, topic: {}, tell: tellThrough(client, asker), view, window };
   try {
     const person = await deps.permissions.demand(client, asker, handler.who);
     await handler.run({ ...base, person }, input);
@@ -217,6 +220,7 @@ export async function onShortcut(
     asker,
     client,
     reference: troubles.newReference(),
+    topic: {},
     tell: tellThrough(client, asker, answer.respond),
     callbackId: shortcut.callback_id,
     triggerId: shortcut.trigger_id,
@@ -255,13 +259,17 @@ export async function onOptions(
     await ack({
       options: [
         {
-          text: { type: 'plain_text', text: `Not available just now (reference ${reference})`, emoji: false },
+          text: plain(cut(notOffered(error, reference), 75)),
           value: unavailable,
         },
       ],
     });
     return outcomeOf(error);
   }
+}
+
+function notOffered(error: unknown, reference: string): string {
+  return isExpected(error) ? problemOf(error).what : `Not available just now (reference ${reference})`;
 }
 
 export type { GlobalShortcut, MessageShortcut, ShortcutContext, ViewContext };

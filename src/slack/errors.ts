@@ -1,6 +1,7 @@
 /**
  * Owns what can go wrong between Scandesk and Slack, as stable codes.
  */
+import { AccountError } from '../account/types.js';
 import { ScandeskError } from '../errors.js';
 
 /**
@@ -42,4 +43,17 @@ export function slackWord(error: unknown): string | undefined {
   return typeof data === 'object' && data !== null && 'error' in data && typeof data.error === 'string'
     ? data.error
     : undefined;
+}
+
+/** The scope that Slack missed, where it says which. */
+export function neededScope(error: unknown): string | undefined {
+  const data = (error as { data?: { needed?: unknown } } | undefined)?.data;
+  return typeof data?.needed === 'string' && /^[\w:.,-]+$/.test(data.needed) ? data.needed.split(',')[0] : undefined;
+}
+
+/** A state that is as it should be: nothing failed, and somebody can change it. */
+export function isExpected(error: unknown): boolean {
+  return error instanceof SlackRoomError
+    ? error.code === 'slack.not_connected' || (error.code === 'slack.not_allowed' && error.why !== 'unknown')
+    : error instanceof AccountError && error.code === 'account.quota';
 }

@@ -9,7 +9,7 @@ import type { Log } from '../log.js';
 import { ownerKey } from '../ownership.js';
 import type { Store } from '../store/types.js';
 import type { Asker } from './deps.js';
-import { SlackRoomError } from './errors.js';
+import { SlackRoomError, slackWord } from './errors.js';
 
 export type Who = 'everyone' | 'manager' | 'admin';
 
@@ -29,6 +29,8 @@ export interface Permissions {
 
 const rememberMs = 60_000;
 const rememberAtMost = 10_000;
+
+const hidden: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
 
 const userAnswer = z.object({
   user: z.object({
@@ -89,7 +91,9 @@ export function createPermissions(deps: {
     try {
       person = await personOf(client, asker);
     } catch (error) {
-      throw new SlackRoomError('slack.not_allowed', 'Slack did not say who this is', { cause: error, why: 'unknown' });
+      // Slack does not show everybody in a shared channel to an app of another workspace.
+      const why = hidden.has(slackWord(error) ?? '') ? 'stranger' : 'unknown';
+      throw new SlackRoomError('slack.not_allowed', 'Slack did not say who this is', { cause: error, why });
     }
     if (person.standing === 'guest' || person.standing === 'stranger') {
       throw new SlackRoomError('slack.not_allowed', `a ${person.standing} asked`, { why: person.standing });

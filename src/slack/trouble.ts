@@ -8,7 +8,7 @@ import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
 import { problemMessage } from './blocks/problem.js';
 import { answerWithinMs } from './clients.js';
-import { SlackRoomError, slackWord } from './errors.js';
+import { isExpected, SlackRoomError, slackWord } from './errors.js';
 
 export interface Troubles {
   newReference(): string;
@@ -22,10 +22,7 @@ export interface Troubles {
 export type Outcome = 'ok' | 'refused' | 'failed';
 
 export function outcomeOf(error: unknown): Exclude<Outcome, 'ok'> {
-  const asItShouldBe =
-    error instanceof SlackRoomError &&
-    (error.code === 'slack.not_connected' || (error.code === 'slack.not_allowed' && error.why !== 'unknown'));
-  return asItShouldBe ? 'refused' : 'failed';
+  return isExpected(error) ? 'refused' : 'failed';
 }
 
 const reachable = z.object({

@@ -124,7 +124,7 @@ describe('connecting an account', () => {
     ['reset', 'cannot be reached'],
     ['html', 'cannot be read'],
     ['truncated', 'cannot be read'],
-    ['500', 'cannot be read'],
+    ['500', 'is having trouble right now'],
   ] as const)('an account that answers %s is told as such, and the key can be sent again', async (as, words) => {
     await ada.say('/scandesk connect');
     const form = await ada.seesWindow('Connect an account');

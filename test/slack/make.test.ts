@@ -155,7 +155,7 @@ describe('/barcode make', () => {
     expect(read((await mia.command('/barcode make X')).blocks)).toContain('cannot be read');
     await room.accountFaults({ next: [] });
     await room.rules({ faults: [{ method: 'files.getUploadURLExternal', times: 1, as: '500' }] });
-    expect(read((await mia.command('/barcode make Y')).blocks)).toContain('Slack could not be reached');
+    expect(read((await mia.command('/barcode make Y')).blocks)).toContain('Slack is having trouble right now');
     const inbox = await openInbox();
     const payload = {
       type: 'block_actions',

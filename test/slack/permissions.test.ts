@@ -74,7 +74,7 @@ describe('who may do what', () => {
       actions: [{ type: 'button', action_id: 'connect.open', block_id: 'b', action_ts: '1.2' }],
     };
     await room.signed(new URLSearchParams({ payload: JSON.stringify(click) }).toString());
-    expect(read((await inbox.first()).blocks)).toContain('belongs to another organisation');
+    expect(read((await inbox.first()).blocks)).toContain('belongs to another workspace');
     await inbox.close();
   });
 
@@ -113,7 +113,8 @@ describe('who may do what', () => {
     try {
       await other.rules({ faults: [{ method: 'users.info', times: 1, as: '500' }] });
       const answer = await other.person('U0ADA').command('/scandesk status');
-      expect(read(answer.blocks)).toContain('Slack could not say who you are');
+      expect(read(answer.blocks)).toContain('Slack is having trouble right now.');
+      expect(read(answer.blocks)).toContain('could not check who you are, so nothing was done.');
       expect(read((await other.person('U0ADA').command('/scandesk status')).blocks)).toContain('No scanning account');
     } finally {
       await other.stop();
@@ -132,7 +133,7 @@ describe('who may do what', () => {
         const view = await boss.window();
         return view?.callback_id === 'problem' ? view : undefined;
       }, 'word of the trouble in the window');
-      expect(read(told.view.blocks)).toContain('Slack could not say who you are');
+      expect(read(told.view.blocks)).toContain('could not check who you are, so nothing was done.');
     } finally {
       await other.stop();
     }

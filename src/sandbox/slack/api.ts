@@ -219,14 +219,16 @@ export interface Rules {
   /**
    * The next calls of a method (`response_url` for posts to one): answered this way instead. `die`: the work is done,
    * the connection breaks before the answer. `timeout`: no answer ever comes and no work is done. `retryAfter`: seconds.
-   * `slow`: it is worked on `delayMs` later.
+   * `slow`: it is worked on `delayMs` later. `refused`: Slack's own word `error`, with the scope it `needed` where it names one.
    */
   faults: readonly {
     readonly method: string;
     readonly times: number;
-    readonly as: '429' | '500' | 'timeout' | 'die' | 'reset' | 'html' | 'slow';
+    readonly as: '429' | '500' | '503' | 'timeout' | 'die' | 'reset' | 'html' | 'slow' | 'refused';
     readonly retryAfter?: number;
     readonly delayMs?: number;
+    readonly error?: string;
+    readonly needed?: string;
   }[];
 }
 

@@ -4,18 +4,43 @@
 import { codes, meaningOf } from '../../account/errors.js';
 import type { AccountError } from '../../account/types.js';
 import type { RichTextElement } from './kit.js';
-import { code, momentAfter, textElement } from './text.js';
+import { code, momentAfter, person, textElement } from './text.js';
 
-/** One trouble in words: a heading, then what to do. `offer`: a button that is the next step. */
+/**
+ * One trouble in words: a heading, then what to do. `offer`: a button that is the next step. `report`: whoever runs Scandesk
+ * should hear of it where it lasts.
+ */
 export interface Problem {
   readonly what: string;
   readonly todo: readonly RichTextElement[];
   readonly offer?: 'connect';
+  readonly report?: true;
+}
+
+/** What is known of whoever reads it, and of who can help. `mayConnect`: they may connect an account. */
+export interface Reader {
+  readonly mayConnect?: boolean;
+  /** Those an admin has named. */
+  readonly managers?: { readonly users: readonly string[]; readonly groups: readonly string[] };
+  /** Who connected the account, unless it is the reader. */
+  readonly connectedBy?: string;
 }
 
 const say = (text: string) => textElement(text);
 
-export function accountProblem(error: AccountError): Problem {
+/** More names than these make a sentence nobody reads. */
+const mostNamed = 3;
+
+/** “ or @Mia or @gate-crew”; nothing where nobody is named. */
+export function orManagers({ managers = { users: [], groups: [] } }: Reader): RichTextElement[] {
+  const named: RichTextElement[] = [
+    ...managers.groups.map((id): RichTextElement => ({ type: 'usergroup', usergroup_id: id })),
+    ...managers.users.map(person),
+  ];
+  return named.slice(0, mostNamed).flatMap((one) => [say(' or '), one]);
+}
+
+export function accountProblem(error: AccountError, reader: Reader = {}): Problem {
   switch (error.code) {
     case 'account.key_refused':
       return error.apiCode === '10'
@@ -28,7 +53,7 @@ export function accountProblem(error: AccountError): Problem {
             todo: [say('A workspace admin can enter a new one with '), code('/scandesk connect'), say('.')],
           };
     case 'account.quota':
-      return quotaProblem(error);
+      return quotaProblem(error, reader);
     case 'account.unreachable':
       return {
         what: 'The scanning account cannot be reached right now.',
@@ -40,10 +65,16 @@ export function accountProblem(error: AccountError): Problem {
         todo: [say('Try again in a moment. If you were changing something, look first whether it was done.')],
       };
     case 'account.broken':
-      return {
-        what: 'The scanning account sent an answer that cannot be read.',
-        todo: [say('Try again in a minute. If it stays so, tell whoever runs Scandesk, with the reference below.')],
-      };
+      return error.reason === 'server_error'
+        ? {
+            what: 'The scanning account is having trouble right now.',
+            todo: [say('Its server answered with an error. Try again in a minute.')],
+          }
+        : {
+            what: 'The scanning account sent an answer that cannot be read.',
+            todo: [say('Try again in a minute.')],
+            report: true,
+          };
     case 'account.input':
       return {
         what: 'The scanning account would not take this.',
@@ -65,17 +96,17 @@ function refusedProblem({ apiCode = '', apiText = '' }: AccountError): Problem {
     : { what: `${title}${apiCode === '' ? '' : ` (code ${apiCode})`}.`, todo: [...told, say(todo)] };
 }
 
-function quotaProblem(error: AccountError): Problem {
-  const { quota } = error;
+function quotaProblem({ quota }: AccountError, { connectedBy }: Reader): Problem {
+  const more =
+    connectedBy === undefined
+      ? []
+      : [say(' For more calls, ask '), person(connectedBy), say(', who connected the account.')];
   if (!quota) {
-    return {
-      what: 'The account’s calls are used up for now.',
-      todo: [say('Try again in a minute.')],
-    };
+    return { what: 'The account’s calls are used up for now.', todo: [say('Try again in a minute.'), ...more] };
   }
   return {
     what: `The account’s calls for this ${quota.period} are used up.`,
-    todo: [...newCalls(quota), say(' Try again then.')],
+    todo: [...newCalls(quota), say(' Try again then.'), ...more],
   };
 }
 

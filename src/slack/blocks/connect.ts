@@ -5,6 +5,7 @@
 import { AccountError } from '../../account/types.js';
 import type { Connection } from '../../store/types.js';
 import type { ConnectionFacts } from '../connection.js';
+import { isExpected } from '../errors.js';
 import { actionIds, blockIds, callbackIds, originNotes } from '../ids.js';
 import { actions, type Block, button, context, type ModalView, modal } from './kit.js';
 import { type Problem, problemOf, referenceBlock } from './problem.js';
@@ -39,7 +40,8 @@ export function connectForm({ replaces, refused, channel }: ConnectForm): ModalV
           bold('API key'),
           textElement('. You find it on the account’s API Keys page; plans that are not paid have none.'),
         ]),
-    ...(refused ? [refusedBlock(keyProblem(refused.error)), referenceBlock(refused.reference)] : []),
+    ...(refused ? [refusedBlock(keyProblem(refused.error))] : []),
+    ...(refused && !isExpected(refused.error) ? [referenceBlock(refused.reference)] : []),
     {
       type: 'input',
       block_id: blockIds.key,

@@ -23,6 +23,7 @@ export function sameFailure(one: Failure, other: Failure): boolean {
     one.code === other.code &&
     one.apiCode === other.apiCode &&
     one.apiText === other.apiText &&
+    one.reason === other.reason &&
     one.quota?.period === other.quota?.period
   );
 }

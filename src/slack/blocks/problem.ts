@@ -4,9 +4,9 @@
  */
 import { AccountError } from '../../account/types.js';
 import { codeOf, ScandeskError } from '../../errors.js';
-import { type Refusal, SlackRoomError, slackWord } from '../errors.js';
+import { isExpected, neededScope, SlackRoomError, slackWord } from '../errors.js';
 import { actionIds, callbackIds } from '../ids.js';
-import { accountProblem, type Problem } from './account-problem.js';
+import { accountProblem, orManagers, type Problem, type Reader } from './account-problem.js';
 import {
   actions,
   type Block,
@@ -18,28 +18,29 @@ import {
   plain,
   type RichTextElement,
 } from './kit.js';
-import { bold, code, escaped, richText, textElement } from './text.js';
+import { barcodeElement, bold, code, escaped, fallback, richText, textElement } from './text.js';
 
-export type { Problem };
+export type { Problem, Reader };
+
+/** What was asked about, so that nobody has to type it again. `again`: what a button carries that looks it up once more. */
+export interface Subject {
+  readonly barcode?: string;
+  readonly again?: string;
+}
 
 const say = (text: string) => textElement(text);
-
-/** What is known of whoever reads it. `mayConnect`: they may connect an account. */
-export interface Reader {
-  readonly mayConnect?: boolean;
-}
 
 /** Every error Scandesk throws has its words here; what has none is our fault and says so. */
 export function problemOf(error: unknown, reader: Reader = {}): Problem {
   if (error instanceof AccountError) {
-    return accountProblem(error);
+    return accountProblem(error, reader);
   }
   if (error instanceof SlackRoomError) {
     return roomProblem(error, reader);
   }
   const word = slackWord(error);
   if (word !== undefined) {
-    return slackProblem(word);
+    return slackProblem(word, neededScope(error));
   }
   const thrown = codeOf(error);
   if (thrown === 'slack_webapi_rate_limited_error') {
@@ -47,6 +48,9 @@ export function problemOf(error: unknown, reader: Reader = {}): Problem {
       what: 'Slack asks Scandesk to slow down.',
       todo: [say('Nothing is lost. Try again in a minute.')],
     };
+  }
+  if (thrown === 'slack_webapi_http_error' && Number((error as { statusCode?: unknown }).statusCode) >= 500) {
+    return slackTrouble;
   }
   if (thrown.startsWith('slack_webapi') || thrown === 'slack_bolt_respond_error') {
     return { what: 'Slack could not be reached just now.', todo: [say('Try again in a minute.')] };
@@ -72,49 +76,74 @@ export function problemOf(error: unknown, reader: Reader = {}): Problem {
   if (error instanceof ScandeskError && thrown.startsWith('store.')) {
     return {
       what: 'Scandesk cannot reach its own records right now.',
-      todo: [say('Try again in a minute. If it stays, tell whoever runs Scandesk, with the reference below.')],
+      todo: [say('Try again in a minute.')],
+      report: true,
     };
   }
-  return {
-    what: 'Something went wrong inside Scandesk.',
-    todo: [
-      say('It is not your doing. Try again; if it comes back, tell whoever runs Scandesk, with the reference below.'),
-    ],
-  };
+  return ours;
 }
 
-const refusals: Record<Refusal, Problem> = {
-  guest: {
-    what: 'Guests cannot use Scandesk.',
-    todo: [say('Ask a full member of this workspace to look it up for you.')],
-  },
-  stranger: {
-    what: 'Scandesk belongs to another organisation in this channel.',
-    todo: [say('Ask somebody there to look it up and share it here.')],
-  },
-  not_manager: {
-    what: 'This needs a workspace admin, or somebody an admin has named.',
-    todo: [say('Ask an admin to do it, or to name you with '), code('/scandesk access'), say('.')],
-  },
-  not_admin: {
-    what: 'This needs a workspace admin or owner.',
-    todo: [say('Ask one of them to do it.')],
-  },
-  unknown: {
-    what: 'Slack could not say who you are just now, so nothing was done.',
-    todo: [say('Try again in a moment.')],
-  },
+const ours: Problem = { what: 'Something went wrong on our end.', todo: [say('Try again.')], report: true };
+
+const slackTrouble: Problem = {
+  what: 'Slack is having trouble right now.',
+  todo: [say('Try again in a minute. If it lasts, status.slack.com says more.')],
 };
 
-function roomProblem(error: SlackRoomError, { mayConnect = false }: Reader = {}): Problem {
+function refusedProblem({ why = 'unknown', cause }: SlackRoomError, reader: Reader): Problem {
+  switch (why) {
+    case 'guest':
+      return {
+        what: 'Guests cannot use Scandesk.',
+        todo: [say('Ask a full member of this workspace to look it up for you.')],
+      };
+    case 'stranger':
+      return {
+        what: 'Scandesk belongs to another workspace in this channel.',
+        todo: [say('Only its full members can use it: ask one of them to look it up and share it here.')],
+      };
+    case 'not_manager':
+      return {
+        what: 'This needs a workspace admin, or somebody an admin has named.',
+        todo: [
+          say('Ask an admin'),
+          ...orManagers(reader),
+          say(' to do it, or ask an admin to name you with '),
+          code('/scandesk access'),
+          say('.'),
+        ],
+      };
+    case 'not_admin':
+      return { what: 'This needs a workspace admin or owner.', todo: [say('Ask one of them to do it.')] };
+    case 'unknown':
+      return unknownPerson(cause);
+  }
+}
+
+/** Whoever Slack does not know may do nothing: what kept it from answering is what there is to say. */
+function unknownPerson(cause: unknown): Problem {
+  const problem = problemOf(cause);
+  return problem === ours
+    ? {
+        what: 'Slack could not say who you are just now, so nothing was done.',
+        todo: [say('Try again in a moment.')],
+        report: true,
+      }
+    : { ...problem, todo: [say('Scandesk could not check who you are, so nothing was done. '), ...problem.todo] };
+}
+
+function roomProblem(error: SlackRoomError, reader: Reader = {}): Problem {
+  const { mayConnect = false } = reader;
   switch (error.code) {
     case 'slack.not_allowed':
-      return refusals[error.why ?? 'unknown'];
+      return refusedProblem(error, reader);
     case 'slack.not_connected':
       return {
         what: 'No scanning account is connected yet.',
         todo: [
-          say(mayConnect ? 'Connect one with ' : 'Ask a workspace admin to connect one with '),
+          ...(mayConnect
+            ? [say('Connect one with ')]
+            : [say('Ask a workspace admin'), ...orManagers(reader), say(' to connect one with ')]),
           code('/scandesk connect'),
           say('.'),
         ],
@@ -148,21 +177,26 @@ function roomProblem(error: SlackRoomError, { mayConnect = false }: Reader = {})
   }
 }
 
-function slackProblem(word: string): Problem {
+const installAgain = 'Ask a workspace admin to install Scandesk again, or whoever runs it to renew its token.';
+
+function slackProblem(word: string, scope?: string): Problem {
   switch (word) {
     case 'expired_trigger_id':
     case 'trigger_expired':
     case 'exchanged_trigger_id':
       return roomProblem(new SlackRoomError('slack.window_late', word));
     case 'token_revoked':
+    case 'token_expired':
+      return { what: 'Scandesk’s access to this workspace was revoked.', todo: [say(installAgain)] };
     case 'account_inactive':
+      return { what: 'Scandesk was deactivated in this workspace.', todo: [say(installAgain)] };
     case 'invalid_auth':
     case 'not_authed':
-      return roomProblem(new SlackRoomError('slack.not_installed', word));
+      return { what: 'Slack does not accept Scandesk’s access to this workspace.', todo: [say(installAgain)] };
     case 'missing_scope':
     case 'no_permission':
       return {
-        what: 'Scandesk lacks a permission in this workspace.',
+        what: `Scandesk lacks ${scope === undefined ? 'a permission' : `the permission ${scope}`} in this workspace.`,
         todo: [say('Ask a workspace admin to install it again: the install page asks for all it needs.')],
       };
     case 'channel_not_found':
@@ -176,40 +210,78 @@ function slackProblem(word: string): Problem {
     case 'rate_limited':
       return { what: 'Slack asks Scandesk to slow down.', todo: [say('Nothing is lost. Try again in a minute.')] };
     default:
-      return {
-        what: 'Slack did not take what Scandesk sent.',
-        todo: [say('Try again; if it comes back, tell whoever runs Scandesk, with the reference below.')],
-      };
+      // A page in the place of an answer has no word of Slack's in it.
+      return slacksOwn.has(word) || !/^\w+$/.test(word) ? slackTrouble : ours;
   }
 }
 
-/** `reference`: as it stands in the log. */
-export function problemBlocks(problem: Problem, reference: string): Block[] {
-  return [
-    richText([bold(problem.what)], problem.todo),
-    ...(problem.offer === 'connect' ? [actions([button('Connect', actionIds.connectOpen)])] : []),
-    referenceBlock(reference),
+const slacksOwn: ReadonlySet<string> = new Set([
+  'internal_error',
+  'fatal_error',
+  'service_unavailable',
+  'request_timeout',
+  'team_added_to_org',
+]);
+
+/** `reference`: as it stands in the log. What is as it should be has none. */
+export function problemBlocks(problem: Problem, reference: string | undefined, about: Subject = {}): Block[] {
+  const { barcode, again } = about;
+  const buttons = [
+    ...(problem.offer === 'connect' ? [button('Connect', actionIds.connectOpen)] : []),
+    ...(again === undefined ? [] : [button('Try again', actionIds.lookupAgain, { value: again })]),
   ];
+  return [
+    richText(
+      [bold(problem.what)],
+      reference === undefined ? problem.todo : [...problem.todo, ...reportElements(problem)],
+      ...(barcode === undefined ? [] : [[say('Barcode: '), barcodeElement(barcode)]]),
+    ),
+    ...(buttons.length > 0 ? [actions(buttons)] : []),
+    ...(reference === undefined ? [] : [referenceBlock(reference)]),
+  ];
+}
+
+/** Named only where it is shown. */
+function reportElements({ report }: Problem): RichTextElement[] {
+  return report ? [say(' If it keeps happening, send the reference below to whoever runs Scandesk.')] : [];
 }
 
 export function referenceBlock(reference: string): Block {
   return { type: 'context', elements: [plain(`Reference ${reference}`)] };
 }
 
-export function problemMessage(error: unknown, reference: string, reader: Reader = {}): Message {
+export function problemMessage(error: unknown, reference: string, reader: Reader = {}, about: Subject = {}): Message {
   const problem = problemOf(error, reader);
-  return message(escaped(`${problem.what} ${spoken(problem.todo)}`), problemBlocks(problem, reference));
+  const { barcode } = about;
+  const text = `${escaped(problem.what)} ${inMrkdwn(problem.todo)}`;
+  return message(
+    barcode === undefined ? text : `${text} Barcode: ${fallback(barcode)}`,
+    problemBlocks(problem, referenceFor(error, reference), about),
+  );
 }
 
-export function problemView(error: unknown, reference: string, reader: Reader = {}): ModalView {
-  const blocks = problemBlocks(problemOf(error, reader), reference);
+/** A window offers no second try: it is filled in again, or closed. */
+export function problemView(
+  error: unknown,
+  reference: string,
+  reader: Reader = {},
+  { barcode }: Subject = {},
+): ModalView {
+  const about = barcode === undefined ? {} : { barcode };
+  const blocks = problemBlocks(problemOf(error, reader), referenceFor(error, reference), about);
   return modal('That did not work', blocks, { callback_id: callbackIds.problem });
 }
 
-/** The same for the place above a field, in a form that is drawn again. */
-export function problemLine(error: unknown): string {
+/** The same for the place above a field, in a form that is drawn again. `reference`: where the log has a line under it. */
+export function problemLine(error: unknown, reference?: string): string {
   const problem = problemOf(error);
-  return `${problem.what} ${spoken(problem.todo)}`;
+  const shown = reference === undefined ? undefined : referenceFor(error, reference);
+  return `${problem.what} ${spoken(problem.todo)}${shown === undefined ? '' : ` Reference ${shown}.`}`;
+}
+
+/** What is as it should be is nobody's trouble: there is nothing to look up in the log. */
+function referenceFor(error: unknown, reference: string): string | undefined {
+  return isExpected(error) ? undefined : reference;
 }
 
 function spoken(elements: readonly RichTextElement[]): string {
@@ -217,6 +289,15 @@ function spoken(elements: readonly RichTextElement[]): string {
     .map((element) => {
       if (element.type === 'text') return element.text;
       return element.type === 'date' ? (element.fallback ?? '') : '';
+    })
+    .join('');
+}
+
+function inMrkdwn(elements: readonly RichTextElement[]): string {
+  return elements
+    .map((element) => {
+      if (element.type === 'user') return `<@${element.user_id}>`;
+      return element.type === 'usergroup' ? `<!subteam^${element.usergroup_id}>` : escaped(spoken([element]));
     })
     .join('');
 }

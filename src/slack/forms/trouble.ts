@@ -32,7 +32,7 @@ export function toldInForm(operation: Operation, error: unknown, reference: stri
     return { problems: error.problems };
   }
   if (error.code !== 'account.refused') {
-    return { problems: [], trouble: `${problemLine(error)} Reference ${reference}.` };
+    return { problems: [], trouble: problemLine(error, reference) };
   }
   const say = refusedLine(error);
   const variable = error.variable ?? blamedVariable(operation, error.apiCode ?? '');

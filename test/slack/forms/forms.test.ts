@@ -116,7 +116,7 @@ describe('what the account refuses', () => {
   test.each([
     ['html', 'cannot be read'],
     ['reset', 'cannot be reached'],
-    ['500', 'cannot be read'],
+    ['500', 'is having trouble right now'],
   ] as const)('or answers with %s stands on top, with a reference, and nothing is lost', async (as, words) => {
     const form = await openForm('questions create', 'Create a question');
     await room.accountFaults({ next: [{ operation: 'questions/create', times: 3, as }] });

@@ -40,9 +40,11 @@ const rules = z
       z.strictObject({
         method: z.string().min(1),
         times: z.number().int().min(1),
-        as: z.enum(['429', '500', 'timeout', 'die', 'reset', 'html', 'slow']),
+        as: z.enum(['429', '500', '503', 'timeout', 'die', 'reset', 'html', 'slow', 'refused']),
         retryAfter: z.number().optional(),
         delayMs: z.number().min(0).max(60_000).optional(),
+        error: z.string().optional(),
+        needed: z.string().optional(),
       }),
     ),
   })

@@ -35,6 +35,14 @@ export function playFault(fault: Fault, res: ServerResponse): string | undefined
     case '500':
       sendJson(res, 500, { ok: false, error: 'internal_error' });
       return 'internal_error';
+    case '503':
+      send(res, 503, 'text/plain; charset=utf-8', 'upstream connect error');
+      return '503';
+    case 'refused': {
+      const { error = 'fatal_error', needed } = fault;
+      sendJson(res, 200, { ok: false, error, ...(needed === undefined ? {} : { needed, provided: '' }) });
+      return error;
+    }
     case 'html':
       send(res, 200, 'text/html; charset=utf-8', '<!DOCTYPE html><title>Slack</title><h1>Server Error</h1>');
       return 'html';

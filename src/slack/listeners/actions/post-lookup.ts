@@ -8,9 +8,8 @@ import { SlackRoomError } from '../../errors.js';
 
 export const postLookup: Handler<ActionContext> = {
   who: 'everyone',
-  answers: true,
   async run(context) {
-    const { deps, asker, action, client, tell } = context;
+    const { deps, asker, action, client, tell, topic } = context;
     const { scan } = await postOf(context, carriedBy(action));
     if (!scan) {
       throw new SlackRoomError('slack.state', 'a post without a scan has no lookup');
@@ -20,6 +19,7 @@ export const postLookup: Handler<ActionContext> = {
       await tell(tooLongMessage(length));
       return;
     }
+    topic.barcode = scan.tid;
     const { answer } = await deps.lookups.ask(asker.owner, scan.tid);
     const [lookup, mayChange] = await Promise.all([answer, deps.permissions.may(client, asker, 'manager')]);
     await tell(await deps.lookups.card(asker.owner, { lookup }, { mayChange }));

@@ -14,6 +14,10 @@ export function barcodeCommand(tables: () => readonly CommandTable[]): Otherwise
     usage: 'VALUE',
     describes: 'looks a barcode up; in quotes it is taken to the letter, and \\x1d is the separator of GS1',
     who: 'everyone',
+    barcodeIn(text) {
+      const read = readBarcodeText(text);
+      return read.kind === 'value' ? read.value : undefined;
+    },
     async run(context) {
       const read = readBarcodeText(context.text);
       switch (read.kind) {

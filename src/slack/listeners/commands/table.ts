@@ -39,6 +39,8 @@ export interface Otherwise {
   readonly usage?: string;
   readonly describes?: string;
   readonly who: Who;
+  /** Of a text that asks about a barcode: which. */
+  readonly barcodeIn?: (text: string) => string | undefined;
   run(context: CommandContext): Promise<void>;
 }
 
@@ -53,6 +55,10 @@ export async function dispatchCommand(table: CommandTable, context: Unchecked<Co
   if (found) {
     await runAs(found, { ...context, text: rest });
   } else {
+    const barcode = table.otherwise.barcodeIn?.(context.text);
+    if (barcode !== undefined) {
+      context.topic.barcode = barcode;
+    }
     await runAs(table.otherwise, context);
   }
 }

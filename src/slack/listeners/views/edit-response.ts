@@ -66,7 +66,7 @@ export const editSubmitted: ViewHandler<Sent> = {
         { code: error.code, apiCode: error.apiCode, reference: context.reference },
         'an edit is asked again',
       );
-      await again(context, { known, notes, entered, notice: `${problemLine(error)} Reference ${context.reference}.` });
+      await again(context, { known, notes, entered, notice: problemLine(error, context.reference) });
       return;
     }
     if (changed.outcome === 'moved' && changed.now !== undefined) {
