@@ -11,6 +11,7 @@ import { codeOf } from './errors.js';
 import { createHousekeeping } from './housekeeping.js';
 import type { Log } from './log.js';
 import { createMetrics, type Metrics } from './metrics.js';
+import { createRefusalLog } from './refusal-log.js';
 import {
   createDatabases,
   createDelivery,
@@ -20,6 +21,7 @@ import {
   createPageAccess,
   createPages,
   createRelays,
+  senderOf,
 } from './relay/index.js';
 import { createHttpServer, type Handler } from './server.js';
 import { createPoster, createSlack, createSlackAccess, sealedSetUps } from './slack/index.js';
@@ -70,7 +72,9 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     metrics,
     callsPerMinute: config.ACCOUNT_CALLS_PER_MINUTE,
   });
-  const shared = { config, clock, random, log, metrics, store };
+  const proxies = createNetworks(config.TRUSTED_PROXIES);
+  const refusals = createRefusalLog({ log, clock, senderOf: (request) => senderOf(request, proxies) });
+  const shared = { config, clock, random, log, metrics, store, refusals };
   const scans = createScanStore(store.db);
   const access = createSlackAccess(shared);
   const instanceId = random.bytes(12).toString('hex');
@@ -93,7 +97,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     onPosts,
     knowledge: databases.knowledge,
     names: createNameBook({ ...shared, accounts }),
-    proxies: createNetworks(config.TRUSTED_PROXIES),
+    proxies,
   });
   const received = { receivedScans: scans.receivedScans, secretProperties: relays.secretProperties };
   const slack = createSlack({ ...shared, accounts, relays, received, copies: databases.copies }, access);

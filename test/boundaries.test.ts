@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const src = resolve(import.meta.dirname, '../src');
 
 /** What each room may import, besides itself and packages. `foundation`: the files directly in src/ that hold no wiring. */
-const foundation = ['config', 'errors', 'log', 'metrics', 'clock', 'ownership'];
+const foundation = ['config', 'errors', 'log', 'metrics', 'clock', 'ownership', 'refusal-log'];
 const allowed: Record<string, readonly string[]> = {
   foundation: ['foundation'],
   account: ['foundation'],

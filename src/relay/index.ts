@@ -22,7 +22,7 @@ export {
   type Knowledge,
   type NameBook,
 } from './judging/index.js';
-export { createNetworks, type Networks, networkProblem } from './networks.js';
+export { createNetworks, type Networks, networkProblem, senderOf } from './networks.js';
 export { createPageAccess, createPages, type KnownBarcode, type PageAccess, type PagePaths } from './pages/index.js';
 export { isPatternTooLarge, patternProblem } from './pattern.js';
 export { hashProof } from './proof.js';

@@ -5,8 +5,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Random } from '../clock.js';
 import { codeOf } from '../errors.js';
-import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
+import type { RefusalLog } from '../refusal-log.js';
 import { createIds, createRelayWork, createScanCommit, type Store } from '../store/index.js';
 import { type BodyLimits, createBodyReader } from './body.js';
 import { createDecide, createMinds, createRulesPort } from './decide.js';
@@ -24,7 +24,7 @@ export interface IntakeDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
-  readonly log: Log;
+  readonly refusals: RefusalLog;
   readonly metrics: Metrics;
   /** Called after each commit with posts in it: the deliverer need not wait for its next look. */
   readonly onPosts: () => void;
@@ -66,7 +66,7 @@ const statusOf: Readonly<Partial<Record<string, number>>> = {
 };
 
 export function createIntake(deps: IntakeDeps): Intake {
-  const { store, clock, random, log, metrics } = deps;
+  const { store, clock, random, refusals, metrics } = deps;
   const door = createDoor({ relays: createRelayWork(store.db), clock });
   const rate = createRateLimit({ clock, ...usualRate, ...deps.rate });
   const bodies = createBodyReader({ clock, maxBytes: largestBody, timeoutMs: bodyTimeoutMs, ...deps.body });
@@ -129,11 +129,17 @@ export function createIntake(deps: IntakeDeps): Intake {
   const fail = (req: IncomingMessage, res: ServerResponse, relayId: string, error: unknown): void => {
     if (error instanceof RelayError) {
       count(error.code);
-      log.warn({ relay: relayId, code: error.code }, 'a scan was refused');
+      refusals.add(req, {
+        level: 'warn',
+        message: 'a scan was refused',
+        code: error.code,
+        details: { relay: relayId },
+      });
       refuse(req, res, statusOf[error.code] ?? 400);
     } else {
       count(codeOf(error) === 'store.full' ? 'full' : 'store');
-      log.error({ relay: relayId, err: error, code: codeOf(error) }, 'a scan could not be stored');
+      const details = { relay: relayId, err: error };
+      refusals.add(req, { level: 'error', message: 'a scan could not be stored', code: codeOf(error), details });
       refuse(req, res, 503, { 'retry-after': '5' });
     }
   };

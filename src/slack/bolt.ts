@@ -3,12 +3,13 @@
  * them, and its start and stop. Refuses to keep anybody waiting for Slack: it starts while Slack is down.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { App, HTTPReceiver } from '@slack/bolt';
+import { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Owner } from '../ownership.js';
 import { createCardPlaces } from './card-places.js';
 import { createSlackClients, type SlackClients } from './clients.js';
 import type { SlackDeps } from './deps.js';
+import { createHttpReceiver, type HttpReceiver } from './http-receiver.js';
 import { createInstall, type Install } from './install.js';
 import { registerListeners } from './listeners/index.js';
 import { createSlackLogger } from './logger.js';
@@ -55,7 +56,12 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     : undefined;
   const http = socket
     ? undefined
-    : new HTTPReceiver({ signingSecret: config.SLACK_SIGNING_SECRET, endpoints: eventsPath, logger });
+    : createHttpReceiver({
+        signingSecret: config.SLACK_SIGNING_SECRET,
+        logger,
+        onRefused: (request, code) =>
+          deps.refusals.add(request, { level: 'warn', message: 'a request to /slack/events was refused', code }),
+      });
   const app = new App({
     ...(socket ? { receiver: socket.receiver, socketMode: true } : { receiver: http! }),
     authorize: clients.authorize,
@@ -107,14 +113,13 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
   };
 }
 
-/** The receiver throws for every path it does not know. */
-function handOver(receiver: HTTPReceiver | undefined, request: IncomingMessage, response: ServerResponse): void {
+function handOver(receiver: HttpReceiver | undefined, request: IncomingMessage, response: ServerResponse): void {
   const { pathname } = new URL(request.url ?? '/', 'http://localhost');
   if (!receiver || pathname !== eventsPath) {
     response.writeHead(404).end();
   } else if (request.method !== 'POST') {
     response.writeHead(405, { Allow: 'POST' }).end();
   } else {
-    receiver.requestListener(request, response);
+    receiver.handle(request, response);
   }
 }

@@ -8,6 +8,7 @@ import type { ReceivedScans } from '../desk/index.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import type { Owner } from '../ownership.js';
+import type { RefusalLog } from '../refusal-log.js';
 import type { CopyState } from '../relay/index.js';
 import type { Relays } from '../relay/types.js';
 import type { Store } from '../store/types.js';
@@ -18,6 +19,7 @@ export interface SlackDeps {
   readonly random: Random;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly refusals: RefusalLog;
   readonly store: Store;
   readonly accounts: Accounts;
   readonly relays: Relays;

@@ -5,6 +5,7 @@
 import { systemClock, systemRandom } from '../../src/clock.js';
 import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
+import { silentRefusals } from '../../src/refusal-log.js';
 import { createIntake, createRelays } from '../../src/relay/index.js';
 import { createHttpServer } from '../../src/server.js';
 import { openStore } from '../../src/store/index.js';
@@ -23,7 +24,7 @@ const { path } = await createRelays({ ...shared, store, onPosts }).create({
   createdBy: 'U0BENCH',
 });
 const rate = { perSecond: 1_000_000, burst: 1_000_000 };
-const intake = createIntake({ ...shared, store, onPosts, rate });
+const intake = createIntake({ ...shared, store, refusals: silentRefusals, onPosts, rate });
 const http = createHttpServer({
   routes: [{ path: '/relay/', handle: intake.handle }],
   log: silentLog,

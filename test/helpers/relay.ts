@@ -9,6 +9,7 @@ import { systemClock, systemRandom } from '../../src/clock.js';
 import { type Log, silentLog } from '../../src/log.js';
 import { createMetrics, type Metrics } from '../../src/metrics.js';
 import type { Owner } from '../../src/ownership.js';
+import { createRefusalLog } from '../../src/refusal-log.js';
 import { createIntake, createRelays, type IntakeDeps, type Relays } from '../../src/relay/index.js';
 import type { RelayRecord, Store } from '../../src/store/index.js';
 
@@ -39,14 +40,18 @@ export interface TestIntake {
 /** The intake behind a server of its own. */
 export async function startIntake(
   store: Store,
-  options: Partial<IntakeDeps> & { log?: Log } = {},
+  { log = silentLog, ...options }: Partial<IntakeDeps> & { log?: Log } = {},
 ): Promise<TestIntake> {
   const metrics = createMetrics();
   const intake = createIntake({
     store,
     clock: systemClock,
     random: systemRandom,
-    log: silentLog,
+    refusals: createRefusalLog({
+      log,
+      clock: systemClock,
+      senderOf: (request) => request.socket.remoteAddress,
+    }),
     metrics,
     onPosts: () => undefined,
     ...options,

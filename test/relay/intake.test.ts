@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
+import { createLog } from '../../src/log.js';
 import { hashProof, relaySettingsSchema } from '../../src/relay/index.js';
 import { createScanStore, type Store, StoreError } from '../../src/store/index.js';
 import { onEachDatabase, openTestStore, sqliteDatabases } from '../helpers/databases.js';
@@ -328,6 +329,18 @@ describe('the intake in trouble', () => {
     now += 500;
     expect([await post(), await post()]).toEqual([200, 429]);
     expect((await store.db.selectFrom('scans').select('id').execute()).length).toBe(4);
+  });
+
+  it('logs a sender’s refused scans once a minute, not each time', async () => {
+    const lines: string[] = [];
+    const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } });
+    const { url, intake } = await start({ log });
+    const refused = await Promise.all(Array.from({ length: 50 }, () => postScan(url, 'x=1')));
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([400]));
+    expect((await outcomes(intake.metrics))['relay.no_barcode']).toBe(50);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { msg: 'a scan was refused', code: 'relay.no_barcode', sender: '127.0.0.1' },
+    ]);
   });
 
   it('gives up on a body that does not come, with 408', async () => {

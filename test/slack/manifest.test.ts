@@ -7,6 +7,7 @@ import { systemClock, systemRandom } from '../../src/clock.js';
 import { readConfig } from '../../src/config.js';
 import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
+import { silentRefusals } from '../../src/refusal-log.js';
 import { createRelays } from '../../src/relay/index.js';
 import { formCallbacks } from '../../src/slack/forms/notes.js';
 import { actionIds, callbackIds } from '../../src/slack/ids.js';
@@ -68,6 +69,7 @@ describe('the manifest', () => {
     store = await openStore({ ...base, url: await databases.fresh(), secretKeys: config.secretKeys });
     slack = createSlack({
       ...base,
+      refusals: silentRefusals,
       store,
       accounts: createAccounts({
         ...base,

@@ -1,0 +1,67 @@
+/**
+ * The log of refused requests: one line a minute and sender, which says how many came since the one before, so that
+ * nobody who may not come in can fill a disk. What is remembered of senders is bounded: past that, new ones share a line.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from './clock.js';
+import type { Log } from './log.js';
+
+export interface Refusal {
+  readonly level: 'warn' | 'error';
+  readonly message: string;
+  readonly code: string | undefined;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export interface RefusalLog {
+  add(request: IncomingMessage, refusal: Refusal): void;
+}
+
+interface Window {
+  readonly since: number;
+  more: number;
+}
+
+const windowMs = 60_000;
+const sendersKept = 1_000;
+
+export function createRefusalLog(deps: {
+  readonly log: Log;
+  readonly clock: Clock;
+  /** The address a request comes from; undefined where it cannot be believed, or the sender has gone. */
+  readonly senderOf: (request: IncomingMessage) => string | undefined;
+}): RefusalLog {
+  const { log, clock } = deps;
+  /** The oldest first: who begins a minute anew goes to the end. */
+  const windows = new Map<string, Window>();
+
+  function makeRoom(now: number): boolean {
+    for (const [key, { since }] of windows) {
+      if (windows.size < sendersKept || now - since < windowMs) {
+        break;
+      }
+      windows.delete(key);
+    }
+    return windows.size < sendersKept;
+  }
+
+  return {
+    add(request, { level, message, code, details }) {
+      const now = clock.steady?.() ?? clock.now();
+      const keyOf = (sender: string) => `${message}\n${sender}`;
+      const address = deps.senderOf(request) ?? 'unknown';
+      const sender = windows.has(keyOf(address)) || makeRoom(now) ? address : 'others';
+      const window = windows.get(keyOf(sender));
+      if (window && now - window.since < windowMs) {
+        window.more += 1;
+        return;
+      }
+      windows.delete(keyOf(sender));
+      windows.set(keyOf(sender), { since: now, more: 0 });
+      log[level]({ sender, code, ...details, ...(window?.more ? { moreSince: window.more } : {}) }, message);
+    },
+  };
+}
+
+/** For tests and tools that want no output. */
+export const silentRefusals: RefusalLog = { add: () => undefined };

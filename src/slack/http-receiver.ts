@@ -1,0 +1,124 @@
+/**
+ * Bolt's receiver for Slack's requests over HTTP: verified, parsed, handed to the app. Every failure ends in an answer:
+ * Bolt's own receiver leaves what it throws to nobody, and a signed body `null` ended the process.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type App, HTTPResponseAck, HTTPModuleFunctions as http, type Logger, type Receiver } from '@slack/bolt';
+import { codeOf } from '../errors.js';
+
+export interface HttpReceiver extends Receiver {
+  /** Answers one POST. Never throws and never rejects. */
+  handle(request: IncomingMessage, response: ServerResponse): void;
+}
+
+export interface HttpReceiverDeps {
+  readonly signingSecret: string;
+  readonly logger: Logger;
+  /** Hears of each request that is turned away. */
+  readonly onRefused: (request: IncomingMessage, code: RefusedCode) => void;
+}
+
+/**
+ * - `slack.body_too_large`: over 4 MB.
+ * - `slack.body_cut`: the sender went away before its end.
+ * - `slack.signature`: not signed with our secret, or too long ago.
+ * - `slack.body`: signed, but neither JSON nor a form that holds an object.
+ */
+export type RefusedCode = 'slack.body_too_large' | 'slack.body_cut' | 'slack.signature' | 'slack.body';
+
+const statusOf: Readonly<Record<RefusedCode, number>> = {
+  'slack.body_too_large': 413,
+  'slack.body_cut': 400,
+  'slack.signature': 401,
+  'slack.body': 400,
+};
+
+export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
+  const { signingSecret, logger } = deps;
+  let app: App | undefined;
+
+  const refuse = (request: IncomingMessage, response: ServerResponse, code: RefusedCode): void => {
+    deps.onRefused(request, code);
+    http.buildNoBodyResponse(response, statusOf[code]);
+  };
+
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let verified: Awaited<ReturnType<typeof http.parseAndVerifyHTTPRequest>>;
+    try {
+      verified = await http.parseAndVerifyHTTPRequest({ signingSecret, bodyLimit: http.defaultBodyLimit }, request);
+    } catch (error) {
+      refuse(request, response, whyUnverified(error));
+      return;
+    }
+    const body = objectIn(verified);
+    if (!body) {
+      refuse(request, response, 'slack.body');
+    } else if (body.ssl_check === '1') {
+      http.buildSSLCheckResponse(response);
+    } else if (body.type === 'url_verification') {
+      http.buildUrlVerificationResponse(response, body);
+    } else {
+      await dispatch(verified, response, body);
+    }
+  }
+
+  async function dispatch(request: IncomingMessage, response: ServerResponse, body: Body): Promise<void> {
+    const ack = new HTTPResponseAck({
+      logger,
+      processBeforeResponse: false,
+      httpRequest: request as ConstructorParameters<typeof HTTPResponseAck>[0]['httpRequest'],
+      httpRequestBody: body,
+      httpResponse: response,
+    });
+    const retryNum = http.extractRetryNumFromHTTPRequest(request);
+    const retryReason = http.extractRetryReasonFromHTTPRequest(request);
+    try {
+      await app?.processEvent({
+        body,
+        ack: ack.bind(),
+        ...(retryNum === undefined ? {} : { retryNum }),
+        ...(retryReason === undefined ? {} : { retryReason }),
+      });
+    } catch (error) {
+      // Answered: Bolt's timer for what nobody acknowledges has nothing left to say.
+      ack.ack();
+      throw error;
+    }
+  }
+
+  return {
+    init: (initialized) => {
+      app = initialized;
+    },
+    // The one HTTP server is ours: it listens and stops elsewhere.
+    start: () => Promise.resolve(),
+    stop: () => Promise.resolve(),
+    handle(request, response) {
+      receive(request, response).catch((error: unknown) => {
+        logger.error(`a request from Slack could not be taken: ${codeOf(error)}`, error);
+        if (!response.headersSent) {
+          http.buildNoBodyResponse(response, 500);
+        }
+      });
+    },
+  };
+}
+
+type Body = Record<string, unknown>;
+
+/** Undefined for what is no object: an array, a number and `null` are JSON too. */
+function objectIn(request: Awaited<ReturnType<typeof http.parseAndVerifyHTTPRequest>>): Body | undefined {
+  try {
+    const body: unknown = http.parseHTTPRequestBody(request);
+    return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Body) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function whyUnverified(error: unknown): RefusedCode {
+  if (!http.isRawBodyError(error)) {
+    return 'slack.signature';
+  }
+  return error.statusCode === 413 ? 'slack.body_too_large' : 'slack.body_cut';
+}
