@@ -2,7 +2,7 @@
  * Owns the one HTTP server and which part of the app a path belongs to; what belongs to none is 404. Refuses to let one request's failure end the process.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from './clock.js';
 import { codeOf } from './errors.js';
 import type { Log } from './log.js';
@@ -54,13 +54,34 @@ export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clo
     },
   );
 
+  const connections = new Set<Socket>();
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+
+  /** Also those that never said anything: for Node they are not idle. */
+  const closeIdle = (): void => {
+    server.closeIdleConnections();
+    for (const socket of connections) {
+      if (socket.bytesRead === 0) {
+        socket.destroy();
+      }
+    }
+  };
+
+  /** No descriptor was free, for one: the next connection may find one. */
+  const notAccepted = (error: Error): void => {
+    deps.log.error({ err: error, code: codeOf(error) }, 'a connection was not accepted');
+  };
+
   return {
     server,
     listen: (port, host) =>
       new Promise((resolve, reject) => {
         server.once('error', reject);
         server.listen(port, host, () => {
-          server.off('error', reject);
+          server.off('error', reject).on('error', notAccepted);
           resolve((server.address() as AddressInfo).port);
         });
       }),
@@ -78,8 +99,9 @@ export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clo
       // A connection whose last request has ended is kept alive by its client: it is looked for until none is left.
       const until = deps.clock.now() + graceMs;
       while (open && deps.clock.now() < until) {
-        server.closeIdleConnections();
+        // What has arrived is read first.
         await Promise.race([closed, deps.clock.sleep(20)]);
+        closeIdle();
       }
       server.closeAllConnections();
       await closed;

@@ -71,6 +71,36 @@ describe('the server', () => {
     expect((await fetch(`${base}/fine`)).status).toBe(200);
   });
 
+  it('outlives a connection that could not be accepted', async () => {
+    const base = await serve([{ path: '/fine', handle: says('fine') }]);
+    open!.server.emit('error', Object.assign(new Error('accept ENFILE'), { code: 'ENFILE' }));
+    expect((await fetch(`${base}/fine`)).status).toBe(200);
+  });
+
+  it('closes at once what never said anything, and what has nothing more to say', async () => {
+    const base = await serve([{ path: '/fine', handle: says('fine') }]);
+    const port = Number(new URL(base).port);
+    const sockets = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')] as const;
+    const [silent, kept] = sockets;
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    const closed = Promise.all(
+      sockets.map((socket) =>
+        once(
+          socket.resume().on('error', () => undefined),
+          'close',
+        ),
+      ),
+    );
+    const answered = once(kept, 'data');
+    kept.write('GET /fine HTTP/1.1\r\nhost: x\r\n\r\n');
+    await answered;
+    const begun = performance.now();
+    await open!.close(10_000);
+    expect(performance.now() - begun).toBeLessThan(2_000);
+    await closed;
+    expect(silent.bytesRead).toBe(0);
+  });
+
   it('lets a request in flight end before it closes', async () => {
     let finish = () => {};
     const started = new Promise<void>((begun) => {
