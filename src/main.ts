@@ -2,8 +2,7 @@
  * Owns the process: environment in, app started, signals and exit codes. Refuses to start half-configured.
  * Exit codes: 0 stopped as asked, 1 settings missing or start failed, 70 an error nobody caught.
  */
-import { existsSync } from 'node:fs';
-import { createApp } from './app.js';
+import { existsSync, readFileSync } from 'node:fs';
 import { ConfigError, readConfig, type SettingProblem, settings } from './config.js';
 import { codeOf } from './errors.js';
 import { createLog } from './log.js';
@@ -32,6 +31,19 @@ const otherKey: SettingProblem = {
   why: 'what is in the database was sealed with another key. Put that one back, or behind the new one with a comma between them',
 };
 
+/** Each sender holds a connection, for a minute after its last request. */
+const enoughOpenFiles = 4_096;
+
+/** What the system lets this process open, where it tells (Linux). Node has raised it to the hard limit by now. */
+function openFilesLimit(): number | undefined {
+  try {
+    const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+    return limit === undefined ? undefined : Number(limit);
+  } catch {
+    return undefined;
+  }
+}
+
 async function main(): Promise<void> {
   if (existsSync('.env')) {
     process.loadEnvFile('.env');
@@ -56,6 +68,14 @@ async function main(): Promise<void> {
   process.on('uncaughtException', fatal);
   process.on('unhandledRejection', fatal);
 
+  const openFiles = openFilesLimit();
+  if (openFiles !== undefined && openFiles < enoughOpenFiles) {
+    const advice = `raise the limit on open files (ulimit -n) to ${enoughOpenFiles} at least`;
+    log.warn({ openFiles }, `only ${openFiles} files and connections can be open at once: ${advice}`);
+  }
+
+  // Loaded only now: where too few files can be open, the line above is what explains that it does not load.
+  const { createApp } = await import('./app.js');
   const app = await createApp(config, { log }).catch((error: unknown) => {
     if (codeOf(error) === 'store.seal_key') {
       process.stderr.write(explain([otherKey]));

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -11,8 +12,9 @@ const folder = mkdtempSync(join(tmpdir(), 'scandesk-main-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The process as `npm start` starts it, in an empty folder, with these settings and no others. */
-function start(settings: Record<string, string>) {
-  const child = spawn(process.execPath, [entry], {
+function start(settings: Record<string, string>, by: readonly string[] = []) {
+  const [program = process.execPath, ...args] = [...by, process.execPath, entry];
+  const child = spawn(program, args, {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -25,6 +27,8 @@ function start(settings: Record<string, string>) {
   }
   return { child, printed, ended: once(child, 'close').then(([code]) => code as number | null) };
 }
+
+const portIn = (printed: string): number => Number(/"port":(\d+)/.exec(printed)?.[1]);
 
 const enough = {
   PUBLIC_URL: 'http://127.0.0.1',
@@ -50,11 +54,48 @@ describe('npm start', () => {
   it('starts while Slack is down, says where it listens, and stops cleanly when asked', async () => {
     const { child, printed, ended } = start(enough);
     await expect.poll(() => printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
-    const port = /"port":(\d+)/.exec(printed.text)?.[1];
-    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+    expect((await fetch(`http://127.0.0.1:${portIn(printed.text)}/healthz`)).status).toBe(200);
+    await expect.poll(async () => (await fetch(`http://127.0.0.1:${portIn(printed.text)}/readyz`)).status).toBe(200);
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
     expect(printed.text).not.toContain('canary');
+  });
+
+  it('stops at once when asked, whoever is connected and says nothing', async () => {
+    const { child, printed, ended } = start(enough);
+    await expect.poll(() => printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
+    const socket = connect(portIn(printed.text), '127.0.0.1').on('error', () => undefined);
+    await once(socket, 'connect');
+    const asked = performance.now();
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(performance.now() - asked).toBeLessThan(5_000);
+  });
+
+  it('says for as long as it is told that it is not ready, before it stops', async () => {
+    const { child, printed, ended } = start({ ...enough, DRAIN_SECONDS: '600' });
+    await expect.poll(() => printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
+    const status = async (path: string) => (await fetch(`http://127.0.0.1:${portIn(printed.text)}${path}`)).status;
+    await expect.poll(() => status('/readyz')).toBe(200);
+    child.kill('SIGTERM');
+    await expect.poll(() => status('/readyz')).toBe(503);
+    expect(await status('/healthz')).toBe(200);
+    expect(await status('/')).toBe(200);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(1);
+  });
+
+  it.runIf(process.platform === 'linux')('says when too few files and connections can be open', async () => {
+    const few = start(enough, ['sh', '-c', 'ulimit -n 128; exec "$0" "$@"']);
+    await expect.poll(() => few.printed.text).toContain('only 128 files and connections can be open at once');
+    few.child.kill('SIGKILL');
+    await few.ended;
+
+    const { child, printed, ended } = start(enough, ['sh', '-c', 'ulimit -n 4096; exec "$0" "$@"']);
+    await expect.poll(() => printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
+    expect(printed.text).not.toContain('files and connections');
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
   });
 
   it('ends with 1 and a reason when the database cannot be opened', async () => {
@@ -66,7 +107,7 @@ describe('npm start', () => {
   it('ends with 1 and a reason when the port is taken', async () => {
     const first = start(enough);
     await expect.poll(() => first.printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
-    const port = /"port":(\d+)/.exec(first.printed.text)?.[1] ?? '';
+    const port = String(portIn(first.printed.text));
     const second = start({ ...enough, PORT: port, DATABASE_URL: 'file:other.db' });
     expect(await second.ended).toBe(1);
     expect(second.printed.text).toContain('EADDRINUSE');
