@@ -7,7 +7,7 @@ import { fold } from './account/spelling.js';
 import { type Clock, type Random, systemClock, systemRandom } from './clock.js';
 import type { Config } from './config.js';
 import { createDesk } from './desk/index.js';
-import { codeOf } from './errors.js';
+import { createHealth } from './health.js';
 import { createHousekeeping } from './housekeeping.js';
 import type { Log } from './log.js';
 import { createMetrics, type Metrics } from './metrics.js';
@@ -25,14 +25,7 @@ import {
 } from './relay/index.js';
 import { createHttpServer, type Handler } from './server.js';
 import { createPoster, createSlack, createSlackAccess, sealedSetUps } from './slack/index.js';
-import {
-  createDeviceScans,
-  createLeftBehind,
-  createRetention,
-  createScanStore,
-  openStore,
-  type Store,
-} from './store/index.js';
+import { createDeviceScans, createLeftBehind, createRetention, createScanStore, openStore } from './store/index.js';
 
 /** What comes from outside, and what a test may hand in instead. */
 export interface Ports {
@@ -44,7 +37,10 @@ export interface Ports {
 export interface App {
   /** Listens and begins to work. Resolves with the port; rejects when the port is taken. */
   start(): Promise<{ port: number }>;
-  /** Takes nothing new, lets what is in flight end, closes the store. May be called at any time, once. */
+  /**
+   * Is not ready for `DRAIN_SECONDS`, then takes nothing new, lets what is in flight end, closes the store. May be called at
+   * any time, once.
+   */
   stop(): Promise<void>;
 }
 
@@ -126,6 +122,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     scanDays: config.SCAN_DAYS,
   });
 
+  const health = createHealth({ store, log });
   const http = createHttpServer({
     log,
     clock,
@@ -133,7 +130,8 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       { path: '/relay/', handle: intake.handle },
       { path: '/pages/', handle: pages.handle },
       { path: '/slack/', handle: slack.requestListener },
-      { path: '/healthz', handle: health(store, log) },
+      { path: '/healthz', handle: health.healthz },
+      { path: '/readyz', handle: health.readyz },
       ...(config.METRICS ? [{ path: '/metrics', handle: figures(metrics) }] : []),
       { path: '/', handle: greeting },
     ],
@@ -146,9 +144,14 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       delivery.start();
       databases.copies.start();
       housekeeping.start();
+      health.phase = 'serving';
       return { port };
     },
     stop: async () => {
+      if (health.phase === 'serving') {
+        health.phase = 'stopping';
+        await clock.sleep(config.DRAIN_SECONDS * 1_000);
+      }
       await http.close(graceMs);
       await slack.stop(graceMs);
       await delivery.stop();
@@ -157,19 +160,6 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       await accounts.close();
       await store.close();
     },
-  };
-}
-
-/** 200 while the store can be read, 503 when not: for whoever decides where requests go. */
-function health(store: Store, log: Log): Handler {
-  return async (_req, res) => {
-    try {
-      await store.db.selectFrom('keyv').select('key').limit(1).execute();
-      res.writeHead(200, { 'content-type': 'text/plain' }).end('ok\n');
-    } catch (error) {
-      log.error({ err: error, code: codeOf(error) }, 'the store cannot be read');
-      res.writeHead(503, { 'content-type': 'text/plain' }).end('the store cannot be read\n');
-    }
   };
 }
 

@@ -119,6 +119,13 @@ export const settings = {
     schema: whole(0, 65535),
   },
   HOST: { means: 'The address to listen on.', example: '0.0.0.0', fallback: '0.0.0.0', schema: z.string().min(1) },
+  DRAIN_SECONDS: {
+    means:
+      'How many seconds requests are still taken after SIGTERM while /readyz answers 503, so that a load balancer sends the next ones elsewhere.',
+    example: '10',
+    fallback: '0',
+    schema: whole(0, 600),
+  },
   TRUSTED_PROXIES: {
     means: 'Addresses or networks of proxies whose X-Forwarded-For is believed, comma between them.',
     example: '10.0.0.0/8, 192.168.1.4',

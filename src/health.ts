@@ -1,0 +1,44 @@
+/**
+ * What the process says of itself to whoever watches it: `/healthz`, whether the store can be read, and `/readyz`,
+ * whether requests should be sent here. Nothing listens before the tables were brought to this version.
+ */
+import { codeOf } from './errors.js';
+import type { Log } from './log.js';
+import type { Handler } from './server.js';
+import type { Store } from './store/index.js';
+
+export interface Health {
+  readonly healthz: Handler;
+  /** 503 also while the process starts and stops. */
+  readonly readyz: Handler;
+  phase: 'starting' | 'serving' | 'stopping';
+}
+
+export function createHealth(deps: { readonly store: Pick<Store, 'db'>; readonly log: Log }): Health {
+  const { store, log } = deps;
+
+  const healthz: Handler = async (_req, res) => {
+    try {
+      await store.db.selectFrom('keyv').select('key').limit(1).execute();
+      res.writeHead(200, headers).end('ok\n');
+    } catch (error) {
+      log.error({ err: error, code: codeOf(error) }, 'the store cannot be read');
+      res.writeHead(503, headers).end('the store cannot be read\n');
+    }
+  };
+
+  const health: Health = {
+    phase: 'starting',
+    healthz,
+    readyz(req, res) {
+      if (health.phase === 'serving') {
+        return healthz(req, res);
+      }
+      res.writeHead(503, headers).end(`${health.phase}\n`);
+      return undefined;
+    },
+  };
+  return health;
+}
+
+const headers = { 'content-type': 'text/plain', 'cache-control': 'no-store' };
