@@ -1,9 +1,8 @@
 /**
- * Owns the one Chromium that page tests run in: the machine's own (CHROMIUM names another), headless, asking nobody on the
- * network for anything. Where there is none the tests fail and say so; none is skipped.
+ * The browser that page tests run in: headless Chromium, asking nobody on the network for anything.
  */
-import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Chromium, findChromium } from './chromium.js';
 
 export interface TestBrowser {
   /** A page of its own in a session of its own; what goes wrong in it (errors, refused resources) is collected. */
@@ -18,15 +17,11 @@ export interface TestPage {
   close(): Promise<void>;
 }
 
-export async function launchBrowser(): Promise<TestBrowser> {
-  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-  if (!existsSync(executablePath)) {
-    throw new Error(
-      `The page tests need Chromium, and there is none at ${executablePath}. Install it (apt-get install chromium) or set CHROMIUM to its path.`,
-    );
-  }
+export async function launchBrowser(found?: Chromium): Promise<TestBrowser> {
+  const { executablePath, env } = found ?? (await findChromium());
   const browser: Browser = await chromium.launch({
     executablePath,
+    env: { ...process.env, ...env } as Record<string, string>,
     headless: true,
     args: [
       '--no-sandbox',

@@ -1,0 +1,102 @@
+/**
+ * The Chromium of the tests: the one CHROMIUM names, else the machine's own Chromium or Chrome, else the one inside the
+ * package @sparticuz/chromium, unpacked once beside it with the libraries and fonts that a slim machine lacks.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const modules = resolve(import.meta.dirname, '../../node_modules');
+
+export interface Chromium {
+  readonly executablePath: string;
+  /** What it needs in its environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export async function findChromium(environment: NodeJS.ProcessEnv = process.env): Promise<Chromium> {
+  const named = environment.CHROMIUM;
+  if (named) {
+    if (!(await runs(named))) {
+      throw new Error(`CHROMIUM names ${named}, which does not run`);
+    }
+    return { executablePath: named, env: {} };
+  }
+  for (const executablePath of ownPaths(environment.PATH ?? '')) {
+    // Installed is not yet usable: a library may be missing, and Ubuntu's chromium-browser only says what to install.
+    if (existsSync(executablePath) && (await runs(executablePath))) {
+      return { executablePath, env: {} };
+    }
+  }
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new Error('The page tests need Chromium or Chrome: install one, or set CHROMIUM to its path.');
+  }
+  return await packaged();
+}
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+
+function ownPaths(path: string): string[] {
+  const onPath = path.split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
+  const applications = ['Google Chrome', 'Chromium'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`);
+  return [...onPath, ...applications];
+}
+
+async function runs(executablePath: string): Promise<boolean> {
+  return await run(executablePath, ['--version']).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function packaged(): Promise<Chromium> {
+  const manifest = await readFile(join(modules, '@sparticuz/chromium/package.json'), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
+  const folder = join(modules, '.cache', `chromium-${version}`);
+  if (!existsSync(folder)) {
+    await unpack(folder);
+  }
+  return {
+    executablePath: join(folder, 'chromium'),
+    env: { LD_LIBRARY_PATH: join(folder, 'al2023/lib'), FONTCONFIG_FILE: join(folder, 'fonts.conf') },
+  };
+}
+
+/** Several test files may begin at once: the folder appears as a whole, and whoever comes second throws its own away. */
+async function unpack(folder: string): Promise<void> {
+  await mkdir(join(folder, '..'), { recursive: true });
+  const draft = await mkdtemp(`${folder}-`);
+  try {
+    // The package unpacks into the folder for temporary files, and its libraries only where it believes to be on Lambda.
+    const script = "await (await import('@sparticuz/chromium')).default.executablePath()";
+    await run(process.execPath, ['--input-type=module', '--eval', script], {
+      cwd: modules,
+      env: { ...process.env, TMPDIR: draft, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' },
+    });
+    // Whoever runs the tests next may be somebody else.
+    await Promise.all([chmod(draft, 0o755), chmod(join(draft, 'chromium'), 0o755)]);
+    await writeFile(join(draft, 'fonts.conf'), fontsConf(folder));
+    await rename(draft, folder);
+  } catch (error) {
+    if (!existsSync(folder)) {
+      throw error;
+    }
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** Its own fonts behind the machine's. */
+function fontsConf(folder: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <dir>/usr/share/fonts</dir>
+  <dir>${join(folder, 'fonts')}</dir>
+  <cachedir>${join(folder, 'fonts-cache')}</cachedir>
+</fontconfig>
+`;
+}
