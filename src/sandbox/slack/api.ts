@@ -25,7 +25,7 @@
  *   POST /sandbox/rules     Partial<Rules>        -> Rules           what the workspace enforces, and faults to come
  *   POST /sandbox/archive  { as, channel }       -> { ok }          nobody posts there any more
  *   POST /sandbox/uninstall { as? }               -> { ok }          tokens die, app_uninstalled and tokens_revoked are sent
- *   POST /sandbox/install   { as? }               -> { ok }          brings the given bot token back to life
+ *   POST /sandbox/install   { as?, scopes? }      -> { ok }          brings the given bot token back to life, with these scopes instead of the manifest's
  *   POST /sandbox/revoke    { as?, tokens: 'bot'|'user' } -> { ok }  tokens_revoked is sent; the bot's dies, a user's is only said to
  *   POST /sandbox/verify    {}                    -> { ok }          asks the app for Slack's URL challenge
  *   GET  /sandbox/file/ID?as=U                    -> the file's bytes  for pictures in messages
@@ -207,6 +207,14 @@ export interface Rules {
    * unless switched on), or those next to `oldest`. An app must find its message either way.
    */
   historyFromOldest: boolean;
+  /** How long after it was posted a message shows in conversations.history and conversations.replies. */
+  historyLagMs: number;
+  /**
+   * What chat.postMessage makes of `client_msg_id`, of which Slack documents two errors and nothing else. `known`: of an id
+   * that came before, the first message is the answer where it can still be read, else duplicate_message_not_found.
+   * `refused`: invalid_arguments. `ignored`: nothing.
+   */
+  clientMsgIds: 'known' | 'refused' | 'ignored';
   /** chat.postMessage: one a second and channel, with a short burst allowed, as Slack does. 0: no limit. */
   postsPerSecond: number;
   /** Fixed at 3,000 unless a test wants less patience. */

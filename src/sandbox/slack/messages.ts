@@ -12,6 +12,7 @@ export interface Content {
   readonly blocks?: readonly Block[];
   readonly attachments?: readonly unknown[];
   readonly metadata?: Metadata;
+  readonly client_msg_id?: string;
   readonly unfurl_links?: boolean;
   readonly unfurl_media?: boolean;
 }
@@ -64,6 +65,7 @@ export function messageAsSlack(core: Core, record: MessageRecord, withMetadata =
   const replies = record.thread_ts === undefined ? core.world.replyCount(record.channel, record.ts) : 0;
   return {
     type: 'message',
+    ...(record.client_msg_id === undefined ? {} : { client_msg_id: record.client_msg_id }),
     ...(record.by_app && team
       ? {
           bot_id: team.bot_id,

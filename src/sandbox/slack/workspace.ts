@@ -77,6 +77,8 @@ export interface Workspace {
 const usualRules: Rules = {
   historyPerMinute: 0,
   historyFromOldest: false,
+  historyLagMs: 0,
+  clientMsgIds: 'known',
   postsPerSecond: 1,
   acknowledgeMs: 3000,
   triggerMs: 3000,
@@ -141,11 +143,11 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   const limits = createLimits(clock);
   const uploads = createUploadAddresses(core);
   const oauth = createOAuth(core, installing);
-  const reinstall = (): boolean => {
+  const reinstall = (granted = scopes): boolean => {
     if (options.botToken === undefined || options.botToken === '') {
       return false;
     }
-    world.install(options.botToken, world.teams()[0]!.id, scopes);
+    world.install(options.botToken, world.teams()[0]!.id, granted);
     return true;
   };
   const known = options.botToken ? world.installByToken(options.botToken) : undefined;

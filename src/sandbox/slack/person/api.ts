@@ -31,6 +31,8 @@ const rules = z
   .strictObject({
     historyPerMinute: z.number().min(0),
     historyFromOldest: z.boolean(),
+    historyLagMs: z.number().min(0),
+    clientMsgIds: z.enum(['known', 'refused', 'ignored']),
     postsPerSecond: z.number().min(0),
     acknowledgeMs: z.number().min(1),
     triggerMs: z.number().min(0),
@@ -57,7 +59,12 @@ export interface PersonApi {
   handle(req: IncomingMessage, res: ServerResponse, path: string): Promise<void>;
 }
 
-export function createPersonApi(core: Core, installing: Installing, calls: Calls, reinstall: () => boolean): PersonApi {
+export function createPersonApi(
+  core: Core,
+  installing: Installing,
+  calls: Calls,
+  reinstall: (scopes?: string[]) => boolean,
+): PersonApi {
   const acting = createActing(core);
   const forms = createForms(core);
   const saying = createSaying(core);
@@ -153,8 +160,8 @@ export function createPersonApi(core: Core, installing: Installing, calls: Calls
       await installing.uninstall(actor.team, actor.person.id);
       return { ok: true };
     }),
-    install: door(z.strictObject({ as }), () => {
-      if (!reinstall()) {
+    install: door(z.strictObject({ as, scopes: z.array(z.string()).optional() }), (_, { scopes }) => {
+      if (!reinstall(scopes)) {
         throw new SandboxRefusal(400, 'no_bot_token', 'this workspace was given no bot token; install it by its page');
       }
       return { ok: true };

@@ -8,7 +8,7 @@ import type { ChannelRecord, MessageRecord } from '../world/records.js';
 import { bool, json, stamp, str } from './args.js';
 import { judgeContent, judgeMetadata } from './content.js';
 import type { Limits } from './limits.js';
-import { type Caller, inThread, knownChannel, type Method, method, shownMessage } from './method.js';
+import { type Caller, inHistory, inThread, knownChannel, type Method, method, shownMessage } from './method.js';
 
 const content = {
   text: str.optional(),
@@ -42,18 +42,26 @@ export function chatMethods(limits: Limits): readonly Method[] {
           thread_ts: stamp.optional(),
           reply_broadcast: bool.optional(),
           metadata: json.optional(),
+          client_msg_id: z.uuid().optional(),
           ...content,
         }),
       },
-      (caller, args) => {
+      (caller, { client_msg_id: id, ...args }) => {
         const channel = postable(caller, args.channel);
+        const known = id === undefined ? undefined : postedBefore(caller, id);
+        if (known) {
+          return { channel: known.channel, ts: known.ts, message: messageAsSlack(caller.core, known) };
+        }
         paced(caller, channel.id);
         const record = sayAsApp(
           caller.core,
           caller.team,
           { channel: channel.id, ...inThread(caller.core, channel, args.thread_ts) },
-          judgeContent(caller.core, caller.team.id, args),
+          { ...judgeContent(caller.core, caller.team.id, args), ...(id === undefined ? {} : { client_msg_id: id }) },
         );
+        if (id !== undefined && caller.core.rules.clientMsgIds === 'known') {
+          caller.core.world.saveClientMsgId(caller.team.id, id, record);
+        }
         return { channel: channel.id, ts: record.ts, message: messageAsSlack(caller.core, record) };
       },
     ),
@@ -157,6 +165,24 @@ export function chatMethods(limits: Limits): readonly Method[] {
 
 const isEmptyObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+
+/** The message that came with this id before; one that cannot be read (yet, or any more) is refused as Slack documents it. */
+function postedBefore({ core, team }: Caller, id: string): MessageRecord | undefined {
+  if (core.rules.clientMsgIds === 'refused') {
+    throw new SlackRefusal('invalid_arguments', {
+      response_metadata: { messages: ['[ERROR] invalid additional property: client_msg_id [json-pointer:]'] },
+    });
+  }
+  const known = core.rules.clientMsgIds === 'known' ? core.world.clientMsgId(team.id, id) : undefined;
+  if (!known) {
+    return undefined;
+  }
+  const record = core.world.message(known.channel, known.ts);
+  if (!record || !inHistory(core, record)) {
+    throw new SlackRefusal('duplicate_message_not_found');
+  }
+  return record;
+}
 
 /** Where the app may post: a channel it is in, a public one with chat:write.public, or a person's direct channel. */
 function postable(caller: Caller, id: string): ChannelRecord {

@@ -92,7 +92,7 @@ function pageOfMessages(
   const on = positionOf(range.cursor);
   const inclusive = range.inclusive === true;
   const after = range.oldest === undefined ? undefined : { ts: range.oldest, inclusive };
-  const before = range.latest === undefined ? undefined : { ts: range.latest, inclusive };
+  const before = earlier(range.latest === undefined ? undefined : { ts: range.latest, inclusive }, lagging(core));
   const edge = on === undefined ? undefined : { ts: on, inclusive: false };
   const found = core.world.history(channel.id, {
     ...how,
@@ -110,6 +110,16 @@ function pageOfMessages(
     ...(more ? { response_metadata: { next_cursor: toCursor(last) } } : {}),
   };
 }
+
+/** What was posted after it does not show yet. */
+function lagging({ rules, clock }: Core): HistoryQuery['before'] {
+  return rules.historyLagMs === 0
+    ? undefined
+    : { ts: ((clock.now() - rules.historyLagMs) / 1_000).toFixed(6), inclusive: true };
+}
+
+const earlier = (one: HistoryQuery['before'], other: HistoryQuery['before']): HistoryQuery['before'] =>
+  one && other ? (one.ts < other.ts ? one : other) : (one ?? other);
 
 const edged = (
   after: HistoryQuery['after'],

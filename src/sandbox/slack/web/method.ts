@@ -114,6 +114,11 @@ export function inThread(core: Core, channel: ChannelRecord, ts: string | undefi
   return { thread_ts: parent.thread_ts ?? parent.ts };
 }
 
+/** Whether the workspace's reading side has it already. */
+export function inHistory({ rules, clock }: Core, { ts }: MessageRecord): boolean {
+  return rules.historyLagMs === 0 || Number(ts) * 1_000 + rules.historyLagMs <= clock.now();
+}
+
 /** @throws SlackRefusal message_not_found */
 export function shownMessage({ core }: Caller, channel: ChannelRecord, ts: string): MessageRecord {
   const record = core.world.message(channel.id, ts);

@@ -21,6 +21,9 @@ const tables = `
     PRIMARY KEY (channel, ts)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS replies ON messages (channel, thread_ts) WHERE thread_ts IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS client_msg_ids (
+    team TEXT NOT NULL, id TEXT NOT NULL, channel TEXT NOT NULL, ts TEXT NOT NULL, PRIMARY KEY (team, id)
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS installs (
     token_hash TEXT PRIMARY KEY, team TEXT NOT NULL, scopes TEXT NOT NULL, state TEXT NOT NULL, installed_at INTEGER NOT NULL
   ) STRICT;

@@ -69,6 +69,7 @@ export interface MessageRecord {
   readonly blocks?: readonly Block[];
   readonly attachments?: readonly unknown[];
   readonly metadata?: Metadata;
+  readonly client_msg_id?: string;
   readonly edited?: { readonly user: string; readonly ts: string };
   readonly files?: readonly string[];
   /** The app's name, for what it said through a response_url. */

@@ -147,6 +147,16 @@ export function createWorld(deps: {
     deleteMessage(channel: string, ts: string): void {
       database.prepare('DELETE FROM messages WHERE channel = ? AND ts = ?').run(channel, ts);
     },
+    /** Which message an app's id stands for, also when that one is gone by now. */
+    clientMsgId: (team: string, id: string) =>
+      database.prepare('SELECT channel, ts FROM client_msg_ids WHERE team = ? AND id = ?').get(team, id) as
+        | { readonly channel: string; readonly ts: string }
+        | undefined,
+    saveClientMsgId(team: string, id: string, { channel, ts }: MessageRecord): void {
+      database
+        .prepare('INSERT INTO client_msg_ids (team, id, channel, ts) VALUES (?, ?, ?, ?)')
+        .run(team, id, channel, ts);
+    },
     /** What `person` sees in a channel, replies and own ephemeral messages among it: the newest `limit`, oldest first. */
     messagesFor(channel: string, person: string, limit: number): MessageRecord[] {
       const rows = database

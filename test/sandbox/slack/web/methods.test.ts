@@ -243,6 +243,50 @@ describe('marks', () => {
   });
 });
 
+describe('a client_msg_id', () => {
+  const id = (n: number) => `00000000-0000-5000-8000-${String(n).padStart(12, '0')}`;
+  const shown = async (text: string) => (await stage.messages('U0ADA', gate)).filter((one) => one.text === text).length;
+  afterEach(() => stage.person('rules', { clientMsgIds: 'known', historyLagMs: 0 }));
+
+  it('that came before is answered with the message that it came with', async () => {
+    const first = await post({ text: 'once', client_msg_id: id(1) });
+    const again = await post({ text: 'once', client_msg_id: id(1) });
+    expect(again).toMatchObject({ ok: true, ts: first.ts, message: { client_msg_id: id(1), text: 'once' } });
+    expect(await post({ text: 'once', client_msg_id: id(2) })).not.toMatchObject({ ts: first.ts });
+    expect(await shown('once')).toBe(2);
+  });
+
+  it('whose message cannot be read, any more or yet, is refused, and posts nothing', async () => {
+    const { ts } = await post({ text: 'gone', client_msg_id: id(3) });
+    await stage.api('chat.delete', { channel: gate, ts });
+    expect(await post({ text: 'gone', client_msg_id: id(3) })).toMatchObject({ error: 'duplicate_message_not_found' });
+    await stage.person('rules', { historyLagMs: 1_000 });
+    await post({ text: 'lags', client_msg_id: id(4) });
+    expect(await post({ text: 'lags', client_msg_id: id(4) })).toMatchObject({ error: 'duplicate_message_not_found' });
+    stage.clock.forward(1_001);
+    expect(await post({ text: 'lags', client_msg_id: id(4) })).toMatchObject({ ok: true });
+    expect([await shown('gone'), await shown('lags')]).toEqual([0, 1]);
+  });
+
+  it('is one of a message that was posted: what was refused may come again', async () => {
+    expect(await post({ text: '', client_msg_id: id(5) })).toMatchObject({ error: 'no_text' });
+    expect(await post({ text: 'now', client_msg_id: id(5) })).toMatchObject({ ok: true });
+    expect(await post({ text: 'x', client_msg_id: 'none' })).toMatchObject({ error: 'invalid_arguments' });
+  });
+
+  it('is refused, or made nothing of, by a workspace that is told to', async () => {
+    await stage.person('rules', { clientMsgIds: 'refused' });
+    const refused = await post({ text: 'r', client_msg_id: id(6) });
+    expect(faults(refused)).toEqual(['[ERROR] invalid additional property: client_msg_id [json-pointer:]']);
+    expect(await post({ text: 'r' })).toMatchObject({ ok: true });
+    await stage.person('rules', { clientMsgIds: 'ignored' });
+    for (let n = 0; n < 2; n++) {
+      expect(await post({ text: 'i', client_msg_id: id(7) })).toMatchObject({ ok: true });
+    }
+    expect([await shown('r'), await shown('i')]).toEqual([1, 2]);
+  });
+});
+
 describe('conversations.history', () => {
   const room = 'C0STOCKROOM';
   const stamps: string[] = [];
@@ -253,7 +297,7 @@ describe('conversations.history', () => {
       stamps.push(String(ts));
     }
   });
-  afterEach(() => stage.person('rules', { historyPerMinute: 0, historyFromOldest: false }));
+  afterEach(() => stage.person('rules', { historyPerMinute: 0, historyFromOldest: false, historyLagMs: 0 }));
   const history = (args: Json = {}) => stage.api('conversations.history', { channel: room, ...args });
   const texts = (answer: Json) => (answer.messages as Json[]).map((one) => one.text);
   const numbered = (...numbers: number[]) => numbers.map((n) => `message ${n}`);
@@ -284,6 +328,19 @@ describe('conversations.history', () => {
     const oldest = await history(args);
     expect(texts(oldest)).toEqual(numbered(17, 16, 15));
     expect(texts(await history({ ...args, cursor: next(oldest) }))).toEqual(numbered(19, 18));
+  });
+
+  it('shows what was posted only some time later, where it lags', async () => {
+    await stage.person('rules', { historyLagMs: 4_000 });
+    stage.clock.forward(4_001);
+    const { ts } = await stage.api('chat.postMessage', { channel: room, text: 'late' });
+    expect(texts(await history({ limit: 2 }))).toEqual(numbered(19, 18));
+    expect(texts(await history({ oldest: stamps[18] }))).toEqual(numbered(19));
+    stage.clock.forward(2_000);
+    expect(texts(await history({ limit: 1 }))).toEqual(numbered(19));
+    stage.clock.forward(2_001);
+    expect(texts(await history({ limit: 1 }))).toEqual(['late']);
+    await stage.api('chat.delete', { channel: room, ts });
   });
 
   it('gives a distributed, unlisted app one call a minute and 15 messages', async () => {
