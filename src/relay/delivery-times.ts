@@ -13,6 +13,10 @@ export interface DeliveryTimes {
   readonly lookGapMs: number;
   /** How long a post in doubt is left alone before its channel is asked: it may still be on its way. */
   readonly doubtMs: number;
+  /** A post that is not found is looked for again so long after it was sent, before it is sent anew: a history may lag. */
+  readonly absentAfterMs: number;
+  /** What is said to be there already, and is not found for so long, is set aside. */
+  readonly duplicateGiveUpMs: number;
   readonly postTimeoutMs: number;
   readonly leastBackoffMs: number;
   readonly longestBackoffMs: number;
@@ -35,13 +39,15 @@ export interface DeliveryTimes {
   readonly digestShows: number;
 }
 
-/** A dead worker's post is looked for after lease + look + doubt at most: 8 s. */
+/** A dead worker's post is looked for after lease + look + doubt at most: 8 s. If it is not there, it is sent anew 15 s after it was sent. */
 export const usualTimes: DeliveryTimes = {
   leaseMs: 4_000,
   aliveEveryMs: 1_000,
   lookMs: 1_000,
   lookGapMs: 20,
   doubtMs: 3_000,
+  absentAfterMs: 15_000,
+  duplicateGiveUpMs: 5 * 60_000,
   postTimeoutMs: 15_000,
   leastBackoffMs: 1_000,
   longestBackoffMs: 30 * 60_000,

@@ -7,11 +7,13 @@ import type { Clock, Random } from '../clock.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import type { Backlog, Lane, OutboxPost, OutboxStore, RelayWork } from '../store/index.js';
-import { backoff, type DeliveryTimes } from './delivery-times.js';
+import type { DeliveryTimes } from './delivery-times.js';
 import { createInTime } from './in-time.js';
 import type { PostContent } from './post-content.js';
+import { createPostStates } from './post-states.js';
 import { allMentioned, readDetail, writeDetail } from './rules/detail.js';
-import type { FindOutcome, Post, Poster, PostOutcome, Relay } from './types.js';
+import type { Poster, PostOutcome, Relay } from './types.js';
+import { createUnconfirmed, duplicate } from './unconfirmed.js';
 
 export interface LaneWorkerDeps {
   readonly outbox: OutboxStore;
@@ -40,81 +42,12 @@ const cardGone = 'relay.card_gone';
 /** Where replies are put beside their thread, a card is posted no more often than this. */
 const cardAgainMs = 10 * 60_000;
 
-type Gone = Extract<PostOutcome, { outcome: 'gone' }>;
-
 export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
-  const { outbox, relays, contents, poster, clock, random, log, metrics, times, intervalMs, worker } = deps;
-
-  const count = (outcome: string): void => metrics.posts.inc({ outcome });
-
+  const { outbox, contents, poster, clock, log, metrics, times, intervalMs, worker } = deps;
   const inTime = createInTime({ clock, log, ms: times.postTimeoutMs });
-
-  /** What time it is where the post goes: what it is looked for by, should nobody know whether it arrived. */
-  const channelTime = async ({ owner }: OutboxPost): Promise<number> =>
-    poster.time ? await inTime(() => poster.time!(owner), clock.now()) : clock.now();
-
-  const aside = async (post: OutboxPost, code: string): Promise<void> => {
-    await outbox.aside(post, code, clock.now());
-    count('aside');
-    log.warn({ relay: post.relayId, post: post.key, code, attempts: post.attempts }, 'a post was set aside');
-  };
-
-  /** Waits longer and longer, as long as is asked for at least; a day after the first attempt it ends. */
-  const tryLater = async (post: OutboxPost, state: 'waiting' | 'doubt', code: string, afterMs?: number) => {
-    const now = clock.now();
-    if (now - (post.firstAttemptAt ?? now) > times.giveUpMs) {
-      await aside(post, code);
-      return;
-    }
-    const own = backoff(Math.max(1, post.attempts), times, random);
-    // A search costs no attempt, so that its patience grows with the time that has passed.
-    const passed = state === 'doubt' ? (await channelTime(post)) - (post.doubtAt ?? Number.POSITIVE_INFINITY) : 0;
-    const waited = Math.min(times.longestBackoffMs, Math.max(own, passed));
-    const wait = afterMs === undefined ? (state === 'doubt' ? waited : own) : afterMs + random.fraction() * 200;
-    await outbox.later(post, state, Math.ceil(now + wait), code);
-    count('retry');
-  };
-
-  const gone = async (post: OutboxPost, relay: Relay, { why, code }: Pick<Gone, 'why' | 'code'>): Promise<void> => {
-    if (why === 'channel_gone' && !postsIn(relay, post.channel)) {
-      // The relay posts elsewhere by now, or somebody watched a value there; a person may replay what was meant for it.
-      await aside(post, code);
-      return;
-    }
-    await outbox.later(post, post.state === 'doubt' ? 'doubt' : 'waiting', clock.now(), code);
-    count('gone');
-    if (await relays.pauseFor(relay.id, why, clock.now())) {
-      log.warn({ relay: relay.id, why, code }, 'a relay was paused: nothing of it can be posted');
-      deps.onPaused(relay);
-    }
-  };
-
-  const search = async (post: OutboxPost, whole: Post): Promise<void> => {
-    const since = post.doubtAt ?? post.attemptAt ?? (await channelTime(post));
-    const found = await inTime<FindOutcome>((signal) => poster.find(whole, since, signal), {
-      outcome: 'retry',
-      code: 'relay.find_timeout',
-    });
-    switch (found.outcome) {
-      case 'found':
-        await outbox.done(post, found.ts, clock.now());
-        count('recovered');
-        break;
-      case 'absent':
-        await outbox.later(post, 'waiting', clock.now(), 'relay.absent');
-        break;
-      case 'retry':
-        await tryLater(post, 'doubt', found.code, found.afterMs);
-        break;
-      case 'gone':
-        await gone(post, whole.relay, found);
-        break;
-      case 'refused':
-        // Nobody will ever know whether it is there: it is not sent again, and holds up nobody.
-        await aside(post, found.code);
-        break;
-    }
-  };
+  const states = createPostStates({ ...deps, inTime });
+  const search = createUnconfirmed({ ...deps, inTime, states });
+  const { aside, channelTime, count, gone, tryLater } = states;
 
   /** Somebody took the card away: there is a new one, once; a channel that takes no replies gets them by themselves. */
   const underNewCard = async (post: OutboxPost, code: string): Promise<void> => {
@@ -158,6 +91,10 @@ export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
         break;
       case 'doubt':
         await outbox.later(sending, 'doubt', clock.now() + times.doubtMs, outcome.code);
+        count('doubt');
+        break;
+      case 'duplicate':
+        await outbox.later(sending, 'doubt', clock.now() + times.doubtMs, duplicate);
         count('doubt');
         break;
       case 'gone':
@@ -229,11 +166,6 @@ export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
       }
     },
   };
-}
-
-/** Whether it posts there as it is set now. */
-function postsIn({ channel, settings }: Relay, asked: string): boolean {
-  return channel === asked || settings.rules.some((rule) => rule.on && rule.channel === asked);
 }
 
 function foldedDetail({ details, firstAt }: Backlog): string {

@@ -35,7 +35,13 @@ export function createPostContent(deps: {
     }
     const detail = readDetail(post.detail);
     const any: AnyPost = {
-      ...{ key: post.key, owner: post.owner, relay: toRelay(record), channel: post.channel },
+      ...{
+        key: post.key,
+        generation: post.generation,
+        owner: post.owner,
+        relay: toRelay(record),
+        channel: post.channel,
+      },
       ...(threadTs === undefined ? {} : { threadTs }),
       ...{ rules: detail.rules, mention: detail.mention, watchers: detail.watchers },
     };

@@ -11,6 +11,8 @@ import type { ReceivedScan, Relay } from './types.js';
 export interface AnyPost {
   /** Unique and stable over retries. */
   readonly key: string;
+  /** Goes up when it is to be sent anew though it may have been sent before: a replay, a card that was taken away. */
+  readonly generation: number;
   readonly owner: Owner;
   readonly relay: Relay;
   readonly channel: string;
@@ -104,6 +106,8 @@ export type PostOutcome =
   | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
   /** It may have been posted: ask `find` before another attempt. */
   | { readonly outcome: 'doubt'; readonly code: string }
+  /** The other side says that it has it already. It counts once `find` has found it. */
+  | { readonly outcome: 'duplicate'; readonly code: string }
   /** The channel or the access is gone: nothing of this relay can be posted until a person acts. */
   | { readonly outcome: 'gone'; readonly why: 'channel_gone' | 'token_revoked'; readonly code: string }
   /** Nothing was posted: what it replies to is gone. */
@@ -113,7 +117,8 @@ export type PostOutcome =
 
 export type FindOutcome =
   | { readonly outcome: 'found'; readonly ts: string }
-  | { readonly outcome: 'absent' }
+  /** `beganAt`: by `time`, where the search began in an earlier call. What came after that may have been missed. */
+  | { readonly outcome: 'absent'; readonly beganAt?: number }
   | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
   | { readonly outcome: 'gone'; readonly why: 'channel_gone' | 'token_revoked'; readonly code: string }
   /** It can never be found out. The post is set aside, and looked for again when a person replays it. */

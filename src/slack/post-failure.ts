@@ -4,12 +4,17 @@
  */
 import { ErrorCode } from '@slack/web-api';
 import { codeOf } from '../errors.js';
+import { missingScopeCode, missingScopes } from './scopes.js';
 
 export type PostFailure =
   /** Nothing was posted; `afterMs` is what Slack asked for. */
   | { readonly kind: 'unsent'; readonly code: string; readonly afterMs?: number }
   | { readonly kind: 'unknown'; readonly code: string }
   | { readonly kind: 'channel_gone' | 'token_revoked'; readonly code: string }
+  /** The app may not do this until somebody adds a scope, which the code names: see `scopes.ts`. Nothing was done. */
+  | { readonly kind: 'missing_scope'; readonly code: string }
+  /** Slack says that it has this message already. */
+  | { readonly kind: 'duplicate'; readonly code: string }
   /** Of a reply: nothing was posted, since there is nothing to reply to. */
   | { readonly kind: 'no_thread'; readonly code: string }
   | { readonly kind: 'refused'; readonly code: string };
@@ -33,7 +38,6 @@ const accessGone = new Set([
   'ekm_access_denied',
   'enterprise_is_restricted',
   'invalid_auth',
-  'missing_scope',
   'no_permission',
   'not_allowed_token_type',
   'not_authed',
@@ -107,12 +111,20 @@ function unsent(code: string, seconds?: number): PostFailure {
 }
 
 function refusal(data: unknown): PostFailure {
-  const { error, response_metadata: meta } = data as { error?: unknown; response_metadata?: { retryAfter?: number } };
+  const answer = data as { error?: unknown; needed?: unknown; response_metadata?: { retryAfter?: number } };
+  const { error, response_metadata: meta } = answer;
   // The client puts a body that is no JSON here, such as a page of a proxy in between.
   if (typeof error !== 'string' || !/^[a-z0-9_]{1,100}$/.test(error)) {
     return { kind: 'unknown', code: 'slack.broken_answer' };
   }
   const code = `slack.${error}`;
+  if (error === 'missing_scope') {
+    return { kind: 'missing_scope', code: missingScopeCode(missingScopes(answer)) };
+  }
+  // duplicate_message_not_found, duplicate_channel_not_found: both speak of a client_msg_id that came before.
+  if (error.startsWith('duplicate_')) {
+    return { kind: 'duplicate', code };
+  }
   if (channelGone.has(error)) {
     return { kind: 'channel_gone', code };
   }

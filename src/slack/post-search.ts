@@ -20,6 +20,8 @@ const scanEventType = 'scandesk_scan';
 /** Where a search is: in a thread or beside all threads, and from which page on. */
 interface Search {
   readonly since: number;
+  /** What is posted after its first page was read may be missed. */
+  readonly beganAt: number;
   readonly threadTs: string | undefined;
   readonly cursor: string | undefined;
 }
@@ -29,7 +31,12 @@ export function postMetadata(key: string): { event_type: string; event_payload: 
   return { event_type: scanEventType, event_payload: { key } };
 }
 
-export function createPostSearch({ clientFor }: { clientFor(owner: Owner): Promise<WebClient> }): Poster['find'] {
+export function createPostSearch(deps: {
+  clientFor(owner: Owner): Promise<WebClient>;
+  /** As the poster's `time` tells it. */
+  now(): number;
+}): Poster['find'] {
+  const { clientFor, now } = deps;
   /** Where a search goes on after Slack said to wait: with one call a minute it would else begin anew for ever. */
   const searches = new Map<string, Search>();
 
@@ -44,9 +51,10 @@ export function createPostSearch({ clientFor }: { clientFor(owner: Owner): Promi
   const goOn = async (
     client: WebClient,
     { key, channel }: Post,
-    { since, threadTs, cursor: from }: Search,
+    { cursor: from, ...search }: Search,
     signal: AbortSignal,
   ): Promise<FindOutcome> => {
+    const { since, beganAt, threadTs } = search;
     let cursor = from;
     do {
       const asked = {
@@ -68,18 +76,18 @@ export function createPostSearch({ clientFor }: { clientFor(owner: Owner): Promi
       }
       cursor = page.has_more ? page.response_metadata?.next_cursor || undefined : undefined;
       if (cursor !== undefined) {
-        remember(key, { since, threadTs, cursor });
+        remember(key, { ...search, cursor });
       }
     } while (cursor !== undefined && !signal.aborted);
     return cursor === undefined
-      ? { outcome: 'absent' }
+      ? { outcome: 'absent', beganAt }
       : { outcome: 'retry', code: 'slack.search_goes_on', afterMs: 0 };
   };
 
   const find: Poster['find'] = async (post, since, signal) => {
     const { key, owner, threadTs } = post;
     const before = searches.get(key);
-    const search = before?.since === since ? before : { since, threadTs, cursor: undefined };
+    const search = before?.since === since ? before : { since, beganAt: now(), threadTs, cursor: undefined };
     try {
       const client = await clientFor(owner);
       try {
@@ -89,7 +97,7 @@ export function createPostSearch({ clientFor }: { clientFor(owner: Owner): Promi
           throw error;
         }
         // It may have come all the same: Slack may put a reply to a message that is gone into the channel.
-        return await goOn(client, post, remember(key, { since, threadTs: undefined, cursor: undefined }), signal);
+        return await goOn(client, post, remember(key, { ...search, threadTs: undefined, cursor: undefined }), signal);
       }
     } catch (error) {
       const failure = postFailure(error);

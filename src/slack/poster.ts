@@ -11,6 +11,7 @@ import type { EditOutcome, Poster, PostOutcome } from '../relay/index.js';
 import type { Store } from '../store/index.js';
 import { relayPaused } from './blocks/relay-paused.js';
 import { relayPost } from './blocks/relay-post.js';
+import { createPostMessage } from './client-msg-id.js';
 import { type PostFailure, postFailure } from './post-failure.js';
 import { createPostNames } from './post-names.js';
 import { createPostSearch, postMetadata } from './post-search.js';
@@ -30,6 +31,7 @@ export interface PosterDeps {
 
 export function createPoster(deps: PosterDeps): Poster {
   const { clientFor, accounts, store, log, clock = systemClock, slackClock } = deps;
+  const postMessage = createPostMessage(log);
   const findNames = createPostNames(createScanNames({ accounts, workspaces: store.workspaces, clock, log }));
 
   return {
@@ -61,12 +63,9 @@ export function createPoster(deps: PosterDeps): Poster {
         return { outcome: 'retry', code: 'slack.not_sent_in_time' };
       }
       try {
-        const { ts, message } = await client.chat.postMessage({
-          channel,
-          ...(threadTs === undefined ? {} : { thread_ts: threadTs }),
-          ...relayPost(post, names),
-          metadata: postMetadata(key),
-        });
+        const content = { channel, ...relayPost(post, names), metadata: postMetadata(key) };
+        const whole = threadTs === undefined ? content : { ...content, thread_ts: threadTs };
+        const { ts, message } = await postMessage(client, post, whole, signal);
         if (ts === undefined) {
           return { outcome: 'doubt', code: 'slack.no_ts' };
         }
@@ -78,7 +77,7 @@ export function createPoster(deps: PosterDeps): Poster {
       }
     },
 
-    find: createPostSearch(deps),
+    find: createPostSearch({ clientFor, now: () => slackClock?.now() ?? clock.now() }),
 
     async edit(post, ts, signal): Promise<EditOutcome> {
       const names = await findNames(post);
@@ -111,12 +110,18 @@ export function createPoster(deps: PosterDeps): Poster {
   };
 }
 
+/** How often it is looked whether somebody added the scope without which nothing can be posted. */
+const scopeAgainMs = 60_000;
+
 function toPostOutcome(failure: PostFailure): PostOutcome {
   switch (failure.kind) {
     case 'unsent':
       return { outcome: 'retry', ...wait(failure), code: failure.code };
+    case 'missing_scope':
+      return { outcome: 'retry', afterMs: scopeAgainMs, code: failure.code };
     case 'unknown':
       return { outcome: 'doubt', code: failure.code };
+    case 'duplicate':
     case 'refused':
     case 'no_thread':
       return { outcome: failure.kind, code: failure.code };

@@ -16,3 +16,28 @@ export const scopesWithReasons = {
 } as const;
 
 export const botScopes = Object.keys(scopesWithReasons) as readonly (keyof typeof scopesWithReasons)[];
+
+/** The scopes that a call needed and the app has not got, by Slack's answer: those it asks for first, else whatever Slack names. */
+export function missingScopes({ needed, provided }: { needed?: unknown; provided?: unknown }): readonly string[] {
+  const listed = (scopes: unknown) =>
+    typeof scopes === 'string' ? scopes.split(',').filter((scope) => /^[a-z][a-z:._-]{0,60}$/.test(scope)) : [];
+  const has = new Set(listed(provided));
+  const missing = listed(needed).filter((scope) => !has.has(scope));
+  const ours = missing.filter((scope) => botScopes.some((one) => one === scope));
+  return ours.length > 0 ? ours : missing.slice(0, 4);
+}
+
+const codeOfMissing = 'slack.missing_scope';
+
+/** `slack.missing_scope:channels:history,groups:history` */
+export function missingScopeCode(scopes: readonly string[]): string {
+  return scopes.length === 0 ? codeOfMissing : `${codeOfMissing}:${scopes.join(',')}`;
+}
+
+/** The scopes in such a code; undefined: it is another one. */
+export function scopesInCode(code: string): readonly string[] | undefined {
+  if (code === codeOfMissing) {
+    return [];
+  }
+  return code.startsWith(`${codeOfMissing}:`) ? code.slice(codeOfMissing.length + 1).split(',') : undefined;
+}

@@ -48,11 +48,12 @@ export function createCards(db: Kysely<Schema>): Cards {
 
     async renewCard(reply, now, postedBefore = now) {
       await goneOf(reply)
-        .set({
+        .set((eb) => ({
           ...nowhere,
           ...{ state: 'waiting', next_at: now, attempts: 0, finished_at: null },
           ...{ first_attempt_at: null, attempt_at: null, doubt_at: null },
-        })
+          generation: eb('generation', '+', 1),
+        }))
         .where('finished_at', '<=', postedBefore)
         .execute();
     },

@@ -22,6 +22,8 @@ export interface OutboxPost {
   readonly state: OutboxState;
   /** How often it was sent; also tells one attempt from the next. */
   readonly attempts: number;
+  /** Which sending of it this is; its retries are the same one. */
+  readonly generation: number;
   readonly nextAt: number;
   readonly firstAttemptAt?: number;
   /** When it was sent last, by the clock of the place it was sent to. */
@@ -65,8 +67,11 @@ export interface OutboxStore extends LaneClaims, Cards {
   fold(worker: string, lane: LaneKey, now: number, detailOf: (backlog: Backlog) => string): Promise<number>;
   /** It is in the channel, whoever says so. */
   done(post: OutboxPost, ts: string, now: number): Promise<void>;
-  /** The rest of these change nothing when somebody else has moved the post on since. */
-  later(post: OutboxPost, state: 'waiting' | 'doubt', at: number, code: string): Promise<void>;
+  /**
+   * This and the next change nothing when somebody else has moved the post on since. `attemptAt`: when it was sent, where that
+   * was recorded by a clock that was wrong.
+   */
+  later(post: OutboxPost, state: 'waiting' | 'doubt', at: number, code: string, attemptAt?: number): Promise<void>;
   aside(post: OutboxPost, code: string, now: number): Promise<void>;
 
   /** After a clock was set back: what is due later than `latest` is due now. `latest` is now unless told. */
@@ -138,13 +143,14 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
         .execute();
     },
 
-    async later(post, state, nextAt, code) {
+    async later(post, state, nextAt, code, attemptAt) {
       await db
         .updateTable('outbox')
         .set((eb) => ({
           state,
           next_at: nextAt,
           last_code: code,
+          ...(attemptAt === undefined ? {} : { attempt_at: attemptAt }),
           ...(state === 'doubt'
             ? {
                 doubt_at: eb.fn.coalesce('doubt_at', 'attempt_at'),
@@ -219,6 +225,7 @@ export function toPost(row: Selectable<OutboxTable>): OutboxPost {
     scanId: row.scan_id,
     state: row.state,
     attempts: row.attempts,
+    generation: row.generation,
     nextAt: row.next_at,
     ...(row.first_attempt_at === null ? {} : { firstAttemptAt: row.first_attempt_at }),
     ...(row.attempt_at === null ? {} : { attemptAt: row.attempt_at }),

@@ -152,7 +152,10 @@ export async function replayPosts(
     .execute();
   const today = [channel, ...ruleChannels.map((rule) => rule.channel)];
   await wakeLanes(trx, [...lanes, ...today.map((one) => ({ ...of.owner, channel: one }))], now);
-  const again = { next_at: now, attempts: 0, first_attempt_at: null, finished_at: null };
+  const again = {
+    ...{ next_at: now, attempts: 0, first_attempt_at: null, finished_at: null, last_code: null },
+    generation: sql<number>`generation + 1`,
+  };
   const fresh = () =>
     trx
       .updateTable('outbox')

@@ -132,6 +132,8 @@ export interface OutboxTable {
   scan_id: string;
   state: OutboxState;
   attempts: number;
+  /** Goes up with every sending that is no retry: a replay, a card posted anew. */
+  generation: Generated<number>;
   next_at: number;
   first_attempt_at: number | null;
   attempt_at: number | null;

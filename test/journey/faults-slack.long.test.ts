@@ -11,18 +11,18 @@ import { type FaultRoom, openRoom } from '../helpers/faults/room.js';
 type Fault = Rules['faults'][number];
 
 const ends = [
-  { historyFromOldest: false, end: 'newest' },
-  { historyFromOldest: true, end: 'oldest' },
+  { historyFromOldest: false, end: 'newest', historyLagMs: 4_000, clientMsgIds: 'ignored' },
+  { historyFromOldest: true, end: 'oldest', historyLagMs: 0, clientMsgIds: 'refused' },
 ] as const;
 
 describe.concurrent('Slack in trouble while scans come in', () => {
-  for (const { historyFromOldest, end } of ends) {
+  for (const { end, ...rules } of ends) {
     it(`answers in every wrong way there is, and goes away altogether (history from the ${end})`, () =>
       byChance(async (chance) => {
         const room = await openRoom({
           channels: 4,
           more: [{ channel: 0, notable: 'invalid' }],
-          rules: { historyFromOldest },
+          rules,
         });
         try {
           const devices = createDevices(chance.fork());
@@ -40,7 +40,7 @@ describe.concurrent('Slack in trouble while scans come in', () => {
 
     it(`lets a channel's history be read once a minute, and breaks off after posting (history from the ${end})`, () =>
       byChance(async (chance) => {
-        const room = await openRoom({ channels: 2, rules: { historyFromOldest, historyPerMinute: 1 } });
+        const room = await openRoom({ channels: 2, rules: { ...rules, historyPerMinute: 1 } });
         try {
           const [busy, calm] = room.relays.map(({ channel }) => channel) as [string, string];
           const devices = createDevices(chance.fork());

@@ -24,6 +24,7 @@ const quick = {
   lookMs: 50,
   lookGapMs: 2,
   doubtMs: 40,
+  absentAfterMs: 40,
   postTimeoutMs: 400,
   leastBackoffMs: 20,
   longestBackoffMs: 200,
@@ -37,6 +38,7 @@ const later = (afterMs?: number): Script => ({
   accepted: false,
   says: { outcome: 'retry', code: 'test.later', ...(afterMs === undefined ? {} : { afterMs }) },
 });
+const duplicate: Script = { accepted: false, says: { outcome: 'duplicate', code: 'test.duplicate' } };
 const gone: Script = { accepted: false, says: { outcome: 'gone', why: 'channel_gone', code: 'test.gone' } };
 
 onEachDatabase('delivery', (databases) => {
@@ -168,6 +170,141 @@ onEachDatabase('delivery', (databases) => {
     const [first, second] = channels.finds;
     expect(first!.since).toBeGreaterThanOrEqual(before - 1);
     expect(second!.since).toBe(first!.since);
+  });
+
+  describe('that is not found where a post may be', () => {
+    const absentAfterMs = usualTimes.absentAfterMs;
+
+    /** A deliverer whose clock is set forward by hand, and what is known of its first post. */
+    const watched = async () => {
+      const { store, channels, deliver, newRelay } = await open();
+      let shift = 0;
+      const clock = { ...systemClock, now: () => Date.now() + shift };
+      const delivery = deliver({ clock, times: { absentAfterMs, doubtMs: 1, duplicateGiveUpMs: 300_000 } });
+      const first = () => store.db.selectFrom('outbox').selectAll().orderBy('seq').executeTakeFirstOrThrow();
+      /** And it is noted when it is looked for next. */
+      const lookedFor = (times: number) =>
+        expect
+          .poll(async () => [channels.finds.length, (await first()).next_at > clock.now() + 1_000], { timeout: 15_000 })
+          .toEqual([times, true]);
+      const pass = (ms: number) => {
+        shift += ms;
+        delivery.wake();
+      };
+      return { store, channels, newRelay, delivery, first, lookedFor, pass };
+    };
+
+    it('looks again, at least 15 s after the attempt, before it sends it anew: a history may lag', async () => {
+      expect(absentAfterMs).toBeGreaterThanOrEqual(15_000);
+      const { store, channels, newRelay, first, lookedFor, pass } = await watched();
+      channels.script('C0GATE', unheard);
+      channels.scriptFind({ outcome: 'absent' });
+      const relay = await newRelay();
+      await relay.scan('a');
+      await relay.scan('b');
+      await lookedFor(1);
+      const { attempt_at: attemptAt, next_at: nextAt } = await first();
+      expect(nextAt - attemptAt!).toBeGreaterThanOrEqual(absentAfterMs);
+      expect(channels.in('C0GATE')).toEqual(['a']);
+      pass(absentAfterMs);
+      await settled(store, { done: 2 });
+      expect(channels.in('C0GATE')).toEqual(['a', 'b']);
+      expect(channels.finds).toHaveLength(2);
+    });
+
+    it('sends it anew where it is not there then either', async () => {
+      const { store, channels, newRelay, lookedFor, pass } = await watched();
+      channels.script('C0GATE', lost);
+      await (await newRelay()).scan('a');
+      await lookedFor(1);
+      pass(absentAfterMs);
+      await settled(store, { done: 1 });
+      expect(channels.in('C0GATE')).toEqual(['a']);
+      expect(channels.finds).toHaveLength(2);
+    });
+
+    it('counts a search from when it began, however late it ended', async () => {
+      const { store, channels, newRelay, first, pass } = await watched();
+      channels.script('C0GATE', unheard);
+      channels.scriptFind({ outcome: 'retry', code: 'test.later', afterMs: 1_000_000 });
+      await (await newRelay()).scan('a');
+      await expect.poll(async () => (await first()).last_code, { timeout: 15_000 }).toBe('test.later');
+      channels.scriptFind({ outcome: 'absent', beganAt: (await first()).attempt_at! + 5_000 });
+      pass(1_001_000);
+      await settled(store, { done: 1 });
+      expect(channels.in('C0GATE')).toEqual(['a']);
+      expect(channels.finds).toHaveLength(3);
+    });
+
+    it('waits no longer than that where the clock was set back', async () => {
+      const { store, channels, newRelay, lookedFor, pass } = await watched();
+      pass(3_600_000);
+      channels.script('C0GATE', lost);
+      await (await newRelay()).scan('a');
+      await lookedFor(1);
+      pass(-3_600_000);
+      await lookedFor(2);
+      pass(absentAfterMs);
+      await settled(store, { done: 1 });
+      expect(channels.in('C0GATE')).toEqual(['a']);
+    });
+
+    it('takes the word that it is there already for nothing until it is found, and never sends it anew', async () => {
+      const { store, channels, newRelay, first, lookedFor, pass } = await watched();
+      channels.script('C0GATE', duplicate);
+      const notThere = { outcome: 'absent' } as const;
+      channels.scriptFind(notThere, notThere, { outcome: 'retry', code: 'test.later', afterMs: 1 });
+      const relay = await newRelay();
+      await relay.scan('a');
+      await relay.scan('b');
+      await lookedFor(1);
+      pass(absentAfterMs + 1_000);
+      await lookedFor(2);
+      pass(60_000);
+      await lookedFor(4);
+      expect(await first()).toMatchObject({ attempts: 1, last_code: 'relay.duplicate' });
+      channels.posted.push({ key: (await first()).key, tid: 'a', channel: 'C0GATE', at: Date.now() });
+      pass(120_000);
+      await settled(store, { done: 2 });
+      expect(channels.in('C0GATE')).toEqual(['a', 'b']);
+    });
+
+    it('sets aside what is said to be there and is not found, lets those behind it go on, and sends it once replayed', async () => {
+      const { store, channels, newRelay, first, delivery, lookedFor, pass } = await watched();
+      channels.script('C0GATE', duplicate);
+      const relay = await newRelay();
+      await relay.scan('a');
+      await relay.scan('b');
+      await lookedFor(1);
+      pass(300_001);
+      await settled(store, { aside: 1, done: 1 });
+      expect(channels.in('C0GATE')).toEqual(['b']);
+      expect(await first()).toMatchObject({ last_code: 'relay.duplicate', generation: 0 });
+      await relaysOf(store, delivery.wake).replay(owner, relay.id);
+      await settled(store, { done: 2 });
+      expect(channels.in('C0GATE')).toEqual(['b', 'a']);
+      expect(channels.posted.map(({ post }) => post?.generation)).toEqual([0, 1]);
+    });
+  });
+
+  it('sends a post under the same generation, however often it is tried, and under the next once it is replayed', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    const generations: number[] = [];
+    channels.onPost = ({ generation }) => {
+      generations.push(generation);
+    };
+    channels.script('C0GATE', later(), lost, later());
+    const relay = await newRelay();
+    const delivery = deliver();
+    await relay.scan('a');
+    await settled(store, { done: 1 });
+    expect(generations).toEqual([0, 0, 0, 0]);
+    channels.script('C0GATE', refused);
+    await relay.scan('b');
+    await settled(store, { done: 1, aside: 1 });
+    await relaysOf(store, delivery.wake).replay(owner, relay.id);
+    await settled(store, { done: 2 });
+    expect(generations.slice(4)).toEqual([0, 1]);
   });
 
   it('takes a poster that says nothing, or fails, for one in doubt', async () => {

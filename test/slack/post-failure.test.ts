@@ -17,7 +17,9 @@ describe('a failed call of Slack', () => {
     ['invalid_auth', 'token_revoked'],
     ['account_inactive', 'token_revoked'],
     ['token_revoked', 'token_revoked'],
-    ['missing_scope', 'token_revoked'],
+    ['missing_scope', 'missing_scope'],
+    ['duplicate_message_not_found', 'duplicate'],
+    ['duplicate_channel_not_found', 'duplicate'],
     ['ratelimited', 'unsent'],
     ['service_unavailable', 'unsent'],
     ['fatal_error', 'unknown'],
@@ -31,6 +33,23 @@ describe('a failed call of Slack', () => {
     ['', 'unknown'],
   ])('with the word %s is %s', (word, kind) => {
     expect(postFailure(platform(word)).kind).toBe(kind);
+  });
+
+  it.each([
+    ['channels:history', 'chat:write,commands', 'slack.missing_scope:channels:history'],
+    // Slack names all that would do for some kind of channel: those that Scandesk asks for are missed.
+    [
+      'channels:history,groups:history,mpim:history,im:history',
+      'chat:write',
+      'slack.missing_scope:channels:history,groups:history',
+    ],
+    ['channels:history,groups:history', 'chat:write,groups:history', 'slack.missing_scope:channels:history'],
+    ['admin.users:read', '', 'slack.missing_scope:admin.users:read'],
+    ['<!channel>', undefined, 'slack.missing_scope'],
+    [undefined, undefined, 'slack.missing_scope'],
+  ])('for want of %s, where there is %s, says what is missing: %s', (needed, provided, code) => {
+    const error = new WebAPIPlatformError({ ok: false, error: 'missing_scope', needed, provided } as never);
+    expect(postFailure(error)).toEqual({ kind: 'missing_scope', code });
   });
 
   it.each([

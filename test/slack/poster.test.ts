@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readAll } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { WebClient } from '@slack/web-api';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -14,6 +15,7 @@ import { defaultSettings } from '../../src/relay/settings.js';
 import { createAccountService, sampleKeys } from '../../src/sandbox/account/index.js';
 import type { RecordedCall, Rules, ShownMessage } from '../../src/sandbox/slack/api.js';
 import { createWorkspace, type Workspace } from '../../src/sandbox/slack/index.js';
+import { clientMsgId } from '../../src/slack/client-msg-id.js';
 import { SlackRoomError } from '../../src/slack/errors.js';
 import { createSlackLogger } from '../../src/slack/logger.js';
 import { createPoster } from '../../src/slack/poster.js';
@@ -43,6 +45,7 @@ function aPost(fields: { tid?: string; channel?: string; key?: string } & Partia
   const { key = `key-${counter}`, channel: to = channel, ...scan } = fields;
   return {
     key,
+    generation: 0,
     owner,
     relay: { ...relay, channel: to },
     channel: to,
@@ -186,7 +189,7 @@ describe('posts in Slack', () => {
     expect(others).toEqual([]);
     expect(JSON.stringify(shown!.blocks)).toContain(JSON.stringify(post.scan.tid));
     expect(await poster.find(post, Date.now() - 1_000, never)).toEqual({ outcome: 'found', ts: shown!.ts });
-    expect(await poster.find(aPost(), Date.now() - 1_000, never)).toEqual({ outcome: 'absent' });
+    expect(await poster.find(aPost(), Date.now() - 1_000, never)).toMatchObject({ outcome: 'absent' });
   });
 
   it.each(['a\x1d01\x1d', '\u202e123', `${'9'.repeat(4_000)}`, '💺'.repeat(300), '\n', '`', '&lt;'])(
@@ -314,6 +317,96 @@ describe('posts in Slack', () => {
     expect(answered.map(({ body }) => body.cursor === undefined)).toEqual([true, false]);
   });
 
+  it('are looked for by a search that tells when it began, however many answers it took', async () => {
+    const post = aPost();
+    for (let n = 0; n < 20; n++) {
+      await poster.post(aPost(), never);
+    }
+    await rules({ historyPerMinute: 1 });
+    const before = Date.now();
+    expect(await poster.find(post, before, never)).toMatchObject({ outcome: 'retry' });
+    const after = Date.now();
+    shift += 60_000;
+    await setTimeout(20);
+    const { beganAt } = (await poster.find(post, before, never)) as { beganAt: number };
+    expect(beganAt).toBeGreaterThanOrEqual(before);
+    expect(beganAt).toBeLessThanOrEqual(after);
+  });
+
+  describe('carry an id by which Slack knows those that came before', () => {
+    const sent = async () =>
+      (await calls('chat.postMessage')).map(({ body }) => body.client_msg_id as string | undefined);
+
+    it('that is a UUID of version 5, of the post and of the generation in which it is sent', async () => {
+      // By Python's uuid.uuid5 of that namespace and these names.
+      expect(clientMsgId({ key: 'key-a', generation: 0 })).toBe('d26a52d1-b4a6-5ad9-a115-5c931bf829bf');
+      expect(clientMsgId({ key: 'key-a', generation: 1 })).toBe('39e04629-fc91-56b4-a780-96cb3bb32fef');
+      const post = aPost();
+      await poster.post(post, never);
+      await poster.post({ ...post, generation: 1 }, never);
+      const other = aPost();
+      await poster.post(other, never);
+      expect(await sent()).toEqual([post, { ...post, generation: 1 }, other].map(clientMsgId));
+      expect(new Set(await sent()).size).toBe(3);
+      expect(await ours()).toHaveLength(3);
+    });
+
+    it('so that one whose answer was lost is not there twice, however often it is sent', async () => {
+      await fault('chat.postMessage', 'die');
+      const post = aPost();
+      expect(await poster.post(post, never)).toMatchObject({ outcome: 'doubt' });
+      const [shown] = await ours();
+      expect(await poster.post(post, never)).toEqual({ outcome: 'delivered', ts: shown!.ts });
+      expect(await ours()).toHaveLength(1);
+      expect(new Set(await sent()).size).toBe(1);
+    });
+
+    it('but are not taken for delivered on the word alone that they came before', async () => {
+      await rules({ historyLagMs: 60_000 });
+      const post = aPost();
+      const { ts } = (await poster.post(post, never)) as { ts: string };
+      expect(await poster.post(post, never)).toEqual({
+        outcome: 'duplicate',
+        code: 'slack.duplicate_message_not_found',
+      });
+      expect(await poster.find(post, Date.now() - 1_000, never)).toMatchObject({ outcome: 'absent' });
+      await rules({ historyLagMs: 0 });
+      expect(await poster.find(post, Date.now() - 1_000, never)).toEqual({ outcome: 'found', ts });
+      expect(await ours()).toHaveLength(1);
+    });
+
+    it('and go without it once Slack has refused it, which costs one call', async () => {
+      await rules({ clientMsgIds: 'refused' });
+      const [first, second] = [aPost(), aPost()];
+      expect(await poster.post(first, never)).toMatchObject({ outcome: 'delivered' });
+      expect(await poster.post(second, never)).toMatchObject({ outcome: 'delivered' });
+      expect(await sent()).toEqual([clientMsgId(first), undefined, undefined]);
+      expect(await ours()).toHaveLength(2);
+    });
+
+    it('and keep it where Slack refuses something else about a post', async () => {
+      const ids: boolean[] = [];
+      const answers = [
+        ...[{ error: 'invalid_arguments' }, { error: 'invalid_arguments' }],
+        ...[{ error: 'msg_too_long' }, { ok: true, ts: '5.000000' }],
+      ];
+      const outcomes: unknown[] = [];
+      await answeredBy(
+        (_, body) => {
+          ids.push(body.has('client_msg_id'));
+          return { ok: false, ...answers.shift() };
+        },
+        async (strict) => {
+          for (let n = 0; n < 3; n++) {
+            outcomes.push((await strict.post(aPost(), never)).outcome);
+          }
+        },
+      );
+      expect(outcomes).toEqual(['refused', 'refused', 'delivered']);
+      expect(ids).toEqual([true, false, true, true]);
+    });
+  });
+
   it('of which Slack will never say whether they arrived are told from those it may still tell of', async () => {
     const answers = [{ error: 'invalid_ts_oldest' }, { error: 'internal_error' }, { error: 'a_word_nobody_knows_yet' }];
     const outcomes: unknown[] = [];
@@ -344,7 +437,7 @@ describe('posts in Slack', () => {
       async (strict) => {
         const post = aPost();
         expect(await strict.find(post, 5, never)).toMatchObject({ outcome: 'retry', code: 'slack.invalid_cursor' });
-        expect(await strict.find(post, 5, never)).toEqual({ outcome: 'absent' });
+        expect(await strict.find(post, 5, never)).toMatchObject({ outcome: 'absent' });
       },
     );
     expect(cursors).toEqual([null, 'next', null]);
@@ -379,7 +472,7 @@ describe('posts in Slack', () => {
     it('are absent only when they are not in the channel by themselves either', async () => {
       const since = Date.now();
       const post = { ...aPost(), threadTs: nowhere };
-      expect(await poster.find(post, since, never)).toEqual({ outcome: 'absent' });
+      expect(await poster.find(post, since, never)).toMatchObject({ outcome: 'absent' });
       const { threadTs: _, ...alone } = post;
       const outcome = (await poster.post(alone, never)) as { ts: string };
       expect(await poster.find(post, since, never)).toEqual({ outcome: 'found', ts: outcome.ts });

@@ -36,7 +36,7 @@ onEachDatabase('a card', (databases) => {
     await outbox.renewCard(replyTo('1.0'), 20);
     expect(await outbox.cardTs(key, channel)).toBeUndefined();
     const head = await outbox.head(lane);
-    expect(head).toMatchObject({ key, state: 'waiting', attempts: 0, nextAt: 20 });
+    expect(head).toMatchObject({ key, state: 'waiting', attempts: 0, nextAt: 20, generation: 1 });
     expect([head?.firstAttemptAt, head?.attemptAt, head?.doubtAt]).toEqual([undefined, undefined, undefined]);
   });
 

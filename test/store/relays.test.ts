@@ -159,6 +159,11 @@ onEachDatabase('relays in the store', (databases) => {
     await addPost(store, { relayId: id, channel: 'C0OLD', state: 'aside', attempts: 5 });
     await addPost(store, { relayId: id, channel: 'C0OLD', state: 'aside', doubtAt: 7 });
     await addPost(store, { relayId: id, channel: 'C0OLD', state: 'done' });
+    const generations = async () => {
+      const rows = store.db.selectFrom('outbox').select('generation').where('relay_id', '=', id).orderBy('seq');
+      return (await rows.execute()).map(({ generation }) => generation);
+    };
+    expect(await generations()).toEqual([0, 0, 0]);
     expect(await relays().get(owner, id)).toMatchObject({ waiting: 0, aside: 2 });
     expect(await relays().replay(owner, id, 9)).toBe(2);
     expect(await relays().get(owner, id)).toMatchObject({ waiting: 2, aside: 0 });
@@ -168,6 +173,7 @@ onEachDatabase('relays in the store', (databases) => {
       ['done', 'C0OLD'],
     ]);
     expect(await relays().replay(owner, id, 9)).toBe(0);
+    expect(await generations()).toEqual([1, 1, 0]);
   });
 
   it('start anew when resumed: what failed for long is tried at once', async () => {
@@ -176,7 +182,7 @@ onEachDatabase('relays in the store', (databases) => {
     await relays().pause(owner, id, 2);
     await relays().resume(owner, id, 50);
     const lane = { ...owner, channel: 'C0RESUME' };
-    expect(await createOutbox(store).head(lane)).toMatchObject({ attempts: 0, nextAt: 50 });
+    expect(await createOutbox(store).head(lane)).toMatchObject({ attempts: 0, nextAt: 50, generation: 0 });
     expect((await createOutbox(store).head(lane))?.firstAttemptAt).toBeUndefined();
   });
 

@@ -20,6 +20,7 @@ function card(scans: number, services: readonly (readonly [id: string, count: nu
   const post: CardPost = {
     kind: 'card',
     key: 'k',
+    generation: 0,
     relay: { ...relay, ...more },
     rules: [],
     owner: relay.owner,
