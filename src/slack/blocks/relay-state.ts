@@ -2,6 +2,7 @@
 import type { CopyState, Relay, RelayReport } from '../../relay/index.js';
 import type { RelayState } from '../../relay/types.js';
 import type { NameOf } from '../known-names.js';
+import { scopesInCode } from '../scopes.js';
 import type { Block, RichTextElement } from './kit.js';
 import { channelElements } from './relay-words.js';
 import { bold, code, momentAfter, richText, textElement } from './text.js';
@@ -12,6 +13,7 @@ const reasons: Readonly<Record<string, string>> = {
   'relay.find_timeout': 'Slack took too long to say whether it was posted',
   'relay.interrupted': 'Scandesk was stopped in the middle of it',
   'relay.absent': 'it was not in the channel yet',
+  'relay.duplicate': 'Slack says it already has this post, but it is not in the channel',
   'relay.card_gone': 'the card it goes under was deleted; a new one is posted first',
   'relay.scan_unreadable': 'its scan could not be read from the records',
   'relay.uninstalled': 'Scandesk was uninstalled',
@@ -40,12 +42,26 @@ export function reasonWords(code: string | undefined): string {
   if (known !== undefined) {
     return known;
   }
+  const scopes = scopesInCode(code);
+  if (scopes !== undefined) {
+    return missingScopeReason(scopes);
+  }
   if (/^slack\.(http_5|internal_error|fatal_error|service_unavailable)/.test(code)) {
     return 'Slack is in trouble';
   }
   return /^slack\.(E[A-Z]|UND_)/.test(code)
     ? 'Slack cannot be reached'
     : `Slack refused it: ${code.replace(/^slack\./, '')}`;
+}
+
+function missingScopeReason(scopes: readonly string[]): string {
+  const [named, add] =
+    scopes.length > 1
+      ? [`the Slack scopes ${scopes.join(' and ')}`, 'add them']
+      : [scopes.length === 1 ? `the Slack scope ${scopes[0]}` : 'a Slack scope', 'add it'];
+  const lacks = `Scandesk lacks ${named} (${add} at api.slack.com/apps under OAuth & Permissions, then reinstall the app)`;
+  const looking = scopes.length > 0 && scopes.every((scope) => scope.endsWith(':history'));
+  return looking ? `Scandesk can’t tell whether it was posted: ${lacks}` : lacks;
 }
 
 export function waitingLines(state: RelayState, { aside, waitingFor }: RelayReport): Block[] {

@@ -165,6 +165,18 @@ describe('the window of a relay', () => {
     expect(read(one(state({ secrets: two })).blocks)).toMatch(/The newest: .*last used.*Older: .*never used/);
   });
 
+  it('says by name which scope is missing, and how to add it', () => {
+    const lost = { code: 'slack.missing_scope:channels:history', posts: 1, lastAt: noon };
+    const words = (view: ModalView) => read(view.blocks);
+    expect(words(one(state({ aside: 1 }), { aside: [lost] }))).toContain(
+      '1 post set aside: Scandesk can’t tell whether it was posted: Scandesk lacks the Slack scope channels:history (add it at api.slack.com/apps under OAuth & Permissions, then reinstall the app)',
+    );
+    expect(words(one(state({ waiting: 2 }), { waitingFor: 'slack.missing_scope:chat:write,files:read' }))).toContain(
+      'Waiting because Scandesk lacks the Slack scopes chat:write and files:read (add them at api.slack.com/apps',
+    );
+    expect(words(one(state({ waiting: 2 }), { waitingFor: 'slack.missing_scope' }))).toContain('lacks a Slack scope (');
+  });
+
   it('offers to post what was set aside only where something was', () => {
     expect(json(state())).not.toContain('relay.replay');
     expect(json(state({ aside: 2 }))).toContain('Post the 2 set aside');
