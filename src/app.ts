@@ -6,7 +6,7 @@ import { createAccounts } from './account/index.js';
 import { fold } from './account/spelling.js';
 import { type Clock, type Random, systemClock, systemRandom } from './clock.js';
 import type { Config } from './config.js';
-import { createDesk } from './desk/index.js';
+import { createDesk, headlineOf } from './desk/index.js';
 import { createHealth } from './health.js';
 import { createHousekeeping } from './housekeeping.js';
 import type { Log } from './log.js';
@@ -95,7 +95,11 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     names: createNameBook({ ...shared, accounts }),
     proxies,
   });
-  const received = { receivedScans: scans.receivedScans, secretProperties: relays.secretProperties };
+  const received = {
+    receivedScans: scans.receivedScans,
+    secretProperties: relays.secretProperties,
+    relayGates: relays.gates,
+  };
   const slack = createSlack({ ...shared, accounts, relays, received, copies: databases.copies }, access);
   const desk = createDesk({ clock, received });
   const pages = createPages({
@@ -105,9 +109,11 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     lookUp: async (owner, value) => {
       const [apiKey, settings] = await Promise.all([store.workspaces.apiKey(owner), store.workspaces.settings(owner)]);
       const databaseIds = settings.lookupDatabases;
-      return apiKey === undefined
-        ? undefined
-        : desk.lookup({ owner, account: accounts.open(apiKey), value, databaseIds });
+      if (apiKey === undefined) {
+        return undefined;
+      }
+      const lookup = await desk.lookup({ owner, account: accounts.open(apiKey), value, databaseIds });
+      return { ...lookup, headline: headlineOf(lookup) };
     },
   });
 

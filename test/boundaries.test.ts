@@ -10,7 +10,7 @@ const allowed: Record<string, readonly string[]> = {
   foundation: ['foundation'],
   account: ['foundation'],
   store: ['foundation'],
-  desk: ['foundation', 'account', 'store'],
+  desk: ['foundation', 'account', 'store', 'relay'],
   relay: ['foundation', 'account', 'store'],
   slack: ['foundation', 'account', 'store', 'desk', 'relay'],
   app: ['foundation', 'account', 'store', 'desk', 'relay', 'slack', 'server', 'health', 'housekeeping'],

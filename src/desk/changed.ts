@@ -1,11 +1,10 @@
 /**
- * Owns a lookup after one database was changed: what that database says now, and what it all adds up to then. Pure; the
- * scans, and what other databases said, stay as they were told.
+ * Owns a lookup after one database was changed: what that database says now. Pure; the scans, and
+ * what other databases said, stay as they were told.
  */
 import type { Named } from '../account/types.js';
 import type { Standing } from './standing.js';
 import type { Finding, Lookup } from './types.js';
-import { verdictOf } from './verdict.js';
 
 /** `now`: undefined where the database does not hold the barcode (any more). */
 export function changedLookup(lookup: Lookup, database: Named, now: Standing | undefined): Lookup {
@@ -18,5 +17,5 @@ export function changedLookup(lookup: Lookup, database: Named, now: Standing | u
     ? lookup.findings.map((finding) => (finding === before ? after : finding))
     : [...lookup.findings, after];
   const notAsked = lookup.notAsked?.filter(({ id }) => id !== database.id);
-  return { ...lookup, findings, ...(notAsked ? { notAsked } : {}), verdict: verdictOf(findings, notAsked) };
+  return { ...lookup, findings, ...(notAsked ? { notAsked } : {}) };
 }

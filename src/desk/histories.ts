@@ -5,6 +5,7 @@
 import type { Account, CallOptions, RecordedScan } from '../account/types.js';
 import type { Clock } from '../clock.js';
 import { type Owner, ownerKey } from '../ownership.js';
+import type { RelayGate } from '../relay/index.js';
 import { type Attempt, attempt } from './failure.js';
 import type { ReceivedRecord, ReceivedScans } from './received.js';
 import { firstPiece, mostScans, type Reading, readNewest, readOn } from './scan-reading.js';
@@ -36,6 +37,13 @@ interface Kept {
   readonly reading: Reading;
 }
 
+interface Received {
+  readonly records: readonly ReceivedRecord[];
+  readonly relays: readonly RelayGate[];
+  /** There are no others. */
+  readonly complete: boolean;
+}
+
 export function createHistories(deps: { clock: Clock; received?: ReceivedScans | undefined }): Histories {
   const keptByAccount = new WeakMap<Account, Map<string, Kept>>();
 
@@ -61,18 +69,24 @@ export function createHistories(deps: { clock: Clock; received?: ReceivedScans |
     return found && deps.clock.now() - found.at < keepMs ? found.reading : undefined;
   }
 
-  /** What the relay took and the account does not have: a scan with an account's id is the account's to tell. */
-  async function fromTheRelay(
-    subject: Subject,
-    reading: Reading | undefined,
-    wanted: number,
+  /** What the relay took, of which the account has some too: a scan with an account's id is the account's to tell. */
+  async function fromTheRelay({ owner, value }: Subject, wanted: number): Promise<Received> {
+    const limit = Math.min(Math.max(wanted, firstPiece), mostScans) + 1;
+    const records = (await deps.received?.receivedScans(owner, value, limit)) ?? [];
+    const relays = records.length > 0 ? ((await deps.received?.relayGates?.(owner)) ?? []) : [];
+    return { records, relays, complete: records.length < limit };
+  }
+
+  async function relayed(
+    { account }: Subject,
+    { records, relays, complete }: Received,
     options: CallOptions,
   ): Promise<Stream> {
-    const limit = Math.min(Math.max(wanted, firstPiece), mostScans) + 1;
-    const records = (await deps.received?.receivedScans(subject.owner, subject.value, limit)) ?? [];
-    const own = reading ? records.filter((record) => record.scanId === undefined && !isIn(reading, record)) : records;
-    const names = own.length > 0 ? await namesFor(subject.account, own, options) : undefined;
-    return { scans: names ? own.map((record) => fromRelay(record, names)) : [], complete: records.length < limit };
+    const names = records.length > 0 ? await namesFor(account, records, options) : undefined;
+    return {
+      scans: names ? records.map((record) => fromRelay(record, names, validatedBy(record, relays))) : [],
+      complete,
+    };
   }
 
   async function streamsOf(
@@ -81,12 +95,23 @@ export function createHistories(deps: { clock: Clock; received?: ReceivedScans |
     wanted: number,
     options: CallOptions,
   ): Promise<readonly Stream[]> {
-    const [relayed, secret = []] = await Promise.all([
-      fromTheRelay(subject, reading, wanted, options),
+    const [received, secret = []] = await Promise.all([
+      fromTheRelay(subject, wanted),
       deps.received?.secretProperties?.(subject.owner),
     ]);
-    const recorded = { ...reading, scans: reading.scans.map((scan) => fromAccount(without(secret, scan))) };
-    return relayed.scans.length > 0 ? [recorded, relayed] : [recorded];
+    const both = recordsOf(reading.scans, received.records);
+    const recorded = {
+      ...reading,
+      scans: reading.scans.map((scan) => {
+        const record = both.get(scan);
+        const relay = record && validatedBy(record, received.relays);
+        return { ...fromAccount(without(secret, scan)), ...(relay === undefined ? {} : { validatedBy: relay }) };
+      }),
+    };
+    const known = new Set([...both.values()].map(nameOf));
+    const records = received.records.filter((record) => record.scanId === undefined && !known.has(nameOf(record)));
+    const own = await relayed(subject, { ...received, records }, options);
+    return own.scans.length > 0 ? [recorded, own] : [recorded];
   }
 
   return {
@@ -94,7 +119,7 @@ export function createHistories(deps: { clock: Clock; received?: ReceivedScans |
       const account = await attempt(readNewest(subject.account, subject.value, options), options.signal);
       const streams = account.ok
         ? streamsOf(subject, keep(subject, account.value), firstPiece, options)
-        : fromTheRelay(subject, undefined, firstPiece, options).then((relayed) => [relayed]);
+        : fromTheRelay(subject, firstPiece).then(async (received) => [await relayed(subject, received, options)]);
       return { streams: await streams, account };
     },
 
@@ -112,13 +137,36 @@ function without(secret: readonly string[], scan: RecordedScan): RecordedScan {
     : { ...scan, properties: scan.properties.filter(({ name }) => !secret.includes(name)) };
 }
 
-/** A postback template may leave the scan id out: then the same service in the same second is the same scan. */
-function isIn(reading: Reading, record: ReceivedRecord): boolean {
-  return reading.scans.some(
-    (scan) =>
-      scan.service.id === record.serviceId &&
-      Math.floor((fromAccount(scan).at ?? -1) / 1000) === Math.floor(record.at / 1000),
+/**
+ * The relay's record of each of the account's scans, where it has one. A postback template may leave the scan id out: then the
+ * same service in the same second is the same scan.
+ */
+function recordsOf(
+  scans: readonly RecordedScan[],
+  records: readonly ReceivedRecord[],
+): ReadonlyMap<RecordedScan, ReceivedRecord> {
+  const named = new Map(records.map((record) => [nameOf(record), record]));
+  return new Map(
+    scans.flatMap((scan) => {
+      const record = named.get(scan.id) ?? named.get(momentOf(scan.service.id, fromAccount(scan).at ?? -1));
+      return record ? [[scan, record] as const] : [];
+    }),
   );
+}
+
+function nameOf({ scanId, serviceId, at }: ReceivedRecord): string {
+  return scanId ?? momentOf(serviceId, at);
+}
+
+/** No id of a scan looks like it. */
+function momentOf(serviceId: string | undefined, at: number): string {
+  return `${serviceId} at ${Math.floor(at / 1000)}`;
+}
+
+/** Undefined: it came with its result, or nobody said whether it is valid. */
+function validatedBy({ relayId, givenStatus }: ReceivedRecord, relays: readonly RelayGate[]): string | undefined {
+  const given = givenStatus === '1' || givenStatus === '0';
+  return !given && relays.some(({ id }) => id === relayId) ? relayId : undefined;
 }
 
 /** Names are a help, not the answer: where they cannot be had, ids are shown. */

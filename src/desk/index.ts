@@ -20,10 +20,11 @@ export interface Desk {
 /** @param deps.received the scans that the relay took, where there is a relay */
 export function createDesk(deps: { clock: Clock; received?: ReceivedScans | undefined }): Desk {
   const histories = createHistories(deps);
-  return { lookup: createLookup({ clock: deps.clock, histories }), moreScans: createSearch({ histories }) };
+  return { lookup: createLookup({ ...deps, histories }), moreScans: createSearch({ histories }) };
 }
 
 export { changedLookup } from './changed.js';
+export { type Headline, headlineOf } from './headline.js';
 export { mostDatabases, type Question } from './lookup.js';
 export type { JoinedPage, PageEnd } from './page-join.js';
 export { placeOf, placeProperty } from './place.js';
@@ -42,5 +43,4 @@ export {
   type ScanHistory,
   type ScanSummary,
   type SeenScan,
-  type Verdict,
 } from './types.js';

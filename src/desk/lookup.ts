@@ -9,13 +9,14 @@ import { ownerKey } from '../ownership.js';
 import { callsLeftNow } from './calls-left.js';
 import { type Attempt, attempt, failureOf, mostTelling } from './failure.js';
 import { type DatabaseAnswer, findingOf } from './finding.js';
+import { readGates } from './gates.js';
 import type { Histories, Subject } from './histories.js';
 import { createInFlight, type InFlight } from './in-flight.js';
+import type { ReceivedScans } from './received.js';
 import { sameSpelling } from './same-barcode.js';
 import { merge, type Stream } from './streams.js';
 import { summarise } from './summary.js';
 import type { Finding, Lookup, ScanHistory } from './types.js';
-import { verdictOf } from './verdict.js';
 
 /** How many databases a lookup asks at most: with 30 calls a minute, more would leave nobody else any. */
 export const mostDatabases = 10;
@@ -36,7 +37,11 @@ export interface Question extends Subject {
 /** Everything one card shows. */
 export type LookUp = (question: Question) => Promise<Lookup>;
 
-export function createLookup(deps: { clock: Clock; histories: Histories }): LookUp {
+export function createLookup(deps: {
+  clock: Clock;
+  histories: Histories;
+  received?: Pick<ReceivedScans, 'relayGates'> | undefined;
+}): LookUp {
   const flights = new WeakMap<Account, InFlight<Lookup>>();
 
   /** The parts that have not answered in time fail as slow; the others are the answer. */
@@ -77,19 +82,27 @@ export function createLookup(deps: { clock: Clock; histories: Histories }): Look
       spellings.map((spelling) => deps.histories.newest({ ...question, value: spelling }, options)),
     );
     const histories = [asTyped, ...asSpelled];
+    const scans = merge(histories.flatMap((history) => history.streams));
+    const { gates, services } = await readGates(
+      account,
+      scans.scans,
+      async () => (await deps.received?.relayGates?.(question.owner)) ?? [],
+      options,
+    );
     const notAsked = databases?.filter((d) => !answers.some((answer) => answer.databaseId === d.id));
     return {
       value,
       askedAt,
-      verdict: verdictOf(findings, notAsked),
       findings,
       ...(notAsked ? { notAsked: notAsked.map(({ id, name }) => ({ id, name })) } : {}),
       ...(listed.ok ? {} : { listFailed: failureOf(listed.error) }),
       spellings,
       history: scanHistory(
-        merge(histories.flatMap((history) => history.streams)),
+        scans,
         histories.map((history) => history.account),
       ),
+      gates,
+      ...(services.ok ? {} : { gatesFailed: failureOf(services.error) }),
       callsLeft: callsLeftNow(account.client.callsLeft()),
       cost: answers.length + histories.length,
     };

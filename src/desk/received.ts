@@ -3,15 +3,19 @@
  * so without it a lookup would say "never scanned" of a barcode that just went through the gate.
  */
 import type { Owner } from '../ownership.js';
+import type { RelayGate } from '../relay/index.js';
 
 /** One scan as the relay took it. Ids are the account's. */
 export interface ReceivedRecord {
+  readonly relayId: string;
   readonly value: string;
   /** The account's scan id, where the account stored it too. */
   readonly scanId?: string;
   readonly serviceId?: string;
   readonly userId?: string;
   readonly udid?: string;
+  /** As it was validated before it came, where it was: `1`, `0`, `-1`. */
+  readonly givenStatus?: string;
   /** Milliseconds: when it was scanned where the device told, else when it came. */
   readonly at: number;
   readonly valid: boolean;
@@ -26,4 +30,6 @@ export interface ReceivedScans {
   receivedScans(owner: Owner, value: string, limit: number): Promise<readonly ReceivedRecord[]>;
   /** Scan properties that are secrets between a device and the relay: the account records them, and nobody is shown them. */
   secretProperties?(owner: Owner): Promise<readonly string[]>;
+  /** The owner's relays that validate scans themselves, those removed included: they admit nobody any more, but did. */
+  relayGates?(owner: Owner): Promise<readonly RelayGate[]>;
 }

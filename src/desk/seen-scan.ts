@@ -50,14 +50,16 @@ export interface Names {
   readonly devices: readonly Device[];
 }
 
-export function fromRelay(scan: ReceivedRecord, names: Names): SeenScan {
+/** @param validatedBy the relay, where it said itself whether the scan is valid */
+export function fromRelay(scan: ReceivedRecord, names: Names, validatedBy?: string): SeenScan {
+  const unchecked = scan.givenStatus === '-1' && validatedBy === undefined;
   const place = placeOf(scan.properties);
   const device = names.devices.find((d) => d.udid === scan.udid);
   return {
     ...(scan.scanId === undefined ? {} : { id: scan.scanId }),
     source: 'relay',
     value: scan.value,
-    status: scan.valid ? 'valid' : 'invalid',
+    status: unchecked ? 'not_validated' : scan.valid ? 'valid' : 'invalid',
     result: scan.text,
     at: scan.at,
     atText: DateTime.fromMillis(scan.at, { zone: 'utc' }).toFormat(accountFormat),
@@ -66,6 +68,7 @@ export function fromRelay(scan: ReceivedRecord, names: Names): SeenScan {
     user: named(scan.userId, names.users.find((u) => u.id === scan.userId)?.username),
     answers: scan.answers.map(asShown),
     ...(place ? { place } : {}),
+    ...(validatedBy === undefined ? {} : { validatedBy }),
   };
 }
 

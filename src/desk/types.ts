@@ -60,6 +60,7 @@ export type Place = z.output<typeof place>;
 /**
  * One scan. `id` is the account's, absent where only the relay has it (`source: relay`: a direct scan, which the account
  * never stores). `at` is absent where the time was no time; `atText` is what came. `value` is the scan's own spelling.
+ * `validatedBy`: the relay that said whether it is valid, where no service had.
  */
 const seenScan = z
   .object({
@@ -75,6 +76,7 @@ const seenScan = z
     user: named,
     answers: z.array(z.object({ question: z.string(), answer: z.string() }).readonly()).readonly(),
     place: place.optional(),
+    validatedBy: z.string().optional(),
   })
   .readonly();
 
@@ -107,17 +109,21 @@ const history = z.discriminatedUnion('kind', [
 export type ScanHistory = z.output<typeof history>;
 
 /**
- * The one sentence everything else hangs on.
- * - `valid`, `invalid`: every database that knows it says so.
- * - `mixed`: databases disagree.
- * - `unknown`: every database of the account was asked, every one answered, none knows it.
- * - `not_in_asked`: the same of those asked, but the account has others, or did not tell whether it has.
- * - `uncertain`: none that answered knows it, and at least one gave no answer.
- * - `no_databases`: there was none to ask.
+ * Who checks barcodes against databases: a service of the account, or a relay. `serviceIds`: whose scans in the account it
+ * checked. `once`: it admits a barcode once, or once within so many minutes.
  */
-const verdict = z.enum(['valid', 'invalid', 'mixed', 'unknown', 'not_in_asked', 'uncertain', 'no_databases']);
+const gate = z
+  .object({
+    relay: z.boolean(),
+    id: z.string(),
+    name: z.string(),
+    databaseIds: z.array(z.string()).readonly(),
+    serviceIds: z.array(z.string()).readonly(),
+    once: z.object({ withinMinutes: z.number().optional() }).readonly().optional(),
+  })
+  .readonly();
 
-export type Verdict = z.output<typeof verdict>;
+export type Gate = z.output<typeof gate>;
 
 /** `left` and `limit` are absent while nothing is known, and where there is no limit. */
 const counter = z
@@ -129,19 +135,22 @@ const callsLeft = z.object({ minute: counter, day: counter }).readonly();
 export type DeskCallsLeft = z.output<typeof callsLeft>;
 
 /**
- * Everything one card shows. `spellings`: how databases spell it where that differs; their scans are in `history` too. `findings` in the order in which the databases were asked. `notAsked`: the account's other
- * databases; absent where it did not tell which it has (`listFailed`: why). `cost`: calls the same lookup takes again.
+ * Everything one card shows. `spellings`: how databases spell it where that differs; their scans are in `history` too.
+ * `findings` in the order in which the databases were asked. `notAsked`: the account's other databases; absent where it did
+ * not tell which it has (`listFailed`: why). `gates`: absent of lookups kept by an older version; `gatesFailed`: why the
+ * account's services are not among them. `cost`: calls the same lookup takes again.
  */
 export const lookupShape = z
   .object({
     value: z.string(),
     spellings: z.array(z.string()).readonly(),
     askedAt: z.number(),
-    verdict,
     findings: z.array(finding).readonly(),
     notAsked: z.array(named).readonly().optional(),
     listFailed: failure.optional(),
     history,
+    gates: z.array(gate).readonly().optional(),
+    gatesFailed: failure.optional(),
     callsLeft,
     cost: z.number(),
   })

@@ -3,6 +3,7 @@
  */
 export { createDelivery, type Delivery, type DeliveryDeps } from './delivery.js';
 export { RelayError, type RelayErrorCode } from './errors.js';
+export type { RelayGate } from './gate.js';
 export {
   createRelayInsight,
   type NamedRelay,

@@ -9,6 +9,7 @@ import { createIds, createRelayStore, type RelayRecord, type Store } from '../st
 import { countingFor } from './decide.js';
 import { RelayError } from './errors.js';
 import { everySecret, searchedFor, withFormerSecrets } from './former-secrets.js';
+import { toGate } from './gate.js';
 import { createMutes } from './mutes.js';
 import { createPosted } from './posted.js';
 import { readSettings, toRelay, toRelayState, writeSettings } from './relay.js';
@@ -163,8 +164,15 @@ export function createRelays(deps: RelaysDeps): Relays {
       mustHave(await store.remove(owner, id, clock.now()));
     },
 
+    async gates(owner) {
+      // What accepts all has no such word in its settings: it is the default.
+      const relays = await store.withSettings(owner, '"judging"');
+      return relays.flatMap(({ relay, removed }) => toGate(relay, removed) ?? []);
+    },
+
     async secretProperties(owner) {
-      return [...new Set((await store.settingsOf(owner, searchedFor)).flatMap(everySecret))];
+      const relays = await store.withSettings(owner, searchedFor);
+      return [...new Set(relays.flatMap(({ relay }) => everySecret(relay.settings)))];
     },
 
     async replay(owner, id) {

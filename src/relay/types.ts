@@ -4,6 +4,7 @@
  */
 import type { Owner } from '../ownership.js';
 import type { ScanRecord } from '../store/index.js';
+import type { RelayGate } from './gate.js';
 import type { Mutes } from './mutes.js';
 import type { Posted } from './posted.js';
 import type { Finding, RelaySettings } from './settings.js';
@@ -65,6 +66,8 @@ export interface Relays {
    * shows the account's record of a scan leaves them out.
    */
   secretProperties(owner: Owner): Promise<readonly string[]>;
+  /** Those of the owner's relays that validate scans themselves, removed ones included. */
+  gates(owner: Owner): Promise<readonly RelayGate[]>;
   /** Posts set aside go back to waiting; returns how many. */
   replay(owner: Owner, id: string): Promise<number>;
   /** What people do with the posts that are out. */

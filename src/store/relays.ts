@@ -41,8 +41,8 @@ export interface RelayStore {
    * @throws StoreError `store.changed` when what people set is not what was seen; nothing is changed then.
    */
   change(owner: Owner, id: string, fields: RelayChange, now: number, seen?: SeenRelay): Promise<boolean>;
-  /** The settings (JSON) that hold this text, of the relays the owner has or had. */
-  settingsOf(owner: Owner, text: string): Promise<readonly string[]>;
+  /** The relays that the owner has or had whose settings (JSON) hold this text. */
+  withSettings(owner: Owner, text: string): Promise<readonly { relay: RelayRecord; removed: boolean }[]>;
   pause(owner: Owner, id: string, now: number): Promise<boolean>;
   /** What failed while it was paused starts anew: attempts are counted from here. */
   resume(owner: Owner, id: string, now: number): Promise<boolean>;
@@ -134,15 +134,15 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         return true;
       }),
 
-    async settingsOf({ installation, team }, text) {
+    async withSettings({ installation, team }, text) {
       const rows = await db
         .selectFrom('relays')
-        .select('settings')
+        .selectAll()
         .where('installation', '=', installation)
         .where('team', '=', team)
         .where('settings', 'like', `%${text}%`)
         .execute();
-      return rows.map(({ settings }) => settings);
+      return rows.map((row) => ({ relay: toRelay(row), removed: row.removed_at !== null }));
     },
 
     pause: (owner, id, now) =>

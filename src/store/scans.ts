@@ -58,11 +58,14 @@ export interface ScanRecord {
 
 /** The same as the desk asks for it: one scan among those of a barcode. */
 export interface ReceivedScanRecord {
+  readonly relayId: string;
   readonly value: string;
   readonly scanId?: string;
   readonly serviceId?: string;
   readonly userId?: string;
   readonly udid?: string;
+  /** As it was validated before it came. */
+  readonly givenStatus?: string;
   /** When it was scanned where the device told, else when it came. */
   readonly at: number;
   readonly valid: boolean;
@@ -146,11 +149,13 @@ function present<Name extends string>(name: Name, value: string | null): { [name
 
 function toReceived(scan: ScanRecord): ReceivedScanRecord {
   return {
+    relayId: scan.relayId,
     value: scan.tid,
     ...(scan.scanid === undefined ? {} : { scanId: scan.scanid }),
     ...(scan.sid === undefined ? {} : { serviceId: scan.sid }),
     ...(scan.userid === undefined ? {} : { userId: scan.userid }),
     ...(scan.udid === undefined ? {} : { udid: scan.udid }),
+    ...(scan.givenStatus === undefined ? {} : { givenStatus: scan.givenStatus }),
     at: utcMoment(scan.scannedAtUtc) ?? scan.receivedAt,
     valid: scan.valid,
     text: scan.text,

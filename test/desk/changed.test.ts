@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changedLookup, type Finding, type Lookup, sameStanding } from '../../src/desk/index.js';
+import { changedLookup, type Finding, headlineOf, type Lookup, sameStanding } from '../../src/desk/index.js';
 
 const one = { id: '1', name: 'One' };
 const two = { id: '2', name: 'Two' };
@@ -10,7 +10,6 @@ function lookup(findings: readonly Finding[], notAsked?: Lookup['notAsked']): Lo
     value: 'abc',
     spellings: [],
     askedAt: 1,
-    verdict: 'unknown',
     findings,
     ...(notAsked ? { notAsked } : {}),
     history: {
@@ -19,6 +18,7 @@ function lookup(findings: readonly Finding[], notAsked?: Lookup['notAsked']): Lo
       summary: { read: 0, total: 0, exact: true, valid: 0, invalid: 0 },
       more: false,
     },
+    gates: [],
     callsLeft: { minute: { resetsAt: 0 }, day: { resetsAt: 0 } },
     cost: 1,
   };
@@ -33,16 +33,16 @@ describe('a lookup after a change', () => {
       { kind: 'known', database: one, value: 'ABC', valid: false, response: 'Stop' },
       absent,
     ]);
-    expect(changed.verdict).toBe('invalid');
+    expect(headlineOf(changed).kind).toBe('not_valid');
   });
 
   it('knows a barcode that was added, also to a database that was not asked', () => {
     const before = lookup([{ kind: 'unknown', database: one, similar: [] }], [two, three]);
     const changed = changedLookup(before, two, { valid: true, response: '' });
-    expect(changed.verdict).toBe('valid');
+    expect(headlineOf(changed).kind).toBe('no_admission');
     expect(changed.findings.at(-1)).toEqual({ kind: 'known', database: two, value: 'abc', valid: true, response: '' });
     expect(changed.notAsked).toEqual([three]);
-    expect(changedLookup(changed, two, undefined).verdict).toBe('not_in_asked');
+    expect(headlineOf(changedLookup(changed, two, undefined)).kind).toBe('unknown');
   });
 
   it('leaves the lookup it was made from as it is', () => {

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { services } from '../../src/account/catalogue/index.js';
 import { type Clock, systemClock } from '../../src/clock.js';
-import { createDesk, type Lookup, lookupShape, type ReceivedRecord } from '../../src/desk/index.js';
-import { sharedValue } from '../../src/sandbox/account/sample/values.js';
+import { createDesk, headlineOf, type Lookup, lookupShape, type ReceivedRecord } from '../../src/desk/index.js';
+import type { RelayGate } from '../../src/relay/index.js';
+import { storyValue } from '../../src/sandbox/account/sample/scans.js';
+import { sharedValue, unusedValue } from '../../src/sandbox/account/sample/values.js';
 import { type DeskHarness, owner, scansXml, startDesk, xml, xmlError } from './harness.js';
 
 let harness: DeskHarness;
@@ -37,7 +40,7 @@ describe('a lookup', () => {
   it('asks every database once and the scans once, and says what each knows', async () => {
     const { lookup } = await start();
     const answer = await lookup(sharedValue);
-    expect(answer.verdict).toBe('mixed');
+    expect(headlineOf(answer).kind).toBe('disagree');
     expect(answer.findings.filter((finding) => finding.kind === 'known')).toMatchObject([
       { valid: true, response: 'Bin C-11: 18 V battery pack, new', value: sharedValue },
       { valid: false, response: '18 V battery pack: out for repair' },
@@ -72,7 +75,7 @@ describe('a lookup', () => {
   ])('finds %j exactly as it is', async (value) => {
     const { lookup } = await start();
     const answer = await lookup(value);
-    expect(answer.verdict).toBe('valid');
+    expect(headlineOf(answer).title).toMatch(/^Valid, /);
     expect(answer.findings.find((finding) => finding.kind === 'known')).toMatchObject({ value, valid: true });
     const asked = harness.calls
       .filter((call) => call.variables.has('value'))
@@ -84,7 +87,7 @@ describe('a lookup', () => {
     'takes %j for no other barcode',
     async (value) => {
       const { lookup } = await start();
-      expect((await lookup(value)).verdict).toBe('unknown');
+      expect(headlineOf(await lookup(value)).kind).toBe('unknown');
     },
   );
 
@@ -94,7 +97,7 @@ describe('a lookup', () => {
     expect(small.findings.find((f) => f.kind === 'known')).toMatchObject({ response: 'Angle grinder, small' });
     const ticket = await lookup('hlf-000001');
     expect(ticket.findings.find((f) => f.kind === 'known')).toMatchObject({ value: 'HLF-000001', valid: true });
-    expect((await lookup('tc-A1')).verdict).toBe('unknown');
+    expect(headlineOf(await lookup('tc-A1')).kind).toBe('unknown');
   });
 
   it('tells the scans of the own spelling too, since a barcode may be filed under that', async () => {
@@ -123,7 +126,7 @@ describe('a lookup', () => {
       ['unknown', listed[0]!.name],
     ]);
     expect(answer.notAsked).toEqual([{ id: listed[1]!.id, name: listed[1]!.name }]);
-    expect(answer.verdict).toBe('not_in_asked');
+    expect(headlineOf(answer).kind).toBe('unknown');
     expect(harness.countOf('databases/showvalues')).toBe(2);
   });
 
@@ -144,13 +147,13 @@ describe('a lookup', () => {
     const answer = await lookup('A');
     expect(harness.countOf('databases/showvalues')).toBe(10);
     expect(answer.notAsked?.map((database) => database.name)).toEqual(['D11', 'D12']);
-    expect(answer.verdict).toBe('not_in_asked');
+    expect(headlineOf(answer).kind).toBe('unknown');
   });
 
   it('takes 1017 for a value that is not there', async () => {
     const { lookup } = await start();
     harness.onWire(({ operation }) => (operation === 'databases/showvalues' ? xmlError('1017') : undefined));
-    expect((await lookup('HLF-000001')).verdict).toBe('unknown');
+    expect(headlineOf(await lookup('HLF-000001')).kind).toBe('unknown');
   });
 
   it('shows the last scans with the time in UTC, whatever zone the account is in', async () => {
@@ -179,6 +182,50 @@ describe('a lookup', () => {
   });
 });
 
+describe('what a lookup makes of scans', () => {
+  const of = async (value: string) => {
+    const { lookup } = await start();
+    return headlineOf(await lookup(value));
+  };
+
+  it('is that a ticket was used, where, by whom, and where it would still be taken', async () => {
+    expect(await of(storyValue)).toMatchObject({
+      kind: 'used',
+      title: 'Already used',
+      scan: { scan: { service: { name: 'Gate A: tickets' }, status: 'valid' } },
+      notes: ['Refused once since.', 'Still open at Gate B: tickets, offline.'],
+    });
+  });
+
+  it('is that there is no admission of one that nobody came with, without a call for it', async () => {
+    expect(await of(unusedValue)).toMatchObject({ kind: 'no_admission', tone: 'good' });
+    expect(harness.countOf('services/retrieve')).toBe(0);
+  });
+
+  it('takes one call for the services, that names are taken from as well', async () => {
+    const { lookup } = await start();
+    await lookup(storyValue);
+    await lookup(storyValue);
+    await harness.account.reference.services();
+    expect(harness.countOf('services/retrieve')).toBe(1);
+  });
+
+  it('is unknown where the account does not tell its services', async () => {
+    const { lookup } = await start();
+    harness.onWire(({ operation }) => (operation === 'services/retrieve' ? xmlError('2') : undefined));
+    const answer = await lookup(storyValue);
+    expect(answer.gatesFailed).toMatchObject({ code: 'account.refused', apiCode: '2' });
+    expect(headlineOf(answer)).toMatchObject({ kind: 'not_checked', tone: 'unsure' });
+  });
+
+  it('goes by what a duplicate counts as, not by the service being one of tickets', async () => {
+    const { lookup } = await start();
+    await harness.account.client.call(services.update, { service_id: '1201', duplicate_value: true });
+    const { kind, title } = headlineOf(await lookup(storyValue));
+    expect([kind, title]).toEqual(['refused', 'Valid in the database, last scan refused: Already scanned']);
+  });
+});
+
 describe('a lookup of which a part fails', () => {
   it('says which database gave no answer, and is not sure then', async () => {
     const { lookup } = await start();
@@ -187,16 +234,16 @@ describe('a lookup of which a part fails', () => {
       operation === 'databases/showvalues' && variables.get('database_id') === first!.id ? xmlError('10') : undefined,
     );
     const answer = await lookup('nowhere');
-    expect(answer.verdict).toBe('uncertain');
+    expect(headlineOf(answer).kind).toBe('not_checked');
     expect(answer.findings[0]).toMatchObject({ kind: 'failed', why: { code: 'account.key_refused', apiCode: '10' } });
-    expect((await lookup(sharedValue)).verdict).toBe('mixed');
+    expect(headlineOf(await lookup(sharedValue)).kind).toBe('disagree');
   });
 
   it('says that the scans could not be read', async () => {
     const { lookup } = await start();
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? '<html>' : undefined));
     const answer = await lookup('HLF-000001');
-    expect(answer.verdict).toBe('valid');
+    expect(headlineOf(answer).kind).toBe('not_checked');
     expect(answer.history).toMatchObject({ kind: 'failed', why: { code: 'account.broken' } });
   });
 
@@ -210,14 +257,14 @@ describe('a lookup of which a part fails', () => {
     expect(names(answer)).toEqual([['unknown', '1021']]);
     expect(answer.notAsked).toBeUndefined();
     expect(answer.listFailed?.code).toBe('account.unreachable');
-    expect(answer.verdict).toBe('not_in_asked');
+    expect(headlineOf(answer).kind).toBe('unknown');
   });
 
   it('still shows the scans when the account cannot list its databases', async () => {
     const { lookup } = await start();
     harness.onWire(({ operation }) => (operation === 'databases/retrieve' ? 'reset' : undefined));
     const answer = await lookup('HLF-000001');
-    expect(answer.verdict).toBe('uncertain');
+    expect(headlineOf(answer).kind).toBe('not_checked');
     expect(answer.history.kind).toBe('read');
   });
 
@@ -241,7 +288,8 @@ describe('a lookup of which a part fails', () => {
     await new Promise((done) => setTimeout(done, 250));
     clock.losePatience();
     const answer = await answering;
-    expect(answer.verdict).toBe('valid');
+    expect(headlineOf(answer).kind).toBe('not_checked');
+    expect(answer.findings[0]).toMatchObject({ kind: 'known', valid: true });
     expect(answer.findings[1]).toMatchObject({ kind: 'failed', why: { code: 'account.slow' } });
     expect(answer.history.kind).toBe('read');
     open();
@@ -280,6 +328,7 @@ describe('the same lookup at the same time', () => {
 
 describe('scans that the relay took', () => {
   const received = (more: Partial<ReceivedRecord> = {}): ReceivedRecord => ({
+    relayId: 'r',
     value: 'A',
     serviceId: '2',
     at: Date.UTC(2026, 2, 1, 12, 0, 30),
@@ -324,6 +373,59 @@ describe('scans that the relay took', () => {
       user: { name: 'mara.gate' },
       device: { name: 'Gate A phone' },
     });
+  });
+
+  const tickets = '1021';
+  const gate = (more: Partial<RelayGate> = {}): RelayGate => ({
+    ...{ id: 'r', name: 'Back door', serviceIds: [], databaseIds: [tickets], once: {} },
+    ...more,
+  });
+
+  async function headlineFor(records: readonly Partial<ReceivedRecord>[], relays: readonly RelayGate[]) {
+    harness = await startDesk();
+    const received = {
+      receivedScans: async (_: unknown, value: string) => records.map((record) => receivedAs({ value, ...record })),
+      relayGates: async () => relays,
+    };
+    const desk = createDesk({ clock: systemClock, received });
+    const lookup = await desk.lookup({ owner, account: harness.account, value: unusedValue });
+    return { lookup, ...headlineOf(lookup) };
+  }
+  const receivedAs = (more: Partial<ReceivedRecord>) => received({ valid: true, at: Date.now(), ...more });
+
+  it('make a ticket used where the relay goes by its database and admits it once', async () => {
+    const used = await headlineFor([{}], [gate()]);
+    expect(used).toMatchObject({ kind: 'used', scan: { scan: { source: 'relay' } } });
+    expect(used.notes).toEqual(['Still open at Gate A: tickets; Gate B: tickets, offline.']);
+  });
+
+  it.each([
+    ['it admits a value as often as it comes', [{}], { once: undefined }, 'scanned'],
+    ['its window is over', [{ at: Date.now() - 3_600_000 }], { once: { withinMinutes: 59 } }, 'scanned'],
+    ['it goes by another database', [{}], { databaseIds: ['1022'] }, 'no_admission'],
+    ['somebody else had validated it', [{ givenStatus: '1' }], {}, 'no_admission'],
+    ['it took what nobody could validate, and did', [{ givenStatus: '-1' }], {}, 'used'],
+  ] as const)('do not, or do, where %s', async (_, records, more, kind) => {
+    const { once, ...rest } = gate(more as Partial<RelayGate>);
+    expect((await headlineFor(records, [{ ...rest, ...(once ? { once } : {}) }])).kind).toBe(kind);
+  });
+
+  it('count as not checked where nobody could, and the relay takes everything', async () => {
+    const { kind, lookup } = await headlineFor([{ givenStatus: '-1' }], []);
+    expect(kind).toBe('no_admission');
+    expect(lookup.history.scans).toMatchObject([{ status: 'not_validated' }]);
+  });
+
+  it('tell of the account’s record of the same scan who validated it', async () => {
+    harness = await startDesk();
+    const scan = { id: 2, at: 60, value: unusedValue };
+    harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? scansXml([scan]) : undefined));
+    const records = [receivedAs({ value: unusedValue, scanId: '2' })];
+    const received = { receivedScans: async () => records, relayGates: async () => [gate()] };
+    const desk = createDesk({ clock: systemClock, received });
+    const lookup = await desk.lookup({ owner, account: harness.account, value: unusedValue });
+    expect(lookup.history.scans).toMatchObject([{ source: 'account', validatedBy: 'r' }]);
+    expect(headlineOf(lookup).kind).toBe('used');
   });
 
   it('are shown when the account cannot tell its own', async () => {

@@ -20,6 +20,7 @@ const recorded: RecordedScan = {
 };
 
 const received: ReceivedRecord = {
+  relayId: 'r',
   value: '00123',
   serviceId: '2',
   userId: '3',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
+import { headlineOf } from '../../src/desk/index.js';
 import { silentLog } from '../../src/log.js';
 import type { CardChange } from '../../src/slack/card-change.js';
 import { createKeptLookups } from '../../src/slack/kept-lookups.js';
@@ -73,4 +74,12 @@ it('it is gone when the app is uninstalled', async () => {
 it('what another version wrote counts as not kept', async () => {
   await store.keyv('lookup').set('T1:T1:old', { value: 'A' });
   expect(await kept().find(here, 'old')).toBeUndefined();
+});
+
+it('a lookup that an older version kept still comes back, and claims no more than it knows', async () => {
+  const { gates: _, ...before } = lookup({ scans: [scan()] });
+  const id = await kept().keep(here, { lookup: { ...before, verdict: 'valid' } as never });
+  const found = await kept().find(here, id);
+  expect(found?.lookup).toEqual(before);
+  expect(headlineOf(found!.lookup).kind).toBe('incomplete');
 });

@@ -1,6 +1,6 @@
 /**
  * Owns the page on which a device looks a barcode up: a box to search in, and what is known of the barcode in plain words.
- * Says "unknown" only where every database was asked and answered. Pure.
+ * What stands first was decided where the card's first line is. Pure.
  */
 import { type Html, html, visibleBarcode } from './html.js';
 import type { Page } from './page.js';
@@ -9,7 +9,14 @@ import { ago, clockTime } from './when.js';
 /** The part of a desk's lookup that a page shows. */
 export interface KnownBarcode {
   readonly value: string;
-  readonly verdict: 'valid' | 'invalid' | 'mixed' | 'unknown' | 'not_in_asked' | 'uncertain' | 'no_databases';
+  /** What a person must do, in words. */
+  readonly headline: {
+    readonly tone: 'good' | 'bad' | 'unsure' | 'unknown';
+    readonly title: string;
+    /** The scan it goes by. */
+    readonly scan?: { readonly label: string; readonly scan: KnownScan };
+    readonly notes: readonly string[];
+  };
   readonly findings: readonly (
     | {
         readonly kind: 'known';
@@ -23,16 +30,18 @@ export interface KnownBarcode {
   readonly history: {
     readonly kind: 'read' | 'failed';
     /** Newest first. */
-    readonly scans: readonly {
-      readonly status: 'valid' | 'invalid' | 'not_validated' | 'other';
-      readonly result: string;
-      readonly at?: number | undefined;
-      readonly atText: string;
-      readonly service: { readonly name: string };
-      readonly device: { readonly name: string };
-      readonly user: { readonly name: string };
-    }[];
+    readonly scans: readonly KnownScan[];
   };
+}
+
+interface KnownScan {
+  readonly status: 'valid' | 'invalid' | 'not_validated' | 'other';
+  readonly result: string;
+  readonly at?: number | undefined;
+  readonly atText: string;
+  readonly service: { readonly name: string };
+  readonly device: { readonly name: string };
+  readonly user: { readonly name: string };
 }
 
 /** Why nothing could be learned. */
@@ -93,20 +102,18 @@ function spaced(value: string): string {
   return value.trim() === value ? '' : ' It has a space at its beginning or end, which counts.';
 }
 
-const verdicts: Readonly<Record<KnownBarcode['verdict'], readonly [tone: string, words: string]>> = {
-  valid: ['good', '✓ Valid'],
-  invalid: ['bad', '✗ Not valid'],
-  mixed: ['wary', '! Databases disagree'],
-  unknown: ['wary', '? Unknown: in none of the databases'],
-  not_in_asked: ['wary', '? Not in the databases that were asked'],
-  uncertain: ['wary', '! Not found, but not every database answered'],
-  no_databases: ['wary', '? There is no database to look in'],
-};
+const tones = { good: ['good', '✓'], bad: ['bad', '✗'], unsure: ['wary', '!'], unknown: ['wary', '?'] } as const;
 
-function answer({ verdict, findings, history }: KnownBarcode, now: number): Html {
-  const [tone, words] = verdicts[verdict];
-  return html`<p class="card verdict ${tone}" role="status">${words}</p>
-${findings.length === 0 ? '' : html`<ul>${findings.map(findingItem)}</ul>`}
+function answer({ headline, findings, history }: KnownBarcode, now: number): Html {
+  const [tone, sign] = tones[headline.tone];
+  const { scan } = headline;
+  // Where it is matters; where it is not, only of what is nowhere.
+  const known = findings.some(({ kind }) => kind === 'known');
+  const told = findings.filter(({ kind }) => kind !== 'unknown' || !known);
+  return html`<div class="card verdict ${tone}" role="status">${sign} ${headline.title}${
+    scan ? html`<p class="soft">${scan.label} ${whenAndWhere(scan.scan, now)}</p>` : ''
+  }${headline.notes.map((note) => html`<p class="soft">${note}</p>`)}</div>
+${told.length === 0 ? '' : html`<ul>${told.map(findingItem)}</ul>`}
 <h2>Last scans</h2>
 ${scanList(history, now)}`;
 }
@@ -142,13 +149,17 @@ const statuses = {
   other: ['plain', 'Scanned'],
 } as const;
 
-function scanItem(scan: KnownBarcode['history']['scans'][number], now: number): Html {
+function scanItem(scan: KnownScan, now: number): Html {
   const [tone, sign] = statuses[scan.status];
-  const where = [scan.service.name, scan.user.name, scan.device.name].filter((name) => name !== '');
   return html`<li class="${tone}">
 <div class="row"><span><span class="sign">${sign}</span>${scan.result === '' ? '' : ` · ${scan.result}`}</span>${
     scan.at === undefined ? '' : html`<span class="when">${ago(scan.at, now)}</span>`
   }</div>
-<div class="soft">${[scan.at === undefined ? scan.atText : clockTime(scan.at, now, undefined), ...where].join(' · ')}</div>
+<div class="soft">${whenAndWhere(scan, now)}</div>
 </li>`;
+}
+
+function whenAndWhere(scan: KnownScan, now: number): string {
+  const where = [scan.service.name, scan.user.name, scan.device.name].filter((name) => name !== '');
+  return [scan.at === undefined ? scan.atText : clockTime(scan.at, now, undefined), ...where].join(' · ');
 }

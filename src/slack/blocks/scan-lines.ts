@@ -44,13 +44,18 @@ function moment(scan: SeenScan): RichTextElement {
   return scan.at === undefined ? textElement(`at “${shortName(scan.atText)}”`) : momentElement(scan.at);
 }
 
+/** Where, by whom, on which device: as far as it is known. */
+export function scanPlaces({ service, user, device }: Pick<SeenScan, 'service' | 'user' | 'device'>): string[] {
+  const names = [service, user, device].map(({ name, id }) => name || id);
+  return names.filter((name) => name !== '').map((name) => shortName(name));
+}
+
 function headLine(scan: SeenScan, asked: string): RichTextElement[] {
-  const names = [scan.service, scan.user, scan.device].map(({ name, id }) => name || id).filter((name) => name !== '');
   return [
     bold(outcomes[scan.status]),
     textElement(' · '),
     moment(scan),
-    ...names.map((name) => textElement(` · ${shortName(name)}`)),
+    ...scanPlaces(scan).map((name) => textElement(` · ${name}`)),
     ...(scan.source === 'relay' ? [textElement(' · direct scan')] : []),
     ...(scan.place ? [textElement(' · '), mapLink(scan.place)] : []),
     ...(sameSpelling(asked, scan.value) ? [] : [textElement(' · scanned as '), barcodeElement(cut(scan.value, 110))]),

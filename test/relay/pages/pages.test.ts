@@ -37,7 +37,7 @@ const accounts: Pick<Accounts, 'open'> = {
 
 const known = (more: Partial<KnownBarcode> = {}): KnownBarcode => ({
   value: 'A-1',
-  verdict: 'valid',
+  headline: { tone: 'good', title: 'Valid, no admission on record', notes: [] },
   findings: [{ kind: 'known', database: { name: 'Tickets' }, valid: true, response: 'Welcome' }],
   history: { kind: 'read', scans: [] },
   ...more,
@@ -177,50 +177,60 @@ describe('the pages of a device', () => {
     expect(asked).toEqual([]);
   });
 
+  const refused = {
+    status: 'invalid',
+    result: 'Already in',
+    at: Date.UTC(2026, 4, 1, 12),
+    atText: '2026-05-01 12:00:00',
+    service: { name: 'Gate A' },
+    device: { name: 'Phone 3' },
+    user: { name: 'ada' },
+  } as const;
+
   it('says in plain words what is known of a barcode', async () => {
     answer = async () =>
       known({
-        verdict: 'mixed',
+        headline: { tone: 'unsure', title: 'Valid in Tickets, not valid in <Blocked>', notes: [] },
         findings: [
           { kind: 'known', database: { name: 'Tickets' }, valid: true, response: 'Welcome <in>' },
           { kind: 'known', database: { name: 'Blocked' }, valid: false, response: '' },
           { kind: 'unknown', database: { name: 'Crew' }, similar: ['a-1 '] },
           { kind: 'failed', database: { name: 'Late' } },
         ],
-        history: {
-          kind: 'read',
-          scans: [
-            {
-              status: 'invalid',
-              result: 'Already in',
-              at: Date.UTC(2026, 4, 1, 12),
-              atText: '2026-05-01 12:00:00',
-              service: { name: 'Gate A' },
-              device: { name: 'Phone 3' },
-              user: { name: 'ada' },
-            },
-          ],
-        },
+        history: { kind: 'read', scans: [refused] },
       });
     const { text } = await lookup('A-1');
-    expect(text).toContain('! Databases disagree');
+    expect(text).toContain('! Valid in Tickets, not valid in &lt;Blocked&gt;');
     expect(text).toContain('Valid</span> · Welcome &lt;in&gt;');
-    expect(text).toContain('Not in it. But it has:');
     expect(text).toContain('Gave no answer.');
     expect(text).toContain('✗ Not valid</span> · Already in');
     expect(text).toContain('Gate A · ada · Phone 3');
+    expect(text).not.toContain('Crew');
   });
 
-  it.each([
-    ['unknown', '? Unknown: in none of the databases'],
-    ['not_in_asked', '? Not in the databases that were asked'],
-    ['uncertain', '! Not found, but not every database answered'],
-    ['no_databases', '? There is no database to look in'],
-    ['invalid', '✗ Not valid'],
-    ['valid', '✓ Valid'],
-  ] as const)('tells “%s” apart from the others', async (verdict, words) => {
-    answer = async () => known({ verdict, findings: [] });
-    expect((await lookup('A-1')).text).toContain(words);
+  it('says when, where and by whom one was used, in the words of the card, before anything else', async () => {
+    const scan = { ...refused, status: 'valid' } as const;
+    const notes = ['Refused once since.', 'Still open at Gate <B>.'];
+    const headline = { tone: 'bad', title: 'Already used', scan: { label: 'Admitted', scan }, notes } as const;
+    answer = async () => known({ headline });
+    const { text } = await lookup('A-1');
+    const said = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+    expect(said).toMatch(
+      /A-1 ✗ Already used Admitted 1 May(?: 2026)?, 12:00:00 UTC · Gate A · ada · Phone 3 Refused once since. Still open at Gate &lt;B&gt;. Tickets/,
+    );
+  });
+
+  it('says where it is not, and what is there instead, of what is nowhere', async () => {
+    const headline = {
+      tone: 'unknown',
+      title: 'Unknown: not in Crew, the account’s only database',
+      notes: [],
+    } as const;
+    answer = async () =>
+      known({ headline, findings: [{ kind: 'unknown', database: { name: 'Crew' }, similar: ['a-1 '] }] });
+    const { text } = await lookup('A-1');
+    expect(text).toContain('? Unknown: not in Crew');
+    expect(text).toContain('Not in it. But it has:');
   });
 
   it('looks up exactly what was entered', async () => {

@@ -9,56 +9,65 @@ import { absent, anyLookup, failed, known, lookup, noon, scan } from './lookup-s
 import { read, shownTexts } from './reading.js';
 
 const shown = (...args: Parameters<typeof lookupCard>) => read(lookupCard(...args).blocks);
-const headline = (...args: Parameters<typeof lookupCard>) => shownTexts(lookupCard(...args).blocks[0])[0]?.text;
+const headline = (...args: Parameters<typeof lookupCard>) => shownTexts(lookupCard(...args).blocks[1])[0]?.text;
 const buttonsOf = (...args: Parameters<typeof lookupCard>) =>
   lookupCard(...args).blocks.flatMap((block) =>
     block.type === 'actions' ? block.elements.flatMap((e) => (e.type === 'button' ? e.text.text : [])) : [],
   );
 
-describe('the first line of a card', () => {
+describe('a card begins with', () => {
+  const admitted = scan({ result: '' });
+  const refused = scan({ id: '2', status: 'invalid', result: 'Already scanned' });
+
+  it('the barcode, and then what to do with it', () => {
+    const { blocks } = lookupCard(lookup());
+    expect(shownTexts(blocks[0])).toEqual([{ how: 'exact', text: '00123', code: true }]);
+    expect(blocks[1]).toMatchObject({ type: 'header', text: { text: '✅ Valid, no admission on record' } });
+  });
+
   it.each([
-    ['✅ Valid in Tickets 2026', [known('Tickets 2026', true)], []],
-    ['✅ Valid in 2 databases', [known('A', true), known('B', true), absent('C')], []],
-    ['❌ Not valid in Tickets 2026', [known('Tickets 2026', false)], []],
-    ['⚠️ Valid in A, not valid in B', [known('A', true), known('B', false)], []],
-    ['⚠️ Valid in 2 databases, not valid in C', [known('A', true), known('B', true), known('C', false)], []],
-    ['❔ Unknown: not in any of the account’s 3 databases', [absent('A'), absent('B'), absent('C')], []],
-    ['❔ Unknown: not in A, the account’s only database', [absent('A')], []],
-    ['❔ Not in any of the 2 databases asked', [absent('A'), absent('B')], [{ id: 'C', name: 'C' }]],
-    ['❔ Not in A, the one database asked', [absent('A')], [{ id: 'C', name: 'C' }]],
-    ['❔ Not in A, the one database asked', [absent('A')], undefined],
-    ['⚠️ Not found, but B gave no answer', [absent('A'), failed('B')], []],
-    ['⚠️ Not checked: A gave no answer', [failed('A')], []],
-    ['⚠️ Not checked: 2 databases gave no answer', [failed('A'), failed('B')], []],
-    ['✅ Valid in A', [known('A', true), failed('B')], []],
-    ['❔ There was no database to ask', [], []],
-  ] as const)('is “%s”', (sentence, findings, notAsked) => {
-    expect(headline(lookup({ findings, notAsked }))).toBe(sentence);
+    ['✅ Valid, no admission on record', {}],
+    ['⛔ Already used', { scans: [admitted] }],
+    ['❌ Not valid: Refunded', { findings: [known('Tickets 2026', false, 'Refunded')] }],
+    ['⚠️ Valid in A, not valid in B', { findings: [known('A', true), known('B', false)] }],
+    ['⚠️ Valid in the database, last scan refused: Already scanned', { scans: [refused] }],
+    ['⚠️ Not checked: B gave no answer', { findings: [absent('A'), failed('B')] }],
+    ['❔ Unknown: not in A, the account’s only database', { findings: [absent('A')] }],
+  ] as const)('“%s”, for who asked and for whom it is shared with', (sentence, given) => {
+    expect(headline(lookup(given), { buttonValue: 'x' })).toBe(sentence);
+    expect(headline(lookup(given), { sharedBy: 'U1' })).toBe(sentence);
   });
 
-  it('says that the account did not tell its databases', () => {
-    const card = lookup({ findings: [], notAsked: undefined, listFailed: { code: 'account.slow' } });
-    expect(headline(card)).toBe('⚠️ Not checked: the account did not tell its databases');
+  it('when, where and by whom a used one was admitted, and how often it was refused since', () => {
+    const card = lookupCard(lookup({ scans: [refused, admitted] }));
+    expect(read(card.blocks)).toContain(
+      'Admitted  · Main gate · anna · Scanner 3\nRefused once since.\nValid in Tickets 2026',
+    );
+    expect(JSON.stringify(card.blocks)).toContain(`"timestamp":${noon / 1000}`);
   });
 
-  it('is also what a notification says, with the barcode', () => {
-    expect(lookupCard(lookup()).text).toBe('✅ Valid in Tickets 2026: `00123`');
+  it('is also what a notification says, the barcode first', () => {
+    expect(lookupCard(lookup({ scans: [admitted] })).text).toBe('`00123`: ⛔ Already used');
+  });
+
+  it('says a text of the database once where the headline has room for all of it', () => {
+    expect(shown(lookup({ findings: [known('A', false, 'Refunded')] })).match(/Refunded/g)).toHaveLength(1);
+    const long = 'Refunded. '.repeat(20).trim();
+    expect(shown(lookup({ findings: [known('A', false, long)] }))).toContain(long);
+  });
+
+  it('says that the account did not tell its services, and why', () => {
+    const unread = lookup({ scans: [admitted], gates: [], gatesFailed: { code: 'account.slow' } });
+    expect(headline(unread)).toBe('⚠️ Not checked: the account’s services could not be read');
+    expect(shown(unread)).toContain('services could not be read: the scanning account took too long to answer.');
+    expect(buttonsOf(unread, { buttonValue: 'x' })).toContain('Try again');
   });
 });
 
 describe('a card', () => {
-  it('never says unknown where a database was left out or gave no answer', () => {
-    fc.assert(
-      fc.property(anyLookup, (any) => {
-        const sure = any.verdict === 'unknown';
-        expect(/^❔ Unknown/.test(headline(any) ?? '')).toBe(sure);
-      }),
-    );
-  });
-
-  it('names the databases that were not asked, and who chooses them', () => {
+  it('names the databases that were not searched, and who chooses them', () => {
     const card = shown(lookup({ findings: [absent('A')], notAsked: [{ id: '9', name: 'Archive' }] }));
-    expect(card).toContain('Not asked: Archive. An admin chooses with /scandesk connect.');
+    expect(card).toContain('Not searched: Archive. An admin chooses with /scandesk connect.');
   });
 
   it('shows each response under its database where there are several', () => {
@@ -74,6 +83,14 @@ describe('a card', () => {
     const card = shown(lookup({ findings: [absent('A', ['00123 '])] }));
     expect(card).toContain('Not in A, which has 00123  instead.');
     expect(card).toContain('Unknown');
+  });
+
+  it('says where it is not only of what is nowhere', () => {
+    expect(shown(lookup({ findings: [known('A', true), absent('B'), absent('C', ['00123 '])] }))).not.toContain(
+      'Not in',
+    );
+    expect(shown(lookup({ findings: [absent('A'), absent('B')] }))).toContain('Not in A, B.');
+    expect(shown(lookup({ findings: [absent('A'), failed('B')] }))).toContain('Not in A.');
   });
 
   it('says which database gave no answer and why', () => {

@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import type { Finding, Lookup, SeenScan } from '../../../src/desk/index.js';
 import { summarise } from '../../../src/desk/summary.js';
-import { verdictOf } from '../../../src/desk/verdict.js';
 
 export const noon = Date.UTC(2026, 2, 1, 12);
 
@@ -47,10 +46,10 @@ export function lookup(more: Partial<Lookup> & { scans?: readonly SeenScan[]; mo
     value: '00123',
     spellings: [],
     askedAt: noon,
-    verdict: verdictOf(findings, notAsked),
     findings,
     ...(notAsked ? { notAsked } : {}),
     history: { kind: 'read', scans, summary: summarise(scans, !others, undefined), more: others },
+    gates: [{ relay: false, id: '1', name: 'Main gate', databaseIds: ['Tickets 2026'], serviceIds: ['1'], once: {} }],
     callsLeft: { minute: { left: 25, limit: 30, resetsAt: noon }, day: { resetsAt: noon } },
     cost: 2,
     ...fields,
@@ -115,11 +114,32 @@ const anyScan: fc.Arbitrary<SeenScan> = fc.record(
     user: named,
     answers: fc.array(fc.record({ question: hostileText(300), answer: hostileText(1000) }), { maxLength: 20 }),
     place: fc.constant({ latitude: 48.1, longitude: 11.5, text: '48.1, 11.5' }),
+    validatedBy: fc.constant('r'),
   },
   { requiredKeys: ['source', 'value', 'status', 'result', 'atText', 'service', 'device', 'user', 'answers'] },
 );
 
 export const anyScans = (most: number) => fc.array(anyScan, { maxLength: most });
+
+/** They go by whatever database and service there is, so that scans count. */
+const anyGates = (findings: readonly Finding[], scans: readonly SeenScan[]): fc.Arbitrary<Lookup['gates']> =>
+  fc.option(
+    fc.array(
+      fc.record(
+        {
+          relay: fc.boolean(),
+          id: fc.constant('r'),
+          name: hostileText(200),
+          databaseIds: fc.constant(findings.map(({ database }) => database.id)),
+          serviceIds: fc.constant(scans.map(({ service }) => service.id)),
+          once: fc.constant({}),
+        },
+        { requiredKeys: ['relay', 'id', 'name', 'databaseIds', 'serviceIds'] },
+      ),
+      { maxLength: 5 },
+    ),
+    { nil: undefined },
+  );
 
 export const anyLookup: fc.Arbitrary<Lookup> = fc
   .record({
@@ -131,7 +151,9 @@ export const anyLookup: fc.Arbitrary<Lookup> = fc
     historyFailed: fc.boolean(),
     why: failure,
   })
-  .map(({ historyFailed, why, ...fields }) => {
-    const made = lookup(fields);
-    return historyFailed ? { ...made, history: { kind: 'failed', scans: fields.scans, why } } : made;
-  });
+  .chain(({ historyFailed, why, ...fields }) =>
+    anyGates(fields.findings, fields.scans).map((gates): Lookup => {
+      const made = lookup({ ...fields, gates });
+      return historyFailed ? { ...made, history: { kind: 'failed', scans: fields.scans, why } } : made;
+    }),
+  );

@@ -5,7 +5,7 @@
 import { DateTime } from 'luxon';
 import { questions, services } from './people.js';
 import { createSeeded, type Seeded } from './seeded.js';
-import type { SampleDatabase } from './values.js';
+import { type SampleDatabase, unusedValue } from './values.js';
 
 export interface SampleScan {
   /** Indexes into the sample's lists. */
@@ -112,7 +112,7 @@ function chooseValue(
   const of = services[service]?.database ?? (service === 2 ? 1 : 0);
   const values = (databases[of] as SampleDatabase).values;
   let { value } = chance.pick(values);
-  while (value === storyValue) value = chance.pick(values).value;
+  while (value === storyValue || value === unusedValue) value = chance.pick(values).value;
   return value;
 }
 

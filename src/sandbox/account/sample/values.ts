@@ -16,6 +16,9 @@ export interface SampleDatabase {
   readonly values: readonly SampleValue[];
 }
 
+/** A ticket that nobody has come with yet. */
+export const unusedValue = 'HLF-000003';
+
 /** In the stock room it is good, in the tool crib it is not. */
 export const sharedValue = '0012345678905';
 
@@ -50,6 +53,7 @@ function tickets(chance: Seeded): SampleValue[] {
     { value: 'HLF-000002', response: 'Refunded', valid: false },
   ];
   for (let n = 3; n <= 900; n += 1) values.push(made(`HLF-${String(n).padStart(6, '0')}`));
+  values[2] = { value: unusedValue, response: 'Student, Sunday', valid: true };
   for (let n = 1; n <= 200; n += 1) values.push(made(`000470${String(n * 37).padStart(6, '0')}`));
   for (let n = 1; n <= 100; n += 1) values.push(made(`crew-${letters(chance, 4)}${String(n).padStart(3, '0')}`));
   return values;

@@ -1,0 +1,157 @@
+/**
+ * The first line of an answer: what a person must do with the barcode, from what databases say and from its scans. Pure.
+ * The one place that decides it, for the card, the shared card and the lookup page; never surer than what was read.
+ */
+import {
+  disagreeTitle,
+  incompleteNote,
+  notCheckedTitle,
+  openNote,
+  refusedNote,
+  scannedTitle,
+  unknownTitle,
+  withText,
+} from './headline-text.js';
+import type { Finding, Gate, Lookup, SeenScan } from './types.js';
+
+/**
+ * - `not_checked`: a part failed that could change the answer.
+ * - `disagree`: one database says valid, another not valid.
+ * - `not_valid`: every database that holds it says so.
+ * - `used`: admitted where a barcode is admitted once.
+ * - `refused`: valid, but the latest scan that was checked was refused.
+ * - `scanned`: valid, and admitted where it may be admitted again.
+ * - `no_admission`: valid, and there is no scan that admitted it.
+ * - `incomplete`: valid, but too much of its history was not read to say more.
+ * - `unknown`: in no database searched.
+ */
+export type HeadlineKind =
+  | 'not_checked'
+  | 'disagree'
+  | 'not_valid'
+  | 'used'
+  | 'refused'
+  | 'scanned'
+  | 'no_admission'
+  | 'incomplete'
+  | 'unknown';
+
+/** Titles, notes and names hold outside text: escape them. */
+export interface Headline {
+  readonly kind: HeadlineKind;
+  readonly tone: 'good' | 'bad' | 'unsure' | 'unknown';
+  readonly title: string;
+  /** The scan it goes by, and the word for it. */
+  readonly scan?: { readonly label: 'Admitted' | 'Refused' | 'Last'; readonly scan: SeenScan };
+  readonly notes: readonly string[];
+}
+
+export type HeadlineFacts = Pick<
+  Lookup,
+  'findings' | 'notAsked' | 'listFailed' | 'history' | 'gates' | 'gatesFailed' | 'askedAt'
+>;
+
+type Known = Extract<Finding, { kind: 'known' }>;
+
+const minuteMs = 60_000;
+
+export function headlineOf(lookup: HeadlineFacts): Headline {
+  const { findings, listFailed, notAsked } = lookup;
+  const known = findings.filter((finding) => finding.kind === 'known');
+  const valid = known.filter((finding) => finding.valid);
+  const invalid = known.filter((finding) => !finding.valid);
+  const failed = findings.filter((finding) => finding.kind === 'failed');
+  const disagree = valid.length > 0 && invalid.length > 0;
+
+  if (failed.length > 0 && !disagree) {
+    return plainly('not_checked', 'unsure', notCheckedTitle(failed));
+  }
+  if (findings.length === 0 && listFailed) {
+    return plainly('not_checked', 'unsure', notCheckedTitle('databases'));
+  }
+  if (disagree) {
+    return plainly('disagree', 'unsure', disagreeTitle(valid, invalid));
+  }
+  if (invalid.length > 0) {
+    return plainly('not_valid', 'bad', withText('Not valid', invalid.map(({ response }) => response).find(Boolean)));
+  }
+  return valid.length > 0 ? ofValid(lookup, valid) : plainly('unknown', 'unknown', unknownTitle(findings, notAsked));
+}
+
+/** Every database that holds it says that it is valid: now its scans tell. */
+function ofValid({ history, gates, gatesFailed, askedAt }: HeadlineFacts, valid: readonly Known[]): Headline {
+  const holding = new Set(valid.map(({ database }) => database.id));
+  const checking = (gates ?? []).filter(({ databaseIds }) => databaseIds.some((id) => holding.has(id)));
+  const once = checking.filter((gate) => gate.once);
+  const checked = history.scans.flatMap((scan) => {
+    const gate = isResult(scan) ? gateOf(scan, checking) : undefined;
+    return gate ? [{ scan, gate }] : [];
+  });
+  const complete = history.kind === 'read' && !history.more && gates !== undefined;
+  const [latest] = checked;
+
+  const usedAt = checked.findIndex(({ scan, gate }) => scan.status === 'valid' && blocks(gate, scan, askedAt));
+  const used = checked[usedAt];
+  if (used) {
+    const refused = checked.slice(0, usedAt).filter(({ scan }) => scan.status === 'invalid').length;
+    const closed = checked.filter(({ scan, gate }) => scan.status === 'valid' && blocks(gate, scan, askedAt));
+    const open = complete && !gatesFailed ? once.filter((gate) => !closed.some((scan) => scan.gate === gate)) : [];
+    return {
+      ...plainly('used', 'bad', 'Already used', [...refusedNote(refused), ...openNote(open)]),
+      scan: { label: 'Admitted', scan: used.scan },
+    };
+  }
+  if (history.kind === 'failed') {
+    return plainly('not_checked', 'unsure', notCheckedTitle('scans'));
+  }
+  if (gatesFailed && history.scans.some((scan) => isResult(scan) && !checked.some((each) => each.scan === scan))) {
+    return plainly('not_checked', 'unsure', notCheckedTitle('services'));
+  }
+  if (latest?.scan.status === 'invalid') {
+    return {
+      ...plainly('refused', 'unsure', withText('Valid in the database, last scan refused', latest.scan.result)),
+      scan: { label: 'Refused', scan: latest.scan },
+    };
+  }
+  if (latest) {
+    // What was not read may hold the one admission that counts: then it is no tick.
+    const hidden = !complete && once.length > 0;
+    return {
+      ...plainly(
+        'scanned',
+        hidden ? 'unsure' : 'good',
+        scannedTitle(checked.length, complete),
+        hidden ? incompleteNote(history.scans.length) : [],
+      ),
+      scan: { label: 'Last', scan: latest.scan },
+    };
+  }
+  return complete
+    ? plainly('no_admission', 'good', 'Valid, no admission on record')
+    : plainly('incomplete', 'unsure', 'Valid, history incomplete', incompleteNote(history.scans.length));
+}
+
+function plainly(kind: HeadlineKind, tone: Headline['tone'], title: string, notes: readonly string[] = []): Headline {
+  return { kind, tone, title, notes };
+}
+
+/** A scan that nobody could check says nothing. */
+export function isResult({ status }: Pick<SeenScan, 'status'>): boolean {
+  return status === 'valid' || status === 'invalid';
+}
+
+/** Who checked the scan: the relay that did, else the service it was made with. */
+function gateOf(scan: SeenScan, gates: readonly Gate[]): Gate | undefined {
+  if (scan.validatedBy !== undefined) {
+    return gates.find(({ relay, id }) => relay && id === scan.validatedBy);
+  }
+  const ofService = gates.filter(({ serviceIds }) => serviceIds.includes(scan.service.id));
+  // What a relay answered stands in the account as the scan of its service; what the relay itself has, it has told above.
+  return ofService.find(({ relay }) => !relay) ?? (scan.source === 'account' ? ofService[0] : undefined);
+}
+
+/** Whether this admission keeps the barcode from being admitted there again. */
+function blocks({ once }: Gate, { at }: SeenScan, now: number): boolean {
+  const { withinMinutes } = once ?? {};
+  return once !== undefined && (withinMinutes === undefined || at === undefined || now - at < withinMinutes * minuteMs);
+}
