@@ -160,7 +160,10 @@ export function createClient(deps: ClientDeps): AccountClient {
     try {
       return await send(call);
     } catch (error) {
-      untouched = codeOf(error) === 'account.refused' || codeOf(error) === 'account.key_refused';
+      untouched = wasRefused(error) || (error instanceof WireError && error.neverSent);
+      if (!untouched && error instanceof AccountError) {
+        error.unconfirmed = operationName(call.operation);
+      }
       throw error;
     } finally {
       flights.ground();
@@ -225,6 +228,10 @@ function flightKey({ operation, encoded }: Call): string {
   return createHash('sha256')
     .update(JSON.stringify([operationName(operation), encoded.fields]))
     .digest('base64');
+}
+
+function wasRefused(error: unknown): boolean {
+  return codeOf(error) === 'account.refused' || codeOf(error) === 'account.key_refused';
 }
 
 function usedUp(error: unknown): 'minute' | 'day' | undefined {

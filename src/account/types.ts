@@ -203,6 +203,8 @@ export class AccountError extends ScandeskError {
   readonly reason?: BrokenReason;
   /** With `account.input`: everything that is wrong, `variable` being the first. */
   readonly problems?: readonly InputProblem[];
+  /** The change (`databases/create`) that was sent, and that nobody confirmed: it may have been made. */
+  unconfirmed?: string;
 
   constructor(
     code: AccountErrorCode,

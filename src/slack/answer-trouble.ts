@@ -1,8 +1,10 @@
 /**
+/**
  * The answer to a request that failed: in a window that the person sees, else in words. It never fails itself; what cannot be
- * told is in the log.
+ * told is in the log. What was changed before it failed is told as done.
  */
 import { AccountError } from '../account/types.js';
+import { changesMadeMessage, changesMadeView } from './blocks/changes-made.js';
 import { problemMessage, problemView, type Reader, type Subject } from './blocks/problem.js';
 import type { BaseContext } from './context.js';
 import { isExpected, SlackRoomError } from './errors.js';
@@ -10,7 +12,7 @@ import { cardNotes } from './lookup-room.js';
 import { type Outcome, outcomeOf, type Troubles } from './trouble.js';
 import type { Window } from './window.js';
 
-interface Listening extends Pick<BaseContext, 'deps' | 'client' | 'asker' | 'reference' | 'topic' | 'tell'> {
+interface Listening extends Pick<BaseContext, 'deps' | 'client' | 'asker' | 'reference' | 'topic' | 'changes' | 'tell'> {
   /** Where trouble is told: the first of these that the person sees. Words come last. */
   readonly windows: readonly Window[];
 }
@@ -25,15 +27,18 @@ export async function answerTrouble(
   troubles.record(error, to.reference, where);
   const reader = await readerOf(error, to);
   const subject = subjectOf(to);
+  const made =
+    to.changes.made.length > 0 ? { ...(await changesOf(to)), failed: { error, reference: to.reference } } : undefined;
   for (const window of to.windows) {
     try {
-      if (await window.show(problemView(error, to.reference, reader, subject))) return outcomeOf(error);
+      const view = made ? changesMadeView(made) : problemView(error, to.reference, reader, subject);
+      if (await window.show(view)) return outcomeOf(error);
     } catch (failure) {
       troubles.record(failure, to.reference, `${where} (telling in a window)`);
     }
   }
   try {
-    await to.tell(problemMessage(error, to.reference, reader, subject));
+    await to.tell(made ? changesMadeMessage(made) : problemMessage(error, to.reference, reader, subject));
   } catch (failure) {
     troubles.record(failure, to.reference, `${where} (telling)`);
   }
@@ -68,4 +73,19 @@ async function readerOf(error: unknown, { deps, client, asker }: Listening): Pro
     // The names help; without them it is told all the same.
     return {};
   }
+}
+
+/** A change whose outcome the person did not see, because the window was closed or Slack was in trouble, is told in words. */
+export async function tellUnseen(to: Omit<Listening, 'windows'>): Promise<void> {
+  if (to.changes.unseen) {
+    await to.tell(changesMadeMessage(await changesOf(to)));
+  }
+}
+
+async function changesOf({ deps, asker, changes: { made } }: Omit<Listening, 'windows'>) {
+  const ids = made.flatMap(({ detail }) => (typeof detail.relay === 'string' ? [detail.relay] : []));
+  // Names are a courtesy: the store may be what failed.
+  const relays =
+    ids.length === 0 ? undefined : await deps.relayRoom.insight.named(asker.owner, ids).catch(() => undefined);
+  return { made, relayName: (id: string) => relays?.get(id)?.serviceName };
 }

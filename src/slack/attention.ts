@@ -2,11 +2,15 @@
  * Owns what the commands and buttons about watches and mutes have in common: whether the app can post where somebody asks, and
  * what muted things are called.
  */
+
+import { codeOf } from '../errors.js';
 import { type Mute, type Onlooker, RelayError } from '../relay/index.js';
 import type { PostedThing } from '../relay/types.js';
+import type { Message } from './blocks/kit.js';
 import type { MutedNames } from './blocks/mutes.js';
+import { richText, textElement } from './blocks/text.js';
 import { joinChannel, lookAtChannel } from './channels.js';
-import type { BaseContext } from './context.js';
+import type { BaseContext, Respond } from './context.js';
 import type { Asker } from './deps.js';
 import { SlackRoomError } from './errors.js';
 import { knownRuleNames } from './known-names.js';
@@ -69,6 +73,39 @@ export async function postOf(
     throw new RelayError('relay.no_such_relay', 'what the post tells of is not there any more');
   }
   return found;
+}
+
+type Telling = Pick<BaseContext, 'client' | 'changes' | 'deps' | 'reference' | 'tell'>;
+
+/**
+ * Tells everybody in a channel what they hear less of from now on: through the command's response_url, which works everywhere,
+ * or else as any post. Where neither can be, whoever did it hears that the channel does not know.
+ */
+export async function tellChannel(
+  { client, changes, deps, reference, tell, respond }: Telling & { readonly respond?: Respond },
+  channel: string,
+  said: Message,
+): Promise<void> {
+  const failed = (error: unknown) =>
+    deps.log.info(
+      { err: error, code: codeOf(error), reference },
+      'a channel could not be told that something is muted',
+    );
+  const ways = [
+    ...(respond ? [() => respond(said, { inChannel: true })] : []),
+    () => client.chat.postMessage({ channel, ...said }),
+  ];
+  for (const way of ways) {
+    try {
+      await way();
+      changes.said(true);
+      return;
+    } catch (error) {
+      failed(error);
+    }
+  }
+  const unheard = richText([textElement('Scandesk could not say so in the channel: tell the others yourself.')]);
+  await tell({ ...said, blocks: [...said.blocks, unheard] });
 }
 
 /** Who asks for what is watched or muted, and where. */

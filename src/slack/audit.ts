@@ -4,9 +4,15 @@
 import type { AuditEntry } from '../store/types.js';
 import type { BaseContext } from './context.js';
 
+/** Stands behind the code of an outcome where the change may have been made all the same. */
+export const unconfirmed = 'unconfirmed';
+
+/** Whoever changes something. */
+export type Recorder = Pick<BaseContext, 'deps' | 'asker' | 'reference' | 'changes'>;
+
 /** `detail`: without secrets; nothing here looks for them. */
 export async function record(
-  { deps, asker, reference }: Pick<BaseContext, 'deps' | 'asker' | 'reference'>,
+  { deps, asker, reference, changes }: Recorder,
   entry: Pick<AuditEntry, 'what'> & { readonly detail?: AuditEntry['detail']; readonly outcome?: string | undefined },
 ): Promise<void> {
   const row: AuditEntry = {
@@ -17,6 +23,9 @@ export async function record(
     detail: entry.detail ?? {},
     outcome: entry.outcome ?? 'ok',
   };
+  if (row.outcome === 'ok') {
+    changes.add(row);
+  }
   try {
     await deps.store.audit.add(asker.owner, row);
   } catch (error) {

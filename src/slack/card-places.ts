@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { codeOf } from '../errors.js';
 import { type Owner, ownerKey } from '../ownership.js';
 import type { Message } from './blocks/kit.js';
-import { answerWithinMs } from './clients.js';
 import type { SlackDeps } from './deps.js';
+import { postToResponseUrl } from './response-url.js';
 
 /** Slack takes posts through a response_url for 30 minutes, five at most. */
 const keepMs = 30 * 60_000;
@@ -44,15 +44,8 @@ export function createCardPlaces(deps: Pick<SlackDeps, 'store' | 'random' | 'log
       }
       try {
         const url = deps.store.sealer.open(found.data.sealed, seal(owner, id));
-        const response = await fetch(url, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ ...message, response_type: 'ephemeral', replace_original: true }),
-          redirect: 'error',
-          signal: AbortSignal.timeout(answerWithinMs),
-        });
-        await response.body?.cancel();
-        return response.ok;
+        await postToResponseUrl(url, { ...message, response_type: 'ephemeral', replace_original: true });
+        return true;
       } catch (error) {
         // Whether it arrived is not known: a card too many is better than none.
         deps.log.info({ code: codeOf(error) }, 'a card could not be changed in its place');

@@ -6,6 +6,7 @@ import type { BlockAction, BlockElementAction, ViewOutput } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { HomeView, Message, ModalView, Option } from './blocks/kit.js';
 import type { CardPlaces } from './card-places.js';
+import type { Changes } from './changes.js';
 import type { SlackClients } from './clients.js';
 import type { Asker, SlackDeps } from './deps.js';
 import type { LookupRoom } from './lookup-room.js';
@@ -28,9 +29,6 @@ export type Respond = (
   how?: { readonly inChannel?: boolean; readonly replace?: boolean },
 ) => Promise<void>;
 
-/** Takes back the message the click was on. */
-export type Withdraw = () => Promise<void>;
-
 /** What a request is about: trouble repeats it, and offers to ask for it again. */
 export interface Topic {
   barcode?: string;
@@ -45,6 +43,8 @@ export interface BaseContext {
   readonly reference: string;
   /** A listener says here what it was asked about, once it knows. */
   readonly topic: Topic;
+  /** What this request has changed so far: whoever puts a change on record adds to it. */
+  readonly changes: Changes;
   /**
    * Tells the person something in private, wherever they are: through the response_url, else in the channel, else in
    * the app's own messages.
@@ -72,7 +72,6 @@ export interface ActionContext extends BaseContext {
   readonly triggerId: string;
   /** Undefined for a click in a window or in App Home. */
   readonly respond?: Respond;
-  readonly withdraw?: Withdraw;
   /** A window this click may open; from within a window, on top of it. */
   readonly window: Window;
   /** The window the click was made in. */
@@ -101,7 +100,7 @@ export interface FormContext {
   readonly view: ViewOutput;
 }
 
-export interface OptionsContext extends Omit<BaseContext, 'tell' | 'topic'> {
+export interface OptionsContext extends Omit<BaseContext, 'tell' | 'topic' | 'changes'> {
   /** What has been typed so far; may be empty. */
   readonly typed: string;
   readonly body: unknown;

@@ -9,7 +9,6 @@ import type {
   Context,
   GlobalShortcut,
   MessageShortcut,
-  RespondFn,
   SlackActionMiddlewareArgs,
   SlackCommandMiddlewareArgs,
   SlackOptionsMiddlewareArgs,
@@ -19,10 +18,11 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import { admitted } from './admission.js';
-import { answerTrouble } from './answer-trouble.js';
+import { answerTrouble, tellUnseen } from './answer-trouble.js';
 import { cut, plain } from './blocks/kit.js';
 import { problemOf, problemView } from './blocks/problem.js';
 import { decode } from './blocks/text.js';
+import { createChanges, noting } from './changes.js';
 import type {
   ActionContext,
   BaseContext,
@@ -38,7 +38,7 @@ import type { Asker } from './deps.js';
 import { isExpected } from './errors.js';
 import { originNotes } from './ids.js';
 import { ownerOf } from './owner.js';
-import { respondThrough, tellThrough, withdrawThrough } from './respond.js';
+import { privatelyElse, respondThrough, tellThrough } from './respond.js';
 import { type Outcome, outcomeOf, type Troubles } from './trouble.js';
 import { type Window, windowOpened, windowToOpen } from './window.js';
 import { wordInTime } from './word.js';
@@ -47,7 +47,7 @@ import { wordInTime } from './word.js';
 export type Unchecked<C extends BaseContext> = Omit<C, 'person'>;
 
 type Basics = Pick<AllMiddlewareArgs, 'context' | 'client'>;
-export type CommandArgs = Basics & Pick<SlackCommandMiddlewareArgs, 'ack' | 'command' | 'respond'>;
+export type CommandArgs = Basics & Pick<SlackCommandMiddlewareArgs, 'ack' | 'command'>;
 export type ActionArgs = Basics & SlackActionMiddlewareArgs<BlockAction>;
 export type ViewArgs = Basics & SlackViewMiddlewareArgs<ViewSubmitAction>;
 export type ShortcutArgs = Basics & SlackShortcutMiddlewareArgs;
@@ -58,33 +58,41 @@ function askerOf(context: Context, userId: string, channelId?: string): Asker {
 }
 
 export async function onCommand(
-  { ack, command, context, client, respond }: CommandArgs,
+  { ack, command, context, client }: CommandArgs,
   deps: ListenerDeps,
   troubles: Troubles,
   run: (context: Unchecked<CommandContext>) => Promise<void>,
 ): Promise<Outcome> {
   await ack();
   const reference = troubles.newReference();
-  const window = windowToOpen(client, deps.clock, command.trigger_id);
-  const answer = wordInTime(deps, { respond: respondThrough(respond), seen: () => window.opened, reference });
+  const changes = createChanges();
+  const window = windowToOpen({ client, deps, changes }, command.trigger_id);
+  const answer = wordInTime(deps, {
+    respond: respondThrough(command.response_url),
+    seen: () => window.opened,
+    reference,
+  });
   const asker = askerOf(context, command.user_id, command.channel_id);
+  const tell = noting(changes, tellThrough(client, asker, answer.respond));
   const commandContext: Unchecked<CommandContext> = {
     deps,
     asker,
     client,
     reference,
     topic: {},
-    tell: tellThrough(client, asker, answer.respond),
+    changes,
+    tell,
     command: command.command,
     text: decode(command.text ?? ''),
     channelId: command.channel_id,
     triggerId: command.trigger_id,
-    respond: answer.respond,
+    respond: noting(changes, privatelyElse(answer.respond, tell)),
     window,
     word: answer.word,
   };
   try {
     await run(commandContext);
+    await tellUnseen(commandContext);
     return 'ok';
   } catch (error) {
     const windows = window.opened ? [window] : [];
@@ -95,7 +103,7 @@ export async function onCommand(
 }
 
 export async function onAction(
-  { ack, action, body, context, client, respond }: ActionArgs,
+  { ack, action, body, context, client }: ActionArgs,
   deps: ListenerDeps,
   troubles: Troubles,
   handler: Handler<ActionContext>,
@@ -103,26 +111,27 @@ export async function onAction(
   await ack();
   const asker = askerOf(context, body.user.id, body.channel?.id);
   const reference = troubles.newReference();
-  const window = windowToOpen(client, deps.clock, body.trigger_id, body.view?.type === 'modal');
-  const { respond: answers, ...click } = clickAnswers(respond, body.response_url);
+  const changes = createChanges();
+  const host = { client, deps, changes };
+  const window = windowToOpen(host, body.trigger_id, body.view?.type === 'modal');
   // A click in a window has that to see; one on a message gets its word by the response_url.
-  const answer = answers && wordInTime(deps, { respond: answers, seen: () => window.opened, reference });
-  const inside = body.view
-    ? Object.assign(windowOpened(client, deps.clock, body.view.id), { view: body.view })
+  const answer = body.response_url
+    ? wordInTime(deps, { respond: respondThrough(body.response_url), seen: () => window.opened, reference })
     : undefined;
+  const inside = body.view ? Object.assign(windowOpened(host, body.view.id), { view: body.view }) : undefined;
   const base = {
     deps,
     asker,
     client,
     reference,
     topic: {},
-    tell: tellThrough(client, asker, answer?.respond),
+    changes,
+    tell: noting(changes, tellThrough(client, asker, answer?.respond)),
     action: action as BlockElementAction,
     body,
     triggerId: body.trigger_id,
     window,
-    ...click,
-    ...(answer ? { respond: answer.respond } : {}),
+    ...(answer ? { respond: noting(changes, answer.respond) } : {}),
     ...(inside ? { inside } : {}),
   };
   try {
@@ -130,6 +139,7 @@ export async function onAction(
     const opens = takesItsPlace ? undefined : titleOf(handler, base);
     const person = await admitted(base, { who: handler.who, opens });
     await handler.run({ ...base, person });
+    await tellUnseen(base);
     return 'ok';
   } catch (error) {
     const windows = windowsOfClick(base.window, inside);
@@ -150,10 +160,6 @@ function windowsOfClick(window: Window, inside: (Window & { readonly view: ViewO
     return window.opened ? [window] : [];
   }
   return inside.changed && !window.opened ? [inside] : [window];
-}
-
-function clickAnswers(respond: RespondFn | undefined, url: string | undefined) {
-  return respond && url ? { respond: respondThrough(respond), withdraw: withdrawThrough(respond) } : {};
 }
 
 export async function onView<Input>(
@@ -185,11 +191,14 @@ export async function onView<Input>(
     await ack({ response_action: 'update', view: problemView(error, reference) });
     return 'failed';
   }
-  const window = windowOpened(client, deps.clock, view.id, deps.clock.now());
-  const base = { deps, asker, client, reference, topic: {}, tell: tellThrough(client, asker), view, window };
+  const changes = createChanges();
+  const window = windowOpened({ client, deps, changes }, view.id, deps.clock.now());
+  const tell = noting(changes, tellThrough(client, asker));
+  const base = { deps, asker, client, reference, topic: {}, changes, tell, view, window };
   try {
     const person = await deps.permissions.demand(client, asker, handler.who);
     await handler.run({ ...base, person }, input);
+    await tellUnseen(base);
     return 'ok';
   } catch (error) {
     return await answerTrouble(error, view.callback_id, { ...base, windows: [window] }, troubles);
@@ -206,7 +215,7 @@ function originOf(privateMetadata: string): string | undefined {
 }
 
 export async function onShortcut(
-  { ack, shortcut, context, client, respond }: ShortcutArgs,
+  { ack, shortcut, context, client }: ShortcutArgs,
   deps: ListenerDeps,
   troubles: Troubles,
   handler: Handler<ShortcutContext>,
@@ -214,23 +223,26 @@ export async function onShortcut(
   await ack();
   const onMessage = shortcut.type === 'message_action' ? shortcut : undefined;
   const asker = askerOf(context, shortcut.user.id, onMessage?.channel.id);
-  const answer = onMessage && respond ? { respond: respondThrough(respond) } : {};
+  const changes = createChanges();
+  const respond = onMessage?.response_url ? respondThrough(onMessage.response_url) : undefined;
   const base = {
     deps,
     asker,
     client,
     reference: troubles.newReference(),
     topic: {},
-    tell: tellThrough(client, asker, answer.respond),
+    changes,
+    tell: noting(changes, tellThrough(client, asker, respond)),
     callbackId: shortcut.callback_id,
     triggerId: shortcut.trigger_id,
-    window: windowToOpen(client, deps.clock, shortcut.trigger_id),
-    ...answer,
+    window: windowToOpen({ client, deps, changes }, shortcut.trigger_id),
+    ...(respond ? { respond: noting(changes, respond) } : {}),
     ...(onMessage ? { message: onMessage.message } : {}),
   };
   try {
     const person = await admitted(base, { who: handler.who, opens: titleOf(handler, base) });
     await handler.run({ ...base, person });
+    await tellUnseen(base);
     return 'ok';
   } catch (error) {
     const windows = base.window.opened ? [base.window] : [];

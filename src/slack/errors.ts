@@ -11,6 +11,7 @@ import { ScandeskError } from '../errors.js';
  * - `slack.other_account`: what is to be acted on belongs to an account that was connected before this one.
  * - `slack.window_late`: Slack would not open a window any more (a click opens one within 3 seconds).
  * - `slack.card_old`: a card is to be changed that was made too long ago to know what it said.
+ * - `slack.response_url`: what was to be said through a response_url was not taken, or not in time.
  * - `slack.state`: a view or button came back in a shape it was not made in (made by another version).
  */
 export type SlackErrorCode =
@@ -20,6 +21,7 @@ export type SlackErrorCode =
   | 'slack.other_account'
   | 'slack.window_late'
   | 'slack.card_old'
+  | 'slack.response_url'
   | 'slack.state';
 
 export type Refusal = 'guest' | 'stranger' | 'not_manager' | 'not_admin' | 'unknown';
@@ -56,4 +58,31 @@ export function isExpected(error: unknown): boolean {
   return error instanceof SlackRoomError
     ? error.code === 'slack.not_connected' || (error.code === 'slack.not_allowed' && error.why !== 'unknown')
     : error instanceof AccountError && error.code === 'account.quota';
+}
+
+/** Slack's own words for trouble of its own. */
+const slacksOwn: ReadonlySet<string> = new Set([
+  'internal_error',
+  'fatal_error',
+  'service_unavailable',
+  'request_timeout',
+  'team_added_to_org',
+]);
+
+/** Slack itself is in trouble: it says so, its HTTP status does, or a page in the place of an answer has no word of its own. */
+export function isSlackTrouble(error: unknown): boolean {
+  const { statusCode } = (error ?? {}) as { readonly statusCode?: unknown };
+  const word = slackWord(error);
+  return typeof statusCode === 'number'
+    ? statusCode >= 500
+    : word !== undefined && (slacksOwn.has(word) || !/^\w+$/.test(word));
+}
+
+/** How long to wait, in milliseconds, before what Slack answered with trouble of its own is asked again; undefined for all else. */
+export function slackPause(error: unknown): number | undefined {
+  const { retryAfter } = (error ?? {}) as { readonly retryAfter?: unknown };
+  if (typeof retryAfter === 'number') {
+    return retryAfter * 1_000;
+  }
+  return isSlackTrouble(error) ? 500 : undefined;
 }

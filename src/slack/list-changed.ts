@@ -7,5 +7,5 @@ export const listChanged: Afterwards[string] = async (context, _done, carried) =
   const { view, notes } = listedNotes.read(carried);
   const fresh = await listWindow(context, listNotes.read(notes));
   // Somebody may have closed it meanwhile: then there is nothing to draw.
-  await windowOpened(context.client, context.deps.clock, view).show(fresh);
+  await windowOpened({ client: context.client, deps: context.deps }, view).show(fresh);
 };

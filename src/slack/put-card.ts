@@ -13,7 +13,9 @@ export type PutInPlace = (message: Message) => Promise<boolean>;
 /** For whoever may change things: nobody else gets here. */
 export async function putCard(context: Performer, card: Card, put: PutInPlace): Promise<void> {
   const message = await context.deps.lookups.card(context.asker.owner, card, { mayChange: true });
-  if (!(await put(message))) {
+  if (await put(message)) {
+    context.changes.said(true);
+  } else {
     await context.tell(message);
   }
 }

@@ -6,7 +6,7 @@ import { retrieveServices } from '../account/catalogue/index.js';
 import type { Service } from '../account/types.js';
 import { codeOf } from '../errors.js';
 import type { Relay } from '../relay/types.js';
-import { record } from './audit.js';
+import { type Recorder, record } from './audit.js';
 import { type ModalView, message } from './blocks/kit.js';
 import { anyServiceOption } from './blocks/relay-form.js';
 import { relaySharedView } from './blocks/relay-shared.js';
@@ -25,6 +25,7 @@ import {
 } from './relay-notes.js';
 import { sealAddress } from './relay-service/address.js';
 import { openNotes } from './relay-service/ids.js';
+import { saved } from './relay-settings/flow.js';
 import { ChangedMeanwhile, notSavedYet } from './relay-settings/refused.js';
 import { mustBeAsSeen, shownPart } from './relay-settings/version.js';
 import { type RelayForm, relayFormWindow, relayOf, relayOneWindow, servicesOf } from './relay-windows.js';
@@ -103,7 +104,7 @@ async function create(context: ViewContext, fields: Fields, service: Service | u
   const { relay, path } = await onRecord(context, 'relay/create', fields, () =>
     deps.relays.create({ ...fields, owner: asker.owner, createdBy: asker.userId }),
   );
-  const shown = await window.show(addressWindow(context, { relay, path, service: await details, kind: 'new' }));
+  const shown = await window.showOutcome(addressWindow(context, { relay, path, service: await details, kind: 'new' }));
   if (!shown) {
     await tellUnseen(context);
   }
@@ -117,12 +118,12 @@ async function change(context: ViewContext, id: string, fields: Fields, version:
       return fields;
     }),
   );
-  await context.window.show(await relayOneWindow(context, id, { done: 'Saved. It counts from the next scan on.' }));
+  await context.window.show(await relayOneWindow(context, id, { done: saved }));
 }
 
 /** Works and puts on record how it ended. `detail`: never a secret. */
 export async function onRecord<T>(
-  context: Pick<BaseContext, 'deps' | 'asker' | 'reference'>,
+  context: Recorder,
   what: string,
   detail: Readonly<Record<string, unknown>>,
   work: () => Promise<T>,

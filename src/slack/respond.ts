@@ -2,24 +2,28 @@
  * Owns the ways a person is answered: through the response_url of a command or click, in the channel for their eyes
  * only, or in the app's own messages.
  */
-import type { RespondFn } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Message } from './blocks/kit.js';
-import type { Respond, Withdraw } from './context.js';
+import type { Respond } from './context.js';
+import { postToResponseUrl, timedOut } from './response-url.js';
 
-export function respondThrough(respond: RespondFn): Respond {
+export function respondThrough(url: string): Respond {
+  let hung: unknown;
   return async (message, how = {}) => {
-    await respond({
-      ...message,
-      response_type: how.inChannel ? 'in_channel' : 'ephemeral',
-      replace_original: how.replace ?? false,
-    });
-  };
-}
-
-export function withdrawThrough(respond: RespondFn): Withdraw {
-  return async () => {
-    await respond({ delete_original: true, text: '' });
+    if (hung !== undefined) {
+      // It would hang again, and nobody hears anything meanwhile.
+      throw hung;
+    }
+    try {
+      await postToResponseUrl(url, {
+        ...message,
+        response_type: how.inChannel ? 'in_channel' : 'ephemeral',
+        replace_original: how.replace ?? false,
+      });
+    } catch (error) {
+      hung = timedOut(error) ? error : undefined;
+      throw error;
+    }
   };
 }
 
@@ -51,4 +55,9 @@ export function tellThrough(
     }
     await client.chat.postMessage({ channel: to.userId, ...message });
   };
+}
+
+/** As `respond`; what is for one person alone finds another way where the response_url is of no use. */
+export function privatelyElse(respond: Respond, tell: (message: Message) => Promise<void>): Respond {
+  return (message, how = {}) => (how.inChannel || how.replace ? respond(message, how) : tell(message));
 }

@@ -7,8 +7,8 @@ import type { Clock, Random } from '../clock.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
 import { problemMessage } from './blocks/problem.js';
-import { answerWithinMs } from './clients.js';
 import { isExpected, SlackRoomError, slackWord } from './errors.js';
+import { postToResponseUrl } from './response-url.js';
 
 export interface Troubles {
   newReference(): string;
@@ -61,12 +61,9 @@ export function createTroubles(deps: { readonly log: Log; readonly clock: Clock;
       }
       const message = problemMessage(cause, reference);
       // There is no token to answer with: the response_url needs none.
-      await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ ...message, response_type: 'ephemeral', replace_original: false }),
-        signal: AbortSignal.timeout(answerWithinMs),
-      }).catch((failure: unknown) => record(failure, reference, 'bolt answer'));
+      await postToResponseUrl(url, { ...message, response_type: 'ephemeral', replace_original: false }).catch(
+        (failure: unknown) => record(failure, reference, 'bolt answer'),
+      );
     },
   };
 }

@@ -33,7 +33,11 @@ function secretsIn(texts: readonly string[]): readonly (readonly [name: string, 
 }
 
 export function expectNoSecrets({ secrets, log, databaseFile, calls, asked = [] }: Evidence): void {
-  const told = calls.map((call) => ({ window: call.method.startsWith('views.'), text: JSON.stringify(call.body) }));
+  const told = calls.map(({ method, ok, body }) => ({
+    window: method.startsWith('views.'),
+    ok,
+    text: JSON.stringify(body),
+  }));
   const windows = told.filter(({ window }) => window).map(({ text }) => text);
   const bytes = [databaseFile, `${databaseFile}-wal`]
     .filter((file) => existsSync(file))
@@ -59,8 +63,9 @@ export function expectNoSecrets({ secrets, log, databaseFile, calls, asked = [] 
   const everywhere = [...windows, ...asked.map(decoded), ...elsewhere.map((place) => places[place] ?? '')];
   for (const [name, secret] of secretsIn(everywhere)) {
     look(name, secret, elsewhere);
-    // An address is shown once, in a window, to the person who made it: there and nowhere else.
-    if (windows.filter((text) => text.includes(secret)).length > 1) {
+    // An address is shown once, in a window, to the person who made it: there and nowhere else. One that
+    // Slack did not draw was seen by nobody.
+    if (told.filter(({ window, ok, text }) => window && ok && text.includes(secret)).length > 1) {
       found.push(`${name} in a window after the one that handed it out`);
     }
   }

@@ -41,6 +41,9 @@ export function orManagers({ managers = { users: [], groups: [] } }: Reader): Ri
 }
 
 export function accountProblem(error: AccountError, reader: Reader = {}): Problem {
+  if (error.unconfirmed !== undefined) {
+    return unconfirmedProblem(error, error.unconfirmed);
+  }
   switch (error.code) {
     case 'account.key_refused':
       return error.apiCode === '10'
@@ -85,6 +88,32 @@ export function accountProblem(error: AccountError, reader: Reader = {}): Proble
     case 'account.refused':
       return refusedProblem(error);
   }
+}
+
+/** The change may have been made: sent again unseen, it might be made twice. */
+function unconfirmedProblem({ code: why }: AccountError, operation: string): Problem {
+  const happened =
+    why === 'account.slow'
+      ? 'The scanning account took too long to answer.'
+      : why === 'account.broken'
+        ? 'The scanning account’s answer was not one that can be read.'
+        : 'The connection to the scanning account broke before it answered.';
+  return {
+    what: `${happened} Your change may have been made, or not.`,
+    todo: [say('Look before you send it again: '), ...lookAt(operation)],
+  };
+}
+
+/** Where it can be seen whether a change was made. */
+function lookAt(operation: string): RichTextElement[] {
+  const [section = '', action = ''] = operation.split('/');
+  if (section === 'databases' && action.endsWith('value')) {
+    return [code('/barcode'), say(' with the barcode shows how it is now.')];
+  }
+  if (section === 'scan_properties') {
+    return [code('/scandesk call scan_properties retrieve'), say(' shows how it is now.')];
+  }
+  return [code(`/scandesk ${section}`), say(' shows how it is now.')];
 }
 
 /** In the words of the table of codes; the account's own where the table has none. */

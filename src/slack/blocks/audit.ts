@@ -7,6 +7,7 @@ import type { Operation } from '../../account/catalogue/operation.js';
 import { meaningOf } from '../../account/errors.js';
 import { AccountError, type AccountErrorCode } from '../../account/types.js';
 import type { AuditEntry } from '../../store/types.js';
+import { unconfirmed } from '../audit.js';
 import { type AuditNotes, auditNotes, auditPageNotes } from '../audit-notes.js';
 import { labelIn } from '../forms/things.js';
 import { actionIds, blockIds, callbackIds } from '../ids.js';
@@ -112,7 +113,7 @@ function rowBlock(row: AuditEntry, names: AuditNames): Block {
   ];
   return richText(
     head,
-    ...(row.outcome === 'ok' ? [] : [[textElement(`Not done: ${outcomeWords(row.outcome)}`)]]),
+    ...(row.outcome === 'ok' ? [] : [[textElement(outcomeLine(row.outcome))]]),
     ...(details.length > 0 ? [details] : []),
   );
 }
@@ -138,6 +139,11 @@ const outcomes: Readonly<Record<string, string>> = {
   unknown: 'Something went wrong.',
 };
 
+function outcomeLine(outcome: string): string {
+  const [code = '', more] = outcome.split(' ');
+  return more === unconfirmed ? `Not confirmed: ${outcomeWords(code)}` : `Not done: ${outcomeWords(outcome)}`;
+}
+
 function outcomeWords(outcome: string): string {
   const [code = '', apiCode] = outcome.split(' ');
   const known = wordsFor(outcomes, outcome);
@@ -152,7 +158,8 @@ function outcomeWords(outcome: string): string {
     : `${code}.`;
 }
 
-function detailsOf({ what, detail }: AuditEntry, names: AuditNames): RichTextElement[] {
+/** What was sent, part by part. */
+export function detailsOf({ what, detail }: AuditEntry, names: AuditNames): RichTextElement[] {
   const [section = '', action = ''] = what.split('/');
   const operation = findOperation(section, action);
   const isOwn = ownTitle(what) !== undefined;

@@ -4,7 +4,7 @@
  */
 import { AccountError } from '../../account/types.js';
 import { codeOf, ScandeskError } from '../../errors.js';
-import { isExpected, neededScope, SlackRoomError, slackWord } from '../errors.js';
+import { isExpected, isSlackTrouble, neededScope, SlackRoomError, slackWord } from '../errors.js';
 import { actionIds, callbackIds } from '../ids.js';
 import { accountProblem, orManagers, type Problem, type Reader } from './account-problem.js';
 import {
@@ -38,6 +38,9 @@ export function problemOf(error: unknown, reader: Reader = {}): Problem {
   if (error instanceof SlackRoomError) {
     return roomProblem(error, reader);
   }
+  if (isSlackTrouble(error)) {
+    return slackTrouble;
+  }
   const word = slackWord(error);
   if (word !== undefined) {
     return slackProblem(word, neededScope(error));
@@ -49,11 +52,8 @@ export function problemOf(error: unknown, reader: Reader = {}): Problem {
       todo: [say('Nothing is lost. Try again in a minute.')],
     };
   }
-  if (thrown === 'slack_webapi_http_error' && Number((error as { statusCode?: unknown }).statusCode) >= 500) {
-    return slackTrouble;
-  }
-  if (thrown.startsWith('slack_webapi') || thrown === 'slack_bolt_respond_error') {
-    return { what: 'Slack could not be reached just now.', todo: [say('Try again in a minute.')] };
+  if (thrown.startsWith('slack_webapi')) {
+    return unreachable;
   }
   if (thrown === 'relay.no_such_relay') {
     return {
@@ -88,6 +88,11 @@ const ours: Problem = { what: 'Something went wrong on our end.', todo: [say('Tr
 const slackTrouble: Problem = {
   what: 'Slack is having trouble right now.',
   todo: [say('Try again in a minute. If it lasts, status.slack.com says more.')],
+};
+
+const unreachable: Problem = {
+  what: 'Slack could not be reached just now.',
+  todo: [say('Try again in a minute.')],
 };
 
 function refusedProblem({ why = 'unknown', cause }: SlackRoomError, reader: Reader): Problem {
@@ -169,6 +174,8 @@ function roomProblem(error: SlackRoomError, reader: Reader = {}): Problem {
         what: 'This message is too old to go on from.',
         todo: [say('Ask again with '), code('/barcode'), say(', and go on from the new one.')],
       };
+    case 'slack.response_url':
+      return unreachable;
     case 'slack.state':
       return {
         what: 'This button or window was made by another version of Scandesk.',
@@ -210,18 +217,14 @@ function slackProblem(word: string, scope?: string): Problem {
     case 'rate_limited':
       return { what: 'Slack asks Scandesk to slow down.', todo: [say('Nothing is lost. Try again in a minute.')] };
     default:
-      // A page in the place of an answer has no word of Slack's in it.
-      return slacksOwn.has(word) || !/^\w+$/.test(word) ? slackTrouble : ours;
+      return ours;
   }
 }
 
-const slacksOwn: ReadonlySet<string> = new Set([
-  'internal_error',
-  'fatal_error',
-  'service_unavailable',
-  'request_timeout',
-  'team_added_to_org',
-]);
+/** Nobody knows whether the change was made. */
+export function isUnconfirmed(error: unknown): boolean {
+  return error instanceof AccountError && error.unconfirmed !== undefined;
+}
 
 /** `reference`: as it stands in the log. What is as it should be has none. */
 export function problemBlocks(problem: Problem, reference: string | undefined, about: Subject = {}): Block[] {
@@ -269,7 +272,8 @@ export function problemView(
 ): ModalView {
   const about = barcode === undefined ? {} : { barcode };
   const blocks = problemBlocks(problemOf(error, reader), referenceFor(error, reference), about);
-  return modal('That did not work', blocks, { callback_id: callbackIds.problem });
+  const title = isUnconfirmed(error) ? 'Not confirmed' : 'That did not work';
+  return modal(title, blocks, { callback_id: callbackIds.problem });
 }
 
 /** The same for the place above a field, in a form that is drawn again. `reference`: where the log has a line under it. */

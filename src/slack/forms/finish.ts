@@ -25,7 +25,7 @@ export async function finish(
   const { deps, window, tell, reference } = context;
   const { operation, input, output } = outcome;
   const answer = await answerOf(context, outcome);
-  if (!(await window.show(answer.view))) {
+  if (!(await window.showOutcome(answer.view))) {
     await tell(answer.message);
   }
   const next = after && afterwards[after.name];

@@ -7,7 +7,8 @@ import { operationName } from '../../account/catalogue/index.js';
 import type { InputOf, Operation, OutputOf } from '../../account/catalogue/operation.js';
 import { AccountError } from '../../account/types.js';
 import { codeOf } from '../../errors.js';
-import { record } from '../audit.js';
+import { record, unconfirmed } from '../audit.js';
+import { isUnconfirmed } from '../blocks/problem.js';
 import { accountSince } from '../same-account.js';
 import { secretNames, withoutSecretValue } from './secret-properties.js';
 import { inputOnRecord } from './told-input.js';
@@ -57,8 +58,11 @@ function made(output: unknown): { readonly id?: string } {
     : {};
 }
 
-/** Our code, and the account's own where it gave one: `account.refused 216`. */
+/** Our code, and the account's own where it gave one: `account.refused 216`; or that nobody knows: `account.slow unconfirmed`. */
 function outcomeOf(error: unknown): string {
+  if (isUnconfirmed(error)) {
+    return `${codeOf(error)} ${unconfirmed}`;
+  }
   const apiCode = error instanceof AccountError && error.code !== 'account.quota' ? error.apiCode : undefined;
   return apiCode === undefined || apiCode === '' ? codeOf(error) : `${codeOf(error)} ${apiCode}`;
 }

@@ -4,6 +4,7 @@
 import { AccountError } from '../../account/types.js';
 import { codeOf } from '../../errors.js';
 import { message } from '../blocks/kit.js';
+import { isUnconfirmed } from '../blocks/problem.js';
 import { bold, escaped, richText } from '../blocks/text.js';
 import { accountOf } from '../connection.js';
 import type { FormContext, ViewContext } from '../context.js';
@@ -33,7 +34,7 @@ export async function redraw(
   const trouble = 'trouble' in told ? told.trouble : undefined;
   if (!(await window.show(await drawForm(context, account, { ...drawing, problems, trouble })))) {
     const said = [
-      `${drawing.operation.title}: that did not work.`,
+      `${drawing.operation.title}: ${isUnconfirmed(error) ? 'not confirmed' : 'that did not work'}.`,
       ...(trouble ? [trouble] : []),
       ...problems.map(({ say }) => say),
     ];

@@ -9,7 +9,7 @@ import type { Who } from '../permissions.js';
 import type { Window } from '../window.js';
 
 /** Whoever asks the account for something: any listener's own context will do. */
-export type Performer = Pick<BaseContext, 'deps' | 'asker' | 'person' | 'client' | 'reference' | 'tell'>;
+export type Performer = Pick<BaseContext, 'deps' | 'asker' | 'person' | 'client' | 'reference' | 'changes' | 'tell'>;
 
 /** The same with a window that can still be opened: a command's or a click's context. */
 export type Opener = Performer & { readonly window: Window };

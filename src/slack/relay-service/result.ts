@@ -1,6 +1,15 @@
 /** Owns the window that tells how the set-up of a service went, step by step, while it goes on and when it has ended. Pure. */
-import { actions, type Block, button, type ModalView, modal, type RichTextElement } from '../blocks/kit.js';
-import { bold, richText, textElement } from '../blocks/text.js';
+import {
+  actions,
+  type Block,
+  button,
+  type Message,
+  type ModalView,
+  message,
+  modal,
+  type RichTextElement,
+} from '../blocks/kit.js';
+import { bold, escaped, richText, textElement } from '../blocks/text.js';
 import { undoButton } from './form.js';
 import { serviceActions, serviceCallbacks } from './ids.js';
 import type { SetUp } from './kept.js';
@@ -42,14 +51,27 @@ export function resultView(title: string, steps: readonly Step[], options: Resul
   });
 }
 
+/** Where its window was closed, or cannot be drawn. */
+export function resultMessage(title: string, steps: readonly Step[]): Message {
+  return message(escaped(`${title}: ${headlineOf(steps)}`), [
+    richText([bold(title)]),
+    headline(steps),
+    stepList(steps),
+  ]);
+}
+
 function headline(steps: readonly Step[]): Block {
+  return richText([bold(headlineOf(steps))]);
+}
+
+function headlineOf(steps: readonly Step[]): string {
   const failed = steps.some(({ state }) => state === 'failed');
   const warned = steps.some(({ state }) => state === 'warned');
-  return richText([
-    bold(
-      failed ? 'This did not go all the way.' : warned ? 'Done. Look at what is marked ⚠️.' : 'Done. Everything works.',
-    ),
-  ]);
+  return failed
+    ? 'This did not go all the way.'
+    : warned
+      ? 'Done. Look at what is marked ⚠️.'
+      : 'Done. Everything works.';
 }
 
 function stepList(steps: readonly Step[]): Block {

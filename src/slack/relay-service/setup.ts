@@ -6,7 +6,7 @@ import { services } from '../../account/catalogue/index.js';
 import { AccountError, type Service } from '../../account/types.js';
 import type { Relay } from '../../relay/index.js';
 import type { Option } from '../blocks/kit.js';
-import { problemLine } from '../blocks/problem.js';
+import { isUnconfirmed, problemLine } from '../blocks/problem.js';
 import { bold, code, textElement } from '../blocks/text.js';
 import { shortName } from '../blocks/verdict.js';
 import type { ViewContext } from '../context.js';
@@ -19,7 +19,7 @@ import { openAddress, sealAddress } from './address.js';
 import { resultNotes, type ServiceNotes, setUpNotes } from './ids.js';
 import type { SetUp } from './kept.js';
 import { type Found, rememberBefore } from './remember.js';
-import { goingView, resultView, type Step, step } from './result.js';
+import { goingView, resultMessage, resultView, type Step, step } from './result.js';
 import { testSteps } from './test.js';
 import type { Wanted } from './wanted.js';
 import { freshService, serviceFormWindow } from './window.js';
@@ -104,8 +104,15 @@ async function change(
     }
     const done = await isThere(context, found, url);
     if (done !== 'yes') {
+      const what =
+        done === 'no' ? 'The address was not entered at ' : 'It is not known whether the address was entered at ';
       await steps.end(relay, service.id, path, done === 'no' ? undefined : setUp, [
-        step('failed', 'The address was not entered at ', name, textElement(`. ${problemLine(error)}`)),
+        step(
+          'failed',
+          what,
+          name,
+          textElement(`. ${done === 'no' && isUnconfirmed(error) ? sentAgain : problemLine(error)}`),
+        ),
       ]);
       if (done === 'no') {
         await forget();
@@ -177,17 +184,21 @@ async function makeDirect(
   await steps.end(relay, id, path, setUp, []);
 }
 
-/** Steps as they are done, shown as they go. */
+/** The account itself has told that a change whose answer was lost was not made. */
+const sentAgain = 'The account’s answer was lost, and nothing was changed. Set it up again.';
+
+/** Steps as they are done, shown as they go. What is done goes on where they cannot be shown. */
 function progress(context: ViewContext) {
   const steps: Step[] = [];
-  const { deps, asker, window } = context;
+  const { asker, tell, window } = context;
   return {
     add: (...more: readonly Step[]) => steps.push(...more),
-    going: (now: Step) => window.show(goingView(title, [...steps, now])),
+    going: (now: Step) => window.showOutcome(goingView(title, [...steps, now])),
     async end(relay: Relay, service: string, path: string, setUp: SetUp | undefined, more: readonly Step[]) {
       const all = [...steps, ...more];
-      const shown = await window.show(
-        resultView(all.some(({ state }) => state === 'failed') ? title : doneTitle, all, {
+      const heading = all.some(({ state }) => state === 'failed') ? title : doneTitle;
+      const shown = await window.showOutcome(
+        resultView(heading, all, {
           notes: resultNotes.write({
             channel: asker.channelId,
             relay: relay.id,
@@ -200,10 +211,7 @@ function progress(context: ViewContext) {
         }),
       );
       if (!shown) {
-        deps.log.info(
-          { relay: relay.id, reference: context.reference },
-          'a service was set up; its window was closed meanwhile',
-        );
+        await tell(resultMessage(heading, all));
       }
     },
   };
@@ -308,7 +316,10 @@ async function usersStep(
     return step('done', users.length === 1 ? 'One user may use it.' : `${users.length} users may use it.`);
   } catch (error) {
     if (error instanceof AccountError || isOtherAccount(error)) {
-      return step('failed', `The users could not be let in. ${problemLine(error)}`);
+      const what = isUnconfirmed(error)
+        ? 'It is not known whether the users were let in.'
+        : 'The users could not be let in.';
+      return step('failed', `${what} ${problemLine(error)}`);
     }
     throw error;
   }

@@ -1,12 +1,11 @@
 /** Owns the test scan of a set-up: sent to the relay's public address, and followed until it is in the channel. */
 import type { Relay, TestOutcome } from '../../relay/index.js';
-import { record } from '../audit.js';
+import { type Recorder, record } from '../audit.js';
 import { reasonWords } from '../blocks/relay-state.js';
 import { textElement } from '../blocks/text.js';
-import type { BaseContext } from '../context.js';
 import { type Step, step } from './result.js';
 
-type Asking = Pick<BaseContext, 'deps' | 'asker' | 'reference'>;
+type Asking = Recorder;
 
 /** Slack takes a post a second and channel, and there may be others before it. */
 const patienceMs = 10_000;

@@ -4,7 +4,7 @@
  */
 import { services } from '../../account/catalogue/index.js';
 import { AccountError } from '../../account/types.js';
-import { problemLine } from '../blocks/problem.js';
+import { isUnconfirmed, problemLine } from '../blocks/problem.js';
 import { shortName } from '../blocks/verdict.js';
 import type { ActionContext } from '../context.js';
 import { performOperation } from '../forms/index.js';
@@ -34,7 +34,8 @@ export async function undo(context: ActionContext, relayId: string, id: string):
     return undone;
   } catch (error) {
     if (error instanceof AccountError) {
-      return { trouble: `This could not be undone. ${problemLine(error)}` };
+      const what = isUnconfirmed(error) ? 'It is not known whether this was undone.' : 'This could not be undone.';
+      return { trouble: `${what} ${problemLine(error)}` };
     }
     if (isOtherAccount(error)) {
       return { trouble: ofAnotherAccount(setUp) };

@@ -7,7 +7,7 @@ import { relayOf } from '../relay-windows.js';
 import { answerDraft, answerEntered, answerView, readAnswer } from './answer-form.js';
 import { answersView, mostQuestions } from './answers-view.js';
 import { enteredIn } from './entered.js';
-import { carried, drawingAgain, insideOf, onTop, picked, refreshRelay, windowBelow } from './flow.js';
+import { carried, drawingAgain, insideOf, onTop, picked, refreshRelay, saved, tellBelow } from './flow.js';
 import { answerButton, answerNotes, questionNotes, settingActions, settingNotes } from './ids.js';
 import { freeQuestionId, questionDraft, questionEntered, questionView, readQuestion } from './question-form.js';
 import { ChangedMeanwhile, notSaved, SettingsRefused } from './refused.js';
@@ -28,18 +28,17 @@ async function answersWindow(context: Asking, relay: string, told: Told = {}): P
 
 /** Keeps a change made in a form on top of the list, and tells so in the list. */
 async function keepInList(context: ViewContext, relay: string, change: Change, seen: Seen): Promise<void> {
-  const below = windowBelow(context, context.view);
   try {
     await changeSettings(context, relay, 'relay/answers', change, seen);
-    await below?.show(await answersWindow(context, relay, { done: 'Saved. It counts from the next scan on.' }));
-    await refreshRelay(context, context.view, relay);
   } catch (error) {
-    if (!(error instanceof SettingsRefused) || !below) {
+    if (!(error instanceof SettingsRefused)) {
       throw error;
     }
     const trouble = error instanceof ChangedMeanwhile ? notSaved(error) : 'Not saved: it is more than fits one answer.';
-    await below.show(await answersWindow(context, relay, { trouble }));
+    return tellBelow(context, () => answersWindow(context, relay, { trouble }), trouble);
   }
+  await tellBelow(context, () => answersWindow(context, relay, { done: saved }), saved);
+  await refreshRelay(context, context.view, relay);
 }
 
 export const answersOpen = onTop('Answers', (context, relay) => answersWindow(context, relay));

@@ -4,7 +4,8 @@
  */
 import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
-import type { ModalView } from '../blocks/kit.js';
+import { type ModalView, message } from '../blocks/kit.js';
+import { escaped, richText, textElement } from '../blocks/text.js';
 import type { ActionContext, BaseContext, Handler, ViewContext } from '../context.js';
 import { SlackRoomError } from '../errors.js';
 import { withOrigin } from '../origin.js';
@@ -66,34 +67,42 @@ export function drawingAgain(
   };
 }
 
-/** The window under the one that was sent or clicked in, where there is one. */
-export function windowBelow(
-  { deps, client }: Pick<BaseContext, 'deps' | 'client'>,
-  view: ViewOutput,
-): Window | undefined {
-  const { previous_view_id: id } = view;
-  return id ? windowOpened(client, deps.clock, id) : undefined;
+/**
+ * Tells how a change ended in the window under the one that was sent or clicked in, where that can still be seen; else in
+ * words.
+ */
+export async function tellBelow(context: ViewContext, make: () => Promise<ModalView>, words: string): Promise<void> {
+  const { previous_view_id: id } = context.view;
+  if (!id || !(await windowOpened(context, id).showOutcome(await make()))) {
+    const line = `${context.view.title.text}: ${words}`;
+    await context.tell(message(escaped(line), [richText([textElement(line)])]));
+  }
 }
 
-/**
- * The relay's own window at the bottom says how it stands now. Whoever looks at something above it has closed nothing: what
- * cannot be drawn there is not told.
- */
+/** A window below says how things stand now. Whoever looks at something above it has closed nothing: what cannot be drawn there is not told. */
+export async function refreshBelow(
+  { deps, client, reference }: Pick<BaseContext, 'deps' | 'client' | 'reference'>,
+  id: string | null,
+  make: () => Promise<ModalView>,
+): Promise<void> {
+  if (!id) {
+    return;
+  }
+  try {
+    await windowOpened({ client, deps }, id).show(await make());
+  } catch (error) {
+    deps.log.info({ err: error, reference }, 'the window below could not be drawn again');
+  }
+}
+
+/** The relay's own window at the bottom says how it stands now. */
 export async function refreshRelay(
   context: Pick<BaseContext, 'deps' | 'asker' | 'client' | 'reference'>,
   view: ViewOutput,
   relay: string,
 ): Promise<void> {
-  const { deps, client, reference } = context;
   const { root_view_id: id } = view;
-  if (!id || id === view.id) {
-    return;
-  }
-  try {
-    await windowOpened(client, deps.clock, id).show(await relayOneWindow(context, relay));
-  } catch (error) {
-    deps.log.info({ err: error, reference }, 'the window below could not be drawn again');
-  }
+  await refreshBelow(context, id === view.id ? null : id, () => relayOneWindow(context, relay));
 }
 
 /**
@@ -107,17 +116,20 @@ export async function keepAndTell(
   change: Change,
   seen: Seen,
 ): Promise<void> {
-  const below = windowBelow(context, context.view);
   try {
     await changeSettings(context, relay, what, change, seen);
-    await below?.show(await relayOneWindow(context, relay, { done: 'Saved. It counts from the next scan on.' }));
   } catch (error) {
-    if (!(error instanceof SettingsRefused) || !below) {
+    if (!(error instanceof SettingsRefused)) {
       throw error;
     }
-    await below.show(await relayOneWindow(context, relay, { trouble: notSaved(error) }));
+    const trouble = notSaved(error);
+    return tellBelow(context, () => relayOneWindow(context, relay, { trouble }), trouble);
   }
+  await tellBelow(context, () => relayOneWindow(context, relay, { done: saved }), saved);
 }
+
+/** Of a change of a relay's settings. */
+export const saved = 'Saved. It counts from the next scan on.';
 
 /** Which button it was that asked for a form to be drawn again. */
 export function unfolds({ action }: Pick<ActionContext, 'action'>): boolean {

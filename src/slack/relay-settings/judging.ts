@@ -10,7 +10,7 @@ import { FileError, readText } from '../forms/files.js';
 import { thingOption } from '../forms/things.js';
 import { relayOf, relayOneWindow } from '../relay-windows.js';
 import { enteredIn } from './entered.js';
-import { drawingAgain, keepAndTell, onTop, unfolds, windowBelow } from './flow.js';
+import { drawingAgain, keepAndTell, onTop, refreshBelow, unfolds } from './flow.js';
 import { type SettingNotes, settingNotes } from './ids.js';
 import { type JudgingDraft, judgingDraft, judgingEntered, mostListed } from './judging-draft.js';
 import { judgingView } from './judging-form.js';
@@ -114,7 +114,7 @@ export const judgingSubmitted: ViewHandler<Sent> = {
       }
       await changeSettings(context, relay, 'relay/judging', withList(change, values), seen);
       const count = values.length.toLocaleString('en-US');
-      await windowBelow(context, view)?.show(await relayOneWindow(context, relay, { done: 'Saved.' }));
+      await refreshBelow(context, view.previous_view_id, () => relayOneWindow(context, relay, { done: 'Saved.' }));
       await window.show(
         noticeView('Judging', `Saved, with ${count} ${values.length === 1 ? 'barcode' : 'barcodes'} from the file.`, [
           textElement('It counts from the next scan on.'),

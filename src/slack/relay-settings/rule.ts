@@ -5,7 +5,7 @@ import { joinChannel, lookAtChannel } from '../channels.js';
 import type { ViewContext, ViewHandler } from '../context.js';
 import { relayOf } from '../relay-windows.js';
 import { enteredIn } from './entered.js';
-import { drawingAgain, refreshRelay, unfolds, windowBelow } from './flow.js';
+import { drawingAgain, refreshBelow, refreshRelay, saved, unfolds } from './flow.js';
 import { ruleNotes } from './ids.js';
 import { ChangedMeanwhile, notSavedYet, SettingsRefused } from './refused.js';
 import { type RuleChange, readRule } from './rule-read.js';
@@ -68,8 +68,9 @@ export const ruleSubmitted: ViewHandler<Sent> = {
       };
       const kept = await changeSettings(context, relay, 'relay/rules', added, { part: shownPart.rule(id), version });
       const rule = kept.settings.rules.find((each) => each.id === ruleId);
-      const below = windowBelow(context, context.view);
-      await below?.show(await rulesWindow(context, relay, { page, done: 'Saved. It counts from the next scan on.' }));
+      await refreshBelow(context, context.view.previous_view_id, () =>
+        rulesWindow(context, relay, { page, done: saved }),
+      );
       await refreshRelay(context, context.view, relay);
       if (rule) {
         await context.window.show(

@@ -4,7 +4,7 @@ import type { ActionContext, Handler, ViewHandler } from '../context.js';
 import { knownRuleNames } from '../known-names.js';
 import { withOrigin } from '../origin.js';
 import { relayOf } from '../relay-windows.js';
-import { carried, drawingAgain, insideOf, onTop, picked, refreshRelay, windowBelow } from './flow.js';
+import { carried, drawingAgain, insideOf, onTop, picked, refreshRelay, saved, tellBelow } from './flow.js';
 import { ruleNotes, rulesNotes } from './ids.js';
 import { ruleWindow } from './rule-window.js';
 import { ruleRemoveView } from './rules-view.js';
@@ -23,7 +23,7 @@ export const rulesMatch = drawingAgain(async (context, view) => {
   const match: RelaySettings['match'] = picked(context) === 'all' ? 'all' : 'first';
   await changeSettings(context, relay, 'relay/rules', (settings) => ({ ...settings, match }));
   await refreshRelay(context, view, relay);
-  return rulesWindow(context, relay, { page, done: 'Saved. It counts from the next scan on.' });
+  return rulesWindow(context, relay, { page, done: saved });
 });
 
 export const ruleAdd: Handler<ActionContext> = {
@@ -103,8 +103,8 @@ export const ruleRemoved: ViewHandler<Removed> = {
       ...settings,
       rules: settings.rules.filter((rule) => rule.id !== id),
     }));
-    const below = windowBelow(context, context.view);
-    await below?.show(await rulesWindow(context, relay, { page, done: 'The rule is removed.' }));
+    const done = 'The rule is removed.';
+    await tellBelow(context, () => rulesWindow(context, relay, { page, done }), done);
     await refreshRelay(context, context.view, relay);
   },
 };

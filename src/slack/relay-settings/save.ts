@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { codeOf } from '../../errors.js';
 import { type RelaySettings, relaySettingsSchema } from '../../relay/index.js';
 import type { Relay } from '../../relay/types.js';
-import { record } from '../audit.js';
+import { type Recorder, record } from '../audit.js';
 import type { BaseContext } from '../context.js';
 import { knownRuleNames } from '../known-names.js';
 import { settingsOnRecord } from './on-record.js';
@@ -36,7 +36,7 @@ async function inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
  * @throws SettingsRefused, ChangedMeanwhile, RelayError `relay.no_such_relay`
  */
 export async function changeSettings(
-  context: Pick<BaseContext, 'deps' | 'asker' | 'reference'>,
+  context: Recorder,
   id: string,
   what: string,
   change: Change,

@@ -1,11 +1,13 @@
 /** Owns *Mute this* on a relay's post: the window that asks what, and for how long; and *Stop* on watches and mutes. */
 import { carriedBy, mutedNames, mutedOnRecord, onlooker, postOf } from '../../attention.js';
 import { record } from '../../audit.js';
+import type { Message } from '../../blocks/kit.js';
 import { muteForm, mutesMessage, muteTitle } from '../../blocks/mutes.js';
 import { watchEndedMessage, watchesMessage } from '../../blocks/watches.js';
 import type { ActionContext, Handler } from '../../context.js';
 import { knownRuleNames } from '../../known-names.js';
 import { stopNotes } from '../../post-ids.js';
+import { inPlaceOf } from '../../put-card.js';
 
 export const postMute: Handler<ActionContext> = {
   who: 'everyone',
@@ -21,7 +23,7 @@ export const postMute: Handler<ActionContext> = {
 export const watchStop: Handler<ActionContext> = {
   who: 'everyone',
   async run(context) {
-    const { client, deps, asker, action, respond } = context;
+    const { client, deps, asker, action } = context;
     const { id } = stopNotes.read(carriedBy(action));
     const stopped = await deps.relays.watches.stop(asker.owner, onlooker(asker), id);
     if (stopped) {
@@ -32,14 +34,14 @@ export const watchStop: Handler<ActionContext> = {
       }
     }
     const left = await deps.relays.watches.list(asker.owner, onlooker(asker));
-    await respond?.(watchesMessage(left, stopped), { replace: true });
+    await inPlaceElse(context, watchesMessage(left, stopped));
   },
 };
 
 export const muteStop: Handler<ActionContext> = {
   who: 'everyone',
   async run(context) {
-    const { deps, asker, action, body, respond, tell } = context;
+    const { deps, asker, action, body, tell } = context;
     const { id } = stopNotes.read(carriedBy(action));
     const by = onlooker(asker);
     const [names, stopped] = await Promise.all([mutedNames(context), deps.relays.mutes.stop(asker.owner, by, id)]);
@@ -49,6 +51,13 @@ export const muteStop: Handler<ActionContext> = {
     const left = mutesMessage(await deps.relays.mutes.list(asker.owner, by), names, stopped);
     // What everybody sees in the channel is not replaced by one person's list.
     const theirs = body.container.type === 'message' && body.container.is_ephemeral === true;
-    await (respond && theirs ? respond(left, { replace: true }) : tell(left));
+    await (theirs ? inPlaceElse(context, left) : tell(left));
   },
 };
+
+/** In the place of the list that was clicked in; anew where that cannot be reached any more. */
+async function inPlaceElse(context: ActionContext, list: Message): Promise<void> {
+  if (!(await inPlaceOf(context)(list))) {
+    await context.tell(list);
+  }
+}

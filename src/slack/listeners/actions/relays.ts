@@ -15,12 +15,16 @@ import { relayFormWindow, relayListWindow, relayOf, relayOneWindow, servicesOf }
 const carried = ({ action }: ActionContext) => ('value' in action ? action.value : undefined);
 
 /** A click in a relay's window fills that window again. */
-function showing(title: string, make: (context: ActionContext) => Promise<ModalView>): Handler<ActionContext> {
+function showing(
+  title: string,
+  make: (context: ActionContext) => Promise<ModalView>,
+  isOutcome = false,
+): Handler<ActionContext> {
   return {
     who: 'manager',
     opens: title,
     run: async (context) => {
-      await windowOf(context).fill(title, () => make(withOrigin(context)));
+      await windowOf(context).fill(title, () => make(withOrigin(context)), { isOutcome });
     },
   };
 }
@@ -30,12 +34,13 @@ function doing(
   what: string,
   work: (context: ActionContext, relay: string, secret: string | undefined) => Promise<string>,
 ): Handler<ActionContext> {
-  return showing(relayTitle, async (context) => {
+  const make = async (context: ActionContext) => {
     const { relay, secret } = relayButtonNotes.read(carried(context));
     const detail = { relay, ...(secret === undefined ? {} : { address: secret }) };
     const done = await onRecord(context, what, detail, () => work(context, relay, secret));
     return relayOneWindow(context, relay, { done });
-  });
+  };
+  return showing(relayTitle, make, true);
 }
 
 export const relayList = showing(relaysTitle, (context) => relayListWindow(context));
@@ -83,12 +88,13 @@ export const relayEndSecret = doing('relay/end_address', async ({ deps, asker },
   return 'The address is ended. Scans sent to it are refused.';
 });
 
-export const relayRemove = showing(relaysTitle, async (context) => {
+const removed = async (context: ActionContext) => {
   const { deps, asker } = context;
   const { relay } = relayButtonNotes.read(carried(context));
   await onRecord(context, 'relay/remove', { relay }, () => deps.relays.remove(asker.owner, relay));
   return relayListWindow(context, 0, 'The relay is removed. Its address is refused from now on.');
-});
+};
+export const relayRemove = showing(relaysTitle, removed, true);
 
 export const relayRotate: Handler<ActionContext> = {
   who: 'manager',
@@ -96,7 +102,7 @@ export const relayRotate: Handler<ActionContext> = {
   run: async (clicked) => {
     const context = withOrigin(clicked);
     const { relay: id } = relayButtonNotes.read(carried(context));
-    const shown = await windowOf(context).fill('New address', async () => {
+    const make = async () => {
       const [{ relay }, services] = await Promise.all([
         relayOf(context, id),
         servicesOf(context).catch(() => undefined),
@@ -107,7 +113,8 @@ export const relayRotate: Handler<ActionContext> = {
         context.deps.relays.rotate(context.asker.owner, id),
       );
       return addressWindow(context, { relay, path, service, kind: 'another' });
-    });
+    };
+    const shown = await windowOf(context).fill('New address', make, { isOutcome: true });
     if (!shown) {
       await tellUnseen(context);
     }

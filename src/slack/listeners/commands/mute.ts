@@ -1,5 +1,5 @@
 /** Owns `/scandesk mute`: keeps a barcode's posts out of this channel for a while; without one, shows what is muted. */
-import { mutedNames, onlooker } from '../../attention.js';
+import { mutedNames, onlooker, tellChannel } from '../../attention.js';
 import { record } from '../../audit.js';
 import { mutedMessage, mutesMessage } from '../../blocks/mutes.js';
 import type { Subcommand } from './table.js';
@@ -30,6 +30,6 @@ export const mute: Subcommand = {
     const muted = await deps.relays.mutes.mute(asker.owner, { what, channel: channelId, who: asker.userId, forMs });
     await record(context, { what: 'relay/mute', detail: { ...what, channel: channelId, until: muted.until } });
     // Everybody in the channel hears less from now on, so everybody is told.
-    await respond(mutedMessage(muted, names), { inChannel: true });
+    await tellChannel(context, channelId, mutedMessage(muted, names));
   },
 };

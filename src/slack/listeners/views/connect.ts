@@ -94,7 +94,7 @@ function connectedNotice(also: string | undefined): ModalView {
 }
 
 async function connected(context: ViewContext, next: ModalView): Promise<void> {
-  if (!(await context.window.show(next))) {
+  if (!(await context.window.showOutcome(next))) {
     await context.tell(
       message('The scanning account is connected.', [richText([bold('The scanning account is connected.')])]),
     );

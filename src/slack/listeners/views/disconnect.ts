@@ -25,7 +25,7 @@ export const disconnectSubmitted: ViewHandler<undefined> = {
     await record(context, { what: 'workspace/disconnect', detail: { hadKey: was } });
     const what = was ? 'The API key is forgotten.' : 'No account was connected any more.';
     const next = [textElement('Connect another one with '), code('/scandesk connect'), textElement('.')];
-    if (!(await window.show(noticeView('Disconnected', what, next)))) {
+    if (!(await window.showOutcome(noticeView('Disconnected', what, next)))) {
       await context.tell(message(what, [richText([bold(what)], next)]));
     }
     await refreshHome(context);

@@ -73,8 +73,8 @@ export const editSubmitted: ViewHandler<Sent> = {
       await again(context, await moved(context, changed.card, notes, entered, changed.now));
       return;
     }
+    await context.window.showOutcome(told(changed, finding));
     await putCard(context, changed.card, inKeptPlace(context, notes.place));
-    await context.window.show(told(changed, finding));
   },
 };
 

@@ -1,6 +1,6 @@
 /** Owns muting what the window of *Mute this* says, and telling the channel. */
 import type { Muted } from '../../../relay/types.js';
-import { mutedNames, mutedOnRecord, postOf } from '../../attention.js';
+import { mutedNames, mutedOnRecord, postOf, tellChannel } from '../../attention.js';
 import { record } from '../../audit.js';
 import { mutedMessage } from '../../blocks/mutes.js';
 import type { ViewHandler } from '../../context.js';
@@ -28,7 +28,7 @@ export const muteSubmitted: ViewHandler<Sent> = {
   },
 
   async run(context, { post, what, minutes }) {
-    const { deps, asker, client, tell } = context;
+    const { deps, asker } = context;
     const found = await postOf(context, postNotes.write({ post }));
     const { relay, rules, scan, channel } = found;
     const [, at] = /^rule\.(\d)$/.exec(what) ?? [];
@@ -45,7 +45,6 @@ export const muteSubmitted: ViewHandler<Sent> = {
     const mute = await deps.relays.mutes.mute(asker.owner, asked);
     const names = await mutedNames(context);
     await record(context, { what: 'relay/mute', detail: { ...mutedOnRecord(mute, names), until: mute.until } });
-    const said = mutedMessage(mute, names);
-    await client.chat.postMessage({ channel, ...said }).catch(() => tell(said));
+    await tellChannel(context, channel, mutedMessage(mute, names));
   },
 };
