@@ -3,6 +3,8 @@
  * Refuses to send a message without fallback text or with link previews.
  */
 import type { types } from '@slack/bolt';
+import { SlackRoomError } from '../errors.js';
+import { viewFaults } from './view-limits.js';
 
 export type Block = types.KnownBlock;
 export type Section = types.SectionBlock;
@@ -32,7 +34,10 @@ export function message(text: string, blocks: readonly Block[]): Message {
   return { text, blocks: [...blocks], unfurl_links: false, unfurl_media: false };
 }
 
-/** A title fits 24 characters; the views here are named by us, so a longer one is our mistake. */
+/**
+ * What Slack would refuse is not made: it is our mistake, and is heard of where it is made.
+ * @throws SlackRoomError `slack.view`
+ */
 export function modal(
   title: string,
   blocks: readonly Block[],
@@ -42,7 +47,7 @@ export function modal(
   } = {},
 ): ModalView {
   const { submit, close, ...rest } = more;
-  return {
+  const view: ModalView = {
     type: 'modal',
     title: plain(title),
     blocks: [...blocks],
@@ -50,6 +55,11 @@ export function modal(
     ...(submit ? { submit: plain(submit) } : {}),
     ...rest,
   };
+  const faults = viewFaults(view);
+  if (faults.length > 0) {
+    throw new SlackRoomError('slack.view', `Slack would refuse this window: ${faults.slice(0, 5).join('; ')}`);
+  }
+  return view;
 }
 
 /** Text shown letter by letter: no emoji, no formatting. */

@@ -176,6 +176,8 @@ function roomProblem(error: SlackRoomError, reader: Reader = {}): Problem {
       };
     case 'slack.response_url':
       return unreachable;
+    case 'slack.view':
+      return ours;
     case 'slack.state':
       return {
         what: 'This button or window was made by another version of Scandesk.',

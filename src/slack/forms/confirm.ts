@@ -21,8 +21,11 @@ export interface Confirming {
   readonly since?: number | undefined;
 }
 
-/** One thing is not spoken of as many. */
-export function confirmTitle({ title, input }: Operation, given: Readonly<Record<string, unknown>>): string {
+/** One thing is not spoken of as many; what is done to all there are is not spoken of as one. */
+export function confirmTitle({ title, input, effect }: Operation, given: Readonly<Record<string, unknown>>): string {
+  if (effect !== 'delete') {
+    return 'Do this to all of them?';
+  }
   const [name, variable] = Object.entries(input).find(([, { type }]) => type === 'ids') ?? [];
   const ids = name === undefined ? undefined : given[name];
   return variable?.type === 'ids' && title === `Delete ${variable.of}s` && Array.isArray(ids) && ids.length === 1

@@ -1,0 +1,133 @@
+/**
+ * What Slack refuses in a view: texts that are too long or empty, too many of anything, ids that are there twice. Pure; it
+ * names places and lengths, never a text. Source: Slack's references "Modal views", "Blocks", "Block elements" and
+ * "Composition objects"; lengths are UTF-16 units.
+ */
+type Node = Readonly<Record<string, unknown>>;
+type Limits = Readonly<Record<string, number>>;
+
+/** By the type of what they belong to, and by field: letters in a text, things in a list. */
+const limits: Readonly<Record<string, Limits>> = {
+  modal: { title: 24, submit: 24, close: 24, private_metadata: 3000, callback_id: 255, external_id: 255, blocks: 100 },
+  home: { private_metadata: 3000, callback_id: 255, external_id: 255, blocks: 100 },
+  section: { text: 3000, fields: 10 },
+  header: { text: 150 },
+  context: { elements: 10 },
+  actions: { elements: 25 },
+  image: { alt_text: 2000, title: 2000, image_url: 3000 },
+  input: { label: 2000, hint: 2000 },
+  button: { text: 75, value: 2000, url: 3000, accessibility_label: 75 },
+  overflow: { options: 5 },
+  radio_buttons: { options: 10 },
+  checkboxes: { options: 10 },
+  static_select: { options: 100, option_groups: 100 },
+  multi_static_select: { options: 100, option_groups: 100, initial_options: 100 },
+  multi_external_select: { initial_options: 100 },
+  plain_text_input: { initial_value: 3000 },
+};
+const anywhere: Limits = { block_id: 255, action_id: 255, placeholder: 150 };
+const optionLimits: Limits = { text: 75, value: 150, description: 75, url: 3000 };
+const confirmLimits: Limits = { title: 100, text: 300, confirm: 30, deny: 30 };
+const groupLimits: Limits = { label: 75, options: 100 };
+/** Of texts in lists: fields of a section, elements of a context. */
+const listedText = 2000;
+
+/** In fields of these names lie things without a type of their own. */
+const typeless: Readonly<Record<string, Limits>> = {
+  options: optionLimits,
+  initial_options: optionLimits,
+  initial_option: optionLimits,
+  option_groups: groupLimits,
+  confirm: confirmLimits,
+};
+
+/** Empty lists that Slack refuses; an empty one of blocks is a blank view. */
+const neverEmpty = new Set(['options', 'option_groups', 'initial_options', 'elements', 'fields', 'initial_users']);
+
+export function viewFaults(view: object): readonly string[] {
+  const faults: string[] = [];
+  visit(view as Node, limits[String((view as Node).type)] ?? {}, 'view', faults);
+  const blocks = ((view as Node).blocks ?? []) as readonly Node[];
+  faults.push(...twice(blocks.map(({ block_id: id }) => id)).map((id) => `view.blocks: block_id ${id} is there twice`));
+  if (
+    (view as Node).type === 'modal' &&
+    (view as Node).submit === undefined &&
+    blocks.some(({ type }) => type === 'input')
+  ) {
+    faults.push('view.submit: missing, with inputs among the blocks');
+  }
+  return faults;
+}
+
+function visit(node: Node, own: Limits, at: string, faults: string[]): void {
+  for (const [field, value] of Object.entries(node)) {
+    const here = `${at}.${field}`;
+    const most = own[field] ?? anywhere[field];
+    const size = sizeOf(value);
+    if (most !== undefined && size !== undefined && size > most) {
+      faults.push(`${here}: ${size} of at most ${most}`);
+    }
+    if (size === 0 && (field === 'text' || neverEmpty.has(field))) {
+      faults.push(`${here}: empty`);
+    }
+    for (const [index, each] of entriesOf(value)) {
+      const within = index === undefined ? here : `${here}.${index}`;
+      const listed = index === undefined || most === undefined ? undefined : sizeOf(each);
+      if (listed !== undefined && listed > listedText) {
+        faults.push(`${within}: ${listed} of at most ${listedText}`);
+      }
+      visit(each, typeless[field] ?? limits[String(each.type)] ?? {}, within, faults);
+    }
+  }
+  if (Array.isArray(node.options)) {
+    faults.push(...optionFaults(node, at));
+  }
+  if (node.type === 'plain_text_input') {
+    const most = typeof node.max_length === 'number' ? node.max_length : Number.POSITIVE_INFINITY;
+    if (String(node.initial_value ?? '').length > most) faults.push(`${at}.initial_value: longer than max_length`);
+  }
+  if (node.type === 'actions') {
+    const ids = (node.elements as readonly Node[]).map(({ action_id: id }) => id);
+    faults.push(...twice(ids).map((id) => `${at}: action_id ${id} is there twice`));
+  }
+}
+
+/** Two options of one value cannot be told apart, and what is chosen at first must be one of them. */
+function optionFaults(node: Node, at: string): readonly string[] {
+  const options = node.options as readonly Node[];
+  const values = options.map(({ value }) => value);
+  const first = [node.initial_option, ...((node.initial_options ?? []) as readonly unknown[])] as readonly (
+    | Node
+    | undefined
+  )[];
+  const strangers = first.filter((each) => each !== undefined && !values.includes(each.value));
+  return [
+    ...(values.includes('') ? [`${at}.options: a value is empty`] : []),
+    ...(twice(values).length > 0 ? [`${at}.options: a value is there twice`] : []),
+    ...(strangers.length > 0 ? [`${at}: what is chosen at first is no option`] : []),
+  ];
+}
+
+/** Letters of a text, or how many there are. */
+function sizeOf(value: unknown): number | undefined {
+  if (typeof value === 'string' || Array.isArray(value)) {
+    return value.length;
+  }
+  return isNode(value) && typeof value.text === 'string' ? value.text.length : undefined;
+}
+
+/** What lies within, with its place where it is one of several. */
+function entriesOf(value: unknown): readonly (readonly [index: number | undefined, node: Node])[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((each, index) => (isNode(each) ? [[index, each] as const] : []));
+  }
+  return isNode(value) ? [[undefined, value]] : [];
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null;
+}
+
+function twice(values: readonly unknown[]): readonly unknown[] {
+  return values.filter((value, at) => value !== undefined && values.indexOf(value) !== at);
+}
