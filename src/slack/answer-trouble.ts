@@ -12,7 +12,8 @@ import { cardNotes } from './lookup-room.js';
 import { type Outcome, outcomeOf, type Troubles } from './trouble.js';
 import type { Window } from './window.js';
 
-interface Listening extends Pick<BaseContext, 'deps' | 'client' | 'asker' | 'reference' | 'topic' | 'changes' | 'tell'> {
+interface Listening
+  extends Pick<BaseContext, 'deps' | 'client' | 'asker' | 'reference' | 'topic' | 'changes' | 'tell'> {
   /** Where trouble is told: the first of these that the person sees. Words come last. */
   readonly windows: readonly Window[];
 }

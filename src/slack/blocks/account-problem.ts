@@ -40,10 +40,19 @@ export function orManagers({ managers = { users: [], groups: [] } }: Reader): Ri
   return named.slice(0, mostNamed).flatMap((one) => [say(' or '), one]);
 }
 
+/** A change that nobody confirmed may have been made: sent again unseen, it might be made twice. */
 export function accountProblem(error: AccountError, reader: Reader = {}): Problem {
-  if (error.unconfirmed !== undefined) {
-    return unconfirmedProblem(error, error.unconfirmed);
-  }
+  const problem = problemByCode(error, reader);
+  return error.unconfirmed === undefined
+    ? problem
+    : {
+        ...problem,
+        what: `${problem.what} Your change may have been made, or not.`,
+        todo: [say('Look before you send it again: '), ...lookAt(error.unconfirmed)],
+      };
+}
+
+function problemByCode(error: AccountError, reader: Reader): Problem {
   switch (error.code) {
     case 'account.key_refused':
       return error.apiCode === '10'
@@ -88,20 +97,6 @@ export function accountProblem(error: AccountError, reader: Reader = {}): Proble
     case 'account.refused':
       return refusedProblem(error);
   }
-}
-
-/** The change may have been made: sent again unseen, it might be made twice. */
-function unconfirmedProblem({ code: why }: AccountError, operation: string): Problem {
-  const happened =
-    why === 'account.slow'
-      ? 'The scanning account took too long to answer.'
-      : why === 'account.broken'
-        ? 'The scanning account’s answer was not one that can be read.'
-        : 'The connection to the scanning account broke before it answered.';
-  return {
-    what: `${happened} Your change may have been made, or not.`,
-    todo: [say('Look before you send it again: '), ...lookAt(operation)],
-  };
 }
 
 /** Where it can be seen whether a change was made. */

@@ -114,20 +114,23 @@ describe('what the account refuses', () => {
   });
 
   test.each([
-    ['html', 'cannot be read'],
-    ['reset', 'cannot be reached'],
-    ['500', 'is having trouble right now'],
-  ] as const)('or answers with %s stands on top, with a reference, and nothing is lost', async (as, words) => {
-    const form = await openForm('questions create', 'Create a question');
-    await room.accountFaults({ next: [{ operation: 'questions/create', times: 3, as }] });
-    await submitForm(ada, form, { question_text: 'Still there?' });
-    const again = await seesWords(ada, words);
-    expect(read(again.view.blocks)).toMatch(/Reference [A-Z2-9]{8}/);
-    expect(initial(again, 'question_text')).toBe('Still there?');
-    await room.accountFaults({ next: [] });
-    await submitForm(ada, again, {});
-    await ada.seesWindow('Done');
-  });
+    ['html', 'cannot be read. Your change may have been made'],
+    ['reset', 'cannot be reached right now. Your change may have been made'],
+    ['500', 'is having trouble right now. Your change may have been made'],
+  ] as const)(
+    'or answers with %s stands on top, with a reference, and nothing that was entered is lost',
+    async (as, words) => {
+      const form = await openForm('questions create', 'Create a question');
+      await room.accountFaults({ next: [{ operation: 'questions/create', times: 3, as }] });
+      await submitForm(ada, form, { question_text: 'Still there?' });
+      const again = await seesWords(ada, words);
+      expect(read(again.view.blocks)).toMatch(/Reference [A-Z2-9]{8}/);
+      expect(initial(again, 'question_text')).toBe('Still there?');
+      await room.accountFaults({ next: [] });
+      await submitForm(ada, again, {});
+      await ada.seesWindow('Done');
+    },
+  );
 });
 
 describe('while the account is asked', () => {
