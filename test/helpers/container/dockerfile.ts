@@ -1,0 +1,64 @@
+/**
+ * The Dockerfile as instructions, stage by stage. What this reader does not know it refuses, so that no step of the file
+ * goes untried.
+ */
+
+export interface Instruction {
+  readonly name: (typeof known)[number];
+  readonly args: string;
+}
+
+export interface Stage {
+  readonly from: string;
+  readonly as: string | undefined;
+  readonly instructions: readonly Instruction[];
+}
+
+const known = ['WORKDIR', 'COPY', 'RUN', 'ENV', 'VOLUME', 'USER', 'EXPOSE', 'HEALTHCHECK', 'CMD'] as const;
+
+export function readDockerfile(text: string): Stage[] {
+  const stages: { from: string; as: string | undefined; instructions: Instruction[] }[] = [];
+  const lines = text
+    .replace(/^#.*\n/gm, '')
+    .replace(/\\\n\s*/g, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  for (const line of lines) {
+    const [, name = '', args = ''] = /^(\w+)\s+(.*)$/.exec(line) ?? [];
+    const from = name === 'FROM' ? /^(\S+)(?: AS (\S+))?$/.exec(args) : undefined;
+    if (from) {
+      stages.push({ from: from[1]!, as: from[2], instructions: [] });
+    } else if (isKnown(name)) {
+      stages.at(-1)!.instructions.push({ name, args });
+    } else {
+      throw new Error(`the Dockerfile has a step that nothing here can try: ${line}`);
+    }
+  }
+  return stages;
+}
+
+function isKnown(name: string): name is Instruction['name'] {
+  return known.some((one) => one === name);
+}
+
+/** `--name=value` in front, as Docker writes options, and the rest. */
+export function readOptions(args: string): { options: Record<string, string>; rest: string } {
+  const options: Record<string, string> = {};
+  let rest = args;
+  for (let found = option.exec(rest); found; found = option.exec(rest)) {
+    options[found[1]!] = found[2]!;
+    rest = rest.slice(found[0].length);
+  }
+  return { options, rest };
+}
+
+const option = /^--([\w-]+)=(\S+)\s+/;
+
+/** What of a folder is sent to a build: the ignore file must leave everything out and then name what comes. */
+export function readDockerignore(text: string): string[] {
+  const [first, ...rest] = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  if (first !== '*' || rest.some((line) => !/^!\w[\w.-]*$/.test(line))) {
+    throw new Error('.dockerignore must begin with * and then name, with !, what is sent');
+  }
+  return rest.map((line) => line.slice(1));
+}
