@@ -73,7 +73,7 @@ describe('a relay whose app lacks a scope', () => {
     expect(lines.some((line) => line.includes('slack.missing_scope:channels:history'))).toBe(true);
 
     expect(text(await window(id))).toContain(
-      'Scandesk lacks the Slack scope channels:history (add it at api.slack.com',
+      'because it lacks the Slack scope channels:history (add it at api.slack.com',
     );
 
     // Asked for again while it is still missing: the same, and no word of a revoked token.

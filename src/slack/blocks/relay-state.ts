@@ -59,9 +59,9 @@ function missingScopeReason(scopes: readonly string[]): string {
     scopes.length > 1
       ? [`the Slack scopes ${scopes.join(' and ')}`, 'add them']
       : [scopes.length === 1 ? `the Slack scope ${scopes[0]}` : 'a Slack scope', 'add it'];
-  const lacks = `Scandesk lacks ${named} (${add} at api.slack.com/apps under OAuth & Permissions, then reinstall the app)`;
+  const lacks = `lacks ${named} (${add} at api.slack.com/apps under OAuth & Permissions, then reinstall the app)`;
   const looking = scopes.length > 0 && scopes.every((scope) => scope.endsWith(':history'));
-  return looking ? `Scandesk can’t tell whether it was posted: ${lacks}` : lacks;
+  return looking ? `Scandesk can’t tell whether it was posted, because it ${lacks}` : `Scandesk ${lacks}`;
 }
 
 export function waitingLines(state: RelayState, { aside, waitingFor }: RelayReport): Block[] {

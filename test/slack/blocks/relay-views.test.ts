@@ -169,7 +169,7 @@ describe('the window of a relay', () => {
     const lost = { code: 'slack.missing_scope:channels:history', posts: 1, lastAt: noon };
     const words = (view: ModalView) => read(view.blocks);
     expect(words(one(state({ aside: 1 }), { aside: [lost] }))).toContain(
-      '1 post set aside: Scandesk can’t tell whether it was posted: Scandesk lacks the Slack scope channels:history (add it at api.slack.com/apps under OAuth & Permissions, then reinstall the app)',
+      '1 post set aside: Scandesk can’t tell whether it was posted, because it lacks the Slack scope channels:history (add it at api.slack.com/apps under OAuth & Permissions, then reinstall the app)',
     );
     expect(words(one(state({ waiting: 2 }), { waitingFor: 'slack.missing_scope:chat:write,files:read' }))).toContain(
       'Waiting because Scandesk lacks the Slack scopes chat:write and files:read (add them at api.slack.com/apps',
