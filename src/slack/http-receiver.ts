@@ -4,7 +4,6 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type App, HTTPResponseAck, HTTPModuleFunctions as http, type Logger, type Receiver } from '@slack/bolt';
-import { codeOf } from '../errors.js';
 
 export interface HttpReceiver extends Receiver {
   /** Answers one POST. Never throws and never rejects. */
@@ -95,7 +94,7 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
     stop: () => Promise.resolve(),
     handle(request, response) {
       receive(request, response).catch((error: unknown) => {
-        logger.error(`a request from Slack could not be taken: ${codeOf(error)}`, error);
+        logger.error('a request from Slack could not be taken:', error);
         if (!response.headersSent) {
           http.buildNoBodyResponse(response, 500);
         }
