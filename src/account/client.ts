@@ -47,7 +47,7 @@ interface Call {
   readonly secrets: readonly string[];
 }
 
-export function createClient(deps: ClientDeps): AccountClient {
+export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
   const { quota, clock, log, metrics } = deps;
   const flights = createFlights();
   let onTheWire = 0;

@@ -11,10 +11,12 @@ export { type CodeKind, type CodeMeaning, codes, type Mover, meaningOf } from '.
 /** An error of ours for `<error code=…>text</error>`. 111 and 113 are the quota's to turn into `account.quota`. */
 export function refusal(operation: Operation, apiCode: string, apiText: string): AccountError {
   const variable = blamedVariable(operation, apiCode);
+  const meaning = operation.meanings?.[apiCode];
   const code = meaningOf(apiCode).kind === 'key' ? 'account.key_refused' : 'account.refused';
   return new AccountError(code, `the account answered ${operation.section}/${operation.action} with error ${apiCode}`, {
     apiCode,
     apiText,
+    ...(meaning !== undefined && { meaning }),
     ...(variable !== undefined && { variable }),
   });
 }

@@ -5,12 +5,15 @@
  */
 import type { Clock } from '../clock.js';
 import type { Quota } from './quota.js';
-import { type Account, type AccountClient, AccountError } from './types.js';
+import { type Account, type AccountClient, AccountError, type KeyState } from './types.js';
 
 /** Long enough for whoever works with it, short enough for a key that nobody needs. */
 const idleMs = 15 * 60_000;
 const countersMs = 26 * 3_600_000;
 const lookEveryMs = 60_000;
+
+/** So long what the service made of a key is believed. */
+const keyKnownMs = 10 * 60_000;
 
 /** The service knows no such key. Code 10 speaks of one operation alone. */
 const unknownKey: readonly (string | undefined)[] = ['100', '101'];
@@ -20,6 +23,7 @@ interface Opened {
   account: Account | undefined;
   underWay: number;
   usedAt: number;
+  key: { readonly state: KeyState; readonly at: number } | undefined;
   /** To be let go as soon as no call is under way. */
   leaving: boolean;
 }
@@ -32,7 +36,7 @@ export interface OpenedAccounts {
 }
 
 /** The same client, whose calls are known of here. */
-export type Watch = (client: AccountClient) => AccountClient;
+export type Watch = (client: Omit<AccountClient, 'key'>) => AccountClient;
 
 export function createOpenedAccounts(deps: { readonly clock: Clock; readonly quota: () => Quota }): OpenedAccounts {
   const { clock } = deps;
@@ -66,12 +70,18 @@ export function createOpenedAccounts(deps: { readonly clock: Clock; readonly quo
   function watching(opened: Opened): Watch {
     return (client) => ({
       callsLeft: client.callsLeft,
+      key: () => (opened.key && clock.now() - opened.key.at < keyKnownMs ? opened.key.state : undefined),
       async call(operation, input, options) {
         opened.underWay += 1;
         try {
-          return await client.call(operation, input, options);
+          const output = await client.call(operation, input, options);
+          opened.key = { state: 'accepted', at: clock.now() };
+          return output;
         } catch (error) {
-          opened.leaving ||= isUnknownKey(error);
+          if (isUnknownKey(error)) {
+            opened.leaving = true;
+            opened.key = { state: 'refused', at: clock.now() };
+          }
           throw error;
         } finally {
           opened.underWay -= 1;
@@ -87,7 +97,7 @@ export function createOpenedAccounts(deps: { readonly clock: Clock; readonly quo
     open(id, make) {
       look();
       const opened = all.get(id) ?? {
-        ...{ quota: deps.quota(), account: undefined, underWay: 0, usedAt: 0, leaving: false },
+        ...{ quota: deps.quota(), account: undefined, underWay: 0, usedAt: 0, key: undefined, leaving: false },
       };
       all.set(id, opened);
       opened.usedAt = clock.now();

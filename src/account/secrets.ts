@@ -24,10 +24,11 @@ export function hideSecrets(error: unknown, secrets: readonly string[]): unknown
   if (apiText === error.apiText) {
     return error;
   }
-  const { apiCode, variable, quota, reason, problems } = error;
+  const { apiCode, meaning, variable, quota, reason, problems } = error;
   return new AccountError(error.code, error.message, {
     apiText,
     ...(apiCode !== undefined && { apiCode }),
+    ...(meaning !== undefined && { meaning }),
     ...(variable !== undefined && { variable }),
     ...(quota !== undefined && { quota }),
     ...(reason !== undefined && { reason }),

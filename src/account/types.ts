@@ -4,6 +4,7 @@
  */
 import { ScandeskError } from '../errors.js';
 import type { InputProblem } from './catalogue/check.js';
+import type { CodeMeaning } from './catalogue/codes.js';
 import type { InputOf, Operation, OutputOf } from './catalogue/operation.js';
 import type { Question } from './catalogue/questions.js';
 
@@ -40,7 +41,11 @@ export interface AccountClient {
    */
   call<Op extends Operation>(operation: Op, input: InputOf<Op>, options?: CallOptions): Promise<OutputOf<Op>>;
   callsLeft(): CallsLeft;
+  /** What the service last made of the key; undefined where it has not answered for minutes. No call is spent. */
+  key(): KeyState | undefined;
 }
+
+export type KeyState = 'accepted' | 'refused';
 
 export interface Reference {
   /** Without `postbackUrl`, which may hold a secret and is cached nowhere: ask services/retrieve for it. */
@@ -196,6 +201,8 @@ export class AccountError extends ScandeskError {
   readonly apiCode?: string;
   /** The service's own words. They come from outside: escape them. */
   readonly apiText?: string;
+  /** What `apiCode` says of the operation that was asked, where the table of codes says something else. */
+  readonly meaning?: Pick<CodeMeaning, 'title' | 'todo'>;
   /** The variable the error belongs to, where that is known. */
   readonly variable?: string;
   readonly quota?: { readonly period: 'minute' | 'day'; readonly left: number; readonly againAt: number };
@@ -213,6 +220,7 @@ export class AccountError extends ScandeskError {
       cause?: unknown;
       apiCode?: string;
       apiText?: string;
+      meaning?: AccountError['meaning'];
       variable?: string;
       quota?: AccountError['quota'];
       reason?: BrokenReason;
@@ -222,6 +230,7 @@ export class AccountError extends ScandeskError {
     super(code, message, details);
     if (details.apiCode !== undefined) this.apiCode = details.apiCode;
     if (details.apiText !== undefined) this.apiText = details.apiText;
+    if (details.meaning !== undefined) this.meaning = details.meaning;
     if (details.variable !== undefined) this.variable = details.variable;
     if (details.quota !== undefined) this.quota = details.quota;
     if (details.reason !== undefined) this.reason = details.reason;

@@ -4,7 +4,7 @@
  * unless asked to.
  */
 import { retrieveLimits } from '../account/catalogue/index.js';
-import { type Account, AccountError, type CallsLeft, type Database } from '../account/types.js';
+import { type Account, AccountError, type CallsLeft, type Database, type KeyState } from '../account/types.js';
 import type { Owner } from '../ownership.js';
 import type { Connection } from '../store/types.js';
 import type { SlackDeps } from './deps.js';
@@ -17,6 +17,8 @@ export interface ConnectionFacts {
   readonly chosen: readonly { readonly id: string; readonly name?: string }[] | undefined;
   readonly databaseCount: number | undefined;
   readonly callsLeft: CallsLeft | undefined;
+  /** What the account makes of the key; undefined where it was not asked of late. */
+  readonly key: KeyState | undefined;
   /** Why something is not known. */
   readonly trouble: AccountError | undefined;
   readonly relays: RelayFigures;
@@ -41,12 +43,17 @@ export async function knownFacts(deps: Deps, owner: Owner): Promise<ConnectionFa
     workspaces.settings(owner),
     deps.relays.list(owner),
   ]);
+  const client = apiKey === undefined ? undefined : deps.accounts.open(apiKey).client;
   return {
     connection,
     chosen: settings.lookupDatabases?.map((id) => ({ id })),
     databaseCount: undefined,
-    callsLeft: apiKey === undefined ? undefined : deps.accounts.open(apiKey).client.callsLeft(),
-    trouble: undefined,
+    callsLeft: client?.callsLeft(),
+    key: client?.key(),
+    trouble:
+      client?.key() === 'refused'
+        ? new AccountError('account.key_refused', 'the account refused the key when it was last asked')
+        : undefined,
     relays: {
       total: relays.length,
       paused: relays.filter((state) => state.relay.paused).length,
@@ -57,7 +64,10 @@ export async function knownFacts(deps: Deps, owner: Owner): Promise<ConnectionFa
   };
 }
 
-/** The same, with the names of the databases (kept for minutes) and, where `counters`, the account's own word on its calls. */
+/**
+ * The same, with the names of the databases (kept for minutes) and the account's own word on its calls: where `counters`, and
+ * where it is not known that the key is good, since kept names say nothing of it.
+ */
 export async function askedFacts(
   deps: Deps,
   owner: Owner,
@@ -70,7 +80,7 @@ export async function askedFacts(
   const account = deps.accounts.open(apiKey);
   const [listed, limits] = await Promise.all([
     attempt(account.reference.databases()),
-    options.counters ? attempt(account.client.call(retrieveLimits, {})) : undefined,
+    options.counters || known.key !== 'accepted' ? attempt(account.client.call(retrieveLimits, {})) : undefined,
   ]);
   const databases = listed instanceof AccountError ? undefined : listed;
   return {
@@ -78,6 +88,7 @@ export async function askedFacts(
     chosen: known.chosen?.map(({ id }) => named(id, databases)),
     databaseCount: databases?.length,
     callsLeft: account.client.callsLeft(),
+    key: account.client.key(),
     trouble: limits instanceof AccountError ? limits : listed instanceof AccountError ? listed : undefined,
   };
 }

@@ -6,7 +6,7 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Clock } from '../clock.js';
 import type { Log } from '../log.js';
-import { ownerKey } from '../ownership.js';
+import { type Owner, ownerKey } from '../ownership.js';
 import type { Store } from '../store/types.js';
 import type { Asker } from './deps.js';
 import { SlackRoomError, slackWord } from './errors.js';
@@ -15,7 +15,7 @@ export type Who = 'everyone' | 'manager' | 'admin';
 
 export interface Person {
   readonly id: string;
-  readonly standing: 'admin' | 'member' | 'guest' | 'stranger';
+  readonly standing: 'admin' | 'member' | 'guest' | 'stranger' | 'bot' | 'deactivated';
   /** IANA, as the person's Slack profile says it. */
   readonly zone?: string;
 }
@@ -25,6 +25,13 @@ export interface Permissions {
   demand(client: WebClient, asker: Asker, who: Who): Promise<Person>;
   /** The same as a yes or no, for what to show. Never throws. */
   may(client: WebClient, asker: Asker, who: Who): Promise<boolean>;
+  /** Those who cannot be given any rights: no full members of the workspace. Rejects where Slack cannot say who somebody is. */
+  unfit(client: WebClient, owner: Owner, userIds: readonly string[]): Promise<readonly Unfit[]>;
+}
+
+export interface Unfit {
+  readonly id: string;
+  readonly standing: Exclude<Person['standing'], 'admin' | 'member'>;
 }
 
 const rememberMs = 60_000;
@@ -95,8 +102,9 @@ export function createPermissions(deps: {
       const why = hidden.has(slackWord(error) ?? '') ? 'stranger' : 'unknown';
       throw new SlackRoomError('slack.not_allowed', 'Slack did not say who this is', { cause: error, why });
     }
-    if (person.standing === 'guest' || person.standing === 'stranger') {
-      throw new SlackRoomError('slack.not_allowed', `a ${person.standing} asked`, { why: person.standing });
+    if (person.standing !== 'admin' && person.standing !== 'member') {
+      const why = person.standing === 'stranger' ? 'stranger' : 'guest';
+      throw new SlackRoomError('slack.not_allowed', `a ${person.standing} asked`, { why });
     }
     if (who === 'admin' && person.standing !== 'admin') {
       throw new SlackRoomError('slack.not_allowed', 'not an admin', { why: 'not_admin' });
@@ -107,8 +115,22 @@ export function createPermissions(deps: {
     return person;
   }
 
+  async function unfit(client: WebClient, owner: Owner, userIds: readonly string[]): Promise<readonly Unfit[]> {
+    const found: Unfit[] = [];
+    // One after the other: Slack allows about a hundred a minute.
+    for (const userId of userIds) {
+      const { standing } = await personOf(client, { owner, userId }).catch((error: unknown) => {
+        if (!hidden.has(slackWord(error) ?? '')) throw error;
+        return { standing: 'stranger' as const };
+      });
+      if (standing !== 'admin' && standing !== 'member') found.push({ id: userId, standing });
+    }
+    return found;
+  }
+
   return {
     demand,
+    unfit,
     may: (client, asker, who) =>
       demand(client, asker, who).then(
         () => true,
@@ -116,6 +138,9 @@ export function createPermissions(deps: {
       ),
   };
 }
+
+/** Slack's own helper is told as a person. */
+const slackbot = 'USLACKBOT';
 
 function standingOf(user: z.output<typeof userAnswer>['user'], asker: Asker): Person['standing'] {
   const { owner } = asker;
@@ -127,7 +152,13 @@ function standingOf(user: z.output<typeof userAnswer>['user'], asker: Asker): Pe
   if (user.is_stranger || !athome) {
     return 'stranger';
   }
-  if (user.is_restricted || user.is_ultra_restricted || user.deleted || user.is_bot) {
+  if (user.is_bot || user.id === slackbot) {
+    return 'bot';
+  }
+  if (user.deleted) {
+    return 'deactivated';
+  }
+  if (user.is_restricted || user.is_ultra_restricted) {
     return 'guest';
   }
   return user.is_admin || user.is_owner || user.is_primary_owner ? 'admin' : 'member';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Clock, systemClock } from '../../src/clock.js';
 import { read } from './blocks/reading.js';
 import { connect } from './connected.js';
 import { accountKey, eventually, type Person, type Room, startRoom } from './room.js';
@@ -100,5 +101,57 @@ describe('App Home', () => {
     const view = await homeOf(room.person('U0ADA'), (text) => text.includes('Connected by'));
     expect(read(view.view.blocks)).toContain('/barcode VALUE');
     await room.accountFaults({ next: [] });
+  });
+  test('does not say that it is connected while the account refuses the key, not even at first', async () => {
+    const other = await startRoom();
+    try {
+      const ada = other.person('U0ADA');
+      await connect(ada);
+      await other.accountFaults({ api_key_refused: true });
+      // The names of the databases are kept: nothing of what Home shows has to be asked for.
+      expect(read((await ada.command('/barcode HLF-000001')).blocks)).toContain('refuses the API key');
+      const since = (await other.calls()).length;
+      await ada.openHome();
+      await eventually(
+        async () => (await other.calls()).slice(since).filter(({ method }) => method === 'views.publish').length >= 1,
+        'App Home',
+      );
+      await other.accountFaults({ api_key_refused: false });
+      await ada.openHome();
+      await eventually(async () => {
+        const view = await ada.home();
+        return view && read(view.view.blocks).includes('Connected by');
+      }, 'App Home once the key is good');
+      const published = (await other.calls()).slice(since).filter(({ method }) => method === 'views.publish');
+      const shown = published.map(({ body }) => JSON.stringify(body.view ?? body));
+      const good = shown.findIndex((each) => each.includes('Connected'));
+      expect(good).toBeGreaterThan(0);
+      expect(shown.slice(0, good).every((each) => each.includes('refuses the API key'))).toBe(true);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test('does not say that it is connected before it has asked, where nothing was heard of the account', async () => {
+    const gone = { ms: 0 };
+    const clock: Clock = { now: () => Date.now() + gone.ms, sleep: systemClock.sleep };
+    const other = await startRoom({ clock });
+    try {
+      const ada = other.person('U0ADA');
+      await connect(ada);
+      await other.accountFaults({ api_key_refused: true });
+      gone.ms += 11 * 60_000;
+      const since = (await other.calls()).length;
+      await ada.openHome();
+      await eventually(async () => {
+        const view = await ada.home();
+        return view && read(view.view.blocks).includes('refuses the API key');
+      }, 'App Home');
+      const published = (await other.calls()).slice(since).filter(({ method }) => method === 'views.publish');
+      expect(JSON.stringify(published)).not.toMatch(/"Connected"/);
+      expect(JSON.stringify(published)).toContain('Checking the connection');
+    } finally {
+      await other.stop();
+    }
   });
 });

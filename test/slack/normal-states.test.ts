@@ -84,6 +84,13 @@ describe('a state that is as it should be', () => {
     expect(text).toContain('who connected the account');
     expect(JSON.stringify(refused.answer.blocks)).toContain('"user_id":"U0ADA"');
     expect(text).toContain('Barcode: HLF-000002');
+  });
+
+  it('no calls left: /scandesk limits answers from what is known', async () => {
+    const { answer } = await told(() => mia.command('/scandesk limits'));
+    const text = read(answer.blocks);
+    expect(text).toMatch(/Today: 0 of [\d,]+; all of them again/);
+    expect(text).toContain('No call was left to ask the account');
     await room.accountFaults({ day_left: 1000 });
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ShownView } from '../../src/sandbox/slack/api.js';
 import { read } from './blocks/reading.js';
 import { accountKey, eventually, openInbox, type Person, type Room, startRoom } from './room.js';
 
@@ -99,6 +100,50 @@ describe('who may do what', () => {
     await ada.close(form);
     await name([], []);
   });
+
+  test('guests, apps and strangers cannot be named, and the form says who they are', async () => {
+    await name([], []);
+    await ada.say('/scandesk access');
+    const form = await ada.seesWindow('Who may change things');
+    await ada.submit(form, access(['U0MIA', 'U0GUS', 'U0EVE', 'U0SCANDESK1'], []));
+    const again = await drawnAgain(ada);
+    expectUnfit(again, { U0GUS: 'is a guest', U0EVE: 'is not of this workspace', U0SCANDESK1: 'is an app' });
+    // What was entered stays, so that those are taken out and the others saved.
+    expect(JSON.stringify(again.view.blocks)).toContain('"initial_users":["U0MIA","U0GUS","U0EVE","U0SCANDESK1"]');
+    expect(read((await mia.command('/scandesk connect')).blocks)).toContain('This needs a workspace admin');
+    await ada.submit(again, access(['U0MIA'], []));
+    await ada.close(await ada.seesWindow('Saved'));
+    await mia.say('/scandesk connect');
+    await mia.close(await mia.seesWindow('Connection'));
+    await name([], []);
+  });
+
+  test('somebody who left cannot be named', async () => {
+    const other = await startRoom();
+    try {
+      const boss = other.person('U0ADA');
+      await other.post('/sandbox/deactivate', { as: 'U0ADA', user: 'U0MIA' });
+      await boss.say('/scandesk access');
+      await boss.submit(await boss.seesWindow('Who may change things'), access(['U0MIA'], []));
+      expectUnfit(await drawnAgain(boss), { U0MIA: 'was deactivated' });
+    } finally {
+      await other.stop();
+    }
+  });
+
+  const drawnAgain = (person: Person) =>
+    eventually(async () => {
+      const view = await person.window();
+      return view && read(view.view.blocks).includes('Not saved') ? view : undefined;
+    }, 'the form drawn again');
+
+  function expectUnfit(form: ShownView, unfit: Readonly<Record<string, string>>): void {
+    for (const [id, words] of Object.entries(unfit)) {
+      expect(JSON.stringify(form.view.blocks)).toContain(
+        `{"type":"user","user_id":"${id}"},{"type":"text","text":" ${words}."}`,
+      );
+    }
+  }
 
   test('the picker of user groups searches by name and handle', async () => {
     await ada.say('/scandesk access');

@@ -3,6 +3,7 @@
  * modal, the permission, the confirmation, the audit row, the help and the embedded service's input checks derive from it.
  */
 import type { Element } from '../xml.js';
+import type { CodeMeaning } from './codes.js';
 
 /** Another variable, the values of it that count, and the API code the service gives where the condition is broken. */
 export interface Condition {
@@ -127,6 +128,8 @@ export interface Operation<V extends Variables = Variables, Out = unknown> {
   readonly host?: 'account' | 'generator';
   /** API codes this operation may answer besides the ones every call may. */
   readonly errors: readonly string[];
+  /** What a code says of this operation, where that is not what it says of others. */
+  readonly meanings?: Readonly<Record<string, Pick<CodeMeaning, 'title' | 'todo'>>>;
   /** What a developer must know that the contract's table does not say. */
   readonly notes?: string;
 }

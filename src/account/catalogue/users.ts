@@ -116,10 +116,11 @@ export const validate = operation({
       required: true,
       secret: true,
       means: 'The password to check. It is kept nowhere.',
-      errors: ['341'],
+      errors: ['341', '201'],
     },
   },
   output: (root) => ({ users: users(root) }),
   errors: ['201', '310', '340', '341', '342'],
+  meanings: { '201': { title: 'The name or the password is wrong', todo: 'Check both, and try again.' } },
   notes: 'Answers the user as retrieve does. Which code a wrong password gives is not told: shown as it comes.',
 });

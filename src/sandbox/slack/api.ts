@@ -22,6 +22,7 @@
  *   POST /sandbox/channels  { as, name, private? }-> { channel }
  *   POST /sandbox/invite    { as, channel, user } -> { ok }          `user` may be the app's bot
  *   POST /sandbox/kick      { as, channel, user } -> { ok }
+ *   POST /sandbox/deactivate { as, user }         -> { ok }          they are known, and do nothing any more
  *   POST /sandbox/rules     Partial<Rules>        -> Rules           what the workspace enforces, and faults to come
  *   POST /sandbox/archive  { as, channel }       -> { ok }          nobody posts there any more
  *   POST /sandbox/uninstall { as? }               -> { ok }          tokens die, app_uninstalled and tokens_revoked are sent

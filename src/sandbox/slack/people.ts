@@ -73,7 +73,7 @@ export function userAsSlack(
     id: person.id,
     team_id: person.home_team,
     name: person.name,
-    deleted: false,
+    deleted: person.deleted === true,
     color: person.color.slice(1),
     real_name: person.real_name,
     tz: person.tz,

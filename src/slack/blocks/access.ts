@@ -2,8 +2,9 @@
  * Owns the window in which an admin names who else may change things. Pure.
  */
 import { actionIds, blockIds, callbackIds, originNotes } from '../ids.js';
+import type { Unfit } from '../permissions.js';
 import { type Block, context, type ModalView, modal, option, plain } from './kit.js';
-import { richText, textElement } from './text.js';
+import { bold, person, richText, textElement } from './text.js';
 
 export interface NamedGroup {
   readonly id: string;
@@ -16,6 +17,8 @@ export function accessForm(now: {
   /** False where the workspace has no user groups, or its plan knows none. */
   readonly groupsOffered: boolean;
   readonly channel?: string | undefined;
+  /** Of those who were named: who cannot be. */
+  readonly unfit?: readonly Unfit[];
 }): ModalView {
   const blocks: Block[] = [
     richText([
@@ -23,6 +26,7 @@ export function accessForm(now: {
         'Workspace admins and owners may always connect an account, set up relays and change things. Name who else may. Every full member can look barcodes up; guests cannot.',
       ),
     ]),
+    ...unfitBlocks(now.unfit ?? []),
     {
       type: 'input',
       block_id: blockIds.users,
@@ -57,4 +61,32 @@ export function accessForm(now: {
     submit: 'Save',
     private_metadata: originNotes.write({ channel: now.channel }),
   });
+}
+
+const unfitWords: Readonly<Record<Unfit['standing'], string>> = {
+  guest: 'is a guest',
+  stranger: 'is not of this workspace',
+  bot: 'is an app',
+  deactivated: 'was deactivated',
+};
+
+/** More than these are not read. */
+const mostUnfit = 10;
+
+function unfitBlocks(unfit: readonly Unfit[]): Block[] {
+  if (unfit.length === 0) {
+    return [];
+  }
+  const left = unfit.length - mostUnfit;
+  return [
+    richText(
+      [
+        { type: 'emoji', name: 'warning' },
+        textElement(' '),
+        bold('Not saved: only full members can be named. Take these out and save again.'),
+      ],
+      ...unfit.slice(0, mostUnfit).map(({ id, standing }) => [person(id), textElement(` ${unfitWords[standing]}.`)]),
+      ...(left > 0 ? [[textElement(`And ${left} more.`)]] : []),
+    ),
+  ];
 }

@@ -112,8 +112,8 @@ function lookAt(operation: string): RichTextElement[] {
 }
 
 /** In the words of the table of codes; the account's own where the table has none. */
-function refusedProblem({ apiCode = '', apiText = '' }: AccountError): Problem {
-  const { title, todo } = meaningOf(apiCode);
+function refusedProblem({ apiCode = '', apiText = '', meaning }: AccountError): Problem {
+  const { title, todo } = meaning ?? meaningOf(apiCode);
   const told = apiText === '' ? [] : [say('It says: '), textElement(apiText, { italic: true }), say('\n')];
   return codes.has(apiCode)
     ? { what: `${title}.`, todo: [say(todo)] }

@@ -3,9 +3,16 @@ import type { CallsLeft, Counter } from '../../account/types.js';
 import { type Message, message, type RichTextElement } from './kit.js';
 import { bold, momentAfter, richText, textElement } from './text.js';
 
-export function limitsMessage({ minute, day }: CallsLeft): Message {
+/** `usedUp`: the account could not be asked any more, so that it is what was known before. */
+export function limitsMessage({ minute, day }: CallsLeft, usedUp = false): Message {
   const lines = [line('This minute', minute, 'at {time_secs}'), line('Today', day, '{date_short_pretty} at {time}')];
-  return message('Calls left for the whole account', [richText([bold('Calls left for the whole account')], ...lines)]);
+  return message('Calls left for the whole account', [
+    richText(
+      [bold('Calls left for the whole account')],
+      ...lines,
+      ...(usedUp ? [[textElement('No call was left to ask the account: this is what Scandesk knows.')]] : []),
+    ),
+  ]);
 }
 
 function line(when: string, counter: Counter, format: string): RichTextElement[] {

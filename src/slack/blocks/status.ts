@@ -9,10 +9,10 @@ import { problemOf } from './problem.js';
 import { bold, code, momentAfter, person, richText, textElement } from './text.js';
 
 export function statusMessage(facts: ConnectionFacts): Message {
-  return message(
-    facts.connection ? 'Scandesk is connected to a scanning account' : 'No scanning account is connected yet',
-    statusBlocks(facts),
-  );
+  const { connection, trouble } = facts;
+  const connected =
+    trouble?.code === 'account.key_refused' ? 'The scanning account refuses the API key' : 'Scandesk is connected';
+  return message(connection ? connected : 'No scanning account is connected yet', statusBlocks(facts));
 }
 
 export function statusView(facts: ConnectionFacts): ModalView {
@@ -25,14 +25,14 @@ export function statusBlocks(facts: ConnectionFacts): Block[] {
     const relays = facts.relays.total > 0 ? [line('Relays', [textElement(relaysTold(facts))])] : [];
     return [richText([bold('No scanning account is connected yet.')], howToConnect, ...relays)];
   }
-  const keyRefused = trouble?.code === 'account.key_refused';
   const told = trouble && problemOf(trouble);
+  const [name, words] = standing(facts);
   return [
     richText(
       [
-        sign(keyRefused ? 'warning' : 'white_check_mark'),
+        sign(name),
         textElement(' '),
-        bold(keyRefused ? 'Connected, but the key is refused' : 'Connected'),
+        bold(words),
         textElement(' by '),
         person(connection.connectedBy),
         momentAfter(', ', connection.connectedAt, '{date_long_pretty} at {time}'),
@@ -45,6 +45,19 @@ export function statusBlocks(facts: ConnectionFacts): Block[] {
       ...(facts.relays.total > 0 ? [line('Relays', [textElement(relaysTold(facts))])] : []),
     ),
   ];
+}
+
+/** An emoji, and how the connection stands, as it goes on with who made it. */
+function standing({ key, trouble }: ConnectionFacts): readonly [emoji: string, words: string] {
+  if (trouble?.code === 'account.key_refused') {
+    return ['warning', 'API key refused: entered'];
+  }
+  if (trouble) {
+    return ['warning', 'Connected'];
+  }
+  return key === undefined
+    ? ['hourglass_flowing_sand', 'Checking the connection made']
+    : ['white_check_mark', 'Connected'];
 }
 
 const howToConnect: readonly RichTextElement[] = [

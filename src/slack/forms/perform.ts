@@ -14,7 +14,9 @@ import { secretNames, withoutSecretValue } from './secret-properties.js';
 import { inputOnRecord } from './told-input.js';
 import type { Performer, PerformHow, PerformOperation, WhoMay } from './types.js';
 
-export const whoMay: WhoMay = (operation) => (operation.effect === 'read' ? 'everyone' : 'manager');
+/** Reads are for everybody, but for one that tries out a secret. */
+export const whoMay: WhoMay = ({ effect, input }) =>
+  effect === 'read' && !Object.values(input).some(({ secret }) => secret) ? 'everyone' : 'manager';
 
 export const performOperation: PerformOperation = <Op extends Operation>(
   context: Performer,

@@ -46,10 +46,11 @@ export function toldInForm(operation: Operation, error: unknown, reference: stri
 }
 
 /** In the words of the table of codes; what the account says itself may tell more, such as a line of a file. */
-function refusedLine({ apiCode = '', apiText = '' }: AccountError): string {
-  const { title, todo } = meaningOf(apiCode);
+function refusedLine({ apiCode = '', apiText = '', meaning }: AccountError): string {
+  const { title, todo } = meaning ?? meaningOf(apiCode);
   const known = codes.has(apiCode) ? '' : apiCode === '' ? '' : ` (code ${apiCode})`;
-  const quote = apiText.trim() === '' ? '' : ` The account says: “${cut(apiText.trim(), longestQuote)}”`;
+  const quote =
+    meaning !== undefined || apiText.trim() === '' ? '' : ` The account says: “${cut(apiText.trim(), longestQuote)}”`;
   return `${title}${known}. ${todo}${quote}`;
 }
 

@@ -104,11 +104,14 @@ describe('what the account refuses', () => {
     expect(JSON.stringify(await auditOf(room)).includes('canary-secret-9')).toBe(false);
   });
 
-  test('of a login check is shown as it comes, and the password is in no window', async () => {
-    const form = await openForm('users validate', 'Check a login', room.person('U0MIA'));
-    const mia = room.person('U0MIA');
-    await submitForm(mia, form, { username: 'mara.gate', password: 'canary-wrong-1' });
-    await seesWords(mia, 'no such user');
+  test('of a login check says that the login is wrong, to managers alone, and the password is in no window', async () => {
+    const refused = await room.person('U0MIA').command('/scandesk call users validate');
+    expect(read(refused.blocks)).toContain('This needs a workspace admin');
+    const form = await openForm('users validate', 'Check a login');
+    await submitForm(ada, form, { username: 'mara.gate', password: 'canary-wrong-1' });
+    const told = await seesWords(ada, 'The name or the password is wrong.');
+    expect(read(told.view.blocks)).not.toContain('no such user');
+    await ada.close(told);
     expect(JSON.stringify(await room.calls()).includes('canary-wrong-1')).toBe(false);
     expect(lines.join('').includes('canary-wrong-1')).toBe(false);
   });

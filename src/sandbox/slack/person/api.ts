@@ -149,6 +149,15 @@ export function createPersonApi(
       saying.kick(actor, joinedChannel(core, actor, body.channel), body.user);
       return { ok: true };
     }),
+    deactivate: door(z.strictObject({ as, user: z.string() }), (actor, { user }) => {
+      const person = core.world.person(user);
+      if (!person || person.team !== actor.team.id || person.is_bot) {
+        throw new SandboxRefusal(404, 'user_not_found', `nobody here has the id ${user}`);
+      }
+      core.world.savePerson({ ...person, deleted: true });
+      core.streams.tellAll({ type: 'state' }, (id) => core.world.person(id)?.team === actor.team.id);
+      return { ok: true };
+    }),
     archive: door(z.strictObject({ as, channel: z.string() }), (actor, body) => {
       const channel = joinedChannel(core, actor, body.channel);
       core.world.saveChannel({ ...channel, is_archived: true });

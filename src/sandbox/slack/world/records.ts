@@ -33,6 +33,8 @@ export interface PersonRecord {
   readonly home_team: string;
   readonly tz: string;
   readonly color: string;
+  /** Deactivated: they are still known, and do nothing any more. */
+  readonly deleted?: boolean;
 }
 
 export interface ChannelRecord {

@@ -85,6 +85,9 @@ export function createWorld(deps: {
     team: (id: string) => one<TeamRecord>('SELECT profile FROM teams WHERE id = ?', id),
     people: (team: string) => all<PersonRecord>('SELECT profile FROM people WHERE team = ? ORDER BY rowid', team),
     person: (id: string) => one<PersonRecord>('SELECT profile FROM people WHERE id = ?', id),
+    savePerson(person: PersonRecord): void {
+      database.prepare('UPDATE people SET profile = ? WHERE id = ?').run(JSON.stringify(person), person.id);
+    },
     groups: (team: string): readonly GroupRecord[] => groups.filter((group) => group.team === team),
 
     channels: (team: string) =>

@@ -1,9 +1,12 @@
 /**
  * Owns `/scandesk access`: who besides admins and owners may change things.
  */
+
+import type { WorkspaceSettings } from '../../../store/types.js';
 import { accessForm, type NamedGroup } from '../../blocks/access.js';
 import type { ModalView } from '../../blocks/kit.js';
 import type { BaseContext } from '../../context.js';
+import type { Unfit } from '../../permissions.js';
 import { userGroups } from '../../user-groups.js';
 import type { Subcommand } from './table.js';
 
@@ -20,13 +23,12 @@ export const access: Subcommand = {
   },
 };
 
-export async function accessWindow({
-  deps,
-  asker,
-  client,
-  reference,
-}: Pick<BaseContext, 'deps' | 'asker' | 'client' | 'reference'>): Promise<ModalView> {
-  const { managers } = await deps.store.workspaces.settings(asker.owner);
+/** `entered`: what was sent and cannot be saved; without it, what is saved. */
+export async function accessWindow(
+  { deps, asker, client, reference }: Pick<BaseContext, 'deps' | 'asker' | 'client' | 'reference'>,
+  entered?: { readonly managers: NonNullable<WorkspaceSettings['managers']>; readonly unfit: readonly Unfit[] },
+): Promise<ModalView> {
+  const managers = entered?.managers ?? (await deps.store.workspaces.settings(asker.owner)).managers;
   const groups = await userGroups(client).catch((error: unknown) => {
     // Plans without user groups answer with an error; people can be named all the same.
     deps.log.info({ err: error, reference }, 'user groups could not be listed');
@@ -40,5 +42,6 @@ export async function accessWindow({
     groups: named,
     groupsOffered: groups !== undefined && (groups.length > 0 || named.length > 0),
     channel: asker.channelId,
+    ...(entered ? { unfit: entered.unfit } : {}),
   });
 }

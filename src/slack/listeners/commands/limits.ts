@@ -1,5 +1,6 @@
-/** Owns `/scandesk limits`: the account's own word on its calls. It spends one. */
+/** `/scandesk limits`: the account's own word on its calls, which spends one; what is known of them where none is left. */
 import { retrieveLimits } from '../../../account/catalogue/index.js';
+import { AccountError } from '../../../account/types.js';
 import { limitsMessage } from '../../blocks/limits.js';
 import { accountOf } from '../../connection.js';
 import type { Subcommand } from './table.js';
@@ -11,7 +12,13 @@ export const limits: Subcommand = {
   who: 'everyone',
   async run({ deps, asker, respond }) {
     const { client } = await accountOf(deps, asker.owner);
-    await client.call(retrieveLimits, {});
-    await respond(limitsMessage(client.callsLeft()));
+    const usedUp = await client.call(retrieveLimits, {}).then(
+      () => false,
+      (error: unknown) => {
+        if (error instanceof AccountError && error.code === 'account.quota') return true;
+        throw error;
+      },
+    );
+    await respond(limitsMessage(client.callsLeft(), usedUp));
   },
 };

@@ -2,18 +2,22 @@
  * Owns what happens when an admin has named who else may change things.
  */
 import { record } from '../../audit.js';
+import { message } from '../../blocks/kit.js';
 import { savingView } from '../../blocks/loading.js';
 import { noticeView } from '../../blocks/notice.js';
-import { textElement } from '../../blocks/text.js';
+import { bold, richText, textElement } from '../../blocks/text.js';
 import type { ViewHandler } from '../../context.js';
 import { choicesIn, usersIn } from '../../form-state.js';
 import { actionIds, blockIds } from '../../ids.js';
+import { accessWindow } from '../commands/access.js';
 
 interface Named {
   readonly users: readonly string[];
   /** Undefined: the form had no place for groups, so those named before stay. */
   readonly groups: readonly string[] | undefined;
 }
+
+const notSaved = 'Who may change things was not saved: only full members can be named.';
 
 export const accessSubmitted: ViewHandler<Named> = {
   who: 'admin',
@@ -30,9 +34,17 @@ export const accessSubmitted: ViewHandler<Named> = {
   },
 
   async run(context, named) {
-    const { deps, asker, window } = context;
+    const { deps, asker, client, window } = context;
     const before = (await deps.store.workspaces.settings(asker.owner)).managers;
     const managers = { users: named.users, groups: named.groups ?? before?.groups ?? [] };
+    const unfit = await deps.permissions.unfit(client, asker.owner, managers.users);
+    if (unfit.length > 0) {
+      const form = await accessWindow(context, { managers, unfit });
+      if (!(await window.show(form))) {
+        await context.tell(message(notSaved, [richText([bold(notSaved)])]));
+      }
+      return;
+    }
     await deps.store.workspaces.change(asker.owner, { managers });
     await record(context, { what: 'workspace/access', detail: { before: before ?? null, now: managers } });
     const nobody = managers.users.length === 0 && managers.groups.length === 0;
