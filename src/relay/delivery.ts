@@ -12,12 +12,14 @@ import {
   createRelayWork,
   createScanStore,
   createToldStore,
+  createUndeliveredNotices,
   type Lane,
   type Store,
 } from '../store/index.js';
 import { type DeliveryTimes, usualTimes } from './delivery-times.js';
 import { createEdits } from './edits.js';
 import { createLaneWorker } from './lane-worker.js';
+import { pausedNotice, undeliveredNotice } from './notices.js';
 import { createPostContent } from './post-content.js';
 import { createTelling } from './telling.js';
 import { createTimers } from './timers.js';
@@ -56,7 +58,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const times: DeliveryTimes = { ...usualTimes, editGapMs: Math.min(usualTimes.editGapMs, intervalMs), ...deps.times };
   const outbox = createOutbox(store);
   const relays = createRelayWork(store.db);
-  const telling = createTelling({ relays, poster: deps.poster, clock, log });
+  const telling = createTelling({ notice: pausedNotice(relays, deps.poster), clock, log });
+  const undelivered = undeliveredNotice(createUndeliveredNotices(store.db), deps.poster);
+  const tellingUndelivered = createTelling({ notice: undelivered, clock, log });
   const contents = createPostContent({
     relays,
     scans: createScanStore(store.db),
@@ -165,6 +169,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     }
     await edits.look(stopping.signal);
     telling.look();
+    tellingUndelivered.look();
   };
 
   /** Until somebody calls, the next lane is due, or it is time to look anyway. */
@@ -195,7 +200,12 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   /** What is in flight ends, and the lanes stay ours until it has: another would take it for a dead worker's. */
   const seeOut = async (): Promise<void> => {
     const ended = new AbortController();
-    const all = Promise.all([...active.values(), edits.settled(), telling.settled()]).finally(() => ended.abort());
+    const all = Promise.all([
+      ...active.values(),
+      edits.settled(),
+      telling.settled(),
+      tellingUndelivered.settled(),
+    ]).finally(() => ended.abort());
     while (active.size > 0 && !ended.signal.aborted) {
       await stayAlive().catch((error: unknown) => {
         log.error({ err: error, code: codeOf(error) }, 'could not say that a process still lives');

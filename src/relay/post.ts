@@ -3,6 +3,7 @@
  * channel is an id, a message's place in it a `ts`, and no more.
  */
 import type { Owner } from '../ownership.js';
+import type { UndeliveredPosts } from '../store/index.js';
 import type { Mention } from './rules/index.js';
 import type { Finding } from './settings.js';
 import type { ReceivedScan, Relay } from './types.js';
@@ -144,4 +145,6 @@ export interface Poster {
   edit(post: Post, ts: string, signal: AbortSignal): Promise<EditOutcome>;
   /** Tells the person who made the relay, in private, once, why it was paused. */
   tellPaused(relay: Relay): Promise<void>;
+  /** Tells the same person, in private, what was set aside and why. Rejects where it did not get through. */
+  tellUndelivered(relay: Relay, posts: readonly UndeliveredPosts[]): Promise<void>;
 }

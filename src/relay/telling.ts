@@ -1,13 +1,23 @@
 /**
- * Owns telling the person who made a relay that it was paused: once, and again only when it did not get through, or when whoever
- * was about to tell them died and nobody knows whether it did.
+ * Notices to the people who made relays: each goes out once, and again only when it did not get through, or when whoever was
+ * about to send it died and nobody knows whether it did.
  */
 import type { Clock } from '../clock.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
-import type { RelayWork } from '../store/index.js';
-import { toRelay } from './relay.js';
-import type { Poster, Relay } from './types.js';
+import type { Relay } from './types.js';
+
+/** One kind of notice: to whom it is due, and who of several instances sends it. */
+export interface Notice {
+  readonly what: string;
+  due(now: number): Promise<readonly Relay[]>;
+  /** True for exactly one caller until then; whoever says nothing by `until` is taken for dead. */
+  claim(relay: Relay, now: number, until: number): Promise<boolean>;
+  /** `at`: when it was claimed. Rejects where it should be tried again. */
+  send(relay: Relay, at: number): Promise<void>;
+  sent(relay: Relay, until: number, at: number): Promise<void>;
+  release(relay: Relay, until: number): Promise<void>;
+}
 
 export interface Telling {
   /** At once, beside whatever else goes on. */
@@ -22,42 +32,41 @@ const lookEveryMs = 60_000;
 /** Longer than any call takes. */
 const claimMs = 2 * 60_000;
 
-export function createTelling(deps: { relays: RelayWork; poster: Poster; clock: Clock; log: Log }): Telling {
-  const { relays, poster, clock, log } = deps;
+export function createTelling({ notice, clock, log }: { notice: Notice; clock: Clock; log: Log }): Telling {
   // The first look finds whom a process before this one did not reach; the others, whom one beside it did not.
   let lookedAt = Number.NEGATIVE_INFINITY;
 
   const tell = async (relay: Relay): Promise<void> => {
-    const now = clock.now();
-    const until = now + claimMs;
-    if (!(await relays.claimTelling(relay.id, now, until))) {
+    const at = clock.now();
+    const until = at + claimMs;
+    if (!(await notice.claim(relay, at, until))) {
       return;
     }
     try {
-      const paused = await relays.find(relay.id);
-      await poster.tellPaused(paused ? toRelay(paused) : relay);
+      await notice.send(relay, at);
     } catch (error) {
-      log.warn({ relay: relay.id, err: error, code: codeOf(error) }, 'the person who made a relay was not reached yet');
+      const line = { relay: relay.id, what: notice.what, err: error, code: codeOf(error) };
+      log.warn(line, 'the person who made a relay was not reached yet');
       lookedAt = clock.now();
-      await relays.forgetTold(relay.id, until);
+      await notice.release(relay, until);
       return;
     }
-    await relays.told(relay.id, until, clock.now());
+    await notice.sent(relay, until, at);
   };
 
   const working = new Set<Promise<void>>();
   const beside = (work: Promise<void>): void => {
     const noted = work
       .catch((error: unknown) => {
-        log.error({ err: error, code: codeOf(error) }, 'could not note whom to tell');
+        log.error({ what: notice.what, err: error, code: codeOf(error) }, 'could not note whom to tell');
       })
       .finally(() => working.delete(noted));
     working.add(noted);
   };
 
-  const tellUntold = async (): Promise<void> => {
-    for (const relay of await relays.untold(clock.now())) {
-      await tell(toRelay(relay));
+  const tellDue = async (): Promise<void> => {
+    for (const relay of await notice.due(clock.now())) {
+      await tell(relay);
     }
   };
 
@@ -67,7 +76,7 @@ export function createTelling(deps: { relays: RelayWork; poster: Poster; clock: 
       // However far the clock was set, and in whichever direction.
       if (Math.abs(clock.now() - lookedAt) >= lookEveryMs) {
         lookedAt = clock.now();
-        beside(tellUntold());
+        beside(tellDue());
       }
     },
     async settled() {

@@ -7,10 +7,12 @@ import type { Accounts } from '../account/types.js';
 import { type Clock, systemClock } from '../clock.js';
 import type { Log } from '../log.js';
 import type { Owner } from '../ownership.js';
-import type { EditOutcome, Poster, PostOutcome } from '../relay/index.js';
+import type { EditOutcome, Poster, PostOutcome, Relay } from '../relay/index.js';
 import type { Store } from '../store/index.js';
+import type { Message } from './blocks/kit.js';
 import { relayPaused } from './blocks/relay-paused.js';
 import { relayPost } from './blocks/relay-post.js';
+import { relayUndelivered } from './blocks/relay-undelivered.js';
 import { createPostMessage } from './client-msg-id.js';
 import { type PostFailure, postFailure } from './post-failure.js';
 import { createPostNames } from './post-names.js';
@@ -33,6 +35,21 @@ export function createPoster(deps: PosterDeps): Poster {
   const { clientFor, accounts, store, log, clock = systemClock, slackClock } = deps;
   const postMessage = createPostMessage(log);
   const findNames = createPostNames(createScanNames({ accounts, workspaces: store.workspaces, clock, log }));
+
+  /** Once: rejects only where it was certainly not sent. */
+  async function tellOwner(relay: Relay, message: Message): Promise<void> {
+    try {
+      const client = await clientFor(relay.owner);
+      await client.chat.postMessage({ channel: relay.createdBy, ...message });
+    } catch (error) {
+      const failure = postFailure(error);
+      if (failure.kind === 'unsent') {
+        throw error;
+      }
+      // Without access there is nobody to tell by; App Home and /scandesk relay show it all the same.
+      log.warn({ relay: relay.id, code: failure.code }, 'the person who made a relay could not be told');
+    }
+  }
 
   return {
     async time(owner): Promise<number> {
@@ -94,19 +111,8 @@ export function createPoster(deps: PosterDeps): Poster {
       }
     },
 
-    async tellPaused(relay): Promise<void> {
-      try {
-        const client = await clientFor(relay.owner);
-        await client.chat.postMessage({ channel: relay.createdBy, ...relayPaused(relay) });
-      } catch (error) {
-        const failure = postFailure(error);
-        if (failure.kind === 'unsent') {
-          throw error;
-        }
-        // Without access there is nobody to tell by; App Home and /scandesk relay show it all the same.
-        log.warn({ relay: relay.id, code: failure.code }, 'the person who made a paused relay could not be told');
-      }
-    },
+    tellPaused: (relay) => tellOwner(relay, relayPaused(relay)),
+    tellUndelivered: (relay, posts) => tellOwner(relay, relayUndelivered(relay, posts)),
   };
 }
 

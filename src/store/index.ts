@@ -57,3 +57,4 @@ export { createSealer } from './secrets.js';
 export { openStore, type StoreOptions } from './store.js';
 export { createToldStore, type Tally, type ToldStore } from './told.js';
 export type * from './types.js';
+export { createUndeliveredNotices, type UndeliveredNotices, type UndeliveredPosts } from './undelivered-notices.js';

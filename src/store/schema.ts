@@ -44,6 +44,10 @@ export interface RelaysTable {
   paused_why: string | null;
   /** When the person who made it was told that it is paused; below zero: somebody is telling them, until then. */
   told_at: number | null;
+  /** Up to when the person who made it was told of posts that were set aside. */
+  undelivered_told_at: Generated<number | null>;
+  /** Until when somebody has claimed to tell them of more. */
+  undelivered_claimed_until: Generated<number | null>;
   removed_at: number | null;
   /** JSON: what its scans are counted by (see counting.ts). */
   counting: Generated<string>;

@@ -4,6 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { EditOutcome, FindOutcome, Post, Poster, PostOutcome, Relay } from '../../src/relay/index.js';
+import type { UndeliveredPosts } from '../../src/store/index.js';
 
 /** `accepted`: whether it is in the channel, whatever is said of it. `hang`: nothing is ever said. */
 export interface Script {
@@ -40,6 +41,7 @@ export interface Channels extends Poster {
   scriptEdit(...outcomes: EditOutcome[]): void;
   readonly finds: { readonly key: string; readonly since: number }[];
   readonly told: Relay[];
+  readonly undelivered: { readonly relay: string; readonly posts: readonly UndeliveredPosts[] }[];
   /** Throws the next times. */
   failTelling(times: number): void;
   /** The most that were in flight at once, in one channel and in all. */
@@ -65,6 +67,7 @@ export function createChannels(options: { takesMs?: number } = {}): Channels {
     edited: [],
     finds: [],
     told: [],
+    undelivered: [],
     most: { inChannel: 0, inAll: 0 },
     onPost: () => undefined,
     script(channel, ...next) {
@@ -135,6 +138,13 @@ export function createChannels(options: { takesMs?: number } = {}): Channels {
         throw new Error('nobody there');
       }
       channels.told.push(relay);
+    },
+
+    async tellUndelivered(relay, posts) {
+      if (telling-- > 0) {
+        throw new Error('nobody there');
+      }
+      channels.undelivered.push({ relay: relay.id, posts });
     },
   };
   return channels;

@@ -477,6 +477,52 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.told).toHaveLength(1);
   });
 
+  it('tells once a day what was set aside and why, whichever process looks, and not what was replayed', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    let shift = 0;
+    const clock = { ...systemClock, now: () => Date.now() + shift };
+    const pass = async (ms: number) => {
+      shift += ms;
+      await systemClock.sleep(6 * quick.lookMs);
+    };
+    channels.script('C0GATE', refused, refused);
+    const [relay, other] = [await newRelay(), await newRelay()];
+    await relay.scan('a');
+    await relay.scan('b');
+    await other.scan('c');
+    deliver({ clock });
+    deliver({ clock });
+    await settled(store, { aside: 2, done: 1 });
+    await pass(61_000);
+    // What fails together comes together.
+    expect(channels.undelivered).toEqual([]);
+    channels.failTelling(1);
+    await pass(6 * 60_000);
+    for (let minutes = 0; minutes < 4; minutes++) {
+      await pass(61_000);
+    }
+    const first = { relay: relay.id, posts: [{ code: 'test.refused', posts: 2 }] };
+    await expect.poll(() => channels.undelivered, { timeout: 15_000 }).toEqual([first]);
+    channels.script('C0GATE', refused);
+    await relay.scan('d');
+    await settled(store, { aside: 3, done: 1 });
+    for (let hours = 0; hours < 5; hours++) {
+      await pass(4 * 3_600_000);
+    }
+    expect(channels.undelivered).toEqual([first]);
+    await pass(5 * 3_600_000);
+    const second = { relay: relay.id, posts: [{ code: 'test.refused', posts: 1 }] };
+    await expect.poll(() => channels.undelivered, { timeout: 15_000 }).toEqual([first, second]);
+    channels.script('C0GATE', refused);
+    await relay.scan('e');
+    await settled(store, { aside: 4, done: 1 });
+    expect(await relaysOf(store).replay(owner, relay.id)).toBe(4);
+    await settled(store, { folded: 4, done: 2 });
+    await pass(25 * 3_600_000);
+    await pass(61_000);
+    expect(channels.undelivered).toEqual([first, second]);
+  });
+
   it('notes that a person was told before it stops, so that nobody else tells them again', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const relay = await newRelay();

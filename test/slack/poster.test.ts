@@ -531,6 +531,19 @@ describe('posts in Slack', () => {
       expect(await ours()).toEqual([]);
     });
 
+    it('say what could not be delivered and why, and what to do', async () => {
+      await poster.tellUndelivered(relay, [
+        { code: 'slack.is_archived', posts: 3 },
+        { code: undefined, posts: 1 },
+      ]);
+      const call = (await calls('chat.postMessage')).filter(({ ok }) => ok).at(-1);
+      expect(call?.body.channel).toBe('U0ADA');
+      const said = JSON.stringify(call?.body);
+      expect(said).toContain('4 posts could not be delivered');
+      expect(said).toContain('3 posts: the channel is archived');
+      expect(said).toContain('/scandesk relay');
+    });
+
     it('fail to tell where it is worth trying again, and only there', async () => {
       await fault('chat.postMessage', '429');
       await expect(poster.tellPaused(paused('channel_gone'))).rejects.toThrow();

@@ -12,6 +12,7 @@ import { copies } from './005-copies.js';
 import { fewerPages } from './006-fewer-pages.js';
 import { laneHeads } from './007-lane-heads.js';
 import { sendGeneration } from './008-send-generation.js';
+import { undeliveredNotices } from './009-undelivered-notices.js';
 
 /** Makes a migration for one of the two databases: nearly all of it is the same, see `columns.ts` for what is not. */
 export type MigrationFor = (kind: StoreKind) => Migration;
@@ -25,4 +26,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '006-fewer-pages': fewerPages,
   '007-lane-heads': laneHeads,
   '008-send-generation': sendGeneration,
+  '009-undelivered-notices': undeliveredNotices,
 };
