@@ -252,7 +252,7 @@ describe('what can be done with an item', () => {
     }
     expect(offered).toEqual({
       services: [['Show its scans', 'Show its uploads'], []],
-      users: [['Show their scans'], ['Check a login']],
+      users: [['Show their scans'], []],
       devices: [['Show its scans', 'Show its uploads'], []],
       databases: [['Show values'], []],
       questions: [[], []],
