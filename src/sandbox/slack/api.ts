@@ -221,8 +221,10 @@ export interface Rules {
   /** Fixed at 3,000 unless a test wants less patience. */
   acknowledgeMs: number;
   triggerMs: number;
-  /** Slack's tiers (20, 50 or 100 calls a minute and method) for everything else. Off unless switched on. */
+  /** Slack's tiers (20, 50 or 100 calls a minute and method) for everything else. */
   methodTiers: boolean;
+  /** How long after its upload a file of the app's has no type yet and is no picture for a block. 0: none. */
+  fileProcessingMs: number;
   /** How long before an event that the app did not take is sent again. Slack waits 0, 60,000 and 300,000. */
   eventRetryMs: readonly number[];
   /**

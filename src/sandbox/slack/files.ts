@@ -50,19 +50,24 @@ export function addFile(
   return record;
 }
 
+/** Slack scans and reads an app's upload before it tells its type and lets blocks show it. */
+const isProcessing = (core: Pick<Core, 'clock'>, file: FileRecord): boolean =>
+  core.clock.now() < (file.processing_until ?? 0);
+
 /** As files.info and a file_input's state have it. */
 export function fileAsSlack(core: Core, file: FileRecord): Record<string, unknown> {
   const address = `${core.origin()}${filesPath}${file.team}-${file.id}`;
   const name = encodeURIComponent(file.name);
+  const processing = isProcessing(core, file);
   return {
     id: file.id,
     created: file.created,
     timestamp: file.created,
     name: file.name,
     title: file.title,
-    mimetype: file.mimetype,
-    filetype: file.filetype,
-    pretty_type: file.filetype.toUpperCase(),
+    mimetype: processing ? '' : file.mimetype,
+    filetype: processing ? '' : file.filetype,
+    pretty_type: processing ? '' : file.filetype.toUpperCase(),
     user: file.user,
     user_team: file.team,
     editable: false,
@@ -82,11 +87,16 @@ export function fileAsSlack(core: Core, file: FileRecord): Record<string, unknow
   };
 }
 
-/** @returns the fault where blocks show a file that is no picture of this team's, in Slack's words. */
-export function pictureFault(core: Pick<Core, 'world'>, team: string, blocks: unknown): string | undefined {
+/** @returns the fault where blocks show a file that is no picture of this team's, or not yet, in Slack's words. */
+export function pictureFault(core: Pick<Core, 'world' | 'clock'>, team: string, blocks: unknown): string | undefined {
   const wrong = shownFiles(blocks).some((id) => {
     const file = core.world.file(id);
-    return !file?.complete || file.team !== team || !['png', 'jpg', 'gif'].includes(file.filetype);
+    return (
+      !file?.complete ||
+      file.team !== team ||
+      isProcessing(core, file) ||
+      !['png', 'jpg', 'gif'].includes(file.filetype)
+    );
   });
   return wrong ? '[ERROR] invalid slack file [json-pointer:/blocks]' : undefined;
 }

@@ -3,6 +3,7 @@
  */
 import type { ShownMessage } from './api.js';
 import type { Core } from './core.js';
+import { blocksAsPosted, escapedAsPosted } from './escaping.js';
 import { fileAsSlack } from './files.js';
 import { canSee } from './people.js';
 import type { Block, MessageRecord, Metadata, TeamRecord } from './world/records.js';
@@ -81,10 +82,10 @@ export function messageAsSlack(core: Core, record: MessageRecord, withMetadata =
       : {}),
     user: record.user,
     team: team?.id,
-    text: record.text,
+    text: escapedAsPosted(record.text),
     ts: record.ts,
-    ...(record.blocks ? { blocks: record.blocks } : {}),
-    ...(record.attachments ? { attachments: record.attachments } : {}),
+    ...(record.blocks ? { blocks: blocksAsPosted(record.blocks) } : {}),
+    ...(record.attachments ? { attachments: blocksAsPosted(record.attachments) } : {}),
     ...(record.edited ? { edited: record.edited } : {}),
     ...(record.thread_ts !== undefined ? { thread_ts: record.thread_ts } : {}),
     ...(replies > 0 ? { thread_ts: record.ts, reply_count: replies } : {}),

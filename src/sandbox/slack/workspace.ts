@@ -82,7 +82,8 @@ const usualRules: Rules = {
   postsPerSecond: 1,
   acknowledgeMs: 3000,
   triggerMs: 3000,
-  methodTiers: false,
+  methodTiers: true,
+  fileProcessingMs: 600,
   eventRetryMs: [100, 1000, 5000],
   faults: [],
 };

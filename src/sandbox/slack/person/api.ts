@@ -37,6 +37,7 @@ const rules = z
     acknowledgeMs: z.number().min(1),
     triggerMs: z.number().min(0),
     methodTiers: z.boolean(),
+    fileProcessingMs: z.number().min(0),
     eventRetryMs: z.array(z.number().min(0)).max(3),
     faults: z.array(
       z.strictObject({

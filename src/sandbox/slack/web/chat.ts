@@ -2,6 +2,7 @@
  * Owns the chat.* methods: posting, changing, deleting, linking to a message.
  */
 import { z } from 'zod';
+import { escapedAsPosted } from '../escaping.js';
 import { changeMessage, messageAsSlack, removeMessage, sayAsApp } from '../messages.js';
 import { SlackRefusal } from '../refusal.js';
 import type { ChannelRecord, MessageRecord } from '../world/records.js';
@@ -135,7 +136,12 @@ export function chatMethods(limits: Limits): readonly Method[] {
           edited: { user: team.bot_user, ts: core.world.stamp() },
         };
         changeMessage(core, changed);
-        return { channel: channel.id, ts: record.ts, text: changed.text, message: messageAsSlack(core, changed) };
+        return {
+          channel: channel.id,
+          ts: record.ts,
+          text: escapedAsPosted(changed.text),
+          message: messageAsSlack(core, changed),
+        };
       },
     ),
 

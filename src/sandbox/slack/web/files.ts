@@ -116,6 +116,7 @@ export function fileMethods(addresses: UploadAddresses): readonly Method[] {
             title: title ?? file.title,
             complete: true,
             channels: targets.map((channel) => channel.id),
+            processing_until: core.clock.now() + core.rules.fileProcessingMs,
           };
           core.world.saveFile(record);
           return record;

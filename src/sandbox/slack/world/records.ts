@@ -115,6 +115,8 @@ export interface FileRecord {
   /** The promised length of an upload that has not come yet. */
   readonly expected?: number;
   readonly complete: boolean;
+  /** Unix milliseconds until which Slack still works on it. */
+  readonly processing_until?: number;
 }
 
 export interface GroupRecord {

@@ -117,6 +117,36 @@ describe('chat.postMessage', () => {
     expect((await history({ include_all_metadata: true })).messages).toMatchObject([{ metadata }]);
   });
 
+  it.each([
+    ['A & B <b> 1 > 0', 'A &amp; B &lt;b&gt; 1 &gt; 0'],
+    ['escaped &amp; &lt;once&gt;', 'escaped &amp; &lt;once&gt;'],
+    ['&copy; &amp;lt;', '&amp;copy; &amp;lt;'],
+    ['<@U0ADA> in <#C0FRONTGATE|front-gate>: <!here>', '<@U0ADA> in <#C0FRONTGATE|front-gate>: <!here>'],
+    [
+      '<https://x.example/?a=1&b=2|A & B> <mailto:a@b.example>',
+      '<https://x.example/?a=1&b=2|A & B> <mailto:a@b.example>',
+    ],
+    ['> quoted', '&gt; quoted'],
+  ])('hands %j back as %j, and its text objects likewise', async (text, escaped) => {
+    const button = { type: 'button', action_id: 'a', text: { type: 'plain_text', text: text.slice(0, 75) } };
+    const written = { type: 'rich_text_section', elements: [{ type: 'text', text }] };
+    const blocks = [
+      { type: 'section', text: { type: 'mrkdwn', text } },
+      { type: 'actions', elements: [button] },
+      { type: 'rich_text', elements: [written] },
+    ];
+    const { message, ts } = await post({ text, blocks });
+    const back = {
+      text: escaped,
+      blocks: [{ text: { text: escaped } }, { elements: [{ text: { text: escaped } }] }, { elements: [written] }],
+    };
+    expect(message).toMatchObject(back);
+    const { messages } = await stage.api('conversations.history', { channel: gate, limit: 1 });
+    expect((messages as Json[])[0]).toMatchObject(back);
+    expect(await stage.api('chat.update', { channel: gate, ts, text })).toMatchObject({ text: escaped });
+    expect((await stage.messages('U0ADA', gate)).at(-1)).toMatchObject({ text });
+  });
+
   it.each<[string, Json, string]>([
     ['no text', {}, 'no_text'],
     ['an empty text and no blocks', { text: '', blocks: [] }, 'no_text'],
@@ -446,7 +476,14 @@ describe('a file from the app', () => {
     const bytes = await fetch(`${stage.url}/sandbox/file/${file!.id}?as=U0MIA`);
     expect(Buffer.from(await bytes.arrayBuffer())).toEqual(content);
     expect(bytes.headers.get('content-type')).toBe('image/png');
+    // As in Slack, which scans an upload first: until then it has no type, and no block shows it.
     const blocks = [{ type: 'image', alt_text: 'A code', slack_file: { id: file!.id } }];
+    const info = async () => (await stage.api('files.info', { file: file!.id })).file;
+    expect(await info()).toMatchObject({ mimetype: '', filetype: '' });
+    const early = await post({ text: 'x', blocks });
+    expect(early).toMatchObject({ error: 'invalid_blocks', errors: [expect.stringContaining('invalid slack file')] });
+    stage.clock.forward(1000);
+    expect(await info()).toMatchObject({ mimetype: 'image/png', filetype: 'png' });
     expect(await post({ text: 'x', blocks })).toMatchObject({ ok: true });
   });
 
