@@ -5,7 +5,7 @@
 import { DateTime } from 'luxon';
 import { questions, services } from './people.js';
 import { createSeeded, type Seeded } from './seeded.js';
-import { type SampleDatabase, unusedValue } from './values.js';
+import { exampleValue, type SampleDatabase, unusedValue } from './values.js';
 
 export interface SampleScan {
   /** Indexes into the sample's lists. */
@@ -43,10 +43,14 @@ export function sampleScans(now: number, databases: readonly SampleDatabase[]): 
   return inUploads(withStory(scans), now);
 }
 
-/** The two latest scans at the main gate: a ticket that was let in, and the same ticket again. */
+/** The two latest scans at the main gate: a ticket that was let in, and the same ticket again. And the example's, in the stock room. */
 function withStory(scans: readonly SampleScan[]): SampleScan[] {
   const [again, first] = scans.filter((scan) => scan.service === 0).reverse();
+  const looked = scans.findLast((scan) => scan.service === 3);
   return scans.map((scan) => {
+    if (scan === looked) {
+      return { ...scan, value: exampleValue.value, status: 1, response: exampleValue.response };
+    }
     if (scan === first) {
       const answers = [{ question: 0, answer: 'Yes' }];
       return { ...scan, value: storyValue, status: 1, response: 'Adult, three days', answers };

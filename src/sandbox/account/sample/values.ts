@@ -22,6 +22,9 @@ export const unusedValue = 'HLF-000003';
 /** In the stock room it is good, in the tool crib it is not. */
 export const sharedValue = '0012345678905';
 
+/** The barcode of the README's example, with its zeros. */
+export const exampleValue: SampleValue = { value: '0012345', response: 'Bin C-12: Wristbands, blue', valid: true };
+
 /** The separator between two fields of a GS1 barcode. */
 export const gs = '\x1d';
 
@@ -97,7 +100,7 @@ function stock(chance: Seeded): SampleValue[] {
     ...awkward,
   ];
   const taken = new Set(values.map((value) => value.value));
-  while (values.length < 600) {
+  while (values.length < 599) {
     const digits = `${chance.pick(['00', '40', '50', '76'])}${chance.whole(10 ** 9, 10 ** 10 - 1)}`;
     const value = digits + checkDigit(digits);
     if (taken.has(value)) continue;
@@ -109,7 +112,7 @@ function stock(chance: Seeded): SampleValue[] {
         : { value, response: `Bin ${bin}: ${chance.pick(goods)}`, valid: true },
     );
   }
-  return values;
+  return [...values, exampleValue];
 }
 
 const toolKinds = [
