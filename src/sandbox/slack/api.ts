@@ -49,7 +49,14 @@ export interface WorkspaceState {
     readonly type: 'global' | 'message';
     readonly callback_id: string;
   }[];
-  readonly app: { readonly name: string; readonly bot_user_id: string; readonly installed: boolean };
+  readonly app: {
+    readonly name: string;
+    readonly bot_user_id: string;
+    /** Unix milliseconds; absent where the app is not installed. */
+    readonly installed_at?: number;
+    /** Nobody writes to the app: its messages are to be read only. */
+    readonly read_only: boolean;
+  };
 }
 
 export interface Person {

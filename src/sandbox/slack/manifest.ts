@@ -23,7 +23,12 @@ export const manifestSchema = z.looseObject({
   display_information: z.looseObject({ name: z.string().min(1).max(35) }),
   features: z.looseObject({
     bot_user: z.looseObject({ display_name: z.string().min(1).max(80) }),
-    app_home: z.looseObject({ home_tab_enabled: z.boolean().optional() }).optional(),
+    app_home: z
+      .looseObject({
+        home_tab_enabled: z.boolean().optional(),
+        messages_tab_read_only_enabled: z.boolean().optional(),
+      })
+      .optional(),
     slash_commands: z.array(command).max(50).optional(),
     shortcuts: z.array(shortcut).max(10).optional(),
   }),

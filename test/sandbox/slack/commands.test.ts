@@ -157,6 +157,22 @@ describe('a slash command', () => {
     expect(await stage.person('say', outsider)).toEqual({ ok: false, error: 'unknown_command' });
   });
 
+  it('does not reach an app whose messages are to be read only, nor does anything else said to it', async () => {
+    const closed = manifest();
+    Object.assign(closed.features as object, {
+      app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: true },
+    });
+    const readOnly = await setStage({ manifest: closed });
+    const { channel } = await readOnly.api('chat.postMessage', { channel: 'U0ADA', text: 'x' });
+    const said = (text: string) => readOnly.person('say', { as: 'U0ADA', channel, text });
+    for (const text of ['/barcode 1', 'hello']) {
+      expect(await said(text)).toMatchObject({ ok: false, error: 'messages_tab_disabled' });
+    }
+    expect(readOnly.app.heard).toEqual([]);
+    expect(await readOnly.look('state')).toMatchObject({ app: { read_only: true } });
+    await readOnly.close();
+  });
+
   it('with invalid blocks in its answer fails as Slack words it', async () => {
     stage.app.answer = () => ({ body: { blocks: [{ type: 'section', text: { type: 'mrkdwn', text: '' } }] } });
     expect(await say('/barcode 1')).toMatchObject({ ok: false, error: 'invalid_blocks' });

@@ -141,7 +141,8 @@ describe('losing the app', () => {
     );
     expect(await stage.api('auth.test')).toEqual({ ok: false, error: 'account_inactive' });
     const state = await stage.look('state');
-    expect(state).toMatchObject({ commands: [], app: { installed: false } });
+    expect(state).toMatchObject({ commands: [] });
+    expect(state.app).not.toHaveProperty('installed_at');
     expect((state.channels as Json[]).some((one) => one.app_is_member)).toBe(false);
     expect(await stage.look('home', { as: 'U0ADA' })).toEqual({ view: null });
     expect(await stage.person('say', { channel: 'C0GENERAL', text: '/barcode 1' })).toMatchObject({

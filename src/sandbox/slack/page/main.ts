@@ -1,5 +1,5 @@
 /**
- * The page: a workspace in which one chats, runs slash commands and fills in modals, with a scanner beside it. It owns the
+ * The page: a workspace in which one chats, runs slash commands and fills in modals, with a scanner beside it. This is the
  * wiring only; what is drawn comes from shell/, blocks/ and elements/, and everything it does goes through the workspace's
  * own API (../api.ts), so that a script can do the same.
  *
@@ -8,11 +8,12 @@
  * Hooks that tests use, and which therefore stay:
  *   body[data-ready]                          the page has drawn everything once
  *   [data-test=person-menu], person-option[data-user]                  who one is
- *   [data-test=channel][data-channel], app-home, add-app                where one is (aria-current on the open one)
+ *   [data-test=channel][data-channel], app-home, app-tab[data-tab], add-app      where one is (aria-current on the open one)
  *   [data-test=new-channel], channel-name, channel-private             making a channel; confirm-yes makes it
  *   [data-test=composer], send, suggestion[data-command], notice, composer-closed       saying something
- *   [data-test=message][data-ts][data-user][data-ephemeral][data-thread], with only-you, edited, reply, file,
+ *   [data-test=message][data-ts][data-user][data-ephemeral][data-thread], with only-you, edited, reply, replies, file,
  *     reaction[data-emoji], message-shortcut[data-callback-id] in it; shortcut[data-callback-id] under the composer
+ *   [data-test=thread] with messages, thread-composer, thread-send, thread-close in it
  *   [data-test=modal][data-view-id][data-callback-id], modal-submit, modal-cancel, modal-close, field-error
  *   [data-test=home][data-view-id]
  *   [data-test=confirm], confirm-yes, confirm-no
@@ -22,7 +23,8 @@
  *     behind a modal can have blocks of the same ids: begin the selector with the modal, the home or the message
  *   [data-test=chip][data-value]              a choice of a multi-select; [data-test=file][data-file] an uploaded file
  *   [data-test=cannot-draw]                   a block or element that this page has no picture of
- *   [data-test=hint], hint-step[data-step], hint-key, hint-close
+ *   [data-test=guide], guide-step[data-step] (class done), guide-command, guide-key, guide-copy, guide-scanner, guide-home,
+ *     guide-toggle
  *   [data-test=scanner-service], scanner-device, scanner-user, scanner-value, scanner-sample[data-value],
  *     scanner-answer[data-question], scanner-scan, scanner-result[data-kind], scanner-title, scanner-text[data-as],
  *     scanner-barcode, scanner-posted, scanner-send-answers, scanner-kept[data-count], scanner-upload, scanner-uploaded,

@@ -1,26 +1,22 @@
 /**
- * Owns the page while it runs: who one is, where one is, and asking the workspace again whenever it says that something
+ * The page while it runs: who one is, where one is, and asking the workspace again whenever it says that something
  * changed.
  */
 import type { Container, ShownMessage, ShownView, StreamEvent } from '../api.js';
 import { type Client, createClient, createScannerClient, fetchState, RequestFailed } from './client.js';
 import type { Directory, Surface } from './context.js';
-import { el } from './dom.js';
+import { createConversation } from './conversation.js';
 import type { FormState } from './form-state.js';
 import { createRefresher, listen } from './live.js';
-import { plainOf } from './mrkdwn.js';
-import { drawChannelHead } from './shell/channel-head.js';
-import { createComposer } from './shell/composer.js';
+import { drawHead } from './shell/channel-head.js';
 import { askForChannel, confirmDialog } from './shell/confirm.js';
 import { drawFrame } from './shell/frame.js';
-import { createHint } from './shell/hint.js';
+import { createGuide } from './shell/guide.js';
 import { createHome } from './shell/home.js';
-import { createMessageList } from './shell/messages.js';
 import { createModals } from './shell/modals.js';
-import { createNotice } from './shell/notice.js';
 import { createScanner } from './shell/scanner.js';
-import { channelSign, createSidebar, imName, type Where } from './shell/sidebar.js';
-import { actionFailed, commandFailed, messageFailed } from './shell/words.js';
+import { appChannel, createSidebar, imName, type Where } from './shell/sidebar.js';
+import { actionFailed } from './shell/words.js';
 
 const codeOf = (error: unknown): string => (error instanceof RequestFailed ? error.code : 'unknown');
 const whyOf = (error: unknown): string =>
@@ -30,7 +26,6 @@ export async function startWorkspace(address: URL): Promise<void> {
   let state = await fetchState(address.searchParams.get('as'));
   const client: Client = createClient(state.me.id);
   const unread = new Set<string>();
-  let replyTo: ShownMessage | undefined;
   /** Requests of this page under way whose failure it tells of itself, and until when the last one keeps notices away. */
   let asking = 0;
   let quietUntil = 0;
@@ -59,10 +54,9 @@ export async function startWorkspace(address: URL): Promise<void> {
     now: () => Date.now(),
   });
 
-  const notice = createNotice();
   /** Said where the person is looking. */
   const say = (text: string): void => {
-    if (!modals.say(text)) notice.say(text);
+    if (!modals.say(text)) conversation.notice.say(text);
   };
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     try {
@@ -105,6 +99,7 @@ export async function startWorkspace(address: URL): Promise<void> {
 
   const modals = createModals({
     surface: viewSurface('modal'),
+    cover: (is) => frame.cover(is),
     async submit(viewId, form) {
       try {
         return await asked(client.submit({ view_id: viewId, values: form.values() }));
@@ -121,22 +116,43 @@ export async function startWorkspace(address: URL): Promise<void> {
       }),
   });
 
-  const messages = createMessageList({
-    surface: (message, form) => surface('message', { type: 'message', channel: message.channel, ts: message.ts }, form),
-    reply: (message) => setReply(message),
+  const runShortcut = (callbackId: string, message?: ShownMessage): Promise<void> =>
+    attempt(async () => {
+      const channel = message?.channel ?? (where.kind === 'channel' ? where.id : undefined);
+      const result = await client.shortcut(callbackId, channel, message?.ts);
+      if (!result.ok) say(actionFailed(result.error ?? 'unknown'));
+    });
+  const conversation = createConversation({
+    client,
+    state: () => state,
+    directory,
+    surface,
     shortcut: (callbackId, message) => void runShortcut(callbackId, message),
+    attempt,
+    asked,
+    onThread: (open) => frame.widen(open),
+    onMessages: (messages) => guide.sawMessages(messages),
   });
   const home = createHome(viewSurface('home'));
-  const composer = createComposer(notice, { send: (text) => send(text), shortcut: (id) => void runShortcut(id) });
-  const hint = createHint((text) => {
-    frame.showTab('chat');
-    const room = state.channels[0];
-    if (where.kind === 'home' && room) go({ kind: 'channel', id: room.id });
-    composer.write(text);
+  const guide = createGuide({
+    write(text) {
+      frame.showTab('chat');
+      const here = where;
+      const isChannel = here.kind === 'channel' && here.id !== appChannel(state)?.id;
+      const room = state.channels[0];
+      if (!isChannel && room) go({ kind: 'channel', id: room.id });
+      conversation.composer.write(text);
+    },
+    openScanner() {
+      frame.showTab('scanner');
+      scanner.focus();
+    },
+    openHome: () => go({ kind: 'home' }),
   });
-  const scanner = createScanner(createScannerClient(), (found) =>
-    hint.show(found.api_key, found.services[0]?.samples[0]?.value),
-  );
+  const scanner = createScanner(createScannerClient(), {
+    onState: (found) => guide.sawScanner(found),
+    onScan: (barcode) => guide.scanned(barcode),
+  });
   const sidebar = createSidebar({
     go: (next) => {
       frame.showTab('chat');
@@ -156,106 +172,69 @@ export async function startWorkspace(address: URL): Promise<void> {
         go({ kind: 'channel', id: made.id });
       }),
   });
-  const frame = drawFrame({ sidebar, messages, home, composer, hint, scanner });
-  document.body.replaceChildren(frame.node, modals.node);
+  const frame = drawFrame({ sidebar, conversation, home, modals, guide, scanner });
+  document.body.replaceChildren(frame.node);
 
-  const setReply = (message: ShownMessage | undefined): void => {
-    replyTo = message;
-    const words = message && (plainOf({ type: 'mrkdwn', text: message.text }) || 'this message');
-    composer.replyTo(words, () => setReply(undefined));
-  };
-
-  const runShortcut = (callbackId: string, message?: ShownMessage): Promise<void> =>
-    attempt(async () => {
-      const channel = message?.channel ?? (where.kind === 'channel' ? where.id : undefined);
-      const result = await client.shortcut(callbackId, channel, message?.ts);
-      if (!result.ok) say(actionFailed(result.error ?? 'unknown'));
-    });
-
-  const send = async (text: string): Promise<boolean> => {
-    if (where.kind !== 'channel') return false;
-    const command = /^\s*(\/[a-z]\S*)/i.exec(text)?.[1];
-    try {
-      const thread = replyTo?.thread_ts ?? replyTo?.ts;
-      const result = await asked(client.say(where.id, text, thread));
-      if (!result.ok) {
-        const code = result.error ?? 'unknown';
-        notice.say(command ? commandFailed(command, code) : messageFailed(code));
-        return false;
-      }
-      hint.sent(text);
-      setReply(undefined);
-      await refreshMessages();
-      return true;
-    } catch (error) {
-      notice.say(`${whyOf(error)} Your text is back in the box.`);
-      return false;
+  /** Why nobody may write in the channel; undefined where one may. */
+  const lockOf = (id: string, name: string): string | undefined => {
+    const channel = state.channels.find((one) => one.id === id);
+    if (channel && channel === appChannel(state) && state.app.read_only) {
+      return 'Sending messages to this app has been turned off.';
     }
+    if (channel?.is_archived) return `${name} is archived: nobody posts here any more.`;
+    return channel?.members.includes(state.me.id)
+      ? undefined
+      : `You are not in ${name}, so you can read but not write here.`;
   };
 
   const showPlace = (): void => {
     sidebar.show(state, where, unread);
     frame.showPlace(where.kind);
-    if (where.kind === 'home') {
-      frame.head.replaceChildren(el('h1', {}, state.app.name), el('span', { class: 'muted' }, 'Home'));
-      return;
-    }
-    const { id } = where;
-    const channel = state.channels.find((one) => one.id === id);
-    const name = channel ? (channel.is_im ? imName(state, channel) : channel.name) : id;
-    const sign = channel ? channelSign(channel) : '';
-    drawChannelHead(
-      frame.head,
-      state,
-      id,
-      name,
-      sign,
-      () =>
+    guide.installed(state.app.installed_at);
+    drawHead(frame.head, state, where, {
+      go,
+      addApp: (channel) =>
         void attempt(async () => {
-          await client.invite(id, state.app.bot_user_id);
+          await client.invite(channel, state.app.bot_user_id);
           await refreshState();
         }),
-    );
-    composer.show(state, channel?.is_im ? name : `#${name}`);
-    composer.close(
-      channel?.is_archived
-        ? `#${name} is archived: nobody posts here any more.`
-        : channel?.members.includes(state.me.id)
-          ? undefined
-          : `You are not in #${name}, so you can read but not write here.`,
-    );
+    });
+    if (where.kind === 'home') return;
+    const { id } = where;
+    const channel = state.channels.find((one) => one.id === id);
+    const name = channel?.is_im ? imName(state, channel) : `#${channel?.name ?? id}`;
+    conversation.show(state, `Message ${name}, or type /`, lockOf(id, name));
   };
 
   const go = (next: Where): void => {
     where = next;
-    setReply(undefined);
-    notice.clear();
+    conversation.turnTo(next.kind === 'channel' ? next.id : undefined);
     const here = new URL(location.href);
     here.searchParams.set('as', client.as);
     here.searchParams.set('channel', next.kind === 'home' ? 'home' : next.id);
     history.replaceState(null, '', here);
     if (next.kind === 'channel') unread.delete(next.id);
     showPlace();
-    if (next.kind === 'channel') void attempt(refreshMessages);
+    if (next.kind === 'channel') void attempt(conversation.refresh);
     else
       void attempt(async () => {
         await client.openHome();
         await refreshHome();
+        // Opening it for the first time made the app's direct channel.
+        if (!appChannel(state)) await refreshState();
       });
   };
 
   const refreshState = createRefresher(async () => {
     state = await client.state();
     showPlace();
-    await refreshMessages();
+    await conversation.refresh();
   });
-  const refreshMessages = createRefresher(async () => {
-    if (where.kind !== 'channel') return;
-    const { id } = where;
-    const found = await client.messages(id);
-    if (where.kind === 'channel' && where.id === id) messages.show(id, found, state, directory());
+  const refreshViews = createRefresher(async () => {
+    const stack = await client.views();
+    guide.sawViews(stack);
+    modals.show(stack);
   });
-  const refreshViews = createRefresher(async () => modals.show(await client.views()));
   const refreshHome = createRefresher(async () => home.show(await client.home(), state));
 
   const onEvent = (event: StreamEvent): void => {
@@ -264,14 +243,19 @@ export async function startWorkspace(address: URL): Promise<void> {
       if (asking === 0 && Date.now() > quietUntil) say(event.text ?? '');
       return;
     }
-    if (event.type === 'views') void attempt(refreshViews);
-    else if (event.type === 'home') void (where.kind === 'home' && attempt(refreshHome));
+    if (event.type === 'views') {
+      void attempt(refreshViews);
+      // What a modal is about can be a service of the scanner's.
+      void scanner.refresh();
+    } else if (event.type === 'home') void (where.kind === 'home' && attempt(refreshHome));
     else if (event.type === 'state') void attempt(refreshState);
     else if (event.channel === undefined || (where.kind === 'channel' && where.id === event.channel)) {
-      void attempt(refreshMessages);
+      void attempt(conversation.refresh);
     } else if (!unread.has(event.channel)) {
       unread.add(event.channel);
-      sidebar.show(state, where, unread);
+      // The first word of the app makes its direct channel.
+      if (!state.channels.some((channel) => channel.id === event.channel)) void attempt(refreshState);
+      else sidebar.show(state, where, unread);
     }
   };
 
@@ -290,6 +274,8 @@ export async function startWorkspace(address: URL): Promise<void> {
   scanner.node.addEventListener('pointerenter', () => void scanner.refresh());
 
   go(where);
-  await Promise.all([refreshMessages(), refreshViews(), scanner.refresh()]);
+  await Promise.all([conversation.refresh(), refreshViews(), scanner.refresh()]);
+  // A finger would have the keyboard cover half the screen.
+  if (document.activeElement === document.body && matchMedia('(pointer: fine)').matches) conversation.composer.focus();
   document.body.setAttribute('data-ready', 'true');
 }

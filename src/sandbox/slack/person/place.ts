@@ -10,9 +10,14 @@ import { canSee, channelShown, isGuest, isOutsider, personShown } from '../peopl
 import { SandboxRefusal } from '../refusal.js';
 import type { Actor } from './who.js';
 
+/** Slack calls it the app's Messages tab, and lets a manifest turn off writing in it. */
+export const isReadOnly = (core: Core): boolean =>
+  core.manifest.features.app_home?.messages_tab_read_only_enabled === true;
+
 export function stateFor(core: Core, actor: Actor): WorkspaceState {
   const { person, team } = actor;
-  const installed = core.world.installOf(team.id) !== undefined;
+  const install = core.world.installOf(team.id);
+  const installed = install !== undefined;
   const { features, display_information: about } = core.manifest;
   return {
     team: { id: team.id, name: team.name },
@@ -34,7 +39,12 @@ export function stateFor(core: Core, actor: Actor): WorkspaceState {
       installed && !isOutsider(person)
         ? (features.shortcuts ?? []).map(({ name, type, callback_id }) => ({ name, type, callback_id }))
         : [],
-    app: { name: about.name, bot_user_id: team.bot_user, installed },
+    app: {
+      name: about.name,
+      bot_user_id: team.bot_user,
+      ...(install ? { installed_at: install.installed_at } : {}),
+      read_only: isReadOnly(core),
+    },
   };
 }
 

@@ -4,11 +4,13 @@
 import type { SayRequest, SayResult } from '../api.js';
 import type { ResponseTarget } from '../app/response-urls.js';
 import type { Core } from '../core.js';
+import { escapeText } from '../escaping.js';
 import { putMessage } from '../messages.js';
 import { isOutsider } from '../people.js';
 import { SandboxRefusal, SlackRefusal } from '../refusal.js';
 import { takeCommandAnswer } from '../web/response.js';
 import type { ChannelRecord } from '../world/records.js';
+import { isReadOnly } from './place.js';
 import { type Actor, joinedChannel } from './who.js';
 
 export interface Saying {
@@ -19,9 +21,6 @@ export interface Saying {
 }
 
 const longestMessage = 12_000;
-
-export const escapeText = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 export function createSaying(core: Core): Saying {
   const stateChanged = (actor: Actor): void =>
@@ -130,6 +129,9 @@ export function createSaying(core: Core): Saying {
     kick,
     async say(actor, request) {
       const channel = joinedChannel(core, actor, request.channel);
+      if (channel.im_with !== undefined && isReadOnly(core)) {
+        throw new SandboxRefusal(403, 'messages_tab_disabled', 'sending messages to this app is turned off');
+      }
       // Slack's composer sends nothing that surrounds the text.
       const text = request.text.trim();
       if (text === '') {

@@ -58,7 +58,7 @@ async function say(page: Page, text: string): Promise<void> {
 }
 
 const field = (blockId: string, actionId: string) => control(blockId, actionId, '[data-test="modal"]');
-const lastMessage = (page: Page) => page.locator('[data-test="message"]').last();
+const lastMessage = (page: Page) => page.locator('.talk [data-test="message"]').last();
 
 /** Opens a modal on the person's page, as the app would after a command. */
 async function openModal(page: Page, view: Json): Promise<Json> {
@@ -152,17 +152,107 @@ describe('messages', () => {
     expect(await page.locator('[data-channel="C0STOCKROOM"] .nav-dot').count()).toBe(0);
   });
 
-  it('are answered in a thread', async () => {
+  it('are answered in a thread at the side, and the channel counts the replies', async () => {
     const page = await open();
     await say(page, 'a question');
     await expect.poll(() => lastMessage(page).textContent()).toContain('a question');
-    const ts = await lastMessage(page).getAttribute('data-ts');
+    const ts = (await lastMessage(page).getAttribute('data-ts'))!;
     await lastMessage(page).hover();
     await lastMessage(page).locator('[data-test="reply"]').click();
-    await say(page, 'an answer');
-    await expect.poll(() => lastMessage(page).textContent()).toContain('an answer');
-    expect(await lastMessage(page).getAttribute('data-thread')).toBe(ts);
-    expect(await page.textContent(`[data-ts="${ts}"]`)).toContain('1 reply');
+    const thread = page.locator('[data-test="thread"]');
+    const inThread = thread.locator('[data-test="message"]');
+    const question = page.locator(`.talk [data-ts="${ts}"]`);
+    await expect.poll(() => page.evaluate('document.activeElement.dataset.test')).toBe('thread-composer');
+    await page.keyboard.type('an answer');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => inThread.allTextContents()).toHaveLength(2);
+    expect(await inThread.last().getAttribute('data-thread')).toBe(ts);
+    await expect.poll(() => question.textContent()).toContain('1 reply');
+    for (const text of ['two', 'three', 'four']) {
+      await pages.stage.person('say', { as: 'U0MIA', channel: gate, text, thread_ts: ts });
+    }
+    await expect.poll(() => question.textContent()).toContain('4 replies');
+    await expect.poll(() => inThread.last().textContent()).toContain('four');
+    expect(await page.locator('.talk [data-test="message"]').last().getAttribute('data-ts')).toBe(ts);
+
+    // Both are in view beside each other.
+    const boxes = await Promise.all([question.boundingBox(), inThread.last().boundingBox()]);
+    expect(boxes[0]!.x + boxes[0]!.width).toBeLessThanOrEqual(boxes[1]!.x);
+
+    await page.keyboard.type('/barcode 1');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => thread.locator('[data-test="notice"]').textContent()).toContain('do not work in threads');
+    await page.keyboard.press('Escape');
+    expect(await thread.isVisible()).toBe(false);
+    await question.locator('[data-test="replies"]').click();
+    await expect.poll(() => inThread.count()).toBe(5);
+    await page.click('[data-channel="C0STOCKROOM"]');
+    expect(await thread.isVisible()).toBe(false);
+  });
+
+  it('of one author in a row share one name, cards too; what one person sees keeps its mark', async () => {
+    const page = await open();
+    await pages.stage.person('invite', { as: 'U0ADA', channel: gate, user: 'U0SCANDESK1' });
+    await say(page, 'before the cards');
+    const card = (text: string) => ({ text, blocks: [{ type: 'section', text: plain(text) }] });
+    for (const text of ['card one', 'card two']) {
+      await pages.stage.api('chat.postMessage', { channel: gate, ...card(text) });
+    }
+    for (const text of ['whisper one', 'whisper two']) {
+      await pages.stage.api('chat.postEphemeral', { channel: gate, user: 'U0ADA', ...card(text) });
+    }
+    await expect.poll(() => lastMessage(page).textContent()).toContain('whisper two');
+    const parts = await page
+      .locator('.talk [data-test="message"]')
+      .evaluateAll((all) =>
+        all
+          .slice(-4)
+          .map((one) => [
+            one.querySelector('header strong') !== null,
+            one.querySelector('[data-test="only-you"]') !== null,
+          ]),
+      );
+    expect(parts).toEqual([
+      [true, false],
+      [false, false],
+      [true, true],
+      [false, true],
+    ]);
+  });
+
+  it('stay in view at the end when a picture among them has loaded', async () => {
+    const page = await open();
+    await pages.stage.person('invite', { as: 'U0ADA', channel: gate, user: 'U0SCANDESK1' });
+    const png = Buffer.from(
+      (await page.evaluate(
+        "(() => { const c = document.createElement('canvas'); c.width = 200; c.height = 320; return c.toDataURL().split(',')[1]; })()",
+      )) as string,
+      'base64',
+    );
+    const promised = await pages.stage.api('files.getUploadURLExternal', { filename: 'a.png', length: png.length });
+    await fetch(String(promised.upload_url), { method: 'POST', body: png });
+    await pages.stage.api('files.completeUploadExternal', { files: [{ id: promised.file_id }] });
+    pages.stage.clock.forward(1000);
+    let arrive = (): void => undefined;
+    const held = new Promise<void>((done) => {
+      arrive = done;
+    });
+    await page.route('**/sandbox/file/**', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const image = { type: 'image', alt_text: 'A code', slack_file: { id: promised.file_id } };
+    expect(await pages.stage.api('chat.postMessage', { channel: gate, text: 'x', blocks: [image] })).toMatchObject({
+      ok: true,
+    });
+    const picture = lastMessage(page).locator('img');
+    await picture.waitFor({ state: 'attached' });
+    arrive();
+    await expect.poll(() => picture.evaluate((one) => one.clientHeight)).toBeGreaterThan(300);
+    const below = () =>
+      page.locator('.talk .messages').evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+    await expect.poll(below).toBeLessThan(2);
+    await page.unroute('**/sandbox/file/**');
   });
 
   it('that the app changed say so, and keep the focus on their buttons', async () => {
@@ -221,7 +311,7 @@ describe('slash commands', () => {
     const page = await open();
     pages.stage.app.answer = () => ({ status: 500 });
     await say(page, '/barcode 1');
-    const notice = page.locator('.composer [data-test="notice"]');
+    const notice = page.locator('.talk [data-test="notice"]');
     await expect.poll(() => notice.textContent()).toMatch(/\/barcode failed with the error "\w+"/);
     expect(await page.inputValue('[data-test="composer"]')).toBe('/barcode 1');
     pages.stage.app.answer = () => ({});
@@ -232,7 +322,7 @@ describe('slash commands', () => {
   it('that nobody knows are told of too', async () => {
     const page = await open();
     await say(page, '/nonsense');
-    await expect.poll(() => page.textContent('.composer [data-test="notice"]')).toContain('there is no such command');
+    await expect.poll(() => page.textContent('.talk [data-test="notice"]')).toContain('there is no such command');
   });
 });
 
@@ -382,6 +472,25 @@ describe('a modal', () => {
     await page.reload();
     await page.waitForSelector('[data-test="modal"]');
     expect(await page.inputValue(field('key', 'value'))).toBe('still');
+  });
+});
+
+describe('the app', () => {
+  it('is one entry with its Home and its Messages, and stands out when it has said something', async () => {
+    const page = await openOwn('U0MIA');
+    await pages.stage.api('chat.postMessage', { channel: 'U0MIA', text: 'Psst, Mia' });
+    const entry = page.locator('[data-test="app-home"]');
+    await expect.poll(() => entry.locator('.nav-dot').count()).toBe(1);
+    expect(await page.locator('.sidebar h2').allTextContents()).toEqual(['Channels', 'Apps']);
+    await entry.click();
+    await expect.poll(() => lastMessage(page).textContent()).toContain('Psst, Mia');
+    expect(await entry.locator('.nav-dot').count()).toBe(0);
+    expect(await entry.getAttribute('aria-current')).toBe('page');
+    await page.click('[data-test="app-tab"][data-tab="home"]');
+    await page.waitForSelector('[data-test="home"]:visible');
+    expect(await entry.getAttribute('aria-current')).toBe('page');
+    await page.click('[data-test="app-tab"][data-tab="messages"]');
+    await expect.poll(() => lastMessage(page).textContent()).toContain('Psst, Mia');
   });
 });
 

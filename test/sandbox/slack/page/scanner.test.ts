@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ScannerState } from '../../../../src/sandbox/account/api.js';
 import type { TestPage } from '../../../helpers/browser.js';
+import { type Json, modal, plain, textInput } from '../helpers.js';
 import { type PageStage, setPageStage } from './page-stage.js';
 
 let pages: PageStage;
@@ -14,11 +16,16 @@ const service = { database: '', postback: '' };
 
 const xml = (status: number, text: string, more = ''): string =>
   `<?xml version="1.0" encoding="UTF-8"?><xml><message><status>${status}</status><text>${text}</text></message>${more}</xml>`;
-const receiverUrl = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/relay/id/secret`;
+const receiverUrl = (path = '/scans/id/secret') =>
+  `http://127.0.0.1:${(receiver.address() as AddressInfo).port}${path}`;
 
 async function accountCall(fields: Record<string, string>): Promise<string> {
   const body = new URLSearchParams({ api_key: pages.account.keys.demo, ...fields });
   return (await fetch(`${pages.url}/account/api/`, { method: 'POST', body })).text();
+}
+
+async function accountState(): Promise<ScannerState> {
+  return (await (await fetch(`${pages.url}/account/scanner/state`)).json()) as ScannerState;
 }
 
 beforeAll(async () => {
@@ -35,10 +42,7 @@ beforeAll(async () => {
     });
   });
   await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
-  const state = (await (await fetch(`${pages.url}/account/scanner/state`)).json()) as {
-    services: { id: string; validation_method: string }[];
-    users: { id: string }[];
-  };
+  const state = await accountState();
   service.database = state.services.find((one) => one.validation_method === 'database')!.id;
   const made = await accountCall({
     section: 'services',
@@ -87,7 +91,7 @@ describe('the scanner', () => {
     expect(await page.textContent('[data-test="scanner-barcode"]')).toBe('  00123 <b>');
     expect(posts.at(-1)?.get('tid')).toBe('  00123 <b>');
     expect(await page.textContent('[data-test="scanner-posted"] summary')).toContain('answered 200');
-    expect(await page.textContent('body')).not.toContain('/relay/id/secret');
+    expect(await page.textContent('body')).not.toContain('/scans/id/secret');
   });
 
   it('shows in red what it does not', async () => {
@@ -174,15 +178,128 @@ describe('the scanner', () => {
 });
 
 describe('the first minute', () => {
-  it('is told step by step, each put in the box and ticked off once sent', async () => {
-    const page = await open(service.database);
-    expect(await page.textContent('[data-test="hint-key"]')).toBe(pages.account.keys.demo);
-    await page.click('[data-test="hint-step"][data-step="2"]');
-    expect(await page.inputValue('[data-test="composer"]')).toMatch(/^\/barcode \S/);
+  const done = (page: Page) =>
+    page.locator('[data-test="guide-step"].done').evaluateAll((steps) => steps.map((step) => step.dataset.step));
+  const say = async (page: Page, text: string) => {
+    await page.fill('[data-test="composer"]', text);
     await page.press('[data-test="composer"]', 'Enter');
-    await expect.poll(() => page.locator('[data-test="hint"] li.done').count()).toBe(1);
-    await page.click('[data-test="hint-close"]');
-    expect(await page.isVisible('[data-test="hint"]')).toBe(false);
+  };
+  const commandSent = async () => {
+    await expect.poll(() => pages.stage.app.heard.length).toBeGreaterThan(0);
+    return pages.stage.app.heard.pop()!.form;
+  };
+  const button = (actionId: string) => ({
+    type: 'actions',
+    elements: [{ type: 'button', action_id: actionId, text: plain('Do it') }],
+  });
+
+  it('ticks a step when it has succeeded, not when its window opens or its command is sent', async () => {
+    const page = await open(service.database);
+    pages.stage.app.heard.length = 0;
+    await page.locator('[data-step="connect"] [data-test="guide-command"]').click();
+    expect(await page.inputValue('[data-test="composer"]')).toBe('/scandesk connect');
+
+    // The key is asked for, refused, asked for again: none of that is a success.
+    await say(page, '/barcode open');
+    const { trigger_id } = await commandSent();
+    const view = modal([textInput('key')], { callback_id: 'connect' });
+    const { view: opened } = (await pages.stage.api('views.open', { trigger_id: trigger_id!, view })) as { view: Json };
+    await page.waitForSelector('[data-test="modal"]');
+    expect(await done(page)).toEqual([]);
+    const chosen = modal([textInput('which')], { callback_id: 'connect.databases' });
+    await pages.stage.api('views.update', { view_id: opened.id, view: chosen });
+    await expect.poll(() => done(page)).toEqual(['connect']);
+    await page.keyboard.press('Escape');
+
+    // A word of trouble is no card.
+    await page.locator('[data-step="lookup"] [data-test="guide-command"]').click();
+    expect(await page.inputValue('[data-test="composer"]')).toBe('/barcode 0012345');
+    pages.stage.app.answer = () => ({ body: { text: 'No', blocks: [button('lookup.again')] } });
+    await page.press('[data-test="composer"]', 'Enter');
+    await page.waitForSelector('[data-action-id="lookup.again"]');
+    expect(await done(page)).toEqual(['connect']);
+    pages.stage.app.answer = () => ({ body: { text: 'Valid', blocks: [button('lookup.share')] } });
+    await say(page, '/barcode 0012345');
+    await expect.poll(() => done(page)).toEqual(['connect', 'lookup']);
+    pages.stage.app.answer = () => ({});
+
+    // A service posts to a relay, and the scanner turns to it. Its scan counts once it is in the channel.
+    const idle = (await accountState()).services.find((one) => one.postback_url === '' && one.id !== service.database)!;
+    await accountCall({
+      section: 'services',
+      action: 'update',
+      service_id: idle.id,
+      postback_url: receiverUrl('/relay/id/secret'),
+    });
+    await page.hover('.scanner');
+    await expect.poll(() => done(page)).toEqual(['connect', 'lookup', 'relay']);
+    expect(await page.inputValue('[data-test="scanner-service"]')).toBe(idle.id);
+    await open(service.postback);
+    answer = xml(1, 'Welcome');
+    await scan(page, 'SCANNED-NOW');
+    await expect.poll(() => result(page).getAttribute('data-kind')).toBe('valid');
+    expect(await done(page)).toEqual(['connect', 'lookup', 'relay']);
+    await pages.stage.person('invite', { as: 'U0ADA', channel: 'C0GENERAL', user: 'U0SCANDESK1' });
+    const posted = (barcode: string) =>
+      pages.stage.api('chat.postMessage', {
+        channel: 'C0GENERAL',
+        text: 'A scan',
+        blocks: [{ type: 'section', text: plain(barcode) }],
+        metadata: { event_type: 'scandesk_scan', event_payload: { key: barcode } },
+      });
+    await posted('ANOTHER');
+    await page.waitForSelector('[data-test="message"] >> text=ANOTHER');
+    expect(await done(page)).toEqual(['connect', 'lookup', 'relay']);
+    await posted('SCANNED-NOW');
+
+    // Then it says what to try, and remembers how far one came.
+    await page.waitForSelector('[data-test="guide"] >> text=What to try next');
+    await page.locator('[data-test="guide-command"]', { hasText: '/barcode SCANNED-NOW' }).click();
+    expect(await page.inputValue('[data-test="composer"]')).toBe('/barcode SCANNED-NOW');
+    await page.reload();
+    await page.waitForSelector('[data-test="guide"] >> text=What to try next');
+  });
+
+  it('keeps the key within the keyboard’s reach while a modal is open, and Slack’s part out of it', async () => {
+    const own = await pages.openPage('U0MIA');
+    const { page } = own;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    pages.stage.app.heard.length = 0;
+    await say(page, '/barcode open');
+    const { trigger_id } = await commandSent();
+    await pages.stage.api('views.open', { trigger_id: trigger_id!, view: modal([textInput('key')]) });
+    await expect.poll(() => page.evaluate('document.activeElement.dataset.actionId')).toBe('value');
+    expect(await page.textContent('[data-test="guide-key"]')).toBe(pages.account.keys.demo);
+    const passed: unknown[] = [];
+    while (passed.at(-1) !== 'guide-copy' && passed.length < 6) {
+      await page.keyboard.press('Tab');
+      passed.push(await page.evaluate('document.activeElement.dataset.test'));
+    }
+    expect(passed.at(-1)).toBe('guide-copy');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[data-test="guide-copy"] >> text=Copied');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(pages.account.keys.demo);
+    expect(await page.locator('[data-test="composer"]').evaluate((box) => box.closest('[inert]') !== null)).toBe(true);
+    await page.focus('[data-test="modal"] [data-action-id="value"]');
+    await page.keyboard.press('Control+V');
+    expect(await page.inputValue('[data-test="modal"] [data-action-id="value"]')).toBe(pages.account.keys.demo);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.evaluate('document.activeElement.dataset.test')).toBe('composer');
+    await own.close();
+  });
+
+  it('stands in the chat on a phone, one step at a time', async () => {
+    const { page, close } = await pages.openPage('U0MIA', { width: 390, height: 844 });
+    expect(await page.isVisible('[data-test="guide-key"]')).toBe(true);
+    expect(await page.isVisible('[data-test="guide"] [data-step="relay"]')).toBe(false);
+    await page.click('[data-test="guide-toggle"]');
+    expect(await page.isVisible('[data-test="guide"] [data-step="relay"]')).toBe(true);
+    await page.click('[data-test="guide-toggle"]');
+    await page.click('[data-test="guide-command"]:visible');
+    expect(await page.inputValue('[data-test="composer"]')).toBe('/scandesk connect');
+    expect(await page.isVisible('[data-test="composer"]')).toBe(true);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await close();
   });
 });
 

@@ -1,21 +1,54 @@
-/** Draws the line above the messages: where one is, who else is, and whether the app is there too. */
+/** The line above the messages: where one is, who else is, whether the app is there too; for the app, its two tabs. */
 import type { WorkspaceState } from '../../api.js';
 import { el, fill } from '../dom.js';
+import { appChannel, channelSign, imName, type Where } from './sidebar.js';
 
-export function drawChannelHead(
-  head: HTMLElement,
-  state: WorkspaceState,
-  channelId: string,
-  name: string,
-  sign: Node | string,
-  addApp: () => void,
-): void {
-  const channel = state.channels.find((one) => one.id === channelId);
+export interface HeadActions {
+  go(where: Where): void;
+  addApp(channel: string): void;
+}
+
+function drawAppHead(head: HTMLElement, state: WorkspaceState, where: Where, actions: HeadActions): void {
+  const messages = appChannel(state);
+  const tab = (words: string, to: Where | undefined): HTMLElement =>
+    el(
+      'button',
+      {
+        type: 'button',
+        class: 'app-tab',
+        'data-test': 'app-tab',
+        'data-tab': words.toLowerCase(),
+        'aria-current': to?.kind === where.kind ? 'page' : undefined,
+        disabled: to === undefined,
+        onclick: () => to && actions.go(to),
+      },
+      words,
+    );
+  fill(
+    head,
+    el('h1', {}, state.app.name),
+    el(
+      'nav',
+      { class: 'app-tabs', 'aria-label': state.app.name },
+      tab('Home', { kind: 'home' }),
+      tab('Messages', messages && { kind: 'channel', id: messages.id }),
+    ),
+  );
+}
+
+export function drawHead(head: HTMLElement, state: WorkspaceState, where: Where, actions: HeadActions): void {
+  const channel = where.kind === 'home' ? undefined : state.channels.find((one) => one.id === where.id);
+  if (where.kind === 'home' || (channel && channel === appChannel(state))) {
+    drawAppHead(head, state, where, actions);
+    return;
+  }
+  const name = channel?.is_im ? imName(state, channel) : (channel?.name ?? where.id);
+  const sign = channel && channelSign(channel);
   const members = channel ? channel.members.filter((id) => id !== state.app.bot_user_id).length : 0;
   fill(
     head,
     el('h1', {}, sign && el('span', { class: 'nav-sign', 'aria-hidden': 'true' }, sign), name),
-    channel?.is_ext_shared && el('span', { class: 'badge badge-shared' }, 'Shared with another organisation'),
+    channel?.is_ext_shared && el('span', { class: 'badge badge-shared' }, 'Shared with another organization'),
     channel && !channel.is_im && el('span', { class: 'muted' }, members === 1 ? '1 person' : `${members} people`),
     channel?.app_is_member && !channel.is_im && el('span', { class: 'muted' }, `${state.app.name} is here`),
     channel &&
@@ -23,7 +56,12 @@ export function drawChannelHead(
       !channel.app_is_member &&
       el(
         'button',
-        { type: 'button', class: 'button button-small', 'data-test': 'add-app', onclick: addApp },
+        {
+          type: 'button',
+          class: 'button button-small',
+          'data-test': 'add-app',
+          onclick: () => actions.addApp(channel.id),
+        },
         `Add ${state.app.name}`,
       ),
   );

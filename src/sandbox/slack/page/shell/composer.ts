@@ -1,5 +1,5 @@
 /**
- * Owns the box one types into: messages and slash commands, with the commands offered while a slash begins the text. Enter
+ * The box one types into: messages and slash commands, with the commands offered while a slash begins the text. Enter
  * sends, Shift+Enter makes a new line, and a text that could not be sent comes back.
  */
 import type { WorkspaceState } from '../../api.js';
@@ -9,21 +9,23 @@ import type { Notice } from './notice.js';
 export interface ComposerActions {
   /** False: it did not go, and the text comes back. */
   send(text: string): Promise<boolean>;
-  shortcut(callbackId: string): void;
+  /** Absent where there are none, as in a thread. */
+  shortcut?(callbackId: string): void;
 }
 
 export interface Composer {
   readonly node: HTMLElement;
-  show(state: WorkspaceState, where: string): void;
+  /** `invites`: what the empty box says. */
+  show(state: WorkspaceState, invites: string): void;
+  focus(): void;
   /** Puts a text in the box, for the person to look at and send. */
   write(text: string): void;
   /** Where one may not speak: why. */
   close(why: string | undefined): void;
-  /** In answer to a message; its first words are shown. */
-  replyTo(words: string | undefined, cancel: () => void): void;
 }
 
-export function createComposer(notice: Notice, actions: ComposerActions): Composer {
+/** `prefix`: of the names by which tests find it. */
+export function createComposer(prefix: '' | 'thread-', notice: Notice, actions: ComposerActions): Composer {
   const listId = freshId('commands');
   let commands: WorkspaceState['commands'] = [];
   let offered: WorkspaceState['commands'] = [];
@@ -33,10 +35,9 @@ export function createComposer(notice: Notice, actions: ComposerActions): Compos
   const box = el('textarea', {
     class: 'composer-box',
     rows: '1',
-    'data-test': 'composer',
+    'data-test': `${prefix}composer`,
     'aria-label': 'Message',
     'aria-controls': listId,
-    'aria-expanded': 'false',
     'aria-autocomplete': 'list',
     autocomplete: 'off',
     spellcheck: 'false',
@@ -51,18 +52,21 @@ export function createComposer(notice: Notice, actions: ComposerActions): Compos
   const suggestions = el('div', { class: 'suggestions', id: listId, role: 'listbox', 'aria-label': 'Commands' });
   suggestions.hidden = true;
   const usage = el('div', { class: 'usage muted', 'aria-live': 'polite' });
-  const replying = el('div', { class: 'replying' });
-  replying.hidden = true;
   const more = el('div', { class: 'composer-more' });
   const send = el(
     'button',
-    { type: 'button', class: 'button button-primary button-small', 'data-test': 'send', onclick: () => void go() },
+    {
+      type: 'button',
+      class: 'button button-primary button-small',
+      'data-test': `${prefix}send`,
+      onclick: () => void go(),
+    },
     'Send',
   );
   const frame = el('div', { class: 'composer-frame' }, box, el('div', { class: 'composer-foot' }, more, usage, send));
-  const closed = el('p', { class: 'empty', 'data-test': 'composer-closed' });
+  const closed = el('p', { class: 'empty', 'data-test': `${prefix}composer-closed` });
   closed.hidden = true;
-  const node = el('div', { class: 'composer' }, suggestions, notice.node, replying, frame, closed);
+  const node = el('div', { class: 'composer' }, suggestions, notice.node, frame, closed);
 
   const grow = (): void => {
     box.style.height = 'auto';
@@ -73,7 +77,6 @@ export function createComposer(notice: Notice, actions: ComposerActions): Compos
     suggestions.hidden = true;
     offered = [];
     active = -1;
-    box.setAttribute('aria-expanded', 'false');
     box.removeAttribute('aria-activedescendant');
   };
 
@@ -122,7 +125,6 @@ export function createComposer(notice: Notice, actions: ComposerActions): Compos
       ),
     );
     suggestions.hidden = false;
-    box.setAttribute('aria-expanded', 'true');
     point(
       Math.max(
         0,
@@ -188,10 +190,11 @@ export function createComposer(notice: Notice, actions: ComposerActions): Compos
 
   return {
     node,
-    show(state, where) {
+    focus: () => box.focus(),
+    show(state, invites) {
       commands = state.commands;
-      box.placeholder = `Message ${where}, or type /`;
-      box.setAttribute('aria-label', `Message ${where}`);
+      box.placeholder = invites;
+      box.setAttribute('aria-label', invites.replace(/[…,].*$/, ''));
       fill(
         more,
         ...state.shortcuts
@@ -204,7 +207,7 @@ export function createComposer(notice: Notice, actions: ComposerActions): Compos
                 class: 'tool',
                 'data-test': 'shortcut',
                 'data-callback-id': shortcut.callback_id,
-                onclick: () => actions.shortcut(shortcut.callback_id),
+                onclick: () => actions.shortcut?.(shortcut.callback_id),
               },
               shortcut.name,
             ),
@@ -223,16 +226,6 @@ export function createComposer(notice: Notice, actions: ComposerActions): Compos
       box.focus();
       box.setSelectionRange(text.length, text.length);
       changed();
-    },
-    replyTo(words, cancel) {
-      replying.hidden = words === undefined;
-      if (words === undefined) return;
-      fill(
-        replying,
-        el('span', {}, 'Reply to: ', el('em', {}, words)),
-        el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Do not reply', onclick: cancel }, '×'),
-      );
-      box.focus();
     },
   };
 }

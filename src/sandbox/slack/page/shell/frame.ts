@@ -1,4 +1,7 @@
-/** Draws the page's frame: workspace, conversation and scanner side by side, or one at a time on a narrow window. */
+/**
+ * The page's frame. Slack's part is the workspace and the conversation; a modal lies over that part and makes it inert,
+ * while the guide and the scanner, which are no part of Slack, stay within reach. On a narrow window one part at a time.
+ */
 import { el } from '../dom.js';
 import { appMark } from './avatar.js';
 
@@ -14,14 +17,18 @@ export interface Frame {
   showPlace(kind: 'channel' | 'home'): void;
   showTab(tab: Tab): void;
   setOnline(online: boolean): void;
+  /** A modal lies over Slack's part. */
+  cover(is: boolean): void;
+  /** A thread wants room beside the channel. */
+  widen(is: boolean): void;
 }
 
 export function drawFrame(parts: {
   sidebar: Part;
-  messages: Part;
+  conversation: Part;
   home: Part;
-  composer: Part;
-  hint: Part;
+  modals: Part;
+  guide: Part;
   scanner: Part;
 }): Frame {
   const head = el('header', { class: 'head' });
@@ -35,15 +42,17 @@ export function drawFrame(parts: {
       names[tab],
     ),
   );
+  const main = el('main', { class: 'main' }, head, offline, parts.conversation.node, parts.home.node);
   const node = el(
     'div',
     { class: 'frame' },
     parts.sidebar.node,
-    el('main', { class: 'main' }, head, offline, parts.messages.node, parts.home.node, parts.composer.node),
+    main,
+    parts.modals.node,
+    parts.guide.node,
     el(
       'aside',
       { class: 'aside', 'aria-label': 'Scanner' },
-      parts.hint.node,
       el('h2', { class: 'aside-head' }, appMark(), 'Scanner'),
       parts.scanner.node,
     ),
@@ -59,12 +68,18 @@ export function drawFrame(parts: {
     head,
     showTab,
     showPlace(kind) {
-      parts.messages.node.hidden = kind !== 'channel';
-      parts.composer.node.hidden = kind !== 'channel';
+      parts.conversation.node.hidden = kind !== 'channel';
       parts.home.node.hidden = kind !== 'home';
     },
     setOnline(online) {
       offline.hidden = online;
+    },
+    cover(is) {
+      for (const part of [parts.sidebar.node, main]) part.inert = is;
+      if (is) showTab('chat');
+    },
+    widen(is) {
+      node.toggleAttribute('data-thread', is);
     },
   };
 }

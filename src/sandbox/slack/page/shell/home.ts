@@ -26,9 +26,10 @@ export function createHome(surfaceOf: (view: ShownView, form: FormState) => Surf
       if (!view) {
         shown = undefined;
         body = undefined;
-        const why = state.app.installed
-          ? `${state.app.name} has not drawn its home yet.`
-          : `${state.app.name} is not installed in this workspace.`;
+        const why =
+          state.app.installed_at !== undefined
+            ? `${state.app.name} has not drawn its home yet.`
+            : `${state.app.name} is not installed in this workspace.`;
         fill(node, el('p', { class: 'empty' }, why));
         return;
       }

@@ -1,6 +1,6 @@
 /**
- * Draws the open modals: the top one of the stack in a dialog, with its title, its errors under the inputs, and what has
- * been entered in those below it kept for when they come back. Escape closes the top one.
+ * The open modals: the top one of the stack in a dialog, with its title, its errors under the inputs, and what has been
+ * entered in those below it kept for when they come back. Escape closes the top one. Only Slack's part lies under it.
  */
 import type { ShownView, SubmitResult } from '../../api.js';
 import type { Surface } from '../context.js';
@@ -17,6 +17,8 @@ export interface ModalActions {
   submit(viewId: string, form: FormState): Promise<SubmitResult>;
   /** `all`: with everything below it, as the X does. */
   close(viewId: string, all: boolean): Promise<void>;
+  /** What lies under the dialog can be reached again, or no more. */
+  cover(is: boolean): void;
 }
 
 export interface Modals {
@@ -50,15 +52,6 @@ export function createModals(actions: ModalActions): Modals {
       class: 'modal',
       'data-test': 'modal',
       'aria-labelledby': titleId,
-      oncancel: (event: Event) => {
-        if (event.target !== dialog) return;
-        event.preventDefault();
-        void leave();
-      },
-      // A browser may close a dialog in spite of the above; the app has to hear of it all the same.
-      onclose: (event: Event) => {
-        if (event.target === dialog && top) void leave();
-      },
     },
     el(
       'form',
@@ -94,9 +87,20 @@ export function createModals(actions: ModalActions): Modals {
     ),
   );
 
+  const layer = el('div', { class: 'modal-layer' }, dialog);
+  layer.hidden = true;
+  document.addEventListener('keydown', (event) => {
+    const at = event.target;
+    const here = at === document.body || (at instanceof Node && dialog.contains(at));
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || !top || !here) return;
+    event.preventDefault();
+    void leave();
+  });
+
   const open = new Map<string, Open>();
   let top: ShownView | undefined;
   let sending = false;
+  let leaving = false;
   let cameFrom: HTMLElement | null = null;
 
   const busy = (is: boolean): void => {
@@ -182,12 +186,17 @@ export function createModals(actions: ModalActions): Modals {
 
   const leave = async (all = false): Promise<void> => {
     const view = top;
-    if (!view || sending) return;
-    await actions.close(view.id, all);
+    if (!view || sending || leaving) return;
+    leaving = true;
+    try {
+      await actions.close(view.id, all);
+    } finally {
+      leaving = false;
+    }
   };
 
   return {
-    node: dialog,
+    node: layer,
     busy,
     say(text) {
       if (!top) return false;
@@ -200,7 +209,10 @@ export function createModals(actions: ModalActions): Modals {
       if (!next) {
         top = undefined;
         notice.clear();
-        if (dialog.open) dialog.close();
+        if (!dialog.open) return;
+        dialog.close();
+        layer.hidden = true;
+        actions.cover(false);
         fill(scroll);
         if (cameFrom?.isConnected) cameFrom.focus();
         cameFrom = null;
@@ -226,7 +238,9 @@ export function createModals(actions: ModalActions): Modals {
       draw(next, stack.length);
       if (!dialog.open) {
         cameFrom = document.activeElement instanceof HTMLElement ? document.activeElement : null;
-        dialog.showModal();
+        layer.hidden = false;
+        actions.cover(true);
+        dialog.show();
       }
       const lost = !scroll.contains(document.activeElement);
       if (another || (changed && lost && !dialog.querySelector('.small-dialog'))) focusFirst();

@@ -1,10 +1,11 @@
 /**
- * Draws the scanner: a phone on which one picks a service, a device, a user and a barcode, scans, and reads what a device
+ * The scanner: a phone on which one picks a service, a device, a user and a barcode, scans, and reads what a device
  * would show. What nobody answered stays on the device until it is sent again.
  */
 import type { ScannerState, ScanResult } from '../../../account/api.js';
 import { RequestFailed, type ScannerClient } from '../client.js';
 import { el, fill, freshId } from '../dom.js';
+import { createRefresher } from '../live.js';
 import { drawKept } from './scanner-kept.js';
 import { createQuestions } from './scanner-questions.js';
 import { drawResult } from './scanner-result.js';
@@ -14,8 +15,9 @@ type Service = ScannerState['services'][number];
 
 export interface Scanner {
   readonly node: HTMLElement;
-  /** Asks again what there is to pick. */
+  /** Asks again what there is to pick. A service that was given a URL meanwhile is the one picked. */
   refresh(): Promise<void>;
+  focus(): void;
 }
 
 /** These are asked before a scan; the device asks the others after it, if at all. */
@@ -37,7 +39,13 @@ function offer(select: HTMLSelectElement, items: readonly { readonly id: string;
   if (items.some((item) => item.id === before)) select.value = before;
 }
 
-export function createScanner(client: ScannerClient, onState: (state: ScannerState) => void): Scanner {
+export interface ScannerEvents {
+  onState(state: ScannerState): void;
+  /** A device got an answer to this barcode. */
+  onScan(barcode: string): void;
+}
+
+export function createScanner(client: ScannerClient, events: ScannerEvents): Scanner {
   let state: ScannerState | undefined;
   let drawnFor: { readonly id: string | undefined; readonly signature: string } | undefined;
   let busy = false;
@@ -182,6 +190,7 @@ export function createScanner(client: ScannerClient, onState: (state: ScannerSta
 
   const show = async (answer: ScanResult, barcode: string): Promise<void> => {
     fill(result, drawResult(answer, barcode), answer.asks && drawAsked(answer.asks, barcode));
+    if (answer.posted?.http_status === 200) events.onScan(barcode);
     result.scrollIntoView({ block: 'nearest' });
     await showKept();
   };
@@ -238,7 +247,8 @@ export function createScanner(client: ScannerClient, onState: (state: ScannerSta
     await show(answer, barcode);
   };
 
-  const refresh = async (): Promise<void> => {
+  const refresh = createRefresher(async (): Promise<void> => {
+    const before = state?.services;
     try {
       state = await client.state();
     } catch {
@@ -248,13 +258,17 @@ export function createScanner(client: ScannerClient, onState: (state: ScannerSta
     }
     trouble.textContent = '';
     form.hidden = false;
-    onState(state);
+    events.onState(state);
     offer(service.select, state.services);
+    const given = state.services.find(
+      (one) => one.postback_url !== '' && before?.some((was) => was.id === one.id && was.postback_url === ''),
+    );
+    if (given) service.select.value = given.id;
     offer(device.select, state.devices);
     offer(user.select, state.users);
     chosen();
     await showKept().catch(() => undefined);
-  };
+  });
 
-  return { node, refresh };
+  return { node, refresh, focus: () => value.focus() };
 }

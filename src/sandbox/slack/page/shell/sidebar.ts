@@ -1,4 +1,4 @@
-/** Draws the left side: the workspace, who one is, the channels, and the app's home. */
+/** The left side: the workspace, who one is, the channels, direct messages, and the app as one entry. */
 import type { Channel, Person, WorkspaceState } from '../../api.js';
 import { el, fill } from '../dom.js';
 import { createPopup } from '../elements/popup.js';
@@ -15,7 +15,7 @@ export interface SidebarActions {
 function role(person: Person): string {
   if (person.is_owner) return 'Workspace owner';
   if (person.is_admin) return 'Workspace admin';
-  if (person.is_external) return 'From another organisation';
+  if (person.is_external) return 'From another organization';
   return person.is_guest ? 'Guest' : 'Member';
 }
 
@@ -90,6 +90,8 @@ function personMenu(state: WorkspaceState, actions: SidebarActions): HTMLElement
   return el('div', {}, button, popup.box);
 }
 
+const unreadDot = (): HTMLElement => el('span', { class: 'nav-dot', role: 'img', 'aria-label': 'new messages' });
+
 export interface Sidebar {
   readonly node: HTMLElement;
   show(state: WorkspaceState, where: Where, unread: ReadonlySet<string>): void;
@@ -114,7 +116,7 @@ export function createSidebar(actions: SidebarActions): Sidebar {
         },
         el('span', { class: 'nav-sign', 'aria-hidden': 'true' }, channel.is_im ? '•' : channelSign(channel)),
         el('span', { class: 'nav-name' }, channel.is_im ? imName(state, channel) : channel.name),
-        unread && el('span', { class: 'nav-dot', role: 'img', 'aria-label': 'new messages' }),
+        unread && unreadDot(),
       ),
     );
   };
@@ -126,7 +128,10 @@ export function createSidebar(actions: SidebarActions): Sidebar {
         ? `[data-test="${held?.getAttribute('data-test')}"]${held?.getAttribute('data-channel') ? `[data-channel="${CSS.escape(held.getAttribute('data-channel') ?? '')}"]` : ''}`
         : undefined;
       const rooms = state.channels.filter((channel) => !channel.is_im);
-      const ims = state.channels.filter((channel) => channel.is_im);
+      const app = appChannel(state);
+      const ims = state.channels.filter((channel) => channel.is_im && channel !== app);
+      const appUnread = app !== undefined && unread.has(app.id);
+      const inApp = where.kind === 'home' || where.id === app?.id;
       fill(
         node,
         el('div', { class: 'team' }, state.team.name),
@@ -161,14 +166,16 @@ export function createSidebar(actions: SidebarActions): Sidebar {
               'button',
               {
                 type: 'button',
-                class: 'nav-item',
+                class: `nav-item${appUnread ? ' nav-unread' : ''}`,
                 'data-test': 'app-home',
-                'aria-current': where.kind === 'home' ? 'page' : undefined,
-                onclick: () => actions.go({ kind: 'home' }),
+                'aria-current': inApp ? 'page' : undefined,
+                // What it said goes before what it shows.
+                onclick: () => actions.go(appUnread ? { kind: 'channel', id: app.id } : { kind: 'home' }),
               },
               el('span', { class: 'nav-sign nav-app' }, appMark()),
               el('span', { class: 'nav-name' }, state.app.name),
-              !state.app.installed && el('small', { class: 'muted' }, 'not installed'),
+              state.app.installed_at === undefined && el('small', { class: 'muted' }, 'not installed'),
+              appUnread && unreadDot(),
             ),
           ),
         ),
@@ -176,6 +183,11 @@ export function createSidebar(actions: SidebarActions): Sidebar {
       if (focus) node.querySelector<HTMLElement>(focus)?.focus();
     },
   };
+}
+
+/** The app's own direct channel with this person: the messages of its one entry. */
+export function appChannel(state: WorkspaceState): Channel | undefined {
+  return state.channels.find((channel) => channel.is_im && channel.members.includes(state.app.bot_user_id));
 }
 
 /** The other one in a direct message. */

@@ -6,7 +6,7 @@ const reasons: Readonly<Record<string, string>> = {
   http_service_error: 'the app answered with an error',
   unreachable: 'the workspace does not answer; is it still running',
   unknown_command: 'there is no such command here',
-  not_supported_in_threads: 'commands do not work in a reply; close the reply and send it again',
+  not_supported_in_threads: 'commands do not work in threads; use the box of the channel',
   user_not_found: 'nobody here has that name',
 };
 

@@ -1,0 +1,30 @@
+/** A button that copies a text. Where the browser allows no copying, the text is marked for the person to copy. */
+import { el } from '../dom.js';
+
+export function copyButton(text: string, label: string, test: string): HTMLElement {
+  const words = el('span', { 'aria-live': 'polite' }, 'Copy');
+  const button = el(
+    'button',
+    {
+      type: 'button',
+      class: 'button button-small copy',
+      'aria-label': label,
+      'data-test': test,
+      onclick: () => void copy(),
+    },
+    words,
+  );
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      words.textContent = 'Copied';
+      button.setAttribute('aria-label', 'Copied');
+    } catch {
+      const shown = button.previousElementSibling;
+      if (shown) getSelection()?.selectAllChildren(shown);
+      words.textContent = 'Press Ctrl+C';
+      button.setAttribute('aria-label', 'Marked. Press Ctrl+C to copy.');
+    }
+  };
+  return button;
+}

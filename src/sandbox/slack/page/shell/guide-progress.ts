@@ -1,0 +1,88 @@
+/**
+ * How far somebody has come in the first minute. A step counts once the workspace or the account shows that it succeeded,
+ * never by a click or an opened window. Remembered by the browser for one installation of the app.
+ */
+import type { ScannerState } from '../../../account/api.js';
+import type { ShownMessage, ShownView } from '../../api.js';
+
+export const stepNames = ['connect', 'lookup', 'relay', 'scan'] as const;
+export type StepName = (typeof stepNames)[number];
+
+export interface Progress {
+  has(step: StepName): boolean;
+  /** The first one that is still to do. */
+  current(): StepName | undefined;
+  /** When the app was installed: another installation begins anew. */
+  installed(at: number | undefined): void;
+  sawViews(stack: readonly ShownView[]): void;
+  sawMessages(messages: readonly ShownMessage[]): void;
+  sawServices(services: ScannerState['services']): void;
+  /** A device has scanned it and got an answer. */
+  scanned(barcode: string): void;
+}
+
+const memory = 'scandesk-demo-guide';
+
+/** The window that follows on a key that the account took. */
+const afterConnect = 'connect.databases';
+/** A button that only a card has, and no word of trouble. */
+const onCard = '"action_id":"lookup.share"';
+const scanPosted = 'scandesk_scan';
+
+function remembered(at: number): StepName[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(memory) ?? 'null');
+    const { installedAt, done } = (kept ?? {}) as { installedAt?: unknown; done?: unknown };
+    return installedAt === at && Array.isArray(done) ? stepNames.filter((name) => done.includes(name)) : [];
+  } catch {
+    return [];
+  }
+}
+
+function remember(installedAt: number, done: ReadonlySet<StepName>): void {
+  try {
+    localStorage.setItem(memory, JSON.stringify({ installedAt, done: [...done] }));
+  } catch {
+    // Without storage it is only forgotten by the next visit.
+  }
+}
+
+export function createProgress(onChange: () => void): Progress {
+  let done = new Set<StepName>();
+  let installedAt: number | undefined;
+  const barcodes = new Set<string>();
+
+  const succeed = (step: StepName): void => {
+    if (done.has(step) || installedAt === undefined) return;
+    done.add(step);
+    remember(installedAt, done);
+    onChange();
+  };
+  const shows = (message: ShownMessage, text: string): boolean => JSON.stringify(message.blocks ?? []).includes(text);
+
+  return {
+    has: (step) => done.has(step),
+    current: () => stepNames.find((step) => !done.has(step)),
+    installed(at) {
+      if (at === installedAt) return;
+      installedAt = at;
+      done = new Set(at === undefined ? [] : remembered(at));
+      onChange();
+    },
+    sawViews(stack) {
+      if (stack.some((view) => view.callback_id === afterConnect)) succeed('connect');
+    },
+    sawMessages(messages) {
+      if (messages.some((message) => shows(message, onCard))) succeed('lookup');
+      const posted = messages.filter((message) => message.metadata?.event_type === scanPosted);
+      const mine = [...barcodes].map((barcode) => JSON.stringify(barcode).slice(1, -1));
+      if (posted.some((message) => mine.some((barcode) => shows(message, barcode)))) succeed('scan');
+    },
+    sawServices(services) {
+      if (services.some((service) => /\/relay\//.test(service.postback_url))) succeed('relay');
+    },
+    scanned(barcode) {
+      barcodes.add(barcode);
+    },
+  };
+}

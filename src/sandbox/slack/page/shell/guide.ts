@@ -1,0 +1,175 @@
+/**
+ * The guide through the first minute: four steps, each ticked when it has succeeded, then what to try next. It stands
+ * outside Slack's part of the page, so that it and the key in it stay within reach while a modal is open.
+ */
+import type { ScannerState } from '../../../account/api.js';
+import type { ShownMessage, ShownView } from '../../api.js';
+import { type Child, el, fill, freshId } from '../dom.js';
+import { copyButton } from './copy.js';
+import { createProgress, type StepName, stepNames } from './guide-progress.js';
+
+export interface GuideActions {
+  /** Puts a command in the box of a channel. */
+  write(text: string): void;
+  openScanner(): void;
+  openHome(): void;
+}
+
+export interface Guide {
+  readonly node: HTMLElement;
+  installed(at: number | undefined): void;
+  sawViews(stack: readonly ShownView[]): void;
+  sawMessages(messages: readonly ShownMessage[]): void;
+  sawScanner(state: ScannerState): void;
+  scanned(barcode: string): void;
+}
+
+/** The barcode of the README's example; the sample data has it. */
+const example = '0012345';
+
+const strong = (words: string): HTMLElement => el('strong', {}, words);
+
+export function createGuide(actions: GuideActions): Guide {
+  const titleId = freshId('guide');
+  const listId = freshId('steps');
+  let key: string | undefined;
+  let lastScanned: string | undefined;
+  /** While something lies over the channel, there is no box to put a command into. */
+  let covered = false;
+  let open = !matchMedia('(max-width: 880px)').matches;
+
+  const command = (text: string): HTMLElement =>
+    el(
+      'button',
+      {
+        type: 'button',
+        class: 'command',
+        'data-test': 'guide-command',
+        disabled: covered,
+        onclick: () => actions.write(text),
+      },
+      text,
+    );
+  const go = (words: string, test: string, onclick: () => void): HTMLElement =>
+    el('button', { type: 'button', class: 'command', 'data-test': test, disabled: covered, onclick }, words);
+
+  const steps: Readonly<Record<StepName, () => Child[]>> = {
+    connect: () => [
+      command('/scandesk connect'),
+      el('span', {}, 'and paste this API key:'),
+      key !== undefined &&
+        el(
+          'span',
+          { class: 'guide-key' },
+          el('code', { 'data-test': 'guide-key' }, key),
+          copyButton(key, 'Copy the API key', 'guide-copy'),
+        ),
+    ],
+    lookup: () => [command(`/barcode ${example}`), el('span', {}, 'looks a barcode up.')],
+    relay: () => [
+      command('/scandesk relay'),
+      el(
+        'span',
+        {},
+        strong('New relay'),
+        ' for a service and a channel. Then two clicks: ',
+        strong('Set up a service'),
+        ' and ',
+        strong('Set it up'),
+        '.',
+      ),
+    ],
+    scan: () => [
+      go('Scanner', 'guide-scanner', () => actions.openScanner()),
+      el('span', {}, 'Pick a barcode and press ', strong('Scan'), ': it shows up in your channel.'),
+    ],
+  };
+
+  const next = (): HTMLElement[] =>
+    [
+      [command(`/barcode ${lastScanned ?? example}`), 'tells who scanned it, and when.'],
+      [command(`/scandesk watch ${lastScanned ?? example}`), 'mentions you each time it is scanned.'],
+      [command('/scandesk relay'), 'has rules: which scans are posted, where and how.'],
+      [command('/scandesk databases'), 'lists them; each one’s menu has what you can change.'],
+      [go('Scandesk’s Home', 'guide-home', () => actions.openHome()), 'has all of it in one place.'],
+      ['Be ', strong('Mia Member'), ' (at the top of the channels) to see what a member may do.'],
+    ].map((parts) => el('li', {}, ...parts.map((part) => (typeof part === 'string' ? el('span', {}, part) : part))));
+
+  const node = el('section', { class: 'guide', 'data-test': 'guide', 'aria-labelledby': titleId });
+  const draw = (): void => {
+    const current = progress.current();
+    const count = stepNames.filter((step) => progress.has(step)).length;
+    const focused = node.contains(document.activeElement) ? document.activeElement?.getAttribute('data-test') : null;
+    node.toggleAttribute('data-open', open);
+    fill(
+      node,
+      el(
+        'div',
+        { class: 'guide-head' },
+        el('h2', { id: titleId }, current === undefined ? 'What to try next' : 'Your first minute'),
+        current !== undefined && el('span', { class: 'muted', role: 'status' }, `${count} of ${stepNames.length} done`),
+        el(
+          'button',
+          {
+            type: 'button',
+            class: 'tool',
+            'data-test': 'guide-toggle',
+            'aria-expanded': String(open),
+            'aria-controls': listId,
+            onclick: () => {
+              open = !open;
+              draw();
+            },
+          },
+          open ? 'Less' : 'More',
+        ),
+      ),
+      current === undefined
+        ? el('ul', { id: listId }, ...next())
+        : el(
+            'ol',
+            { id: listId },
+            ...stepNames.map((step, index) =>
+              el(
+                'li',
+                {
+                  class: progress.has(step) ? 'done' : undefined,
+                  value: index + 1,
+                  'data-test': 'guide-step',
+                  'data-step': step,
+                  'aria-current': step === current ? 'step' : undefined,
+                },
+                progress.has(step) && el('span', { class: 'for-readers' }, 'Done: '),
+                ...steps[step](),
+              ),
+            ),
+          ),
+    );
+    if (focused) node.querySelector<HTMLElement>(`[data-test="${focused}"]`)?.focus();
+  };
+  const progress = createProgress(() => draw());
+  draw();
+
+  return {
+    node,
+    installed: (at) => progress.installed(at),
+    sawMessages: (messages) => progress.sawMessages(messages),
+    sawViews(stack) {
+      progress.sawViews(stack);
+      if (covered === stack.length > 0) return;
+      covered = stack.length > 0;
+      draw();
+    },
+    sawScanner(state) {
+      progress.sawServices(state.services);
+      if (state.api_key === key) return;
+      key = state.api_key;
+      draw();
+    },
+    scanned(barcode) {
+      lastScanned = /^\S+$/.test(barcode) ? barcode : lastScanned;
+      progress.scanned(barcode);
+      draw();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * Which messages a channel and a thread show, in what order, and which of them share their writer's name with the one
+ * before. Pure. A thread's replies stand in the thread only; the channel counts them.
+ */
+import type { ShownMessage } from '../../api.js';
+
+export interface Placed {
+  readonly message: ShownMessage;
+  /** Follows one of the same writer closely enough to share its name. */
+  readonly follows: boolean;
+  /** In a channel, what stands in this message's thread. */
+  readonly thread?: { readonly replies: number; readonly lastTs: string };
+}
+
+const together = 5 * 60;
+
+export const secondsOf = (message: ShownMessage): number => Number.parseFloat(message.ts);
+
+function follows(message: ShownMessage, last: Placed | undefined): boolean {
+  return (
+    last !== undefined &&
+    last.thread === undefined &&
+    last.message.user === message.user &&
+    last.message.ephemeral_for === message.ephemeral_for &&
+    secondsOf(message) - secondsOf(last.message) < together
+  );
+}
+
+/** Where the first message of a thread is gone, or older than what was asked for, its replies stand in the channel. */
+function threadOf(message: ShownMessage, roots: ReadonlySet<string>): string | undefined {
+  const { ts, thread_ts: thread } = message;
+  return thread !== undefined && thread !== ts && roots.has(thread) ? thread : undefined;
+}
+
+const rootsOf = (messages: readonly ShownMessage[]): ReadonlySet<string> =>
+  new Set(messages.filter((one) => one.thread_ts === undefined || one.thread_ts === one.ts).map((one) => one.ts));
+
+export function channelLine(messages: readonly ShownMessage[]): readonly Placed[] {
+  const roots = rootsOf(messages);
+  const threads = new Map<string, { replies: number; lastTs: string }>();
+  for (const message of messages) {
+    const root = threadOf(message, roots);
+    if (root === undefined) continue;
+    // What only one person sees is no reply that the others could count.
+    const counted = message.ephemeral_for === undefined ? 1 : 0;
+    threads.set(root, { replies: (threads.get(root)?.replies ?? 0) + counted, lastTs: message.ts });
+  }
+  const line: Placed[] = [];
+  for (const message of messages) {
+    if (threadOf(message, roots) !== undefined) continue;
+    const thread = threads.get(message.ts);
+    line.push({ message, follows: follows(message, line.at(-1)), ...(thread ? { thread } : {}) });
+  }
+  return line;
+}
+
+/** The thread's first message and its replies; empty where that message is gone. */
+export function threadLine(messages: readonly ShownMessage[], root: string): readonly Placed[] {
+  const first = messages.find((one) => one.ts === root);
+  if (!first) return [];
+  const line: Placed[] = [{ message: first, follows: false }];
+  for (const message of messages) {
+    if (message.thread_ts !== root || message.ts === root) continue;
+    line.push({ message, follows: line.length > 1 && follows(message, line.at(-1)) });
+  }
+  return line;
+}

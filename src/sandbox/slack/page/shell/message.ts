@@ -1,0 +1,118 @@
+/** Draws one message: who, when, its blocks and what can be done with it; what only this person sees is marked as such. */
+import type { ShownMessage, WorkspaceState } from '../../api.js';
+import { blocksIn, drawBlock } from '../blocks/index.js';
+import type { Directory, Surface } from '../context.js';
+import { dayName, fullTime, timeOfDay } from '../dates.js';
+import { el } from '../dom.js';
+import type { FormState } from '../form-state.js';
+import { isRecord, type Json } from '../json.js';
+import { drawMrkdwn } from '../mrkdwn.js';
+import { avatar } from './avatar.js';
+import { drawExtras } from './message-extras.js';
+import { type Placed, secondsOf } from './message-order.js';
+
+export interface MessageActions {
+  /** The surface a message's blocks are drawn for. */
+  surface(message: ShownMessage, form: FormState): Surface;
+  shortcut(callbackId: string, message: ShownMessage): void;
+  /** Opens the message's thread at the side, to answer in it where `reply`; absent in a thread. */
+  openThread?(message: ShownMessage, reply: boolean): void;
+}
+
+/** All blocks that hold inputs or controls, those of attachments among them. */
+export function blocksOf(message: ShownMessage): readonly Json[] {
+  const attached = (message.attachments ?? []).filter(isRecord).flatMap((one) => blocksIn(one.blocks));
+  return [...blocksIn(message.blocks), ...attached];
+}
+
+function content(message: ShownMessage, surface: Surface): HTMLElement[] {
+  const blocks = blocksIn(message.blocks);
+  const main =
+    blocks.length > 0
+      ? blocks.map((block) => drawBlock(block, surface))
+      : message.text === ''
+        ? []
+        : [drawMrkdwn(message.text, surface.directory)];
+  return [...main, ...drawExtras(message, surface)];
+}
+
+function toolbar(message: ShownMessage, state: WorkspaceState, actions: MessageActions): HTMLElement | false {
+  if (message.ephemeral_for) return false;
+  const tool = (test: string, words: string, onclick: () => void, callbackId?: string): HTMLElement =>
+    el('button', { type: 'button', class: 'tool', 'data-test': test, 'data-callback-id': callbackId, onclick }, words);
+  const { openThread } = actions;
+  const tools = [
+    ...(openThread ? [tool('reply', 'Reply in thread', () => openThread(message, true))] : []),
+    ...state.shortcuts
+      .filter(({ type }) => type === 'message')
+      .map(({ callback_id: id, name }) => tool('message-shortcut', name, () => actions.shortcut(id, message), id)),
+  ];
+  return (
+    tools.length > 0 && el('div', { class: 'message-tools', role: 'group', 'aria-label': 'Message actions' }, ...tools)
+  );
+}
+
+function replies(item: Placed, directory: Directory, actions: MessageActions): HTMLElement | false {
+  const { message, thread } = item;
+  if (!thread) return false;
+  const zone = directory.me.tz;
+  const last = Number.parseFloat(thread.lastTs) * 1000;
+  const day = dayName(zone, last, directory.now());
+  const count = thread.replies === 1 ? '1 reply' : `${thread.replies} replies`;
+  return el(
+    'button',
+    {
+      type: 'button',
+      class: 'replies',
+      'data-test': 'replies',
+      onclick: () => actions.openThread?.(message, false),
+    },
+    el('span', {}, thread.replies === 0 ? 'Thread' : count),
+    el('span', { class: 'replies-last' }, `Last reply ${day === 'Today' ? '' : `${day}, `}${timeOfDay(zone, last)}`),
+  );
+}
+
+export function drawMessage(
+  item: Placed,
+  form: FormState,
+  state: WorkspaceState,
+  directory: Directory,
+  actions: MessageActions,
+): HTMLElement {
+  const { message } = item;
+  const person = state.people.find((one) => one.id === message.user);
+  const isApp = person?.is_bot === true || message.user === state.app.bot_user_id;
+  const name = isApp ? state.app.name : person?.real_name || person?.name || message.user;
+  const ms = secondsOf(message) * 1000;
+  const zone = directory.me.tz;
+  const time = el('time', { datetime: new Date(ms).toISOString(), title: fullTime(zone, ms) }, timeOfDay(zone, ms));
+  return el(
+    'article',
+    {
+      class: ['message', item.follows && 'message-follows', message.ephemeral_for && 'message-only-you']
+        .filter(Boolean)
+        .join(' '),
+      'data-test': 'message',
+      'data-ts': message.ts,
+      'data-user': message.user,
+      'data-ephemeral': message.ephemeral_for ? 'true' : undefined,
+      'data-thread': message.thread_ts,
+      'aria-label': `${name}, ${timeOfDay(zone, ms)}`,
+    },
+    el(
+      'div',
+      { class: 'message-side' },
+      item.follows ? time : avatar(isApp ? { ...(person ?? state.me), is_bot: true } : person),
+    ),
+    el(
+      'div',
+      { class: 'message-main' },
+      message.ephemeral_for && el('div', { class: 'only-you', 'data-test': 'only-you' }, 'Only visible to you'),
+      !item.follows && el('header', {}, el('strong', {}, name), isApp && el('span', { class: 'badge' }, 'APP'), time),
+      el('div', { class: 'blocks' }, ...content(message, actions.surface(message, form))),
+      message.edited && el('span', { class: 'edited', 'data-test': 'edited' }, '(edited)'),
+      replies(item, directory, actions),
+    ),
+    toolbar(message, state, actions),
+  );
+}
