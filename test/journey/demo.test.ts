@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ScannerState, ScanResult } from '../../src/sandbox/account/api.js';
+import { expectAccessible } from '../helpers/axe.js';
 import { launchBrowser, type TestBrowser } from '../helpers/browser.js';
 import { expectNoSecrets } from '../helpers/canaries.js';
 import { type Demo, startDemo } from '../helpers/demo.js';
@@ -178,10 +179,14 @@ describe('the main job in a browser', () => {
   const at = (name: string) => page.locator(`[data-test=${name}]`);
   const control = (actionId: string) => at('modal').last().locator(`[data-action-id="${actionId}"]`);
 
-  async function say(text: string): Promise<void> {
-    await at('composer').fill(text);
+  /** What the guide puts into the box, sent. */
+  async function guided(command: string): Promise<void> {
+    await at('guide-command').getByText(command, { exact: true }).click();
     await at('send').click();
   }
+
+  const ticked = () =>
+    page.locator('[data-test=guide-step].done').evaluateAll((steps) => steps.map((step) => step.dataset.step));
 
   async function closeModals(): Promise<void> {
     while (await at('modal').isVisible()) {
@@ -216,49 +221,70 @@ describe('the main job in a browser', () => {
     await page.waitForSelector('body[data-ready]');
 
     // Connects.
-    const key = (await at('hint-key').textContent())!;
-    await say('/scandesk connect');
-    await control('connect.key').fill(key);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await expectAccessible(page);
+    await guided('/scandesk connect');
+    await control('connect.key').fill('not the key');
+    await at('modal-submit').click();
+    await at('field-error')
+      .filter({ hasText: /\S/ })
+      .or(at('modal').filter({ hasText: 'Reference' }))
+      .first()
+      .waitFor();
+    expect(await ticked()).toEqual([]);
+    await expectAccessible(page);
+    await at('guide-copy').click();
+    await control('connect.key').press('Control+A');
+    await control('connect.key').press('Control+V');
     await at('modal-submit').click();
     await at('modal').filter({ hasText: 'Databases to ask' }).waitFor();
+    await expect.poll(ticked).toEqual(['connect']);
     await at('modal-submit').click();
     await at('modal').filter({ hasText: 'Saved' }).or(page.locator('[data-callback-id=notice]')).first().waitFor();
     await closeModals();
 
-    // Looks up and shares.
+    // Looks the README's example up, and shares it.
     await page.locator('[data-test=channel][data-channel=C0FRONTGATE]').click();
-    await say(`/barcode ${known}`);
-    const card = at('message').filter({ hasText: 'Valid in' });
+    await guided('/barcode 0012345');
+    const card = at('message').filter({ hasText: 'Wristbands, blue' });
     await card.waitFor();
+    await expect.poll(ticked).toEqual(['connect', 'lookup']);
     expect(await card.getAttribute('data-ephemeral')).not.toBeNull();
+    await expectAccessible(page);
     await card.locator('[data-action-id="lookup.share"]').click();
-    await page.locator('[data-test=message]:not([data-ephemeral])').filter({ hasText: known }).waitFor();
+    await page.locator('[data-test=message]:not([data-ephemeral])').filter({ hasText: 'Wristbands, blue' }).waitFor();
 
-    // Sets a relay up, scans, and sees the scan in the channel.
-    await say('/scandesk relay');
+    // Makes a relay, and has it set up the service: two clicks.
+    await guided('/scandesk relay');
     await control('relay.new').click();
     await choose('relay.service', service.name);
     await choose('relay.channel', 'front-gate');
+    await expectAccessible(page);
     await at('modal-submit').click();
-    const made = at('modal').filter({ hasText: 'Copy it now' });
-    await made.waitFor();
-    const url = /http:\/\/127\.0\.0\.1:\d+\/relay\/[\w-]+\/[\w-]+/.exec((await made.innerText()) ?? '')?.[0] ?? '';
-    expect(url).not.toBe('');
+    expect(await ticked()).toEqual(['connect', 'lookup']);
+    await at('modal').getByRole('button', { name: 'Set up a service' }).click();
+    await at('modal').getByRole('button', { name: 'Set it up' }).click();
+    await at('modal').filter({ hasText: 'Everything works' }).waitFor();
+    await expect.poll(ticked).toEqual(['connect', 'lookup', 'relay']);
+    await expectAccessible(page);
     await closeModals();
 
-    await at('scanner-service').selectOption(service.id);
-    await at('scanner-url-edit').click();
-    await at('scanner-url').fill(url);
-    await at('scanner-url-save').click();
-    await at('scanner-url').waitFor({ state: 'hidden' });
+    // Scans, and sees the scan in the channel.
+    expect(await at('scanner-service').inputValue()).toBe(service.id);
     await at('scanner-value').fill(scanned);
     await at('scanner-scan').click();
     await page.locator('[data-test=scanner-result][data-kind=valid]').waitFor();
     await at('message').filter({ hasText: scanned }).waitFor();
+    await at('guide').filter({ hasText: 'What to try next' }).waitFor();
+    await expectAccessible(page);
 
     // Shows it well, and nothing went wrong in the page.
     await at('message').filter({ hasText: scanned }).scrollIntoViewIfNeeded();
+    await page.mouse.move(0, 0);
     await page.screenshot({ path: picture ?? join(folder, 'demo.png') });
+    await at('app-home').click();
+    await at('home').filter({ hasText: 'Connected' }).waitFor();
+    await expectAccessible(page);
     expect(opened.faults).toEqual([]);
   }, 180_000);
 });

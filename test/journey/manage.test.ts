@@ -1,6 +1,7 @@
 /** Runs the account from Slack in a browser, as an admin does, and is refused everything as a member. */
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible } from '../helpers/axe.js';
 import { launchBrowser, type TestBrowser } from '../helpers/browser.js';
 import { askAccount, connect, databaseIds, inAccount, onRecord } from '../slack/connected.js';
 import { type Room, startRoom } from '../slack/room.js';
@@ -133,6 +134,7 @@ describe('the account, managed from Slack in a browser', () => {
     await ada.window('Guest list');
     await ada.menu('Guest list', 'Upload a CSV file');
     const form = await ada.window('Upload values');
+    await expectAccessible(ada.page);
     expect(await form.textContent()).toContain('Guest list');
     const input = form.locator('[data-block-id="v.csvfile"] input[type=file]');
     await input.setInputFiles({ name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
@@ -149,6 +151,7 @@ describe('the account, managed from Slack in a browser', () => {
     await memberIsRefused('/scandesk call services create validation_method=record');
     await ada.say('/scandesk services');
     await ada.window('7 services.');
+    await expectAccessible(ada.page);
     await ada.page.locator('[data-action-id="list.beside"]').click();
     await ada.window('Create a service');
     await ada.pick('validation_method', 'Check against a database');
@@ -198,6 +201,7 @@ describe('the account, managed from Slack in a browser', () => {
     const more = await ada.window('Delete it');
     await more.locator('button', { hasText: 'Delete it' }).click();
     const question = await ada.window('Delete this service?');
+    await expectAccessible(ada.page);
     expect(await question.textContent()).toMatch(/Dinner door.*0 scans.*1 user.*1 question/s);
     await ada.at('modal').last().locator('[data-test=modal-cancel]').click();
     expect(await askAccount(room, 'services', 'retrieve')).toContain('Dinner door');
@@ -214,6 +218,7 @@ describe('the account, managed from Slack in a browser', () => {
     await ada.say('/scandesk audit');
     const record = await ada.window('Who changed what');
     await record.filter({ hasText: 'Delete services' }).waitFor();
+    await expectAccessible(ada.page);
     const text = (await record.textContent()) ?? '';
     for (const done of [
       'Let users use a service',

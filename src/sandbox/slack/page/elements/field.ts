@@ -39,7 +39,8 @@ export function controlProps(place: Place, element: Json): Record<string, unknow
           'aria-labelledby': input.labelId,
           'aria-describedby': input.describedBy || undefined,
           'aria-invalid': input.wrong ? 'true' : undefined,
-          'aria-required': input.optional ? undefined : 'true',
+          // A group of checkboxes may not say so; its label does.
+          'aria-required': input.optional || element.type === 'checkboxes' ? undefined : 'true',
         }
       : { 'aria-label': label || String(element.type) }),
   };

@@ -1,0 +1,186 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { expectAccessible } from '../../../helpers/axe.js';
+import type { TestPage } from '../../../helpers/browser.js';
+import { type Json, modal, plain, textInput } from '../helpers.js';
+import { type PageStage, setPageStage } from './page-stage.js';
+
+const gate = 'C0FRONTGATE';
+const text = (words: string): Json => ({ type: 'mrkdwn', text: words });
+const options = ['One', 'Two'].map((words) => ({ text: plain(words), value: words }));
+
+/** A message of everything that looks like something: links, mentions, code, quotes, tables, menus, buttons of each style. */
+const everything: Json[] = [
+  { type: 'header', text: plain('Gate A') },
+  {
+    type: 'section',
+    text: text('<https://example.com|A link>, <@U0ADA>, <#C0STOCKROOM>, <!here>, `code`, *bold*\n> said'),
+    accessory: { type: 'overflow', action_id: 'more', options },
+  },
+  { type: 'context', elements: [text('Scanned <https://example.com/1|here> at 9')] },
+  {
+    type: 'actions',
+    elements: [
+      { type: 'button', action_id: 'plain', text: plain('Look up') },
+      { type: 'button', action_id: 'primary', text: plain('Share'), style: 'primary' },
+      { type: 'button', action_id: 'danger', text: plain('Delete'), style: 'danger' },
+      { type: 'static_select', action_id: 'pick', placeholder: plain('Pick one'), options },
+    ],
+  },
+  {
+    type: 'table',
+    rows: [
+      ['Barcode', 'Result'],
+      ['0012345', 'Valid'],
+    ].map((row) => row.map((cell) => ({ type: 'raw_text', text: cell }))),
+  },
+];
+
+const input = (blockId: string, element: Json): Json => ({
+  type: 'input',
+  block_id: blockId,
+  label: plain(`The ${blockId}`),
+  hint: plain('A hint'),
+  element: { action_id: 'a', ...element },
+});
+const form = modal([
+  { type: 'section', text: text('*Settings* of <https://example.com|this relay>') },
+  textInput('name', { hint: plain('As people say it') }, { placeholder: plain('Gate A') }),
+  input('select', { type: 'static_select', options }),
+  input('many', { type: 'multi_static_select', options, initial_options: options }),
+  input('radio', { type: 'radio_buttons', options, initial_option: options[0] }),
+  input('boxes', { type: 'checkboxes', options }),
+  input('date', { type: 'datepicker' }),
+  input('file', { type: 'file_input' }),
+]);
+
+let pages: PageStage;
+let opened: TestPage;
+beforeAll(async () => {
+  pages = await setPageStage();
+  await pages.stage.person('invite', { as: 'U0ADA', channel: gate, user: 'U0SCANDESK1' });
+  await pages.stage.api('chat.postMessage', { channel: gate, text: 'x', blocks: everything });
+  const asked = await pages.stage.api('chat.postMessage', { channel: gate, text: 'A thread <https://example.com>' });
+  await pages.stage.person('say', { as: 'U0MIA', channel: gate, text: 'A reply', thread_ts: asked.ts });
+  await pages.stage.api('chat.update', { channel: gate, ts: asked.ts, text: 'A thread, edited' });
+  await pages.stage.api('reactions.add', { channel: gate, timestamp: asked.ts, name: 'eyes' });
+  await pages.stage.api('chat.postEphemeral', { channel: gate, user: 'U0ADA', text: 'For your eyes' });
+});
+afterAll(() => pages?.close());
+beforeEach(async () => {
+  opened = await pages.openPage('U0ADA', { channel: gate });
+});
+afterEach(async () => {
+  const { faults } = opened;
+  await opened.close();
+  const { stack } = await pages.stage.look('views', { as: 'U0ADA' });
+  const top = (stack as Json[]).at(-1);
+  if (top) await pages.stage.person('close', { as: 'U0ADA', view_id: top.id, all: true });
+  expect(faults).toEqual([]);
+});
+
+async function openForm(): Promise<void> {
+  await opened.page.fill('[data-test="composer"]', '/barcode open');
+  await opened.page.press('[data-test="composer"]', 'Enter');
+  await expect.poll(() => pages.stage.app.heard.at(-1)?.form.trigger_id).toBeDefined();
+  const { trigger_id } = pages.stage.app.heard.at(-1)!.form;
+  expect(await pages.stage.api('views.open', { trigger_id: trigger_id!, view: form })).toMatchObject({ ok: true });
+  await opened.page.waitForSelector('[data-test="modal"]');
+}
+
+describe('the page, in light and dark, has nothing serious against it', () => {
+  it('in a channel, with a thread at its side and a time in view', async () => {
+    const { page } = opened;
+    await expectAccessible(page);
+    await page.click('[data-test="replies"]');
+    await page.waitForSelector('[data-test="thread"]');
+    await page.locator('[data-test="message"]').last().hover();
+    await expectAccessible(page);
+  });
+
+  it('in a form, with its errors and an open list', async () => {
+    await openForm();
+    await expectAccessible(opened.page);
+    await opened.page.click('[data-test="modal-submit"]');
+    await opened.page.waitForSelector('[data-test="field-error"]:not(:empty)');
+    await expectAccessible(opened.page);
+    await opened.page.click('[data-block-id="select"] [data-action-id="a"]');
+    await opened.page.waitForSelector('[data-test="option"]');
+    await expectAccessible(opened.page);
+  });
+
+  it('while commands are offered, a person is picked, something is asked and something went wrong', async () => {
+    const { page } = opened;
+    await page.fill('[data-test="composer"]', '/');
+    await page.waitForSelector('[data-test="suggestion"]');
+    await expectAccessible(page);
+    await page.fill('[data-test="composer"]', '/nonsense');
+    await page.press('[data-test="composer"]', 'Enter');
+    await page.waitForSelector('[data-test="notice"] >> text=there is no such command');
+    await page.click('[data-test="person-menu"]');
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.click('[data-test="new-channel"]');
+    await page.waitForSelector('[data-test="confirm"]');
+    await expectAccessible(page);
+  });
+
+  it('at the scanner, with a result, and in the app’s Home and Messages', async () => {
+    const { page } = opened;
+    await page.click('[data-test="scanner-sample"]');
+    await page.click('[data-test="scanner-scan"]');
+    await page.waitForSelector('[data-test="scanner-result"]');
+    await expectAccessible(page);
+    await pages.stage.api('views.publish', {
+      user_id: 'U0ADA',
+      view: { type: 'home', blocks: everything.slice(0, 4) },
+    });
+    await page.click('[data-test="app-home"]');
+    await page.waitForSelector('[data-test="home"] >> text=Gate A');
+    await expectAccessible(page);
+    await page.click('[data-test="app-tab"][data-tab="messages"]:enabled');
+    await page.waitForSelector('[data-test="app-tab"][data-tab="messages"][aria-current]');
+    await expectAccessible(page);
+  });
+
+  it.each(['chat', 'channels', 'scanner'])('on a phone, in its %s', async (tab) => {
+    const phone = await pages.openPage('U0ADA', { channel: gate, width: 390, height: 844 });
+    await phone.page.click(`[data-test="tab"][data-tab="${tab}"]`);
+    await expectAccessible(phone.page);
+    await phone.close();
+  });
+});
+
+describe('the page', () => {
+  it('is dark where the person’s system is, and light elsewhere', async () => {
+    const { page } = opened;
+    const brightness = async (colorScheme: 'light' | 'dark') => {
+      await page.emulateMedia({ colorScheme });
+      const [color, ground] = (await page.evaluate(
+        '[getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor].map((one) => /\\d+/.exec(one)[0])',
+      )) as string[];
+      return Number(ground) - Number(color);
+    };
+    expect(await brightness('light')).toBeGreaterThan(128);
+    expect(await brightness('dark')).toBeLessThan(-128);
+  });
+
+  it('tells links by their underline, not by color alone', async () => {
+    const lines = (await opened.page.evaluate(
+      `[...document.querySelectorAll('[data-test="message"] a')].map((one) => getComputedStyle(one).textDecorationLine)`,
+    )) as string[];
+    expect(lines.length).toBeGreaterThan(1);
+    expect(new Set(lines)).toEqual(new Set(['underline']));
+  });
+
+  it('begins in the composer, which is a plain text box that points at the command offered', async () => {
+    const { page } = opened;
+    expect(await page.evaluate('document.activeElement.dataset.test')).toBe('composer');
+    await page.keyboard.type('/');
+    await page.waitForSelector('[data-test="suggestion"]');
+    const box = page.locator('[data-test="composer"]');
+    expect(await box.getAttribute('aria-expanded')).toBeNull();
+    expect(await box.getAttribute('aria-activedescendant')).toBe(
+      await page.locator('[data-test="suggestion"][aria-selected="true"]').getAttribute('id'),
+    );
+  });
+});
