@@ -261,7 +261,7 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
     events.onState(state);
     offer(service.select, state.services);
     const given = state.services.find(
-      (one) => one.postback_url !== '' && before?.some((was) => was.id === one.id && was.postback_url === ''),
+      ({ id, postback_url: url }) => url !== '' && before?.some((was) => was.id === id && was.postback_url !== url),
     );
     if (given) service.select.value = given.id;
     offer(device.select, state.devices);
