@@ -244,10 +244,7 @@ describe('the account, managed from Slack in a browser', () => {
     await memberIsRefused(`/scandesk call databases editvalue database_id=${id} value=${ticket} response=x`);
 
     await ada.say(`/barcode ${ticket}`);
-    const card = ada
-      .at('message')
-      .filter({ hasText: `Barcode ${ticket}` })
-      .last();
+    const card = ada.at('message').filter({ hasText: ticket }).last();
     await card.locator('[data-action-id="lookup.change"]').click();
     await ada.page.locator('[data-test=option]').filter({ hasText: 'Edit response' }).click();
     const form = await ada.window('Edit response');
