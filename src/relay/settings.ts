@@ -2,14 +2,14 @@
  * Owns what a person can set about a relay: how it judges, what the device hears, which scans are notable and where they
  * are posted. Stored as JSON and read through this schema; what an older version left out takes its default.
  */
-import { IANAZone } from 'luxon';
 import { z } from 'zod';
 import { networkProblem } from './networks.js';
 import { patternProblem } from './pattern.js';
+import { canonicalZone } from './zones.js';
 
 /** `HH:mm`, 24 hours. */
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
-const zone = z.string().refine((name) => IANAZone.isValidZone(name), 'no time zone');
+const zone = z.string().refine((name) => canonicalZone(name) !== undefined, 'no time zone');
 const channel = z.string().min(1);
 const minutes = z
   .number()

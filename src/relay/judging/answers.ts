@@ -2,11 +2,12 @@
  * Owns what the device is answered for a finding: the relay's own text with its places filled, or a usual word; a heading, a
  * colour, questions. Pure.
  */
-import { DateTime, IANAZone } from 'luxon';
+import { DateTime } from 'luxon';
 import type { Counts, IncomingScan } from '../../store/index.js';
 import { type KeptReply, writeReply } from '../reply.js';
 import type { Finding, RelaySettings } from '../settings.js';
 import type { Why } from '../types.js';
+import { deviceZone } from '../zones.js';
 import { type Filling, fillPage, fillPlain, type Place, placesIn, textOfPage } from './template.js';
 import type { Ahead } from './verdict.js';
 import { wordsFor } from './words.js';
@@ -90,8 +91,7 @@ function fillingOf(to: ToAnswer, places: ReadonlySet<Place>, settings: RelaySett
 
 /** The relay's own, the device's where it tells, or UTC. */
 function zoneOf({ properties }: IncomingScan, { hours }: RelaySettings): string {
-  const told = properties.find(({ name }) => name === 'time_zone')?.value;
-  return hours?.zone ?? (told !== undefined && IANAZone.isValidZone(told) ? told : 'utc');
+  return hours?.zone ?? deviceZone(properties) ?? 'utc';
 }
 
 /** With the day where it is not the scan's own. */

@@ -4,10 +4,11 @@
  */
 import { answerSeparator } from '../scan.js';
 import type { ReceivedScan } from '../types.js';
+import { deviceZone } from '../zones.js';
 import { type Html, html, visibleBarcode } from './html.js';
 import type { Names } from './names.js';
 import type { Page } from './page.js';
-import { ago, clockTime, zoneOf } from './when.js';
+import { ago, clockTime } from './when.js';
 
 /** As many as a thumb scrolls through. */
 export const mostShown = 30;
@@ -58,7 +59,7 @@ ${
 }
 
 function scanItem(scan: PageScan, { tone, sign }: Result, names: Names, now: number): Html {
-  const zone = zoneOf(scan.properties);
+  const zone = deviceZone(scan.properties);
   const who = [
     scan.sid === undefined ? undefined : names.service(scan.sid),
     scan.userid === undefined ? undefined : names.user(scan.userid),

@@ -3,8 +3,9 @@
  * hours of every day from 00:00 to 00:00 never end. Pure; the stretch that was found last is kept, since nearly every question
  * is about the same one.
  */
-import { DateTime, IANAZone } from 'luxon';
+import { DateTime } from 'luxon';
 import type { Hours } from '../settings.js';
+import { canonicalZone } from '../zones.js';
 
 /** From and to in milliseconds, `to` not included. */
 export interface Stretch {
@@ -85,7 +86,7 @@ export function dayIn(zone: string, at: number): string {
 
 /** A zone that nobody knows any more must not stop a gate: UTC then. */
 function zoneOf(zone: string): string {
-  return IANAZone.isValidZone(zone) ? zone : 'utc';
+  return canonicalZone(zone) ?? 'utc';
 }
 
 function timeOf(text: string): { hour: number; minute: number; second: 0; millisecond: 0 } {

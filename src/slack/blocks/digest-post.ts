@@ -55,12 +55,13 @@ export function cardLines(post: CardPost, names: ServiceNames): RichTextElement[
   ];
 }
 
+/** Made once: each Intl format takes 30 KB. */
+const dayFormat = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+
 /** `2026-11-21`, a day of the rule's own zone: nothing to convert. */
 function dayWords(day: string): string {
   const at = Date.parse(`${day}T00:00:00Z`);
-  return Number.isNaN(at)
-    ? day
-    : new Date(at).toLocaleDateString('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+  return Number.isNaN(at) ? day : dayFormat.format(at);
 }
 
 function tallyLines({ tally, relay }: DigestPost | CardPost, names: ServiceNames): RichTextElement[][] {

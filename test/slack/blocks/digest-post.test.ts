@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type CardPost, type Relay, relaySettingsSchema } from '../../../src/relay/index.js';
 import { cardLines, cardTitle } from '../../../src/slack/blocks/digest-post.js';
 import { richText } from '../../../src/slack/blocks/text.js';
+import { dateFormatsMade } from '../../helpers/intl-formats.js';
 import { read } from './reading.js';
 
 const relay: Relay = {
@@ -52,5 +53,14 @@ describe('the card above a thread', () => {
       '📋 Any service · Nov 21\n1,203 scans so far, each in the thread\n❌ Not valid 1,203\nVIP lounge 1,200 · service 102 3',
     );
     expect(card(1, [['101', 1]], { serviceIds: [], serviceName: 'Any service' }).text).toContain('\nVIP lounge 1');
+  });
+
+  it('is drawn again and again without a date format each time', async () => {
+    const made = await dateFormatsMade(() => {
+      for (let n = 1; n <= 50; n += 1) {
+        expect(card(n, [['101', n]]).title).toContain('Nov 21');
+      }
+    });
+    expect(made).toBe(0);
   });
 });

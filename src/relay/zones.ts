@@ -1,0 +1,33 @@
+/**
+ * Time zones by name, each checked once: a check makes an Intl format, 30 KB of native memory that the collector does not see.
+ * Devices name zones too: what is no zone is not remembered, so that what is remembered has an end.
+ */
+interface Property {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** By name in lower case: Intl takes any. */
+const checked = new Map<string, string>();
+
+/** A zone as Intl spells it; undefined for what is none. */
+export function canonicalZone(name: string): string | undefined {
+  const key = name.toLowerCase();
+  const known = checked.get(key);
+  if (known !== undefined) {
+    return known;
+  }
+  try {
+    const zone = new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone;
+    checked.set(key, zone);
+    return zone;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The zone that a device told with its scan. */
+export function deviceZone(properties: readonly Property[]): string | undefined {
+  const told = properties.find(({ name }) => name === 'time_zone')?.value;
+  return told === undefined ? undefined : canonicalZone(told);
+}
