@@ -68,7 +68,7 @@ export function createRegistry(app: App, deps: ListenerDeps): Registry {
   const busy = new Set<Promise<unknown>>();
 
   function here<Args extends Parameters<typeof inWorkspace>[0]>(args: Args): Args {
-    return inWorkspace(args, deps.clients.options);
+    return inWorkspace(args, deps.clients);
   }
 
   async function track(kind: Kind, work: Promise<Outcome>): Promise<void> {

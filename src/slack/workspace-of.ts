@@ -3,8 +3,9 @@
  * organisation's id where they say a team's (`view.app_installed_team_id`), and Bolt goes by that first.
  */
 import type { Context } from '@slack/bolt';
-import { WebClient, type WebClientOptions } from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
+import type { SlackClients } from './clients.js';
 
 export function isWorkspaceId(id: string | undefined): id is string {
   return id?.startsWith('T') === true;
@@ -25,21 +26,13 @@ const places = z.object({
     .catch(undefined),
 });
 
-/** The request with its workspace, and a client that acts in that one. As it came where the workspace is known, or told nowhere. */
+/** The request with its workspace, where that is told at all, and with a client that acts in that one. */
 export function inWorkspace<
   Args extends { readonly context: Context; readonly client: WebClient; readonly body: unknown },
->(args: Args, options: WebClientOptions): Args {
-  const { context } = args;
-  if (isWorkspaceId(context.teamId)) {
-    return args;
-  }
-  const teamId = workspaceIn(args.body);
-  if (teamId === undefined) {
-    return args;
-  }
-  // Bolt's client sends the organisation's id along with every call.
-  const client = new WebClient(context.botToken, { ...options, teamId });
-  return { ...args, context: { ...context, teamId }, client };
+>(args: Args, { clientWith }: Pick<SlackClients, 'clientWith'>): Args {
+  const found = isWorkspaceId(args.context.teamId) ? undefined : workspaceIn(args.body);
+  const context = found === undefined ? args.context : { ...args.context, teamId: found };
+  return { ...args, context, client: clientWith(context.workspaceToken, context.teamId) };
 }
 
 function workspaceIn(body: unknown): string | undefined {

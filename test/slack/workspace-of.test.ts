@@ -5,9 +5,10 @@ import { ownerOf } from '../../src/slack/owner.js';
 import { inWorkspace } from '../../src/slack/workspace-of.js';
 
 describe('the workspace of a request', () => {
-  const client = new WebClient('xoxb-1', { teamId: 'E0ORG' });
+  const client = new WebClient();
+  const clients = { clientWith: (token?: string, teamId = '') => new WebClient(token, { teamId }) };
   const asBoltSees = (body: unknown, teamId = 'E0ORG') => ({
-    context: { isEnterpriseInstall: true, enterpriseId: 'E0ORG', teamId, botToken: 'xoxb-1' } as Context,
+    context: { isEnterpriseInstall: true, enterpriseId: 'E0ORG', teamId, workspaceToken: 'xoxb-1' } as Context,
     client,
     body,
   });
@@ -21,18 +22,19 @@ describe('the workspace of a request', () => {
     ['an event was received through', { team_id: 'E0ORG', context_team_id: 'T1' }],
     ['an opened home names', { team_id: 'E0ORG', event: { type: 'app_home_opened', view: { team_id: 'T1' } } }],
   ])('is the one that %s, for the owner and for calls of Slack', (_, body) => {
-    const found = inWorkspace(asBoltSees(body), {});
+    const found = inWorkspace(asBoltSees(body), clients);
     expect(ownerOf(found.context)).toEqual({ installation: 'E0ORG', team: 'T1' });
     expect(found.client).toMatchObject({ teamId: 'T1', token: 'xoxb-1' });
   });
 
   test('is left alone where Bolt knows it', () => {
-    const args = asBoltSees(form, 'T9');
-    expect(inWorkspace(args, {})).toBe(args);
+    const found = inWorkspace(asBoltSees(form, 'T9'), clients);
+    expect(ownerOf(found.context)).toEqual({ installation: 'E0ORG', team: 'T9' });
+    expect(found.client).toMatchObject({ teamId: 'T9', token: 'xoxb-1' });
   });
 
   test('is never the organisation, also where Slack names no workspace', () => {
-    const { context } = inWorkspace(asBoltSees({ team_id: 'E0ORG', user: 'U1' }), {});
+    const { context } = inWorkspace(asBoltSees({ team_id: 'E0ORG', user: 'U1' }), clients);
     expect(() => ownerOf(context)).toThrow(expect.objectContaining({ code: 'slack.not_installed' }));
   });
 });
