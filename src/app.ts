@@ -121,7 +121,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     store,
     devices: createDeviceScans(store),
     leftBehind: createLeftBehind(store),
-    retention: createRetention(store, fold),
+    retention: createRetention(store, fold, clock),
     clock,
     log,
     auditDays: config.AUDIT_DAYS,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '../src/clock.js';
+import { systemClock, systemRandom } from '../src/clock.js';
 import { createHousekeeping } from '../src/housekeeping.js';
 import { silentLog } from '../src/log.js';
 import {
@@ -121,7 +121,7 @@ describe('housekeeping', () => {
       };
       const housekeeping = createHousekeeping({
         ...{ store, devices: createDeviceScans(store), leftBehind: createLeftBehind(store), clock, log: silentLog },
-        ...{ retention: createRetention(store, (text) => text), auditDays: 400, scanDays },
+        ...{ retention: createRetention(store, (text) => text, systemClock), auditDays: 400, scanDays },
       });
       housekeeping.start();
       await expect.poll(() => slept).toBe(scanDays > 0 ? 4 : 3);

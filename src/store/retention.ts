@@ -1,15 +1,17 @@
 /**
  * Owns throwing away old scans, with the posts that came of them, and old posts of no scan. What is still needed stays: a scan
  * with a post that has not gone out, or that a digest or a card tells of which is not old itself; counters stay, so that no
- * value becomes new again for a relay that counts values. Some at a time: on SQLite whoever writes holds everybody up.
+ * value becomes new again for a relay that counts values. In slices, with pauses between them.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
+import type { Clock } from '../clock.js';
 import { countingShape } from './counting.js';
 import { unfile } from './device-scans.js';
+import { giveBackFreePages } from './free-pages.js';
 import { leastId } from './ids.js';
 import { type Fold, type JudgingRelay, keepValuesKnown } from './known-values.js';
 import { deletePosts, heldByPosts, type KeyRange, postsOfNoScan, readPosts } from './old-posts.js';
+import { createPace, type Pace } from './pace.js';
 import { readJson } from './records.js';
 import type { Schema } from './schema.js';
 import type { Store, StoreKind } from './types.js';
@@ -22,12 +24,9 @@ export interface Dropped {
 }
 
 export interface Retention {
-  /** Throws away what is of before a moment. Others have their turn in between; `stop` ends it after what it is at. */
+  /** Throws away what is of before a moment, and gives the space back; `stop` ends it after the slice it is at. */
   prune(before: number, stop: AbortSignal): Promise<Dropped>;
 }
-
-/** Rows in one transaction: some milliseconds of work. */
-const atOnce = 100;
 
 /** Keys of cards and of silences; all others begin with the id of a scan. */
 const ofNoScan: readonly KeyRange[] = [
@@ -41,57 +40,74 @@ interface Step extends Dropped {
 }
 
 /** @param fold how the account's databases compare values */
-export function createRetention({ db, kind }: Pick<Store, 'db' | 'kind'>, fold: Fold): Retention {
-  const stepwise = async (after: string, stop: AbortSignal, step: (trx: Trx, after: string) => Promise<Step>) => {
-    const all = { scans: 0, posts: 0 };
-    for (let from: string | undefined = after; from !== undefined && !stop.aborted; ) {
-      const start: string = from;
-      const { scans, posts, next } = await db.transaction().execute((trx) => step(trx, start));
-      all.scans += scans;
-      all.posts += posts;
-      from = next;
-      // SQLite's promises never wait for anything: without this, nobody's request would be read meanwhile.
-      await nextTurn();
-    }
-    return all;
-  };
-
+export function createRetention(store: Pick<Store, 'db' | 'kind'>, fold: Fold, clock: Clock): Retention {
+  const { db, kind } = store;
   return {
     async prune(before, stop) {
+      const pace = createPace(store, clock, stop);
       const parts: Dropped[] = [];
       for (const range of ofNoScan) {
         parts.push(
-          await stepwise(range.after, stop, (trx, after) => prunePosts(trx, kind, { ...range, after }, before)),
+          await stepwise(pace, range.after, stop, (trx, after, limit) =>
+            prunePosts(trx, kind, { ...range, after }, limit, before),
+          ),
         );
       }
-      parts.push(await stepwise('', stop, (trx, after) => pruneScans(trx, kind, fold, after, before)));
+      parts.push(
+        await stepwise(pace, '', stop, (trx, after, limit) => pruneScans(trx, kind, fold, { after, limit, before })),
+      );
       await pruneLanes(db, before);
+      if (kind === 'sqlite') {
+        await giveBackFreePages(pace, stop);
+      }
       const sum = (what: keyof Dropped) => parts.reduce((all, part) => all + part[what], 0);
       return { scans: sum('scans'), posts: sum('posts') };
     },
   };
 }
 
-async function prunePosts(trx: Trx, kind: StoreKind, range: KeyRange, before: number): Promise<Step> {
-  const posts = await readPosts(trx, kind, range, atOnce);
+async function stepwise(
+  pace: Pace,
+  after: string,
+  stop: AbortSignal,
+  step: (trx: Trx, after: string, limit: number) => Promise<Step>,
+): Promise<Dropped> {
+  const all = { scans: 0, posts: 0 };
+  for (let from: string | undefined = after; from !== undefined && !stop.aborted; ) {
+    const start: string = from;
+    const { scans, posts, next } = await pace.slice((trx, limit) => step(trx, start, limit));
+    all.scans += scans;
+    all.posts += posts;
+    from = next;
+  }
+  return all;
+}
+
+async function prunePosts(trx: Trx, kind: StoreKind, range: KeyRange, limit: number, before: number): Promise<Step> {
+  const posts = await readPosts(trx, kind, range, limit);
   const going = await postsOfNoScan(trx, posts, before);
   await deletePosts(trx, going);
-  return { scans: 0, posts: going.length, next: posts.length < atOnce ? undefined : posts.at(-1)?.key };
+  return { scans: 0, posts: going.length, next: posts.length < limit ? undefined : posts.at(-1)?.key };
 }
 
 /** Ids sort by time, but it is when a scan came that counts: one whose id was made by a clock that was ahead goes later. */
-async function pruneScans(trx: Trx, kind: StoreKind, fold: Fold, after: string, before: number): Promise<Step> {
+async function pruneScans(
+  trx: Trx,
+  kind: StoreKind,
+  fold: Fold,
+  { after, limit, before }: { readonly after: string; readonly limit: number; readonly before: number },
+): Promise<Step> {
   const scans = await trx
     .selectFrom('scans')
     .select(['id', 'relay_id', 'installation', 'team', 'udid', 'tid', 'received_at'])
     .where('id', '>', after)
     .where('id', '<', leastId(before))
     .orderBy('id')
-    .limit(atOnce)
+    .limit(limit)
     .execute();
   const relays = await lockRelays(trx, kind, [...new Set(scans.map((scan) => scan.relay_id))]);
   // A scan's posts, and the digests that begin with it, have its id as their keys, or that and a `.`, which is before `/`.
-  const next = scans.length < atOnce ? undefined : `${scans.at(-1)?.id}/`;
+  const next = scans.length < limit ? undefined : `${scans.at(-1)?.id}/`;
   const posts = await readPosts(trx, kind, { after, before: next ?? leastId(before) });
   const alone = await postsOfNoScan(trx, posts, before);
   const held = await heldByPosts(trx, posts, before, new Set(alone));

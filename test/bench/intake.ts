@@ -13,7 +13,8 @@ const connections = 64;
 const rounds = 5;
 const roundMs = 3_000;
 
-function scan(path: string) {
+/** The n-th scan of a device, each another. */
+export function scan(path: string) {
   const made = new Date(Date.now()).toISOString().slice(0, 19).replace('T', '+').replaceAll(':', '%3A');
   const run = Math.floor(performance.now());
   return (n: number) =>

@@ -7,12 +7,14 @@ import { benchDecode } from './decode.js';
 import { printTable, type Row, writeFigures, writeReadme } from './figures.js';
 import { benchIntake } from './intake.js';
 import { benchMemory } from './memory.js';
+import { benchPrune } from './prune.js';
 
 const benches: Record<string, (figures: Map<string, number>) => Promise<Row[]>> = {
   intake: benchIntake,
   decode: benchDecode,
   command: benchCommand,
   memory: benchMemory,
+  prune: benchPrune,
 };
 
 function option(name: string): string | undefined {

@@ -1,6 +1,6 @@
 /**
  * Owns the processes that are measured: each server in one of its own, told over IPC what to be, telling its port and, when
- * asked, its memory.
+ * asked, what it takes.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,6 +11,10 @@ export interface Measured {
   readonly told: Readonly<Record<string, string>>;
   /** Resident memory after a collection, in MB. */
   memory(): Promise<number>;
+  /** Milliseconds of processor time that it has taken. */
+  cpuMs(): Promise<number>;
+  /** Has it do one of its `deeds`. */
+  order(deed: string): void;
   stop(): Promise<void>;
 }
 
@@ -25,14 +29,17 @@ export async function startMeasured(entry: string, settings: Readonly<Record<str
   });
   const [ready] = (await Promise.race([once(child, 'message'), failed])) as [Record<string, string>];
   failed.catch(() => undefined);
+  const usage = async () => {
+    child.send('usage');
+    const [taken] = (await once(child, 'message')) as [{ mb: number; cpuMs: number }];
+    return taken;
+  };
   return {
     port: Number(ready.port),
     told: ready,
-    async memory() {
-      child.send('memory');
-      const [{ mb }] = (await once(child, 'message')) as [{ mb: number }];
-      return mb;
-    },
+    memory: async () => (await usage()).mb,
+    cpuMs: async () => (await usage()).cpuMs,
+    order: (deed) => void child.send(deed),
     async stop() {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
@@ -41,12 +48,19 @@ export async function startMeasured(entry: string, settings: Readonly<Record<str
   };
 }
 
-/** For the entry's side: says that it is there, answers for its memory, and ends when asked. */
-export function serveMeasured(told: Readonly<Record<string, string>>, stop: () => Promise<void>): void {
+/** For the entry's side: says that it is there, answers for what it takes, does what it is told, and ends when asked. */
+export function serveMeasured(
+  told: Readonly<Record<string, string>>,
+  stop: () => Promise<void>,
+  deeds: Readonly<Record<string, () => void>> = {},
+): void {
   process.on('message', (asked) => {
-    if (asked === 'memory') {
+    if (asked === 'usage') {
+      const { user, system } = process.cpuUsage();
       globalThis.gc?.();
-      process.send?.({ mb: process.memoryUsage().rss / 1e6 });
+      process.send?.({ mb: process.memoryUsage().rss / 1e6, cpuMs: (user + system) / 1e3 });
+    } else {
+      deeds[String(asked)]?.();
     }
   });
   process.once('SIGTERM', () => {

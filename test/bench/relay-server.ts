@@ -1,6 +1,6 @@
 /**
- * The intake as the app has it, on the app's own HTTP server, with a store at BENCH_DATABASE and one relay. Nothing is
- * delivered: what is measured is the way from the wire to the answer, durability on.
+ * The intake as the app has it, on the app's own HTTP server, with a store at BENCH_DATABASE and one relay, which has taken
+ * BENCH_OLD_SCANS before. Nothing is delivered: what is measured is the way from the wire to the answer, durability on.
  */
 import { systemClock, systemRandom } from '../../src/clock.js';
 import { silentLog } from '../../src/log.js';
@@ -8,14 +8,15 @@ import { createMetrics } from '../../src/metrics.js';
 import { silentRefusals } from '../../src/refusal-log.js';
 import { createIntake, createRelays } from '../../src/relay/index.js';
 import { createHttpServer } from '../../src/server.js';
-import { openStore } from '../../src/store/index.js';
+import { createRetention, openStore } from '../../src/store/index.js';
+import { addOldScans } from './old-scans.js';
 import { serveMeasured } from './process.js';
 
 const shared = { clock: systemClock, random: systemRandom, log: silentLog, metrics: createMetrics() };
 const store = await openStore({ ...shared, url: process.env.BENCH_DATABASE ?? '', secretKeys: [Buffer.alloc(32, 1)] });
 const onPosts = () => undefined;
 const owner = { installation: 'T0BENCH', team: 'T0BENCH' };
-const { path } = await createRelays({ ...shared, store, onPosts }).create({
+const { path, relay } = await createRelays({ ...shared, store, onPosts }).create({
   owner,
   serviceIds: [],
   serviceName: 'Gate',
@@ -23,6 +24,7 @@ const { path } = await createRelays({ ...shared, store, onPosts }).create({
   notable: process.env.BENCH_NOTABLE === 'all' ? 'all' : 'invalid',
   createdBy: 'U0BENCH',
 });
+const old = await addOldScans(store, relay, Number(process.env.BENCH_OLD_SCANS ?? 0));
 const rate = { perSecond: 1_000_000, burst: 1_000_000 };
 const intake = createIntake({ ...shared, store, refusals: silentRefusals, onPosts, rate });
 const http = createHttpServer({
@@ -31,7 +33,22 @@ const http = createHttpServer({
   clock: systemClock,
 });
 const port = await http.listen(0, '127.0.0.1');
-serveMeasured({ port: String(port), path }, async () => {
-  await http.close(1_000);
-  await store.close();
-});
+const retention = createRetention(store, (text) => text, systemClock);
+let pruning = Promise.resolve();
+let stop = new AbortController();
+serveMeasured(
+  { port: String(port), path },
+  async () => {
+    stop.abort();
+    await pruning;
+    await http.close(1_000);
+    await store.close();
+  },
+  {
+    prune: () => {
+      stop = new AbortController();
+      pruning = retention.prune(old.before, stop.signal).then(() => undefined);
+    },
+    rest: () => stop.abort(),
+  },
+);

@@ -40,6 +40,8 @@ export class SqliteEngine implements SqliteFastPath {
     try {
       // The busy timeout comes first: two processes that start at once both switch the journal.
       this.#db.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
+      // Before the file has its first page, or it never gives space back: see free-pages.ts.
+      this.#db.exec('pragma auto_vacuum = incremental');
       this.#db.exec('pragma journal_mode = wal');
       this.#db.exec('pragma synchronous = full');
       // 64 MB of pages in memory, and a log of 32 MB before it is worked in: commits wait for the disk less often.

@@ -1,0 +1,36 @@
+/**
+ * Fills a SQLite store with scans of long ago, many in a transaction, as commits would have left them.
+ */
+import { systemRandom } from '../../src/clock.js';
+import type { Relay } from '../../src/relay/index.js';
+import { columnNames, toValues } from '../../src/store/commit/rows.js';
+import { createDeviceScans, createIds, type Store } from '../../src/store/index.js';
+
+const atOnce = 5_000;
+const dayMs = 24 * 60 * 60 * 1000;
+/** One each so often. */
+const everyMs = 1_000;
+
+export async function addOldScans(store: Store, relay: Pick<Relay, 'id' | 'owner'>, count: number) {
+  const start = Date.now() - 100 * dayMs;
+  let now = start;
+  const makeId = createIds({ now: () => now, sleep: async () => undefined }, systemRandom);
+  const row = `(${columnNames.map(() => '?').join(', ')})`;
+  for (let n = 0; n < count; ) {
+    await store.sqlite?.transaction((prepare) => {
+      const insert = prepare(`insert into scans (${columnNames.join(', ')}) values ${row}`);
+      for (const until = n + atOnce; n < until; n += 1) {
+        now = start + n * everyMs;
+        const submit = [['tid', `OLD-${n}`] as const, ['sid', '1201'] as const, ['userid', '702'] as const];
+        const scan = {
+          ...{ id: makeId(), relayId: relay.id, owner: relay.owner, receivedAt: now, tid: `OLD-${(n * 7919) % count}` },
+          ...{ sid: '1201', userid: '702', udid: `8f14e45f-ceea-467f-9c2b-${n % 97}`, valid: true, text: 'Valid' },
+          ...{ scannedAtUtc: '2026-01-01 00:00:00', answers: [], properties: [] },
+        };
+        insert.run(...toValues({ scan, submits: [submit] }));
+      }
+    });
+  }
+  await createDeviceScans(store).file();
+  return { before: start + count * everyMs };
+}
