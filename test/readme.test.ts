@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { settings } from '../src/config.js';
+import { sampleDatabases } from '../src/sandbox/account/sample/values.js';
 
 const root = resolve(import.meta.dirname, '..');
 const readme = readFileSync(resolve(root, 'README.md'), 'utf8');
@@ -23,6 +24,13 @@ describe('the README', () => {
     const named = [...readme.matchAll(/npm run ([a-z:]+)/g)].map((match) => match[1]!);
     expect(named.length).toBeGreaterThan(3);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it('looks up a barcode that the demo knows, in its list of features and in its steps', () => {
+    const examples = [...readme.matchAll(/`\/barcode (\d+)`/g)].map((match) => match[1]!);
+    expect(examples).toHaveLength(2);
+    const known = sampleDatabases().flatMap(({ values }) => values.map(({ value }) => value));
+    expect(examples.filter((value) => !known.includes(value))).toEqual([]);
   });
 
   it('shows a picture that is there', () => {

@@ -2,9 +2,9 @@
  * The channel that is open: its messages, a thread of it at the side, and what one says in either. Both are drawn from one
  * answer of the workspace, so that they never disagree.
  */
-import type { Container, ShownMessage, WorkspaceState } from '../api.js';
+import type { ShownMessage, WorkspaceState } from '../api.js';
 import { type Client, RequestFailed } from './client.js';
-import type { Directory, Surface } from './context.js';
+import type { Directory } from './context.js';
 import { el } from './dom.js';
 import type { FormState } from './form-state.js';
 import { createRefresher } from './live.js';
@@ -14,6 +14,7 @@ import { createMessageList } from './shell/messages.js';
 import { createNotice, type Notice } from './shell/notice.js';
 import { createThread } from './shell/thread.js';
 import { commandFailed, messageFailed } from './shell/words.js';
+import type { SurfaceOf } from './surfaces.js';
 
 export interface Conversation {
   readonly node: HTMLElement;
@@ -31,7 +32,7 @@ export interface ConversationDeps {
   readonly client: Client;
   state(): WorkspaceState;
   directory(): Directory;
-  surface(kind: 'message', container: Container, form: FormState): Surface;
+  readonly surface: SurfaceOf;
   shortcut(callbackId: string, message?: ShownMessage): void;
   attempt(work: () => Promise<void>): Promise<void>;
   /** Tells of its own failures while `work` is under way. */

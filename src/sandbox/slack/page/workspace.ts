@@ -2,14 +2,14 @@
  * The page while it runs: who one is, where one is, and asking the workspace again whenever it says that something
  * changed.
  */
-import type { Container, ShownMessage, ShownView, StreamEvent } from '../api.js';
+import type { ShownMessage, ShownView, StreamEvent } from '../api.js';
 import { type Client, createClient, createScannerClient, fetchState, RequestFailed } from './client.js';
-import type { Directory, Surface } from './context.js';
+import type { Directory } from './context.js';
 import { createConversation } from './conversation.js';
 import type { FormState } from './form-state.js';
 import { createRefresher, listen } from './live.js';
-import { drawHead } from './shell/channel-head.js';
-import { askForChannel, confirmDialog } from './shell/confirm.js';
+import { drawHead, lockOf } from './shell/channel-head.js';
+import { askForChannel } from './shell/confirm.js';
 import { drawFrame } from './shell/frame.js';
 import { createGuide } from './shell/guide.js';
 import { createHome } from './shell/home.js';
@@ -17,6 +17,7 @@ import { createModals } from './shell/modals.js';
 import { createScanner } from './shell/scanner.js';
 import { appChannel, createSidebar, imName, type Where } from './shell/sidebar.js';
 import { actionFailed } from './shell/words.js';
+import { createSurfaces } from './surfaces.js';
 
 const codeOf = (error: unknown): string => (error instanceof RequestFailed ? error.code : 'unknown');
 const whyOf = (error: unknown): string =>
@@ -66,33 +67,12 @@ export async function startWorkspace(address: URL): Promise<void> {
     }
   };
 
-  const surface = (kind: Surface['kind'], container: Container, form: FormState): Surface => ({
-    kind,
-    directory: directory(),
-    form,
-    channel: where.kind === 'channel' ? where.id : undefined,
-    async act(blockId, actionId, chosen) {
-      if (kind === 'modal') modals.busy(true);
-      try {
-        const result = await client.act({
-          container,
-          block_id: blockId,
-          action_id: actionId,
-          chosen,
-          values: form.values(),
-        });
-        if (!result.ok) say(actionFailed(result.error ?? 'unknown'));
-      } catch (error) {
-        say(
-          error instanceof RequestFailed && error.code !== 'unreachable' ? error.message : actionFailed(codeOf(error)),
-        );
-      } finally {
-        if (kind === 'modal') modals.busy(false);
-      }
-    },
-    ask: (blockId, actionId, typed) => client.options(container, blockId, actionId, typed),
-    upload: (file) => client.upload(file),
-    confirm: (question) => confirmDialog(question, directory()),
+  const surface = createSurfaces({
+    client,
+    directory,
+    channel: () => (where.kind === 'channel' ? where.id : undefined),
+    busy: (is) => modals.busy(is),
+    say,
   });
   const viewSurface = (kind: 'modal' | 'home') => (view: ShownView, form: FormState) =>
     surface(kind, { type: 'view', view_id: view.id }, form);
@@ -175,18 +155,6 @@ export async function startWorkspace(address: URL): Promise<void> {
   const frame = drawFrame({ sidebar, conversation, home, modals, guide, scanner });
   document.body.replaceChildren(frame.node);
 
-  /** Why nobody may write in the channel; undefined where one may. */
-  const lockOf = (id: string, name: string): string | undefined => {
-    const channel = state.channels.find((one) => one.id === id);
-    if (channel && channel === appChannel(state) && state.app.read_only) {
-      return 'Sending messages to this app has been turned off.';
-    }
-    if (channel?.is_archived) return `${name} is archived: nobody posts here any more.`;
-    return channel?.members.includes(state.me.id)
-      ? undefined
-      : `You are not in ${name}, so you can read but not write here.`;
-  };
-
   const showPlace = (): void => {
     sidebar.show(state, where, unread);
     frame.showPlace(where.kind);
@@ -203,7 +171,7 @@ export async function startWorkspace(address: URL): Promise<void> {
     const { id } = where;
     const channel = state.channels.find((one) => one.id === id);
     const name = channel?.is_im ? imName(state, channel) : `#${channel?.name ?? id}`;
-    conversation.show(state, `Message ${name}, or type /`, lockOf(id, name));
+    conversation.show(state, `Message ${name}, or type /`, lockOf(state, channel, name));
   };
 
   const go = (next: Where): void => {

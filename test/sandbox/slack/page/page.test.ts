@@ -223,6 +223,8 @@ describe('messages', () => {
   it('stay in view at the end when a picture among them has loaded', async () => {
     const page = await open();
     await pages.stage.person('invite', { as: 'U0ADA', channel: gate, user: 'U0SCANDESK1' });
+    const tall = Array.from({ length: 60 }, (_, line) => `line ${line}`).join('\n');
+    await pages.stage.person('say', { as: 'U0MIA', channel: gate, text: tall });
     const png = Buffer.from(
       (await page.evaluate(
         "(() => { const c = document.createElement('canvas'); c.width = 200; c.height = 320; return c.toDataURL().split(',')[1]; })()",

@@ -1,5 +1,5 @@
 /** The line above the messages: where one is, who else is, whether the app is there too; for the app, its two tabs. */
-import type { WorkspaceState } from '../../api.js';
+import type { Channel, WorkspaceState } from '../../api.js';
 import { el, fill } from '../dom.js';
 import { appChannel, channelSign, imName, type Where } from './sidebar.js';
 
@@ -65,4 +65,15 @@ export function drawHead(head: HTMLElement, state: WorkspaceState, where: Where,
         `Add ${state.app.name}`,
       ),
   );
+}
+
+/** Why nobody may write in the channel; undefined where one may. */
+export function lockOf(state: WorkspaceState, channel: Channel | undefined, name: string): string | undefined {
+  if (channel && channel === appChannel(state) && state.app.read_only) {
+    return 'Sending messages to this app has been turned off.';
+  }
+  if (channel?.is_archived) return `${name} is archived: nobody posts here any more.`;
+  return channel?.members.includes(state.me.id)
+    ? undefined
+    : `You are not in ${name}, so you can read but not write here.`;
 }

@@ -7,6 +7,7 @@ import { RequestFailed, type ScannerClient } from '../client.js';
 import { el, fill, freshId } from '../dom.js';
 import { createRefresher } from '../live.js';
 import { drawKept } from './scanner-kept.js';
+import { offer, picker } from './scanner-picker.js';
 import { createQuestions } from './scanner-questions.js';
 import { drawResult } from './scanner-result.js';
 import { drawServiceUrl } from './scanner-url.js';
@@ -22,22 +23,6 @@ export interface Scanner {
 
 /** These are asked before a scan; the device asks the others after it, if at all. */
 const early = new Set(['pre_submit', 'shared_submit']);
-
-function picker(label: string, test: string, onchange: () => void): { row: HTMLElement; select: HTMLSelectElement } {
-  const id = freshId('pick');
-  const select = el('select', { id, class: 'box', 'data-test': test, onchange });
-  return { select, row: el('div', { class: 'scanner-row' }, el('label', { for: id }, label), select) };
-}
-
-function offer(select: HTMLSelectElement, items: readonly { readonly id: string; readonly name: string }[]): void {
-  const before = select.value;
-  const same =
-    select.options.length === items.length &&
-    items.every((item, index) => select.options[index]?.value === item.id && select.options[index]?.text === item.name);
-  if (same) return;
-  fill(select, ...items.map((item) => el('option', { value: item.id }, item.name)));
-  if (items.some((item) => item.id === before)) select.value = before;
-}
 
 export interface ScannerEvents {
   onState(state: ScannerState): void;
