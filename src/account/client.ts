@@ -8,7 +8,7 @@ import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { readAnswer } from './answer.js';
-import { parseInput } from './catalogue/check.js';
+import { labelOf, parseInput } from './catalogue/check.js';
 import { type Encoded, encodeInput } from './catalogue/encode.js';
 import { limits, operationName } from './catalogue/index.js';
 import type { InputOf, Operation, OutputOf } from './catalogue/operation.js';
@@ -244,7 +244,7 @@ function misfit(operation: Operation, problems: NonNullable<AccountError['proble
   const names = problems.map((problem) => problem.path).join(', ');
   return new AccountError('account.input', `${operationName(operation)} cannot be asked so: ${names}`, {
     problems,
-    ...(worst && { variable: worst.variable }),
+    ...(worst && { variable: worst.variable, label: labelOf(operation, worst.variable) }),
     ...(worst?.apiCode !== undefined && { apiCode: worst.apiCode }),
   });
 }

@@ -205,6 +205,8 @@ export class AccountError extends ScandeskError {
   readonly meaning?: Pick<CodeMeaning, 'title' | 'todo'>;
   /** The variable the error belongs to, where that is known. */
   readonly variable?: string;
+  /** With `account.input`: what a form calls that variable. */
+  readonly label?: string;
   readonly quota?: { readonly period: 'minute' | 'day'; readonly left: number; readonly againAt: number };
   /** With `account.broken`. */
   readonly reason?: BrokenReason;
@@ -222,6 +224,7 @@ export class AccountError extends ScandeskError {
       apiText?: string;
       meaning?: AccountError['meaning'];
       variable?: string;
+      label?: string;
       quota?: AccountError['quota'];
       reason?: BrokenReason;
       problems?: readonly InputProblem[];
@@ -232,6 +235,7 @@ export class AccountError extends ScandeskError {
     if (details.apiText !== undefined) this.apiText = details.apiText;
     if (details.meaning !== undefined) this.meaning = details.meaning;
     if (details.variable !== undefined) this.variable = details.variable;
+    if (details.label !== undefined) this.label = details.label;
     if (details.quota !== undefined) this.quota = details.quota;
     if (details.reason !== undefined) this.reason = details.reason;
     if (details.problems !== undefined) this.problems = details.problems;

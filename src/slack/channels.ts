@@ -59,6 +59,17 @@ export async function lookAtChannel(client: WebClient, channel: string, asked: A
   }
 }
 
+/** Who reads what is posted in a conversation. `unknown`: Slack does not tell an app that is not in it. */
+export type Reach = 'inside' | 'shared' | 'unknown';
+
+export async function reachOf(client: WebClient, channel: string | undefined): Promise<Reach> {
+  if (channel === undefined) {
+    return 'unknown';
+  }
+  const look = await lookAtChannel(client, channel);
+  return look.ok ? (look.shared ? 'shared' : 'inside') : 'unknown';
+}
+
 export async function joinChannel(client: WebClient, channel: string, asked: Asked = 'form'): Promise<ChannelLook> {
   try {
     await client.conversations.join({ channel });

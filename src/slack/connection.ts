@@ -43,10 +43,12 @@ export async function knownFacts(deps: Deps, owner: Owner): Promise<ConnectionFa
     workspaces.settings(owner),
     deps.relays.list(owner),
   ]);
-  const client = apiKey === undefined ? undefined : deps.accounts.open(apiKey).client;
+  const account = apiKey === undefined ? undefined : deps.accounts.open(apiKey);
+  const client = account?.client;
+  const kept = settings.lookupDatabases && (await account?.reference.known('databases'));
   return {
     connection,
-    chosen: settings.lookupDatabases?.map((id) => ({ id })),
+    chosen: settings.lookupDatabases?.map((id) => named(id, kept)),
     databaseCount: undefined,
     callsLeft: client?.callsLeft(),
     key: client?.key(),

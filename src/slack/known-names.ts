@@ -2,7 +2,7 @@
  * Owns the names behind ids for pages that show ids: as far as they are kept, or asked for where somebody can wait a moment.
  * What is not known stays an id; a name is never worth an error.
  */
-import type { ReferenceKind } from '../account/catalogue/operation.js';
+import type { Operation, ReferenceKind } from '../account/catalogue/operation.js';
 import { type Account, AccountError, type CallOptions, type KnownThings } from '../account/types.js';
 import { codeOf } from '../errors.js';
 import type { Condition, Rule } from '../relay/index.js';
@@ -12,6 +12,31 @@ import type { BaseContext } from './context.js';
 export type NameOf = (kind: ReferenceKind, id: string) => string | undefined;
 
 export type NamedKind = keyof KnownThings;
+
+/** Stands for a database of which the account has not told the name, or not yet. */
+export function unnamedDatabase(id: string): string {
+  return `a database (id ${id})`;
+}
+
+/** What the ids in an operation's input are called, as far as that is kept: for the words that name them. */
+export async function keptNamesIn(
+  account: Pick<Account, 'reference'>,
+  { input }: Pick<Operation, 'input'>,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, string>>> {
+  const things = Object.entries(input).flatMap(([name, variable]) =>
+    (variable.type === 'id' || variable.type === 'ids') && given[name] !== undefined
+      ? [{ name, kind: variable.of, ids: [given[name]].flat().map(String) }]
+      : [],
+  );
+  const nameOf = await knownNames(account, [...new Set(things.flatMap(({ kind }) => namedKind(kind) ?? []))]);
+  return Object.fromEntries(
+    things.flatMap(({ name, kind, ids }) => {
+      const named = ids.flatMap((id) => nameOf(kind, id) ?? []);
+      return named.length === ids.length ? [[name, named.map((each, at) => `${each} (id ${ids[at]})`).join(', ')]] : [];
+    }),
+  );
+}
 
 export const noNames: NameOf = () => undefined;
 

@@ -18,6 +18,7 @@ const places = z.object({
   team: z.object({ id: team }).nullish().catch(undefined),
   team_id: team,
   context_team_id: team,
+  message: z.object({ team }).nullish().catch(undefined),
   user: z.object({ team_id: team }).nullish().catch(undefined),
   view: z.object({ team_id: team }).nullish().catch(undefined),
   event: z
@@ -30,9 +31,18 @@ const places = z.object({
 export function inWorkspace<
   Args extends { readonly context: Context; readonly client: WebClient; readonly body: unknown },
 >(args: Args, { clientWith }: Pick<SlackClients, 'clientWith'>): Args {
-  const found = isWorkspaceId(args.context.teamId) ? undefined : workspaceIn(args.body);
-  const context = found === undefined ? args.context : { ...args.context, teamId: found };
+  const { context: told } = args;
+  // Of a click on a message in an org-wide install, Bolt knows the clicker's own workspace, which may be a stranger's.
+  const posted = told.isEnterpriseInstall ? messageTeam(args.body) : undefined;
+  const found = posted ?? (isWorkspaceId(told.teamId) ? undefined : workspaceIn(args.body));
+  const context = found === undefined ? told : { ...told, teamId: found };
   return { ...args, context, client: clientWith(context.workspaceToken, context.teamId) };
+}
+
+/** Whose message was clicked. */
+function messageTeam(body: unknown): string | undefined {
+  const team = places.safeParse(body).data?.message?.team ?? undefined;
+  return isWorkspaceId(team) ? team : undefined;
 }
 
 function workspaceIn(body: unknown): string | undefined {

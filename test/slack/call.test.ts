@@ -146,7 +146,7 @@ describe('a question', () => {
 describe('a change', () => {
   test('is made, said, and put on record', async () => {
     const text = await call('databases addvalue database_id=1023 value=" 0007 " response="Seven, ""lucky"""');
-    expect(text).toContain('Added  0007  to the database 1023.');
+    expect(text).toMatch(/Added {2}0007 {2}to the database \S.* \(id 1023\)\./);
     expect(text).toContain('Barcode:  0007 ');
     const told = await account('databases/showvalues', { database_id: '1023', value: ' 0007 ' });
     expect(told).toContain('<count>1</count>');
@@ -199,7 +199,7 @@ describe('a change', () => {
     expect(description?.initial_value).toBe('New words');
     await ada.close(form);
     expect(await call('services update service_id=1203 description="New words" symbologies=')).toContain(
-      'Changed the service 1203.',
+      'Changed the service with the id 1203.',
     );
     expect(await call('services update service_id=1203 description="Old words" symbologies=6,34')).toContain(
       'Code 128, QR Code',

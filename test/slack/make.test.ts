@@ -82,7 +82,7 @@ describe('/barcode make', () => {
   });
 
   it('looks up what is in quotes, also the word itself', async () => {
-    expect(read((await mia.command('/barcode "make"')).blocks)).toContain('Barcode make');
+    expect(read((await mia.command('/barcode "make"')).blocks)).toMatch(/^make/);
   });
 
   it('shares it once, for everybody, and says so', async () => {

@@ -138,7 +138,7 @@ describe('/scandesk relay', () => {
   it('draws the form again when Slack does not let it join', async () => {
     await room.rules({ faults: [{ method: 'conversations.info', times: 1, as: '500' }] });
     await ada.submit(await openForm(), entered(gateA, 'C0FRONTGATE'));
-    const again = await reads('Slack could not be reached just now.');
+    const again = await reads('Slack is having trouble right now.');
     expect(titleOf(again)).toBe('New relay');
     await ada.submit(again, entered(gateA, 'C0FRONTGATE'));
     await ada.seesWindow('Relay made');

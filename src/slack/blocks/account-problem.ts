@@ -90,7 +90,7 @@ function problemByCode(error: AccountError, reader: Reader): Problem {
     case 'account.input':
       return {
         what: 'The scanning account would not take this.',
-        todo: [say(error.variable ? `Check “${error.variable}” and send it again.` : 'Check it and send it again.')],
+        todo: [say(error.label ? `Check “${error.label}” and send it again.` : 'Check it and send it again.')],
       };
     case 'account.aborted':
       return { what: 'This was given up before an answer came.', todo: [say('Nothing was changed. Try again.')] };

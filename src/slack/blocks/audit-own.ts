@@ -3,7 +3,7 @@
  * words, with names for ids, channels, people and moments as Slack shows them. What it has no words for is told as it is. Pure.
  */
 import type { AuditEntry } from '../../store/types.js';
-import type { NameOf } from '../known-names.js';
+import { type NameOf, unnamedDatabase } from '../known-names.js';
 import { settingWords } from './audit-settings.js';
 import type { RichTextElement } from './kit.js';
 import { channelElement, notableWords } from './relay-words.js';
@@ -70,7 +70,7 @@ export function ownDetail(
   { detail, names }: { readonly detail: Detail; readonly names: AuditNames },
 ): readonly (readonly RichTextElement[])[] | undefined {
   const part = (label: string, words: string) => [[textElement(`${label}: `), shortText(words, longestWords)]];
-  const databaseName = (id: string) => shortName(names.thing('database', id) ?? `database ${id}`);
+  const databaseName = (id: string) => shortName(names.thing('database', id) ?? unnamedDatabase(id));
   switch (name) {
     case 'relay':
     case 'relayId':

@@ -2,9 +2,11 @@
  * Owns the window in which the databases of a lookup are chosen and put in order: a numbered list, each with a menu to
  * move it. Pure. (A multi-select would be shorter, but Slack does not promise the order of what was picked.)
  */
+
 import type { Database } from '../../account/types.js';
 import { mostDatabases } from '../../desk/index.js';
 import { actionIds, blockIds, callbackIds, type DatabaseNotes, databaseNotes } from '../ids.js';
+import { unnamedDatabase } from '../known-names.js';
 import { actions, type Block, button, cut, divider, type ModalView, modal, option, plain } from './kit.js';
 import { bold, richText, textElement } from './text.js';
 
@@ -57,7 +59,7 @@ function row(databases: readonly Database[], id: string, at: number, total: numb
   return {
     type: 'section',
     block_id: `${blockIds.databaseRow}${id}`,
-    text: plain(`${at + 1}.  ${cut(database?.name ?? `database ${id}`, 200)}${size}`),
+    text: plain(`${at + 1}.  ${cut(database?.name ?? unnamedDatabase(id), 200)}${size}`),
     // The only database there is cannot be left out: then there would be nothing to ask.
     ...(total > 1 ? { accessory: { type: 'overflow', action_id: actionIds.databaseMove, options: moves } } : {}),
   };

@@ -113,10 +113,14 @@ export function pickable<Thing extends { readonly id: string }>(things: readonly
   });
 }
 
+/** A confirmation holds so much; what is longer says that it is not all of it. */
+const longestConfirm = 300;
+const shortened = ' (Shortened: there is more than fits here.)';
+
 export function confirm(title: string, text: string, yes: string, no = 'Keep it', danger = true): Confirm {
   return {
     title: plain(title),
-    text: plain(cut(text, 300)),
+    text: plain(text.length <= longestConfirm ? text : `${cut(text, longestConfirm - shortened.length)}${shortened}`),
     confirm: plain(yes),
     deny: plain(no),
     ...(danger ? { style: 'danger' as const } : {}),

@@ -1,7 +1,7 @@
 /** Owns the words for how a relay's posts and copies fare: what waits for what, what was set aside and why, what is muted. Pure. */
 import type { CopyState, Relay, RelayReport } from '../../relay/index.js';
 import type { RelayState } from '../../relay/types.js';
-import type { NameOf } from '../known-names.js';
+import { type NameOf, unnamedDatabase } from '../known-names.js';
 import { scopesInCode } from '../scopes.js';
 import type { Block, RichTextElement } from './kit.js';
 import { channelElements } from './relay-words.js';
@@ -102,7 +102,7 @@ export function databaseNames(
 ): (id: string) => string {
   return (id) => {
     const copy = copies.find(({ databaseId }) => databaseId === id);
-    const name = shortName(copy?.name ?? nameOf('database', id) ?? `database ${id}`);
+    const name = shortName(copy?.name ?? nameOf('database', id) ?? unnamedDatabase(id));
     const isOnly = judging.kind === 'database' && judging.databaseIds.length === 1;
     return isOnly && isBeingFetched(copy) ? `${name} (${fetching(copy)})` : name;
   };

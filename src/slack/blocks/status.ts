@@ -7,6 +7,7 @@ import { callbackIds } from '../ids.js';
 import { type Block, type Message, type ModalView, message, modal, type RichTextElement } from './kit.js';
 import { problemOf } from './problem.js';
 import { bold, code, momentAfter, person, richText, textElement } from './text.js';
+import { countOf } from './verdict.js';
 
 export function statusMessage(facts: ConnectionFacts): Message {
   const { connection, trouble } = facts;
@@ -81,9 +82,11 @@ function databasesAsked({ chosen, databaseCount }: ConnectionFacts): RichTextEle
     }
     return [textElement(everyDatabase(databaseCount))];
   }
-  const names = chosen.map(({ id, name }) => name ?? `database ${id}`).join(', ');
+  const names = chosen.flatMap(({ name }) => name ?? []);
+  const unnamed = chosen.length - names.length;
+  const all = unnamed === 0 ? names : [...names, countOf(unnamed, names.length > 0 ? 'other database' : 'database')];
   const more = databaseCount === undefined ? 0 : databaseCount - chosen.length;
-  return [textElement(`${names}${more > 0 ? ` (${more} more not asked)` : ''}`)];
+  return [textElement(`${all.join(', ')}${more > 0 ? ` (${more} more not asked)` : ''}`)];
 }
 
 function everyDatabase(count: number): string {

@@ -158,15 +158,22 @@ const lookAlikes: Readonly<Record<string, string>> = {
   _: 'ˍ',
   '~': '∼',
   '`': 'ˋ',
-  ':': '∶',
 };
+
+/** A colon that could begin an emoji (`:100:`) or a link (`https://`). */
+const meaningColon = /:(?=[^\s:]+:|\/\/)/g;
+
+/** Nothing to see, and yet no emoji and no link goes on after it. */
+const joiner = '\u2060';
 
 /**
  * Outside text inside mrkdwn or fallback text. Formatting characters become look-alikes, since mrkdwn has no escape for
- * them: where every letter counts, use rich text.
+ * them: where every letter counts, use rich text. A colon stays one.
  */
 export function escaped(text: string): string {
-  return settled(text).replace(/[&<>*_~`:]/g, (character) => lookAlikes[character]!);
+  return settled(text)
+    .replace(/[&<>*_~`]/g, (character) => lookAlikes[character]!)
+    .replace(meaningColon, `:${joiner}`);
 }
 
 /** A barcode in fallback text: code where it can be, which Slack leaves as it is, else escaped. */

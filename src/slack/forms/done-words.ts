@@ -55,7 +55,7 @@ function sentFor(variable: Variable | undefined, value: unknown, name: string | 
   }
 }
 
-/** `the service Gate A (id 1021)`, `the services 1021, 1022`, `all users`, `12 scans`. */
+/** `the service Gate A (id 1021)`, `the services with the ids 1021, 1022`, `all users`, `12 scans`. */
 function thingsOf(kind: string, ids: string | readonly string[], name: string | undefined): string {
   if (ids === 'all') {
     return `all ${kind}s`;
@@ -64,5 +64,6 @@ function thingsOf(kind: string, ids: string | readonly string[], name: string | 
   if (all.length > mostIds) {
     return countOf(all.length, kind);
   }
-  return `the ${all.length === 1 ? kind : `${kind}s`} ${cut(name ?? all.join(', '), longest)}`;
+  const which = name ?? `with the ${all.length === 1 ? 'id' : 'ids'} ${all.join(', ')}`;
+  return `the ${all.length === 1 ? kind : `${kind}s`} ${cut(which, longest)}`;
 }

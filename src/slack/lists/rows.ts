@@ -7,7 +7,7 @@ import type { Question } from '../../account/catalogue/questions.js';
 import type { Upload } from '../../account/catalogue/uploads.js';
 import type { Database, Device, Service, User } from '../../account/types.js';
 import type { SeenScan } from '../../desk/index.js';
-import type { NameOf } from '../known-names.js';
+import { type NameOf, unnamedDatabase } from '../known-names.js';
 
 export interface ThingRow {
   readonly id: string;
@@ -37,7 +37,7 @@ export function serviceRow(service: Service, nameOf: NameOf): ThingRow {
     name: service.name,
     details: [
       kind,
-      ...(databaseId === undefined ? [] : [nameOf('database', databaseId) ?? `database ${databaseId}`]),
+      ...(databaseId === undefined ? [] : [nameOf('database', databaseId) ?? unnamedDatabase(databaseId)]),
       several(service.userIds.length, 'user'),
       ...(service.questionIds.length === 0 ? [] : [several(service.questionIds.length, 'question')]),
     ],

@@ -1,6 +1,8 @@
 /** Owns how a relay's settings are spoken of: findings, answers, judging in a line. Pure. */
+
 import type { Finding, Relay, RelaySettings } from '../../relay/index.js';
 import { countOf } from '../blocks/verdict.js';
+import { unnamedDatabase } from '../known-names.js';
 import { hoursWords } from './hours.js';
 
 export const findingWords: Readonly<Record<Finding, string>> = {
@@ -30,7 +32,7 @@ export function possibleFindings({ judging, duplicates, hours, atMost }: RelaySe
 type Called = (databaseId: string) => string;
 
 /** `by Season tickets and Guests · again ever is a duplicate · Mon–Fri, 08:00–18:00 (Berlin)`. */
-export function judgingWords(settings: RelaySettings, called: Called = (id) => `database ${id}`): string {
+export function judgingWords(settings: RelaySettings, called: Called = (id) => unnamedDatabase(id)): string {
   const { duplicates, atMost, hours } = settings;
   return [
     judgedByWords(settings.judging, called),

@@ -83,7 +83,7 @@ it('tells every setting in words', () => {
   const judging = { kind: 'database', databaseIds: ['1021', '7'] };
   const all = { judging, duplicates: { withinMinutes: 120 }, atMost: { n: 3, of: 'value' } };
   expect(told('relay/judging', { relay, ...all })).toContain(
-    'Judging: by Harbour Lights and database 7 · Duplicates: again within 2 hours is a duplicate · Limit: at most 3 of each',
+    'Judging: by Harbour Lights and a database (id 7) · Duplicates: again within 2 hours is a duplicate · Limit: at most 3 of each',
   );
   expect(told('relay/judging', { judging: { kind: 'list', listed: 'invalid', count: 900 } })).toContain(
     'Judging: 900 listed barcodes are not valid',

@@ -261,7 +261,7 @@ describe('the window of a relay', () => {
     );
     const copies = [{ databaseId: '1021', size: 2, fetchedAt: noon }];
     expect(judging(['1021', '7'], copies)).toMatch(
-      /by Harbour Lights and database 7\n {2}Harbour Lights: a copy of 2 values.*\n {2}database 7: no copy of it yet/,
+      /by Harbour Lights and a database \(id 7\)\n {2}Harbour Lights: a copy of 2 values.*\n {2}a database \(id 7\): no copy of it yet/,
     );
     expect(read(one(state()).blocks)).toContain('Judging: every scan is valid');
   });

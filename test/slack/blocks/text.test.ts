@@ -162,6 +162,15 @@ describe('outside text in mrkdwn', () => {
     );
   });
 
+  test('has colons that are colons, also where an emoji or a link could come of one', () => {
+    expect(escaped('Gate: open at 14:05, 3:2')).toBe('Gate: open at 14:05, 3:2');
+    for (const text of [':100:', 'a:b:c:d', 'https://example.com', '::tada::']) {
+      expect(escaped(text).replaceAll('\u2060', '')).toBe(text);
+      expect(drawMrkdwn(escaped(text)).more).toEqual([]);
+      expect(escaped(text)).not.toMatch(/:\/\//);
+    }
+  });
+
   test('keeps what needs no care', () => {
     expect(escaped('Gate 3, north (main)')).toBe('Gate 3, north (main)');
     expect(escaped('<!channel> & co')).toBe('&lt;!channel&gt; &amp; co');

@@ -11,8 +11,8 @@ import { listBack, listBeside, listMenu, listMore, listNames, listPage } from '.
 import { lookupAgain } from './lookup-again.js';
 import { editDatabase, lookupChange, lookupUndo } from './lookup-change.js';
 import { lookupPage, lookupScans } from './lookup-scans.js';
-import { lookupShare } from './lookup-share.js';
-import { madeChange, madeShare } from './made-barcode.js';
+import { lookupShare, lookupShareAgreed } from './lookup-share.js';
+import { madeChange, madeShare, madeShareAgreed } from './made-barcode.js';
 import { postAcknowledge } from './post-acknowledge.js';
 import { postLookup } from './post-lookup.js';
 import { muteStop, postMute, watchStop } from './post-mute.js';
@@ -42,6 +42,7 @@ export function registerActions(registry: Registry): void {
   registry.action(actionIds.statusOpen, statusOpen);
   registry.action(actionIds.accessOpen, accessOpen);
   registry.action(actionIds.lookupShare, lookupShare);
+  registry.action(actionIds.lookupShareAgreed, lookupShareAgreed);
   registry.action(actionIds.lookupScans, lookupScans);
   registry.action(actionIds.lookupAgain, lookupAgain);
   registry.action(actionIds.lookupNewer, lookupPage);
@@ -51,6 +52,7 @@ export function registerActions(registry: Registry): void {
   registry.action(actionIds.lookupUndo, lookupUndo);
   registry.action(actionIds.editDatabase, editDatabase);
   registry.action(actionIds.madeShare, madeShare);
+  registry.action(actionIds.madeShareAgreed, madeShareAgreed);
   registry.action(actionIds.madeChange, madeChange);
   registry.action(actionIds.listMenu, listMenu);
   registry.action(actionIds.listMore, listMore);

@@ -1,9 +1,12 @@
 /** Owns the buttons under a barcode that was drawn: share it, change how it looks. */
 import { barcode } from '../../../account/catalogue/index.js';
 import { madeMessage } from '../../blocks/made-barcode.js';
+import { askingToShare } from '../../blocks/share-question.js';
+import { reachOf } from '../../channels.js';
 import type { ActionContext, Handler } from '../../context.js';
 import { SlackRoomError } from '../../errors.js';
 import { openOperationForm } from '../../forms/index.js';
+import { actionIds } from '../../ids.js';
 import { findMade, keepMade, madeNotes } from '../../made-barcodes.js';
 
 function carried({ action }: ActionContext): string {
@@ -15,28 +18,36 @@ function carried({ action }: ActionContext): string {
 }
 
 /** Once a channel: by the click's response_url, so that it works where the app is no member. */
-export const madeShare: Handler<ActionContext> = {
-  who: 'everyone',
-  async run(context) {
-    const { deps, asker, respond, reference } = context;
-    const id = carried(context);
-    if (!respond) {
-      throw new SlackRoomError('slack.state', 'a barcode is to be shared from outside a message');
-    }
-    await deps.lookups.whileIdle(asker.owner, id, async () => {
-      const made = await findMade(deps, asker.owner, id);
-      const channel = asker.channelId ?? '';
-      if (!made.shared.includes(channel)) {
-        await respond(madeMessage(made, { sharedBy: asker.userId }), { inChannel: true });
-        await keepMade(deps, asker.owner, { ...made, shared: [...made.shared, channel] }, id);
+export const madeShare: Handler<ActionContext> = { who: 'everyone', run: (context) => share(context, false) };
+
+/** *Post anyway*. */
+export const madeShareAgreed: Handler<ActionContext> = { who: 'everyone', run: (context) => share(context, true) };
+
+async function share(context: ActionContext, agreed: boolean): Promise<void> {
+  const { deps, asker, client, respond, reference } = context;
+  const id = carried(context);
+  if (!respond) {
+    throw new SlackRoomError('slack.state', 'a barcode is to be shared from outside a message');
+  }
+  await deps.lookups.whileIdle(asker.owner, id, async () => {
+    const made = await findMade(deps, asker.owner, id);
+    const channel = asker.channelId ?? '';
+    if (!made.shared.includes(channel)) {
+      const reach = agreed ? 'inside' : await reachOf(client, asker.channelId);
+      if (reach !== 'inside') {
+        const ids = { share: actionIds.madeShare, agreed: actionIds.madeShareAgreed };
+        await respond(askingToShare(madeMessage(made, { buttonValue: id }), reach, ids), { replace: true });
+        return;
       }
-      // It is shared; that the own message still offers it is no trouble to bother anybody with.
-      await respond(madeMessage(made, { buttonValue: id, wasShared: true }), { replace: true }).catch(
-        (error: unknown) => deps.log.warn({ err: error, reference }, 'a shared barcode could not be marked as shared'),
-      );
-    });
-  },
-};
+      await respond(madeMessage(made, { sharedBy: asker.userId }), { inChannel: true });
+      await keepMade(deps, asker.owner, { ...made, shared: [...made.shared, channel] }, id);
+    }
+    // It is shared; that the own message still offers it is no trouble to bother anybody with.
+    await respond(madeMessage(made, { buttonValue: id, wasShared: true }), { replace: true }).catch((error: unknown) =>
+      deps.log.warn({ err: error, reference }, 'a shared barcode could not be marked as shared'),
+    );
+  });
+}
 
 /** Its form, as it was asked for; what is drawn then takes the place of the message. */
 export const madeChange: Handler<ActionContext> = {

@@ -18,6 +18,7 @@ import { answerOf } from '../../forms/answer.js';
 import { confirmWindow } from '../../forms/confirm.js';
 import { openOperationForm, performChecked, whoMay } from '../../forms/index.js';
 import { needsConfirmation, ownProblems, startingValues } from '../../forms/rules.js';
+import { keptNamesIn } from '../../known-names.js';
 import type { Subcommand } from './table.js';
 
 export const call: Subcommand = {
@@ -131,8 +132,9 @@ async function callOperation(
   }
   const line = `${operation.title}: the account is asked…`;
   word.set(message(escaped(line), [richText([textElement(line)])]));
+  const names = await keptNamesIn(await accountOf(deps, asker.owner), operation, input);
   const output = await performChecked(context, operation, input);
-  await respond((await answerOf(context, { operation, input, output })).message);
+  await respond((await answerOf(context, { operation, input, output, names })).message);
 }
 
 /** Said of a list of records, the problem is with what was given of it. */
