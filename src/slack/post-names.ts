@@ -3,15 +3,20 @@
  */
 import type { Post } from '../relay/index.js';
 import type { PostNames } from './blocks/relay-post.js';
-import type { FindNames } from './scan-names.js';
+import type { FindScanNames } from './scan-names.js';
 
 /** As many as a line of services shows. */
 const servicesNamed = 6;
 
-export function createPostNames(findNames: FindNames): (post: Post) => Promise<PostNames> {
+export function createPostNames({ asked: findNames, known }: FindScanNames): (post: Post) => Promise<PostNames> {
   return async (post) => {
     switch (post.kind) {
-      case 'scan':
+      case 'scan': {
+        const { owner, scan } = post;
+        const accepted = scan.earlier?.accepted;
+        const names = await findNames(owner, scan);
+        return { scan: names, services: new Map(), ...(accepted ? { earlier: await known(owner, accepted) } : {}) };
+      }
       case 'burst':
         return { scan: await findNames(post.owner, post.scan), services: new Map() };
       case 'silence': {

@@ -51,7 +51,14 @@ export { createRelayStore, type RelayChange, type RelayStore, type SeenRelay } f
 export type { SealedKind } from './reseal.js';
 export { createRetention, type Dropped, type Retention } from './retention.js';
 export { createRuleTimers, type RuleTimers, type Silence, type SilenceAnswer, type SilenceNow } from './rule-timers.js';
-export { createScanStore, type ReceivedScanRecord, type ScanRecord, type ScanStore, utcMoment } from './scans.js';
+export {
+  createScanStore,
+  type EarlierScans,
+  type ReceivedScanRecord,
+  type ScanRecord,
+  type ScanStore,
+  utcMoment,
+} from './scans.js';
 export type { OutboxState, PostKind, Schema } from './schema.js';
 export { createSealer } from './secrets.js';
 export { openStore, type StoreOptions } from './store.js';

@@ -45,6 +45,8 @@ export function createRetention(store: Pick<Store, 'db' | 'kind'>, fold: Fold, c
   return {
     async prune(before, stop) {
       const pace = createPace(store, clock, stop);
+      // First: whoever tells how often a value came must not be surer than what will be left.
+      await db.updateTable('scans_pruned').set({ before }).where('before', '<', before).execute();
       const parts: Dropped[] = [];
       for (const range of ofNoScan) {
         parts.push(

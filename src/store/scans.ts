@@ -23,6 +23,32 @@ export interface ScanProperty {
 /** The variables of one submit, as they came and in their order. */
 export type Submit = readonly (readonly [name: string, value: string])[];
 
+/** What was known of the scans of a barcode at a relay when it was scanned again. `at`: milliseconds. */
+const earlierShape = z
+  .object({
+    /** So many came before; `atLeast`: or more. */
+    scans: z.number(),
+    atLeast: z.boolean().optional(),
+    /** The oldest accepted one that is kept; `first`: there was none before it. */
+    accepted: z
+      .object({
+        at: z.number(),
+        first: z.boolean(),
+        sid: z.string().optional(),
+        userid: z.string().optional(),
+        udid: z.string().optional(),
+      })
+      .readonly()
+      .optional(),
+    /** None was accepted. */
+    never: z.boolean().optional(),
+    /** Of scans that are not kept any more. */
+    lastAcceptedAt: z.number().optional(),
+  })
+  .readonly();
+
+export type EarlierScans = z.output<typeof earlierShape>;
+
 export interface ScanRecord {
   readonly id: string;
   readonly relayId: string;
@@ -54,6 +80,8 @@ export interface ScanRecord {
   readonly reply?: string;
   readonly answers: readonly ScanAnswer[];
   readonly properties: readonly ScanProperty[];
+  /** There where it was refused, or was posted again. */
+  readonly earlier?: EarlierScans;
 }
 
 /** The same as the desk asks for it: one scan among those of a barcode. */
@@ -140,6 +168,7 @@ export function toScan(row: Selectable<ScansTable>): ScanRecord {
     ...present('reply', row.reply),
     answers: readJson(answersShape, row.answers, 'scan'),
     properties: readJson(propertiesShape, row.properties, 'scan'),
+    ...(row.earlier === null ? {} : { earlier: readJson(earlierShape, row.earlier, 'scan') }),
   };
 }
 

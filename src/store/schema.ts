@@ -102,6 +102,13 @@ export interface ScansTable {
   reply: string | null;
   /** The moment at which it counts, where that is not when it came. */
   made_at: number | null;
+  /** JSON: what was known of the scans of its barcode before it; null where nobody asked. */
+  earlier: string | null;
+}
+
+/** One row: scans that came before that moment may have been thrown away. */
+export interface ScansPrunedTable {
+  before: number;
 }
 
 /** One for each subject that a relay counts: a value, a device, a user, a service, the relay itself. */
@@ -299,6 +306,7 @@ export interface Schema {
   relays: RelaysTable;
   relay_secrets: RelaySecretsTable;
   scans: ScansTable;
+  scans_pruned: ScansPrunedTable;
   counters: CountersTable;
   acceptances: AcceptancesTable;
   copies: CopiesTable;

@@ -508,6 +508,14 @@ describe('posts in Slack', () => {
       expect(named).toContain(service.name);
       expect(named).toContain(user.name);
       expect(named).toContain('device no-such-device');
+      // The one that was accepted before is named by what is kept: of users and services, and for no call.
+      const accepted = { at: 0, first: true, sid: service.id, userid: user.id, udid: 'no-such-device' };
+      const again = aPost({ valid: false, earlier: { scans: 1, accepted } });
+      await newPoster('http://127.0.0.1:9').post(again, never);
+      const before = JSON.stringify((await ours()).at(-1)?.blocks);
+      expect(before).toContain('2nd try');
+      expect(before).toContain(service.name);
+      expect(before).toContain(user.name);
       await newPoster('http://127.0.0.1:9').post(aPost({ sid: '98765', userid: '43210' }), never);
       const numbered = JSON.stringify((await ours()).at(-1)?.blocks);
       expect(numbered).toContain('service 98765');

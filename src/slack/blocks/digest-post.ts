@@ -3,6 +3,7 @@
  * said. Pure.
  */
 import type { CardPost, DigestPost } from '../../relay/index.js';
+import { tellsTries, tryText } from './earlier-line.js';
 import { resultOf } from './finding-words.js';
 import type { RichTextElement } from './kit.js';
 import { relayName } from './relay-words.js';
@@ -35,6 +36,7 @@ export function digestLines(post: DigestPost, names: ServiceNames): RichTextElem
       barcodeElement(scan.tid),
       textElement(' '),
       momentElement(scan.receivedAt, '{time_secs}'),
+      ...(tellsTries(scan, post) && tryText(scan) !== undefined ? [textElement(` · ${tryText(scan)}`)] : []),
     ]),
     ...(rest > 0 ? [[textElement(`and ${countOf(rest, 'more scan')}`, { italic: true })]] : []),
   ];

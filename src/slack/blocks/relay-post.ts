@@ -4,6 +4,7 @@
  */
 import type { Post } from '../../relay/index.js';
 import { cardLines, cardTitle, digestLines, digestTitle } from './digest-post.js';
+import { tellsTries } from './earlier-line.js';
 import { type Block, type Message, message, type RichTextElement } from './kit.js';
 import { buttonBlocks, callBlocks, reasonBlocks, withCall } from './post-parts.js';
 import { relayName } from './relay-words.js';
@@ -15,6 +16,8 @@ import { countOf } from './verdict.js';
 export interface PostNames {
   /** Of what the post tells of. */
   readonly scan: ScanNames;
+  /** Of the scan by which its barcode was accepted before. */
+  readonly earlier?: ScanNames;
   /** By id, for what counts by service. */
   readonly services: ServiceNames;
 }
@@ -31,7 +34,8 @@ function told(post: Post, names: PostNames): { text: string; blocks: Block[] } {
   switch (post.kind) {
     case 'scan': {
       const { scan, relay, acknowledged } = post;
-      const { text, blocks } = scanPost({ scan, relay, names: names.scan });
+      const earlier = tellsTries(scan, post) ? (names.earlier ?? {}) : undefined;
+      const { text, blocks } = scanPost({ scan, relay, names: names.scan, earlier });
       return { text, blocks: [...blocks, ...reasonBlocks(post), ...buttonBlocks({ key, acknowledged, lookup: true })] };
     }
     case 'burst': {

@@ -5,6 +5,7 @@
 import { placeOf, placeProperty } from '../../desk/place.js';
 import { answerSeparator, isTestScan, type ReceivedScan, type Relay, testProperty } from '../../relay/index.js';
 import { utcMoment } from '../../store/index.js';
+import { earlierLine } from './earlier-line.js';
 import { resultOf, saysMore } from './finding-words.js';
 import { type Message, message, type RichTextElement } from './kit.js';
 import { afterQuestion, mapLink } from './scan-lines.js';
@@ -23,6 +24,8 @@ export interface ScanPost {
   readonly scan: ReceivedScan;
   readonly relay: Pick<Relay, 'serviceIds' | 'serviceName'> & Partial<Pick<Relay, 'settings'>>;
   readonly names?: ScanNames;
+  /** It is told with the scans of its barcode before it: the names of the one that was accepted. */
+  readonly earlier?: ScanNames | undefined;
 }
 
 /** What fits one message beside a barcode of any length, and what a person reads of a post. */
@@ -31,26 +34,40 @@ const room = { text: 600, answer: 300, answers: 12, property: 120, properties: 1
 /** A scan that came later than this after it was made says so: uploads can be hours late. */
 const lateMs = 5 * 60_000;
 
-export function scanPost({ scan, relay, names = {} }: ScanPost): Message {
+export function scanPost({ scan, relay, names = {}, earlier }: ScanPost): Message {
   const judges = (relay.settings?.judging.kind ?? 'accept') !== 'accept';
   const result = isTestScan(scan) ? '🧪 Test scan' : resultOf(scan, judges);
   const lines: RichTextElement[][] = [
     [bold(result), ...(saysMore(scan.text, result) ? [textElement(' · '), shortText(scan.text, room.text)] : [])],
     [barcodeElement(scan.tid)],
     whereLine(scan, relay, names),
+    ...(earlier ? [earlierLine(scan, placesOf(scan.earlier?.accepted ?? {}, relay, earlier))] : []).filter(isThere),
     ...answerLines(scan),
     ...propertyLines(scan),
   ];
   return message(`${escaped(result)}: ${fallback(scan.tid)}`, [richText(asOneParagraph(lines))]);
 }
 
-function whereLine(scan: ReceivedScan, relay: ScanPost['relay'], names: ScanNames): RichTextElement[] {
-  const only = relay.serviceIds.length === 1 && relay.serviceIds[0] === scan.sid ? relay.serviceName : undefined;
-  const told = [
-    nameOf(names.service ?? only, 'service', scan.sid),
-    nameOf(names.user, 'user', scan.userid),
-    nameOf(names.device, 'device', scan.udid),
+function isThere(line: readonly RichTextElement[]): boolean {
+  return line.length > 0;
+}
+
+/** The service, who, on what: by name, else by id. */
+function placesOf(
+  { sid, userid, udid }: { readonly [Name in 'sid' | 'userid' | 'udid']?: string | undefined },
+  relay: ScanPost['relay'],
+  names: ScanNames,
+): string[] {
+  const only = relay.serviceIds.length === 1 && relay.serviceIds[0] === sid ? relay.serviceName : undefined;
+  return [
+    nameOf(names.service ?? only, 'service', sid),
+    nameOf(names.user, 'user', userid),
+    nameOf(names.device, 'device', udid),
   ].filter((name) => name !== undefined);
+}
+
+function whereLine(scan: ReceivedScan, relay: ScanPost['relay'], names: ScanNames): RichTextElement[] {
+  const told = placesOf(scan, relay, names);
   const place = placeOf(scan.properties);
   const at = scannedAt(scan);
   const late = scan.late === true || scan.receivedAt - at >= lateMs;

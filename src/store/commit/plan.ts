@@ -3,10 +3,11 @@
  * complete one. Pure; it runs inside the transaction, whose locks make what it was given true until the commit.
  */
 import type { Owner } from '../../ownership.js';
-import type { CountedScan, Counts } from '../counting.js';
+import { type CountedScan, type Counts, countedKeys } from '../counting.js';
 import type { RelayRecord } from '../relay-records.js';
 import type { ScanRecord, Submit } from '../scans.js';
 import { type AcceptanceRow, type CounterRow, createCounter, type StoredCounts } from './counter.js';
+import type { TriedScan } from './earlier.js';
 import {
   createPosting,
   type DecidedPost,
@@ -96,6 +97,8 @@ export interface StoredScan {
 export interface Plan extends RulePlan {
   readonly results: readonly CommitResult[];
   readonly inserts: readonly StoredScan[];
+  /** Those among them that are told with the scans before them. */
+  readonly tried: readonly TriedScan[];
   readonly updates: readonly StoredScan[];
   readonly tallies: ReadonlyMap<string, { scans: number; lastAt: number }>;
   readonly secretsUsed: ReadonlyMap<string, number>;
@@ -134,6 +137,7 @@ export function planCommit<Ahead>(
   const counter = createCounter(counts);
   const posting = createPosting(rules);
   const inserts = new Map<string, StoredScan>();
+  const tried: TriedScan[] = [];
   const updates = new Map<string, StoredScan>();
   const freshByKey = new Map<string, string>();
   const freshByScanId = new Map<string, string[]>();
@@ -174,13 +178,19 @@ export function planCommit<Ahead>(
 
   const takeNew = (incoming: IncomingScan<Ahead>, relay: RelayRecord): CommitResult => {
     const known = posting.facts(relay, incoming);
+    const before = counter.before(relay, incoming);
     const judged = decide(incoming, relay, {
       watches: known.watches,
       mutes: known.mutes,
       memory: known.memory,
-      counts: counter.before(relay, incoming),
+      counts: before,
     });
     const { at, uncounted, posts, memories } = judged;
+    const counted = relay.counting.value && (!judged.valid || posts.length > 0) ? before.of('value') : undefined;
+    if (!uncounted && (!judged.valid || (counted && counted.seen > 0))) {
+      const spellings = [...new Set(countedKeys('value', incoming).flatMap((key) => key.spellings))];
+      tried.push({ id: incoming.id, relayId: relay.id, relayMadeAt: relay.createdAt, spellings, counted });
+    }
     // Field by field, and whole from the beginning: this is done for every scan, and spreading costs more than the row.
     const scan: ScanRecord = {
       id: incoming.id,
@@ -261,6 +271,7 @@ export function planCommit<Ahead>(
   return {
     results,
     inserts: [...inserts.values()],
+    tried,
     updates: [...updates.values()],
     tallies,
     secretsUsed,

@@ -9,6 +9,15 @@ import { toRelay } from '../relay-records.js';
 import type { RelaysTable, Schema } from '../schema.js';
 import { countsOnPostgres, writeCountsOnPostgres } from './counts-postgres.js';
 import {
+  fromTryRow,
+  mostTries,
+  type StoredTries,
+  type TriedScan,
+  type Try,
+  type TryRow,
+  withEarlier,
+} from './earlier.js';
+import {
   type CommitResult,
   type Decide,
   type IncomingScan,
@@ -61,7 +70,11 @@ export function commitOnPostgres<Ahead>(
     const plan = planCommit(batch, known, decide, rules);
     await lockLanes(trx, plan);
     await writeCardsOnPostgres(trx, plan.cards);
-    await write(trx, plan);
+    const { inserts, tried } = plan;
+    await write(
+      trx,
+      tried.length > 0 ? { ...plan, inserts: withEarlier(inserts, tried, await storedTries(trx, tried)) } : plan,
+    );
     await writeRulesOnPostgres(trx, plan);
     return plan.results;
   });
@@ -144,6 +157,33 @@ async function readStored(
     },
     ids: [...new Set(found)],
   };
+}
+
+async function storedTries(trx: Trx, tried: readonly TriedScan[]): Promise<StoredTries> {
+  const asked = tried.flatMap(({ relayId, spellings }, n) => spellings.map((tid) => ({ n, relay_id: relayId, tid })));
+  const { rows } = await sql<TryRow & { n: number | null; before: number }>`
+    select pruned.before, tries.*
+    from scans_pruned as pruned
+    left join lateral (
+      select asked.n, earlier.*
+      from json_to_recordset(${JSON.stringify(asked)}::json) as asked (n int, relay_id text, tid text)
+      join relays on relays.id = asked.relay_id
+      cross join lateral (
+        select scans.valid, scans.sid, scans.userid, scans.udid, scans.scanned_at_utc, scans.received_at
+        from scans
+        where scans.installation = relays.installation and scans.team = relays.team
+          and substr(scans.tid, 1, 200) = substr(asked.tid, 1, 200) and scans.tid = asked.tid
+          and scans.relay_id = relays.id
+        order by scans.id limit ${sql.lit(mostTries + 1)}
+      ) as earlier
+    ) as tries on true`.execute(trx);
+  const byId = new Map<string, Try[]>(tried.map(({ id }) => [id, []]));
+  for (const row of rows) {
+    if (row.n !== null) {
+      byId.get(tried[row.n]!.id)?.push(fromTryRow(row));
+    }
+  }
+  return { of: ({ id }) => byId.get(id) ?? [], prunedBefore: rows[0]?.before ?? 0 };
 }
 
 /**

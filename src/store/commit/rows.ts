@@ -33,6 +33,7 @@ const columns: Readonly<Record<keyof ScansTable, 'text' | 'bigint' | 'smallint'>
   why: 'text',
   reply: 'text',
   made_at: 'bigint',
+  earlier: 'text',
 };
 
 export const columnNames = Object.keys(columns) as (keyof ScansTable)[];
@@ -73,6 +74,7 @@ export function toValues({ scan, submits }: Omit<StoredScan, 'repeatKey'>): (str
     scan.why ?? null,
     scan.reply ?? null,
     scan.madeAt ?? null,
+    scan.earlier === undefined ? null : JSON.stringify(scan.earlier),
   ];
 }
 

@@ -7,6 +7,7 @@ import { toRelay } from '../relay-records.js';
 import type { RelaysTable } from '../schema.js';
 import type { SqliteFastPath, SqliteStatement } from '../types.js';
 import { countsOnSqlite, writeCountsOnSqlite } from './counts-sqlite.js';
+import { fromTryRow, mostTries, type StoredTries, type TryRow, withEarlier } from './earlier.js';
 import {
   type CommitResult,
   type Decide,
@@ -40,6 +41,14 @@ const insertScan = `insert into scans (${columnNames.join(', ')}) values (${colu
 const updateScan = 'update scans set scanid = ?, answers = ?, properties = ?, raw = ? where id = ?';
 const updateTally = `
   update relays set scans = scans + ?, last_scan_at = max(coalesce(last_scan_at, 0), ?) where id = ?`;
+/** By the index on values, in its order. */
+const selectTries = `
+  select scans.valid, scans.sid, scans.userid, scans.udid, scans.scanned_at_utc, scans.received_at
+  from scans join relays on relays.id = ?
+  where scans.installation = relays.installation and scans.team = relays.team
+    and substr(scans.tid, 1, 200) = substr(?, 1, 200) and scans.tid = ? and scans.relay_id = relays.id
+  order by scans.scanned_at_utc, scans.id limit ${mostTries + 1}`;
+const selectPruned = 'select before from scans_pruned';
 const updateSecret = 'update relay_secrets set last_used_at = ? where id = ?';
 
 export function commitOnSqlite<Ahead>(
@@ -56,7 +65,8 @@ export function commitOnSqlite<Ahead>(
       rules: rulesOnSqlite(prepare),
     };
     const plan = planCommit(batch, known, decide, rules);
-    write(prepare, plan);
+    const { inserts, tried } = plan;
+    write(prepare, tried.length > 0 ? { ...plan, inserts: withEarlier(inserts, tried, storedTries(prepare)) } : plan);
     return plan.results;
   });
 }
@@ -93,6 +103,14 @@ function storedScans(prepare: Prepare): Stored {
       const others = prepare(selectByScanId).all<ScanRow>(relayId, scanid, scanid);
       return [...(own ? [own] : []), ...others].map(fromRow);
     },
+  };
+}
+
+function storedTries(prepare: Prepare): StoredTries {
+  const tries = prepare(selectTries);
+  return {
+    of: ({ relayId, spellings }) => spellings.flatMap((tid) => tries.all<TryRow>(relayId, tid, tid).map(fromTryRow)),
+    prunedBefore: prepare(selectPruned).get<{ before: number }>()?.before ?? 0,
   };
 }
 

@@ -13,6 +13,7 @@ import { fewerPages } from './006-fewer-pages.js';
 import { laneHeads } from './007-lane-heads.js';
 import { sendGeneration } from './008-send-generation.js';
 import { undeliveredNotices } from './009-undelivered-notices.js';
+import { earlierScans } from './010-earlier-scans.js';
 
 /** Makes a migration for one of the two databases: nearly all of it is the same, see `columns.ts` for what is not. */
 export type MigrationFor = (kind: StoreKind) => Migration;
@@ -27,4 +28,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '007-lane-heads': laneHeads,
   '008-send-generation': sendGeneration,
   '009-undelivered-notices': undeliveredNotices,
+  '010-earlier-scans': earlierScans,
 };
