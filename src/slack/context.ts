@@ -132,6 +132,11 @@ export interface ViewHandler<Input> {
   readonly who: Who;
   /** Reads the form. Must not wait for anything. */
   acknowledge(context: FormContext): Acknowledged<Input>;
+  /**
+   * The form for what was entered. It is drawn where something is wrong with a field that the form has not got: somebody was
+   * quicker than the drawing of it.
+   */
+  redrawn?(context: ViewContext): Promise<ModalView>;
   run(context: ViewContext, input: Input): Promise<void>;
 }
 

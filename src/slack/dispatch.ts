@@ -20,6 +20,7 @@ import type {
 import { admitted } from './admission.js';
 import { answerTrouble, tellUnseen } from './answer-trouble.js';
 import { cut, plain } from './blocks/kit.js';
+import { loadingView } from './blocks/loading.js';
 import { problemOf, problemView } from './blocks/problem.js';
 import { decode } from './blocks/text.js';
 import { createChanges, noting } from './changes.js';
@@ -36,6 +37,7 @@ import type {
 } from './context.js';
 import type { Asker } from './deps.js';
 import { isExpected } from './errors.js';
+import { errorsSomewhere, fieldErrors } from './field-errors.js';
 import { originNotes } from './ids.js';
 import { ownerOf } from './owner.js';
 import { privatelyElse, respondThrough, tellThrough } from './respond.js';
@@ -170,21 +172,30 @@ export async function onView<Input>(
 ): Promise<Outcome> {
   const reference = troubles.newReference();
   let asker: Asker;
-  let input: Input;
+  let work: (context: ViewContext) => Promise<void>;
   try {
     asker = askerOf(context, body.user.id, originOf(view.private_metadata));
     const read = handler.acknowledge({ deps, asker, view });
     if ('errors' in read) {
-      await ack({ response_action: 'errors', errors: { ...read.errors } });
-      return 'ok';
-    }
-    input = read.input;
-    if ('show' in read) {
-      await ack({ response_action: 'update', view: read.show });
-    } else if (read.close === 'all') {
-      await ack({ response_action: 'clear' });
+      const { redrawn } = handler;
+      const errors = fieldErrors(view, read.errors);
+      if (errors || !redrawn) {
+        await ack({ response_action: 'errors', errors: errors ?? errorsSomewhere(view, read.errors) });
+        return 'ok';
+      }
+      await ack({ response_action: 'update', view: loadingView(view.title.text) });
+      work = async (form) => {
+        await form.window.show(await redrawn(form));
+      };
     } else {
-      await ack();
+      work = (form) => handler.run(form, read.input);
+      if ('show' in read) {
+        await ack({ response_action: 'update', view: read.show });
+      } else if (read.close === 'all') {
+        await ack({ response_action: 'clear' });
+      } else {
+        await ack();
+      }
     }
   } catch (error) {
     troubles.record(error, reference, view.callback_id);
@@ -197,7 +208,7 @@ export async function onView<Input>(
   const base = { deps, asker, client, reference, topic: {}, changes, tell, view, window };
   try {
     const person = await deps.permissions.demand(client, asker, handler.who);
-    await handler.run({ ...base, person }, input);
+    await work({ ...base, person });
     await tellUnseen(base);
     return 'ok';
   } catch (error) {

@@ -3,12 +3,14 @@
  * here; a picker's placeholder for trouble is no choice.
  */
 import type { ViewOutput } from '@slack/bolt';
+import { blockNamed } from './block-names.js';
 import { unavailable } from './dispatch.js';
 
 type State = Pick<ViewOutput, 'state'>;
 
 function entered(view: State, blockId: string, actionId: string) {
-  return view.state.values[blockId]?.[actionId];
+  const { values } = view.state;
+  return values[blockNamed(Object.keys(values), blockId) ?? '']?.[actionId];
 }
 
 /** '' where nothing was entered. */

@@ -1,6 +1,7 @@
 /**
  * Owns what the relay's windows are filled with: the list, one relay, the form. What is shown is asked afresh each time.
  */
+import type { ViewOutput } from '@slack/bolt';
 import { AccountError, type Service } from '../account/types.js';
 import { RelayError } from '../relay/index.js';
 import type { Relay, RelayState } from '../relay/types.js';
@@ -11,6 +12,7 @@ import { relayOneView } from './blocks/relay-one.js';
 import { accountOf } from './connection.js';
 import type { BaseContext } from './context.js';
 import { knownNames, type NameOf, noNames } from './known-names.js';
+import { relayEntered } from './relay-entered.js';
 import { previewOfChange, previewOfNew } from './relay-form-preview.js';
 import {
   anyService,
@@ -106,6 +108,12 @@ export async function relayFormWindow(context: Asking, form: RelayForm): Promise
     ...(form.trouble ? { trouble: form.trouble } : {}),
     preview: await (state ? previewOfChange(context, state.relay, entered) : previewOfNew(context, entered, services)),
   });
+}
+
+/** The form for what was entered in it so far. */
+export function relayFormRedrawn(context: Asking, view: ViewOutput): Promise<ModalView> {
+  const { relay, seen } = relayFormNotes.read(view.private_metadata);
+  return relayFormWindow(context, { relay, seen, entered: relayEntered(view) });
 }
 
 function choiceOf({ relay }: RelayState): RelayChoice {

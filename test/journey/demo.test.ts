@@ -115,8 +115,10 @@ describe('the main job by plain HTTP', () => {
       action_id: 'relay.new',
     });
     const relayForm = await ada.waitForView(callback('relay.form'));
+    const fields = relayForm.view.blocks as { block_id: string; element?: { action_id?: string } }[];
+    const serviceField = fields.find(({ element }) => element?.action_id === 'relay.service')!;
     await ada.submit(relayForm.id, {
-      'relay.service': {
+      [serviceField.block_id]: {
         'relay.service': {
           type: 'static_select',
           selected_option: { text: { type: 'plain_text', text: service.name, emoji: false }, value: service.id },

@@ -24,6 +24,7 @@ import type {
   WorkspaceState,
 } from '../../src/sandbox/slack/api.js';
 import { createWorkspace, harbourHall, northDepot, type Workspace } from '../../src/sandbox/slack/index.js';
+import { blockNamed } from '../../src/slack/block-names.js';
 import type { Store } from '../../src/store/index.js';
 import { expectNoSecrets } from '../helpers/canaries.js';
 import { openTestStore, testSecretKey } from '../helpers/databases.js';
@@ -301,7 +302,8 @@ export class Person {
   }
 
   async submit(view: ShownView, values: Readonly<Record<string, Readonly<Record<string, Chosen>>>> = {}) {
-    return (await this.post('/sandbox/submit', { as: this.id, view_id: view.id, values })) as SubmitResult;
+    const entered = Object.fromEntries(Object.entries(values).map(([block, value]) => [blockIn(view, block), value]));
+    return (await this.post('/sandbox/submit', { as: this.id, view_id: view.id, values: entered })) as SubmitResult;
   }
 
   async close(view: ShownView): Promise<void> {
@@ -310,7 +312,7 @@ export class Person {
 
   /** Clicks or chooses in a window or App Home: the first element with that action. */
   async click(view: ShownView, actionId: string, chosen?: Chosen, blockId?: string): Promise<void> {
-    const block = blockId ?? blockWith(view.view.blocks, actionId);
+    const block = blockId === undefined ? blockWith(view.view.blocks, actionId) : blockIn(view, blockId);
     const result = (await this.post('/sandbox/action', {
       as: this.id,
       container: { type: 'view', view_id: view.id },
@@ -367,6 +369,12 @@ export class Person {
   async home(): Promise<ShownView | null> {
     return (await this.ask<{ view: ShownView | null }>(`/sandbox/home?as=${this.id}`)).view;
   }
+}
+
+/** The id of the block of this name: one whose choices change has another with each. */
+function blockIn(view: ShownView, name: string): string {
+  const ids = (view.view.blocks as Block[]).flatMap(({ block_id: id }) => (id === undefined ? [] : [id]));
+  return blockNamed(ids, name) ?? name;
 }
 
 /** The option of an overflow menu or a select, by its words, as Slack says that it was chosen. */

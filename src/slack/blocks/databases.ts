@@ -5,6 +5,7 @@
 
 import type { Database } from '../../account/types.js';
 import { mostDatabases } from '../../desk/index.js';
+import { varyingBlock } from '../block-names.js';
 import { actionIds, blockIds, callbackIds, type DatabaseNotes, databaseNotes } from '../ids.js';
 import { unnamedDatabase } from '../known-names.js';
 import { actions, type Block, button, cut, divider, type ModalView, modal, option, plain } from './kit.js';
@@ -21,7 +22,7 @@ export function databasesForm(databases: readonly Database[], notes: DatabaseNot
     richText([textElement(explanation(databases.length, asked.length, notes))]),
     divider,
     ...asked.map((id, at) => row(databases, id, at, asked.length)),
-    ...(others.length > 0 ? [addRow(asked.length)] : []),
+    ...(others.length > 0 ? [addRow(asked)] : []),
     ...(others.length > 0 ? [notAsked(others)] : []),
     ...(notes.ids ? [actions([button('Ask every database', actionIds.databaseAll)], 'database.buttons')] : []),
   ];
@@ -65,16 +66,13 @@ function row(databases: readonly Database[], id: string, at: number, total: numb
   };
 }
 
-function addRow(asked: number): Block {
+function addRow(asked: readonly string[]): Block {
+  const isFull = asked.length >= mostDatabases;
   return {
     type: 'section',
-    block_id: blockIds.databaseAdd,
-    text: plain(
-      asked >= mostDatabases
-        ? `${mostDatabases} are the most a lookup asks. Leave one out first.`
-        : 'Ask another one too:',
-    ),
-    ...(asked >= mostDatabases
+    block_id: varyingBlock(blockIds.databaseAdd, asked),
+    text: plain(isFull ? `${mostDatabases} are the most a lookup asks. Leave one out first.` : 'Ask another one too:'),
+    ...(isFull
       ? {}
       : {
           accessory: {

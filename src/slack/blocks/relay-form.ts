@@ -5,6 +5,7 @@
 import type { types } from '@slack/bolt';
 import type { Service } from '../../account/types.js';
 import type { Notable, Relay } from '../../relay/types.js';
+import { varyingBlock } from '../block-names.js';
 import { actionIds, blockIds, callbackIds } from '../ids.js';
 import { anyService, type RelayChoice, severalServices } from '../relay-notes.js';
 import { type Block, divider, type Input, type ModalView, modal, type Option, option, pickable, plain } from './kit.js';
@@ -97,7 +98,7 @@ function serviceInput({ services = [], entered = {}, relay }: RelayFormOptions):
       : { type: 'external_select', min_query_length: 0, ...field };
   return {
     type: 'input',
-    block_id: blockIds.relayService,
+    block_id: varyingBlock(blockIds.relayService, 'options' in element ? element.options : element.type),
     dispatch_action: true,
     label: plain('Service'),
     hint: plain('Whose scans are posted. Those of other services are taken, but not posted.'),

@@ -4,6 +4,7 @@
  */
 import { symbologies } from '../../account/catalogue/symbologies.js';
 import type { Relay, RelaySettings } from '../../relay/index.js';
+import { varyingBlock } from '../block-names.js';
 import {
   actions,
   type Block,
@@ -22,7 +23,7 @@ import { pickAction } from '../relay-settings/ids.js';
 import type { Chosen } from './chosen.js';
 import { serviceActions, serviceCallbacks } from './ids.js';
 import type { SetUp } from './kept.js';
-import { type Mode, serviceParts as parts, type Wanted } from './wanted.js';
+import { type Mode, serviceParts as parts, type ServiceDraft } from './wanted.js';
 
 export interface ServiceForm {
   readonly relay: Relay;
@@ -36,7 +37,7 @@ export interface ServiceForm {
   readonly trouble?: string | undefined;
   readonly done?: string | undefined;
   /** What was entered already, in a form that is drawn again. */
-  readonly wanted?: Wanted | undefined;
+  readonly wanted?: ServiceDraft | undefined;
 }
 
 export function serviceFormView(form: ServiceForm): ModalView {
@@ -110,7 +111,8 @@ const modes: readonly Option[] = [
 function modeInput(mode: Mode): Block {
   return {
     type: 'input',
-    block_id: parts.mode,
+    // Fields and choice are drawn for each other: one that Slack kept would have the fields of the other.
+    block_id: varyingBlock(parts.mode, mode),
     dispatch_action: true,
     label: plain('Which service'),
     element: {
@@ -127,7 +129,7 @@ function thereBlocks(form: ServiceForm): Block[] {
   return [
     {
       type: 'input',
-      block_id: parts.service,
+      block_id: varyingBlock(parts.service, chosen.kind === 'none' ? null : chosen.service.id),
       dispatch_action: true,
       label: plain('Service'),
       element: {
@@ -202,7 +204,7 @@ const postChoices: readonly Option[] = [
 
 /** A service that judges by itself. */
 function ownKindBlocks({ relay, wanted }: ServiceForm): Block[] {
-  const own = wanted?.mode === 'there' ? wanted.own : undefined;
+  const own = wanted?.own;
   const listens = listensOnly(relay.settings);
   const answers = (own?.receiverOnly ?? listens) ? 'service' : 'relay';
   const posts = postChoices.filter(({ value }) => (value === 'uploaded' ? own?.uploaded : own?.realTime) ?? true);
@@ -238,9 +240,8 @@ function ownKindBlocks({ relay, wanted }: ServiceForm): Block[] {
 }
 
 function directBlocks({ name: usual, wanted }: ServiceForm): Block[] {
-  const entered = wanted?.mode === 'direct' ? wanted : undefined;
-  const name = entered?.name ?? usual;
-  const users = entered?.users ?? [];
+  const name = wanted?.name ?? usual;
+  const users = wanted?.users ?? [];
   const pages = option('Give devices a page of their last scans, and one to look barcodes up', 'yes');
   return [
     richText([
@@ -284,7 +285,7 @@ function directBlocks({ name: usual, wanted }: ServiceForm): Block[] {
         type: 'checkboxes',
         action_id: serviceActions.field,
         options: [pages],
-        ...((entered?.pages ?? true) ? { initial_options: [pages] } : {}),
+        ...((wanted?.pages ?? true) ? { initial_options: [pages] } : {}),
       },
     },
   ];

@@ -7,7 +7,7 @@ import type { ActionContext, Handler, OptionsHandler, ViewHandler } from '../con
 import { withOrigin } from '../origin.js';
 import type { Registry } from '../registry.js';
 import { enteredIn } from '../relay-settings/entered.js';
-import { carried, drawingAgain, insideOf } from '../relay-settings/flow.js';
+import { carried, drawingAgain, fillInToo, insideOf } from '../relay-settings/flow.js';
 import { relayOf, servicesOf } from '../relay-windows.js';
 import { openAddress } from './address.js';
 import { openNotes, resultNotes, serviceActions, serviceCallbacks, serviceNotes, setUpNotes } from './ids.js';
@@ -16,8 +16,8 @@ import { resultView, step } from './result.js';
 import { type Sent, setServiceUp } from './setup.js';
 import { testSteps } from './test.js';
 import { undo } from './undo.js';
-import { modeIn, readService, serviceParts } from './wanted.js';
-import { serviceFormWindow } from './window.js';
+import { readService } from './wanted.js';
+import { serviceFormRedrawn, serviceFormWindow } from './window.js';
 
 const title = 'Set up a service';
 
@@ -32,12 +32,7 @@ const open: Handler<ActionContext> = {
   },
 };
 
-const redraw = drawingAgain((context, view) => {
-  const { relay, address } = serviceNotes.read(view.private_metadata);
-  const entered = enteredIn(view);
-  const serviceId = entered.choice(serviceParts.service);
-  return serviceFormWindow(context, { relay, address, mode: modeIn(entered), serviceId });
-});
+const redraw = drawingAgain((context, view) => serviceFormRedrawn(context, view));
 
 const submitted: ViewHandler<Sent> = {
   who: 'manager',
@@ -48,6 +43,7 @@ const submitted: ViewHandler<Sent> = {
       ? read
       : { show: savingView(title, 'Asking the account…'), input: { notes, wanted: read.wanted } };
   },
+  redrawn: (context) => serviceFormRedrawn(context, context.view, { trouble: fillInToo }),
   run: setServiceUp,
 };
 
@@ -83,7 +79,8 @@ const undoing: Handler<ActionContext> = {
     const { relay, id } = setUpNotes.read(carried(context));
     await relayOf(context, relay);
     const undone = await undo(context, relay, id);
-    await insideOf(context).show(await serviceFormWindow(context, { relay, ...undone }));
+    const inside = insideOf(context);
+    await inside.show(await serviceFormRedrawn(context, inside.view, undone));
   },
 };
 

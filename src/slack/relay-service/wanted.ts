@@ -37,7 +37,41 @@ export type Wanted =
       readonly pages: boolean;
     };
 
-export function modeIn(entered: Entered): Mode {
+/** What stands in the form, whether or not it can be sent; nothing of a part that the form has not got. */
+export interface ServiceDraft {
+  readonly mode: Mode;
+  readonly serviceId?: string | undefined;
+  readonly symbologies: readonly string[];
+  readonly own?: Extract<Wanted, { mode: 'there' }>['own'];
+  readonly name?: string;
+  readonly users?: readonly Option[];
+  readonly pages?: boolean;
+}
+
+export function serviceDraft(entered: Entered): ServiceDraft {
+  return {
+    mode: modeIn(entered),
+    serviceId: entered.choice(parts.service),
+    symbologies: entered.choices(parts.symbologies),
+    own: ownIn(entered),
+    ...(entered.has(parts.name) ? { name: entered.text(parts.name) } : {}),
+    ...(entered.has(parts.users) ? { users: entered.options(parts.users) } : {}),
+    ...(entered.has(parts.pages) ? { pages: entered.ticked(parts.pages) } : {}),
+  };
+}
+
+function ownIn(entered: Entered): ServiceDraft['own'] {
+  const posts = entered.choices(parts.posts);
+  return entered.has(parts.answers)
+    ? {
+        receiverOnly: entered.choice(parts.answers) === 'service',
+        realTime: posts.includes('real_time'),
+        uploaded: posts.includes('uploaded'),
+      }
+    : undefined;
+}
+
+function modeIn(entered: Entered): Mode {
   return entered.choice(parts.mode) === 'direct' ? 'direct' : 'there';
 }
 
@@ -70,13 +104,7 @@ export function readService(entered: Entered): { readonly errors: Errors } | { r
       mode: 'there',
       serviceId,
       symbologies: chosen,
-      own: entered.has(parts.answers)
-        ? {
-            receiverOnly: entered.choice(parts.answers) === 'service',
-            realTime: posts.includes('real_time'),
-            uploaded: posts.includes('uploaded'),
-          }
-        : undefined,
+      own: ownIn(entered),
     },
   };
 }

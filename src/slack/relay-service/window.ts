@@ -1,4 +1,5 @@
 /** Owns what the form of a service's set-up is filled with: the service as the account tells it now, and what was set up before. */
+import type { ViewOutput } from '@slack/bolt';
 import { retrieveServices } from '../../account/catalogue/index.js';
 import type { Service } from '../../account/types.js';
 import type { Relay } from '../../relay/index.js';
@@ -6,13 +7,14 @@ import type { ModalView } from '../blocks/kit.js';
 import { shortName } from '../blocks/verdict.js';
 import type { BaseContext } from '../context.js';
 import { markOf } from '../forms/notes.js';
+import { enteredIn } from '../relay-settings/entered.js';
 import { relayOf, servicesOf } from '../relay-windows.js';
 import { accountSince, connectedSince } from '../same-account.js';
 import { type Chosen, chosenOf } from './chosen.js';
 import { serviceFormView } from './form.js';
 import { serviceNotes, setUpNotes } from './ids.js';
 import { relayIn } from './urls.js';
-import type { Mode, Wanted } from './wanted.js';
+import { type ServiceDraft, serviceDraft } from './wanted.js';
 
 type Asking = Pick<BaseContext, 'deps' | 'asker'>;
 
@@ -20,13 +22,13 @@ export interface ServiceFormAsked {
   readonly relay: string;
   /** Sealed. */
   readonly address?: string | undefined;
-  readonly mode?: Mode;
+  readonly mode?: ServiceDraft['mode'];
   /** The service that was chosen; none: the relay's own. */
   readonly serviceId?: string | undefined;
   /** As it was told just now, where it was asked for already. */
   readonly fresh?: Service;
   /** What was entered already. */
-  readonly wanted?: Wanted;
+  readonly wanted?: ServiceDraft;
   readonly trouble?: string;
   readonly done?: string;
 }
@@ -60,6 +62,18 @@ export async function serviceFormWindow(context: Asking, asked: ServiceFormAsked
     done: asked.done,
     wanted: asked.wanted,
   });
+}
+
+/** The form for what was entered in it so far, or in none: a window that told how a set-up went has no fields. */
+export function serviceFormRedrawn(
+  context: Asking,
+  view: ViewOutput,
+  told: Pick<ServiceFormAsked, 'trouble' | 'done'> = {},
+): Promise<ModalView> {
+  const { relay, address } = serviceNotes.read(view.private_metadata);
+  const wanted = serviceDraft(enteredIn(view));
+  const { mode, serviceId } = wanted;
+  return serviceFormWindow(context, { relay, address, mode, serviceId, wanted, ...told });
 }
 
 const nothingChosen: Chosen = { kind: 'none' };

@@ -1,4 +1,5 @@
 /** Owns the clicks and the sending of the windows of answers and questions. */
+import type { ViewOutput } from '@slack/bolt';
 import type { Answer, Finding, RelaySettings } from '../../relay/index.js';
 import type { ModalView } from '../blocks/kit.js';
 import type { ActionContext, BaseContext, Handler, ViewContext, ViewHandler } from '../context.js';
@@ -66,15 +67,19 @@ export const answerOpen: Handler<ActionContext> = {
   },
 };
 
-export const answerRedraw = drawingAgain(async (context, view) => {
+async function answerRedrawn(context: Asking, view: ViewOutput, example = false): Promise<ModalView> {
   const notes = answerNotes.read(view.private_metadata);
   const { serviceName } = (await relayOf(context, notes.relay)).relay;
   return answerView(notes.finding, answerEntered(enteredIn(view)), {
     notes: answerNotes.write(notes),
-    example: context.action.action_id === settingActions.again,
+    example,
     service: serviceName,
   });
-});
+}
+
+export const answerRedraw = drawingAgain((context, view) =>
+  answerRedrawn(context, view, context.action.action_id === settingActions.again),
+);
 
 interface AnswerSent {
   readonly relay: string;
@@ -91,6 +96,8 @@ export const answerSubmitted: ViewHandler<AnswerSent> = {
     const read = readAnswer(enteredIn(view));
     return 'errors' in read ? read : { close: 'this', input: { relay, finding, answer: read.answer, seen } };
   },
+
+  redrawn: (context) => answerRedrawn(context, context.view),
 
   run: (context, { relay, finding, answer, seen: version }) => {
     const change: Change = (settings) => {
@@ -147,14 +154,16 @@ export const questionMenu: Handler<ActionContext> = {
   },
 };
 
-export const questionRedraw = drawingAgain(async (context, view) => {
+async function questionRedrawn(context: Asking, view: ViewOutput): Promise<ModalView> {
   const notes = questionNotes.read(view.private_metadata);
   const { settings } = (await relayOf(context, notes.relay)).relay;
   return questionView(questionEntered(enteredIn(view)), settings, {
     notes: questionNotes.write(notes),
     changing: notes.id !== undefined,
   });
-});
+}
+
+export const questionRedraw = drawingAgain(questionRedrawn);
 
 interface QuestionSent {
   readonly relay: string;
@@ -171,6 +180,8 @@ export const questionSubmitted: ViewHandler<QuestionSent> = {
     const read = readQuestion(enteredIn(view));
     return 'errors' in read ? read : { close: 'this', input: { relay, id, question: read.question, seen } };
   },
+
+  redrawn: (context) => questionRedrawn(context, context.view),
 
   run: (context, { relay, id, question, seen: version }) => {
     const change: Change = (settings) => {

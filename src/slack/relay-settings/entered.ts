@@ -5,6 +5,7 @@
 import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import { isPatternTooLarge, patternProblem } from '../../relay/index.js';
+import { blockNamed } from '../block-names.js';
 import type { Option } from '../blocks/kit.js';
 import { unavailable } from '../dispatch.js';
 import type { GivenFile } from '../forms/held.js';
@@ -36,7 +37,8 @@ const slackFile = z.object({
 });
 
 export function enteredIn({ state }: Pick<ViewOutput, 'state'>): Entered {
-  const only = (name: string) => Object.values(state.values[name] ?? {})[0];
+  const { values } = state;
+  const only = (name: string) => Object.values(values[blockNamed(Object.keys(values), name) ?? ''] ?? {})[0];
   const options = (name: string): readonly Option[] => {
     const element = only(name);
     const picked = element?.selected_options ?? (element?.selected_option ? [element.selected_option] : []);

@@ -128,6 +128,9 @@ export async function keepAndTell(
   await tellBelow(context, () => relayOneWindow(context, relay, { done: saved }), saved);
 }
 
+/** On a form that was sent before all of it was there. */
+export const fillInToo = 'Not saved yet: fill in what came with your choice, then save again.';
+
 /** Of a change of a relay's settings. */
 export const saved = 'Saved. It counts from the next scan on.';
 

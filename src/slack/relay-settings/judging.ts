@@ -10,7 +10,7 @@ import { FileError, readText } from '../forms/files.js';
 import { thingOption } from '../forms/things.js';
 import { relayOf, relayOneWindow } from '../relay-windows.js';
 import { enteredIn } from './entered.js';
-import { drawingAgain, keepAndTell, onTop, refreshBelow, unfolds } from './flow.js';
+import { drawingAgain, fillInToo, keepAndTell, onTop, refreshBelow, unfolds } from './flow.js';
 import { type SettingNotes, settingNotes } from './ids.js';
 import { type JudgingDraft, judgingDraft, judgingEntered, mostListed } from './judging-draft.js';
 import { judgingView } from './judging-form.js';
@@ -69,10 +69,19 @@ async function judgingWindow(
 
 export const judgingOpen = onTop('Judging', (context, relay) => judgingWindow(context, relay));
 
-export const judgingRedraw = drawingAgain((context, view) => {
+function judgingRedrawn(
+  context: Asking,
+  view: ViewOutput,
+  how: { readonly unfolded?: boolean; readonly trouble?: string } = {},
+) {
   const { relay, more, seen } = settingNotes.read(view.private_metadata);
-  return judgingWindow(context, relay, { view, more: more === true || unfolds(context), seen });
-});
+  const { unfolded = false, ...told } = how;
+  return judgingWindow(context, relay, { view, more: more === true || unfolded, seen, ...told });
+}
+
+export const judgingRedraw = drawingAgain((context, view) =>
+  judgingRedrawn(context, view, { unfolded: unfolds(context) }),
+);
 
 interface Sent extends JudgingSent {
   readonly notes: SettingNotes;
@@ -91,6 +100,8 @@ export const judgingSubmitted: ViewHandler<Sent> = {
     // A file is read first: what is wrong with it is told in the form.
     return read.sent.file ? { show: savingView('Judging'), input } : { close: 'this', input };
   },
+
+  redrawn: (context) => judgingRedrawn(context, context.view, { trouble: fillInToo }),
 
   async run(context, { change, file, notes }) {
     const { relay, more = false, seen: version } = notes;

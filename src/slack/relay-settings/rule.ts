@@ -1,11 +1,12 @@
 /** Owns the sending of a rule's form: it is kept once its channel is one that Scandesk may post in. */
+import type { ViewOutput } from '@slack/bolt';
 import type { RelaySettings } from '../../relay/index.js';
 import { savingView } from '../blocks/loading.js';
 import { joinChannel, lookAtChannel } from '../channels.js';
 import type { ViewContext, ViewHandler } from '../context.js';
 import { relayOf } from '../relay-windows.js';
 import { enteredIn } from './entered.js';
-import { drawingAgain, refreshBelow, refreshRelay, saved, unfolds } from './flow.js';
+import { drawingAgain, fillInToo, refreshBelow, refreshRelay, saved, unfolds } from './flow.js';
 import { ruleNotes } from './ids.js';
 import { ChangedMeanwhile, notSavedYet, SettingsRefused } from './refused.js';
 import { type RuleChange, readRule } from './rule-read.js';
@@ -15,17 +16,17 @@ import { rulesWindow } from './rules-window.js';
 import { changeSettings } from './save.js';
 import { shownPart } from './version.js';
 
-export const ruleRedraw = drawingAgain((context, view) => {
+function ruleRedrawn(
+  context: Parameters<typeof ruleWindow>[0],
+  view: ViewOutput,
+  how: { readonly unfolded?: boolean; readonly trouble?: string } = {},
+) {
   const { relay, id, more, page, seen } = ruleNotes.read(view.private_metadata);
-  return ruleWindow(context, {
-    relay,
-    id,
-    page,
-    view,
-    seen,
-    ...(unfolds(context) ? { more: true } : { more: more === true }),
-  });
-});
+  const { unfolded = false, ...told } = how;
+  return ruleWindow(context, { relay, id, page, view, seen, more: more === true || unfolded, ...told });
+}
+
+export const ruleRedraw = drawingAgain((context, view) => ruleRedrawn(context, view, { unfolded: unfolds(context) }));
 
 interface Sent {
   readonly notes: ReturnType<typeof ruleNotes.read>;
@@ -44,6 +45,8 @@ export const ruleSubmitted: ViewHandler<Sent> = {
       ? read
       : { show: savingView(notes.id === undefined ? 'New rule' : 'Change a rule'), input: { notes, ...read } };
   },
+
+  redrawn: (context) => ruleRedrawn(context, context.view, { trouble: fillInToo }),
 
   async run(context, { notes, change, channel, sharedIsFine }) {
     const { relay, id, page, more = false, seen: version } = notes;

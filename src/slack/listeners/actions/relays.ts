@@ -6,11 +6,17 @@ import { countOf } from '../../blocks/verdict.js';
 import type { ActionContext, Handler } from '../../context.js';
 import { SlackRoomError } from '../../errors.js';
 import { windowOf, withOrigin } from '../../origin.js';
-import { relayEntered } from '../../relay-entered.js';
-import { relayButtonNotes, relayFormNotes, relayPageNotes } from '../../relay-notes.js';
+import { relayButtonNotes, relayPageNotes } from '../../relay-notes.js';
 import { drawingAgain } from '../../relay-settings/flow.js';
 import { addressWindow, freshDetails, onRecord, tellUnseen } from '../../relay-setup.js';
-import { relayFormWindow, relayListWindow, relayOf, relayOneWindow, servicesOf } from '../../relay-windows.js';
+import {
+  relayFormRedrawn,
+  relayFormWindow,
+  relayListWindow,
+  relayOf,
+  relayOneWindow,
+  servicesOf,
+} from '../../relay-windows.js';
 
 const carried = ({ action }: ActionContext) => ('value' in action ? action.value : undefined);
 
@@ -60,10 +66,7 @@ export const relayChange = showing('Change a relay', (context) => {
 });
 
 /** Each choice in the form shows what would have been posted then. */
-export const relayFormRedraw = drawingAgain((context, view) => {
-  const { relay, seen } = relayFormNotes.read(view.private_metadata);
-  return relayFormWindow(context, { relay, seen, entered: relayEntered(view) });
-});
+export const relayFormRedraw = drawingAgain(relayFormRedrawn);
 
 export const relayPause = doing('relay/pause', async ({ deps, asker }, relay) => {
   await deps.relays.pause(asker.owner, relay);

@@ -5,6 +5,7 @@ import { blockIds } from '../../ids.js';
 import { relayEntered } from '../../relay-entered.js';
 import { relayFormNotes, relaySharedNotes } from '../../relay-notes.js';
 import { type Sent, setUpRelay } from '../../relay-setup.js';
+import { relayFormRedrawn } from '../../relay-windows.js';
 
 export const relaySubmitted: ViewHandler<Sent> = {
   who: 'manager',
@@ -25,6 +26,8 @@ export const relaySubmitted: ViewHandler<Sent> = {
       input: { chosen: { service, channel, notable }, relay, seen, sharedIsFine: false },
     };
   },
+
+  redrawn: (context) => relayFormRedrawn(context, context.view),
 
   run: setUpRelay,
 };
