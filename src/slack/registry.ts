@@ -180,8 +180,10 @@ export function createRegistry(app: App, deps: ListenerDeps): Registry {
           await track('view', onView(here(args as ViewArgs), deps, troubles, handler));
           return;
         }
-        const view = problemView(new SlackRoomError('slack.state', 'unknown form'), troubles.newReference());
-        await (args as ViewArgs).ack({ response_action: 'update', view });
+        const error = new SlackRoomError('slack.state', `unknown callback_id: ${args.view.callback_id}`);
+        const reference = troubles.newReference();
+        troubles.record(error, reference, args.view.callback_id);
+        await (args as ViewArgs).ack({ response_action: 'update', view: problemView(error, reference) });
       });
       app.view({ type: 'view_closed', callback_id: /.*/ }, async ({ ack }) => ack());
       app.shortcut(/.*/, (args) => {

@@ -113,6 +113,8 @@ describe('requests from Slack', () => {
     const answer = (await response.json()) as { response_action: string; view: { blocks: unknown } };
     expect(answer.response_action).toBe('update');
     expect(read(answer.view.blocks)).toContain('another version');
+    const [, reference] = /Reference (\w{8})/.exec(read(answer.view.blocks)) ?? [];
+    expect(lines.some((line) => line.includes(`"reference":"${reference}"`))).toBe(true);
   });
 
   test('another workspace is told that Scandesk is not installed there', async () => {
