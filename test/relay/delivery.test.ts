@@ -631,12 +631,14 @@ onEachDatabase('delivery', (databases) => {
       const relays = createRelays({ store, clock, random: systemRandom, onPosts: delivery.wake });
       await relay.scan('a');
       await settled(store, { doubt: 1 });
-      shift += day;
       if (how === 'replayed') {
+        shift += day;
         await settled(store, { aside: 1 });
         await relays.replay(owner, relay.id);
       } else {
+        // Else a search may end between the day and the pause, and set it aside.
         await relays.pause(owner, relay.id);
+        shift += day;
         await relays.resume(owner, relay.id);
       }
       await relay.scan('b');
