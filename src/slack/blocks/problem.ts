@@ -53,7 +53,7 @@ export function problemOf(error: unknown, reader: Reader = {}): Problem {
     };
   }
   if (thrown.startsWith('slack_webapi')) {
-    return unreachable;
+    return { what: 'Slack could not be reached just now.', todo: [say('Try again in a minute.')] };
   }
   if (thrown === 'relay.no_such_relay') {
     return {
@@ -88,11 +88,6 @@ const ours: Problem = { what: 'Something went wrong on our end.', todo: [say('Tr
 const slackTrouble: Problem = {
   what: 'Slack is having trouble right now.',
   todo: [say('Try again in a minute. If it lasts, status.slack.com says more.')],
-};
-
-const unreachable: Problem = {
-  what: 'Slack could not be reached just now.',
-  todo: [say('Try again in a minute.')],
 };
 
 function refusedProblem({ why = 'unknown', cause }: SlackRoomError, reader: Reader): Problem {
@@ -175,7 +170,10 @@ function roomProblem(error: SlackRoomError, reader: Reader = {}): Problem {
         todo: [say('Ask again with '), code('/barcode'), say(', and go on from the new one.')],
       };
     case 'slack.response_url':
-      return unreachable;
+      return {
+        what: 'Slack did not confirm this.',
+        todo: [say('It may be in the conversation already: look before you try again.')],
+      };
     case 'slack.view':
       return ours;
     case 'slack.state':

@@ -90,7 +90,7 @@ const others: readonly [string, unknown, RegExp][] = [
   ['invalid blocks', platform('invalid_blocks'), /on our end.*send the reference below/s],
   ['a rate limit', Object.assign(new Error('x'), { code: 'slack_webapi_rate_limited_error' }), /slow down/],
   ['Slack being away', Object.assign(new Error('x'), { code: 'slack_webapi_request_error' }), /could not be reached/],
-  ['a used-up response_url', new SlackRoomError('slack.response_url', 'x'), /could not be reached/],
+  ['a used-up response_url', new SlackRoomError('slack.response_url', 'x'), /did not confirm.*look before/s],
   ['a locked store', new ScandeskError('store.failed', 'x'), /own records/],
   ['something unheard of', new TypeError('x is not a function'), /on our end.*send the reference below/s],
   ['something that is no error', 'oops', /on our end/],
