@@ -81,7 +81,7 @@ it('posts 200 scans over 20 channels once each and in order, though it is killed
     random: systemRandom,
     log: silentLog,
     // What is promised has to hold where Slack makes nothing of a client_msg_id.
-    rules: { postsPerSecond: 0, clientMsgIds: 'ignored' },
+    rules: { postsPerSecond: 0, methodTiers: false, clientMsgIds: 'ignored' },
   });
   const slack = await serveSlowly(workspace);
   closing.push(() => slack.close());

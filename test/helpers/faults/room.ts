@@ -104,7 +104,7 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
     clientId: '11.22',
     clientSecret: 'canary-fault-client-987',
     // What is promised has to hold where Slack makes nothing of a client_msg_id.
-    rules: { postsPerSecond: 0, clientMsgIds: 'ignored', ...options.rules },
+    rules: { postsPerSecond: 0, methodTiers: false, clientMsgIds: 'ignored', ...options.rules },
   });
   const slack = await openNeighbour(slowly((req, res) => workspace.handle(req, res), options.slackTakesMs ?? 0));
   const accountNeighbour = await openNeighbour((req, res) => account.handle(req, res));
