@@ -636,8 +636,10 @@ onEachDatabase('delivery', (databases) => {
         await settled(store, { aside: 1 });
         await relays.replay(owner, relay.id);
       } else {
-        // Else a search may end between the day and the pause, and set it aside.
         await relays.pause(owner, relay.id);
+        // Else a search that is under way ends a day later, and sets it aside.
+        const held = store.db.selectFrom('lanes').select('channel').where('claimed_by', 'is not', null);
+        await expect.poll(() => held.execute(), { timeout: 15_000 }).toEqual([]);
         shift += day;
         await relays.resume(owner, relay.id);
       }
