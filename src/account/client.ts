@@ -209,15 +209,17 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
         throw misfit(operation, parsed.problems);
       }
       const typed = parsed.input as Readonly<Record<string, unknown>>;
+      const adapted = operation.adapt?.(typed);
       const call: Call = {
         operation,
-        encoded: encodeInput(operation, typed),
+        encoded: encodeInput(operation, adapted?.input ?? typed),
         priority: options.priority ?? 'person',
         until: clock.now() + (options.maxWaitMs ?? defaultMaxWaitMs),
         ...(options.signal && { signal: options.signal }),
         secrets: [deps.apiKey, ...secretsOf(operation, typed)],
       };
-      return (await withinQuota(call)) as OutputOf<Op>;
+      const output = await withinQuota(call);
+      return (adapted ? adapted.output(output) : output) as OutputOf<Op>;
     },
     callsLeft: () => quota.callsLeft(),
   };

@@ -4,9 +4,10 @@
  */
 import { retrieveScans, uploads } from '../account/catalogue/index.js';
 import type { Upload } from '../account/catalogue/uploads.js';
+import { utcZone } from '../account/catalogue/zones.js';
 import type { Account } from '../account/types.js';
 import { askFor, type JoinedPage, joinPage, type PageEnd } from './page-join.js';
-import { accountZone, fromAccount } from './seen-scan.js';
+import { fromAccount } from './seen-scan.js';
 import type { SeenScan } from './types.js';
 
 export const listPageSize = 10;
@@ -35,7 +36,7 @@ export async function listScans(
     ...(uploadId === undefined ? {} : { upload_id: [uploadId] }),
     order_by: ['timestamp_desc', 'scan_id_desc'],
     showProperties: true,
-    timezone: accountZone,
+    timezone: utcZone,
     ...askFor(end, listPageSize),
   });
   return joinPage(scans.map(fromAccount), end, listPageSize);
@@ -50,7 +51,7 @@ export async function lastScans(
   const { scans } = await account.client.call(retrieveScans, {
     ...(serviceId === undefined ? {} : { service_id: [serviceId] }),
     order_by: ['timestamp_desc', 'scan_id_desc'],
-    timezone: accountZone,
+    timezone: utcZone,
     limit: most,
   });
   return scans.slice(0, most).map(fromAccount);
@@ -58,7 +59,7 @@ export async function lastScans(
 
 /** One scan; undefined where the account has none of that id. @throws AccountError */
 export async function scanById(account: Account, id: string): Promise<SeenScan | undefined> {
-  const { scans } = await account.client.call(retrieveScans, { scan_id: [id], limit: 1, timezone: accountZone });
+  const { scans } = await account.client.call(retrieveScans, { scan_id: [id], limit: 1, timezone: utcZone });
   return scans.map(fromAccount).find((scan) => scan.id === id);
 }
 

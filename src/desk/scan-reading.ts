@@ -4,8 +4,8 @@
  * a few scans and is joined by id; where nothing overlaps, all is read again.
  */
 import { retrieveScans } from '../account/catalogue/index.js';
+import { utcZone } from '../account/catalogue/zones.js';
 import type { Account, CallOptions, RecordedScan } from '../account/types.js';
-import { accountZone } from './seen-scan.js';
 
 /** One call brings this many, whatever the card shows: the next page and the summary then cost nothing. */
 export const firstPiece = 50;
@@ -123,7 +123,7 @@ function ask(account: Account, value: string, limit: number, offset: number | un
       limit,
       ...(offset === undefined ? {} : { offset }),
       showProperties: true,
-      timezone: accountZone,
+      timezone: utcZone,
     },
     options,
   );

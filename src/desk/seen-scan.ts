@@ -7,12 +7,6 @@ import { placeOf } from './place.js';
 import type { ReceivedRecord } from './received.js';
 import type { SeenScan } from './types.js';
 
-/**
- * The zone in which the account is asked to tell times: UTC by another name, which the account's list lacks (contract,
- * section 8). Without it the account speaks Eastern Time.
- */
-export const accountZone = 'Africa/Abidjan';
-
 /** How a device puts several answers to one question into one text (contract, section 5). */
 const betweenAnswers = '|^|';
 

@@ -270,6 +270,22 @@ test('a zone is sent in the account’s spelling, a time with its seconds', asyn
   expect(server.seen[0]?.form.get('start_time')).toBe('09:30:00');
 });
 
+test('a zone that the account does not list is asked for in UTC, and told on its own clocks', async () => {
+  const scan = '<scan id="7"><timestamp>2026-01-10 05:30:00</timestamp><timestamp_received>x</timestamp_received></scan>';
+  const { server, client } = await rig((_, response) => send(response, success(scan)));
+  const day = { start_date: '2026-01-09', end_date: '2026-07-09', end_time: '12:00' };
+  const { scans: found } = await client.call(scans.retrieve, { timezone: 'america/ciudad_juarez', ...day });
+  const sent = Object.fromEntries(server.seen[0]?.form ?? []);
+  expect(sent).toMatchObject({
+    timezone: 'Africa/Abidjan',
+    start_date: '2026-01-09',
+    start_time: '07:00:00',
+    end_date: '2026-07-09',
+    end_time: '18:00:00',
+  });
+  expect(found[0]).toMatchObject({ timestamp: '2026-01-09 22:30:00', timestampReceived: 'x' });
+});
+
 test('calls are counted by operation and outcome', async () => {
   const metrics = createMetrics();
   let calls = 0;

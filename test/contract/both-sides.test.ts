@@ -189,6 +189,27 @@ describe('every operation, asked by the client and answered by the embedded serv
     });
   });
 
+  test.each([
+    ['Europe/Kyiv', 'Europe/Kiev'],
+    ['America/Nuuk', 'America/Godthab'],
+    ['Pacific/Kanton', 'Pacific/Enderbury'],
+    ['UTC', 'Africa/Abidjan'],
+    ['America/Ciudad_Juarez', 'America/Ciudad_Juarez'],
+    ['Asia/Qostanay', 'Asia/Qostanay'],
+  ])('scans on the clocks of %s', async (timezone, zone) => {
+    const order_by = ['timestamp_desc', 'scan_id_desc'] as const;
+    const inUtc = (await call(scans.retrieve, { limit: 500, order_by, timezone: 'Africa/Abidjan' })).scans;
+    const there = inUtc.map(({ id, timestamp }) => ({
+      id,
+      timestamp: new Date(`${timestamp.replace(' ', 'T')}Z`).toLocaleString('sv-SE', { timeZone: zone }),
+    }));
+    const day = there[0]?.timestamp.slice(0, 10) ?? '';
+    const found = await call(scans.retrieve, { order_by, timezone, start_date: day, end_date: day });
+    expect(found.scans.map(({ id, timestamp }) => ({ id, timestamp }))).toEqual(
+      there.filter(({ timestamp }) => timestamp.startsWith(day)),
+    );
+  });
+
   test('a picture of a barcode', async () => {
     expect((await call(barcode.generate, { value: '00123', barcodetype: 'qr', filetype: 'PNG', size: 4 })).format).toBe(
       'png',

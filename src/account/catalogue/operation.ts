@@ -61,7 +61,7 @@ export type Variable = Common &
     | { readonly type: 'ids'; readonly of: ReferenceKind; readonly all?: true }
     | { readonly type: 'date'; readonly american?: true }
     | { readonly type: 'time'; readonly american?: true }
-    /** An IANA name; `account`: the word stands for the account's own zone. */
+    /** By any IANA name; `account`: the word stands for the account’s own zone. */
     | { readonly type: 'zone'; readonly account?: true }
     | { readonly type: 'url' }
     | { readonly type: 'email' }
@@ -124,6 +124,8 @@ export interface Operation<V extends Variables = Variables, Out = unknown> {
   /** From an answer that is a picture; where absent a picture is a broken answer. */
   readonly picture?: (picture: Picture) => Out;
   readonly period?: Period;
+  /** Of an input that the account cannot be asked as it is: what is sent instead. Undefined for any other. */
+  adapt?(input: Readonly<Record<string, unknown>>): Adapted<NoInfer<Out>> | undefined;
   /** The barcode generator has a host of its own and answers with an image. */
   readonly host?: 'account' | 'generator';
   /** API codes this operation may answer besides the ones every call may. */
@@ -132,6 +134,12 @@ export interface Operation<V extends Variables = Variables, Out = unknown> {
   readonly meanings?: Readonly<Record<string, Pick<CodeMeaning, 'title' | 'todo'>>>;
   /** What a developer must know that the contract's table does not say. */
   readonly notes?: string;
+}
+
+/** What is sent in place of an input, and what its answer says of the input that was given. */
+export interface Adapted<Out> {
+  readonly input: Readonly<Record<string, unknown>>;
+  output(out: Out): Out;
 }
 
 /** A file on its way to the service. */

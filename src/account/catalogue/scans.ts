@@ -4,6 +4,7 @@ import type { Element } from '../xml.js';
 import { filterBy, paging } from './common.js';
 import { operation } from './operation.js';
 import { all, attribute, count, first, named, nothing, text, told } from './read.js';
+import { askInUtc } from './scan-zone.js';
 
 const statuses: Readonly<Record<string, ScanStatus>> = { '1': 'valid', '0': 'invalid', '-1': 'not_validated' };
 
@@ -208,6 +209,7 @@ export const retrieve = operation({
     endTime: 'end_time',
     orderCode: '213',
   },
+  adapt: askInUtc,
   output: (root) => {
     const scans = count(root, 'count');
     return { ...(scans !== undefined && { count: scans }), scans: all(root, 'scan').map(scan) };

@@ -5,7 +5,7 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { FileInput } from './operation.js';
-import { accountZone } from './zones.js';
+import { zoneNamed } from './zones.js';
 
 const halfCharacter = /\p{Surrogate}/u;
 
@@ -110,7 +110,7 @@ export function dateOrTime(formats: readonly string[], error: string) {
 
 export function zone(account: boolean) {
   return plain.transform((value, context) => {
-    const spelt = value === '' || (account && value === 'account') ? value : accountZone(value);
+    const spelt = value === '' || (account && value === 'account') ? value : zoneNamed(value);
     if (spelt === undefined) {
       context.addIssue({ code: 'custom', message: 'Give a time zone as Europe/Berlin or America/New_York.' });
       return z.NEVER;

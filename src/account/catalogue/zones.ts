@@ -1,59 +1,38 @@
 /**
- * Owns time zones as the account spells them. What `Intl.DateTimeFormat` accepts is accepted; the account's list holds
- * today's IANA names, while Intl answers some old ones, and it holds neither UTC nor the fixed offsets.
+ * Time zones by any spelling, as the account names them. It takes the names of its own list and no others: a zone that is
+ * not there under any spelling keeps IANA's name here, and `scan-zone.ts` asks for it in UTC.
  */
+import { otherSpellings, timeZones } from './time-zones.js';
 
-/** Intl's answer -> the account's spelling. UTC is asked for as Abidjan's time: the same, and never summer time. */
-const spellings: Readonly<Record<string, string>> = {
-  UTC: 'Africa/Abidjan',
-  GMT: 'Africa/Abidjan',
-  'Etc/UTC': 'Africa/Abidjan',
-  'Etc/GMT': 'Africa/Abidjan',
-  'Etc/UCT': 'Africa/Abidjan',
-  'Etc/GMT0': 'Africa/Abidjan',
-  'Etc/GMT+0': 'Africa/Abidjan',
-  'Etc/GMT-0': 'Africa/Abidjan',
-  'Africa/Asmera': 'Africa/Asmara',
-  'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
-  'America/Catamarca': 'America/Argentina/Catamarca',
-  'America/Coral_Harbour': 'America/Atikokan',
-  'America/Cordoba': 'America/Argentina/Cordoba',
-  'America/Fort_Wayne': 'America/Indiana/Indianapolis',
-  'America/Godthab': 'America/Nuuk',
-  'America/Indianapolis': 'America/Indiana/Indianapolis',
-  'America/Jujuy': 'America/Argentina/Jujuy',
-  'America/Louisville': 'America/Kentucky/Louisville',
-  'America/Mendoza': 'America/Argentina/Mendoza',
-  'Asia/Calcutta': 'Asia/Kolkata',
-  'Asia/Katmandu': 'Asia/Kathmandu',
-  'Asia/Rangoon': 'Asia/Yangon',
-  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
-  'Atlantic/Faeroe': 'Atlantic/Faroe',
-  'Europe/Kiev': 'Europe/Kyiv',
-  'Pacific/Enderbury': 'Pacific/Kanton',
-  'Pacific/Ponape': 'Pacific/Pohnpei',
-  'Pacific/Truk': 'Pacific/Chuuk',
-  CET: 'Europe/Brussels',
-  CST6CDT: 'America/Chicago',
-  EET: 'Europe/Athens',
-  EST: 'America/Panama',
-  EST5EDT: 'America/New_York',
-  HST: 'Pacific/Honolulu',
-  MET: 'Europe/Brussels',
-  MST: 'America/Phoenix',
-  MST7MDT: 'America/Denver',
-  PST8PDT: 'America/Los_Angeles',
-  WET: 'Europe/Lisbon',
-};
+/** UTC by a name that the account has: the same time, and never summer time. */
+export const utcZone = 'Africa/Abidjan';
 
-/** The account's spelling of a zone; `undefined` for what is no zone, or one the account has no name for. */
-export function accountZone(zone: string): string | undefined {
-  let resolved: string;
+const byAnySpelling: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(otherSpellings).flatMap(([zone, others]) =>
+    others.split(' ').map((other): [string, string] => [other.toLowerCase(), zone]),
+  ),
+  ...timeZones.map((zone): [string, string] => [zone.toLowerCase(), zone]),
+]);
+
+/** The account's name of a zone; undefined for a zone that it does not have, and for what is no zone. */
+export function listedZone(zone: string): string | undefined {
+  return byAnySpelling.get(zone.toLowerCase());
+}
+
+/** The account's name of a zone, else IANA's; undefined for what is no zone. */
+export function zoneNamed(zone: string): string | undefined {
+  return listedZone(zone) ?? unlistedZone(zone);
+}
+
+function unlistedZone(zone: string): string | undefined {
+  // An offset (`+05:30`) is none: nobody's clock is known by it.
+  if (!zone.includes('/')) {
+    return undefined;
+  }
   try {
-    resolved = new Intl.DateTimeFormat('en-US', { timeZone: zone }).resolvedOptions().timeZone;
+    const known = new Intl.DateTimeFormat('en-US', { timeZone: zone }).resolvedOptions().timeZone;
+    return listedZone(known) ?? known;
   } catch {
     return undefined;
   }
-  const spelt = spellings[resolved] ?? resolved;
-  return spelt.includes('/') && !spelt.startsWith('Etc/') ? spelt : undefined;
 }

@@ -19,6 +19,7 @@ import { barcodeElement, bold, escaped, richText, textElement } from '../blocks/
 import { formActions, formCallbacks, operationOf } from './notes.js';
 import type { Result, ShownField, ShownItem } from './result.js';
 import { labelIn } from './things.js';
+import { zoneLabel } from './zones.js';
 
 /** How much a page holds. A message has less room than a window. */
 export interface Room {
@@ -75,7 +76,7 @@ function resultBlocks({ result, page, pageValue }: ResultPage, usual: Room, head
     ...(result.cutAt === undefined
       ? []
       : [`There may be more than these ${result.cutAt}: narrow the question, or ask again with an offset.`]),
-    ...(result.zone === undefined ? [] : [`Times are those of ${escaped(result.zone)}.`]),
+    ...(result.zone === undefined ? [] : [`Times are those of ${escaped(zoneLabel(result.zone))}.`]),
   ];
   return [
     richText([bold(headline(result, heading))]),

@@ -5,7 +5,7 @@
 import type { InputProblem } from '../../account/catalogue/check.js';
 import type { Operation } from '../../account/catalogue/operation.js';
 import { asDeclared } from '../../account/catalogue/php-names.js';
-import { accountZone } from '../../account/catalogue/zones.js';
+import { zoneNamed } from '../../account/catalogue/zones.js';
 
 /** Longer answers take the process too long to read, and nobody to read at all. */
 export const mostAtOnce = 500;
@@ -29,7 +29,7 @@ export function startingValues(
       continue;
     }
     if (variable.type === 'zone' && !isExcluded(operation, name, given)) {
-      const own = zone === undefined ? undefined : accountZone(zone);
+      const own = zone === undefined ? undefined : zoneNamed(zone);
       if (own !== undefined) values[name] = own;
     }
     // A barcode is what was typed, spaces and all; what stands in a file is the account's to read.

@@ -4,6 +4,7 @@
  */
 import { databases, questions, scans, services, users } from '../../account/catalogue/index.js';
 import type { ReferenceKind } from '../../account/catalogue/operation.js';
+import { utcZone } from '../../account/catalogue/zones.js';
 import { type Account, AccountError } from '../../account/types.js';
 import { cut, type RichTextElement } from '../blocks/kit.js';
 import { barcodeElement, bold, textElement } from '../blocks/text.js';
@@ -29,7 +30,7 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
     const answer = await client.call(services.retrieve, { service_id: ids });
     const found = inOrder(ids, answer.services, 'service', '200');
     // No more than can be read at once: past that, "at least" is all there is to say.
-    const told = await client.call(scans.retrieve, { service_id: ids, limit: mostAtOnce, timezone: 'Africa/Abidjan' });
+    const told = await client.call(scans.retrieve, { service_id: ids, limit: mostAtOnce, timezone: utcZone });
     const isAll = told.scans.length < mostAtOnce;
     const scansOf = (id: string) => told.scans.filter((scan) => scan.service.id === id).length;
     const total = isAll ? several(told.scans.length, 'scan') : `at least ${several(told.scans.length, 'scan')}`;
@@ -120,7 +121,7 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
     const answer = await account.client.call(scans.retrieve, {
       scan_id: ids,
       limit: ids.length,
-      timezone: 'Africa/Abidjan',
+      timezone: utcZone,
     });
     const found = inOrder(ids, answer.scans, 'scan', '804');
     const lines = found

@@ -1,7 +1,8 @@
 /** Owns hours as a form asks for them: days, from, to, on the clocks of which zone. Pure. */
+import { utcZone } from '../../account/catalogue/zones.js';
 import type { Hours } from '../../relay/index.js';
 import type { Block } from '../blocks/kit.js';
-import { zoneOption } from '../forms/zones.js';
+import { placeOf, zoneOption } from '../forms/zones.js';
 import type { Entered, Errors } from './entered.js';
 import { type Choice, severalPart, timePart, zonePart } from './inputs.js';
 
@@ -10,7 +11,7 @@ const days: readonly Choice[] = dayNames.map((name, at) => [String(at + 1), name
 
 /** Where somebody begins: every day, by day. */
 export function usualHours(zone: string | undefined): Hours {
-  return { zone: zone ?? 'Africa/Abidjan', days: [1, 2, 3, 4, 5, 6, 7], from: '08:00', to: '18:00' };
+  return { zone: zone ?? utcZone, days: [1, 2, 3, 4, 5, 6, 7], from: '08:00', to: '18:00' };
 }
 
 /** `name` stands in front of the parts' names. */
@@ -56,9 +57,8 @@ export function hoursEntered(entered: Entered, name: string, before: Hours): Hou
 
 /** `Mon–Fri, 08:00–18:00 (Berlin)`. */
 export function hoursWords({ days: chosen, from, to, zone }: Hours): string {
-  const place = zone.split('/').at(-1)?.replaceAll('_', ' ') ?? zone;
   const times = from === to ? 'around the clock' : `${from}–${to}`;
-  return `${daysWords(chosen)}, ${times} (${place})`;
+  return `${daysWords(chosen)}, ${times} (${placeOf(zone)})`;
 }
 
 function daysWords(chosen: readonly number[]): string {

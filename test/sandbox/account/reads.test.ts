@@ -244,6 +244,17 @@ describe('scans/retrieve', () => {
     expect((await h.call('scans/retrieve', { timezone: 'Mars/Olympus' })).code).toBe('50');
   });
 
+  it.each(['Europe/Kyiv', 'America/Nuuk', 'America/Ciudad_Juarez', 'UTC', 'europe/berlin', 'UTC+2'])(
+    'refuses %s, which is not on its list',
+    async (timezone) => {
+      expect((await h.call('scans/retrieve', { timezone })).code).toBe('50');
+    },
+  );
+
+  it.each(['Europe/Kiev', 'America/Godthab', 'Pacific/Enderbury'])('takes %s, which is', async (timezone) => {
+    expect(await scans({ scan_id: '13001', timezone })).toHaveLength(1);
+  });
+
   it('cuts by dates and times in the asked zone, both ends included', async () => {
     const [first] = await scans({ limit: '1', order_by: 'timestamp', timezone: 'Asia/Kolkata' });
     const [date = '', time = ''] = (text(first, 'timestamp') ?? '').split(' ');

@@ -358,7 +358,15 @@ describe('pickers', () => {
     const form = await openForm('scans retrieve ?', 'Search scans');
     expect(initial(form, 'timezone')).toMatchObject({ value: 'Europe/Berlin' });
     const offered = (typed: string) => ada.optionsIn(form, 'v.timezone', 'form.pick.zone', typed);
-    expect((await offered('calcutta'))[0]).toBeUndefined();
+    expect(await offered('calcutta')).toMatchObject([{ value: 'Asia/Kolkata' }]);
+    for (const typed of ['kyiv', 'kiev', 'Europe/Kyiv']) {
+      expect((await offered(typed))[0]).toMatchObject({
+        value: 'Europe/Kiev',
+        text: { text: 'Europe/Kyiv (Europe/Kiev)' },
+      });
+    }
+    expect((await offered('nuuk'))[0]).toMatchObject({ value: 'America/Godthab' });
+    expect(await offered('ciudad')).toMatchObject([{ value: 'America/Ciudad_Juarez' }]);
     expect((await offered('Asia/Calcutta'))[0]).toMatchObject({ value: 'Asia/Kolkata' });
     expect(await offered('new y')).toMatchObject([{ value: 'America/New_York', text: { text: 'America/New York' } }]);
     expect((await offered('utc'))[0]).toMatchObject({ value: 'Africa/Abidjan' });

@@ -11,6 +11,13 @@ const nameOf = (kind: string, id: string) => names.get(`${kind} ${id}`);
 const when = (condition: unknown): Condition => conditionSchema.parse(condition);
 const words = (condition: unknown) => conditionWords(when(condition), nameOf);
 
+it('names hours after the place as it is called today, whichever spelling is stored', () => {
+  for (const zone of ['Europe/Kiev', 'Europe/Kyiv']) {
+    const hours = { zone, days: [1], from: '08:00', to: '18:00' };
+    expect(words({ kind: 'outside_hours', hours })).toContain('(Kyiv)');
+  }
+});
+
 it('speaks of devices, users, services and questions by their names', () => {
   expect(words({ kind: 'from', what: 'device', ids: ['a3f1'] })).toBe('From Gate A phone');
   expect(words({ kind: 'from', what: 'user', ids: ['702'] })).toBe('From mara.gate');

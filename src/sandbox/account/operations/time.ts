@@ -1,7 +1,9 @@
 /**
- * Owns the account's dates and times: writing them in a zone, reading them from one. Refuses what is not a real date.
+ * Owns the account's dates and times: writing them in a zone, reading them from one. Refuses what is not a real date, and
+ * zones that are not on the account's list.
  */
 import { DateTime } from 'luxon';
+import { timeZones } from '../../../account/catalogue/time-zones.js';
 import { Refusal } from '../answer/refusal.js';
 
 /** `YYYY-MM-DD HH:mm:ss` in an IANA zone or a luxon offset zone. */
@@ -18,10 +20,12 @@ export function momentOf(date: string, time: string, zone: string, name: string)
   return at.toMillis();
 }
 
-/** An IANA zone's name. @throws Refusal 50 */
+const zones: ReadonlySet<string> = new Set(timeZones);
+
+/** A name of the account's own list, to the letter. @throws Refusal 50 */
 export function zoneOf(name: string): string {
-  if (!DateTime.local({ zone: name }).isValid || /^(local|system|default|utc[+-].*)$/i.test(name)) {
-    throw new Refusal('50', 'timezone must be an IANA name or the word account.');
+  if (!zones.has(name)) {
+    throw new Refusal('50', 'timezone must be one of the available time zones or the word account.');
   }
   return name;
 }

@@ -1,0 +1,59 @@
+/**
+ * Scans in a time zone that the account does not list: asked for in UTC, dates and times converted both ways, so that the
+ * reader sees the clocks of the zone that was asked for.
+ */
+import { DateTime } from 'luxon';
+import type { RecordedScan } from '../types.js';
+import type { Adapted } from './operation.js';
+import { listedZone, utcZone } from './zones.js';
+
+const date = 'yyyy-MM-dd';
+const time = 'HH:mm:ss';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Undefined where the account can be asked as it is. */
+export function askInUtc<Out extends { readonly scans: readonly RecordedScan[] }>(
+  input: Values,
+): Adapted<Out> | undefined {
+  const zone = input.timezone;
+  if (typeof zone !== 'string' || zone === '' || zone === 'account' || listedZone(zone) !== undefined) {
+    return undefined;
+  }
+  return {
+    input: {
+      ...input,
+      timezone: utcZone,
+      ...boundInUtc(input, 'start', '00:00:00', zone),
+      ...boundInUtc(input, 'end', '23:59:59', zone),
+    },
+    output: (out) => ({ ...out, scans: out.scans.map((scan) => inZone(scan, zone)) }),
+  };
+}
+
+/** A day without a time is the whole day, and a day of that zone begins and ends at other hours of UTC. */
+function boundInUtc(input: Values, end: 'start' | 'end', wholeDay: string, zone: string): Values {
+  const day = input[`${end}_date`];
+  if (typeof day !== 'string' || day === '') {
+    return {};
+  }
+  const at = DateTime.fromFormat(`${day} ${String(input[`${end}_time`] || wholeDay)}`, `${date} ${time}`, { zone });
+  const utc = at.toUTC();
+  return { [`${end}_date`]: utc.toFormat(date), [`${end}_time`]: utc.toFormat(time) };
+}
+
+function inZone(scan: RecordedScan, zone: string): RecordedScan {
+  const { timestampReceived, timestampModified } = scan;
+  return {
+    ...scan,
+    timestamp: told(scan.timestamp, zone),
+    ...(timestampReceived === undefined ? {} : { timestampReceived: told(timestampReceived, zone) }),
+    ...(timestampModified === undefined ? {} : { timestampModified: told(timestampModified, zone) }),
+  };
+}
+
+/** What is no time stays as it came. */
+function told(stamp: string, zone: string): string {
+  const at = DateTime.fromFormat(stamp, `${date} ${time}`, { zone: 'utc' });
+  return at.isValid ? at.setZone(zone).toFormat(`${date} ${time}`) : stamp;
+}
