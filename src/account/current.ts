@@ -2,6 +2,7 @@
  * Owns what the account tells of a thing that an operation changes: which variables name the thing, how it is asked, what
  * it is now. Not all of it: what an answer leaves out is not told, and nobody may take it for empty.
  */
+import { type InputProblem, labelOf } from './catalogue/check.js';
 import { databases, devices, operationName, scanProperties, services, users } from './catalogue/index.js';
 import type { Operation } from './catalogue/operation.js';
 import { type AccountClient, AccountError } from './types.js';
@@ -128,6 +129,39 @@ const currents: ReadonlyMap<string, CurrentOf> = new Map(
 /** How what an operation changes is asked for; `undefined` where it changes nothing that the account tells of. */
 export function currentOf(operation: Operation): CurrentOf | undefined {
   return currents.get(operationName(operation));
+}
+
+/**
+ * The input with what the account wants along with it, as that is now: one call where something is left out.
+ * @throws AccountError; `account.input` where there is nothing to send along.
+ */
+export async function withCompanions(client: AccountClient, operation: Operation, input: Values): Promise<Values> {
+  const wanting = Object.entries(operation.input).flatMap(([name, { sentWith = [], requiresCode }]) => {
+    const lacking = input[name] === undefined ? [] : sentWith.filter((other) => input[other] === undefined);
+    return lacking.map((other) => ({ name, other, code: requiresCode }));
+  });
+  if (wanting.length === 0) {
+    return input;
+  }
+  const now = await currentOf(operation)?.ask(client, input);
+  const problems = wanting.flatMap(({ name, other, code }): InputProblem[] =>
+    now?.values[other] === undefined
+      ? [
+          {
+            variable: name,
+            path: name,
+            ...(code && { apiCode: code }),
+            say: `It goes together with ${labelOf(operation, other)}, and there is none yet.`,
+          },
+        ]
+      : [],
+  );
+  if (problems.length > 0) {
+    const { variable, apiCode } = problems[0]!;
+    const why = `${operationName(operation)}: ${variable} lacks what goes along with it`;
+    throw new AccountError('account.input', why, { problems, variable, ...(apiCode && { apiCode }) });
+  }
+  return { ...input, ...Object.fromEntries(wanting.map(({ other }) => [other, now?.values[other]])) };
 }
 
 function there<T>(found: readonly T[], operation: Operation, apiCode: string): T {

@@ -3,6 +3,7 @@
  * page (`<html`) or a request (`<curl`) on the device: only a page that a person wrote is one.
  */
 import { z } from 'zod';
+import { withPlainTag } from '../account/catalogue/page.js';
 import type { RelaySettings } from './settings.js';
 
 /** The account cuts an answer past it, and a document without its end is none. */
@@ -56,7 +57,9 @@ export function replyDocument(reply: Reply): string {
   const more = `${displayConfig(reply)}${askingOnTheFly(reply, longestReply - ends - leastForText)}`;
   const room = longestReply - ends - Buffer.byteLength(more);
   const text =
-    reply.page === undefined ? fitted(plainText(reply.text), room, '…') : fittedPage(carried(reply.page), room);
+    reply.page === undefined
+      ? fitted(plainText(reply.text), room, '…')
+      : fittedPage(withPlainTag(carried(reply.page)), room);
   return `${head}${text}</text>${more}${after}`;
 }
 

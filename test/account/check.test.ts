@@ -176,6 +176,16 @@ describe('what cannot be sent is told by variable, with the contract’s code wh
     ['a service without its database', services.create, { validation_method: 'database' }, { database_id: '211' }],
     ['a postback service without URL', services.create, { validation_method: 'postback' }, { postback_url: '210' }],
     ['a web view without description', services.create, { validation_method: 'webview' }, { description: '210' }],
+    ...['<html lang="en">Hi</html>', '<!DOCTYPE html>\n<html>', "<HTML class='>'>"].map(
+      (description): [string, Operation, Record<string, unknown>, Record<string, string>] => [
+        `a page that devices would show as text: ${description}`,
+        services.create,
+        { validation_method: 'webview', description },
+        { description: '210' },
+      ],
+    ),
+    ['a logo by no address', barcode.generate, { value: 'a', logo: 'ftp://x/a.png' }, { logo: undefined }],
+    ['a difference in weeks', scans.retrieve, { modified_diff: '< 2 week' }, { modified_diff: undefined }],
     [
       'direct scan at a service that records',
       services.create,
@@ -313,6 +323,15 @@ describe('what cannot be sent is told by variable, with the contract’s code wh
     ['the account’s own zone', scans.retrieve, { timezone: 'account' }],
     ['a barcode of spaces', databases.addvalue, { database_id: '1', value: '  ' }],
     ['a difference of times', scans.retrieve, { modified_diff: '< 2 minute' }],
+    ['a difference with decimals', scans.retrieve, { modified_diff: '> 1.5 year' }],
+    ['the offset of the account’s own zone', scans.retrieve, { timezone_offset: 'account' }],
+    ['an offset as the reference writes it', scans.retrieve, { timezone_offset: '+08:00' }],
+    ['a name of any length', services.update, { service_id: '1', service_name: 'Gate '.repeat(100) }],
+    ['any limit', scans.retrieve, { limit: '250000' }],
+    ['a logo by its address', barcode.generate, { value: 'a', logo: 'https://x.example/logo.png' }],
+    ['a page as devices take it', services.create, { validation_method: 'webview', description: '<html>a</html>' }],
+    ['a page by its address', services.create, { validation_method: 'webview', description: '<curl>http://x</curl>' }],
+    ['what is no page', services.create, { validation_method: 'record', description: '<html lang="en">' }],
   ])('%s is fine', (_, operation, raw) => {
     expect(codesOf(operation, raw)).toEqual({});
   });

@@ -271,7 +271,8 @@ test('a zone is sent in the account’s spelling, a time with its seconds', asyn
 });
 
 test('a zone that the account does not list is asked for in UTC, and told on its own clocks', async () => {
-  const scan = '<scan id="7"><timestamp>2026-01-10 05:30:00</timestamp><timestamp_received>x</timestamp_received></scan>';
+  const scan =
+    '<scan id="7"><timestamp>2026-01-10 05:30:00</timestamp><timestamp_received>x</timestamp_received></scan>';
   const { server, client } = await rig((_, response) => send(response, success(scan)));
   const day = { start_date: '2026-01-09', end_date: '2026-07-09', end_time: '12:00' };
   const { scans: found } = await client.call(scans.retrieve, { timezone: 'america/ciudad_juarez', ...day });

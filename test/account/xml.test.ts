@@ -104,6 +104,7 @@ describe('decoding', () => {
     ['&amp;&lt;&gt;&quot;&apos;', '&<>"\''],
     ['&#39;&#13;&#10;&#9;&#x1F600;&#128512;', "'\r\n\t😀😀"],
     ['&amp;lt;&amp;#39;', '&lt;&#39;'],
+    ['&#38;lt;&amp;amp;&#x26;gt;&amp;quot;&lt;amp;', '&lt;&amp;&gt;&quot;<amp;'],
     ['A&B &nbsp; &x; &', 'A&B &nbsp; &x; &'],
     [']C1011234&#29;10ABC', ']C1011234\u001D10ABC'],
     ['&#x85;&#159;', '\u0085\u009F'],
@@ -281,3 +282,10 @@ describe('decoding', () => {
 function attributes(count: number): string {
   return Array.from({ length: count }, (_, n) => `a${n}="v"`).join(' ');
 }
+
+test('an element that holds the source of a page is read, though half of it is references', () => {
+  const page = '<p class="a">0123456789</p>\n'.repeat(12_000);
+  const source = page.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+  const root = decodeXmlNow(`<xml><question id="1"><answer id="2">${source}</answer></question></xml>`);
+  expect(root.children[0]?.children[0]?.text).toBe(page);
+});

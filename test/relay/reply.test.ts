@@ -49,6 +49,14 @@ describe('an answer to a device', () => {
     expect(read(replyDocument({ valid: true, text: 'a\x1db\x00c\x7f\ud800\uffff' })).text).toBe('a␝b␀c␡��');
   });
 
+  it.each(['<html lang="en">', '<!DOCTYPE html>\n<html>', '<HTML data-x="a>b">', '  <html>', '<html>'])(
+    'sends a page that begins %s as one that begins <html>',
+    (opening) => {
+      const page = `${opening}<body lang="en">Hi</body></html>`;
+      expect(read(replyDocument({ valid: true, text: '', page })).text).toBe('<html><body lang="en">Hi</body></html>');
+    },
+  );
+
   it.each(['&', '<', 'é', '😀', 'a&'])('cuts a long text of %s between two characters', (character) => {
     const { text } = read(replyDocument({ valid: true, text: character.repeat(9_000) }));
     expect(text.endsWith('…')).toBe(true);

@@ -100,7 +100,8 @@ export const generate = operation({
       type: 'file',
       suffixes: ['.gif', '.jpg', '.jpeg', '.png'],
       maxBytes: 2_000_000,
-      means: 'A picture to print with it: GIF, JPG or PNG.',
+      url: true,
+      means: 'A picture to print with it, GIF, JPG or PNG: a file, or its address.',
       group: 'Logo',
       advanced: true,
       errors: ['104', '105'],
@@ -125,6 +126,6 @@ export const generate = operation({
   picture: (picture) => picture,
   errors: ['104', '105', '1028'],
   notes:
-    'The seed speaks of every symbology, the public reference knows qr and pdf417. A logo may also be a URL: only a file is ' +
-    'sent, so that nobody makes the service fetch an address of theirs. Branding needs a paid plan.',
+    'The seed speaks of every symbology, the public reference knows qr and pdf417. The logo’s address is fetched by the ' +
+    'service, never by us. Branding needs a paid plan.',
 });

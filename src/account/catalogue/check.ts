@@ -6,6 +6,7 @@
 import { DateTime } from 'luxon';
 import type { z } from 'zod';
 import type { InputOf, Operation, Period, Variable } from './operation.js';
+import { isPlainPage, notPlainPage } from './page.js';
 import { asDeclared, expand } from './php-names.js';
 import { countsAsAbsent, schemaOf } from './variables.js';
 
@@ -154,6 +155,10 @@ function ties(name: string, variable: Variable, operation: Operation, values: Va
         variable.requiresCode,
       ),
     );
+  }
+  const { pageWhen } = variable;
+  if (pageWhen?.is.includes(String(values[pageWhen.variable])) && !isPlainPage(String(value))) {
+    found.push(problem(notPlainPage, pageWhen.code));
   }
   const clashing = variable.excludes?.filter((other) => values[other] !== undefined) ?? [];
   if (clashing.length > 0) {

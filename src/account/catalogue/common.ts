@@ -11,7 +11,7 @@ export function filterBy<const K extends ReferenceKind>(of: K, means: string) {
 
 /** How many are told, and after how many the telling begins. */
 export const paging = {
-  limit: { type: 'whole', min: 1, max: 100_000, means: 'At most how many are told.', group: 'Paging' },
+  limit: { type: 'whole', min: 1, means: 'At most how many are told.', group: 'Paging' },
   offset: {
     type: 'whole',
     min: 0,

@@ -7,7 +7,6 @@ import { all, attribute, count, first, ids, newId, nothing, text, told } from '.
 
 const name = {
   type: 'text',
-  max: 100,
   required: true,
   label: 'Name',
   means: 'What people call the database.',

@@ -33,7 +33,7 @@ export const update = operation({
   effect: 'write',
   input: {
     device_id: { type: 'id', of: 'device', required: true, means: 'The device to rename.', errors: ['410'] },
-    device_name: { type: 'text', max: 100, required: true, means: 'Its new name.', errors: ['410'] },
+    device_name: { type: 'text', required: true, means: 'Its new name.', errors: ['410'] },
   },
   output: nothing,
   errors: ['410'],

@@ -20,7 +20,7 @@ export function encodeInput(operation: Operation, input: Readonly<Record<string,
     if (value === undefined) {
       continue;
     }
-    if (variable.type === 'file') {
+    if (variable.type === 'file' && typeof value !== 'string') {
       file = { name, file: value as FileInput, maxBytes: variable.maxBytes };
     } else {
       fields.push(...encodeVariable(name, variable, value));

@@ -30,7 +30,11 @@ interface Common {
   readonly requires?: readonly string[];
   /** The API code the service gives where one of `requires` is missing. */
   readonly requiresCode?: string;
+  /** Variables that go along as they are now where they are left out; `requiresCode` where there is nothing to send. */
+  readonly sentWith?: readonly string[];
   readonly excludes?: readonly string[];
+  /** Where it holds, the text is a page and begins with exactly `<html>`. */
+  readonly pageWhen?: Condition;
   /** What the service assumes when it is left out, as it goes over the wire. */
   readonly fallback?: string;
   /** Never shown, logged or put on record. */
@@ -67,7 +71,8 @@ export type Variable = Common &
     | { readonly type: 'email' }
     /** `object`: a JSON object whose values are texts or numbers. */
     | { readonly type: 'json'; readonly object?: true }
-    | { readonly type: 'file'; readonly suffixes: readonly string[]; readonly maxBytes: number }
+    /** `url`: the address of one does, too. */
+    | { readonly type: 'file'; readonly suffixes: readonly string[]; readonly maxBytes: number; readonly url?: true }
     /** `name[key]=value`: PHP's map. */
     | { readonly type: 'pairs' }
     /** A list of names, comma between them. */
@@ -164,7 +169,7 @@ export type ValueOf<T extends Variable> = T extends { type: 'flag' }
             : T extends { type: 'pairs' }
               ? Readonly<Record<string, string>>
               : T extends { type: 'file' }
-                ? FileInput
+                ? FileInput | (T extends { url: true } ? string : never)
                 : T extends { type: 'records'; fields: infer F extends Variables }
                   ? readonly InputFrom<F>[]
                   : string;

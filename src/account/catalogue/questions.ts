@@ -65,7 +65,7 @@ export const create = operation({
         ['webcollect', 'Web page'],
       ],
       label: 'Kind of answer',
-      means: 'How it is answered.',
+      means: 'How it is answered. Options, checkboxes and dropdowns need two answers at least, a web page its source.',
     },
   },
   output: newId,
@@ -112,9 +112,10 @@ export const addanswer = operation({
     },
     answer_text: {
       type: 'text',
+      multiline: true,
       required: true,
       label: 'Answer',
-      means: 'An answer to choose.',
+      means: 'An answer to choose. For a web page: <curl>URL</curl>, or the HTML source of the page.',
       errors: ['265', '1036'],
     },
   },
@@ -139,5 +140,5 @@ export const deleteanswer = operation({
   },
   output: nothing,
   errors: ['134', '203', '206', '266'],
-  notes: 'A question to choose from keeps two answers at least (206).',
+  notes: 'A question to choose from keeps two answers at least (206); a web page and a picture are no choices.',
 });

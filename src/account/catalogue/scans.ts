@@ -142,9 +142,9 @@ export const retrieve = operation({
     },
     timezone_offset: {
       type: 'text',
-      pattern: '[+-]?\\d{1,2}(:?\\d{2})?(\\.\\d+)?',
+      pattern: 'account|[+-]?\\d{1,2}(:?\\d{2})?',
       excludes: ['timezone'],
-      means: 'Hours from UTC. Deprecated: use the time zone.',
+      means: 'Hours from UTC, as in +08:00, or the word account. Deprecated: use the time zone.',
       group: 'When',
       advanced: true,
     },
@@ -166,9 +166,9 @@ export const retrieve = operation({
     },
     modified_diff: {
       type: 'text',
-      pattern: '[<>] ?\\d+ [A-Za-z]+',
+      pattern: '[<>] ?(\\d+(\\.\\d+)?|\\.\\d+) (second|minute|hour|day|month|year)',
       label: 'Changed since the scan',
-      means: 'How long after the scan it was changed, as in < 2 minute or > 1 hour.',
+      means: 'How long after the scan it was changed: < 2 minute, > 1.5 hour; second, minute, hour, day, month, year.',
       group: 'When',
       advanced: true,
     },

@@ -10,7 +10,6 @@ const onOff = { type: 'flag' } as const;
 const basics = {
   service_name: {
     type: 'text',
-    max: 100,
     label: 'Name',
     means: 'What people see on their devices; Service N by default.',
     group: 'Basics',
@@ -19,7 +18,7 @@ const basics = {
   description: {
     type: 'text',
     multiline: true,
-    means: 'Shown on the device; for a web view it is the page.',
+    means: 'Shown on the device; for a web view it is the page: <html>…</html>, or <curl>URL</curl>.',
     group: 'Basics',
     errors: ['210'],
   },

@@ -23,7 +23,12 @@ const notPostback = {
   code: '225',
 } as const;
 
+const webview = { variable: 'validation_method', is: ['webview'], code: '210' } as const;
+
 const withUrl = { requires: ['postback_url'], requiresCode: '226', onlyWhen: notPostback } as const;
+
+/** A change of one of them is refused without the URL, though the service has it. */
+const alongWithUrl = { sentWith: ['postback_url'], requiresCode: '226' } as const;
 
 const period = {
   startDate: 'period_start_date',
@@ -89,7 +94,8 @@ export const create = operation({
     ...serviceSettings,
     description: {
       ...serviceSettings.description,
-      requiredWhen: { variable: 'validation_method', is: ['webview'], code: '210' },
+      requiredWhen: webview,
+      pageWhen: webview,
     },
     database_id: {
       ...serviceSettings.database_id,
@@ -127,13 +133,16 @@ export const update = operation({
     service_id: { type: 'id', of: 'service', required: true, means: 'The service to change.', errors: noService },
     ...serviceSettings,
     symbologies: { ...serviceSettings.symbologies, resetWhenOmitted: true },
+    postback_receiver_only: { ...serviceSettings.postback_receiver_only, ...alongWithUrl },
+    postback_real_time_scans: { ...serviceSettings.postback_real_time_scans, ...alongWithUrl },
+    postback_uploaded_scans: { ...serviceSettings.postback_uploaded_scans, ...alongWithUrl },
   },
   period,
   output: nothing,
   errors: ['131', '200', ...serviceSettingErrors],
   notes:
     'What is left out keeps its value, except symbologies: left out, they are reset, and retrieve does not tell them. ' +
-    'An edit form must say so and offer to set them.',
+    'An edit form must say so and offer to set them. The postback flags go with postback_url, or 226 comes.',
 });
 
 const remove = operation({

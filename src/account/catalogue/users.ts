@@ -7,7 +7,6 @@ import { all, attribute, ids, newId, nothing, text, told } from './read.js';
 
 const username = {
   type: 'text',
-  max: 100,
   means: 'The name the user logs in with, or an e-mail address: then an invitation goes out.',
   errors: ['320', '330', '340'],
 } as const;

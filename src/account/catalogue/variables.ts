@@ -60,7 +60,9 @@ export function schemaOf(variable: Variable): z.ZodType {
     case 'json':
       return json(variable.object === true);
     case 'file':
-      return file(variable.suffixes, variable.maxBytes);
+      return variable.url
+        ? z.union([url, file(variable.suffixes, variable.maxBytes)], { error: 'Choose a file, or give its address.' })
+        : file(variable.suffixes, variable.maxBytes);
     case 'pairs':
       return pairs;
     case 'names':

@@ -3,6 +3,8 @@
  * HTML; a place without a value stays empty; braces that name nothing stay as they are. Pure.
  */
 
+import { isPage } from '../../account/catalogue/page.js';
+
 export const places = ['value', 'response', 'user', 'device', 'service', 'count', 'time', 'database'] as const;
 export type Place = (typeof places)[number];
 
@@ -20,7 +22,7 @@ const longestInPage = 1_000;
 /** A page, whole: wrapped as one where the template is only a part. */
 export function fillPage(template: string, filling: Filling): string {
   const filled = template.replace(place, (_, name: Place) => escapeHtml(shortened(filling[name])));
-  return /^\s*<html[\s>]/i.test(filled) ? filled : `<html><body>${filled}</body></html>`;
+  return isPage(filled) ? filled : `<html><body>${filled}</body></html>`;
 }
 
 /** The places that any of these texts has. */

@@ -26,7 +26,8 @@ export type Face =
   | { readonly kind: 'date' }
   | { readonly kind: 'time' }
   | { readonly kind: 'zone'; readonly account: boolean }
-  | { readonly kind: 'file'; readonly suffixes: readonly string[]; readonly maxBytes: number }
+  /** `url`: its address can be given instead. */
+  | { readonly kind: 'file'; readonly suffixes: readonly string[]; readonly maxBytes: number; readonly url: boolean }
   /** On or off; `on`: how it stands while nobody has touched it. */
   | { readonly kind: 'check'; readonly on: boolean }
   /** One of a few. `first`: what is chosen while nobody has touched it. */
@@ -122,7 +123,12 @@ function faceOf(variable: Variable, mode: Mode, told: boolean, write: boolean): 
     case 'records':
       return { kind: 'lines', longest: longestInput };
     case 'file':
-      return { kind: 'file', suffixes: variable.suffixes, maxBytes: variable.maxBytes };
+      return {
+        kind: 'file',
+        suffixes: variable.suffixes,
+        maxBytes: variable.maxBytes,
+        url: variable.url === true,
+      };
   }
 }
 

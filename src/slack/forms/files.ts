@@ -23,7 +23,7 @@ export class FileError extends ScandeskError {
   }
 }
 
-/** A text that takes the place of an input: a page, a configuration. */
+/** A text that takes the place of an input: a page, a configuration. Our limit: its list has to be read again in one go. */
 export const largestTextFile = 200_000;
 
 const firstAnswerMs = 10_000;
@@ -96,7 +96,7 @@ export function isSlacks(url: string, { SLACK_API_URL }: Pick<Config, 'SLACK_API
 }
 
 export function tooLarge(bytes: number, maxBytes: number): string {
-  return `The file is too large: ${inMegabytes(bytes)}, and at most ${inMegabytes(maxBytes)} are taken. Split it.`;
+  return `The file is too large: ${inMegabytes(bytes)}, and Scandesk takes at most ${inMegabytes(maxBytes)}.`;
 }
 
 export function inMegabytes(bytes: number): string {

@@ -9,7 +9,7 @@ import { actions, type Block, button, cut, divider, type ModalView, modal, plain
 import { barcodeElement, bold, richText, textElement } from '../blocks/text.js';
 import type { Entered } from './held.js';
 import { fileOf, pickedOf } from './held.js';
-import { clearBlock, inputBlock, textFileBlock } from './inputs.js';
+import { clearBlock, inputBlock, linkBlock, textFileBlock } from './inputs.js';
 import { type Group, layOut, modeOf, type Seen } from './layout.js';
 import { type FormNotes, formActions, formBlocks, formCallbacks, formNotes } from './notes.js';
 import type { Lists } from './pick-input.js';
@@ -153,6 +153,7 @@ function fieldBlocks({ field, fileToo }: Seen, spec: FormSpec): Block[] {
       placeholder: untold && isText && !field.required ? 'Kept as it is' : undefined,
     }),
     ...(fileToo ? [textFileBlock(field, kept)] : []),
+    ...(field.face.kind === 'file' && field.face.url ? [linkBlock(field, entered[field.name])] : []),
   ];
 }
 

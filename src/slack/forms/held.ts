@@ -56,7 +56,7 @@ export function rawOf({ face, variable }: Field, held: Held | undefined): unknow
     case 'barcode':
       return typedBarcode(textOf(held)) || undefined;
     case 'file':
-      return fileOf(held);
+      return fileOf(held) ?? (textOf(held).trim() || undefined);
     case 'check': {
       const on = held === undefined ? face.on : pickedOf(held).length > 0;
       return on === (variable.fallback === '1') ? undefined : on;
@@ -114,7 +114,7 @@ export function heldOf({ face, variable }: Field, raw: unknown): Held | undefine
     case 'things':
       return idsHeld(face, raw === allValue && !face.all ? [] : listed(raw));
     case 'file':
-      return undefined;
+      return face.url && typeof raw === 'string' ? asText(raw) : undefined;
   }
 }
 

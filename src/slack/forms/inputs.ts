@@ -33,7 +33,9 @@ export function inputBlock(field: Field, options: InputOptions): Input {
     options.keptFile === undefined
       ? ''
       : ` ${settled(options.keptFile)} is here already; choose a file only to replace it.`;
-  const mayBeEmpty = !required || element.type === 'checkboxes' || options.keptFile !== undefined;
+  // What can come another way, too, may be empty here.
+  const otherWay = options.keptFile !== undefined || field.byFile || (field.face.kind === 'file' && field.face.url);
+  const mayBeEmpty = !required || element.type === 'checkboxes' || otherWay;
   return {
     type: 'input',
     block_id: `${formBlocks.variable}${field.name}`,
@@ -56,6 +58,23 @@ export function textFileBlock(field: Field, keptFile: string | undefined): Input
     ),
     optional: true,
     element: { type: 'file_input', action_id: formActions.field, max_files: 1 },
+  };
+}
+
+/** The address of a file, for what need not be given as one. */
+export function linkBlock(field: Field, held: Held | undefined): Input {
+  const link = textOf(held);
+  return {
+    type: 'input',
+    block_id: `${formBlocks.link}${field.name}`,
+    label: plain(`${field.label}, by its address`),
+    hint: plain('Instead of the file: the account fetches it there.'),
+    optional: true,
+    element: {
+      type: 'url_text_input',
+      action_id: formActions.field,
+      ...(link === '' ? {} : { initial_value: link }),
+    },
   };
 }
 

@@ -59,7 +59,10 @@ export function layOut(
     const isOpen = notes.open === heading;
     const seen = own
       .filter((field) => !field.variable.advanced || isOpen || holds(field, entered) || notes.files?.[field.name])
-      .map((field) => ({ field, fileToo: field.byFile && (isOpen || notes.files?.[field.name] !== undefined) }));
+      .map((field) => ({
+        field,
+        fileToo: field.byFile && (isOpen || field.required || notes.files?.[field.name] !== undefined),
+      }));
     const unseenFiles = seen.filter(({ field, fileToo }) => field.byFile && !fileToo).length;
     const folded = own.length - seen.length + unseenFiles;
     // To empty something is rare: where there is more to unfold, it is unfolded with that.

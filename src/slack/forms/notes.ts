@@ -33,6 +33,8 @@ export const formBlocks = {
   variable: 'v.',
   /** Followed by the variable: its text, given as a file. */
   file: 'f.',
+  /** Followed by the variable: the address of its file. */
+  link: 'u.',
   /** Followed by the group: what is to be emptied in it. */
   clear: 'c.',
   /** Followed by the group. */

@@ -5,6 +5,7 @@
 
 import { operationName } from '../../account/catalogue/index.js';
 import type { InputOf, Operation, OutputOf } from '../../account/catalogue/operation.js';
+import { withCompanions } from '../../account/current.js';
 import { AccountError } from '../../account/types.js';
 import { codeOf } from '../../errors.js';
 import { record, unconfirmed } from '../audit.js';
@@ -44,7 +45,8 @@ export async function performChecked(
   const told = withoutSecretValue(operation, input, await secretNames(context, operation));
   const detail = { ...inputOnRecord(operation, told), ...onRecord };
   try {
-    const output = await account.client.call(operation, typed);
+    const whole = await withCompanions(account.client, operation, input);
+    const output = await account.client.call(operation, whole as InputOf<Operation>);
     await record(context, { what, detail: { ...detail, ...made(output) } });
     return output;
   } catch (error) {

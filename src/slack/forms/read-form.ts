@@ -4,6 +4,7 @@
  */
 import { type InputProblem, parseInput } from '../../account/catalogue/check.js';
 import type { FileInput, Operation } from '../../account/catalogue/operation.js';
+import { isPlainPage, notPlainPage } from '../../account/catalogue/page.js';
 import { currentOf } from '../../account/current.js';
 import { type Field, keepChoice } from './faces.js';
 import { fileOf, type GivenFile, type Held, pickedOf, rawOf, textOf } from './held.js';
@@ -70,13 +71,19 @@ type Value = { readonly value: unknown; readonly changed: boolean } | { readonly
 function sentFor(
   field: Field,
   notes: FormNotes,
-  { entered, textFiles }: Sent,
+  { entered, textFiles, links }: Sent,
   texts: Readonly<Record<string, string>>,
   emptied: boolean,
 ): Value {
   const held = entered[field.name];
+  const link = links[field.name];
+  if (link !== undefined && fileOf(held)) {
+    return { problem: 'Give the file or its address, not both.' };
+  }
   const raw =
-    field.face.kind === 'file' ? placeholderOf(fileOf(held) ?? notes.files?.[field.name]) : rawOf(field, held);
+    field.face.kind === 'file' && link === undefined
+      ? placeholderOf(fileOf(held) ?? notes.files?.[field.name])
+      : rawOf(field, held);
   const told = notes.told?.[field.name];
   const same = told !== undefined && markOf(asMarked(field, held)) === told;
   const file = textFiles[field.name] ?? (field.byFile ? notes.files?.[field.name] : undefined);
@@ -135,7 +142,11 @@ function makersProblems(
   if (!maker) {
     return [];
   }
-  return Object.entries(maker.input).flatMap(([name, { requiredWhen, requires, requiresCode }]) => {
+  return Object.entries(maker.input).flatMap(([name, { requiredWhen, pageWhen, requires, requiresCode }]) => {
+    const page = pageWhen && notes.fixed?.[pageWhen.variable];
+    if (page !== undefined && pageWhen?.is.includes(page) && !isPlainPage(String(raw[name] ?? ''))) {
+      return [problem(name, notPlainPage, pageWhen.code)];
+    }
     const decided = requiredWhen && notes.fixed?.[requiredWhen.variable];
     if (raw[name] === '' && decided !== undefined && requiredWhen?.is.includes(decided)) {
       return [problem(name, 'A service of this kind cannot be without it.', requiredWhen.code)];

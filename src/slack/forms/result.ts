@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { services } from '../../account/catalogue/index.js';
 import type { Operation, Picture } from '../../account/catalogue/operation.js';
 import { answerSeparator } from '../../relay/index.js';
+import { cut } from '../blocks/kit.js';
 import { afterQuestion } from '../blocks/scan-lines.js';
 import { shownUrl } from './told-input.js';
 
@@ -146,13 +147,16 @@ function listed(values: readonly unknown[]): string {
   return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ');
 }
 
+/** The answer of a web page may be its whole source. */
+const longestAnswer = 300;
+
 /** An answer to a question, a property, a choice. */
 function pairOf(thing: Loose): string {
   if (typeof thing.question === 'string') {
     return `${thing.question}${afterQuestion(thing.question)}${String(thing.answer).split(answerSeparator).join(', ')}`;
   }
   if (typeof thing.text === 'string') {
-    return `${thing.text} (id ${String(thing.id)})`;
+    return `${cut(thing.text, longestAnswer)} (id ${String(thing.id)})`;
   }
   return `${String(thing.name)}: ${String(thing.value)}`;
 }

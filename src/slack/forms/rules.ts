@@ -59,11 +59,13 @@ export function ownProblems(operation: Operation, input: Readonly<Record<string,
         return problem('Scandesk never deletes everything at once. Say which ones.');
       }
       return Array.isArray(value) && (value.length > mostDeleted || value.join().length > longestDelete)
-        ? problem(`At most ${mostDeleted} go at a time, so that they can be named before they go.`)
+        ? problem(`Scandesk deletes at most ${mostDeleted} at a time, so that it can name them first.`)
         : [];
     }
     if (name === 'limit' && operation.effect === 'read' && Number(value) > mostAtOnce) {
-      return problem(`At most ${mostAtOnce} at a time. Narrow the question, or go on from an offset.`);
+      return problem(
+        `Scandesk asks for at most ${mostAtOnce} at a time. Narrow the search, or continue with an offset.`,
+      );
     }
     return [];
   });

@@ -3,7 +3,7 @@ import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import type { Option } from '../blocks/kit.js';
 import { unavailable } from '../dispatch.js';
-import { type Entered, fileOf, type GivenFile, type Held } from './held.js';
+import { type Entered, fileOf, type GivenFile, type Held, textOf } from './held.js';
 import { formBlocks } from './notes.js';
 
 type Values = ViewOutput['state']['values'];
@@ -13,6 +13,8 @@ export interface Sent {
   readonly entered: Entered;
   /** By variable, a text given as a file. */
   readonly textFiles: Readonly<Record<string, GivenFile>>;
+  /** By variable, the address of a file that is not given itself; it is held in `entered`, too, where no file is. */
+  readonly links: Readonly<Record<string, string>>;
   /** By group, what is to be emptied. */
   readonly clears: Entered;
 }
@@ -28,6 +30,7 @@ const slackFile = z.object({
 export function readSent(values: Values): Sent {
   const entered: Record<string, Held> = {};
   const textFiles: Record<string, GivenFile> = {};
+  const links: Record<string, string> = {};
   const clears: Record<string, Held> = {};
   for (const [blockId, actions] of Object.entries(values)) {
     const [element] = Object.values(actions);
@@ -41,11 +44,17 @@ export function readSent(values: Values): Sent {
     } else if (blockId.startsWith(formBlocks.file)) {
       const file = fileOf(held);
       if (file) textFiles[name] = file;
+    } else if (blockId.startsWith(formBlocks.link)) {
+      const link = textOf(held).trim();
+      if (link !== '') links[name] = link;
     } else if (blockId.startsWith(formBlocks.clear)) {
       clears[name] = held;
     }
   }
-  return { entered, textFiles, clears };
+  for (const [name, link] of Object.entries(links)) {
+    entered[name] ??= { text: link };
+  }
+  return { entered, textFiles, links, clears };
 }
 
 /** Nothing entered is something held, too: an unticked box, an emptied input. */

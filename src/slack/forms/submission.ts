@@ -30,10 +30,15 @@ export function submissionIn(view: FormContext['view']): Submission {
 export function fileProblems({ operation, notes, sent }: Submission): readonly InputProblem[] {
   const problem = (variable: string, say: string) => [{ variable, path: variable, say, apiCode: '105' }];
   return Object.entries(operation.input).flatMap(([name, variable]) => {
-    const given = fileOf(sent.entered[name]) ?? sent.textFiles[name] ?? notes.files?.[name];
+    const given = fileOf(sent.entered[name]) ?? sent.textFiles[name] ?? keptFile(notes, sent, name);
     const most = variable.type === 'file' ? variable.maxBytes : largestTextFile;
     return given && given.size > most ? problem(name, tooLarge(given.size, most)) : [];
   });
+}
+
+/** Of an earlier attempt, unless an address took its place. */
+function keptFile(notes: FormNotes, sent: Sent, name: string): GivenFile | undefined {
+  return sent.links[name] === undefined ? notes.files?.[name] : undefined;
 }
 
 const longestError = 500;
@@ -64,7 +69,7 @@ export function underFields(
 /** The file of an operation that takes one, and how large it may be. */
 export function fileGiven({ operation, notes, sent }: Submission) {
   for (const [name, variable] of Object.entries(operation.input)) {
-    const file = fileOf(sent.entered[name]) ?? notes.files?.[name];
+    const file = fileOf(sent.entered[name]) ?? keptFile(notes, sent, name);
     if (variable.type === 'file' && file) {
       return { name, file, maxBytes: variable.maxBytes };
     }
@@ -82,11 +87,12 @@ export function stillHeld({ operation, notes, sent }: Submission): {
     const file = fileOf(held);
     return file ? [[name, file]] : [];
   });
-  const files = { ...notes.files, ...Object.fromEntries(given), ...sent.textFiles };
+  const kept = Object.entries(notes.files ?? {}).filter(([name]) => keptFile(notes, sent, name));
+  const files = { ...Object.fromEntries(kept), ...Object.fromEntries(given), ...sent.textFiles };
   return {
     entered: withoutSecretEntries(operation, sent.entered),
     clears: sent.clears,
-    notes: Object.keys(files).length > 0 ? { ...notes, files } : notes,
+    notes: { ...notes, files: Object.keys(files).length > 0 ? files : undefined },
   };
 }
 

@@ -44,7 +44,7 @@ function onRecord(variable: Variable, value: unknown): unknown {
     case 'json':
       return jsonNames(String(value));
     case 'file':
-      return (value as FileInput).name;
+      return typeof value === 'string' ? shownUrl(value) : (value as FileInput).name;
     case 'records':
       return (value as readonly Readonly<Record<string, unknown>>[]).map((record) =>
         Object.fromEntries(Object.entries(record).map(([field, held]) => [field, shortened(held, longestInRecords)])),

@@ -257,7 +257,6 @@ function directBlocks({ name: usual, wanted }: ServiceForm): Block[] {
       element: {
         type: 'plain_text_input',
         action_id: serviceActions.field,
-        max_length: 100,
         ...(name === '' ? {} : { initial_value: name }),
       },
     },

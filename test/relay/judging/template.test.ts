@@ -71,6 +71,11 @@ describe('a plain answer', () => {
 });
 
 describe('a page', () => {
+  it.each(['<html>Hi</html>', '<html lang="en">Hi</html>', '<!doctype html><html>Hi</html>'])(
+    'stays what it is where it is whole: %s',
+    (page) => expect(fillPage(page, {} as Filling)).toBe(page),
+  );
+
   it('is one page, in which no value is more than text', () => {
     fc.assert(
       fc.property(filling, (values) => {

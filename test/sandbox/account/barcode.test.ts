@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -181,18 +181,29 @@ describe('branding', () => {
     },
   );
 
-  it('takes no address for a logo, and asks nobody for it', async () => {
-    let asked = 0;
-    const server = createServer((_, response) => {
-      asked += 1;
-      response.end();
-    });
+  it.each<[string, string | undefined, (response: ServerResponse) => void]>([
+    ['fetches a logo by its address', undefined, (response) => response.end(logo())],
+    ['takes no page for one', '50', (response) => response.end('<html></html>')],
+    ['follows no redirect', '104', (response) => response.writeHead(302, { location: '/' }).end()],
+    ['takes nothing for none', '104', (response) => response.end()],
+    ['hears that there is none', '104', (response) => response.writeHead(404).end('none')],
+    ['takes none that is too large', '105', (response) => response.end(Buffer.alloc(2_000_001))],
+  ])('%s', async (_, code, answer) => {
+    const server = createServer((_request, response) => answer(response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/logo.png`;
-    expect((await make({ value: 'x', logo: url })).code).toBe('104');
-    expect(asked).toBe(0);
+    const made = await make({ value: 'HLF-1', filetype: 'PNG', logo: url });
+    expect(made.code).toBe(code);
+    if (code === undefined) expect(countRed(decodePicture(made.bytes))).toBe(60 * 30);
     await new Promise((resolve) => server.close(resolve));
   });
+
+  it.each(['ftp://x.example/logo.png', 'logo.png', 'http://127.0.0.1:9/logo.png'])(
+    'refuses an address that nothing can be fetched from: %s',
+    async (address) => {
+      expect((await make({ value: 'x', logo: address })).code).toBe('104');
+    },
+  );
 
   it('refuses a logo that is too large, empty, or no picture', async () => {
     expect((await make({ value: 'x' }, new Uint8Array(2_000_001))).code).toBe('105');

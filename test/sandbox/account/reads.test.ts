@@ -154,6 +154,9 @@ describe('scans/retrieve', () => {
 
   it('gives all 500 with what the contract says of a scan', async () => {
     const root = await h.ok('scans/retrieve', { timezone: 'account' });
+    const byOffset = await h.ok('scans/retrieve', { timezone_offset: 'account' });
+    const times = (told: typeof root) => told.all('scan').map((scan) => text(scan, 'timestamp'));
+    expect(times(byOffset)).toEqual(times(root));
     const all = root.all('scan');
     expect(root.get('count')?.text).toBe('500');
     expect(all.length).toBe(500);
@@ -284,11 +287,14 @@ describe('scans/retrieve', () => {
 
   it('cuts by how long after it was made a scan was changed', async () => {
     const soon = (await scans({ modified_diff: '< 1 hour' })).length;
-    const late = await scans({ modified_diff: '> 1 hours' });
+    const late = await scans({ modified_diff: '> 0.9999 hour' });
     expect(soon).toBeGreaterThan(300);
     expect(new Set(late.map((scan) => scan.get('service')?.attributes.id))).toEqual(new Set(['1202']));
     expect(soon + late.length).toBe(500);
-    expect((await h.call('scans/retrieve', { modified_diff: 'soon' })).code).toBe('50');
+    expect((await scans({ modified_diff: '< 1 year' })).length).toBe(500);
+    for (const wrong of ['soon', '< 2 week', '> 1 hours', '2 day']) {
+      expect((await h.call('scans/retrieve', { modified_diff: wrong })).code).toBe('50');
+    }
   });
 
   it('shows properties and filters by them', async () => {

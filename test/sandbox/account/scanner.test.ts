@@ -239,6 +239,7 @@ describe('a postback service', () => {
   it.each([
     ['&lt;html&gt;&lt;b&gt;hi&lt;/b&gt;&lt;/html&gt;', '<html><b>hi</b></html>', 'page'],
     ['<![CDATA[<html><b>hi</b></html>]]>', '<html><b>hi</b></html>', 'page'],
+    ['<![CDATA[<html lang="en">hi</html>]]>', '<html lang="en">hi</html>', 'text'],
     ['&lt;curl&gt;https://example.com/?a=1&amp;amp;b=2&lt;/curl&gt;', 'https://example.com/?a=1&amp;b=2', 'address'],
     ['5 &gt; 3 &#38; true', '5 > 3 & true', 'text'],
   ])('shows %s as %s', async (sent, text, as) => {

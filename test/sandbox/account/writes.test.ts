@@ -50,7 +50,7 @@ describe('services', () => {
     ['217', { ...record, period_start_date: 'soon' }],
     ['218', { ...record, period_end_time: '6:30pm' }],
     ['215', { ...record, service_name: 'gate a: TICKETS' }],
-    ['219', { ...record, service_name: 'x'.repeat(101) }],
+    ['210', { validation_method: 'webview', description: '<html lang="en"><p>Hi</p></html>' }],
     ['219', { ...record, service_name: '   ' }],
     ['221', { ...postback, postback_url: 'ftp://x.example/' }],
     ['221', { ...postback, postback_url: 'http://x.example/relay/…' }],
@@ -91,6 +91,23 @@ describe('services', () => {
     expect(await shown(Date.UTC(2025, 5, 16, 22, 0, 1))).toBe('Not active');
   });
 
+  it('wants the postback URL along with a postback flag, though the service has one', async () => {
+    const url = { postback_url: 'https://x.example/' };
+    const made = await id('services/create', { ...record, ...url });
+    for (const flag of ['postback_receiver_only', 'postback_real_time_scans', 'postback_uploaded_scans']) {
+      expect(await code('services/update', { service_id: made, [flag]: '1' })).toBe('226');
+      await h.ok('services/update', { service_id: made, [flag]: '1', ...url });
+    }
+  });
+
+  it('knows no longest name', async () => {
+    const name = 'Gate '.repeat(100).trim();
+    expect(text(await service(await id('services/create', { ...record, service_name: name })), 'name')).toBe(name);
+    await h.ok('databases/create', { database_name: name });
+    await h.ok('devices/update', { device_id: '571', device_name: name });
+    await h.ok('users/create', { username: 'u'.repeat(300), password: 'p' });
+  });
+
   it('changes what is given and keeps the rest, but symbologies', async () => {
     const made = await id('services/create', {
       ...postback,
@@ -118,6 +135,7 @@ describe('services', () => {
     ['223', { service_id: '1206', enable_direct_scan: '0' }],
     ['225', { service_id: '1206', postback_uploaded_scans: '1' }],
     ['226', { service_id: '1201', postback_real_time_scans: '1' }],
+    ['226', { service_id: '1201', postback_uploaded_scans: '0' }],
     ['204', { service_id: '1201', database_id: '5' }],
   ])('refuses a change with %s: %j', async (wanted, variables) => {
     expect(await code('services/update', variables)).toBe(wanted);
@@ -279,6 +297,24 @@ describe('questions', () => {
     expect(await code('questions/addanswer', { question_id: manual, answer_text: 'S' })).toBe('265');
   });
 
+  it.each(['<curl>https://x.example/ask</curl>', `<html>${'<p>é &amp; x</p>\n'.repeat(6_000)}</html>`])(
+    'takes the one answer of a web page: %.30s',
+    async (answer_text) => {
+      const made = await id('questions/create', { question_text: 'ZIP code?', question_type: 'webcollect' });
+      const answer = await id('questions/addanswer', { question_id: made, answer_text });
+      const question = (await h.ok('questions/retrieve', { question_id: made })).get('question');
+      expect(question?.all('answer').map((each) => each.text)).toEqual([answer_text]);
+      await h.ok('services/addquestion', { service_id: '1204', question_id: made });
+      await h.ok('questions/deleteanswer', { answer_id: answer });
+    },
+  );
+
+  it('does not count pictures as choices', async () => {
+    const made = await id('questions/create', { question_text: 'A photo', question_type: 'dropboximage' });
+    expect(await code('questions/addanswer', { question_id: made, answer_text: 'x' })).toBe('265');
+    await h.ok('services/addquestion', { service_id: '1204', question_id: made });
+  });
+
   it.each<[string, string, Record<string, string>]>([
     ['questions/create', '269', {}],
     ['questions/create', '50', { question_text: 'x', question_type: 'poll' }],
@@ -312,7 +348,6 @@ describe('databases and their values', () => {
     const made = await id('databases/create', { database_name: 'Lost & found', case_sensitivity: '1' });
     expect(await code('databases/create', { database_name: 'LOST & FOUND' })).toBe('216');
     expect(await code('databases/create')).toBe('50');
-    expect(await code('databases/create', { database_name: 'x'.repeat(101) })).toBe('50');
     await h.ok('databases/update', { database_id: made, database_name: 'Found' });
     expect(await code('databases/update', { database_id: made, database_name: 'Stock room' })).toBe('216');
     await h.ok('databases/addvalue', { database_id: made, value: 'a' });

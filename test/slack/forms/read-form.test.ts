@@ -13,7 +13,7 @@ import { readSent, type Sent } from '../../../src/slack/forms/sent.js';
 
 const now = Date.UTC(2031, 0, 15);
 
-const nothing: Sent = { entered: {}, textFiles: {}, clears: {} };
+const nothing: Sent = { entered: {}, textFiles: {}, links: {}, clears: {} };
 
 function hold(operation: Operation, values: Readonly<Record<string, unknown>>, notes: FormNotes): Entered {
   const mode = modeOf(operation, notes);

@@ -1,18 +1,14 @@
-/**
- * Owns the section `barcode`, which answers on the generator's own path with a picture. A logo comes as a file; an address
- * in its place is refused and never fetched.
- */
-import { readFile } from 'node:fs/promises';
+/** The section `barcode`, which answers on the generator's own path with a picture. */
 import { Refusal } from '../answer/refusal.js';
-import { type Bitmap, PictureError } from '../drawing/bitmap.js';
 import { compose, type Parts } from '../drawing/compose.js';
-import { decodePicture, encodePicture } from '../drawing/picture.js';
+import { encodePicture } from '../drawing/picture.js';
 import { drawSymbol, drawText, SymbolError, symbologyOf } from '../drawing/symbol.js';
 import type { Variables } from '../request/variables.js';
-import type { Call, Handler, Section } from './operation.js';
+import { readLogo } from './logo.js';
+import type { Handler, Section } from './operation.js';
 import { longestValue } from './value.js';
 
-const mostLogoBytes = 2_000_000;
+/** Our own: what is drawn has to stay a picture. */
 const longestText = 200;
 
 const generate: Handler = async (call) => {
@@ -26,7 +22,8 @@ const generate: Handler = async (call) => {
   const errorCorrection = variables.choice('errorcorrection', ['L', 'M', 'Q', 'H'] as const) ?? 'L';
   const filetype = variables.choice('filetype', ['GIF', 'JPG', 'PNG'] as const) ?? 'GIF';
   const labels = readLabels(variables);
-  const logo = await readLogo(call);
+  const position = variables.choice('logoposition', ['top', 'bottom', 'left', 'right'] as const) ?? 'top';
+  const picture = await readLogo(call);
   try {
     const symbol = await drawSymbol({ symbology, value, pixels: size * 50, errorCorrection });
     const parts: Parts = {
@@ -38,7 +35,7 @@ const generate: Handler = async (call) => {
       ...(labels.text === undefined
         ? {}
         : { text: { line: await drawText(labels.text, labels.textSize), alignment: labels.alignment } }),
-      ...(logo ? { logo } : {}),
+      ...(picture ? { logo: { picture, position } } : {}),
     };
     return encodePicture(compose(parts), filetype);
   } catch (error) {
@@ -64,28 +61,6 @@ function readLabels(variables: Variables) {
     textSize: variables.whole('textsize', { min: 1, max: 30 }) ?? 12,
     alignment: variables.choice('textalignment', ['L', 'C', 'R'] as const) ?? 'L',
   };
-}
-
-/** @throws Refusal 50, 104, 105 */
-async function readLogo({ variables, files }: Call): Promise<Parts['logo']> {
-  const position = variables.choice('logoposition', ['top', 'bottom', 'left', 'right'] as const) ?? 'top';
-  const file = files.get('logo');
-  if (!file) {
-    if (variables.filter('logo')) throw new Refusal('104', 'A logo is taken as a file only.');
-    return undefined;
-  }
-  if (file.cut || file.bytes > mostLogoBytes) throw new Refusal('105');
-  if (file.bytes === 0) throw new Refusal('104');
-  return { picture: decoded(await readFile(file.path)), position };
-}
-
-function decoded(bytes: Buffer): Bitmap {
-  try {
-    return decodePicture(bytes);
-  } catch (error) {
-    if (error instanceof PictureError) throw new Refusal('50', `The logo cannot be read: ${error.message}.`);
-    throw error;
-  }
 }
 
 export const barcode: Section = { generate };

@@ -111,8 +111,8 @@ export const showValues: Handler = ({ account, variables, sql }) => {
 
 /** `offset` goes with `limit` only. @throws Refusal 50 */
 export function readPage(variables: Variables): { limit: number | undefined; offset: number } {
-  const limit = variables.whole('limit', { min: 1, max: 1_000_000 });
-  const offset = variables.whole('offset', { min: 0, max: 1_000_000_000 });
+  const limit = variables.whole('limit', { min: 1, max: Number.MAX_SAFE_INTEGER });
+  const offset = variables.whole('offset', { min: 0, max: Number.MAX_SAFE_INTEGER });
   if (offset !== undefined && limit === undefined) throw new Refusal('50', 'offset goes with limit.');
   return { limit, offset: offset ?? 0 };
 }

@@ -10,14 +10,11 @@ import type { Handler, Section } from './operation.js';
 import { upload } from './upload.js';
 import { readValue } from './value.js';
 
-const longestName = 100;
 const mostValues = 100;
 
 function freeName(sql: Sql, account: Account, variables: Variables, except = -1): string {
   const name = variables.required('database_name', '50');
-  if (name.trim() === '' || [...name].length > longestName) {
-    throw new Refusal('50', `database_name must have 1 to ${longestName} characters.`);
-  }
+  if (name.trim() === '') throw new Refusal('50', 'database_name must not be empty.');
   const taken = sql.get(
     'SELECT 1 FROM databases WHERE account_id = ? AND folded = ? AND id <> ?',
     account.id,

@@ -18,11 +18,14 @@ const types = [
   'webcollect',
 ] as const;
 
-const longestText = 1000;
-
-/** Whether a question of this type has answers to choose from. */
+/** Whether a question of this type has answers to choose from, two at least. */
 export function isChoice(type: string): boolean {
-  return ['option', 'checkbox', 'dropdown', 'dropboximage'].includes(type);
+  return ['option', 'checkbox', 'dropdown'].includes(type);
+}
+
+/** A web page's answer is its address or its source, of any length. */
+function takesAnswers(type: string): boolean {
+  return isChoice(type) || type === 'webcollect';
 }
 
 interface Row {
@@ -64,8 +67,6 @@ const retrieve: Handler = ({ account, variables, sql }) => {
 
 const create: Handler = ({ account, variables, sql }) => {
   const text = variables.required('question_text', '269');
-  if ([...text].length > longestText)
-    throw new Refusal('50', `question_text is longer than ${longestText} characters.`);
   const type = variables.choice('question_type', types) ?? 'manual';
   const { id } = sql.run('INSERT INTO questions (account_id, text, type) VALUES (?, ?, ?)', account.id, text, type);
   return [element('id', id)];
@@ -83,18 +84,17 @@ const remove: Handler = ({ account, variables, sql }) =>
     return [];
   });
 
-/** To `all` means: to all that have answers to choose from. One id per new answer. */
+/** To `all` means: to all that take answers. One id per new answer. */
 const addAnswer: Handler = ({ account, variables, sql }) =>
   sql.transaction(() => {
     const asked = variables.someIds('question_id', subjects.question, { all: true });
     const text = variables.required('answer_text', '265');
-    if ([...text].length > longestText) throw new Refusal('265', `It is longer than ${longestText} characters.`);
     const ids = existing(sql, account, 'question', asked);
     return ids.flatMap((id) => {
       const type = sql.get<{ type: string }>('SELECT type FROM questions WHERE id = ?', id)?.type ?? '';
-      if (!isChoice(type)) {
+      if (!takesAnswers(type)) {
         if (asked === 'all') return [];
-        throw new Refusal('265', `Question ${id} has no answers to choose from.`);
+        throw new Refusal('265', `Question ${id} takes no answers.`);
       }
       if (answersOf(sql, id).some((answer) => fold(answer.text) === fold(text))) throw new Refusal('1036');
       return [element('id', sql.run('INSERT INTO answers (question_id, text) VALUES (?, ?)', id, text).id)];
@@ -107,7 +107,8 @@ const deleteAnswer: Handler = ({ account, variables, sql }) =>
     const answers = findAnswers(sql, account, [...new Set(asked === 'all' ? [] : asked)]);
     for (const answer of answers) sql.run('DELETE FROM answers WHERE id = ?', answer.id);
     for (const question of new Set(answers.map((answer) => answer.question_id))) {
-      if (answersOf(sql, question).length < 2) throw new Refusal('206', `(question ${question})`);
+      const type = sql.get<{ type: string }>('SELECT type FROM questions WHERE id = ?', question)?.type ?? '';
+      if (isChoice(type) && answersOf(sql, question).length < 2) throw new Refusal('206', `(question ${question})`);
     }
     return [];
   });

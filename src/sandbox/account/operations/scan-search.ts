@@ -174,13 +174,14 @@ function whereDates(
   where(`(${inRange.join(' OR ')})`);
 }
 
-const units = { second: 1e3, minute: 6e4, hour: 36e5, day: 864e5, week: 6048e5, month: 2592e6 } as const;
+/** How long a month or a year is, the reference does not tell *(guess)*. */
+const units = { second: 1e3, minute: 6e4, hour: 36e5, day: 864e5, month: 2592e6, year: 31_536e6 } as const;
 
 /** `< 2 minute`: changed less than two minutes after it was scanned *(guess)*. */
 function whereModified(variables: Variables, where: Where): void {
   const difference = variables.filter('modified_diff');
   if (difference === undefined) return;
-  const parts = /^\s*([<>])\s*(\d{1,6})\s*(second|minute|hour|day|week|month)s?\s*$/i.exec(difference);
+  const parts = /^\s*([<>])\s*(\d*\.?\d+)\s*(second|minute|hour|day|month|year)\s*$/i.exec(difference);
   if (!parts) throw new Refusal('50', 'modified_diff must be like: < 2 minute.');
   const ms = Number(parts[2]) * units[parts[3]?.toLowerCase() as keyof typeof units];
   where(`scans.modified_at - scans.scanned_at ${parts[1]} ?`, ms);

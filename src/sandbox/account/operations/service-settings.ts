@@ -66,7 +66,7 @@ export function readSettings(variables: Variables): Settings {
 
 /** What must hold of a service's settings as a whole. @throws Refusal 210, 221, 225, 226 */
 export function checkSettings(method: Method, settings: Settings): void {
-  if (method === 'webview' && !settings.description) throw new Refusal('210', '(description)');
+  if (method === 'webview') checkPage(settings.description);
   const switched = postbackFlags.filter((name) => settings[name] === '1');
   if (method === 'postback') {
     if (settings.postback_url === undefined) throw new Refusal('210', '(postback_url)');
@@ -74,6 +74,21 @@ export function checkSettings(method: Method, settings: Settings): void {
     if (switched.length > 0) throw new Refusal('225');
   }
   if (switched.length > 0 && !settings.postback_url) throw new Refusal('226');
+}
+
+/** Which code attributes in the opening tag are refused with, the reference does not tell *(guess)*. */
+function checkPage(description: string | undefined): void {
+  if (!description) throw new Refusal('210', '(description)');
+  if (/^\s*(<!doctype[^>]*>\s*)?<html\s/i.test(description)) {
+    throw new Refusal('210', '(description: attributes in the opening html tag are not allowed)');
+  }
+}
+
+/** A change of a postback flag comes with the URL, though the service has it. @throws Refusal 226 */
+export function checkChange(given: Settings): void {
+  if (given.postback_url === undefined && postbackFlags.some((name) => given[name] !== undefined)) {
+    throw new Refusal('226');
+  }
 }
 
 function readUrl(variables: Variables, name: string, code: RefusalCode): string | undefined {

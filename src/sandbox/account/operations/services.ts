@@ -10,12 +10,10 @@ import type { Handler, Section } from './operation.js';
 import { checkPeriod } from './service-period.js';
 import { addQuestions, removeQuestions } from './service-questions.js';
 import { type Method, readServices } from './service-row.js';
-import { checkSettings, readSettings, type Settings } from './service-settings.js';
+import { checkChange, checkSettings, readSettings, type Settings } from './service-settings.js';
 import { retrieveServices } from './services-read.js';
 
 const methods = ['record', 'ondevicerecord', 'database', 'ondevicedatabase', 'webview', 'postback'] as const;
-
-const longestName = 100;
 
 function needsDatabase(method: Method): boolean {
   return method === 'database' || method === 'ondevicedatabase';
@@ -59,6 +57,7 @@ const update: Handler = ({ account, variables, sql, clock }) => {
     const { symbologies: _reset, ...kept } = service.settings;
     const settings: Settings = { ...withoutUrl(kept, given), ...given };
     checkSettings(service.method, settings);
+    checkChange(given);
     checkPeriod(settings, given, account.time_zone, clock.now());
     const asked = variables.text('service_name');
     const name = asked === undefined ? service.name : freeName(sql, account, asked, id);
@@ -88,7 +87,7 @@ function readDatabase(sql: Sql, account: Account, variables: Variables): number 
 }
 
 function freeName(sql: Sql, account: Account, name: string, except = -1): string {
-  if (name.trim() === '' || [...name].length > longestName || /[\x00-\x1f]/.test(name)) throw new Refusal('219');
+  if (name.trim() === '' || /[\x00-\x1f]/.test(name)) throw new Refusal('219');
   const taken = sql.get(
     'SELECT 1 FROM services WHERE account_id = ? AND folded = ? AND id <> ?',
     account.id,

@@ -18,10 +18,10 @@ const mostDevices = 1_000_000;
 /** @throws Refusal 330, 340 */
 function checkUsername(username: string): string {
   if (username.includes('@')) {
-    if (!emailShape.test(username) || [...username].length > 100) throw new Refusal('330');
+    if (!emailShape.test(username)) throw new Refusal('330');
     return username;
   }
-  if (!/^[\p{L}\p{N}._-]{1,100}$/u.test(username)) throw new Refusal('340');
+  if (!/^[\p{L}\p{N}._-]+$/u.test(username)) throw new Refusal('340');
   return username;
 }
 

@@ -30,9 +30,9 @@ export function refusedResult(title: string, text: string): ScanResult {
   return { shown: { kind: 'invalid', title, text, as: 'text' } };
 }
 
-/** `<html>…</html>` is shown as a page, `<curl>URL</curl>` loads one, all else is text. */
+/** `<html>…</html>` is shown as a page, `<curl>URL</curl>` loads one, all else is text: `<html lang="en">` too. */
 function contentOf(text: string): { text: string; as: 'text' | 'page' | 'address' } {
   const address = /^\s*<curl>([\s\S]*)<\/curl>\s*$/i.exec(text)?.[1];
   if (address !== undefined) return { text: address.trim(), as: 'address' };
-  return { text, as: /^\s*<html[\s>]/i.test(text) ? 'page' : 'text' };
+  return { text, as: /^\s*<html>/.test(text) ? 'page' : 'text' };
 }
