@@ -139,7 +139,7 @@ describe('a question', () => {
   });
 
   test('asks for 500 at most', async () => {
-    expect(await call('scans retrieve limit=501')).toContain('At most 500 at a time');
+    expect(await call('scans retrieve limit=501')).toContain('Scandesk asks for at most 500 at a time');
   });
 });
 

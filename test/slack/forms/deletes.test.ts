@@ -148,7 +148,7 @@ test('“all” deletes nothing, however it is spelt', async () => {
 test('more than a hundred at a time are not taken, as nobody could read what goes', async () => {
   const ids = Array.from({ length: 101 }, (_, at) => 13_001 + at).join(',');
   const said = await ada.command(`/scandesk call scans delete scan_id=${ids}`);
-  expect(read(said.blocks)).toContain('At most 100 go at a time');
+  expect(read(said.blocks)).toContain('Scandesk deletes at most 100 at a time');
 });
 
 test('what is done to all there are is asked as well', async () => {

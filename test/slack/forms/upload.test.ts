@@ -108,7 +108,7 @@ test('a file past its limit is said to be too large under the field, without a c
   }, 'the input for a logo');
   const large = await giveFile(room, ada, 'logo.png', new Uint8Array(2_000_001));
   const answer = await submitForm(ada, form, { logo: large });
-  expect(answer.errors!['v.logo']).toBe('The file is too large: 2.0 MB, and at most 2 MB are taken. Split it.');
+  expect(answer.errors!['v.logo']).toBe('The file is too large: 2.0 MB, and Scandesk takes at most 2 MB.');
 });
 
 test('a logo goes along, and the barcode comes as a picture', async () => {
