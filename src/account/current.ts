@@ -5,6 +5,7 @@
 import { type InputProblem, labelOf } from './catalogue/check.js';
 import { databases, devices, operationName, scanProperties, services, users } from './catalogue/index.js';
 import type { Operation } from './catalogue/operation.js';
+import { rowOf } from './spelling.js';
 import { type AccountClient, AccountError } from './types.js';
 
 /** By variable of the changing operation. */
@@ -101,8 +102,8 @@ const currents: ReadonlyMap<string, CurrentOf> = new Map(
             const value = String(keys.value);
             const answer = await client.call(databases.showvalues, { database_id: String(keys.database_id), value });
             // A database that does not tell upper from lower case answers with its own spelling.
-            const exact = answer.values.filter((each) => each.value === value);
-            const found = there(exact.length > 0 ? exact : answer.values, databases.editvalue, '1017');
+            const row = rowOf(answer.values, value, undefined);
+            const found = there(row ? [row] : answer.values, databases.editvalue, '1017');
             return { name: found.value, values: { response: found.response, validity: found.valid }, fixed: {} };
           },
         },

@@ -17,6 +17,19 @@ export function isLostInAnswers(value: string): boolean {
   return asAnswered(value) !== value;
 }
 
+/** True where an answer leaves characters out, so that it cannot be told from the same barcode without them. */
+export function losesCharacters(value: string): boolean {
+  return value.replace(lostInXml, '') !== value;
+}
+
+/** `]C1` and the like, then a GTIN or the number of a logistic unit: what else such a barcode holds often needs separators. */
+const gs1Shape = /^(?:\][CdQe][0-3])?0[012]\d{14}/;
+
+/** True where a value may be a GS1 barcode whose separators an answer has left out. */
+export function mayLackSeparators(value: string): boolean {
+  return gs1Shape.test(value) && !losesCharacters(value);
+}
+
 /** True where `answered` is `asked`, but for what XML cannot carry. */
 export function sameSpelling(asked: string, answered: string): boolean {
   return asked === answered || asAnswered(asked) === asAnswered(answered);
@@ -31,6 +44,26 @@ export function sameBarcode(asked: string, answered: string, caseSensitive: bool
     return true;
   }
   return caseSensitive !== true && sameSpelling(fold(asked), fold(answered));
+}
+
+interface Row {
+  readonly value: string;
+  readonly valid: boolean;
+}
+
+/**
+ * The row of an exact search that is the barcode, spelt as it was asked where the answer could not. Of several that read the
+ * same, one that is not valid: an answer that cannot tell them apart lets nobody in.
+ */
+export function rowOf<R extends Row>(
+  rows: readonly R[],
+  asked: string,
+  caseSensitive: boolean | undefined,
+): R | undefined {
+  const exact = rows.filter(({ value }) => value === asked);
+  const alike = exact.length > 0 ? exact : rows.filter(({ value }) => sameSpelling(asked, value));
+  const row = alike.find(({ valid }) => !valid) ?? alike[0];
+  return row ? { ...row, value: asked } : rows.find(({ value }) => sameBarcode(asked, value, caseSensitive));
 }
 
 /** Without regard to case. Through upper case first, so that `ß` and `SS`, `ς` and `Σ` meet. */

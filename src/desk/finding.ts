@@ -3,7 +3,7 @@
  */
 import type { Database, DatabaseValue, Named } from '../account/types.js';
 import { type Attempt, failureOf } from './failure.js';
-import { sameBarcode, sameSpelling } from './same-barcode.js';
+import { rowOf } from './same-barcode.js';
 import type { Finding } from './types.js';
 
 /** What came back from one showvalues call. */
@@ -33,17 +33,14 @@ export function findingOf(
     const gone = rows.error.apiCode !== undefined && noSuchDatabase.has(rows.error.apiCode);
     return gone ? undefined : { kind: 'failed', database, why: failureOf(rows.error) };
   }
-  const row =
-    rows.value.find((r) => r.value === value) ??
-    rows.value.find((r) => sameSpelling(value, r.value)) ??
-    rows.value.find((r) => sameBarcode(value, r.value, entry?.caseSensitive));
+  const row = rowOf(rows.value, value, entry?.caseSensitive);
   if (!row) {
     return { kind: 'unknown', database, similar: rows.value.slice(0, mostSimilar).map((r) => r.value) };
   }
   return {
     kind: 'known',
     database,
-    value: sameSpelling(value, row.value) ? value : row.value,
+    value: row.value,
     valid: row.valid,
     response: row.response,
   };

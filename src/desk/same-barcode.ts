@@ -1,2 +1,2 @@
 /** When two spellings are the same barcode is the account's to say. */
-export { sameBarcode, sameSpelling } from '../account/spelling.js';
+export { isLostInAnswers, rowOf, sameBarcode, sameSpelling } from '../account/spelling.js';

@@ -4,7 +4,7 @@
 import { showValues } from '../account/catalogue/index.js';
 import { type Account, AccountError } from '../account/types.js';
 import { noSuchValue } from './lookup.js';
-import { sameSpelling } from './same-barcode.js';
+import { rowOf } from './same-barcode.js';
 
 export interface Standing {
   readonly valid: boolean;
@@ -18,7 +18,7 @@ export interface Standing {
 export async function standingIn(account: Account, databaseId: string, value: string): Promise<Standing | undefined> {
   try {
     const { values } = await account.client.call(showValues, { database_id: databaseId, value });
-    const row = values.find((each) => each.value === value) ?? values.find((each) => sameSpelling(value, each.value));
+    const row = rowOf(values, value, true);
     return row && { valid: row.valid, response: row.response };
   } catch (error) {
     if (error instanceof AccountError && error.apiCode === noSuchValue) {

@@ -48,6 +48,15 @@ describe('what a database says of a barcode', () => {
     });
   });
 
+  it('is the one that is not valid where several rows read the same, whichever comes first', () => {
+    const rows = [row('01A10B', true, 'Bin 7'), row('01A10B', false, 'Recalled')];
+    for (const asked of ['01A\u001d10B', '01A10B']) {
+      for (const told of [rows, rows.toReversed()]) {
+        expect(findingOf(found('7', ...told), asked, listed)).toMatchObject({ value: asked, response: 'Recalled' });
+      }
+    }
+  });
+
   it('is that it gave no answer, and why, when it failed', () => {
     const error = new AccountError('account.slow', 'slow');
     expect(findingOf(failed('7', error), 'A1', listed)).toEqual({

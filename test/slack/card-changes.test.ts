@@ -106,6 +106,24 @@ describe('a card, for whoever may change things', () => {
     expect(await stands(tickets, 'HLF-000001')).toEqual(before);
   });
 
+  it('marks a barcode whose separators the account’s answers lose, and says what they cannot tell', async () => {
+    const value = '010401234567890110LOT42\u001d17261231';
+    const before = await stands(stock, value);
+    const card = await ada.command('/barcode 010401234567890110LOT42\\x1d17261231');
+    const text = read(card.blocks);
+    expect(text).toContain('010401234567890110LOT42␝17261231');
+    expect(text).toContain('Bin B-01: GS1, lot 42');
+    expect(text).toContain('The account’s answers leave out control characters such as ␝');
+    await choose(card, 'Mark not valid');
+    const marked = await turns(ada, card, 'marked it not valid in Stock room');
+    expect(await stands(stock, value)).toEqual({ ...before, valid: false });
+    await ada.clickMessage(marked, 'lookup.undo');
+    await turns(ada, card, 'undid a change');
+    expect(await stands(stock, value)).toEqual(before);
+    const stripped = await ada.command('/barcode 010401234567890110LOT4217261231');
+    expect(read(stripped.blocks)).toContain('type each as \\x1d');
+  });
+
   it('puts each change on record, with how it was', async () => {
     const card = await ada.command('/barcode HLF-000003');
     const before = await stands(tickets, 'HLF-000003');

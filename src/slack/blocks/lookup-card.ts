@@ -3,7 +3,7 @@ import type { CardChange } from '../card-change.js';
 import { actionIds } from '../ids.js';
 import { callsLeftLine } from './calls-left.js';
 import { changeBlock, changeElements, tooLongLine, undoButton } from './card-changes.js';
-import { exactnessHint } from './exactness-hint.js';
+import { exactnessHint, separatorHint } from './exactness-hint.js';
 import { failureLine, sameFailure } from './failure-line.js';
 import {
   actions,
@@ -111,7 +111,7 @@ function footnotes(lookup: Lookup, options: CardOptions): Block[] {
       ? ['Which other databases the account has could not be found out just now.']
       : []),
     ...(options.sharedBy ? [] : exactnessHint(lookup)),
-    ...(lookup.value.includes('\u001d') ? ['␝ is the separator of GS1 barcodes. To search for it, type \\x1d.'] : []),
+    ...separatorHint(lookup),
   ];
   const tooLong = options.changeable === undefined ? undefined : tooLongLine(lookup);
   const left = options.sharedBy || isOutOfCalls(lookup) ? undefined : callsLeftLine(callsLeft, lookup.cost);

@@ -4,6 +4,7 @@
  */
 import { databases, scanProperties } from '../../account/catalogue/index.js';
 import type { Operation, ReferenceKind } from '../../account/catalogue/operation.js';
+import { rowOf } from '../../account/spelling.js';
 import type { Account } from '../../account/types.js';
 import { cut } from '../blocks/kit.js';
 import { barcodeElement, bold, textElement } from '../blocks/text.js';
@@ -70,7 +71,7 @@ async function aValue(account: Account, databaseId: string, value: string): Prom
     databasesOf(account, [databaseId]),
     account.client.call(databases.showvalues, { database_id: databaseId, value }),
   ]);
-  const found = answer.values.find((each) => each.value === value) ?? answer.values[0];
+  const found = rowOf(answer.values, value, undefined) ?? answer.values[0];
   if (!found) {
     throw notThere('value', '1017');
   }

@@ -212,6 +212,34 @@ onEachDatabase('judging by databases', (databases) => {
     expect(asked(value)).toBe(1);
   });
 
+  it('judges GS1 values right, though answers lose their separators', async () => {
+    await change('addvalue', { database_id: '1022', value: `0104012345678901${'10'}A${gs}11`, validity: '0' });
+    await change('addvalue', { database_id: '1022', value: `0104012345678901${'10'}A11`, response: 'Bin Z' });
+    const store = await openTestStore(url);
+    await relaysOf(store).create({ ...gate, settings: settingsOf({ databaseIds: ['1022'] }) });
+    await store.close();
+    const process = await startProcess();
+    await untilFresh(process, 0, '1022');
+    const ask = async (value: string) =>
+      (await process.knowledge.ask(owner, judgingOf({ databaseIds: ['1022'] }), value)).known;
+    const lot = `0104012345678901${'10'}LOT42`;
+    expect(await ask(`${lot}${gs}17261231`)).toMatchObject({
+      kind: 'known',
+      valid: true,
+      response: 'Bin B-01: GS1, lot 42',
+    });
+    expect(await ask(`0100614141000012217A9${gs}10B7`)).toMatchObject({ kind: 'known', valid: false });
+    // The database has no such value: what is left of another one in its answers is none.
+    expect(await ask(`${lot}17261231`)).toEqual({ kind: 'absent' });
+    expect(await ask('010401234567890110A11')).toMatchObject({ valid: true, response: 'Bin Z' });
+    expect(await ask(`010401234567890110A${gs}11`)).toMatchObject({ valid: false });
+    expect(asked('0012345678905')).toBe(0);
+    expect(await ask('0012345678905')).toMatchObject({ kind: 'known', valid: true });
+    expect(asked('0012345678905')).toBe(0);
+    await change('deletevalue', { database_id: '1022', value: `0104012345678901${'10'}A${gs}11` });
+    await change('deletevalue', { database_id: '1022', value: `0104012345678901${'10'}A11` });
+  });
+
   it('spends its share of the minute and no more', async () => {
     const poor = await startDesk({ callsPerMinute: 10 });
     open.push(() => poor.close());

@@ -95,10 +95,33 @@ describe('databases/showvalues', () => {
     ['1022', 'A&B <1>'],
     ['1022', '<!channel>'],
     ['1022', 'Grün/ÄÖ Ω 部品'],
-    ['1022', `010401234567890110LOT42${gs}17261231`],
   ])('in %s finds %j and gives it back byte for byte', async (database, value) => {
     const found = await show(database, { value });
     expect(found.map((item) => text(item, 'id'))).toEqual([value]);
+  });
+
+  it('finds a value with separators by its exact spelling, and loses them in its answer', async () => {
+    const value = `010401234567890110LOT42${gs}17261231`;
+    const stripped = value.replace(gs, '');
+    expect((await show('1022', { value })).map((item) => text(item, 'id'))).toEqual([stripped]);
+    expect(await show('1022', { value: stripped })).toEqual([]);
+    expect(await show('1022', { valuelike: gs })).toHaveLength(2);
+  });
+
+  it.each(['1021', '1022', '1023'])('tells all of %s in XML that a strict reader reads', async (database_id) => {
+    const body = new URLSearchParams({
+      section: 'databases',
+      action: 'showvalues',
+      api_key: sampleKeys.demo,
+      database_id,
+    });
+    const document = await (await fetch(`${h.url}/api/`, { method: 'POST', body })).text();
+    const referenced = [...document.matchAll(/&#(?:x([0-9a-f]+)|(\d+));/gi)].map(([, hex, decimal]) =>
+      String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)),
+    );
+    for (const character of new Set([...document, ...referenced])) {
+      expect(character).toMatch(/^[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]$/u);
+    }
   });
 
   it('trims nothing and adds nothing: a near value is not found', async () => {

@@ -229,6 +229,23 @@ describe('a card', () => {
   it('explains the separator it shows', () => {
     expect(shown(lookup({ value: '01\u001d10' }))).toContain('To search for it, type \\x1d.');
   });
+
+  it('says that the account’s answer cannot tell a value from the same one without separators', () => {
+    const words = 'what it told may be of the same barcode without them';
+    expect(shown(lookup({ value: '01\u001d10', findings: [known('A', true)] }))).toContain(words);
+    expect(shown(lookup({ value: '0110', findings: [known('A', true)] }))).not.toContain(words);
+    expect(shown(lookup({ value: '01\u001d10', findings: [absent('A')] }))).not.toContain(words);
+  });
+
+  it('says how to type the separators that a list left out', () => {
+    const words = 'type each as \\x1d: the account’s lists leave them out';
+    const unknown = (value: string) => shown(lookup({ value, findings: [absent('A')] }));
+    expect(unknown('010401234567890110LOT4217261231')).toContain(words);
+    expect(unknown(']C1010401234567890110LOT4217261231')).toContain(words);
+    expect(unknown('HLF-000001')).not.toContain(words);
+    expect(unknown('010401234567890110LOT42\u001d17261231')).not.toContain(words);
+    expect(shown(lookup({ value: '010401234567890110LOT42', findings: [known('A', true)] }))).not.toContain(words);
+  });
 });
 
 describe('whatever the account sends', () => {

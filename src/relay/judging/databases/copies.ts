@@ -3,6 +3,7 @@
  * account's calls as background work does, behind people, and never more than a part of them.
  */
 import { retrieveDatabases, showValues } from '../../../account/catalogue/index.js';
+import { mayLackSeparators } from '../../../account/spelling.js';
 import {
   type Account,
   AccountError,
@@ -19,6 +20,7 @@ import { type CopyRecord, type CopyStore, createRelayWork, type Store } from '..
 import { RelayError } from '../../errors.js';
 import { readSettings } from '../../relay.js';
 import { copyKey } from './copy-key.js';
+import { lostSpellings, separator } from './lost-spellings.js';
 import { readPages, UnsteadyPages } from './pages.js';
 
 /** What people are shown of a copy. */
@@ -128,7 +130,14 @@ export function createCopies(deps: CopiesDeps): Copies {
     }
   };
 
-  const pagesOf = (account: Account, copy: CopyRecord, expected: number | undefined, pageSize: number) => {
+  /** `holding`: only values that hold it. */
+  const pagesOf = (
+    account: Account,
+    copy: CopyRecord,
+    expected: number | undefined,
+    pageSize: number,
+    holding?: string,
+  ) => {
     let calls = 0;
     const pages = readPages<DatabaseValue>(
       {
@@ -140,7 +149,12 @@ export function createCopies(deps: CopiesDeps): Copies {
           if (!(await copies.keep(worker, copy.id, clock.now() + times.leaseMs))) {
             throw new CopyTaken('another instance fetches this copy by now');
           }
-          const page = { database_id: copy.databaseId, limit, ...(offset === undefined ? {} : { offset }) };
+          const page = {
+            database_id: copy.databaseId,
+            ...(holding === undefined ? {} : { valuelike: holding }),
+            limit,
+            ...(offset === undefined ? {} : { offset }),
+          };
           return (await account.client.call(showValues, page, background())).values;
         },
         name: ({ value }) => value,
@@ -161,19 +175,28 @@ export function createCopies(deps: CopiesDeps): Copies {
     const { name, caseSensitive } = database;
     const round = await copies.begin(copy, { name, caseSensitive, connectedAt });
     const { pages, calls } = pagesOf(account, round, database.count, pageSize);
+    const separated = pagesOf(account, round, undefined, pageSize, separator);
+    let lost: ReadonlySet<string> | undefined;
     let size = 0;
     for await (const values of pages) {
       size += values.length;
+      if (lost === undefined && values.some(({ value }) => mayLackSeparators(value))) {
+        await pause(account, round);
+        lost = await lostSpellings(separated.pages, database.count);
+      }
       await copies.put(
         round.id,
         round.round,
-        values.map(({ value, valid, response }) => ({ key: copyKey(value, round), valid, response })),
+        values
+          .filter(({ value }) => !lost?.has(value))
+          .map(({ value, valid, response }) => ({ key: copyKey(value, round), valid, response })),
       );
     }
-    const dueAt = clock.now() + Math.max(times.freshMs, calls() * times.perCallMs);
+    const spent = calls() + separated.calls();
+    const dueAt = clock.now() + Math.max(times.freshMs, spent * times.perCallMs);
     await copies.finish(round, { size, fetchedAt, dueAt });
     metrics.copyRounds.inc({ outcome: 'done' });
-    log.info({ database: copy.databaseId, size, calls: calls() }, 'a copy of a database is fresh');
+    log.info({ database: copy.databaseId, size, calls: spent }, 'a copy of a database is fresh');
   };
 
   const refresh = async (copy: CopyRecord): Promise<void> => {

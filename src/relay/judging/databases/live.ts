@@ -3,7 +3,7 @@
  * same twice at once. Refuses to wait past the asker's time: the answer of a call that took longer is there for the next.
  */
 import { showValues } from '../../../account/catalogue/index.js';
-import { sameBarcode, sameSpelling } from '../../../account/spelling.js';
+import { rowOf } from '../../../account/spelling.js';
 import { type Account, AccountError, type DatabaseValue } from '../../../account/types.js';
 import type { Clock } from '../../../clock.js';
 import { codeOf } from '../../../errors.js';
@@ -72,10 +72,7 @@ export function createLive(deps: { clock: Clock; log: Log }): Live {
     try {
       // No limit: among many spellings of one barcode, the exact one may come last.
       const { values } = await account.client.call(showValues, { database_id: databaseId, value }, { maxWaitMs: 0 });
-      const found =
-        values.find((each) => each.value === value) ??
-        values.find((each) => sameSpelling(value, each.value)) ??
-        values.find((each) => sameBarcode(value, each.value, caseSensitive));
+      const found = rowOf(values, value, caseSensitive);
       return found ? { kind: 'found', value: found } : { kind: 'absent' };
     } catch (error) {
       if (error instanceof AccountError && error.apiCode === noSuchValue) {
