@@ -102,7 +102,10 @@ function clearOption({ label, name, variable }: Field): Option {
   return option(variable.resetWhenOmitted ? `${label}: back to the default` : label, name);
 }
 
-function extraHint({ face, variable }: Field): string {
+function extraHint({ face, variable, required, byFile }: Field): string {
+  if (required && byFile) {
+    return ' Type it here, or give it as a file.';
+  }
   if (face.kind === 'barcode') {
     return ' Type \\x1d for the separator of GS1 barcodes.';
   }

@@ -7,6 +7,7 @@ import type { Question } from '../../account/catalogue/questions.js';
 import type { Upload } from '../../account/catalogue/uploads.js';
 import type { Database, Device, Service, User } from '../../account/types.js';
 import type { SeenScan } from '../../desk/index.js';
+import { cut } from '../blocks/kit.js';
 import { type NameOf, unnamedDatabase } from '../known-names.js';
 
 export interface ThingRow {
@@ -66,9 +67,11 @@ export function databaseRow({ id, name, count, serviceIds, caseSensitive }: Data
 }
 
 const mostAnswers = 5;
+/** The answer of a web page may be its whole source. */
+const longestAnswer = 60;
 
 export function questionRow({ id, text, type, answers }: Question): ThingRow {
-  const shown = answers.slice(0, mostAnswers).map((answer) => answer.text);
+  const shown = answers.slice(0, mostAnswers).map((answer) => cut(answer.text, longestAnswer));
   const left = answers.length - shown.length;
   return {
     id,
