@@ -152,7 +152,7 @@ test('more than a hundred at a time are not taken, as nobody could read what goe
 });
 
 test('what is done to all there are is asked as well', async () => {
-  const question = await asks('services adduserpermission service_id=all user_id=706', 'Let users use a service?');
+  const question = await asks('services adduserpermission service_id=all user_id=706', 'Do this to all of them?');
   expect(read(question.view.blocks)).toMatch(/this touches all \d+ services and 1 user/);
   await ada.submit(question);
   await ada.seesWindow('Done');
