@@ -2,8 +2,8 @@
  * Owns when two spellings are the same barcode to the account. Compares copies only: what is shown or sent stays as it came.
  */
 
-/** What XML 1.0 cannot carry, so an answer may have lost it on the way: C0 controls but tab and line ends. */
-const lostInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;
+/** What XML 1.0 cannot carry, so an answer may have lost it on the way: C0 controls but tab and line ends, U+FFFE and U+FFFF. */
+const lostInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 /** Line ends that an XML parser folds into one by the letter of the standard. */
 const lineEnds = /\r\n?/g;

@@ -177,7 +177,7 @@ describe('any request', () => {
   });
 });
 
-it('keeps any barcode of up to 100 characters byte for byte, by form and back by XML', async () => {
+it('keeps any barcode of up to 100 characters byte for byte, by form and back by XML, but for what XML cannot carry', async () => {
   const made =
     (await h.ok('databases/create', { database_name: 'anything', case_sensitivity: '1' })).get('id')?.text ?? '';
   const barcode = fc
@@ -187,7 +187,8 @@ it('keeps any barcode of up to 100 characters byte for byte, by form and back by
     fc.asyncProperty(barcode, async (value) => {
       await h.ok('databases/upsertvalue', { database_id: made, value, response: value, trim_value: '0' });
       const found = (await h.ok('databases/showvalues', { database_id: made, value })).all('value');
-      expect(found.map((one) => [one.get('id')?.text, one.get('response')?.text])).toEqual([[value, value]]);
+      const told = value.replace(/[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '');
+      expect(found.map((one) => [one.get('id')?.text, one.get('response')?.text])).toEqual([[told, told]]);
     }),
     { numRuns: 80 },
   );
