@@ -87,7 +87,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     instanceId,
   });
   const onPosts = () => delivery.wake();
-  const relays = createRelays({ ...shared, onPosts, onSettings: databases.copies.wake });
+  const relays = createRelays({ ...shared, onPosts, onSettings: databases.copies.wake, copies: databases.copies });
   const intake = createIntake({
     ...shared,
     onPosts,

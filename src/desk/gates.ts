@@ -1,6 +1,6 @@
 /**
- * Who admits a barcode: services of the account that check a database, and relays that do. Read only where there are scans
- * that they may have checked; the account's list of services is the one kept for names.
+ * Who admits a barcode: services of the account that check a database, and relays that do. The account's list of services, the
+ * one kept for names, is read only where there are scans that they may have checked, or were before some were thrown away.
  */
 import type { Account, CallOptions, Service } from '../account/types.js';
 import type { RelayGate } from '../relay/index.js';
@@ -19,22 +19,24 @@ export async function readGates(
   readRelays: () => Promise<readonly RelayGate[]>,
   options: CallOptions,
 ): Promise<Gates> {
-  if (!scans.some(isResult)) {
+  const relays = await readRelays();
+  if (!scans.some(isResult) && !relays.some(({ thrownAway }) => thrownAway)) {
     return { gates: [], services: { ok: true, value: [] } };
   }
-  const [services, relays] = await Promise.all([
-    attempt(account.reference.services(options), options.signal),
-    readRelays(),
-  ]);
-  return { gates: gatesOf(services.ok ? services.value : [], relays, scans), services };
+  const services = await attempt(account.reference.services(options), options.signal);
+  return { gates: gatesOf(services.ok ? services.value : undefined, relays, scans), services };
 }
 
-/** Those that can have checked one of the scans, or can still admit the barcode once. */
+/**
+ * Those that can have checked one of the scans, or can still admit the barcode once.
+ * @param listed undefined: nobody knows which services there are
+ */
 export function gatesOf(
-  services: readonly Service[],
+  listed: readonly Service[] | undefined,
   relays: readonly RelayGate[],
   scans: readonly SeenScan[],
 ): readonly Gate[] {
+  const services = listed ?? [];
   const scannedAt = new Set(scans.map(({ service }) => service.id));
   const validatedBy = new Set(scans.map((scan) => scan.validatedBy));
   const postback = new Set(services.filter((one) => one.validationMethod === 'postback').map(({ id }) => id));
@@ -55,12 +57,21 @@ export function gatesOf(
           ]
         : [];
     }),
-    ...relays.flatMap(({ id, name, serviceIds, databaseIds, once }): Gate[] => {
+    ...relays.flatMap(({ id, name, serviceIds, databaseIds, once, thrownAway }): Gate[] => {
       // Where only services post that check by themselves, the relay is told and decides nothing.
       const answersFor = serviceIds.filter((service) => postback.has(service));
       const decides = serviceIds.length === 0 || answersFor.length > 0 || validatedBy.has(id);
-      return databaseIds.length > 0 && decides
-        ? [{ relay: true, id, name, databaseIds, serviceIds: answersFor, ...(once ? { once } : {}) }]
+      // Whether it decided what is not kept, may depend on the services that nobody knows.
+      const unsure = !decides && listed === undefined && thrownAway !== undefined;
+      const gone = unsure ? {} : thrownAway;
+      return databaseIds.length > 0 && (decides || unsure)
+        ? [
+            {
+              ...{ relay: true, id, name, databaseIds, serviceIds: answersFor },
+              ...(once ? { once } : {}),
+              ...(gone ? { thrownAway: gone } : {}),
+            },
+          ]
         : [];
     }),
   ];

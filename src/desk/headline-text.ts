@@ -55,7 +55,14 @@ export function openNote(gates: readonly Gate[]): string[] {
   return names.length > 0 ? [`Still open at ${names.join('; ')}${more > 0 ? ` and ${more} more` : ''}.`] : [];
 }
 
-export function incompleteNote(read: number): string[] {
+/** Why the scan that the headline goes by is in no list. */
+export const notKeptNote = 'The scan itself is not kept.';
+
+/** @param gone older ones are not kept, or were not read */
+export function incompleteNote(read: number, gone = false): string[] {
+  if (gone) {
+    return ['Older scans are not kept.'];
+  }
   return [
     read === 0
       ? 'Its older scans were not read.'

@@ -6,6 +6,7 @@ import {
   disagreeTitle,
   incompleteNote,
   notCheckedTitle,
+  notKeptNote,
   openNote,
   refusedNote,
   scannedTitle,
@@ -83,11 +84,18 @@ function ofValid({ history, gates, gatesFailed, askedAt }: HeadlineFacts, valid:
   const holding = new Set(valid.map(({ database }) => database.id));
   const checking = (gates ?? []).filter(({ databaseIds }) => databaseIds.some((id) => holding.has(id)));
   const once = checking.filter((gate) => gate.once);
-  const checked = history.scans.flatMap((scan) => {
+  const kept = history.scans.flatMap((scan) => {
     const gate = isResult(scan) ? gateOf(scan, checking) : undefined;
     return gate ? [{ scan, gate }] : [];
   });
-  const complete = history.kind === 'read' && !history.more && gates !== undefined;
+  const gone = checking.flatMap((gate) => admittedBefore(gate, kept, askedAt) ?? []);
+  const checked = inOrder(kept, gone);
+  // Nobody knows what these admitted.
+  const forgotten = checking.some(({ thrownAway }) => thrownAway && thrownAway.admittedAt === undefined);
+  const read = history.kind === 'read' && !history.more && gates !== undefined;
+  const complete = read && !forgotten;
+  const notKept = (checkedBy: Checked) => (gone.includes(checkedBy) ? [notKeptNote] : []);
+  const incomplete = () => incompleteNote(history.scans.length, read);
   const [latest] = checked;
 
   const usedAt = checked.findIndex(({ scan, gate }) => scan.status === 'valid' && blocks(gate, scan, askedAt));
@@ -97,7 +105,7 @@ function ofValid({ history, gates, gatesFailed, askedAt }: HeadlineFacts, valid:
     const closed = checked.filter(({ scan, gate }) => scan.status === 'valid' && blocks(gate, scan, askedAt));
     const open = complete && !gatesFailed ? once.filter((gate) => !closed.some((scan) => scan.gate === gate)) : [];
     return {
-      ...plainly('used', 'bad', 'Already used', [...refusedNote(refused), ...openNote(open)]),
+      ...plainly('used', 'bad', 'Already used', [...notKept(used), ...refusedNote(refused), ...openNote(open)]),
       scan: { label: 'Admitted', scan: used.scan },
     };
   }
@@ -120,19 +128,51 @@ function ofValid({ history, gates, gatesFailed, askedAt }: HeadlineFacts, valid:
       ...plainly(
         'scanned',
         hidden ? 'unsure' : 'good',
-        scannedTitle(checked.length, complete),
-        hidden ? incompleteNote(history.scans.length) : [],
+        scannedTitle(checked.length, complete && !checking.some(({ thrownAway }) => thrownAway)),
+        [...notKept(latest), ...(hidden ? incomplete() : [])],
       ),
       scan: { label: 'Last', scan: latest.scan },
     };
   }
   return complete
     ? plainly('no_admission', 'good', 'Valid, no admission on record')
-    : plainly('incomplete', 'unsure', 'Valid, history incomplete', incompleteNote(history.scans.length));
+    : plainly('incomplete', 'unsure', 'Valid, history incomplete', incomplete());
 }
 
 function plainly(kind: HeadlineKind, tone: Headline['tone'], title: string, notes: readonly string[] = []): Headline {
   return { kind, tone, title, notes };
+}
+
+interface Checked {
+  readonly scan: SeenScan;
+  readonly gate: Gate;
+}
+
+/** What is known of the last admission by a scan that is not kept: when, and at which relay. */
+function admittedBefore(gate: Gate, kept: readonly Checked[], now: number): Checked | undefined {
+  const at = gate.thrownAway?.admittedAt;
+  const nobody = { id: '', name: '' };
+  // One that is kept and counts for as much tells more.
+  const enough = ({ scan, gate: by }: Checked) =>
+    by === gate && scan.status === 'valid' && (gate.once === undefined || blocks(gate, scan, now));
+  return at === undefined || kept.some(enough)
+    ? undefined
+    : {
+        gate,
+        scan: {
+          ...{ source: 'relay', value: '', status: 'valid', result: '', at, atText: '', answers: [] },
+          ...{ service: { id: '', name: gate.name }, device: nobody, user: nobody, validatedBy: gate.id },
+        },
+      };
+}
+
+/** The newest first, kept ones in the order they have. */
+function inOrder(kept: readonly Checked[], gone: readonly Checked[]): readonly Checked[] {
+  return gone.reduce<readonly Checked[]>((all, one) => {
+    const older = all.findIndex(({ scan }) => scan.at !== undefined && scan.at < (one.scan.at ?? 0));
+    const before = older === -1 ? all.length : older;
+    return [...all.slice(0, before), one, ...all.slice(before)];
+  }, kept);
 }
 
 /** A scan that nobody could check says nothing. */

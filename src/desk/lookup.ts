@@ -86,7 +86,7 @@ export function createLookup(deps: {
     const { gates, services } = await readGates(
       account,
       scans.scans,
-      async () => (await deps.received?.relayGates?.(question.owner)) ?? [],
+      async () => (await deps.received?.relayGates?.(question.owner, [value, ...ownSpellings(findings)])) ?? [],
       options,
     );
     const notAsked = databases?.filter((d) => !answers.some((answer) => answer.databaseId === d.id));
@@ -156,11 +156,14 @@ const mostSpellings = 2;
  * of a barcode that was.
  */
 function spellingsOf(findings: readonly Finding[], value: string, read: readonly Stream[]): readonly string[] {
-  const own = findings.flatMap((finding) => (finding.kind === 'known' ? finding.value : []));
   const foundAnyway = new Set(read.flatMap((stream) => stream.scans).map((scan) => scan.value));
-  return [...new Set(own)]
+  return ownSpellings(findings)
     .filter((spelling) => !sameSpelling(spelling, value) && !foundAnyway.has(spelling))
     .slice(0, mostSpellings);
+}
+
+function ownSpellings(findings: readonly Finding[]): readonly string[] {
+  return [...new Set(findings.flatMap((finding) => (finding.kind === 'known' ? finding.value : [])))];
 }
 
 function scanHistory(history: Stream, accounts: readonly Attempt<unknown>[]): ScanHistory {

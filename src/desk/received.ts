@@ -30,6 +30,6 @@ export interface ReceivedScans {
   receivedScans(owner: Owner, value: string, limit: number): Promise<readonly ReceivedRecord[]>;
   /** Scan properties that are secrets between a device and the relay: the account records them, and nobody is shown them. */
   secretProperties?(owner: Owner): Promise<readonly string[]>;
-  /** The owner's relays that validate scans themselves, those removed included: they admit nobody any more, but did. */
-  relayGates?(owner: Owner): Promise<readonly RelayGate[]>;
+  /** The owner's relays that validate scans themselves, those removed included: they admit nobody any more, but did. `values`: a barcode’s spellings, see `thrownAway`. */
+  relayGates?(owner: Owner, values?: readonly string[]): Promise<readonly RelayGate[]>;
 }

@@ -110,7 +110,8 @@ export type ScanHistory = z.output<typeof history>;
 
 /**
  * Who checks barcodes against databases: a service of the account, or a relay. `serviceIds`: whose scans in the account it
- * checked. `once`: it admits a barcode once, or once within so many minutes.
+ * checked. `once`: it admits a barcode once, or once within so many minutes. `thrownAway`: scans of the relay are not kept by
+ * which it admitted this one, last at `admittedAt`, or may have, where nobody counted.
  */
 const gate = z
   .object({
@@ -120,6 +121,7 @@ const gate = z
     databaseIds: z.array(z.string()).readonly(),
     serviceIds: z.array(z.string()).readonly(),
     once: z.object({ withinMinutes: z.number().optional() }).readonly().optional(),
+    thrownAway: z.object({ admittedAt: z.number().optional() }).readonly().optional(),
   })
   .readonly();
 

@@ -1,7 +1,7 @@
 /**
  * A relay as a lookup sees it: which databases it goes by, and whether it admits a barcode once. Pure.
  */
-import type { RelayRecord } from '../store/index.js';
+import type { RelayRecord, ThrownAway } from '../store/index.js';
 import { readSettings } from './relay.js';
 import type { RelaySettings } from './settings.js';
 
@@ -15,6 +15,8 @@ export interface RelayGate {
   readonly databaseIds: readonly string[];
   /** It admits a barcode once, or once within so many minutes. */
   readonly once?: { readonly withinMinutes?: number };
+  /** It admitted the barcode by scans that are not kept, or may have. */
+  readonly thrownAway?: ThrownAway;
 }
 
 /**

@@ -5,17 +5,19 @@
 import type { Clock, Random } from '../clock.js';
 import { codeOf } from '../errors.js';
 import type { Owner } from '../ownership.js';
-import { createIds, createRelayStore, type RelayRecord, type Store } from '../store/index.js';
+import { createIds, createRelayInsightStore, createRelayStore, type RelayRecord, type Store } from '../store/index.js';
 import { countingFor } from './decide.js';
 import { RelayError } from './errors.js';
 import { everySecret, searchedFor, withFormerSecrets } from './former-secrets.js';
 import { toGate } from './gate.js';
+import type { Copies } from './judging/index.js';
 import { createMutes } from './mutes.js';
 import { createPosted } from './posted.js';
 import { readSettings, toRelay, toRelayState, writeSettings } from './relay.js';
 import { ruleChannelsOf, silencesFor } from './rules/index.js';
 import { hashSecret, makeSecret } from './secrets.js';
 import { defaultSettings, type RelaySettings } from './settings.js';
+import { withThrownAway } from './thrown-away.js';
 import type { RelayFields, Relays } from './types.js';
 import { createWatches } from './watches.js';
 
@@ -27,6 +29,8 @@ export interface RelaysDeps {
   readonly onPosts: () => void;
   /** Called when a relay's settings have changed. */
   readonly onSettings?: () => void;
+  /** Of the databases that relays judge by. */
+  readonly copies?: Pick<Copies, 'states'>;
 }
 
 /** Settings as the store takes them, with what they need. `before`: those they replace, as they are stored. */
@@ -47,6 +51,7 @@ const idBytes = 9;
 export function createRelays(deps: RelaysDeps): Relays {
   const { clock, random, onPosts, onSettings = () => undefined } = deps;
   const store = createRelayStore(deps.store.db);
+  const insight = createRelayInsightStore(deps.store.db);
   const makeId = createIds(clock, random);
 
   const newSecret = (relayId: string) => {
@@ -164,10 +169,17 @@ export function createRelays(deps: RelaysDeps): Relays {
       mustHave(await store.remove(owner, id, clock.now()));
     },
 
-    async gates(owner) {
+    async gates(owner, values = []) {
       // What accepts all has no such word in its settings: it is the default.
       const relays = await store.withSettings(owner, '"judging"');
-      return relays.flatMap(({ relay, removed }) => toGate(relay, removed) ?? []);
+      const gates = relays.flatMap(({ relay, removed }) => {
+        const gate = toGate(relay, removed);
+        return gate ? [{ relay, gate }] : [];
+      });
+      if (gates.length === 0 || values.length === 0) {
+        return gates.map(({ gate }) => gate);
+      }
+      return withThrownAway(insight, (await deps.copies?.states(owner)) ?? [], owner, values, gates);
     },
 
     async secretProperties(owner) {

@@ -66,8 +66,11 @@ export interface Relays {
    * shows the account's record of a scan leaves them out.
    */
   secretProperties(owner: Owner): Promise<readonly string[]>;
-  /** Those of the owner's relays that validate scans themselves, removed ones included. */
-  gates(owner: Owner): Promise<readonly RelayGate[]>;
+  /**
+   * Those of the owner's relays that validate scans themselves, removed ones included. `values`: the spellings of a barcode, of
+   * which each tells what it admitted by scans that are not kept.
+   */
+  gates(owner: Owner, values?: readonly string[]): Promise<readonly RelayGate[]>;
   /** Posts set aside go back to waiting; returns how many. */
   replay(owner: Owner, id: string): Promise<number>;
   /** What people do with the posts that are out. */

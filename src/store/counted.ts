@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Owner } from '../ownership.js';
 import { type CountedScan, countedKeys, countingShape, type Subject } from './counting.js';
 import { readJson } from './records.js';
-import type { Schema } from './schema.js';
+import type { CountersTable, Schema } from './schema.js';
 
 interface Of {
   readonly owner: Owner;
@@ -49,30 +49,41 @@ export async function countedBy(
   return asked.map((keys) =>
     Math.max(
       0,
-      ...keys.map(({ key, spellings }) => counters.get(key) ?? (subject === 'value' ? inScans(spellings) : 0)),
+      ...keys.map(({ key, spellings }) => counters.get(key)?.seen ?? (subject === 'value' ? inScans(spellings) : 0)),
     ),
   );
 }
 
-async function readCounters(db: Kysely<Schema>, { relayId, subject }: Of, keys: readonly string[]) {
-  const seen = new Map<string, number>();
+type Counted = Pick<CountersTable, 'key' | 'seen' | 'accepted' | 'last_accepted_at'>;
+
+export async function readCounters(
+  db: Kysely<Schema>,
+  { relayId, subject }: Of,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, Counted>> {
+  const counters = new Map<string, Counted>();
   for (const some of batches(keys)) {
     const rows = await db
       .selectFrom('counters')
-      .select(['key', 'seen'])
+      .select(['key', 'seen', 'accepted', 'last_accepted_at'])
       .where('relay_id', '=', relayId)
       .where('subject', '=', subject)
       .where('key', 'in', some)
       .execute();
     for (const row of rows) {
-      seen.set(row.key, row.seen);
+      counters.set(row.key, row);
     }
   }
-  return seen;
+  return counters;
+}
+
+/** How many that were accepted are kept of each value. */
+export function acceptedScans(db: Kysely<Schema>, of: Of, values: readonly string[]) {
+  return readScans(db, of, values, true);
 }
 
 /** By the index on values, which holds so much of each and begins with the owner. */
-async function readScans(db: Kysely<Schema>, { owner, relayId }: Of, values: readonly string[]) {
+async function readScans(db: Kysely<Schema>, { owner, relayId }: Of, values: readonly string[], accepted = false) {
   const seen = new Map<string, number>();
   for (const some of batches(values)) {
     const rows = await db
@@ -83,6 +94,7 @@ async function readScans(db: Kysely<Schema>, { owner, relayId }: Of, values: rea
       .where(sql<string>`substr(tid, 1, 200)`, 'in', [...new Set(some.map(beginningOf))])
       .where('tid', 'in', some)
       .where('relay_id', '=', relayId)
+      .$if(accepted, (query) => query.where('valid', '=', 1))
       .groupBy('tid')
       .execute();
     for (const row of rows) {

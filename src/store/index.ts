@@ -62,6 +62,7 @@ export {
 export type { OutboxState, PostKind, Schema } from './schema.js';
 export { createSealer } from './secrets.js';
 export { openStore, type StoreOptions } from './store.js';
+export type { ThrownAway } from './thrown-away.js';
 export { createToldStore, type Tally, type ToldStore } from './told.js';
 export type * from './types.js';
 export { createUndeliveredNotices, type UndeliveredNotices, type UndeliveredPosts } from './undelivered-notices.js';

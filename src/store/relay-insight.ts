@@ -7,6 +7,7 @@ import type { Owner } from '../ownership.js';
 import { countedBy } from './counted.js';
 import type { CountedScan, Subject } from './counting.js';
 import type { OutboxState, Schema } from './schema.js';
+import { type ThrownAway, thrownAwayBy } from './thrown-away.js';
 
 export interface AsideReason {
   /** The last failure's code; undefined: nobody noted one. */
@@ -49,6 +50,8 @@ export interface RelayInsightStore {
     relayId: string,
     value: string,
   ): Promise<readonly { readonly state: OutboxState; readonly code?: string }[]>;
+  /** What it admitted of these barcodes by scans that are not kept; undefined: nothing. */
+  thrownAway(owner: Owner, relayId: string, scans: readonly CountedScan[]): Promise<ThrownAway | undefined>;
   /**
    * How many scans were counted of each scan's subject by now, as a commit would find it: values that nobody counted yet are
    * counted among the stored scans. Undefined where the relay does not count the subject. In the order of the scans.
@@ -167,6 +170,7 @@ export function createRelayInsightStore(db: Kysely<Schema>): RelayInsightStore {
       return rows.map((row) => ({ state: row.state, ...(row.last_code === null ? {} : { code: row.last_code }) }));
     },
 
+    thrownAway: (owner, relayId, scans) => thrownAwayBy(db, owner, relayId, scans),
     counted: (owner, relayId, subject, scans) => countedBy(db, { owner, relayId, subject }, scans),
   };
 }

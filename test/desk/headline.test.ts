@@ -66,6 +66,70 @@ const facts = (findings: readonly Finding[], more: Partial<Facts> = {}): Facts =
 
 type Row = readonly [what: string, title: string, tone: Headline['tone'], facts: Facts, notes?: readonly string[]];
 
+const longAgo = noon - minutes(500_000);
+/** A relay that admitted the barcode by a scan that is not kept. */
+const admittedBy = (more: Partial<Gate> = {}): Gate =>
+  relay('r', { once: {}, thrownAway: { admittedAt: longAgo }, ...more });
+
+const thrownAway: readonly Row[] = [
+  [
+    'admitted once',
+    'Already used',
+    'bad',
+    facts([valid()], { gates: [admittedBy()] }),
+    ['The scan itself is not kept.'],
+  ],
+  [
+    'refused since',
+    'Already used',
+    'bad',
+    facts([valid()], { history: read(byRelay('r', 'invalid')), gates: [admittedBy()] }),
+    ['The scan itself is not kept.', 'Refused once since.'],
+  ],
+  ['admitted, scans unread', 'Already used', 'bad', facts([valid()], { history: unread(), gates: [admittedBy()] })],
+  [
+    'admitted within the window, an older one is kept',
+    'Already used',
+    'bad',
+    facts([valid()], {
+      history: read(byRelay('r', 'valid', 50)),
+      gates: [admittedBy({ once: { withinMinutes: 30 }, thrownAway: { admittedAt: noon - minutes(29) } })],
+    }),
+  ],
+  [
+    'its window is over',
+    'Valid, scanned at least once',
+    'good',
+    facts([valid()], { gates: [admittedBy({ once: { withinMinutes: 30 } })] }),
+  ],
+  [
+    'admitted where it may be admitted again',
+    'Valid, scanned at least once',
+    'good',
+    facts([valid()], { gates: [admittedBy({ once: undefined })] }),
+  ],
+  [
+    'nobody counted',
+    'Valid, history incomplete',
+    'unsure',
+    facts([valid()], { gates: [admittedBy({ thrownAway: {} })] }),
+    ['Older scans are not kept.'],
+  ],
+  [
+    'nobody counted, and admitted elsewhere',
+    'Valid, scanned at least once',
+    'unsure',
+    facts([valid()], { history: read(scan('shop', 'valid')), gates: [shop, admittedBy({ thrownAway: {} })] }),
+    ['Older scans are not kept.'],
+  ],
+  [
+    'by a relay of another database',
+    'Valid, no admission on record',
+    'good',
+    facts([valid()], { gates: [admittedBy({ databaseIds: ['2'] })] }),
+  ],
+];
+
 const notChecked: readonly Row[] = [
   ['a database gave no answer', 'Not checked: Database 1 gave no answer', 'unsure', facts([failed()])],
   ['two of them did not', 'Not checked: 2 databases gave no answer', 'unsure', facts([failed('1'), failed('2')])],
@@ -362,7 +426,7 @@ const nowhere: readonly Row[] = [
 
 describe('the headline', () => {
   it.each([
-    ...[...notChecked, ...notChanged, ...ofDatabases, ...used, ...lastOf, ...unscanned, ...nowhere].map(
+    ...[...notChecked, ...notChanged, ...ofDatabases, ...used, ...lastOf, ...unscanned, ...thrownAway, ...nowhere].map(
       ([what, title, tone, given, notes]) => ({ what, title, tone, given, notes }),
     ),
   ])('of “$what” is “$title”', ({ title, tone, given, notes }) => {
@@ -381,6 +445,11 @@ describe('the headline', () => {
     expect(of(refused, shopped)).toEqual({ label: 'Refused', scan: refused });
     expect(of(shopped)).toEqual({ label: 'Last', scan: shopped });
     expect(of()).toBeUndefined();
+    const { label, scan: gone } = headlineOf(facts([valid()], { gates: [admittedBy()] })).scan ?? {};
+    expect([label, gone?.at, gone?.service.name, gone?.user.name]).toEqual(['Admitted', longAgo, 'Relay r', '']);
+    const kept = byRelay('r', 'valid');
+    const both = facts([valid()], { history: read(kept), gates: [admittedBy()] });
+    expect(headlineOf(both).scan).toEqual({ label: 'Admitted', scan: kept });
   });
 
   const anyFinding = fc.constantFrom(valid('1'), valid('2'), invalid('1'), absent('3'), failed('4'));

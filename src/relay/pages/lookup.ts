@@ -137,7 +137,7 @@ function findingItem(finding: KnownBarcode['findings'][number]): Html {
 function scanList({ kind, scans }: KnownBarcode['history'], now: number): Html {
   const missing = kind === 'failed' ? html`<p class="card wary">The account did not tell its scans just now.</p>` : '';
   if (scans.length === 0) {
-    return kind === 'failed' ? html`${missing}` : html`<p class="card plain">Never scanned.</p>`;
+    return kind === 'failed' ? html`${missing}` : html`<p class="card plain">No scan recorded.</p>`;
   }
   return html`${missing}<ul>${scans.slice(0, mostScans).map((scan) => scanItem(scan, now))}</ul>`;
 }
