@@ -86,6 +86,15 @@ onEachDatabase('a lookup after scans were thrown away', ({ fresh }) => {
     expect(await lookUp()).toMatchObject({ kind: 'scanned', title: 'Valid, scanned at least once' });
   });
 
+  it('is not sure while nobody knows whether it was the relay that admitted, or a service that told it', async () => {
+    const { path, relay } = await makeRelay({ duplicates: {} });
+    await relays().change(owner, relay.id, { serviceIds: ['101'] });
+    await admit(path, unusedValue);
+    await prune();
+    harness.onWire(({ operation }) => (operation === 'services/retrieve' ? 'reset' : undefined));
+    expect(await lookUp()).toMatchObject({ kind: 'incomplete', tone: 'unsure' });
+  });
+
   it('is not sure where the relay counted nothing, unless it was made since', async () => {
     const { path, relay } = await makeRelay({});
     await admit(path, unusedValue);
