@@ -45,6 +45,12 @@ export interface RoomOptions {
   readonly lines?: string[];
   /** One that a test sets forward. */
   readonly clock?: Clock;
+  /** The app's alone: an old database is opened at the time it was left. */
+  readonly appClock?: Clock;
+  /** Where the app keeps everything; else a file of the room's own. */
+  readonly databaseUrl?: string;
+  /** The workspace's file; else it is in memory. */
+  readonly workspaceFile?: string;
 }
 
 export interface Room {
@@ -52,6 +58,7 @@ export interface Room {
   readonly slackUrl: string;
   readonly accountUrl: string;
   readonly account: AccountService;
+  /** Not there on PostgreSQL. */
   readonly databaseFile: string;
   /** A store of one's own on the app's database, with its sealing key. Close it. */
   openStore(): Promise<Store>;
@@ -65,6 +72,8 @@ export interface Room {
   signed(body: string, how?: { secret?: string; at?: number; type?: string }): Promise<Response>;
   /** The workspace's own API, for what no person does. */
   post(path: string, body: unknown): Promise<unknown>;
+  /** Where the workspace takes the app to be; `appUrl` again brings it back. */
+  setAppUrl(url: string): void;
   stop(): Promise<void>;
 }
 
@@ -91,7 +100,7 @@ export async function startRoom(options: RoomOptions = {}): Promise<Room> {
   });
   const accountUrl = await listening(accountServer);
   const workspace: Workspace = await createWorkspace({
-    file: ':memory:',
+    file: options.workspaceFile ?? ':memory:',
     manifest: parse(await readFile(new URL('../../manifest.yml', import.meta.url), 'utf8')),
     signingSecret,
     ...(options.oauth ? {} : { botToken }),
@@ -102,10 +111,12 @@ export async function startRoom(options: RoomOptions = {}): Promise<Room> {
     log: silentLog,
     teams: options.oauth || options.organisation ? [harbourHall, northDepot] : [harbourHall],
     ...(options.organisation ? { organisation: options.organisation } : {}),
-    rules: { postsPerSecond: 0, ...options.rules },
+    // A file does in a minute what people do in a day.
+    rules: { postsPerSecond: 0, methodTiers: false, ...options.rules },
   });
   const { url: slackUrl } = await workspace.listen();
-  const databaseFile = join(folder, 'scandesk.db');
+  const databaseUrl = options.databaseUrl ?? `file:${join(folder, 'scandesk.db')}`;
+  const databaseFile = databaseUrl.startsWith('file:') ? databaseUrl.slice('file:'.length) : join(folder, 'none.db');
   const port = await freePort();
   const appUrl = `http://127.0.0.1:${port}`;
   const config = readConfig({
@@ -119,14 +130,14 @@ export async function startRoom(options: RoomOptions = {}): Promise<Room> {
     SLACK_AUTHORIZE_URL: `${slackUrl}/oauth/v2/authorize`,
     ACCOUNT_API_URL: `${accountUrl}/api/`,
     BARCODE_API_URL: `${accountUrl}/barcode/api/`,
-    DATABASE_URL: `file:${databaseFile}`,
+    DATABASE_URL: databaseUrl,
     PORT: String(port),
     HOST: '127.0.0.1',
     ...options.settings,
   });
   const lines = options.lines ?? [];
   const log: Log = createLog({ level: 'debug', destination: { write: (line: string) => lines.push(line) } });
-  const app = await createApp(config, { log, clock, random });
+  const app = await createApp(config, { log, clock: options.appClock ?? clock, random });
   await app.start();
   workspace.setAppUrl(appUrl);
 
@@ -148,7 +159,7 @@ export async function startRoom(options: RoomOptions = {}): Promise<Room> {
     accountUrl,
     account,
     databaseFile,
-    openStore: () => openTestStore(`file:${databaseFile}`),
+    openStore: () => openTestStore(databaseUrl),
     signingSecret,
     person: (userId) => new Person(userId, ask, post),
     rules: async (rules) => (await post('/sandbox/rules', rules)) as Rules,
@@ -161,6 +172,7 @@ export async function startRoom(options: RoomOptions = {}): Promise<Room> {
     },
     calls: async (since = 0) => (await ask<{ calls: RecordedCall[] }>(`/sandbox/calls?since=${since}`)).calls,
     post,
+    setAppUrl: (url) => workspace.setAppUrl(url),
     signed(body, { secret = signingSecret, at = Math.floor(Date.now() / 1000), type = formType } = {}) {
       const signature = createHmac('sha256', secret).update(`v0:${at}:${body}`).digest('hex');
       return fetch(`${appUrl}/slack/events`, {
@@ -268,9 +280,13 @@ export class Person {
     return messages;
   }
 
+  async channels(): Promise<WorkspaceState['channels']> {
+    return (await this.ask<WorkspaceState>(`/sandbox/state?as=${this.id}`)).channels;
+  }
+
   /** What the app wrote to this person alone, in its own conversation with them. */
   async directMessages(): Promise<readonly ShownMessage[]> {
-    const { channels } = await this.ask<WorkspaceState>(`/sandbox/state?as=${this.id}`);
+    const channels = await this.channels();
     const all = await Promise.all(channels.filter((each) => each.is_im).map((each) => this.messages(each.id)));
     return all.flat();
   }

@@ -32,8 +32,8 @@ describe('what was done', () => {
     expect(said('services/adduserpermission', { service_id: ['1'], user_id: ['7', '8'] }, { names })).toBe(
       'Let the users mia (id 7), leo (id 8) use the service Gate A (id 1).',
     );
-    expect(said('services/delete', { service_id: ['1'] })).toBe('Deleted the service 1.');
-    expect(said('services/delete', { service_id: ['1', '2'] })).toBe('Deleted the services 1, 2.');
+    expect(said('services/delete', { service_id: ['1'] })).toBe('Deleted the service with the id 1.');
+    expect(said('services/delete', { service_id: ['1', '2'] })).toBe('Deleted the services with the ids 1, 2.');
     expect(said('scans/delete', { scan_id: ['1', '2', '3', '4', '5', '6'] })).toBe('Deleted 6 scans.');
     expect(said('services/adduserpermission', { service_id: ['1'], user_id: 'all' })).toContain('Let all users use');
     expect(said('databases/upsertmultivalue', { values: [{}, {}] })).toBe('Added or changed 2 values.');

@@ -100,7 +100,10 @@ const steps: readonly (readonly [operation: string, step: Step])[] = [
   ['devices/retrieve', { fill: { device_id: ['571'] }, says: 'Gate A phone <2>' }],
   [
     'scan_properties/create',
-    { fill: { scan_id: '13001', name: 'shelf', value: ' A ' }, says: 'Added the property shelf to the scan 13001.' },
+    {
+      fill: { scan_id: '13001', name: 'shelf', value: ' A ' },
+      says: 'Added the property shelf to the scan with the id 13001.',
+    },
   ],
   ['scan_properties/retrieve', { fill: { scan_id: '13001', name: 'SHELF' }, says: ' A ' }],
   ['scan_properties/update', { fill: { scan_id: '13001', name: 'shelf', value: 'B' }, says: 'Value: B' }],
@@ -113,7 +116,7 @@ const steps: readonly (readonly [operation: string, step: Step])[] = [
     {
       fill: { scan_id: '13001', name: 'shelf' },
       goes: 'Its value: B',
-      says: 'Deleted the property shelf of the scan 13001.',
+      says: 'Deleted the property shelf of the scan with the id 13001.',
     },
   ],
   ['scans/delete', { fill: { scan_id: '13001, 13002' }, goes: '2 scans', says: '2 scans' }],
