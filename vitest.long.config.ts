@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.long.test.ts'],
+    include: process.env.UPDATE_FIXTURES ? ['test/upgrade/record.ts'] : ['test/**/*.long.test.ts'],
     testTimeout: 600_000,
     hookTimeout: 120_000,
     // On a shared machine one slow moment must not decide; what is broken fails three times.

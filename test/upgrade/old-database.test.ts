@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { onEachDatabase, type TestDatabases } from '../helpers/databases.js';
+import { postScan, scanForm } from '../helpers/relay.js';
+import { read } from '../slack/blocks/reading.js';
+import { eventually, type Person, type Room, startRoom } from '../slack/room.js';
+import { clockSince, leftBehind, restoreDatabase } from './old-version.js';
+import { bot, gate, stock } from './stage.js';
+
+onEachDatabase('a database that the version before left', (databases: TestDatabases) => {
+  const { at, paths } = leftBehind(databases.kind);
+  let room: Room;
+  let ada: Person;
+
+  beforeAll(async () => {
+    const url = await databases.fresh();
+    await restoreDatabase(databases.kind, url);
+    room = await startRoom({ databaseUrl: url, appClock: clockSince(at), settings: { POST_INTERVAL_MS: '0' } });
+    ada = room.person('U0ADA');
+    for (const channel of [gate, stock]) {
+      await room.post('/sandbox/invite', { as: 'U0ADA', channel, user: bot });
+    }
+  });
+  afterAll(async () => {
+    await room?.stop();
+  });
+
+  const posts = async (channel: string) => (await ada.messages(channel)).filter(({ user }) => user === bot);
+  const scan = (relay: string, tid: string) =>
+    postScan(`${room.appUrl}${paths[relay]}`, scanForm({ tid, sid: '1', scanned_at_utc: '2026-11-20 10:00:00' }));
+
+  it('posts what waited and what was in doubt, each once and in order', async () => {
+    const inOrder = ['in-doubt-1', 'waiting-1', 'waiting-2'];
+    const seen = async () => (await posts(stock)).flatMap(({ text }) => inOrder.filter((tid) => text.includes(tid)));
+    await eventually(async () => (await seen()).length >= inOrder.length, 'the posts that were left', 60_000);
+    expect(await seen()).toEqual(inOrder);
+  });
+
+  it('takes scans under the addresses of then, and posts them', async () => {
+    expect((await scan('Plain', 'after-1')).body).toContain('<status>1</status>');
+    await eventually(async () => (await posts(gate)).some(({ text }) => text.includes('after-1')), 'its post');
+  });
+
+  it('knows a duplicate of then', async () => {
+    expect((await scan('Invalid alone', 'twice')).body).toContain('<status>0</status>');
+  });
+
+  it('shows the scans, relays, and changes of then', async () => {
+    expect(read((await ada.command('/barcode LOT-1')).blocks)).toContain('D-9');
+    await ada.say('/scandesk relay');
+    expect(read((await ada.seesWindow('Relays')).view.blocks)).toContain('Judging');
+    await ada.say('/scandesk audit');
+    const audit = await eventually(async () => {
+      const window = await ada.window();
+      return window?.callback_id === 'audit' && window;
+    }, 'the audit');
+    expect(read(audit.view.blocks)).toContain('Say who may change things');
+  });
+});

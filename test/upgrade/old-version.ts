@@ -1,0 +1,129 @@
+/**
+ * The version before, as far as Slack and the databases know it: its messages lie in the workspace's file, and its views are
+ * opened by a stand-in for its process, which then hands over to the app.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { DatabaseSync } from '@photostructure/sqlite';
+import pg from 'pg';
+import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
+import { silentLog } from '../../src/log.js';
+import type { ShownView } from '../../src/sandbox/slack/api.js';
+import { createWorkspace } from '../../src/sandbox/slack/index.js';
+import type { StoreKind } from '../../src/store/index.js';
+import { botToken, type Person, type Room } from '../slack/room.js';
+
+const folder = resolve(import.meta.dirname, 'before-the-layout');
+
+export const fixture = (name: string): Buffer => gunzipSync(readFileSync(resolve(folder, name)));
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+export const oldViews = (): readonly ShownView[] => JSON.parse(fixture('views.json.gz').toString()).views;
+
+/** `at`: milliseconds since the epoch, when the database was left. `paths`: of its relays, by their names. */
+export const leftBehind = (
+  kind: StoreKind,
+): { readonly at: number; readonly paths: Readonly<Record<string, string>> } =>
+  JSON.parse(readFileSync(resolve(folder, `${kind}.json`), 'utf8'));
+
+/** Goes on from then: what is kept for hours or a day is still there. */
+export function clockSince(then: number): Clock {
+  const behind = Date.now() - then;
+  return { ...systemClock, now: () => systemClock.now() - behind };
+}
+
+/** Fills an empty database with what was left in one of its kind. */
+export async function restoreDatabase(kind: StoreKind, url: string): Promise<void> {
+  if (kind === 'sqlite') {
+    writeFileSync(url.slice('file:'.length), fixture('scandesk.db.gz'));
+    return;
+  }
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(fixture('postgres.sql.gz').toString());
+  } finally {
+    await client.end();
+  }
+}
+
+/** Fills a workspace's file with the messages of then. */
+export async function writeOldWorkspace(file: string, manifest: unknown): Promise<void> {
+  const workspace = await createWorkspace({
+    ...{ file, manifest, botToken, signingSecret: '-', clientId: '-', clientSecret: '-' },
+    ...{ clock: systemClock, random: systemRandom, log: silentLog },
+  });
+  await workspace.close();
+  const tables = JSON.parse(fixture('messages.json.gz').toString()) as Record<string, Row[]>;
+  const database = new DatabaseSync(file);
+  for (const [table, rows] of Object.entries(tables)) {
+    for (const row of rows) {
+      const names = Object.keys(row);
+      database
+        .prepare(`INSERT OR REPLACE INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`)
+        .run(...Object.values(row));
+    }
+  }
+  database.close();
+}
+
+export interface OldProcess {
+  /** Opens a recorded view before a person, as the version before did. */
+  open(person: Person, view: ShownView): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startOldProcess(room: Room): Promise<OldProcess> {
+  let arrived: (trigger: string) => void = () => undefined;
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk) => {
+      text += chunk;
+    });
+    request.on('end', () => {
+      response.end();
+      arrived(new URLSearchParams(text).get('trigger_id') ?? '');
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const call = async (method: string, body: object): Promise<void> => {
+    const response = await fetch(`${room.slackUrl}/api/${method}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json; charset=utf-8', authorization: `Bearer ${botToken}` },
+      body: JSON.stringify(body),
+    });
+    const answer = (await response.json()) as { ok: boolean };
+    if (!answer.ok) {
+      throw new Error(`${method}: ${JSON.stringify(answer)}`);
+    }
+  };
+
+  return {
+    async open(person, { view }) {
+      if (view.type === 'home') {
+        await call('views.publish', { user_id: person.id, view });
+        return;
+      }
+      const trigger = new Promise<string>((done) => {
+        arrived = done;
+      });
+      room.setAppUrl(url);
+      try {
+        await person.say('/scandesk relay');
+        await call('views.open', { trigger_id: await trigger, view });
+      } finally {
+        room.setAppUrl(room.appUrl);
+      }
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}

@@ -1,0 +1,124 @@
+/**
+ * Writes down what this version leaves outside its code: both databases, and one of each kind of message and view as Slack
+ * has it. `UPDATE_FIXTURES=1 npx vitest run --config vitest.long.config.ts` does it anew; the tests beside it read the files.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { expect, it } from 'vitest';
+import { operations } from '../../src/account/catalogue/index.js';
+import { openDatabase } from '../../src/sandbox/slack/world/database.js';
+import { startRoom } from '../slack/room.js';
+import { crawl, type Step } from './crawl.js';
+import { furnish, gate, interrupt, live, type Stage } from './stage.js';
+
+const folder = resolve(import.meta.dirname, 'before-the-layout');
+
+const write = (name: string, content: string | Buffer) =>
+  writeFileSync(join(folder, name), gzipSync(content, { level: 9 }));
+
+/** When it was left, and the paths of its relays, whose secrets the database holds as hashes only. */
+const leftBehind = ({ paths }: Stage) => `${JSON.stringify({ at: Date.now(), paths }, null, 2)}\n`;
+
+const say = (text: string, channel = 'C0GENERAL'): readonly Step[] => [{ do: 'say', text, channel }];
+
+const known = ['0012345', '00123', 'nobody has this', 'twice'];
+
+const starts: readonly (readonly Step[])[] = [
+  ...known.map((value) => say(`/barcode ${value}`)),
+  say('/barcode'),
+  say('/barcode make 0012345'),
+  ...['services', 'users', 'devices', 'databases', 'questions', 'scans', 'uploads'].map((list) =>
+    say(`/scandesk ${list}`),
+  ),
+  ...[
+    'limits',
+    'status',
+    'connect',
+    'disconnect',
+    'relay',
+    'watch',
+    'watch 0012345',
+    'mute',
+    'mute 0012345 for 2d',
+    'access',
+    'audit',
+    'help',
+    'call',
+    'nonsense',
+  ].map((rest) => say(`/scandesk ${rest}`, gate)),
+  ...operations.map(({ section, action }) => say(`/scandesk call ${section} ${action}`)),
+  [{ do: 'home' }],
+];
+
+/** What would end what others are yet to be recorded of. */
+const ends = /remove|delete|clear|disconnect|revoke|replace|take off|connect\.all/i;
+
+it('records every kind of message and view, and the SQLite file', { timeout: 3_600_000 }, async () => {
+  mkdirSync(folder, { recursive: true });
+  const temporary = mkdtempSync(join(tmpdir(), 'scandesk-record-'));
+  const workspaceFile = join(temporary, 'workspace.db');
+  const databaseFile = join(temporary, 'scandesk.db');
+  const room = await startRoom({
+    workspaceFile,
+    databaseUrl: `file:${databaseFile}`,
+    settings: { POST_INTERVAL_MS: '0' },
+    limits: { minute: 100_000, day: 10_000_000 },
+  });
+  try {
+    const stage = await furnish(room);
+    await live(room, stage);
+    const posts = await stage.ada.messages(gate);
+    const { views } = await crawl(room, stage.ada, starts, {
+      depth: 3,
+      skip: (action, choice) =>
+        (action === 'submit' && /^(disconnect|connect|form\.confirm)/.test(choice)) ||
+        (ends.test(choice) && action !== 'list.menu') ||
+        /relay\.(remove|rotate|end)|audit\.(person|section)/.test(action),
+      log: (line) => console.log(line),
+    });
+    expect(posts.length).toBeGreaterThan(10);
+    await interrupt(room, stage);
+    write('views.json.gz', JSON.stringify({ views: [...views.values()] }));
+    writeFileSync(join(folder, 'sqlite.json'), leftBehind(stage));
+  } finally {
+    await room.stop().catch((error: unknown) => console.log('stop', error));
+  }
+  const workspace = await openDatabase(workspaceFile);
+  const rows = (table: string) => workspace.prepare(`SELECT * FROM ${table}`).all();
+  write(
+    'messages.json.gz',
+    JSON.stringify({ channels: rows('channels'), members: rows('members'), messages: rows('messages') }),
+  );
+  workspace.close();
+  // What is still in the write-ahead log comes along.
+  const database = new DatabaseSync(databaseFile);
+  database.exec(`VACUUM INTO '${databaseFile}.copy'`);
+  database.close();
+  write('scandesk.db.gz', readFileSync(`${databaseFile}.copy`));
+  rmSync(temporary, { recursive: true, force: true });
+});
+
+it.runIf(process.env.RECORD_POSTGRES)('records the PostgreSQL database', async () => {
+  const url = process.env.RECORD_POSTGRES!;
+  const room = await startRoom({
+    databaseUrl: url,
+    settings: { POST_INTERVAL_MS: '0' },
+    limits: { minute: 100_000, day: 10_000_000 },
+  });
+  try {
+    const stage = await furnish(room);
+    await live(room, stage);
+    await interrupt(room, stage);
+    writeFileSync(join(folder, 'postgres.json'), leftBehind(stage));
+  } finally {
+    await room.stop().catch((error: unknown) => console.log('stop', error));
+  }
+  const sql = execFileSync('pg_dump', ['--inserts', '--no-owner', '--no-privileges', url], {
+    maxBuffer: 1e9,
+  }).toString();
+  write('postgres.sql.gz', sql.replace(/^\\.*$/gm, ''));
+});
