@@ -2,14 +2,15 @@
  * Owns how the parts are joined: opens the store, wires the rooms to each other, serves them on one port, and closes
  * everything in the reverse order. Knows no part's inside.
  */
-import { createAccounts } from './account/index.js';
-import { fold } from './account/spelling.js';
+
 import { type Clock, type Random, systemClock, systemRandom } from './clock.js';
+import { fold } from './codereadr/barcode-equality.js';
+import { createAccounts } from './codereadr/index.js';
 import type { Config } from './config.js';
-import { createDesk, headlineOf } from './desk/index.js';
 import { createHealth } from './health.js';
-import { createHousekeeping } from './housekeeping.js';
 import type { Log } from './log.js';
+import { createDesk, headlineOf } from './lookup/index.js';
+import { createHousekeeping } from './maintenance.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createRefusalLog } from './refusal-log.js';
 import {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { settings } from '../src/config.js';
-import { sampleDatabases } from '../src/sandbox/account/sample/values.js';
+import { sampleDatabases } from '../src/sandbox/codereadr/sample/values.js';
 
 const root = resolve(import.meta.dirname, '..');
 const readme = readFileSync(resolve(root, 'README.md'), 'utf8');

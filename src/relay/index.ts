@@ -1,9 +1,16 @@
 /**
  * The face of the relay: what takes scans, what posts them, what people change about it. Knows nothing of Slack.
  */
-export { createDelivery, type Delivery, type DeliveryDeps } from './delivery.js';
-export { RelayError, type RelayErrorCode } from './errors.js';
-export type { RelayGate } from './gate.js';
+export { createDelivery, type Delivery, type DeliveryDeps } from './delivery/dispatcher.js';
+export { RelayError, type RelayErrorCode } from './intake/errors.js';
+export { createIntake, type Intake, type IntakeDeps } from './intake/handler.js';
+export { createNetworks, type Networks, networkProblem, senderOf } from './intake/ip-allow-list.js';
+export { answerSeparator } from './intake/parse.js';
+export { createPageAccess, createPages, type KnownBarcode, type PageAccess, type PagePaths } from './pages/index.js';
+export type { RelayGate } from './relays/gate.js';
+export { createRelays, type RelaysDeps } from './relays/service.js';
+export * from './relays/settings.js';
+export { hashProof } from './relays/shared-secret.js';
 export {
   createRelayInsight,
   type NamedRelay,
@@ -12,8 +19,13 @@ export {
   type RelayInsight,
   type RelayReport,
   type ScanOnRecord,
-} from './insight.js';
-export { createIntake, type Intake, type IntakeDeps } from './intake.js';
+} from './relays/status.js';
+export { createTestScanner, isTestScan, type TestOutcome, type TestScanner, testProperty } from './relays/test-scan.js';
+export type * from './relays/types.js';
+export { isDecimal } from './rules/decimal.js';
+export type { NotablePost } from './rules/evaluate.js';
+export { isPatternTooLarge, patternProblem } from './rules/pattern.js';
+export type { PreviewedScan } from './rules/preview.js';
 export {
   type Copies,
   type CopyState,
@@ -22,17 +34,5 @@ export {
   type Databases,
   type Knowledge,
   type NameBook,
-} from './judging/index.js';
-export { createNetworks, type Networks, networkProblem, senderOf } from './networks.js';
-export { createPageAccess, createPages, type KnownBarcode, type PageAccess, type PagePaths } from './pages/index.js';
-export { isPatternTooLarge, patternProblem } from './pattern.js';
-export { hashProof } from './proof.js';
-export { createRelays, type RelaysDeps } from './relays.js';
-export { isDecimal } from './rules/decimal.js';
-export type { NotablePost } from './rules/evaluate.js';
-export type { PreviewedScan } from './rules/preview.js';
-export { sampleAnswer, usualAnswer, variablePlaces } from './sample-answer.js';
-export { answerSeparator } from './scan.js';
-export * from './settings.js';
-export { createTestScanner, isTestScan, type TestOutcome, type TestScanner, testProperty } from './test-scan.js';
-export type * from './types.js';
+} from './validation/index.js';
+export { sampleAnswer, usualAnswer, variablePlaces } from './validation/sample-answer.js';

@@ -13,7 +13,7 @@ import { createApp } from '../app.js';
 import { systemClock, systemRandom } from '../clock.js';
 import { readConfig } from '../config.js';
 import { createLog } from '../log.js';
-import { createAccountService } from './account/index.js';
+import { createAccountService } from './codereadr/index.js';
 import { createWorkspace } from './slack/index.js';
 
 /** What must be the same on the next start: ports, so that URLs given away stay good, and the credentials. */

@@ -1,9 +1,9 @@
 /**
  * The face of the Slack room: the app that takes Slack's requests, and the poster that the relay speaks through.
  */
-export { createSlack, createSlackAccess, eventsPath, type Slack, type SlackAccess } from './bolt.js';
-export type { SlackClients } from './clients.js';
-export type { Asker, SlackDeps } from './deps.js';
-export { createPoster } from './poster.js';
-export { sealedSetUps } from './relay-service/kept.js';
-export { botScopes, scopesWithReasons } from './scopes.js';
+export { createSlack, createSlackAccess, eventsPath, type Slack, type SlackAccess } from './app.js';
+export type { SlackClients } from './bolt/clients.js';
+export type { Asker, SlackDeps } from './bolt/routing/deps.js';
+export { createPoster } from './channel-posts/publisher.js';
+export { botScopes, scopesWithReasons } from './install/scopes.js';
+export { sealedSetUps } from './relays/setup/record-store.js';

@@ -2,20 +2,20 @@
  * Owns the store as a whole: opens the database, hands out its parts, closes it.
  */
 import type { Clock, Random } from '../clock.js';
-import { createAudit } from './audit.js';
-import { eraseCopies } from './copies.js';
-import { type DatabaseOptions, openDatabase } from './database.js';
-import { createErase } from './erase.js';
-import { eraseRelays } from './erase-relays.js';
-import { createIds } from './ids.js';
-import { createInstallations } from './installations.js';
-import { createKeyvs } from './keyv.js';
-import { createRevise } from './keyv-revise.js';
-import { resealAll, type SealedKind } from './reseal.js';
-import { checkSeal, sealedWord } from './seal-check.js';
-import { createSealer } from './secrets.js';
+import { createIds } from '../database/ids.js';
+import { createKeyvs } from '../database/keyv-store.js';
+import { createRevise } from '../database/keyv-update.js';
+import { type DatabaseOptions, openDatabase } from '../database/open.js';
+import { eraseRelays } from '../relay/relays/erase.js';
+import { eraseCopies } from '../relay/validation/databases/mirror-table.js';
+import { createAudit } from '../workspaces/audit.js';
+import { createErase } from '../workspaces/erase.js';
+import { createInstallations } from '../workspaces/installations.js';
+import { resealAll, type SealedKind } from '../workspaces/rotate-keys.js';
+import { createSealer } from '../workspaces/sealing.js';
+import { createWorkspaces } from '../workspaces/settings.js';
+import { checkSeal, sealedWord } from '../workspaces/verify-key.js';
 import type { EraseHook, Store } from './types.js';
-import { createWorkspaces } from './workspaces.js';
 
 export interface StoreOptions extends DatabaseOptions {
   /** What seals, the one for new seals first. 32 bytes each. */

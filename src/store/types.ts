@@ -4,8 +4,8 @@
  */
 import type { Keyv } from 'keyv';
 import type { Kysely, Transaction } from 'kysely';
+import type { Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
-import type { Schema } from './schema.js';
 
 /** What a workspace has set. Stored as JSON and read through zod; unknown fields are kept out. */
 export interface WorkspaceSettings {

@@ -5,8 +5,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { App, HTTPReceiver, LogLevel } from '@slack/bolt';
-import { registerListeners } from '../../src/slack/listeners/index.js';
-import type { Registry } from '../../src/slack/registry.js';
+import type { Registry } from '../../src/slack/bolt/routing/router.js';
+import { registerListeners } from '../../src/slack/features/index.js';
 import { serveMeasured } from './process.js';
 
 const receiver = new HTTPReceiver({

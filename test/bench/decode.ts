@@ -2,9 +2,9 @@
  * Measures decoding 10,000 scans, in pages of 500 as callers ask them, beside JSON.parse of the same data; and the longest
  * stall of the event loop meanwhile.
  */
-import { operations } from '../../src/account/catalogue/index.js';
-import type { RecordedScan } from '../../src/account/types.js';
-import { decodeXml } from '../../src/account/xml.js';
+import { operations } from '../../src/codereadr/operations/index.js';
+import type { RecordedScan } from '../../src/codereadr/types.js';
+import { decodeXml } from '../../src/codereadr/xml/xml.js';
 import { median, type Row } from './figures.js';
 
 const scans = 10_000;

@@ -3,7 +3,7 @@
  */
 import { systemRandom } from '../../src/clock.js';
 import type { Relay } from '../../src/relay/index.js';
-import { columnNames, toValues } from '../../src/store/commit/rows.js';
+import { columnNames, toValues } from '../../src/relay/intake/commit/rows.js';
 import { createDeviceScans, createIds, type Store } from '../../src/store/index.js';
 
 const atOnce = 5_000;

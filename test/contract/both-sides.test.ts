@@ -1,5 +1,6 @@
 /** The client and the embedded service, each written from the contract: what one says the other must understand. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Clock, systemClock } from '../../src/clock.js';
 import {
   barcode,
   databases,
@@ -13,13 +14,12 @@ import {
   services,
   uploads,
   users,
-} from '../../src/account/catalogue/index.js';
-import type { InputOf, Operation, OutputOf } from '../../src/account/catalogue/operation.js';
-import type { AccountClient, Accounts } from '../../src/account/types.js';
-import { type Clock, systemClock } from '../../src/clock.js';
-import { sampleKeys } from '../../src/sandbox/account/index.js';
-import { openAccounts } from '../account/helper.js';
-import { type Harness, startService } from '../sandbox/account/harness.js';
+} from '../../src/codereadr/operations/index.js';
+import type { InputOf, Operation, OutputOf } from '../../src/codereadr/operations/operation.js';
+import type { AccountClient, Accounts } from '../../src/codereadr/types.js';
+import { sampleKeys } from '../../src/sandbox/codereadr/index.js';
+import { openAccounts } from '../codereadr/helper.js';
+import { type Harness, startService } from '../sandbox/codereadr/harness.js';
 
 let service: Harness;
 let accounts: Accounts;

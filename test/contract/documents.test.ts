@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readAnswer } from '../../src/account/answer.js';
 import {
   barcode,
   databases,
@@ -12,10 +11,11 @@ import {
   services,
   uploads,
   users,
-} from '../../src/account/catalogue/index.js';
-import type { Operation } from '../../src/account/catalogue/operation.js';
-import { AccountError, type BrokenReason } from '../../src/account/types.js';
-import { openAccounts, startServer } from '../account/helper.js';
+} from '../../src/codereadr/operations/index.js';
+import type { Operation } from '../../src/codereadr/operations/operation.js';
+import { readAnswer } from '../../src/codereadr/response.js';
+import { AccountError, type BrokenReason } from '../../src/codereadr/types.js';
+import { openAccounts, startServer } from '../codereadr/helper.js';
 
 function document(name: string): Buffer {
   return readFileSync(new URL(`./documents/${name}`, import.meta.url));

@@ -48,7 +48,7 @@ export function startApp(settings: Readonly<Record<string, string>>, options: Ap
   const movable = clockWrongBy !== undefined;
   // Nothing of this process's environment but where programs are: a setting that leaks in would be believed.
   const child: ChildProcess = spawn(process.execPath, [...(movable ? ['--import', movableClock] : []), main], {
-    cwd: resolve(import.meta.dirname, '../helpers'),
+    cwd: resolve(import.meta.dirname, './'),
     env: {
       PATH: process.env.PATH ?? '',
       LOG_LEVEL: 'info',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ScannerState, ScanResult } from '../../src/sandbox/account/api.js';
+import type { ScannerState, ScanResult } from '../../src/sandbox/codereadr/api.js';
 import { expectAccessible } from '../helpers/axe.js';
 import { launchBrowser, type TestBrowser } from '../helpers/browser.js';
 import { expectNoSecrets } from '../helpers/canaries.js';

@@ -1,5 +1,5 @@
 /** People in a workspace that is connected already, and what stands in the account behind Scandesk's back. */
-import { auditOf } from './forms/filling.js';
+import { auditOf } from './operations/filling.js';
 import { accountKey, type Person, type Room } from './room.js';
 
 /** Ada connects the account and keeps every database. */

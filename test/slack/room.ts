@@ -13,7 +13,7 @@ import { createApp } from '../../src/app.js';
 import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
 import { readConfig } from '../../src/config.js';
 import { createLog, type Log, silentLog } from '../../src/log.js';
-import { type AccountService, createAccountService, sampleKeys } from '../../src/sandbox/account/index.js';
+import { type AccountService, createAccountService, sampleKeys } from '../../src/sandbox/codereadr/index.js';
 import type {
   RecordedCall,
   Rules,
@@ -24,7 +24,7 @@ import type {
   WorkspaceState,
 } from '../../src/sandbox/slack/api.js';
 import { createWorkspace, harbourHall, northDepot, type Workspace } from '../../src/sandbox/slack/index.js';
-import { blockNamed } from '../../src/slack/block-names.js';
+import { blockNamed } from '../../src/slack/block-kit/block-names.js';
 import type { Store } from '../../src/store/index.js';
 import { expectNoSecrets } from '../helpers/canaries.js';
 import { openTestStore, testSecretKey } from '../helpers/databases.js';

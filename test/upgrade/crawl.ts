@@ -3,7 +3,7 @@
  * from a fresh start. What was drawn on the way is collected, one of each kind.
  */
 import type { ShownMessage, ShownView } from '../../src/sandbox/slack/api.js';
-import { closeAll } from '../slack/relay-stage.js';
+import { closeAll } from '../slack/relays/relay-stage.js';
 import type { Person, Room } from '../slack/room.js';
 
 type Json = Readonly<Record<string, unknown>>;

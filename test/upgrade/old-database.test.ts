@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onEachDatabase, type TestDatabases } from '../helpers/databases.js';
 import { postScan, scanForm } from '../helpers/relay.js';
-import { read } from '../slack/blocks/reading.js';
+import { read } from '../slack/block-kit/reading.js';
 import { eventually, type Person, type Room, startRoom } from '../slack/room.js';
 import { clockSince, leftBehind, restoreDatabase } from './old-version.js';
 import { bot, gate, stock } from './stage.js';

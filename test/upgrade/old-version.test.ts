@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { ShownView } from '../../src/sandbox/slack/api.js';
-import { closeAll } from '../slack/relay-stage.js';
+import { closeAll } from '../slack/relays/relay-stage.js';
 import { type Person, type Room, startRoom } from '../slack/room.js';
 import { choicesOf, elementsOf, messageKind, viewKind } from './crawl.js';
 import {

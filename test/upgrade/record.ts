@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, it } from 'vitest';
-import { operations } from '../../src/account/catalogue/index.js';
+import { operations } from '../../src/codereadr/operations/index.js';
 import { openDatabase } from '../../src/sandbox/slack/world/database.js';
 import { startRoom } from '../slack/room.js';
 import { crawl, type Step } from './crawl.js';

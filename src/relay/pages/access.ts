@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Clock, Random } from '../../clock.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 import { createRelayWork, type Store } from '../../store/index.js';
-import { hashSecret, makeSecret, matchSecret } from '../secrets.js';
+import { hashSecret, makeSecret, matchSecret } from '../relays/secrets.js';
 
 export const pageKinds = ['history', 'lookup'] as const;
 export type PageKind = (typeof pageKinds)[number];

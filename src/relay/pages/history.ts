@@ -2,9 +2,9 @@
  * Owns the page of a device's own last scans at a relay. Direct scans are nowhere in the account, so this is the one place
  * where the person with the device can look back. Pure: what was found in, a page out.
  */
-import { answerSeparator } from '../scan.js';
-import type { ReceivedScan } from '../types.js';
-import { deviceZone } from '../zones.js';
+import { answerSeparator } from '../intake/parse.js';
+import type { ReceivedScan } from '../relays/types.js';
+import { deviceZone } from '../rules/zones.js';
 import { type Html, html, visibleBarcode } from './html.js';
 import type { Names } from './names.js';
 import type { Page } from './page.js';

@@ -3,8 +3,8 @@
  * everything but GET, and whoever does not know the page's own secret.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Accounts } from '../../account/types.js';
 import type { Clock } from '../../clock.js';
+import type { Accounts } from '../../codereadr/types.js';
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
@@ -17,10 +17,10 @@ import {
   type Store,
   utcMoment,
 } from '../../store/index.js';
-import { readForm } from '../form.js';
-import { createRateLimit, type RateOptions } from '../rate.js';
-import { readSettings, toReceivedScan } from '../relay.js';
-import { isTestScan } from '../test-scan.js';
+import { readForm } from '../intake/form.js';
+import { createRateLimit, type RateOptions } from '../intake/rate-limit.js';
+import { readSettings, toReceivedScan } from '../relays/read-relay.js';
+import { isTestScan } from '../relays/test-scan.js';
 import type { PageAccess, PageKind } from './access.js';
 import { historyPage, mostShown, type PageScan, whichDevicePage } from './history.js';
 import { type KnownBarcode, type LookupTrouble, lookupPage, readTyped } from './lookup.js';

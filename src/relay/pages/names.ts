@@ -2,8 +2,9 @@
  * Owns the names behind the ids that scans tell, for a page: from what the account was asked for anyway, or within a second.
  * A page never fails for want of names; what is not told stays an id.
  */
-import type { Accounts, CallOptions } from '../../account/types.js';
+
 import type { Clock } from '../../clock.js';
+import type { Accounts, CallOptions } from '../../codereadr/types.js';
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import { type Owner, ownerKey } from '../../ownership.js';

@@ -3,7 +3,7 @@
  * What it remembers between two scans is a text that the commit keeps. Pure.
  */
 import { z } from 'zod';
-import type { Condition } from '../settings.js';
+import type { Condition } from '../relays/settings.js';
 
 export type Burst = Extract<Condition, { kind: 'burst' }>;
 

@@ -4,15 +4,15 @@
  * type it. Values, answers and properties are compared as they are; nothing about them is changed.
  */
 import { type Subject, utcMoment } from '../../store/index.js';
-import { isWithin } from '../hours.js';
-import { isJudged } from '../judging/judge.js';
-import { compilePattern } from '../pattern.js';
-import { answerSeparator } from '../scan.js';
-import type { Condition, Finding } from '../settings.js';
-import { fold } from '../spelling.js';
-import type { ReceivedScan } from '../types.js';
+import { answerSeparator } from '../intake/parse.js';
+import type { Condition, Finding } from '../relays/settings.js';
+import type { ReceivedScan } from '../relays/types.js';
+import { isJudged } from '../validation/validate.js';
 import { checkDigitFits } from './check-digit.js';
 import { compareDecimals } from './decimal.js';
+import { isWithin } from './hours.js';
+import { compilePattern } from './pattern.js';
+import { fold } from './text-equality.js';
 
 /** A scan as the rules see it, judged, with what the commit knows beside it. */
 export interface JudgedScan

@@ -3,10 +3,10 @@
  * once, with the mentions of all that led to it. Pure; settings are made ready once and asked for every scan.
  */
 import type { RuleFacts as KnownFacts, MuteFact, Subject } from '../../store/index.js';
-import type { RelaySettings, Rule } from '../settings.js';
+import type { RelaySettings, Rule } from '../relays/settings.js';
 import { countBurst } from './burst.js';
 import { createCondition, type Fits, type JudgedScan, type ScanFacts } from './condition.js';
-import { createStretches, type Stretches } from './stretches.js';
+import { createStretches, type Stretches } from './schedule.js';
 
 export interface Mention {
   readonly users: readonly string[];

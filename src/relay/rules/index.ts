@@ -13,14 +13,14 @@ import type {
   RuleNeeds,
   ScanRecord,
 } from '../../store/index.js';
-import type { Ahead, Verdict } from '../judging/index.js';
-import { type Finding, findings, type RelaySettings, type Rule } from '../settings.js';
+import { type Finding, findings, type RelaySettings, type Rule } from '../relays/settings.js';
+import { takes } from '../relays/takes-service.js';
+import type { Ahead, Verdict } from '../validation/index.js';
 import type { JudgedScan } from './condition.js';
 import { createEvaluate, type NotablePost } from './evaluate.js';
-import { createRevise } from './revise.js';
 import { routed } from './route.js';
 import { createSeenThen, seenThen } from './seen-then.js';
-import { takes } from './takes.js';
+import { createRevise } from './update.js';
 
 export interface RulesInput {
   readonly scan: IncomingScan<Ahead>;
@@ -134,8 +134,8 @@ function plainFinding(valid: boolean): Finding {
   return valid ? 'valid' : 'invalid';
 }
 
-export { patternProblem } from '../pattern.js';
 export { readDetail } from './detail.js';
 export type { Mention, NotablePost } from './evaluate.js';
+export { patternProblem } from './pattern.js';
 export { type PreviewedScan, preview } from './preview.js';
 export { askSilence, silencesFor } from './silence.js';

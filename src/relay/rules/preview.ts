@@ -5,10 +5,10 @@
  * not told. Pure.
  */
 import { type MuteFact, type Subject, subjects, type WatchFact } from '../../store/index.js';
-import type { RelaySettings } from '../settings.js';
-import type { ReceivedScan } from '../types.js';
+import type { RelaySettings } from '../relays/settings.js';
+import { takes } from '../relays/takes-service.js';
+import type { ReceivedScan } from '../relays/types.js';
 import { createEvaluate, type NotablePost, type Plainly } from './evaluate.js';
-import { takes } from './takes.js';
 
 export interface PreviewInput {
   readonly settings: RelaySettings;

@@ -3,10 +3,10 @@
  * in one message. Pure.
  */
 import type { DecidedPost } from '../../store/index.js';
-import type { Rule } from '../settings.js';
+import type { Rule } from '../relays/settings.js';
 import { detailOf, type PostDetail, writeDetail } from './detail.js';
 import type { NotablePost } from './evaluate.js';
-import { createStretches, dayIn } from './stretches.js';
+import { createStretches, dayIn } from './schedule.js';
 
 /** @param at when it came; days, digests and quiet hours go by it */
 export function routed(post: NotablePost, relayId: string, at: number, more: Partial<PostDetail> = {}): DecidedPost {

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import type { Counts, Subject } from '../../store/index.js';
-import type { RelaySettings, Rule } from '../settings.js';
+import type { RelaySettings, Rule } from '../relays/settings.js';
 
 export interface SeenThen {
   /** @param reply JSON of the reply, where there is more to it than a text */

@@ -4,10 +4,10 @@
  * n minutes are silent when they end without a scan. Pure.
  */
 import type { Silence, SilenceAnswer, SilenceNow } from '../../store/index.js';
-import type { Condition, RelaySettings } from '../settings.js';
+import type { Condition, RelaySettings } from '../relays/settings.js';
 import { mutedIn } from './evaluate.js';
 import { routed } from './route.js';
-import { createStretches, type Stretches } from './stretches.js';
+import { createStretches, type Stretches } from './schedule.js';
 
 type Waited = Extract<Condition, { kind: 'silence' }>;
 

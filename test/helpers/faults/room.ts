@@ -14,7 +14,7 @@ import { systemClock, systemRandom } from '../../../src/clock.js';
 import { silentLog } from '../../../src/log.js';
 import type { Owner } from '../../../src/ownership.js';
 import { type RelaySettings, relaySettingsSchema } from '../../../src/relay/index.js';
-import { createAccountService, sampleKeys } from '../../../src/sandbox/account/index.js';
+import { createAccountService, sampleKeys } from '../../../src/sandbox/codereadr/index.js';
 import type { RecordedCall, Rules, ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { createWorkspace, harbourHall } from '../../../src/sandbox/slack/index.js';
 import type { Store } from '../../../src/store/index.js';

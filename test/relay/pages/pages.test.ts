@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AccountError, type Accounts } from '../../../src/account/types.js';
 import { systemClock, systemRandom } from '../../../src/clock.js';
+import { AccountError, type Accounts } from '../../../src/codereadr/types.js';
 import { createLog } from '../../../src/log.js';
 import type { Owner } from '../../../src/ownership.js';
 import {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { findings, type RelaySettings, relaySettingsSchema } from '../../../src/relay/relays/settings.js';
 import type { JudgedScan } from '../../../src/relay/rules/condition.js';
 import { createEvaluate, type RuleFacts } from '../../../src/relay/rules/evaluate.js';
-import { findings, type RelaySettings, relaySettingsSchema } from '../../../src/relay/settings.js';
 import { noon, scanOf } from './scans.js';
 
 const nothingKnown: RuleFacts = { seen: () => 0, watches: [], mutes: [], memory: () => undefined };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readReply } from '../../../src/relay/reply.js';
+import { readReply } from '../../../src/relay/intake/xml-response.js';
+import { relaySettingsSchema } from '../../../src/relay/relays/settings.js';
 import { createSeenThen, seenThen } from '../../../src/relay/rules/seen-then.js';
-import { relaySettingsSchema } from '../../../src/relay/settings.js';
-import { type Counts, nothingCounted, type Subject } from '../../../src/store/counting.js';
+import { type Counts, nothingCounted, type Subject } from '../../../src/relay/scans/counters.js';
 
 const counts: Counts = { of: (subject) => ({ ...nothingCounted, seen: subject === 'value' ? 3 : 7 }) };
 const answer = { kind: 'answer', how: 'equals', to: 'yes' };

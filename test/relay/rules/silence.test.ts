@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
+import { relaySettingsSchema } from '../../../src/relay/relays/settings.js';
 import { askSilence, silencesFor } from '../../../src/relay/rules/silence.js';
-import { relaySettingsSchema } from '../../../src/relay/settings.js';
 import type { SilenceNow } from '../../../src/store/index.js';
 
 const berlin = 'Europe/Berlin';

@@ -1,5 +1,5 @@
 /** Owns the page's requests: to the workspace's own API, always in one person's name, and to the scanner beside it. */
-import type { KeptScan, ScannerState, ScanRequest, ScanResult } from '../../account/api.js';
+import type { KeptScan, ScannerState, ScanRequest, ScanResult } from '../../codereadr/api.js';
 import type {
   ActionRequest,
   ActionResult,

@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { systemClock, systemRandom } from '../../../../src/clock.js';
 import { silentLog } from '../../../../src/log.js';
-import { type AccountService, createAccountService } from '../../../../src/sandbox/account/index.js';
+import { type AccountService, createAccountService } from '../../../../src/sandbox/codereadr/index.js';
 import { launchBrowser, type TestBrowser, type TestPage } from '../../../helpers/browser.js';
 import { type Json, type Stage, setStage } from '../helpers.js';
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ScannerState } from '../../../../src/sandbox/account/api.js';
+import type { ScannerState } from '../../../../src/sandbox/codereadr/api.js';
 import type { TestPage } from '../../../helpers/browser.js';
 import { type Json, modal, plain, textInput } from '../helpers.js';
 import { type PageStage, setPageStage } from './page-stage.js';

@@ -2,7 +2,7 @@
  * How far somebody has come in the first minute. A step counts once the workspace or the account shows that it succeeded,
  * never by a click or an opened window. Remembered by the browser for one installation of the app.
  */
-import type { ScannerState } from '../../../account/api.js';
+import type { ScannerState } from '../../../codereadr/api.js';
 import type { ShownMessage, ShownView } from '../../api.js';
 
 export const stepNames = ['connect', 'lookup', 'relay', 'scan'] as const;

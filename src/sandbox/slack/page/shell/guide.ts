@@ -2,7 +2,7 @@
  * The guide through the first minute: four steps, each ticked when it has succeeded, then what to try next. It stands
  * outside Slack's part of the page, so that it and the key in it stay within reach while a modal is open.
  */
-import type { ScannerState } from '../../../account/api.js';
+import type { ScannerState } from '../../../codereadr/api.js';
 import type { ShownMessage, ShownView } from '../../api.js';
 import { type Child, el, fill, freshId } from '../dom.js';
 import { copyButton } from './copy.js';

@@ -1,5 +1,5 @@
 /** Draws how many scans a device keeps, and why, with the button that sends them. */
-import type { KeptScan } from '../../../account/api.js';
+import type { KeptScan } from '../../../codereadr/api.js';
 import { el } from '../dom.js';
 
 function words(scans: readonly KeptScan[]): string {

@@ -1,5 +1,5 @@
 /** Draws what a device shows after a scan, large enough for a gate, and in small what was posted where. */
-import type { ScanResult } from '../../../account/api.js';
+import type { ScanResult } from '../../../codereadr/api.js';
 import { el, link } from '../dom.js';
 
 const signs = { valid: '✓', invalid: '✕', kept: '…', recorded: '✓' } as const;

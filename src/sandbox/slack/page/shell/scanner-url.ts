@@ -1,5 +1,5 @@
 /** Draws where a service posts its scans, and lets one enter the address there, as on the account's own pages. */
-import type { ScannerState } from '../../../account/api.js';
+import type { ScannerState } from '../../../codereadr/api.js';
 import { el, fill, freshId } from '../dom.js';
 
 type Service = ScannerState['services'][number];

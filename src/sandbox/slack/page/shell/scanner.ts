@@ -2,7 +2,7 @@
  * The scanner: a phone on which one picks a service, a device, a user and a barcode, scans, and reads what a device
  * would show. What nobody answered stays on the device until it is sent again.
  */
-import type { ScannerState, ScanResult } from '../../../account/api.js';
+import type { ScannerState, ScanResult } from '../../../codereadr/api.js';
 import { RequestFailed, type ScannerClient } from '../client.js';
 import { el, fill, freshId } from '../dom.js';
 import { createRefresher } from '../live.js';

@@ -1,0 +1,169 @@
+/**
+ * Owns the count of one API key's calls, this minute's and this day's, put right by what the account says
+ * (limits/retrieve, 111, 113). Refuses to be surer of the day than the account lets it be.
+ */
+import { DateTime } from 'luxon';
+import type { Clock } from '../clock.js';
+import type { CallLimit } from './operations/limits.js';
+import { AccountError, type CallsLeft, type Priority } from './types.js';
+
+export type Period = 'minute' | 'day';
+
+export interface CallCount {
+  /** What lacks for a call of that priority; `undefined` when it may go out now. */
+  lacking(priority: Priority): Period | undefined;
+  /** One goes out. */
+  add(): void;
+  /** One that was counted never left the house. */
+  remove(): void;
+  /** The account said 111 or 113. */
+  usedUp(period: Period): void;
+  /** The account answered a call: so there was one left. */
+  worked(): void;
+  /** The account said how many are left, that very call counted in; `others` were on their way meanwhile. */
+  told(minute: CallLimit, day: CallLimit, others: number): void;
+  callsLeft(): CallsLeft;
+  /** How many calls of that priority a whole minute has. */
+  perMinute(priority: Priority): number;
+  /** When the minute ends. */
+  minuteEnd(): number;
+  /** The error that tells when calls come again. */
+  error(period: Period, cause?: unknown): AccountError;
+}
+
+export const minuteMs = 60_000;
+const hourMs = 3_600_000;
+
+export function createCallCount(clock: Clock, callsPerMinute: number): CallCount {
+  let minuteLimit = callsPerMinute;
+  let minuteStart = startOfMinute(clock.now());
+  let minuteUsed = 0;
+  let dayLimit: number | undefined;
+  let dayUsed = 0;
+  let dayEnd = nextMidnight(clock.now());
+  /** The day's calls are used up: no call before then. 0 while there are some. */
+  let dayBlockedUntil = 0;
+
+  function roll(): number {
+    const now = clock.now();
+    if (startOfMinute(now) !== minuteStart) {
+      minuteStart = startOfMinute(now);
+      minuteUsed = 0;
+    }
+    if (now >= dayEnd) {
+      dayEnd = nextMidnight(now);
+      dayUsed = 0;
+      dayBlockedUntil = 0;
+    }
+    return now;
+  }
+
+  const minuteLeft = () => Math.max(0, minuteLimit - minuteUsed);
+  const dayLeft = () => (dayLimit === undefined ? undefined : Math.max(0, dayLimit - dayUsed));
+
+  /** Background work leaves a sixth of the minute to people. */
+  const reserve = (priority: Priority) => (priority === 'background' ? Math.floor(Math.min(minuteLimit, 600) / 6) : 0);
+
+  /** In which zone the account's midnight falls is not told: each full hour one call may find out. */
+  function blockDay(now: number): void {
+    dayBlockedUntil = Math.min(dayEnd, (Math.floor(now / hourMs) + 1) * hourMs);
+  }
+
+  function dayLacks(now: number): boolean {
+    if (now < dayBlockedUntil) {
+      return true;
+    }
+    if (dayLeft() !== 0) {
+      return false;
+    }
+    const mayFindOut = dayBlockedUntil > 0;
+    blockDay(now);
+    return !mayFindOut;
+  }
+
+  return {
+    lacking: (priority) => {
+      const now = roll();
+      // The minute first: the one call that may find out about the day must not be lost to a full minute.
+      if (now >= dayBlockedUntil && minuteLeft() <= reserve(priority)) {
+        return 'minute';
+      }
+      return dayLacks(now) ? 'day' : undefined;
+    },
+    add: () => {
+      minuteUsed += 1;
+      dayUsed += 1;
+    },
+    remove: () => {
+      minuteUsed = Math.max(0, minuteUsed - 1);
+      dayUsed = Math.max(0, dayUsed - 1);
+    },
+    usedUp: (period) => {
+      const now = roll();
+      if (period === 'minute') {
+        minuteUsed = Math.max(minuteUsed, minuteLimit);
+        return;
+      }
+      dayUsed = Math.max(dayUsed, dayLimit ?? 0);
+      blockDay(now);
+    },
+    worked: () => {
+      if (dayBlockedUntil > 0) {
+        // The own count was wrong, or the account's day has begun: better no figure than a wrong one.
+        dayBlockedUntil = 0;
+        dayLimit = undefined;
+        dayUsed = 0;
+      }
+    },
+    told: (minute, day, others) => {
+      roll();
+      if (minute.limit !== undefined && minute.limit > 0) {
+        minuteLimit = minute.limit;
+      }
+      if (minute.left !== undefined) {
+        minuteUsed = used(minuteLimit, minute.left) + others;
+      }
+      dayLimit = day.limit ?? dayLimit;
+      if (day.left !== undefined) {
+        dayLimit ??= dayUsed + day.left;
+        dayUsed = used(dayLimit, day.left) + others;
+        dayBlockedUntil = day.left > 0 ? 0 : dayBlockedUntil;
+      }
+    },
+    callsLeft: () => {
+      const now = roll();
+      return {
+        minute: { left: minuteLeft(), limit: minuteLimit, resetsAt: minuteStart + minuteMs },
+        day: { left: now < dayBlockedUntil ? 0 : dayLeft(), limit: dayLimit, resetsAt: dayEnd },
+      };
+    },
+    perMinute: (priority) => minuteLimit - reserve(priority),
+    minuteEnd: () => {
+      roll();
+      return minuteStart + minuteMs;
+    },
+    error: (period, cause) => {
+      roll();
+      const left = period === 'minute' ? minuteLeft() : (dayLeft() ?? 0);
+      const againAt = period === 'minute' ? minuteStart + minuteMs : dayEnd;
+      return new AccountError('account.quota', `no calls left this ${period}`, {
+        quota: { period, left, againAt },
+        ...(cause !== undefined && { cause }),
+      });
+    },
+  };
+}
+
+/** A limit without end leaves nothing to count: `Infinity - Infinity` would be no number. */
+function used(limit: number, left: number): number {
+  return Number.isFinite(limit) ? Math.max(0, limit - left) : 0;
+}
+
+function startOfMinute(now: number): number {
+  return Math.floor(now / minuteMs) * minuteMs;
+}
+
+/** The account speaks New York time unless asked otherwise; that its day ends there is a guess. */
+function nextMidnight(now: number): number {
+  return DateTime.fromMillis(now, { zone: 'America/New_York' }).plus({ days: 1 }).startOf('day').toMillis();
+}

@@ -1,0 +1,256 @@
+/**
+ * Owns one call of the account from question to answer: checked, counted, shared with whoever asks the same, sent, read,
+ * noted. Refuses to send what does not fit its declaration, to repeat a write, and to let the key out in an error.
+ */
+import { createHash } from 'node:crypto';
+import type { Clock, Random } from '../clock.js';
+import { codeOf } from '../errors.js';
+import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
+import { labelOf, parseInput } from './operations/check.js';
+import { type Encoded, encodeInput } from './operations/encode.js';
+import { limits, operationName } from './operations/index.js';
+import type { InputOf, Operation, OutputOf } from './operations/operation.js';
+import type { Quota } from './rate-limiter.js';
+import { createPosting } from './request-body.js';
+import { readAnswer } from './response.js';
+import { hideSecrets, secretsOf } from './secrets.js';
+import { createFlights } from './single-flight.js';
+import { type Transport, WireError } from './transport.js';
+import { type AccountClient, AccountError, type CallOptions, type Priority } from './types.js';
+
+export interface ClientDeps {
+  readonly apiKey: string;
+  readonly account: Transport;
+  readonly generator: Transport;
+  readonly quota: Quota;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** After every change, told or in doubt: what was cached of that section may be wrong now. */
+  readonly onChange: (section: string) => Promise<void>;
+}
+
+const defaultMaxWaitMs = 2_000;
+const maxAttempts = 3;
+const firstPauseMs = 150;
+
+interface Call {
+  readonly operation: Operation;
+  readonly encoded: Encoded;
+  readonly priority: Priority;
+  /** When its patience with the quota ends. */
+  readonly until: number;
+  readonly signal?: AbortSignal;
+  /** What no error may quote. */
+  readonly secrets: readonly string[];
+}
+
+export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
+  const { quota, clock, log, metrics } = deps;
+  const flights = createFlights();
+  let onTheWire = 0;
+
+  function permission(call: Call, signal = call.signal): Promise<void> {
+    return quota.take({
+      priority: call.priority,
+      maxWaitMs: Math.max(0, call.until - clock.now()),
+      ...(signal && { signal }),
+    });
+  }
+
+  /** One attempt: sent, read, noted. */
+  async function attempt({ operation, encoded, secrets }: Call, signal?: AbortSignal): Promise<unknown> {
+    const name = operationName(operation);
+    const begun = clock.now();
+    const wire = operation.host === 'generator' ? deps.generator : deps.account;
+    onTheWire += 1;
+    try {
+      const answer = await wire.post(createPosting(operation, encoded, deps.apiKey, deps.random), signal);
+      const output = await readAnswer(operation, answer);
+      if (operation === (limits.retrieve as Operation)) {
+        const { minute, day } = output as OutputOf<typeof limits.retrieve>;
+        quota.told(minute, day, onTheWire - 1);
+      }
+      note(name, 'ok', begun);
+      return output;
+    } catch (error) {
+      note(name, codeOf(error), begun, error);
+      throw hideSecrets(error, secrets);
+    } finally {
+      onTheWire -= 1;
+    }
+  }
+
+  function note(operation: string, outcome: string, begun: number, error?: unknown): void {
+    const ms = clock.now() - begun;
+    metrics.accountCalls.inc({ operation, outcome });
+    metrics.accountSeconds.observe({ operation }, ms / 1000);
+    if (!(error instanceof AccountError)) {
+      log.debug({ operation, outcome, ms }, 'account call');
+      return;
+    }
+    const { apiCode, reason, cause } = error;
+    const why = { operation, outcome, ms, apiCode, reason, cause: cause === undefined ? undefined : codeOf(cause) };
+    const ours = outcome === 'account.refused' || outcome === 'account.aborted' || outcome === 'account.input';
+    log[ours ? 'info' : 'warn'](why, 'account call failed');
+  }
+
+  /** Counted already; repeats a read whose connection failed before an answer. */
+  async function send(call: Call, signal?: AbortSignal): Promise<unknown> {
+    const repeatable = call.operation.effect === 'read' && call.encoded.file === undefined;
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        const output = await attempt(call, signal);
+        quota.worked();
+        return output;
+      } catch (error) {
+        if (!(error instanceof WireError)) {
+          throw error;
+        }
+        if (error.neverSent) {
+          quota.giveBack();
+        }
+        if (!repeatable || attempts === maxAttempts) {
+          throw error;
+        }
+        await clock.sleep(firstPauseMs * 3 ** (attempts - 1) * (1 + deps.random.fraction()), signal).catch(() => {
+          throw error;
+        });
+        // No waiting for a call that only repeats: its asker has waited once.
+        await quota.take({ priority: call.priority, maxWaitMs: 0, ...(signal && { signal }) }).catch(() => {
+          throw error;
+        });
+      }
+    }
+  }
+
+  async function read(call: Call): Promise<unknown> {
+    const key = flightKey(call);
+    for (;;) {
+      const flying = flights.get(key);
+      if (flying) {
+        return await flying.join(call.signal);
+      }
+      const start = flights.awaitStart(key);
+      try {
+        await permission(call, call.signal ? either(call.signal, start.signal) : start.signal);
+      } catch (error) {
+        if (start.signal.aborted && !call.signal?.aborted) {
+          continue;
+        }
+        throw error;
+      } finally {
+        start.stop();
+      }
+      const faster = flights.get(key);
+      if (faster) {
+        quota.giveBack();
+        return await faster.join(call.signal);
+      }
+      return await flights.start(key, (signal) => send(call, signal)).join(call.signal);
+    }
+  }
+
+  async function change(call: Call): Promise<unknown> {
+    await permission(call);
+    flights.ground();
+    let untouched = false;
+    try {
+      return await send(call);
+    } catch (error) {
+      untouched = wasRefused(error) || (error instanceof WireError && error.neverSent);
+      if (!untouched && error instanceof AccountError) {
+        error.unconfirmed = operationName(call.operation);
+      }
+      throw error;
+    } finally {
+      flights.ground();
+      if (!untouched) {
+        await deps.onChange(call.operation.section);
+      }
+    }
+  }
+
+  /** A file is read once: such a call is neither shared nor made again. */
+  async function once(call: Call): Promise<unknown> {
+    await permission(call);
+    return await send(call, call.signal);
+  }
+
+  /** 111 and 113 did nothing, so the call may be made again where its asker's patience allows. */
+  async function withinQuota(call: Call): Promise<unknown> {
+    const perform = call.operation.effect !== 'read' ? change : call.encoded.file ? once : read;
+    for (let again = false; ; again = true) {
+      try {
+        return await perform(call);
+      } catch (error) {
+        const period = usedUp(error);
+        if (period === undefined) {
+          throw error;
+        }
+        quota.usedUp(period);
+        if (again || period === 'day' || call.encoded.file !== undefined) {
+          throw quota.error(period, error);
+        }
+      }
+    }
+  }
+
+  return {
+    async call<Op extends Operation>(
+      operation: Op,
+      input: InputOf<Op>,
+      options: CallOptions = {},
+    ): Promise<OutputOf<Op>> {
+      const parsed = parseInput(operation, input as Readonly<Record<string, unknown>>, { now: clock.now() });
+      if (!parsed.ok) {
+        throw misfit(operation, parsed.problems);
+      }
+      const typed = parsed.input as Readonly<Record<string, unknown>>;
+      const adapted = operation.adapt?.(typed);
+      const call: Call = {
+        operation,
+        encoded: encodeInput(operation, adapted?.input ?? typed),
+        priority: options.priority ?? 'person',
+        until: clock.now() + (options.maxWaitMs ?? defaultMaxWaitMs),
+        ...(options.signal && { signal: options.signal }),
+        secrets: [deps.apiKey, ...secretsOf(operation, typed)],
+      };
+      const output = await withinQuota(call);
+      return (adapted ? adapted.output(output) : output) as OutputOf<Op>;
+    },
+    callsLeft: () => quota.callsLeft(),
+  };
+}
+
+/** Kept in memory only, but a password may be among the fields. */
+function flightKey({ operation, encoded }: Call): string {
+  return createHash('sha256')
+    .update(JSON.stringify([operationName(operation), encoded.fields]))
+    .digest('base64');
+}
+
+function wasRefused(error: unknown): boolean {
+  return codeOf(error) === 'account.refused' || codeOf(error) === 'account.key_refused';
+}
+
+function usedUp(error: unknown): 'minute' | 'day' | undefined {
+  const code = error instanceof AccountError && error.code === 'account.refused' ? error.apiCode : undefined;
+  return code === '111' ? 'minute' : code === '113' ? 'day' : undefined;
+}
+
+function misfit(operation: Operation, problems: NonNullable<AccountError['problems']>): AccountError {
+  const worst = problems[0];
+  const names = problems.map((problem) => problem.path).join(', ');
+  return new AccountError('account.input', `${operationName(operation)} cannot be asked so: ${names}`, {
+    problems,
+    ...(worst && { variable: worst.variable, label: labelOf(operation, worst.variable) }),
+    ...(worst?.apiCode !== undefined && { apiCode: worst.apiCode }),
+  });
+}
+
+function either(a: AbortSignal, b: AbortSignal): AbortSignal {
+  return AbortSignal.any([a, b]);
+}

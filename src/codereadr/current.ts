@@ -1,0 +1,185 @@
+/**
+ * Owns what the account tells of a thing that an operation changes: which variables name the thing, how it is asked, what
+ * it is now. Not all of it: what an answer leaves out is not told, and nobody may take it for empty.
+ */
+
+import { rowOf } from './barcode-equality.js';
+import { type InputProblem, labelOf } from './operations/check.js';
+import { databases, devices, operationName, scanProperties, services, users } from './operations/index.js';
+import type { Operation } from './operations/operation.js';
+import { type AccountClient, AccountError } from './types.js';
+
+/** By variable of the changing operation. */
+type Values = Readonly<Record<string, unknown>>;
+
+export interface Current {
+  /** What people call the thing. */
+  readonly name: string;
+  /** By variable of the changing operation: what was told. */
+  readonly values: Values;
+  /** What cannot be changed and yet decides what may be set: by variable of the operation that created it. */
+  readonly fixed: Values;
+}
+
+export interface CurrentOf {
+  /** The variables that name the thing. */
+  readonly keys: readonly string[];
+  /** The operation that makes such things: its conditions hold for a change, too. */
+  readonly madeBy?: Operation;
+  /** @throws AccountError; `account.refused` also where an answer came without the thing. */
+  ask(client: AccountClient, keys: Values): Promise<Current>;
+}
+
+const id = (value: unknown): readonly string[] => [String(value)];
+
+const currents: ReadonlyMap<string, CurrentOf> = new Map(
+  (
+    [
+      [
+        services.update,
+        {
+          keys: ['service_id'],
+          madeBy: services.create,
+          async ask(client, keys) {
+            const answer = await client.call(services.retrieve, { service_id: id(keys.service_id) });
+            const found = there(answer.services, services.update, '200');
+            return {
+              name: found.name,
+              values: {
+                service_name: found.name,
+                ...told('description', found.description),
+                ...told('database_id', found.databaseId),
+                ...told('postback_url', found.postbackUrl),
+                ...told('duplicate_value', flag(found.duplicateScanValue)),
+              },
+              fixed: told('validation_method', found.validationMethod || undefined),
+            };
+          },
+        },
+      ],
+      [
+        users.update,
+        {
+          keys: ['user_id'],
+          async ask(client, keys) {
+            const answer = await client.call(users.retrieve, { user_id: id(keys.user_id) });
+            const found = there(answer.users, users.update, '201');
+            const limit = found.limit !== undefined && /^\d{1,15}$/.test(found.limit) ? Number(found.limit) : undefined;
+            return {
+              name: found.username,
+              values: { username: found.username, ...told('limit', limit) },
+              fixed: {},
+            };
+          },
+        },
+      ],
+      [
+        devices.update,
+        {
+          keys: ['device_id'],
+          async ask(client, keys) {
+            const answer = await client.call(devices.retrieve, { device_id: id(keys.device_id) });
+            const found = there(answer.devices, devices.update, '410');
+            return { name: found.name, values: { device_name: found.name }, fixed: {} };
+          },
+        },
+      ],
+      [
+        databases.update,
+        {
+          keys: ['database_id'],
+          async ask(client, keys) {
+            const answer = await client.call(databases.retrieve, { database_id: id(keys.database_id) });
+            const found = there(answer.databases, databases.update, '204');
+            return { name: found.name, values: { database_name: found.name }, fixed: {} };
+          },
+        },
+      ],
+      [
+        databases.editvalue,
+        {
+          keys: ['database_id', 'value'],
+          async ask(client, keys) {
+            const value = String(keys.value);
+            const answer = await client.call(databases.showvalues, { database_id: String(keys.database_id), value });
+            // A database that does not tell upper from lower case answers with its own spelling.
+            const row = rowOf(answer.values, value, undefined);
+            const found = there(row ? [row] : answer.values, databases.editvalue, '1017');
+            return { name: found.value, values: { response: found.response, validity: found.valid }, fixed: {} };
+          },
+        },
+      ],
+      [
+        scanProperties.update,
+        {
+          keys: ['scan_id', 'name'],
+          async ask(client, keys) {
+            const scans = [keys.scan_id].flat();
+            const name = String(keys.name);
+            if (scans.length !== 1) {
+              return { name, values: {}, fixed: {} };
+            }
+            const { value } = await client.call(scanProperties.retrieve, { scan_id: String(scans[0]), name });
+            return { name, values: { value }, fixed: {} };
+          },
+        },
+      ],
+    ] satisfies [Operation, CurrentOf][] as [Operation, CurrentOf][]
+  ).map(([operation, current]) => [operationName(operation), current]),
+);
+
+/** How what an operation changes is asked for; `undefined` where it changes nothing that the account tells of. */
+export function currentOf(operation: Operation): CurrentOf | undefined {
+  return currents.get(operationName(operation));
+}
+
+/**
+ * The input with what the account wants along with it, as that is now: one call where something is left out.
+ * @throws AccountError; `account.input` where there is nothing to send along.
+ */
+export async function withCompanions(client: AccountClient, operation: Operation, input: Values): Promise<Values> {
+  const wanting = Object.entries(operation.input).flatMap(([name, { sentWith = [], requiresCode }]) => {
+    const lacking = input[name] === undefined ? [] : sentWith.filter((other) => input[other] === undefined);
+    return lacking.map((other) => ({ name, other, code: requiresCode }));
+  });
+  if (wanting.length === 0) {
+    return input;
+  }
+  const now = await currentOf(operation)?.ask(client, input);
+  const problems = wanting.flatMap(({ name, other, code }): InputProblem[] =>
+    now?.values[other] === undefined
+      ? [
+          {
+            variable: name,
+            path: name,
+            ...(code && { apiCode: code }),
+            say: `It goes together with ${labelOf(operation, other)}, and there is none yet.`,
+          },
+        ]
+      : [],
+  );
+  if (problems.length > 0) {
+    const { variable, apiCode } = problems[0]!;
+    const why = `${operationName(operation)}: ${variable} lacks what goes along with it`;
+    throw new AccountError('account.input', why, { problems, variable, ...(apiCode && { apiCode }) });
+  }
+  return { ...input, ...Object.fromEntries(wanting.map(({ other }) => [other, now?.values[other]])) };
+}
+
+function there<T>(found: readonly T[], operation: Operation, apiCode: string): T {
+  const [first] = found;
+  if (first === undefined) {
+    throw new AccountError('account.refused', `${operationName(operation)}: what is to be changed is not there`, {
+      apiCode,
+    });
+  }
+  return first;
+}
+
+function told(name: string, value: unknown): Values {
+  return value === undefined ? {} : { [name]: value };
+}
+
+function flag(sent: string | undefined): boolean | undefined {
+  return sent === '1' ? true : sent === '0' ? false : undefined;
+}

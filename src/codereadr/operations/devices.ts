@@ -1,0 +1,40 @@
+/** Owns the declarations of the section `devices`. */
+import type { Device } from '../types.js';
+import type { Element } from '../xml/xml.js';
+import { filterBy } from './common.js';
+import { operation } from './operation.js';
+import { all, attribute, nothing, text, told } from './read.js';
+
+function device(element: Element): Device {
+  const created = told(element, 'created');
+  return {
+    id: attribute(element, 'id'),
+    udid: text(element, 'udid'),
+    name: text(element, 'devicename'),
+    ...(created !== undefined && { created }),
+  };
+}
+
+export const retrieve = operation({
+  section: 'devices',
+  action: 'retrieve',
+  title: 'List devices',
+  effect: 'read',
+  input: { device_id: filterBy('device', 'Which devices; all by default.') },
+  output: (root) => ({ devices: all(root, 'device').map(device) }),
+  errors: [],
+});
+
+export const update = operation({
+  section: 'devices',
+  action: 'update',
+  title: 'Rename a device',
+  done: 'Renamed {device_id} to {device_name}',
+  effect: 'write',
+  input: {
+    device_id: { type: 'id', of: 'device', required: true, means: 'The device to rename.', errors: ['410'] },
+    device_name: { type: 'text', required: true, means: 'Its new name.', errors: ['410'] },
+  },
+  output: nothing,
+  errors: ['410'],
+});

@@ -1,0 +1,30 @@
+/** Owns the declaration of the section `limits`. */
+import type { Element } from '../xml/xml.js';
+import { operation } from './operation.js';
+import { attribute, first, whole } from './read.js';
+
+/** Calls left and allowed: `Infinity` when unlimited, `undefined` where the account did not tell. */
+export interface CallLimit {
+  readonly left: number | undefined;
+  readonly limit: number | undefined;
+}
+
+function callLimit(root: Element, period: string): CallLimit {
+  const element = first(root, period);
+  return { left: calls(attribute(element, 'left')), limit: calls(attribute(element, 'limit')) };
+}
+
+function calls(told: string): number | undefined {
+  const number = whole(told);
+  return number === -1 ? Number.POSITIVE_INFINITY : number;
+}
+
+export const retrieve = operation({
+  section: 'limits',
+  action: 'retrieve',
+  title: 'Calls left',
+  effect: 'read',
+  input: {},
+  output: (root) => ({ minute: callLimit(root, 'minute'), day: callLimit(root, 'day') }),
+  errors: [],
+});

@@ -1,0 +1,144 @@
+/** Owns the declarations of the section `questions`. */
+import type { Element } from '../xml/xml.js';
+import { filterBy } from './common.js';
+import { operation } from './operation.js';
+import { all, attribute, count, newId, nothing, text } from './read.js';
+
+/** A question that devices ask, with the answers to choose from. */
+export interface Question {
+  readonly id: string;
+  readonly text: string;
+  /** A word of `question_type`, or one we do not know yet. */
+  readonly type: string;
+  readonly answers: readonly { readonly id: string; readonly text: string }[];
+}
+
+function question(element: Element): Question {
+  return {
+    id: attribute(element, 'id'),
+    text: text(element, 'text'),
+    type: text(element, 'type'),
+    answers: all(element, 'answer').map((answer) => ({ id: attribute(answer, 'id'), text: answer.text })),
+  };
+}
+
+const noQuestion = ['133', '202', '262'] as const;
+
+export const retrieve = operation({
+  section: 'questions',
+  action: 'retrieve',
+  title: 'List questions',
+  effect: 'read',
+  input: { question_id: { ...filterBy('question', 'Which questions; all by default.'), errors: noQuestion } },
+  output: (root) => {
+    const questions = count(root, 'count');
+    return { ...(questions !== undefined && { count: questions }), questions: all(root, 'question').map(question) };
+  },
+  errors: ['133', '202', '262'],
+});
+
+export const create = operation({
+  section: 'questions',
+  action: 'create',
+  title: 'Create a question',
+  done: 'Created the question {question_text}',
+  effect: 'write',
+  input: {
+    question_text: {
+      type: 'text',
+      required: true,
+      label: 'Question',
+      means: 'What the device asks.',
+      errors: ['269'],
+    },
+    question_type: {
+      type: 'choice',
+      fallback: 'manual',
+      options: [
+        ['manual', 'Typed text'],
+        ['manualnumeric', 'Typed number'],
+        ['option', 'One of some options'],
+        ['checkbox', 'Checkboxes'],
+        ['dropdown', 'Dropdown'],
+        ['dropboximage', 'Picture'],
+        ['gps', 'Place'],
+        ['webcollect', 'Web page'],
+      ],
+      label: 'Kind of answer',
+      means: 'How it is answered. Options, checkboxes and dropdowns need two answers at least, a web page its source.',
+    },
+  },
+  output: newId,
+  errors: ['269'],
+});
+
+const remove = operation({
+  section: 'questions',
+  action: 'delete',
+  title: 'Delete questions',
+  done: 'Deleted {question_id}',
+  effect: 'delete',
+  input: {
+    question_id: {
+      type: 'ids',
+      of: 'question',
+      all: true,
+      required: true,
+      means: 'The questions to delete.',
+      errors: [...noQuestion, '261'],
+    },
+  },
+  output: nothing,
+  errors: ['133', '202', '261', '262'],
+  notes: 'The service accepts the word all. Forms never offer it.',
+});
+
+export { remove as delete };
+
+export const addanswer = operation({
+  section: 'questions',
+  action: 'addanswer',
+  title: 'Add an answer',
+  done: 'Added the answer {answer_text} to {question_id}',
+  effect: 'write',
+  input: {
+    question_id: {
+      type: 'ids',
+      of: 'question',
+      all: true,
+      required: true,
+      means: 'The questions that get it.',
+      errors: noQuestion,
+    },
+    answer_text: {
+      type: 'text',
+      multiline: true,
+      required: true,
+      label: 'Answer',
+      means: 'An answer to choose. For a web page: <curl>URL</curl>, or the HTML source of the page.',
+      errors: ['265', '1036'],
+    },
+  },
+  output: newId,
+  errors: ['133', '202', '262', '265', '1036'],
+});
+
+export const deleteanswer = operation({
+  section: 'questions',
+  action: 'deleteanswer',
+  title: 'Delete answers',
+  done: 'Deleted {answer_id}',
+  effect: 'delete',
+  input: {
+    answer_id: {
+      type: 'ids',
+      of: 'answer',
+      required: true,
+      means: 'The answers to delete.',
+      errors: ['134', '203', '206', '266'],
+    },
+  },
+  output: nothing,
+  errors: ['134', '203', '206', '266'],
+  notes: 'A question to choose from keeps two answers at least (206); a web page and a picture are no choices.',
+});

@@ -1,0 +1,49 @@
+/** Owns the declaration of the section `uploads`. */
+import type { Element } from '../xml/xml.js';
+import { filterBy, paging } from './common.js';
+import { operation } from './operation.js';
+import { all, attribute, count, whole } from './read.js';
+
+/** One upload of scans from a device. */
+export interface Upload {
+  readonly id: string;
+  readonly deviceId: string;
+  readonly serviceId: string;
+  readonly userId: string;
+  readonly status: string;
+  readonly count?: number;
+  /** `YYYY-MM-DD HH:mm:ss`, in the account's zone *(guess)*. */
+  readonly timestamp: string;
+}
+
+function upload(element: Element): Upload {
+  const scans = whole(attribute(element, 'count'));
+  return {
+    id: attribute(element, 'id'),
+    deviceId: attribute(element, 'device_id'),
+    serviceId: attribute(element, 'service_id'),
+    userId: attribute(element, 'user_id'),
+    status: attribute(element, 'status'),
+    timestamp: attribute(element, 'timestamp'),
+    ...(scans !== undefined && { count: scans }),
+  };
+}
+
+export const retrieve = operation({
+  section: 'uploads',
+  action: 'retrieve',
+  title: 'List uploads',
+  effect: 'read',
+  input: {
+    service_id: { ...filterBy('service', 'Uploads to these services.'), errors: ['131', '200'] },
+    device_id: filterBy('device', 'Uploads from these devices.'),
+    user_id: { ...filterBy('user', 'Uploads by these users.'), errors: ['132', '201', '300'] },
+    ...paging,
+  },
+  output: (root) => {
+    const uploads = count(root, 'count');
+    return { ...(uploads !== undefined && { count: uploads }), uploads: all(root, 'upload').map(upload) };
+  },
+  errors: ['131', '132', '200', '201', '300'],
+  notes: 'Documented with unclosed <upload …> tags: both forms are decoded. offset as in scans/retrieve: ambiguous.',
+});

@@ -1,0 +1,125 @@
+/** Owns the declarations of the section `users`. */
+import type { User } from '../types.js';
+import type { Element } from '../xml/xml.js';
+import { filterBy } from './common.js';
+import { operation } from './operation.js';
+import { all, attribute, ids, newId, nothing, text, told } from './read.js';
+
+const username = {
+  type: 'text',
+  means: 'The name the user logs in with, or an e-mail address: then an invitation goes out.',
+  errors: ['320', '330', '340'],
+} as const;
+
+const deviceLimit = {
+  type: 'whole',
+  min: 0,
+  label: 'Device limit',
+  means: 'On how many devices the user may log in within a billing period.',
+} as const;
+
+function users(root: Element): readonly User[] {
+  return all(root, 'user').map((user) => {
+    const limit = told(user, 'limit');
+    const created = told(user, 'created');
+    return {
+      id: attribute(user, 'id'),
+      username: text(user, 'username'),
+      serviceIds: ids(user, 'service'),
+      ...(limit !== undefined && { limit }),
+      ...(created !== undefined && { created }),
+    };
+  });
+}
+
+export const retrieve = operation({
+  section: 'users',
+  action: 'retrieve',
+  title: 'List users',
+  effect: 'read',
+  input: { user_id: { ...filterBy('user', 'Which users; all by default.'), errors: ['201'] } },
+  output: (root) => ({ users: users(root) }),
+  errors: ['201'],
+});
+
+export const create = operation({
+  section: 'users',
+  action: 'create',
+  title: 'Create a user',
+  done: 'Created the user {username}',
+  effect: 'write',
+  input: {
+    username: { ...username, required: true, errors: [...username.errors, '342'] },
+    password: {
+      type: 'text',
+      secret: true,
+      requiredUnlessEmail: { variable: 'username', code: '341' },
+      means: 'The password. Ignored where the user name is an e-mail address.',
+      errors: ['341'],
+    },
+    limit: deviceLimit,
+  },
+  output: newId,
+  errors: ['310', '320', '330', '340', '341', '342'],
+});
+
+export const update = operation({
+  section: 'users',
+  action: 'update',
+  title: 'Change a user',
+  done: 'Changed {user_id}',
+  effect: 'write',
+  input: {
+    user_id: { type: 'id', of: 'user', required: true, means: 'The user to change.', errors: ['132', '201', '300'] },
+    username: { ...username, means: 'The new name the user logs in with.' },
+    password: { type: 'text', secret: true, means: 'The new password.' },
+    limit: deviceLimit,
+  },
+  output: nothing,
+  errors: ['132', '201', '300', '310', '320', '330', '340', '343'],
+  notes: 'What is left out keeps its value. The account owner’s own user cannot be changed here (343).',
+});
+
+const remove = operation({
+  section: 'users',
+  action: 'delete',
+  title: 'Delete users',
+  done: 'Deleted {user_id}',
+  effect: 'delete',
+  input: {
+    user_id: {
+      type: 'ids',
+      of: 'user',
+      all: true,
+      required: true,
+      means: 'The users to delete.',
+      errors: ['132', '201', '300'],
+    },
+  },
+  output: nothing,
+  errors: ['132', '201', '300', '343'],
+  notes: 'The service accepts the word all. Forms never offer it.',
+});
+
+export { remove as delete };
+
+export const validate = operation({
+  section: 'users',
+  action: 'validate',
+  title: 'Check a login',
+  effect: 'read',
+  input: {
+    username: { type: 'text', required: true, means: 'The name the user logs in with.', errors: ['342'] },
+    password: {
+      type: 'text',
+      required: true,
+      secret: true,
+      means: 'The password to check. It is kept nowhere.',
+      errors: ['341', '201'],
+    },
+  },
+  output: (root) => ({ users: users(root) }),
+  errors: ['201', '310', '340', '341', '342'],
+  meanings: { '201': { title: 'The name or the password is wrong', todo: 'Check both, and try again.' } },
+  notes: 'Answers the user as retrieve does. Which code a wrong password gives is not told: shown as it comes.',
+});

@@ -1,0 +1,93 @@
+/**
+ * Owns the body of a call: a form, or multipart where a file goes along. The key travels here and nowhere else.
+ * Refuses to hold a file in memory, and to send more of it than its declaration allows.
+ */
+import type { Random } from '../clock.js';
+import type { Encoded, Field } from './operations/encode.js';
+import type { FileInput, Operation } from './operations/operation.js';
+import type { Posting } from './transport.js';
+import { AccountError } from './types.js';
+
+export function createPosting(operation: Operation, encoded: Encoded, apiKey: string, random: Random): Posting {
+  const fields: readonly Field[] = [
+    ['section', operation.section],
+    ['action', operation.action],
+    ['api_key', apiKey],
+    ...encoded.fields,
+  ];
+  if (encoded.file === undefined) {
+    const form = new URLSearchParams();
+    for (const [name, value] of fields) {
+      form.append(name, value);
+    }
+    return { contentType: 'application/x-www-form-urlencoded', content: form.toString() };
+  }
+  const boundary = `scandesk-${random.bytes(18).toString('hex')}`;
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    ...multipart(boundary, fields, encoded.file),
+  };
+}
+
+/**
+ * Written here because the platform's FormData makes every line break CRLF, and a barcode may hold one.
+ */
+function multipart(
+  boundary: string,
+  fields: readonly Field[],
+  upload: NonNullable<Encoded['file']>,
+): Pick<Posting, 'content' | 'length'> {
+  const { file } = upload;
+  const type = /^[\w.+-]+\/[\w.+-]+$/.test(file.type) ? file.type : 'application/octet-stream';
+  const before = fields.map(
+    ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"\r\n\r\n${value}\r\n`,
+  );
+  const head = Buffer.from(
+    `${before.join('')}--${boundary}\r\n` +
+      `content-disposition: form-data; name="${quoted(upload.name)}"; filename="${quoted(file.name)}"\r\n` +
+      `content-type: ${type}\r\n\r\n`,
+  );
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  async function* content(): AsyncGenerator<Uint8Array> {
+    yield head;
+    yield* bounded(upload);
+    yield tail;
+  }
+  const known = file.content instanceof Uint8Array ? file.content.byteLength : undefined;
+  return {
+    content: content(),
+    ...(known !== undefined && { length: head.byteLength + known + tail.byteLength }),
+  };
+}
+
+/** @throws AccountError `account.input` for a file that is too large or breaks off: the account is not to blame. */
+async function* bounded({ name, file, maxBytes }: NonNullable<Encoded['file']>): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const piece of piecesOf(file, name)) {
+    size += piece.byteLength;
+    if (size > maxBytes) {
+      throw new AccountError('account.input', `the file is larger than ${maxBytes} bytes`, {
+        variable: name,
+        apiCode: '105',
+      });
+    }
+    yield piece;
+  }
+}
+
+async function* piecesOf(file: FileInput, variable: string): AsyncGenerator<Uint8Array> {
+  if (file.content instanceof Uint8Array) {
+    yield file.content;
+    return;
+  }
+  try {
+    yield* file.content;
+  } catch (cause) {
+    throw new AccountError('account.input', 'the file could not be read to its end', { cause, variable });
+  }
+}
+
+/** As browsers do it. */
+function quoted(name: string): string {
+  return name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
+}

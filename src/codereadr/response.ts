@@ -1,0 +1,98 @@
+/**
+ * Owns what an answer means: data, a picture, a refusal, or no answer at all. Told by content, never by status or type.
+ */
+
+import { refusal } from './errors.js';
+import type { Operation, Picture } from './operations/operation.js';
+import { first, text } from './operations/read.js';
+import { type Answer, broken } from './transport.js';
+import { AccountError, type BrokenReason } from './types.js';
+import { decodeXml, type Element, XmlError } from './xml/xml.js';
+
+/** The operation's output. @throws AccountError `account.refused`, `account.key_refused` (quota codes among the former) or `account.broken`. */
+export async function readAnswer(operation: Operation, answer: Answer): Promise<unknown> {
+  const picture = pictureIn(answer.body);
+  if (picture) {
+    if (!operation.picture) {
+      throw broken('xml', 'the account answered with a picture');
+    }
+    return operation.picture(picture);
+  }
+  const root = await readDocument(answer.body);
+  refuseFailure(operation, root);
+  try {
+    return operation.output(root);
+  } catch (error) {
+    throw error instanceof AccountError ? error : broken('data', 'the answer holds what was not expected');
+  }
+}
+
+const signatures: readonly (readonly [
+  magic: Buffer,
+  format: Picture['format'],
+  contentType: Picture['contentType'],
+])[] = [
+  [Buffer.from('GIF8', 'latin1'), 'gif', 'image/gif'],
+  [Buffer.from([0xff, 0xd8, 0xff]), 'jpg', 'image/jpeg'],
+  [Buffer.from([0x89, 0x50, 0x4e, 0x47]), 'png', 'image/png'],
+];
+
+function pictureIn(body: Buffer): Picture | undefined {
+  for (const [magic, format, contentType] of signatures) {
+    if (body.subarray(0, magic.length).equals(magic)) {
+      return { format, contentType, content: body };
+    }
+  }
+  return undefined;
+}
+
+async function readDocument(body: Buffer): Promise<Element> {
+  const document = readText(body);
+  if (document.trim() === '') {
+    throw broken('empty', 'the answer is empty');
+  }
+  if (/^\s*<(?:!doctype\s+html|html)\b/i.test(document)) {
+    throw broken('html', 'the account answered with an HTML page');
+  }
+  let root: Element;
+  try {
+    root = await decodeXml(document);
+  } catch (error) {
+    throw error instanceof XmlError ? broken(reasonOf(error), error.message, error) : error;
+  }
+  return root;
+}
+
+/** A byte that is no UTF-8 would become a replacement character in somebody's barcode. */
+function readText(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    throw broken('encoding', 'the answer is not UTF-8');
+  }
+}
+
+function reasonOf(error: XmlError): BrokenReason {
+  switch (error.code) {
+    case 'xml.cut_off':
+      return 'cut_off';
+    case 'xml.too_large':
+      return 'too_large';
+    case 'xml.empty':
+      return 'empty';
+    default:
+      return 'xml';
+  }
+}
+
+function refuseFailure(operation: Operation, root: Element): void {
+  const status = root.name === 'xml' ? text(root, 'status').trim() : '';
+  if (status === '1') {
+    return;
+  }
+  const error = first(root, 'error');
+  if (root.name !== 'xml' || (status !== '0' && !error)) {
+    throw broken('no_status', 'the answer has no status');
+  }
+  throw refusal(operation, error?.attributes.code?.trim() ?? '', error?.text ?? '');
+}

@@ -1,0 +1,42 @@
+/**
+ * Owns the last look at an error before it leaves the room: the account may quote what it was sent, key and password
+ * included. Refuses to let such a quote through.
+ */
+import type { Operation } from './operations/operation.js';
+import { AccountError } from './types.js';
+
+const hidden = '[hidden]';
+
+/** What must not be told of an input. */
+export function secretsOf(operation: Operation, input: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(operation.input).flatMap(([name, variable]) => {
+    const value = input[name];
+    return variable.secret && typeof value === 'string' && value !== '' ? [value] : [];
+  });
+}
+
+/** The error itself, or one like it that quotes none of the secrets. */
+export function hideSecrets(error: unknown, secrets: readonly string[]): unknown {
+  if (!(error instanceof AccountError) || error.apiText === undefined) {
+    return error;
+  }
+  const apiText = secrets.reduce(hideOne, error.apiText);
+  if (apiText === error.apiText) {
+    return error;
+  }
+  const { apiCode, meaning, variable, quota, reason, problems } = error;
+  return new AccountError(error.code, error.message, {
+    apiText,
+    ...(apiCode !== undefined && { apiCode }),
+    ...(meaning !== undefined && { meaning }),
+    ...(variable !== undefined && { variable }),
+    ...(quota !== undefined && { quota }),
+    ...(reason !== undefined && { reason }),
+    ...(problems !== undefined && { problems }),
+  });
+}
+
+function hideOne(text: string, secret: string): string {
+  const forms = new Set([secret, encodeURIComponent(secret), new URLSearchParams({ '': secret }).toString().slice(1)]);
+  return [...forms].reduce((clean, form) => clean.replaceAll(form, hidden), text);
+}

@@ -1,0 +1,114 @@
+/**
+ * Owns what both dialects have in common: every parameter passes the edge on its way in, every error leaves with a
+ * stable code. One decorator around a dialect's driver, so that no query can go around it.
+ */
+import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult, TransactionSettings } from 'kysely';
+import { storable } from '../bind-values.js';
+import { toStoreError } from '../errors.js';
+
+/** @param isLost tells an error that means the connection is gone from one of the database's own. */
+export function guardDialect(dialect: Dialect, isLost: (error: unknown) => boolean = () => false): Dialect {
+  const translate: Translate = (error) => toStoreError(error, isLost(error) ? 'store.unavailable' : 'store.failed');
+  return {
+    createDriver: () => new GuardedDriver(dialect.createDriver(), translate),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createAdapter: () => dialect.createAdapter(),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+  };
+}
+
+type Translate = (error: unknown) => Error;
+type CompileQuery = Parameters<NonNullable<Driver['savepoint']>>[2];
+
+class GuardedDriver implements Driver {
+  readonly #inner: Driver;
+  readonly #translate: Translate;
+
+  constructor(inner: Driver, translate: Translate) {
+    this.#inner = inner;
+    this.#translate = translate;
+  }
+
+  async init(): Promise<void> {
+    await coded(this.#inner.init(), this.#translate);
+  }
+
+  async acquireConnection(): Promise<GuardedConnection> {
+    try {
+      return new GuardedConnection(await this.#inner.acquireConnection(), this.#translate);
+    } catch (error) {
+      throw toStoreError(error, 'store.unavailable');
+    }
+  }
+
+  async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    await coded(this.#inner.beginTransaction(innerOf(connection), settings), this.#translate);
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await coded(this.#inner.commitTransaction(innerOf(connection)), this.#translate);
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await coded(this.#inner.rollbackTransaction(innerOf(connection)), this.#translate);
+  }
+
+  async savepoint(connection: DatabaseConnection, name: string, compile: CompileQuery): Promise<void> {
+    await coded(this.#inner.savepoint?.(innerOf(connection), name, compile), this.#translate);
+  }
+
+  async rollbackToSavepoint(connection: DatabaseConnection, name: string, compile: CompileQuery): Promise<void> {
+    await coded(this.#inner.rollbackToSavepoint?.(innerOf(connection), name, compile), this.#translate);
+  }
+
+  async releaseSavepoint(connection: DatabaseConnection, name: string, compile: CompileQuery): Promise<void> {
+    await coded(this.#inner.releaseSavepoint?.(innerOf(connection), name, compile), this.#translate);
+  }
+
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    await this.#inner.releaseConnection(innerOf(connection));
+  }
+
+  async destroy(): Promise<void> {
+    await this.#inner.destroy();
+  }
+}
+
+class GuardedConnection implements DatabaseConnection {
+  readonly inner: DatabaseConnection;
+  readonly #translate: Translate;
+
+  constructor(inner: DatabaseConnection, translate: Translate) {
+    this.inner = inner;
+    this.#translate = translate;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const checked = check(query);
+    return await coded(this.inner.executeQuery<Row>(checked), this.#translate);
+  }
+
+  async *streamQuery<Row>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<Row>> {
+    try {
+      yield* this.inner.streamQuery<Row>(check(query), chunkSize);
+    } catch (error) {
+      throw this.#translate(error);
+    }
+  }
+}
+
+function innerOf(connection: DatabaseConnection): DatabaseConnection {
+  return connection instanceof GuardedConnection ? connection.inner : connection;
+}
+
+function check(query: CompiledQuery): CompiledQuery {
+  return { ...query, parameters: query.parameters.map(storable) };
+}
+
+async function coded<T>(work: Promise<T> | T, translate: Translate): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw translate(error);
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Owns the choice of the SQLite driver: Node's own `node:sqlite` where this Node has it without a flag, else its twin
+ * from the registry, which has the same API and brings its binaries along. Everything else sees only this shape.
+ */
+import { createRequire } from 'node:module';
+import type { StorableValue } from '../bind-values.js';
+
+export interface RawStatement {
+  run(...parameters: readonly StorableValue[]): { changes: number | bigint; lastInsertRowid: number | bigint };
+  get(...parameters: readonly StorableValue[]): unknown;
+  all(...parameters: readonly StorableValue[]): unknown[];
+  iterate(...parameters: readonly StorableValue[]): IterableIterator<unknown>;
+}
+
+export interface RawDatabase {
+  exec(sql: string): void;
+  prepare(sql: string): RawStatement;
+  close(): void;
+}
+
+interface SqliteModule {
+  readonly DatabaseSync: new (path: string) => RawDatabase;
+}
+
+export type SqliteDriverName = 'node:sqlite' | '@photostructure/sqlite';
+
+export interface SqliteDriverChoice {
+  readonly name: SqliteDriverName;
+  open(path: string): RawDatabase;
+}
+
+const require = createRequire(import.meta.url);
+
+export function chooseSqliteDriver(): SqliteDriverChoice {
+  const own = load('node:sqlite');
+  return own ?? load('@photostructure/sqlite', { needed: true });
+}
+
+/** One driver by name; undefined when this Node has no `node:sqlite` (before 22.5) or hides it behind a flag. */
+export function load(name: SqliteDriverName, options: { needed: true }): SqliteDriverChoice;
+export function load(name: SqliteDriverName): SqliteDriverChoice | undefined;
+export function load(name: SqliteDriverName, options?: { needed: true }): SqliteDriverChoice | undefined {
+  try {
+    const { DatabaseSync } = withoutExperimentalWarning(() => require(name) as SqliteModule);
+    return { name, open: (path) => new DatabaseSync(path) };
+  } catch (error) {
+    if (options?.needed) {
+      throw error;
+    }
+    return undefined;
+  }
+}
+
+/** Node 22 greets whoever loads its SQLite with a warning about the future of the API; nobody who starts Scandesk can act on it. */
+function withoutExperimentalWarning<T>(work: () => T): T {
+  const emitWarning = process.emitWarning;
+  process.emitWarning = (...parameters: unknown[]) => {
+    if (!parameters.includes('ExperimentalWarning')) {
+      Reflect.apply(emitWarning, process, parameters);
+    }
+  };
+  try {
+    return work();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}

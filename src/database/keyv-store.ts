@@ -1,0 +1,295 @@
+/**
+ * Owns Keyv's storage on our own database: a namespace is a column, a life span is a column, and what has expired is
+ * removed a bounded batch at a time. Time is the store's clock alone, not the machine's behind Keyv's back.
+ */
+import { EventEmitter } from 'node:events';
+import { Keyv, type KeyvStoreAdapter, type StoredData } from 'keyv';
+import { type Kysely, sql } from 'kysely';
+import { z } from 'zod';
+import type { Clock } from '../clock.js';
+import type { Log } from '../log.js';
+import type { StoreKind } from '../store/types.js';
+import { StoreError } from './errors.js';
+import type { Schema } from './schema.js';
+import { readJson } from './stored-json.js';
+
+/** PostgreSQL cannot index much more in one entry; SQLite keeps to the same. Namespace and key, in UTF-8 bytes. */
+const keyBytes = 2_000;
+const iteratorPage = 100;
+/** Parameters in one statement: far below both databases' limits. */
+const keysAtOnce = 500;
+const pruneBatch = 500;
+const pruneEveryMs = 60_000;
+
+export interface KeyvDeps {
+  readonly db: Kysely<Schema>;
+  readonly kind: StoreKind;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What is in the column. JSON leaves `undefined` out. */
+const stored = z.object({ value: z.unknown().optional() });
+
+export type OpenKeyv = <T>(namespace: string, options?: { ttlMs?: number }) => Keyv<T>;
+
+/** Keyv instances over one database. Values are JSON; failures are thrown as StoreErrors, not swallowed. */
+export function createKeyvs(deps: KeyvDeps): OpenKeyv {
+  const prune = createPruner(deps);
+  return (namespace, options = {}) =>
+    new Keyv({
+      store: new DatabaseKeyv(deps, { namespace, prune }),
+      namespace,
+      // Keyv's prefixing takes the key `a:b` in namespace `a` for the key `b`; the column cannot be mistaken.
+      useKeyPrefix: false,
+      throwOnErrors: true,
+      emitErrors: false,
+      ...(options.ttlMs === undefined ? {} : { ttl: options.ttlMs }),
+      // Keyv writes an expiry by the machine's clock into the value; the adapter's column has it by the store's.
+      serialize: ({ value }) => JSON.stringify({ value }),
+      deserialize: (text) => ({ value: readJson(stored, text, `${namespace} entry`).value as never }),
+    });
+}
+
+/** Removes what has expired: at most one batch, at most once a minute. */
+type Prune = () => Promise<void>;
+
+function createPruner({ db, clock, log }: KeyvDeps): Prune {
+  let last = clock.now();
+  return async () => {
+    const now = clock.now();
+    if (now - last < pruneEveryMs) {
+      return;
+    }
+    last = now;
+    try {
+      const removed = await pruneExpired(db, now);
+      if (removed === pruneBatch) {
+        // More is waiting: the next write goes on.
+        last = now - pruneEveryMs;
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'expired keys could not be removed');
+    }
+  };
+}
+
+/** Removes at most one batch of expired keys, the longest expired first; returns how many. */
+export async function pruneExpired(db: Kysely<Schema>, now: number, batch = pruneBatch): Promise<number> {
+  const result = await db
+    .deleteFrom('keyv')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('namespace', 'key'),
+        'in',
+        selectFrom('keyv')
+          .select(['namespace', 'key'])
+          .where('expires_at', '<=', now)
+          .orderBy('expires_at')
+          .limit(batch)
+          .$asTuple('namespace', 'key'),
+      ),
+    )
+    // Written again since: it stays.
+    .where('expires_at', '<=', now)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
+/** The storage adapter: what Keyv 5 calls, on the table `keyv`. */
+export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
+  /** Keyv looks here to learn that it can iterate. */
+  readonly opts: { readonly dialect: StoreKind; readonly url: string };
+  /** Keyv sets it. */
+  namespace: string | undefined;
+  readonly #db: Kysely<Schema>;
+  readonly #clock: Clock;
+  readonly #prune: Prune;
+
+  constructor(deps: KeyvDeps, options: { namespace?: string; prune?: Prune } = {}) {
+    super();
+    this.#db = deps.db;
+    this.#clock = deps.clock;
+    this.#prune = options.prune ?? createPruner(deps);
+    this.namespace = options.namespace;
+    this.opts = { dialect: deps.kind, url: '' };
+  }
+
+  async get<Value>(key: string): Promise<StoredData<Value> | undefined> {
+    const row = await this.#alive().where('key', '=', key).select('value').executeTakeFirst();
+    return row?.value as StoredData<Value> | undefined;
+  }
+
+  async getMany<Value>(keys: string[]): Promise<StoredData<Value | undefined>[]> {
+    const found = await this.#valuesOf(keys);
+    return keys.map((key) => found.get(key) as StoredData<Value | undefined>);
+  }
+
+  async set(key: string, value: unknown, ttl?: number): Promise<boolean> {
+    await this.#write(this.#db, [{ key, value, ttl }]);
+    await this.#prune();
+    return true;
+  }
+
+  /** All or none. Keyv hands on what this answers as its own answer. */
+  async setMany(entries: { key: string; value: unknown; ttl?: number }[]): Promise<void> {
+    // One statement cannot touch a row twice: of two entries for one key the last counts. In order, so that two writers
+    // of the same keys wait their turn and never for each other in a ring.
+    const last = [...new Map(entries.map((entry) => [entry.key, entry])).values()].sort((a, b) =>
+      a.key < b.key ? -1 : 1,
+    );
+    await this.#allOrNone(last, (db, some) => this.#write(db, some));
+    await this.#prune();
+    return entries.map(() => true) as unknown as undefined;
+  }
+
+  async delete(key: string): Promise<boolean> {
+    return this.deleteMany([key]);
+  }
+
+  /** All or none. True when at least one was there. */
+  async deleteMany(keys: string[]): Promise<boolean> {
+    const now = this.#clock.now();
+    const namespace = this.#namespace();
+    let alive = 0;
+    await this.#allOrNone(keys, async (db, some) => {
+      const gone = await db
+        .deleteFrom('keyv')
+        .where('namespace', '=', namespace)
+        .where('key', 'in', some)
+        .returning('expires_at')
+        .execute();
+      alive += gone.filter((row) => row.expires_at === null || row.expires_at > now).length;
+    });
+    return alive > 0;
+  }
+
+  async clear(): Promise<void> {
+    await this.#db.deleteFrom('keyv').where('namespace', '=', this.#namespace()).execute();
+  }
+
+  async has(key: string): Promise<boolean> {
+    const row = await this.#alive().where('key', '=', key).select(sql<number>`1`.as('there')).executeTakeFirst();
+    return row !== undefined;
+  }
+
+  async hasMany(keys: string[]): Promise<boolean[]> {
+    const found = new Set<string>();
+    for (const some of chunks(keys)) {
+      const rows = await this.#alive().where('key', 'in', some).select('key').execute();
+      for (const row of rows) {
+        found.add(row.key);
+      }
+    }
+    return keys.map((key) => found.has(key));
+  }
+
+  async *iterator<Value>(
+    namespace = this.namespace,
+  ): AsyncGenerator<(string | Awaited<Value> | undefined)[], void, unknown> {
+    let after: string | undefined;
+    for (;;) {
+      let page = this.#alive(namespace ?? '')
+        .select(['key', 'value'])
+        .orderBy('key')
+        .limit(iteratorPage);
+      if (after !== undefined) {
+        page = page.where('key', '>', after);
+      }
+      const rows = await page.execute();
+      for (const row of rows) {
+        yield [row.key, row.value];
+      }
+      if (rows.length < iteratorPage) {
+        return;
+      }
+      after = rows.at(-1)?.key;
+    }
+  }
+
+  /** The database is the store's and stays open. */
+  async disconnect(): Promise<void> {}
+
+  #alive(namespace = this.#namespace()) {
+    return this.#db
+      .selectFrom('keyv')
+      .where('namespace', '=', namespace)
+      .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', this.#clock.now())]));
+  }
+
+  async #valuesOf(keys: string[]): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    for (const some of chunks(keys)) {
+      const rows = await this.#alive().where('key', 'in', some).select(['key', 'value']).execute();
+      for (const row of rows) {
+        found.set(row.key, row.value);
+      }
+    }
+    return found;
+  }
+
+  async #write(db: Kysely<Schema>, entries: readonly { key: string; value: unknown; ttl?: number | undefined }[]) {
+    const now = this.#clock.now();
+    const namespace = this.#namespace();
+    await db
+      .insertInto('keyv')
+      .values(
+        entries.map(({ key, value, ttl }) => ({
+          namespace,
+          key: checkedKey(namespace, key),
+          value: textOf(value),
+          expires_at: ttl === undefined ? null : now + ttl,
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['namespace', 'key']).doUpdateSet((eb) => ({
+          value: eb.ref('excluded.value'),
+          expires_at: eb.ref('excluded.expires_at'),
+        })),
+      )
+      .execute();
+  }
+
+  /** One statement where one is enough, else a transaction of several. */
+  async #allOrNone<T>(items: readonly T[], work: (db: Kysely<Schema>, some: T[]) => Promise<void>): Promise<void> {
+    const [first, ...rest] = chunks(items);
+    if (first === undefined) {
+      return;
+    }
+    if (rest.length === 0) {
+      await work(this.#db, first);
+      return;
+    }
+    await this.#db.transaction().execute(async (trx) => {
+      for (const some of [first, ...rest]) {
+        await work(trx, some);
+      }
+    });
+  }
+
+  #namespace(): string {
+    return this.namespace ?? '';
+  }
+}
+
+function checkedKey(namespace: string, key: string): string {
+  if (Buffer.byteLength(namespace) + Buffer.byteLength(key) > keyBytes) {
+    throw new StoreError('store.key_too_long', `namespace and key are longer than ${keyBytes} bytes`);
+  }
+  return key;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value !== 'string') {
+    throw new StoreError('store.failed', 'Keyv must serialize its values to text');
+  }
+  return value;
+}
+
+function chunks<T>(items: readonly T[]): T[][] {
+  const all: T[][] = [];
+  for (let at = 0; at < items.length; at += keysAtOnce) {
+    all.push(items.slice(at, at + keysAtOnce));
+  }
+  return all;
+}

@@ -1,0 +1,80 @@
+/**
+ * Owns changing one keyv record by what is in it: read, changed, and written only where nobody wrote meanwhile, else all over
+ * again. Two instances that change one record at once both have their way.
+ */
+import { type Kysely, sql } from 'kysely';
+import { z } from 'zod';
+import type { Clock } from '../clock.js';
+import type { Revise } from '../store/types.js';
+import { StoreError } from './errors.js';
+import type { Schema } from './schema.js';
+import { readJson } from './stored-json.js';
+
+/** Of those who write at once one is through each time: more at once than this is no crowd of people. */
+const mostTries = 100;
+
+const stored = z.object({ value: z.unknown().optional() });
+
+export function createRevise({ db, clock }: { db: Kysely<Schema>; clock: Clock }): Revise {
+  return async (namespace, key, change) => {
+    for (let tries = 0; tries < mostTries; tries++) {
+      const row = await db
+        .selectFrom('keyv')
+        .select(['value', 'expires_at'])
+        .where('namespace', '=', namespace)
+        .where('key', '=', key)
+        .executeTakeFirst();
+      const expired = row !== undefined && row.expires_at !== null && row.expires_at <= clock.now();
+      const before = row === undefined || expired ? undefined : readJson(stored, row.value, `${namespace} entry`).value;
+      const after = change(before);
+      if (after === undefined && row === undefined) {
+        return after;
+      }
+      if (
+        await swap(
+          db,
+          { namespace, key },
+          row?.value,
+          after === undefined ? undefined : JSON.stringify({ value: after }),
+        )
+      ) {
+        return after;
+      }
+    }
+    throw new StoreError('store.busy', 'others wrote a record again and again while it was to be changed');
+  };
+}
+
+/** False: it is not any more what it was. Undefined stands for no record. What is written stays until it is deleted. */
+async function swap(
+  db: Kysely<Schema>,
+  { namespace, key }: { readonly namespace: string; readonly key: string },
+  from: string | undefined,
+  to: string | undefined,
+): Promise<boolean> {
+  if (from === undefined) {
+    const made = await db
+      .insertInto('keyv')
+      .values({ namespace, key, value: to ?? '', expires_at: null })
+      .onConflict((conflict) => conflict.columns(['namespace', 'key']).doNothing())
+      .executeTakeFirst();
+    return (made.numInsertedOrUpdatedRows ?? 0n) > 0n;
+  }
+  if (to === undefined) {
+    const gone = await db
+      .deleteFrom('keyv')
+      .where('namespace', '=', namespace)
+      .where('key', '=', key)
+      .where('value', '=', from)
+      .executeTakeFirst();
+    return gone.numDeletedRows > 0n;
+  }
+  const changed = await db
+    .updateTable('keyv')
+    .set({ value: to, expires_at: sql<null>`null` })
+    .where('namespace', '=', namespace)
+    .where('key', '=', key)
+    .where('value', '=', from)
+    .executeTakeFirst();
+  return changed.numUpdatedRows > 0n;
+}

@@ -1,0 +1,40 @@
+/**
+ * Owns bringing the tables to this version when a process starts. Several may start at once: PostgreSQL's advisory lock
+ * or SQLite's write lock lets one through, the others find the work done.
+ */
+import { type Kysely, Migrator } from 'kysely';
+import type { Log } from '../log.js';
+import type { StoreKind } from '../store/types.js';
+import { StoreError, type StoreErrorCode } from './errors.js';
+import { migrations } from './migrations/index.js';
+import type { Schema } from './schema.js';
+
+/** What is wrong with the database rather than with a migration. */
+const passing: ReadonlySet<StoreErrorCode> = new Set(['store.unavailable', 'store.busy', 'store.locked', 'store.full']);
+
+/**
+ * @throws StoreError `store.unavailable`, `store.busy`, `store.locked`, `store.full`; else `store.migration`, with the reason as its
+ * cause. Nothing of a failed migration stays.
+ */
+export async function migrate(db: Kysely<Schema>, kind: StoreKind, log: Log): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: {
+      getMigrations: async () =>
+        Object.fromEntries(Object.entries(migrations).map(([name, migrationFor]) => [name, migrationFor(kind)])),
+    },
+    // Kysely orders what was run by the clock of the machine that ran it, and a clock may have been wrong.
+    allowUnorderedMigrations: true,
+  });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error instanceof StoreError && passing.has(error.code)) {
+    throw error;
+  }
+  if (error !== undefined) {
+    throw new StoreError('store.migration', 'the tables could not be brought to this version', { cause: error });
+  }
+  const done = (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName);
+  if (done.length > 0) {
+    log.info({ migrations: done }, 'the database was brought to this version');
+  }
+}

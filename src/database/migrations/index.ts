@@ -1,0 +1,32 @@
+/**
+ * Owns the list of migrations, in the order of their names. A migration that was released never changes: what it got
+ * wrong, the next one mends.
+ */
+import type { Migration } from 'kysely';
+import type { StoreKind } from '../../store/types.js';
+import { foundation } from './001-foundation.js';
+import { relay } from './002-relay.js';
+import { judging } from './003-judging.js';
+import { notable } from './004-notable.js';
+import { copies } from './005-copies.js';
+import { fewerPages } from './006-fewer-pages.js';
+import { laneHeads } from './007-lane-heads.js';
+import { sendGeneration } from './008-send-generation.js';
+import { undeliveredNotices } from './009-undelivered-notices.js';
+import { earlierScans } from './010-earlier-scans.js';
+
+/** Makes a migration for one of the two databases: nearly all of it is the same, see `columns.ts` for what is not. */
+export type MigrationFor = (kind: StoreKind) => Migration;
+
+export const migrations: Readonly<Record<string, MigrationFor>> = {
+  '001-foundation': foundation,
+  '002-relay': relay,
+  '003-judging': judging,
+  '004-notable': notable,
+  '005-copies': copies,
+  '006-fewer-pages': fewerPages,
+  '007-lane-heads': laneHeads,
+  '008-send-generation': sendGeneration,
+  '009-undelivered-notices': undeliveredNotices,
+  '010-earlier-scans': earlierScans,
+};

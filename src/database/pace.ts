@@ -1,0 +1,63 @@
+/**
+ * A pace for background work on the database: transactions of a few milliseconds, each followed by a pause four times as
+ * long. On SQLite nobody else writes, and nothing else runs, while a transaction does.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Clock } from '../clock.js';
+import type { Store } from '../store/types.js';
+import type { Schema } from './schema.js';
+
+export interface Pace {
+  /** A transaction over at most `size` rows or pages, and the pause after it, which `stop` cuts short. */
+  slice<T>(work: (trx: Transaction<Schema>, size: number) => Promise<T>): Promise<T>;
+}
+
+/** Of the time: it is how long a slice takes, not how many there are, that others wait for. */
+const share = 0.2;
+const sliceMs = 4;
+/** Fewer would cost as much. */
+const smallest = 32;
+const largest = 256;
+
+export function createPace({ db, kind }: Pick<Store, 'db' | 'kind'>, clock: Clock, stop: AbortSignal): Pace {
+  const passing = (): number => clock.steady?.() ?? clock.now();
+  const transact = kind === 'sqlite' ? withoutSync : inTransaction;
+  let size = smallest;
+
+  return {
+    async slice(work) {
+      let began = passing();
+      const result = await transact(db, (trx) => {
+        // Only now is it its turn.
+        began = passing();
+        return work(trx, size);
+      });
+      const took = Math.max(0, passing() - began);
+      if (took > sliceMs) {
+        size = Math.max(smallest, size / 2);
+      } else if (took < sliceMs / 2) {
+        size = Math.min(largest, size * 2);
+      }
+      await clock.sleep(took * (1 / share - 1), stop).catch(() => undefined);
+      return result;
+    },
+  };
+}
+
+type Work<T> = (trx: Transaction<Schema>) => Promise<T>;
+
+function inTransaction<T>(db: Kysely<Schema>, work: Work<T>): Promise<T> {
+  return db.transaction().execute(work);
+}
+
+/** The disk is not waited for: what a power cut brings back is thrown away again, and the next commit that counts syncs it all. */
+function withoutSync<T>(db: Kysely<Schema>, work: Work<T>): Promise<T> {
+  return db.connection().execute(async (connection) => {
+    await sql`pragma synchronous = normal`.execute(connection);
+    try {
+      return await inTransaction(connection, work);
+    } finally {
+      await sql`pragma synchronous = full`.execute(connection);
+    }
+  });
+}

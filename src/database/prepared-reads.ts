@@ -1,0 +1,49 @@
+/**
+ * Owns looking rows up by their whole keys on PostgreSQL while a device waits: each statement is planned once a connection, and
+ * the connections are its own, so that no question waits for a commit's. Refuses nothing and changes nothing.
+ */
+import type { Log } from '../log.js';
+import type { Reads } from '../store/types.js';
+import { createPostgresPool, isLostConnection, type PostgresLimits } from './dialects/postgres-pool.js';
+import { toStoreError } from './errors.js';
+
+const connections = 2;
+/** A connection that goes takes its plans along. */
+const idleMs = 10 * 60_000;
+
+/** Such a look takes milliseconds; what takes longer leaves the device time to hear so. */
+const ownLimits = { statementMs: 1_500, graceMs: 500 };
+
+/** A plan is kept while its table grows a millionfold: only the index serves every size. */
+const byIndex = 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off';
+
+export function createReads(options: {
+  url: string;
+  log: Log;
+  limits?: Partial<PostgresLimits> | undefined;
+}): Reads & { close(): Promise<void> } {
+  const pool = createPostgresPool({
+    ...options,
+    limits: { ...ownLimits, ...options.limits },
+    name: 'scandesk reads',
+    size: connections,
+    idleTimeoutMillis: idleMs,
+    setUp: byIndex,
+  });
+  return {
+    async all<Row>({ name, text }: { readonly name: string; readonly text: string }, values: readonly unknown[]) {
+      try {
+        const client = await pool.connect();
+        try {
+          const { rows } = await client.run({ name, text, values: [...values] });
+          return rows as Row[];
+        } finally {
+          client.release();
+        }
+      } catch (error) {
+        throw toStoreError(error, isLostConnection(error) ? 'store.unavailable' : 'store.failed');
+      }
+    },
+    close: () => pool.end(),
+  };
+}

@@ -1,2 +1,0 @@
-/** When two spellings are the same barcode is the account's to say. */
-export { isLostInAnswers, rowOf, sameBarcode, sameSpelling } from '../account/spelling.js';

@@ -1,0 +1,49 @@
+/**
+ * Owns errors as data: a part of a lookup that failed is told beside the parts that did not. Only the account's own errors
+ * become data; anything else is a fault of ours and is thrown on.
+ */
+import { AccountError, type AccountErrorCode } from '../codereadr/types.js';
+import type { Failure } from './types.js';
+
+export type Attempt<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: AccountError };
+
+/** A call that was given up fails with what its signal was given up for, where that says more. */
+export async function attempt<T>(work: Promise<T>, signal?: AbortSignal): Promise<Attempt<T>> {
+  try {
+    return { ok: true, value: await work };
+  } catch (error) {
+    if (!(error instanceof AccountError)) {
+      throw error;
+    }
+    const givenUp = error.code === 'account.aborted' && signal?.reason instanceof AccountError;
+    return { ok: false, error: givenUp ? signal.reason : error };
+  }
+}
+
+export function failureOf(error: AccountError): Failure {
+  return {
+    code: error.code,
+    ...(error.apiCode === undefined ? {} : { apiCode: error.apiCode }),
+    ...(error.apiText === undefined ? {} : { apiText: error.apiText }),
+    ...(error.reason === undefined ? {} : { reason: error.reason }),
+    ...(error.quota === undefined ? {} : { quota: error.quota }),
+  };
+}
+
+/** Which error says most about why nothing worked, and so what a person can do: the first of these that occurred. */
+const tellingFirst: readonly AccountErrorCode[] = [
+  'account.key_refused',
+  'account.quota',
+  'account.refused',
+  'account.broken',
+  'account.slow',
+  'account.unreachable',
+];
+
+/** The most telling of at least one error. */
+export function mostTelling(errors: readonly AccountError[]): AccountError {
+  const found = tellingFirst.map((code) => errors.find((error) => error.code === code)).find(Boolean);
+  return found ?? errors[0]!;
+}

@@ -1,0 +1,89 @@
+/** The words of a headline: plain text, the same for everyone who reads it. Pure. */
+import type { Named } from '../codereadr/types.js';
+import type { Finding, Gate, Lookup } from './types.js';
+
+/** What comes after a name must still fit on the line. */
+const longestName = 50;
+const longestText = 100;
+/** More names than these make a sentence nobody reads. */
+const mostNames = 3;
+
+type Databases = readonly { readonly database: Named }[];
+
+export function notCheckedTitle(what: Databases | 'databases' | 'scans' | 'services'): string {
+  const words = {
+    databases: 'the account’s databases could not be listed',
+    scans: 'its scans could not be read',
+    services: 'the account’s services could not be read',
+  };
+  return `Not checked: ${typeof what === 'string' ? words[what] : `${nameOrCount(what)} gave no answer`}`;
+}
+
+export function disagreeTitle(valid: Databases, invalid: Databases): string {
+  return `Valid in ${nameOrCount(valid)}, not valid in ${nameOrCount(invalid)}`;
+}
+
+/** @param notAsked the account's other databases; undefined where it is not known whether there are any */
+export function unknownTitle(findings: readonly Finding[], notAsked: Lookup['notAsked']): string {
+  const all = notAsked?.length === 0;
+  const [only] = findings;
+  if (!only) {
+    return 'Unknown: no database was searched';
+  }
+  return findings.length === 1
+    ? `Unknown: not in ${shortened(only.database.name)}, ${all ? 'the account’s only database' : 'the one database searched'}`
+    : `Unknown: not in ${all ? 'any of the account’s' : 'the'} ${findings.length} databases${all ? '' : ' searched'}`;
+}
+
+export function scannedTitle(times: number, exact: boolean): string {
+  return `Valid, scanned ${exact ? '' : 'at least '}${timesText(times)}`;
+}
+
+/** The title with what the database or the service says, where it fits one line. */
+export function withText(title: string, text = ''): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line === '' ? title : `${title}: ${shortened(line, longestText)}`;
+}
+
+export function refusedNote(times: number): string[] {
+  return times > 0 ? [`Refused ${timesText(times)} since.`] : [];
+}
+
+export function openNote(gates: readonly Gate[]): string[] {
+  const names = gates.slice(0, mostNames).map(({ name }) => shortened(name));
+  const more = gates.length - names.length;
+  return names.length > 0 ? [`Still open at ${names.join('; ')}${more > 0 ? ` and ${more} more` : ''}.`] : [];
+}
+
+/** Why the scan that the headline goes by is in no list. */
+export const notKeptNote = 'The scan itself is not kept.';
+
+/** @param gone older ones are not kept, or were not read */
+export function incompleteNote(read: number, gone = false): string[] {
+  if (gone) {
+    return ['Older scans are not kept.'];
+  }
+  return [
+    read === 0
+      ? 'Its older scans were not read.'
+      : `Only its last ${read === 1 ? 'scan was' : `${read} scans were`} read.`,
+  ];
+}
+
+function timesText(times: number): string {
+  return times === 1 ? 'once' : `${times.toLocaleString('en-US')} times`;
+}
+
+function nameOrCount(databases: Databases): string {
+  const [only] = databases;
+  return databases.length === 1 && only ? shortened(only.database.name) : `${databases.length} databases`;
+}
+
+function shortened(text: string, longest = longestName): string {
+  const letters = [...text];
+  return text.trim() === ''
+    ? '(no name)'
+    : letters.length > longest
+      ? `${letters.slice(0, longest - 1).join('')}…`
+      : text;
+}

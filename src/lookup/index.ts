@@ -1,0 +1,46 @@
+/**
+ * Owns what a support desk asks: one barcode's card, and more of its scans. Knows nothing of Slack.
+ */
+import type { Clock } from '../clock.js';
+import { createLookup, type LookUp } from './lookup.js';
+import { createHistories } from './scans/histories.js';
+import type { ReceivedScans } from './scans/received.js';
+import { createSearch, type MoreScans } from './scans/search.js';
+
+export interface Desk {
+  /**
+   * Everything one card shows; parts that failed are in it as failures. The same lookup in flight is one.
+   * @throws AccountError when nothing at all could be learned: the error that says most about why.
+   */
+  readonly lookup: LookUp;
+  /** A page of a barcode's scans. @throws AccountError */
+  readonly moreScans: MoreScans;
+}
+
+/** @param deps.received the scans that the relay took, where there is a relay */
+export function createDesk(deps: { clock: Clock; received?: ReceivedScans | undefined }): Desk {
+  const histories = createHistories(deps);
+  return { lookup: createLookup({ ...deps, histories }), moreScans: createSearch({ histories }) };
+}
+
+export { sameSpelling } from './barcode-equality.js';
+export { changedLookup } from './changed.js';
+export { type Headline, headlineOf } from './headline.js';
+export { mostDatabases, type Question } from './lookup.js';
+export type { JoinedPage, PageEnd } from './scans/page-join.js';
+export { placeOf, placeProperty } from './scans/place.js';
+export type { ReceivedRecord, ReceivedScans } from './scans/received.js';
+export { lastScans, listPageSize, listScans, listUploads, type ScanFilter, scanById } from './scans/scan-list.js';
+export { type PageQuestion, pageSize, type ScanPage } from './scans/search.js';
+export { type Standing, sameResponse, sameStanding, standingIn } from './standing.js';
+export {
+  type DeskCallsLeft,
+  type Failure,
+  type Finding,
+  type Lookup,
+  lookupShape,
+  type Place,
+  type ScanHistory,
+  type ScanSummary,
+  type SeenScan,
+} from './types.js';

@@ -1,0 +1,181 @@
+/**
+ * Owns the main question: is this barcode valid, where, what does it answer, who scanned it last? One showvalues for each
+ * database asked and one scans/retrieve, side by side. What gave no answer is told as such; nothing is guessed.
+ */
+
+import type { Clock } from '../clock.js';
+import { showValues } from '../codereadr/operations/index.js';
+import { type Account, AccountError, type CallOptions, type Database } from '../codereadr/types.js';
+import { ownerKey } from '../ownership.js';
+import { sameSpelling } from './barcode-equality.js';
+import { callsLeftNow } from './calls-left.js';
+import { type Attempt, attempt, failureOf, mostTelling } from './failure.js';
+import { type DatabaseAnswer, findingOf } from './finding.js';
+import { readGates } from './gates.js';
+import type { Histories, Subject } from './scans/histories.js';
+import type { ReceivedScans } from './scans/received.js';
+import { merge, type Stream } from './scans/streams.js';
+import { createInFlight, type InFlight } from './single-flight.js';
+import { summarise } from './summary.js';
+import type { Finding, Lookup, ScanHistory } from './types.js';
+
+/** How many databases a lookup asks at most: with 30 calls a minute, more would leave nobody else any. */
+export const mostDatabases = 10;
+
+/** Longer than this nobody with a customer on the line waits: what has not answered by then is told as not answering. */
+export const patienceMs = 10_000;
+
+/** Whether a value that is not there is an empty list or this code, the reference does not tell. */
+export const noSuchValue = '1017';
+
+export interface Question extends Subject {
+  /** Which databases, in which order; undefined: all, up to ten. */
+  readonly databaseIds?: readonly string[] | undefined;
+  /** Gives the question up; the calls are given up when nobody else waits for the same. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Everything one card shows. */
+export type LookUp = (question: Question) => Promise<Lookup>;
+
+export function createLookup(deps: {
+  clock: Clock;
+  histories: Histories;
+  received?: Pick<ReceivedScans, 'relayGates'> | undefined;
+}): LookUp {
+  const flights = new WeakMap<Account, InFlight<Lookup>>();
+
+  /** The parts that have not answered in time fail as slow; the others are the answer. */
+  async function ask(question: Question, signal: AbortSignal): Promise<Lookup> {
+    const late = new AbortController();
+    const done = new AbortController();
+    deps.clock.sleep(patienceMs, done.signal).then(
+      () => late.abort(new AccountError('account.slow', 'no answer within the patience of a lookup')),
+      () => undefined,
+    );
+    try {
+      return await askAll(question, { priority: 'person', signal: AbortSignal.any([signal, late.signal]) });
+    } finally {
+      done.abort();
+    }
+  }
+
+  async function askAll(question: Question, options: CallOptions): Promise<Lookup> {
+    const { account, value } = question;
+    const askedAt = deps.clock.now();
+
+    const listing = attempt(account.reference.databases(options), options.signal);
+    const [listed, answers, asTyped] = await Promise.all([
+      listing,
+      chosenDatabases(question, listing).then((ids) => askDatabases(account, ids, value, options)),
+      deps.histories.newest(question, options),
+    ]);
+    const attempts = [...(answers.length > 0 ? answers.map((answer) => answer.rows) : [listed]), asTyped.account];
+    const errors = attempts.flatMap((each) => (each.ok ? [] : each.error));
+    if (errors.length === attempts.length) {
+      throw mostTelling(errors);
+    }
+
+    const databases = listed.ok ? listed.value : undefined;
+    const findings = answers.flatMap((answer) => findingOf(answer, value, databases) ?? []);
+    const spellings = spellingsOf(findings, value, asTyped.streams);
+    const asSpelled = await Promise.all(
+      spellings.map((spelling) => deps.histories.newest({ ...question, value: spelling }, options)),
+    );
+    const histories = [asTyped, ...asSpelled];
+    const scans = merge(histories.flatMap((history) => history.streams));
+    const { gates, services } = await readGates(
+      account,
+      scans.scans,
+      async () => (await deps.received?.relayGates?.(question.owner, [value, ...ownSpellings(findings)])) ?? [],
+      options,
+    );
+    const notAsked = databases?.filter((d) => !answers.some((answer) => answer.databaseId === d.id));
+    return {
+      value,
+      askedAt,
+      findings,
+      ...(notAsked ? { notAsked: notAsked.map(({ id, name }) => ({ id, name })) } : {}),
+      ...(listed.ok ? {} : { listFailed: failureOf(listed.error) }),
+      spellings,
+      history: scanHistory(
+        scans,
+        histories.map((history) => history.account),
+      ),
+      gates,
+      ...(services.ok ? {} : { gatesFailed: failureOf(services.error) }),
+      callsLeft: callsLeftNow(account.client.callsLeft()),
+      cost: answers.length + histories.length,
+    };
+  }
+
+  return ({ signal, ...question }) => {
+    const inFlight = flights.get(question.account) ?? createInFlight<Lookup>();
+    flights.set(question.account, inFlight);
+    const key = JSON.stringify([ownerKey(question.owner), question.value, question.databaseIds ?? null]);
+    return inFlight.share(key, signal, (giveUp) => ask(question, giveUp));
+  };
+}
+
+/** Databases that were chosen are asked at once; only "all" has to wait for which there are. */
+async function chosenDatabases(
+  { databaseIds }: Question,
+  listing: Promise<Attempt<readonly Database[]>>,
+): Promise<readonly string[]> {
+  if (databaseIds !== undefined) {
+    return [...new Set(databaseIds)].slice(0, mostDatabases);
+  }
+  const listed = await listing;
+  return listed.ok ? listed.value.slice(0, mostDatabases).map((database) => database.id) : [];
+}
+
+async function askDatabases(
+  account: Account,
+  ids: readonly string[],
+  value: string,
+  options: CallOptions,
+): Promise<readonly DatabaseAnswer[]> {
+  return Promise.all(
+    ids.map(async (databaseId) => {
+      // No limit: among many spellings of one barcode, the exact one may come last.
+      const call = account.client.call(showValues, { database_id: databaseId, value }, options);
+      const answer = await attempt(
+        call.then(({ values }) => values),
+        options.signal,
+      );
+      const notThere = !answer.ok && answer.error.apiCode === noSuchValue;
+      return { databaseId, rows: notThere ? { ok: true, value: [] } : answer };
+    }),
+  );
+}
+
+/** How many other spellings' scans are worth a call each. */
+const mostSpellings = 2;
+
+/**
+ * How databases that ignore case spell the barcode: its scans may be filed under that, and "never scanned" would be wrong
+ * of a barcode that was.
+ */
+function spellingsOf(findings: readonly Finding[], value: string, read: readonly Stream[]): readonly string[] {
+  const foundAnyway = new Set(read.flatMap((stream) => stream.scans).map((scan) => scan.value));
+  return ownSpellings(findings)
+    .filter((spelling) => !sameSpelling(spelling, value) && !foundAnyway.has(spelling))
+    .slice(0, mostSpellings);
+}
+
+function ownSpellings(findings: readonly Finding[]): readonly string[] {
+  return [...new Set(findings.flatMap((finding) => (finding.kind === 'known' ? finding.value : [])))];
+}
+
+function scanHistory(history: Stream, accounts: readonly Attempt<unknown>[]): ScanHistory {
+  const failed = accounts.find((account) => !account.ok);
+  if (failed && !failed.ok) {
+    return { kind: 'failed', why: failureOf(failed.error), scans: history.scans };
+  }
+  return {
+    kind: 'read',
+    scans: history.scans,
+    summary: summarise(history.scans, history.complete, history.total),
+    more: !history.complete,
+  };
+}

@@ -1,0 +1,186 @@
+/**
+ * Owns a barcode's scans from both sides: what the account recorded and what the relay took that the account never saw.
+ * Keeps what was read for a few minutes, so that paging through it does not ask for the same scans again.
+ */
+
+import type { Clock } from '../../clock.js';
+import type { Account, CallOptions, RecordedScan } from '../../codereadr/types.js';
+import { type Owner, ownerKey } from '../../ownership.js';
+import type { RelayGate } from '../../relay/index.js';
+import { type Attempt, attempt } from '../failure.js';
+import type { ReceivedRecord, ReceivedScans } from './received.js';
+import { firstPiece, mostScans, type Reading, readNewest, readOn } from './scan-reading.js';
+import { fromAccount, fromRelay, type Names } from './seen-scan.js';
+import type { Stream } from './streams.js';
+
+export interface Subject {
+  readonly owner: Owner;
+  readonly account: Account;
+  /** The barcode, exactly. */
+  readonly value: string;
+}
+
+export interface Histories {
+  /** The newest scans, asked afresh. Where the account fails: its error, and what the relay has. */
+  newest(subject: Subject, options: CallOptions): Promise<{ streams: readonly Stream[]; account: Attempt<unknown> }>;
+  /**
+   * At least `wanted` scans where there are so many, from what was read in the last minutes where that is enough.
+   * @throws AccountError
+   */
+  upTo(subject: Subject, wanted: number, options: CallOptions): Promise<readonly Stream[]>;
+}
+
+const keepMs = 5 * 60_000;
+const keepMost = 200;
+
+interface Kept {
+  readonly at: number;
+  readonly reading: Reading;
+}
+
+interface Received {
+  readonly records: readonly ReceivedRecord[];
+  readonly relays: readonly RelayGate[];
+  /** There are no others. */
+  readonly complete: boolean;
+}
+
+export function createHistories(deps: { clock: Clock; received?: ReceivedScans | undefined }): Histories {
+  const keptByAccount = new WeakMap<Account, Map<string, Kept>>();
+
+  function kept(account: Account): Map<string, Kept> {
+    const found = keptByAccount.get(account) ?? new Map<string, Kept>();
+    keptByAccount.set(account, found);
+    return found;
+  }
+
+  function keep({ account, owner, value }: Subject, reading: Reading): Reading {
+    const readings = kept(account);
+    const key = JSON.stringify([ownerKey(owner), value]);
+    readings.delete(key);
+    readings.set(key, { at: deps.clock.now(), reading });
+    for (const oldest of [...readings.keys()].slice(0, Math.max(0, readings.size - keepMost))) {
+      readings.delete(oldest);
+    }
+    return reading;
+  }
+
+  function recall({ account, owner, value }: Subject): Reading | undefined {
+    const found = kept(account).get(JSON.stringify([ownerKey(owner), value]));
+    return found && deps.clock.now() - found.at < keepMs ? found.reading : undefined;
+  }
+
+  /** What the relay took, of which the account has some too: a scan with an account's id is the account's to tell. */
+  async function fromTheRelay({ owner, value }: Subject, wanted: number): Promise<Received> {
+    const limit = Math.min(Math.max(wanted, firstPiece), mostScans) + 1;
+    const records = (await deps.received?.receivedScans(owner, value, limit)) ?? [];
+    const relays = records.length > 0 ? ((await deps.received?.relayGates?.(owner)) ?? []) : [];
+    return { records, relays, complete: records.length < limit };
+  }
+
+  async function relayed(
+    { account }: Subject,
+    { records, relays, complete }: Received,
+    options: CallOptions,
+  ): Promise<Stream> {
+    const names = records.length > 0 ? await namesFor(account, records, options) : undefined;
+    return {
+      scans: names ? records.map((record) => fromRelay(record, names, validatedBy(record, relays))) : [],
+      complete,
+    };
+  }
+
+  async function streamsOf(
+    subject: Subject,
+    reading: Reading,
+    wanted: number,
+    options: CallOptions,
+  ): Promise<readonly Stream[]> {
+    const [received, secret = []] = await Promise.all([
+      fromTheRelay(subject, wanted),
+      deps.received?.secretProperties?.(subject.owner),
+    ]);
+    const both = recordsOf(reading.scans, received.records);
+    const recorded = {
+      ...reading,
+      scans: reading.scans.map((scan) => {
+        const record = both.get(scan);
+        const relay = record && validatedBy(record, received.relays);
+        return { ...fromAccount(without(secret, scan)), ...(relay === undefined ? {} : { validatedBy: relay }) };
+      }),
+    };
+    const known = new Set([...both.values()].map(nameOf));
+    const records = received.records.filter((record) => record.scanId === undefined && !known.has(nameOf(record)));
+    const own = await relayed(subject, { ...received, records }, options);
+    return own.scans.length > 0 ? [recorded, own] : [recorded];
+  }
+
+  return {
+    async newest(subject, options) {
+      const account = await attempt(readNewest(subject.account, subject.value, options), options.signal);
+      const streams = account.ok
+        ? streamsOf(subject, keep(subject, account.value), firstPiece, options)
+        : fromTheRelay(subject, firstPiece).then(async (received) => [await relayed(subject, received, options)]);
+      return { streams: await streams, account };
+    },
+
+    async upTo(subject, wanted, options) {
+      const start = recall(subject) ?? (await readNewest(subject.account, subject.value, options));
+      const reading = keep(subject, await readOn(subject.account, subject.value, start, wanted, options));
+      return streamsOf(subject, reading, wanted, options);
+    },
+  };
+}
+
+function without(secret: readonly string[], scan: RecordedScan): RecordedScan {
+  return secret.length === 0
+    ? scan
+    : { ...scan, properties: scan.properties.filter(({ name }) => !secret.includes(name)) };
+}
+
+/**
+ * The relay's record of each of the account's scans, where it has one. A postback template may leave the scan id out: then the
+ * same service in the same second is the same scan.
+ */
+function recordsOf(
+  scans: readonly RecordedScan[],
+  records: readonly ReceivedRecord[],
+): ReadonlyMap<RecordedScan, ReceivedRecord> {
+  const named = new Map(records.map((record) => [nameOf(record), record]));
+  return new Map(
+    scans.flatMap((scan) => {
+      const record = named.get(scan.id) ?? named.get(momentOf(scan.service.id, fromAccount(scan).at ?? -1));
+      return record ? [[scan, record] as const] : [];
+    }),
+  );
+}
+
+function nameOf({ scanId, serviceId, at }: ReceivedRecord): string {
+  return scanId ?? momentOf(serviceId, at);
+}
+
+/** No id of a scan looks like it. */
+function momentOf(serviceId: string | undefined, at: number): string {
+  return `${serviceId} at ${Math.floor(at / 1000)}`;
+}
+
+/** Undefined: it came with its result, or nobody said whether it is valid. */
+function validatedBy({ relayId, givenStatus }: ReceivedRecord, relays: readonly RelayGate[]): string | undefined {
+  const given = givenStatus === '1' || givenStatus === '0';
+  return !given && relays.some(({ id }) => id === relayId) ? relayId : undefined;
+}
+
+/** Names are a help, not the answer: where they cannot be had, ids are shown. */
+async function namesFor(account: Account, records: readonly ReceivedRecord[], options: CallOptions): Promise<Names> {
+  const has = (field: 'serviceId' | 'userId' | 'udid') => records.some((record) => record[field] !== undefined);
+  const [services, users, devices] = await Promise.all([
+    has('serviceId') ? attempt(account.reference.services(options)) : undefined,
+    has('userId') ? attempt(account.reference.users(options)) : undefined,
+    has('udid') ? attempt(account.reference.devices(options)) : undefined,
+  ]);
+  return {
+    services: services?.ok ? services.value : [],
+    users: users?.ok ? users.value : [],
+    devices: devices?.ok ? devices.value : [],
+  };
+}

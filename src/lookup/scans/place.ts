@@ -1,0 +1,28 @@
+/**
+ * Owns where a scan was made: reads the location a device sends along, and refuses whatever is not plainly one.
+ */
+import type { Place } from '../types.js';
+
+/** The scan property in which devices send `latitude,longitude` (contract, section 5). */
+export const placeProperty = 'gps_location';
+
+const pair = /^\s*([+-]?\d{1,3}(?:\.\d{1,20})?)\s*,\s*([+-]?\d{1,3}(?:\.\d{1,20})?)\s*$/;
+
+/** `48.137,11.575` → a place; anything else, and degrees that do not exist, → undefined. */
+export function readPlace(text: string): Place | undefined {
+  const [, latitudeText, longitudeText] = pair.exec(text) ?? [];
+  if (latitudeText === undefined || longitudeText === undefined) {
+    return undefined;
+  }
+  const latitude = Number(latitudeText);
+  const longitude = Number(longitudeText);
+  if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180) {
+    return undefined;
+  }
+  return { latitude, longitude, text: `${latitudeText}, ${longitudeText}` };
+}
+
+export function placeOf(properties: readonly { readonly name: string; readonly value: string }[]): Place | undefined {
+  const property = properties.find((p) => p.name === placeProperty);
+  return property && readPlace(property.value);
+}

@@ -1,0 +1,75 @@
+/**
+ * Owns what a card says of one scan, from the account's record or from the relay's. Pure.
+ */
+import { DateTime } from 'luxon';
+import type { Device, Named, RecordedScan, Service, User } from '../../codereadr/types.js';
+import type { SeenScan } from '../types.js';
+import { placeOf } from './place.js';
+import type { ReceivedRecord } from './received.js';
+
+/** How a device puts several answers to one question into one text (contract, section 5). */
+const betweenAnswers = '|^|';
+
+const accountFormat = 'yyyy-MM-dd HH:mm:ss';
+
+/** `2026-03-01 09:30:00` as the account tells it in UTC → milliseconds since the epoch; no such time → undefined. */
+export function readTime(text: string): number | undefined {
+  const time = DateTime.fromFormat(text, accountFormat, { zone: 'utc' });
+  return time.isValid ? time.toMillis() : undefined;
+}
+
+export function fromAccount(scan: RecordedScan): SeenScan {
+  const at = readTime(scan.timestamp);
+  const place = placeOf(scan.properties);
+  return {
+    id: scan.id,
+    source: 'account',
+    value: scan.value,
+    status: scan.status,
+    result: scan.result,
+    ...(at === undefined ? {} : { at }),
+    atText: scan.timestamp,
+    service: scan.service,
+    device: scan.device,
+    user: scan.user,
+    answers: scan.answers.map(asShown),
+    ...(place ? { place } : {}),
+  };
+}
+
+/** Names behind the ids that a received scan carries, as far as they are known. */
+export interface Names {
+  readonly services: readonly Service[];
+  readonly users: readonly User[];
+  readonly devices: readonly Device[];
+}
+
+/** @param validatedBy the relay, where it said itself whether the scan is valid */
+export function fromRelay(scan: ReceivedRecord, names: Names, validatedBy?: string): SeenScan {
+  const unchecked = scan.givenStatus === '-1' && validatedBy === undefined;
+  const place = placeOf(scan.properties);
+  const device = names.devices.find((d) => d.udid === scan.udid);
+  return {
+    ...(scan.scanId === undefined ? {} : { id: scan.scanId }),
+    source: 'relay',
+    value: scan.value,
+    status: unchecked ? 'not_validated' : scan.valid ? 'valid' : 'invalid',
+    result: scan.text,
+    at: scan.at,
+    atText: DateTime.fromMillis(scan.at, { zone: 'utc' }).toFormat(accountFormat),
+    service: named(scan.serviceId, names.services.find((s) => s.id === scan.serviceId)?.name),
+    device: device ? { id: device.id, name: device.name || device.udid } : named(scan.udid, undefined),
+    user: named(scan.userId, names.users.find((u) => u.id === scan.userId)?.username),
+    answers: scan.answers.map(asShown),
+    ...(place ? { place } : {}),
+    ...(validatedBy === undefined ? {} : { validatedBy }),
+  };
+}
+
+function asShown(told: { readonly questionId: string; readonly question?: string; readonly answer: string }) {
+  return { question: told.question || told.questionId, answer: told.answer.split(betweenAnswers).join(', ') };
+}
+
+function named(id: string | undefined, name: string | undefined): Named {
+  return { id: id ?? '', name: name || id || '' };
+}

@@ -1,0 +1,54 @@
+/**
+ * Owns putting scans of several sources into one order: the account's, the relay's, another spelling's. A source that was
+ * not read to its end reaches only as far back as its last scan: what lies before that is left out, since nobody knows what
+ * belongs between. Pure.
+ */
+import type { SeenScan } from '../types.js';
+
+export interface Stream {
+  /** Newest first. */
+  readonly scans: readonly SeenScan[];
+  /** There are no others. */
+  readonly complete: boolean;
+  /** How many there are, where that is known without reading them all. */
+  readonly total?: number;
+}
+
+export function merge(streams: readonly Stream[]): Stream {
+  const [only] = streams;
+  if (only && streams.length === 1) {
+    return only;
+  }
+  const reach = Math.max(...streams.map(reachOf));
+  const placed = streams.flatMap(({ scans }) => withMoments(scans)).filter(({ at }) => at >= reach);
+  const totals = streams.map(totalOf);
+  return {
+    // Array.sort is stable: scans of one moment keep their order, those of the first source before the others'.
+    scans: once(placed.sort((a, b) => (a.at === b.at ? 0 : b.at - a.at)).map(({ scan }) => scan)),
+    complete: streams.every((stream) => stream.complete),
+    ...(totals.every((total) => total !== undefined) ? { total: totals.reduce((sum, total) => sum + total, 0) } : {}),
+  };
+}
+
+function reachOf({ scans, complete }: Stream): number {
+  return complete ? Number.NEGATIVE_INFINITY : (withMoments(scans).at(-1)?.at ?? Number.POSITIVE_INFINITY);
+}
+
+function totalOf({ scans, complete, total }: Stream): number | undefined {
+  return complete ? scans.length : total;
+}
+
+/** A scan without a readable time stands behind the one it came after. */
+function withMoments(scans: readonly SeenScan[]): { readonly scan: SeenScan; readonly at: number }[] {
+  let before = Number.MAX_SAFE_INTEGER;
+  return scans.map((scan) => {
+    before = scan.at ?? before;
+    return { scan, at: before };
+  });
+}
+
+/** An account that ignores case finds a scan under each spelling. */
+function once(scans: readonly SeenScan[]): SeenScan[] {
+  const ids = new Set<string>();
+  return scans.filter(({ id }) => id === undefined || id === '' || (!ids.has(id) && ids.add(id)));
+}

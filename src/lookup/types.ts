@@ -1,0 +1,161 @@
+/**
+ * Owns the words in which the rest of Scandesk speaks of a lookup: what was asked, what each database knows, which scans
+ * there were. Times are milliseconds since the epoch. They are zod shapes, because a lookup is kept as JSON and shown again
+ * as it was.
+ */
+import { z } from 'zod';
+import { type AccountErrorCode, brokenReasons } from '../codereadr/types.js';
+
+const accountErrorCodes = [
+  'account.refused',
+  'account.key_refused',
+  'account.quota',
+  'account.unreachable',
+  'account.slow',
+  'account.broken',
+  'account.input',
+  'account.aborted',
+] as const satisfies readonly AccountErrorCode[];
+
+const named = z.object({ id: z.string(), name: z.string() }).readonly();
+
+/** An error of the account as data. `apiText` is the service's own words: escape them. */
+const failure = z
+  .object({
+    code: z.enum(accountErrorCodes),
+    apiCode: z.string().optional(),
+    apiText: z.string().optional(),
+    reason: z.enum(brokenReasons).optional(),
+    quota: z
+      .object({ period: z.enum(['minute', 'day']), left: z.number(), againAt: z.number() })
+      .readonly()
+      .optional(),
+  })
+  .readonly();
+
+export type Failure = z.output<typeof failure>;
+
+/**
+ * What one database knows of the barcode.
+ * - `known`: it holds it. `value` is the database's own spelling.
+ * - `unknown`: it answered, and does not hold it. `similar`: what it answered instead, differing by more than the database's
+ *   own rules allow (case in a case-sensitive one, a space at the end): worth a look, never a match.
+ * - `failed`: it gave no answer, so nothing is known.
+ */
+const finding = z.discriminatedUnion('kind', [
+  z
+    .object({ kind: z.literal('known'), database: named, value: z.string(), valid: z.boolean(), response: z.string() })
+    .readonly(),
+  z.object({ kind: z.literal('unknown'), database: named, similar: z.array(z.string()).readonly() }).readonly(),
+  z.object({ kind: z.literal('failed'), database: named, why: failure }).readonly(),
+]);
+
+export type Finding = z.output<typeof finding>;
+
+/** Where a scan was made. `text`: the degrees with the digits that the device sent. */
+const place = z.object({ latitude: z.number(), longitude: z.number(), text: z.string() }).readonly();
+
+export type Place = z.output<typeof place>;
+
+/**
+ * One scan. `id` is the account's, absent where only the relay has it (`source: relay`: a direct scan, which the account
+ * never stores). `at` is absent where the time was no time; `atText` is what came. `value` is the scan's own spelling.
+ * `validatedBy`: the relay that said whether it is valid, where no service had.
+ */
+const seenScan = z
+  .object({
+    id: z.string().optional(),
+    source: z.enum(['account', 'relay']),
+    value: z.string(),
+    status: z.enum(['valid', 'invalid', 'not_validated', 'other']),
+    result: z.string(),
+    at: z.number().optional(),
+    atText: z.string(),
+    service: named,
+    device: named,
+    user: named,
+    answers: z.array(z.object({ question: z.string(), answer: z.string() }).readonly()).readonly(),
+    place: place.optional(),
+    validatedBy: z.string().optional(),
+  })
+  .readonly();
+
+export type SeenScan = z.output<typeof seenScan>;
+
+/**
+ * Duplicates at a glance, counted over the `read` scans. `total`: how many there are; where that is not `exact`, at least
+ * so many. `firstAt` is known only where all were read.
+ */
+const summary = z
+  .object({
+    read: z.number(),
+    total: z.number(),
+    exact: z.boolean(),
+    valid: z.number(),
+    invalid: z.number(),
+    firstAt: z.number().optional(),
+    lastAt: z.number().optional(),
+  })
+  .readonly();
+
+export type ScanSummary = z.output<typeof summary>;
+
+/** Newest first. `more`: there are others. `failed`: the account did not tell; `scans` are those the relay took. */
+const history = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('read'), scans: z.array(seenScan).readonly(), summary, more: z.boolean() }).readonly(),
+  z.object({ kind: z.literal('failed'), scans: z.array(seenScan).readonly(), why: failure }).readonly(),
+]);
+
+export type ScanHistory = z.output<typeof history>;
+
+/**
+ * Who checks barcodes against databases: a service of the account, or a relay. `serviceIds`: whose scans in the account it
+ * checked. `once`: it admits a barcode once, or once within so many minutes. `thrownAway`: scans of the relay are not kept by
+ * which it admitted this one, last at `admittedAt`, or may have, where nobody counted.
+ */
+const gate = z
+  .object({
+    relay: z.boolean(),
+    id: z.string(),
+    name: z.string(),
+    databaseIds: z.array(z.string()).readonly(),
+    serviceIds: z.array(z.string()).readonly(),
+    once: z.object({ withinMinutes: z.number().optional() }).readonly().optional(),
+    thrownAway: z.object({ admittedAt: z.number().optional() }).readonly().optional(),
+  })
+  .readonly();
+
+export type Gate = z.output<typeof gate>;
+
+/** `left` and `limit` are absent while nothing is known, and where there is no limit. */
+const counter = z
+  .object({ left: z.number().optional(), limit: z.number().optional(), resetsAt: z.number() })
+  .readonly();
+
+const callsLeft = z.object({ minute: counter, day: counter }).readonly();
+
+export type DeskCallsLeft = z.output<typeof callsLeft>;
+
+/**
+ * Everything one card shows. `spellings`: how databases spell it where that differs; their scans are in `history` too.
+ * `findings` in the order in which the databases were asked. `notAsked`: the account's other databases; absent where it did
+ * not tell which it has (`listFailed`: why). `gates`: absent of lookups kept by an older version; `gatesFailed`: why the
+ * account's services are not among them. `cost`: calls the same lookup takes again.
+ */
+export const lookupShape = z
+  .object({
+    value: z.string(),
+    spellings: z.array(z.string()).readonly(),
+    askedAt: z.number(),
+    findings: z.array(finding).readonly(),
+    notAsked: z.array(named).readonly().optional(),
+    listFailed: failure.optional(),
+    history,
+    gates: z.array(gate).readonly().optional(),
+    gatesFailed: failure.optional(),
+    callsLeft,
+    cost: z.number(),
+  })
+  .readonly();
+
+export type Lookup = z.output<typeof lookupShape>;

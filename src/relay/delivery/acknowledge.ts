@@ -1,0 +1,70 @@
+/**
+ * Owns what people do with a relay's posts: look at what one is about, acknowledge it.
+ */
+import type { Clock } from '../../clock.js';
+import { codeOf } from '../../errors.js';
+import type { Owner } from '../../ownership.js';
+import { createPostedStore, createRelayWork, createScanStore, type Store } from '../../store/index.js';
+import { toReceivedScan, toRelay } from '../relays/read-relay.js';
+import type { ReceivedScan, Relay } from '../relays/types.js';
+import { readDetail } from '../rules/detail.js';
+import type { Acknowledgement, RuleName } from './publisher.js';
+
+export interface PostedThing {
+  readonly key: string;
+  readonly channel: string;
+  readonly relay: Relay;
+  readonly rules: readonly RuleName[];
+  /** Of a post that tells of one. */
+  readonly scan?: ReceivedScan;
+  readonly acknowledged?: Acknowledgement;
+}
+
+export interface Posted {
+  /** Undefined: the workspace has no such post, or what it tells of cannot be read any more. */
+  find(owner: Owner, key: string): Promise<PostedThing | undefined>;
+  /** The first who does it counts; the message says so to everybody. Undefined: no such post. */
+  acknowledge(
+    owner: Owner,
+    key: string,
+    who: string,
+  ): Promise<(Acknowledgement & { readonly first: boolean }) | undefined>;
+}
+
+export function createPosted(deps: { store: Pick<Store, 'db'>; clock: Clock; onPosts: () => void }): Posted {
+  const { clock, onPosts } = deps;
+  const posts = createPostedStore(deps.store.db);
+  const relays = createRelayWork(deps.store.db);
+  const scans = createScanStore(deps.store.db);
+
+  return {
+    async find(owner, key) {
+      const post = await posts.find(owner, key);
+      const relay = post && (await relays.find(post.relayId));
+      if (!post || !relay) {
+        return undefined;
+      }
+      const scan = post.scanId === '' ? undefined : await scans.find(post.scanId).catch(unreadable);
+      return {
+        ...{ key, channel: post.channel, relay: toRelay(relay), rules: readDetail(post.detail).rules },
+        ...(scan === undefined ? {} : { scan: toReceivedScan(scan) }),
+        ...(post.acknowledged === undefined ? {} : { acknowledged: post.acknowledged }),
+      };
+    },
+
+    async acknowledge(owner, key, who) {
+      const found = await posts.acknowledge(owner, key, who, clock.now());
+      if (found?.first) {
+        onPosts();
+      }
+      return found;
+    },
+  };
+}
+
+function unreadable(error: unknown): undefined {
+  if (codeOf(error) !== 'store.record_broken') {
+    throw error;
+  }
+  return undefined;
+}

@@ -1,0 +1,181 @@
+/**
+ * Owns what is done with a channel's posts, one after the other: recorded, sent, and what came of it recorded. Never has two
+ * in flight, never sends what may have gone out before without asking the channel, never lets one that cannot succeed hold
+ * up those behind it.
+ */
+import type { Clock, Random } from '../../clock.js';
+import type { Log } from '../../log.js';
+import type { Metrics } from '../../metrics.js';
+import type { Backlog, Lane, OutboxPost, OutboxStore, RelayWork } from '../../store/index.js';
+import type { Poster, PostOutcome, Relay } from '../relays/types.js';
+import { allMentioned, readDetail, writeDetail } from '../rules/detail.js';
+import type { PostContent } from './post-content.js';
+import { createPostStates } from './post-states.js';
+import { createInTime } from './publisher-timeout.js';
+import type { DeliveryTimes } from './retry-times.js';
+import { createUnconfirmed, duplicate } from './unconfirmed.js';
+
+export interface LaneWorkerDeps {
+  readonly outbox: OutboxStore;
+  readonly relays: RelayWork;
+  readonly contents: PostContent;
+  readonly poster: Poster;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly times: DeliveryTimes;
+  readonly intervalMs: number;
+  /** Who claims. */
+  readonly worker: string;
+  /** Called when a relay was paused because nothing of it can be posted. */
+  readonly onPaused: (relay: Relay) => void;
+}
+
+export interface LaneWorker {
+  /** Posts what is due on the lane; returns when it is empty, has to wait for long, or `goOn` says no. */
+  work(lane: Lane, goOn: () => boolean, stop: AbortSignal): Promise<void>;
+}
+
+/** Why a reply waits for a new card. */
+const cardGone = 'relay.card_gone';
+/** Where replies are put beside their thread, a card is posted no more often than this. */
+const cardAgainMs = 10 * 60_000;
+
+export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
+  const { outbox, contents, poster, clock, log, metrics, times, intervalMs, worker } = deps;
+  const inTime = createInTime({ clock, log, ms: times.postTimeoutMs });
+  const states = createPostStates({ ...deps, inTime });
+  const search = createUnconfirmed({ ...deps, inTime, states });
+  const { aside, channelTime, count, gone, tryLater } = states;
+
+  /** Somebody took the card away: there is a new one, once; a channel that takes no replies gets them by themselves. */
+  const underNewCard = async (post: OutboxPost, code: string): Promise<void> => {
+    const again = post.lastCode === cardGone;
+    await (again ? outbox.dropCard(post) : outbox.renewCard(post, clock.now()));
+    await outbox.later(post, 'waiting', clock.now(), cardGone);
+    count('retry');
+    log.info({ relay: post.relayId, post: post.key, code, again }, 'a card is gone that posts were to go under');
+  };
+
+  /** When it left; undefined where it is somebody else's by now. */
+  const send = async (post: OutboxPost): Promise<number | undefined> => {
+    const threadTs = post.cardKey === undefined ? undefined : await outbox.cardTs(post.cardKey, post.channel);
+    const channelNow = await channelTime(post);
+    const sending = await outbox.begin(worker, post, clock.now(), { channelNow, threadTs });
+    if (!sending) {
+      return undefined;
+    }
+    // Read after it was recorded: what changes from here on, the message is edited for.
+    const whole = await contents.of(sending, threadTs);
+    if (!whole) {
+      await aside(sending, 'relay.scan_unreadable');
+      return clock.now();
+    }
+    // Not when it was recorded: a slow database must not bring two posts closer.
+    const leftAt = clock.now();
+    const outcome = await inTime<PostOutcome>((signal) => poster.post(whole, signal), {
+      outcome: 'doubt',
+      code: 'relay.post_timeout',
+    });
+    switch (outcome.outcome) {
+      case 'delivered':
+        await outbox.done(sending, outcome.ts, clock.now());
+        count('delivered');
+        if (outcome.outside) {
+          await outbox.renewCard(sending, clock.now(), clock.now() - cardAgainMs);
+        }
+        break;
+      case 'retry':
+        await tryLater(sending, 'waiting', outcome.code, outcome.afterMs);
+        break;
+      case 'doubt':
+        await outbox.later(sending, 'doubt', clock.now() + times.doubtMs, outcome.code);
+        count('doubt');
+        break;
+      case 'duplicate':
+        await outbox.later(sending, 'doubt', clock.now() + times.doubtMs, duplicate);
+        count('doubt');
+        break;
+      case 'gone':
+        await gone(sending, whole.relay, outcome);
+        break;
+      case 'no_thread':
+        await (sending.threadTs === undefined ? aside : underNewCard)(sending, outcome.code);
+        break;
+      case 'refused':
+        await aside(sending, outcome.code);
+        break;
+    }
+    return leftAt;
+  };
+
+  /** What waits so long that nobody reads it one by one is told in one message. */
+  const foldWhatIsBehind = async (lane: Lane, post: OutboxPost): Promise<boolean> => {
+    if (post.kind !== 'scan' || post.state !== 'waiting') {
+      return false;
+    }
+    const now = clock.now();
+    const { posts, since } = await outbox.behind(lane, times.foldAbove + 1);
+    if (posts <= times.foldAbove && (posts <= times.foldOldAbove || now - since < times.foldAfterMs)) {
+      return false;
+    }
+    const folded = await outbox.fold(worker, lane, now, foldedDetail);
+    if (folded > 0) {
+      metrics.posts.inc({ outcome: 'folded' }, folded);
+      log.info({ channel: lane.channel, posts: folded }, 'posts that a channel could not keep up with were folded');
+    }
+    return folded > 0;
+  };
+
+  return {
+    async work(lane, goOn, stop) {
+      let lastSentAt = lane.lastSentAt ?? Number.NEGATIVE_INFINITY;
+      for (;;) {
+        const post = await outbox.head(lane);
+        if (!post) {
+          return;
+        }
+        const now = clock.now();
+        // A clock that was set back must not make the channel wait for the time it was wrong by.
+        lastSentAt = Math.min(lastSentAt, now);
+        const paced = post.state === 'waiting' ? lastSentAt + intervalMs : 0;
+        const wait = Math.max(post.nextAt, paced) - now;
+        if (stop.aborted || wait > times.holdMs || !goOn()) {
+          return;
+        }
+        if (wait > 0) {
+          await clock.sleep(wait, stop).catch(() => undefined);
+          continue;
+        }
+        if (post.state === 'sending') {
+          // Whoever recorded it is gone, and nobody knows whether it left.
+          await outbox.later(post, 'doubt', now + times.doubtMs, 'relay.interrupted');
+          continue;
+        }
+        if (post.state === 'doubt') {
+          const whole = await contents.of(post, post.threadTs);
+          await (whole ? search(post, whole) : aside(post, 'relay.scan_unreadable'));
+        } else if (!(await foldWhatIsBehind(lane, post))) {
+          const leftAt = await send(post);
+          if (leftAt === undefined) {
+            return;
+          }
+          lastSentAt = leftAt;
+        }
+      }
+    },
+  };
+}
+
+function foldedDetail({ details, firstAt }: Backlog): string {
+  const read = details.map(readDetail);
+  const rules = new Map(read.flatMap(({ rules: named }) => named.map((rule) => [rule.id, rule] as const)));
+  const detail = writeDetail({
+    rules: [...rules.values()],
+    mention: allMentioned(read.map(({ mention }) => mention)),
+    watchers: [...new Set(read.flatMap(({ watchers }) => watchers))],
+    digest: { why: 'behind', from: firstAt },
+  });
+  return detail ?? '{}';
+}

@@ -1,0 +1,131 @@
+/**
+ * Owns changing messages that are out already: a scan that was completed or acknowledged, a card that counts. Each shows in the
+ * end what is so; of what changes in quick succession only the last is written. Workspaces do not wait for each other.
+ */
+import type { Clock, Random } from '../../clock.js';
+import { codeOf } from '../../errors.js';
+import type { Log } from '../../log.js';
+import type { Metrics } from '../../metrics.js';
+import { type Owner, ownerKey } from '../../ownership.js';
+import type { PostEdit, PostEdits } from '../../store/index.js';
+import type { PostContent } from './post-content.js';
+import type { EditOutcome, Poster } from './publisher.js';
+import { backoff, type DeliveryTimes } from './retry-times.js';
+
+export interface Edits {
+  /** Works on what is due beside whatever else goes on, one message after the other in each workspace. */
+  look(stop: AbortSignal): Promise<void>;
+  /** Resolves when nothing is in flight. */
+  settled(): Promise<void>;
+}
+
+/** A message whose changes fail for so many attempts stays as it is. */
+const attempts = 20;
+/** Workspaces looked at in one look. */
+const atOnce = 20;
+/** A claim outlives the slowest call by so much. */
+const claimMarginMs = 5_000;
+
+export interface EditsDeps {
+  readonly edits: PostEdits;
+  readonly contents: PostContent;
+  readonly poster: Pick<Poster, 'edit'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly times: DeliveryTimes;
+  /** Called when a workspace has its next turn. */
+  readonly onFree: () => void;
+}
+
+export function createEdits(deps: EditsDeps): Edits {
+  const { edits, contents, poster, clock, random, log, metrics, times, onFree } = deps;
+  const working = new Map<string, { owner: Owner; work: Promise<void> }>();
+
+  const change = async (edit: PostEdit): Promise<EditOutcome> => {
+    const limit = new AbortController();
+    const done = new AbortController();
+    const late = clock.sleep(times.postTimeoutMs, done.signal).then(
+      () => {
+        limit.abort();
+        return { outcome: 'retry', code: 'relay.edit_timeout' } as const;
+      },
+      () => ({ outcome: 'retry', code: 'relay.edit_timeout' }) as const,
+    );
+    try {
+      const whole = await contents.of(edit.post, edit.post.threadTs);
+      if (!whole) {
+        return { outcome: 'refused', code: 'relay.scan_unreadable' };
+      }
+      return await Promise.race([poster.edit(whole, edit.ts, limit.signal), late]);
+    } catch (error) {
+      log.error({ err: error, code: codeOf(error) }, 'a message could not be changed yet');
+      return { outcome: 'retry', code: codeOf(error) };
+    } finally {
+      done.abort();
+    }
+  };
+
+  /** How long the workspace is to be left alone after it. */
+  const workOn = async (due: PostEdit): Promise<number> => {
+    const edit = await edits.claim(due, clock.now() + times.postTimeoutMs + claimMarginMs);
+    if (!edit) {
+      return 0;
+    }
+    const outcome = await change(edit);
+    const now = clock.now();
+    metrics.posts.inc({ outcome: counted[outcome.outcome] });
+    switch (outcome.outcome) {
+      case 'edited':
+        await edits.done(edit, now);
+        return times.editGapMs;
+      case 'refused':
+        log.warn({ post: edit.post.key, code: outcome.code }, 'a message cannot be changed any more');
+        await edits.giveUp(edit);
+        return times.editGapMs;
+      case 'retry':
+        if (edit.tries + 1 >= attempts) {
+          log.warn({ post: edit.post.key, code: outcome.code }, 'a message could not be changed and stays as it is');
+          await edits.giveUp(edit);
+        } else {
+          await edits.later(edit, now + Math.max(outcome.afterMs ?? 0, backoff(edit.tries + 1, times, random)));
+        }
+        return Math.max(outcome.afterMs ?? 0, times.editGapMs);
+    }
+  };
+
+  const start = (edit: PostEdit, name: string, stop: AbortSignal): void => {
+    const work = workOn(edit)
+      .catch((error: unknown) => {
+        // The claim runs out by itself.
+        log.error({ err: error, code: codeOf(error) }, 'a change of a message could not be noted');
+        return times.lookMs;
+      })
+      .then((restMs) => clock.sleep(restMs, stop).catch(() => undefined))
+      .then(() => {
+        working.delete(name);
+        onFree();
+      });
+    working.set(name, { owner: edit.post.owner, work });
+  };
+
+  return {
+    async look(stop) {
+      const now = clock.now();
+      const busy = [...working.values()].map(({ owner }) => owner);
+      for (const edit of await edits.due(now, now - times.cardEveryMs, busy, atOnce)) {
+        const name = ownerKey(edit.post.owner);
+        if (!working.has(name)) {
+          start(edit, name, stop);
+        }
+      }
+    },
+
+    async settled() {
+      await Promise.all([...working.values()].map(({ work }) => work));
+    },
+  };
+}
+
+const counted = { edited: 'edited', refused: 'edit_refused', retry: 'edit_retry' } as const;

@@ -1,0 +1,36 @@
+/** The notices that the person who made a relay gets: that it was paused, and, once a day at most, what could not be delivered. */
+import type { RelayWork, UndeliveredNotices } from '../../store/index.js';
+import { toRelay } from '../relays/read-relay.js';
+import type { Poster } from '../relays/types.js';
+import type { Notice } from './pause-notifier.js';
+
+export function pausedNotice(relays: RelayWork, poster: Poster): Notice {
+  return {
+    what: 'paused',
+    due: async (now) => (await relays.untold(now)).map(toRelay),
+    claim: ({ id }, now, until) => relays.claimTelling(id, now, until),
+    async send(relay) {
+      const paused = await relays.find(relay.id);
+      await poster.tellPaused(paused ? toRelay(paused) : relay);
+    },
+    sent: ({ id }, until, at) => relays.told(id, until, at),
+    release: ({ id }, until) => relays.forgetTold(id, until),
+  };
+}
+
+export function undeliveredNotice(store: UndeliveredNotices, poster: Poster): Notice {
+  return {
+    what: 'undelivered',
+    due: async (now) => (await store.due(now)).map(toRelay),
+    claim: ({ id }, now, until) => store.claim(id, now, until),
+    async send(relay, at) {
+      const undelivered = await store.since(relay.id, at);
+      // They may have been replayed meanwhile.
+      if (undelivered.length > 0) {
+        await poster.tellUndelivered(relay, undelivered);
+      }
+    },
+    sent: ({ id }, until, at) => store.sent(id, until, at),
+    release: ({ id }, until) => store.release(id, until),
+  };
+}

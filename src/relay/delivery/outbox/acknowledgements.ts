@@ -1,0 +1,55 @@
+/**
+ * Owns what people do with a post that is in a channel: see which one it is, acknowledge it. By owner.
+ */
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../../database/schema.js';
+import type { Owner } from '../../../ownership.js';
+import { type OutboxPost, toPost } from './outbox.js';
+
+export interface PostedStore {
+  find(owner: Owner, key: string): Promise<OutboxPost | undefined>;
+  /** The first one counts: `first` is false, and who it was is told, for everybody after. Undefined: no such post. */
+  acknowledge(
+    owner: Owner,
+    key: string,
+    who: string,
+    now: number,
+  ): Promise<{ readonly first: boolean; readonly by: string; readonly at: number } | undefined>;
+}
+
+export function createPostedStore(db: Kysely<Schema>): PostedStore {
+  const find: PostedStore['find'] = async ({ installation, team }, key) => {
+    const row = await db
+      .selectFrom('outbox')
+      .selectAll()
+      .where('key', '=', key)
+      .where('installation', '=', installation)
+      .where('team', '=', team)
+      .executeTakeFirst();
+    return row && toPost(row);
+  };
+
+  return {
+    find,
+
+    async acknowledge(owner, key, who, now) {
+      const { installation, team } = owner;
+      const acknowledged = await db
+        .updateTable('outbox')
+        .set((eb) => ({
+          ack_by: who,
+          ack_at: now,
+          revision: eb('revision', '+', 1),
+          // A change that is on its way sees to this one too, when it is done.
+          edit_at: eb.fn.coalesce('edit_at', eb.val(now)),
+        }))
+        .where('key', '=', key)
+        .where('installation', '=', installation)
+        .where('team', '=', team)
+        .where('ack_by', 'is', null)
+        .executeTakeFirst();
+      const post = await find(owner, key);
+      return post?.acknowledged && { first: acknowledged.numUpdatedRows > 0n, ...post.acknowledged };
+    },
+  };
+}

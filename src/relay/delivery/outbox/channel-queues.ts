@@ -1,0 +1,38 @@
+/**
+ * Owns waking a channel's lane: whoever puts a post in says so in the same transaction. The lane's row is also the lock by
+ * which two transactions that post into one channel follow each other, so that the order of acceptance is one order.
+ */
+import { sql, type Transaction } from 'kysely';
+import type { Schema } from '../../../database/schema.js';
+import type { Owner } from '../../../ownership.js';
+
+export interface LaneKey extends Owner {
+  readonly channel: string;
+}
+
+/** Always in this order, so that two transactions never wait for each other. */
+export function sortedLanes(lanes: Iterable<LaneKey>): LaneKey[] {
+  const byName = new Map<string, LaneKey>();
+  for (const lane of lanes) {
+    byName.set(laneName(lane), lane);
+  }
+  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, lane]) => lane);
+}
+
+/** No id holds a colon. */
+export function laneName(lane: LaneKey): string {
+  return `${lane.installation}:${lane.team}:${lane.channel}`;
+}
+
+/** Makes the lanes due at `now`, whatever they waited for. */
+export async function wakeLanes(trx: Transaction<Schema>, lanes: Iterable<LaneKey>, now: number): Promise<void> {
+  for (const { installation, team, channel } of sortedLanes(lanes)) {
+    await trx
+      .insertInto('lanes')
+      .values({ installation, team, channel, next_at: now })
+      .onConflict((conflict) =>
+        conflict.columns(['installation', 'team', 'channel']).doUpdateSet({ next_at: sql<number>`excluded.next_at` }),
+      )
+      .execute();
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Owns a lane that is behind: how far, and folding what waits in it, so that a burst becomes one message that says how many.
+ * Only what surely never left is folded: each scan is in its own post or in one digest.
+ */
+import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
+import type { Schema } from '../../../database/schema.js';
+import type { Store } from '../../../store/types.js';
+import type { LaneKey } from './channel-queues.js';
+import { type Head, headsOf } from './next-post.js';
+
+/** Posts of one relay (and under one card) that wait in a lane and never left. */
+export interface Backlog {
+  readonly relayId: string;
+  readonly cardKey?: string;
+  readonly count: number;
+  /** Of the first of them. */
+  readonly firstKey: string;
+  readonly firstAt: number;
+  /** The different ones. */
+  readonly details: readonly string[];
+}
+
+/** Scans' posts that never left, at most `limit`, and when the first of them was accepted. */
+export async function behindIn(
+  db: Kysely<Schema>,
+  lane: LaneKey,
+  limit: number,
+): Promise<{ readonly posts: number; readonly since: number }> {
+  const heads = await headsOf(db, lane);
+  if (heads.length === 0) {
+    return { posts: 0, since: 0 };
+  }
+  const waiting = db
+    .selectFrom('outbox')
+    .innerJoin('scans', 'scans.id', 'outbox.scan_id')
+    .select('scans.received_at')
+    .where((eb) => neverLeft(eb, lane, heads))
+    .orderBy('outbox.seq')
+    .limit(limit);
+  const row = await db
+    .selectFrom(waiting.as('waiting'))
+    .select((eb) => [eb.fn.countAll().as('posts'), eb.fn.min('waiting.received_at').as('since')])
+    .executeTakeFirst();
+  return { posts: Number(row?.posts ?? 0), since: Number(row?.since ?? 0) };
+}
+
+type OutboxExpression = ExpressionBuilder<Schema, 'outbox'>;
+
+/** Scans' posts that wait and were surely never sent, from the heads on. */
+function neverLeft(eb: OutboxExpression, lane: LaneKey, heads: readonly Head[]) {
+  return eb.and([
+    eb(
+      'outbox.relay_id',
+      'in',
+      heads.map(({ relayId }) => relayId),
+    ),
+    eb('outbox.seq', '>=', Math.min(...heads.map(({ seq }) => seq))),
+    eb('outbox.installation', '=', lane.installation),
+    eb('outbox.team', '=', lane.team),
+    eb('outbox.channel', '=', lane.channel),
+    eb('outbox.finished_at', 'is', null),
+    eb('outbox.state', '=', 'waiting'),
+    eb('outbox.kind', '=', 'scan'),
+    eb('outbox.doubt_at', 'is', null),
+  ]);
+}
+
+/** So many at once; what is left is folded the next time. */
+const foldedAtOnce = 10_000;
+/** Parameters of one statement. */
+const seqsAtOnce = 500;
+
+/** The lane's row is locked, so that nothing is put in meanwhile. */
+export async function foldAll(
+  trx: Transaction<Schema>,
+  kind: Store['kind'],
+  lane: LaneKey,
+  now: number,
+  detailOf: (backlog: Backlog) => string,
+): Promise<number> {
+  const heads = await headsOf(trx, lane);
+  if (heads.length === 0) {
+    return 0;
+  }
+  const waiting = await trx
+    .selectFrom('outbox')
+    .innerJoin('scans', 'scans.id', 'outbox.scan_id')
+    .select(['outbox.key', 'outbox.seq', 'outbox.relay_id', 'outbox.rule_id', 'outbox.card_key', 'outbox.detail'])
+    .select('scans.received_at')
+    .where((eb) => neverLeft(eb, lane, heads))
+    .orderBy('outbox.seq')
+    .limit(foldedAtOnce)
+    .$if(kind === 'postgres', (query) => query.modifyEnd(sql`for update of outbox`))
+    .execute();
+  const groups = new Map<string, typeof waiting>();
+  for (const post of waiting) {
+    const name = JSON.stringify([post.relay_id, post.card_key]);
+    const group = groups.get(name);
+    if (group) {
+      group.push(post);
+    } else {
+      groups.set(name, [post]);
+    }
+  }
+  let folded = 0;
+  for (const posts of groups.values()) {
+    const [first, second] = posts;
+    if (!first || !second) {
+      continue;
+    }
+    const digest = `${first.key}.f`;
+    const details = new Set(posts.flatMap(({ detail }) => (detail === null ? [] : [detail])));
+    const detail = detailOf({
+      ...{ relayId: first.relay_id, count: posts.length, firstKey: first.key, firstAt: first.received_at },
+      ...(first.card_key === null ? {} : { cardKey: first.card_key }),
+      details: [...details],
+    });
+    await trx
+      .insertInto('outbox')
+      .values({
+        ...{ key: digest, installation: lane.installation, team: lane.team, channel: lane.channel },
+        ...{ relay_id: first.relay_id, scan_id: '', state: 'waiting', attempts: 0, next_at: now, kind: 'digest' },
+        ...{ detail, card_key: first.card_key },
+        rule_id: posts.every((post) => post.rule_id === first.rule_id) ? first.rule_id : null,
+      })
+      .execute();
+    for (let at = 0; at < posts.length; at += seqsAtOnce) {
+      const seqs = posts.slice(at, at + seqsAtOnce).map(({ seq }) => seq);
+      await trx
+        .updateTable('outbox')
+        .set({ state: 'folded', folded_into: digest, finished_at: now })
+        .where('seq', 'in', seqs)
+        .execute();
+    }
+    folded += posts.length;
+  }
+  return folded;
+}

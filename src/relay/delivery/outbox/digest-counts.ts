@@ -1,0 +1,80 @@
+/**
+ * Owns what many posts come to: how many scans a digest or a card tells of, and of which kinds. Counted afresh each time: no
+ * number is kept that could be wrong.
+ */
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../../database/schema.js';
+import { type ScanRecord, toScan } from '../../scans/table.js';
+
+export interface Tally {
+  readonly scans: number;
+  /** The scans by what was found and by service; together they are all. */
+  readonly groups: readonly {
+    readonly valid: boolean;
+    readonly finding?: string;
+    readonly serviceId?: string;
+    readonly count: number;
+  }[];
+  /** Details of the alarms among them, in their order. */
+  readonly alarms: readonly { readonly kind: 'burst' | 'silence'; readonly detail: string | undefined }[];
+}
+
+export interface ToldStore {
+  digest(key: string): Promise<Tally>;
+  card(key: string): Promise<Tally>;
+  /** The first scans of a digest, in the order in which they were accepted. */
+  firstOf(digest: string, limit: number): Promise<readonly ScanRecord[]>;
+}
+
+type Column = 'folded_into' | 'card_key';
+
+export function createToldStore(db: Kysely<Schema>): ToldStore {
+  const tally = async (column: Column, key: string): Promise<Tally> => {
+    const groups = await db
+      .selectFrom('outbox')
+      .innerJoin('scans', 'scans.id', 'outbox.scan_id')
+      .select((eb) => ['scans.valid', 'scans.finding', 'scans.sid', eb.fn.countAll().as('count')])
+      .where(`outbox.${column}`, '=', key)
+      .where('outbox.kind', '=', 'scan')
+      .groupBy(['scans.valid', 'scans.finding', 'scans.sid'])
+      .execute();
+    const alarms = await db
+      .selectFrom('outbox')
+      .select(['kind', 'detail'])
+      .where(column, '=', key)
+      .where('kind', 'in', ['burst', 'silence'])
+      .orderBy('seq')
+      .limit(alarmsAtMost)
+      .execute();
+    return {
+      scans: groups.reduce((sum, { count }) => sum + Number(count), 0),
+      groups: groups.map(({ valid, finding, sid, count }) => ({
+        valid: valid === 1,
+        ...(finding === null ? {} : { finding }),
+        ...(sid === null ? {} : { serviceId: sid }),
+        count: Number(count),
+      })),
+      alarms: alarms.map(({ kind, detail }) => ({ kind: kind as 'burst' | 'silence', detail: detail ?? undefined })),
+    };
+  };
+
+  return {
+    digest: (key) => tally('folded_into', key),
+    card: (key) => tally('card_key', key),
+
+    async firstOf(digest, limit) {
+      const rows = await db
+        .selectFrom('outbox')
+        .innerJoin('scans', 'scans.id', 'outbox.scan_id')
+        .selectAll('scans')
+        .where('outbox.folded_into', '=', digest)
+        .where('outbox.kind', '=', 'scan')
+        .orderBy('outbox.seq')
+        .limit(limit)
+        .execute();
+      return rows.map(toScan);
+    },
+  };
+}
+
+const alarmsAtMost = 100;

@@ -1,0 +1,162 @@
+/**
+ * Owns who may post in a channel. A lane (one channel) is claimed by one worker at a time; a worker that does not say in time
+ * that it lives loses its lanes to the others.
+ */
+import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { LanesTable, Schema } from '../../../database/schema.js';
+import type { Store } from '../../../store/types.js';
+import type { LaneKey } from './channel-queues.js';
+import { headOf } from './next-post.js';
+
+export interface Lane extends LaneKey {
+  /** When the last post left for this channel, whoever sent it. */
+  readonly lastSentAt?: number;
+}
+
+export interface LaneClaims {
+  /** Says that a worker lives; to be said again well before `until`. */
+  stayAlive(worker: string, until: number): Promise<void>;
+  leave(worker: string): Promise<void>;
+
+  /** A look without a lock. */
+  hasDue(now: number): Promise<boolean>;
+  /** Claims lanes that are due and nobody's, the longest due first. */
+  claim(worker: string, now: number, limit: number): Promise<readonly Lane[]>;
+  /** Gives a lane back, due when its next post is. */
+  release(worker: string, lane: LaneKey, now: number, intervalMs: number): Promise<void>;
+  /** When the next lane is due that nobody holds. */
+  nextDue(): Promise<number | undefined>;
+  /**
+   * Forgets the workers of whom nothing is to be expected: long dead, or said to live for longer than anybody says it, by a
+   * clock that was wrong. One that lives says so again.
+   */
+  forgetWorkers(now: number): Promise<void>;
+}
+
+/** No lease is longer. */
+const longestLeaseMs = 60_000;
+/** No clock is so far behind as to take somebody who lives for this long dead. */
+const longDeadMs = 24 * 3_600_000;
+
+export function createLaneClaims(store: Pick<Store, 'db' | 'kind'>): LaneClaims {
+  const { db, kind } = store;
+
+  return {
+    async stayAlive(worker, until) {
+      await db
+        .insertInto('workers')
+        .values({ id: worker, alive_until: until })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ alive_until: until }))
+        .execute();
+    },
+
+    async leave(worker) {
+      await db.deleteFrom('workers').where('id', '=', worker).execute();
+    },
+
+    async hasDue(now) {
+      const row = await db
+        .selectFrom('lanes')
+        .select('channel')
+        .where('next_at', 'is not', null)
+        .where('next_at', '<=', now)
+        .where((eb) => nobodys(eb, now))
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    claim: (worker, now, limit) =>
+      db.transaction().execute(async (trx) => {
+        const due = await trx
+          .selectFrom('lanes')
+          .selectAll()
+          .where('next_at', 'is not', null)
+          .where('next_at', '<=', now)
+          .where((eb) => nobodys(eb, now))
+          .orderBy('next_at')
+          .limit(limit)
+          .$if(kind === 'postgres', (query) => query.forUpdate().skipLocked())
+          .execute();
+        for (const row of due) {
+          await trx.updateTable('lanes').set({ claimed_by: worker }).where(isLane(row)).execute();
+        }
+        return due.map(toLane);
+      }),
+
+    release: (worker, lane, now, intervalMs) =>
+      db.transaction().execute(async (trx) => {
+        const row = await trx
+          .selectFrom('lanes')
+          .selectAll()
+          .where(isLane(lane))
+          .where('claimed_by', '=', worker)
+          // Whoever puts a post in now waits here, and then finds the lane as it was left.
+          .$if(kind === 'postgres', (query) => query.forUpdate())
+          .executeTakeFirst();
+        if (!row) {
+          return;
+        }
+        const head = await headOf(trx, lane);
+        await trx
+          .updateTable('lanes')
+          .set({
+            claimed_by: null,
+            next_at: head
+              ? Math.max(head.next_at, now, Math.min(row.last_sent_at ?? -intervalMs, now) + intervalMs)
+              : null,
+          })
+          .where(isLane(lane))
+          .execute();
+      }),
+
+    async nextDue() {
+      const row = await db
+        .selectFrom('lanes')
+        .select((eb) => eb.fn.min('next_at').as('at'))
+        .where('next_at', 'is not', null)
+        .where('claimed_by', 'is', null)
+        .executeTakeFirst();
+      return row?.at ?? undefined;
+    },
+
+    async forgetWorkers(now) {
+      await db
+        .deleteFrom('workers')
+        .where((eb) => eb.or([eb('alive_until', '>', now + longestLeaseMs), eb('alive_until', '<', now - longDeadMs)]))
+        .execute();
+    },
+  };
+}
+
+type LanesExpression = ExpressionBuilder<Schema, 'lanes'>;
+
+/** For whatever is done about one lane. */
+export function isLane({ installation, team, channel }: LaneKey) {
+  return (eb: LanesExpression) => eb.and({ installation, team, channel });
+}
+
+/** Nobody claimed it, or whoever did has not been heard of. */
+function nobodys(eb: LanesExpression, now: number) {
+  return eb.or([
+    eb('claimed_by', 'is', null),
+    eb.not(
+      eb.exists(
+        eb
+          .selectFrom('workers')
+          .select('workers.id')
+          .whereRef('workers.id', '=', 'lanes.claimed_by')
+          .where('workers.alive_until', '>', now),
+      ),
+    ),
+  ]);
+}
+
+function toLane(row: Selectable<LanesTable>): Lane {
+  return {
+    installation: row.installation,
+    team: row.team,
+    channel: row.channel,
+    ...(row.last_sent_at === null ? {} : { lastSentAt: row.last_sent_at }),
+  };
+}

@@ -1,0 +1,127 @@
+/**
+ * Owns the posts whose messages are to be changed: completed, acknowledged, counted on. A change is claimed for a while rather
+ * than held: whoever claimed it and ended leaves it to the next, and doing it twice does no harm, since a message is always
+ * written as it is now.
+ */
+import { type Selectable, sql } from 'kysely';
+import type { OutboxTable } from '../../../database/schema.js';
+import type { Owner } from '../../../ownership.js';
+import type { Store } from '../../../store/types.js';
+import { type OutboxPost, toPost } from './outbox.js';
+
+export interface PostEdit {
+  readonly post: OutboxPost;
+  readonly ts: string;
+  /** What the message is to show. */
+  readonly revision: number;
+  /** Failed attempts before this one. */
+  readonly tries: number;
+  readonly dueAt: number;
+}
+
+export interface PostEdits {
+  /**
+   * What is due, the longest due first, without a lock. Nothing of a relay that was paused because nobody can post there.
+   * @param cardsBefore cards that were edited since then are left alone: they wait for more to count
+   * @param except workspaces that are not to be looked at
+   */
+  due(now: number, cardsBefore: number, except: readonly Owner[], limit: number): Promise<readonly PostEdit[]>;
+  /** Undefined: somebody else was quicker. Else nobody else does it before `until`; as it is by then. */
+  claim(edit: PostEdit, until: number): Promise<PostEdit | undefined>;
+  /** The message shows the revision. These change nothing where it is another message by now. What has changed since is due at `now`. */
+  done(edit: PostEdit, now: number): Promise<void>;
+  later(edit: PostEdit, at: number): Promise<void>;
+  /** The message is gone, or cannot be changed any more. */
+  giveUp(edit: PostEdit): Promise<void>;
+}
+
+export function createPostEdits(store: Pick<Store, 'db'>): PostEdits {
+  const { db } = store;
+  return {
+    async due(now, cardsBefore, except, limit) {
+      const rows = await db
+        .selectFrom('outbox')
+        .innerJoin('relays', 'relays.id', 'outbox.relay_id')
+        .selectAll('outbox')
+        .where('outbox.edit_at', 'is not', null)
+        .where('outbox.edit_at', '<=', now)
+        .where('outbox.state', '=', 'done')
+        // A card that was taken away is no message.
+        .where('outbox.ts', 'is not', null)
+        // Whoever paused it wants nothing new there; what stands there goes on telling what is so.
+        .where((eb) => eb.or([eb('relays.paused_at', 'is', null), eb('relays.paused_why', '=', 'person')]))
+        .where((eb) =>
+          eb.or([
+            eb('outbox.kind', '<>', 'card'),
+            eb('outbox.edited_at', 'is', null),
+            eb('outbox.edited_at', '<=', cardsBefore),
+            // A clock that was set back must not make a card wait for the time it was wrong by.
+            eb('outbox.edited_at', '>', now),
+          ]),
+        )
+        .where((eb) =>
+          eb.and(
+            except.map(({ installation, team }) =>
+              eb.not(eb.and({ 'outbox.installation': installation, 'outbox.team': team })),
+            ),
+          ),
+        )
+        .orderBy('outbox.edit_at')
+        .orderBy('outbox.seq')
+        .limit(limit)
+        .execute();
+      return rows.map(toEdit);
+    },
+
+    async claim({ post, dueAt }, until) {
+      const row = await db
+        .updateTable('outbox')
+        .set({ edit_at: until })
+        .where('seq', '=', post.seq)
+        .where('edit_at', '=', dueAt)
+        .where('state', '=', 'done')
+        .where('ts', 'is not', null)
+        .returningAll()
+        .executeTakeFirst();
+      return row && toEdit(row);
+    },
+
+    async done({ post, ts, revision }, now) {
+      await db
+        .updateTable('outbox')
+        .set({
+          shown: revision,
+          edited_at: now,
+          edit_tries: 0,
+          edit_at: sql<number | null>`case when revision > ${sql.lit(revision)} then ${sql.lit(now)} else null end`,
+        })
+        .where('seq', '=', post.seq)
+        .where('ts', '=', ts)
+        .execute();
+    },
+
+    async later({ post, ts, tries }, at) {
+      await db
+        .updateTable('outbox')
+        .set({ edit_at: at, edit_tries: tries + 1 })
+        .where('seq', '=', post.seq)
+        .where('ts', '=', ts)
+        .where('edit_at', 'is not', null)
+        .execute();
+    },
+
+    async giveUp({ post, ts }) {
+      await db
+        .updateTable('outbox')
+        .set((eb) => ({ shown: eb.ref('revision'), edit_at: null, edit_tries: 0 }))
+        .where('seq', '=', post.seq)
+        .where('ts', '=', ts)
+        .execute();
+    },
+  };
+}
+
+function toEdit(row: Selectable<OutboxTable>): PostEdit {
+  const { ts, revision, edit_tries: tries, edit_at: dueAt } = row;
+  return { post: toPost(row), ts: ts ?? '', revision, tries, dueAt: dueAt ?? 0 };
+}

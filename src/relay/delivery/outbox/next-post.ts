@@ -1,0 +1,52 @@
+/**
+ * Owns what a lane posts next: by the smallest number of each relay that posts into it, so that whatever waits of paused ones
+ * is not walked over.
+ */
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { OutboxTable, Schema } from '../../../database/schema.js';
+import type { LaneKey } from './channel-queues.js';
+
+/** The first open post of one relay in a lane. */
+export interface Head {
+  readonly relayId: string;
+  readonly seq: number;
+}
+
+/** One look into the index for each relay. */
+function headsIn(db: Kysely<Schema> | Transaction<Schema>, { installation, team, channel }: LaneKey) {
+  return db
+    .selectFrom('relays')
+    .select((eb) => [
+      'relays.id as relayId',
+      eb
+        .selectFrom('outbox')
+        .select(({ fn }) => fn.min('outbox.seq').as('seq'))
+        .where('outbox.installation', '=', installation)
+        .where('outbox.team', '=', team)
+        .where('outbox.channel', '=', channel)
+        .where('outbox.finished_at', 'is', null)
+        .whereRef('outbox.relay_id', '=', 'relays.id')
+        .as('seq'),
+    ])
+    .where('relays.installation', '=', installation)
+    .where('relays.team', '=', team)
+    .where('relays.paused_at', 'is', null)
+    .where('relays.removed_at', 'is', null);
+}
+
+export async function headsOf(db: Kysely<Schema> | Transaction<Schema>, lane: LaneKey): Promise<readonly Head[]> {
+  const rows = await headsIn(db, lane).execute();
+  return rows.flatMap(({ relayId, seq }) => (seq === null ? [] : [{ relayId, seq }]));
+}
+
+/** The lane's first open post of a relay that is not paused. */
+export async function headOf(
+  db: Kysely<Schema> | Transaction<Schema>,
+  lane: LaneKey,
+): Promise<Selectable<OutboxTable> | undefined> {
+  return await db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('seq', '=', (eb) => eb.selectFrom(headsIn(db, lane).as('heads')).select(({ fn }) => fn.min('seq').as('seq')))
+    .executeTakeFirst();
+}

@@ -1,0 +1,263 @@
+/**
+ * Owns what happens to a relay's posts when a person changes the relay: they move, wait anew, are set aside or replayed. Lanes
+ * are changed before posts, as everywhere, so that no two transactions wait for each other.
+ */
+import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
+import type { Schema } from '../../../database/schema.js';
+import type { Owner } from '../../../ownership.js';
+import { type LaneKey, wakeLanes } from './channel-queues.js';
+import { wakeLanesOf } from './relay-queues.js';
+
+type Trx = Transaction<Schema>;
+type Posts = ExpressionBuilder<Schema, 'outbox'>;
+
+export interface RelayPosts {
+  readonly owner: Owner;
+  readonly relayId: string;
+}
+
+/** Where a rule posts. */
+export interface RuleChannel {
+  readonly ruleId: string;
+  readonly channel: string;
+}
+
+/** Where a relay and its rules post from now on; what is left out stays as it is. */
+export interface Moves {
+  readonly channel?: { readonly from: string; readonly to: string };
+  readonly ruleChannels?: readonly RuleChannel[];
+}
+
+/** What waits goes where the relay and its rules post by now. */
+export async function movePosts(trx: Trx, of: RelayPosts, { channel, ruleChannels = [] }: Moves, now: number) {
+  const to = [...(channel ? [channel.to] : []), ...ruleChannels.map((rule) => rule.channel)];
+  await wakeLanesOf(trx, of, now, to);
+  if (channel) {
+    await movePlainPosts(trx, of, channel);
+  }
+  await moveRulePosts(trx, of, ruleChannels);
+}
+
+/**
+ * What still waits and belongs to no rule goes to the relay's new channel. A post in doubt may be in the old one, and is looked
+ * for there; who watches a value is told where it was asked.
+ */
+async function movePlainPosts(
+  trx: Trx,
+  of: RelayPosts,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  await trx
+    .updateTable('outbox')
+    .set({ channel: to, last_code: codeUnlessMoved(to) })
+    .where((eb) => open(eb, of))
+    .where('state', '=', 'waiting')
+    .where((eb) =>
+      eb.or([plain(eb), eb.and([eb('kind', '=', 'digest'), eb('rule_id', 'is', null), eb('channel', '=', from)])]),
+    )
+    .execute();
+}
+
+/** What waits of a rule, and what is being collected for it, goes where the rule posts now. */
+async function moveRulePosts(trx: Trx, of: RelayPosts, ruleChannels: readonly RuleChannel[]): Promise<void> {
+  const moving = await trx
+    .selectFrom('outbox')
+    .select(['rule_id', 'channel'])
+    .distinct()
+    .where((eb) => open(eb, of))
+    .where('state', '=', 'waiting')
+    .where('rule_id', 'is not', null)
+    .execute();
+  const moved = ruleChannels.filter(({ ruleId, channel }) =>
+    moving.some((row) => row.rule_id === ruleId && row.channel !== channel),
+  );
+  for (const { ruleId, channel } of moved) {
+    await trx
+      .updateTable('outbox')
+      .set({ channel, last_code: codeUnlessMoved(channel) })
+      .where((eb) => open(eb, of))
+      .where('state', '=', 'waiting')
+      .where('rule_id', '=', ruleId)
+      .execute();
+  }
+  for (const { ruleId, channel } of ruleChannels) {
+    await trx
+      .updateTable('digests')
+      .set({ channel })
+      .where('relay_id', '=', of.relayId)
+      .where('rule_id', '=', ruleId)
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('digests as there')
+              .select('there.key')
+              .where('there.relay_id', '=', of.relayId)
+              .where('there.rule_id', '=', ruleId)
+              .where('there.channel', '=', channel),
+          ),
+        ),
+      )
+      .execute();
+  }
+}
+
+/** Attempts are counted from here. */
+export async function restartPosts(trx: Trx, of: RelayPosts, now: number): Promise<void> {
+  await wakeLanesOf(trx, of, now);
+  await trx
+    .updateTable('outbox')
+    .set({ next_at: now, attempts: 0, first_attempt_at: firstAttemptFrom(now) })
+    .where((eb) => open(eb, of))
+    .where('state', 'in', ['waiting', 'doubt'])
+    .execute();
+}
+
+export async function setPostsAside(trx: Trx, of: RelayPosts, code: string, now: number): Promise<void> {
+  await wakeLanesOf(trx, of, now);
+  await trx
+    .updateTable('outbox')
+    .set(setAside(code, now))
+    .where((eb) => open(eb, of))
+    .execute();
+}
+
+/** Without a team, of all of them. */
+export async function setAllPostsAside(
+  trx: Trx,
+  gone: { readonly installation: string; readonly team?: string },
+  code: string,
+  now: number,
+): Promise<void> {
+  await trx
+    .updateTable('outbox')
+    .set(setAside(code, now))
+    .where((eb) => eb.and(gone))
+    .where('finished_at', 'is', null)
+    .execute();
+}
+
+/** Those set aside wait again, where the relay and its rules post today; how many. */
+export async function replayPosts(
+  trx: Trx,
+  of: RelayPosts,
+  { channel, ruleChannels }: { readonly channel: string; readonly ruleChannels: readonly RuleChannel[] },
+  now: number,
+): Promise<number> {
+  const lanes: LaneKey[] = await trx
+    .selectFrom('outbox')
+    .select(['installation', 'team', 'channel'])
+    .distinct()
+    .where((eb) => aside(eb, of))
+    .execute();
+  const today = [channel, ...ruleChannels.map((rule) => rule.channel)];
+  await wakeLanes(trx, [...lanes, ...today.map((one) => ({ ...of.owner, channel: one }))], now);
+  const again = {
+    ...{ next_at: now, attempts: 0, first_attempt_at: null, finished_at: null, last_code: null },
+    generation: sql<number>`generation + 1`,
+  };
+  const fresh = () =>
+    trx
+      .updateTable('outbox')
+      .where((eb) => aside(eb, of))
+      .where('doubt_at', 'is', null);
+  let replayed = 0n;
+  for (const rule of ruleChannels) {
+    const moved = await fresh()
+      .where('rule_id', '=', rule.ruleId)
+      .set({ ...again, state: 'waiting', channel: rule.channel })
+      .executeTakeFirst();
+    replayed += moved.numUpdatedRows;
+  }
+  const moved = await fresh()
+    .where((eb) => plain(eb))
+    .set({ ...again, state: 'waiting', channel })
+    .executeTakeFirst();
+  const others = await fresh()
+    .set({ ...again, state: 'waiting' })
+    .executeTakeFirst();
+  // What may have gone out is looked for where it was sent to before anything is sent again.
+  const doubtful = await trx
+    .updateTable('outbox')
+    .set({ ...again, state: 'doubt', first_attempt_at: now })
+    .where((eb) => aside(eb, of))
+    .executeTakeFirst();
+  return Number(replayed + moved.numUpdatedRows + others.numUpdatedRows + doubtful.numUpdatedRows);
+}
+
+/** Posts that wait and posts set aside, by relay. */
+export async function countPosts(
+  db: Kysely<Schema>,
+  owner: Owner,
+): Promise<ReadonlyMap<string, { waiting: number; aside: number }>> {
+  const waiting = await db
+    .selectFrom('outbox')
+    .select((eb) => ['relay_id', eb.fn.countAll().as('posts')])
+    .where('installation', '=', owner.installation)
+    .where('team', '=', owner.team)
+    .where('finished_at', 'is', null)
+    .groupBy('relay_id')
+    .execute();
+  const asideRows = await db
+    .selectFrom('outbox')
+    .innerJoin('relays', 'relays.id', 'outbox.relay_id')
+    .select((eb) => ['outbox.relay_id', eb.fn.countAll().as('posts')])
+    .where('relays.installation', '=', owner.installation)
+    .where('relays.team', '=', owner.team)
+    .where('outbox.state', '=', sql.lit('aside'))
+    .groupBy('outbox.relay_id')
+    .execute();
+  const counts = new Map<string, { waiting: number; aside: number }>();
+  for (const row of waiting) {
+    counts.set(row.relay_id, { waiting: Number(row.posts), aside: 0 });
+  }
+  for (const row of asideRows) {
+    counts.set(row.relay_id, { waiting: counts.get(row.relay_id)?.waiting ?? 0, aside: Number(row.posts) });
+  }
+  return counts;
+}
+
+/** By owner first: that is how the index of open posts begins. */
+function open(eb: Posts, { owner, relayId }: RelayPosts) {
+  return eb.and([
+    eb('installation', '=', owner.installation),
+    eb('team', '=', owner.team),
+    eb('relay_id', '=', relayId),
+    eb('finished_at', 'is', null),
+  ]);
+}
+
+/** What a relay posts without rules, and nobody watches. */
+function plain(eb: Posts) {
+  return eb.and([eb('rule_id', 'is', null), eb('detail', 'is', null)]);
+}
+
+/** The state as a literal: SQLite uses a partial index only where it sees the condition. */
+function aside(eb: Posts, { owner, relayId }: RelayPosts) {
+  return eb.and([
+    eb('relay_id', '=', relayId),
+    eb('state', '=', sql.lit('aside' as const)),
+    eb('installation', '=', owner.installation),
+    eb('team', '=', owner.team),
+  ]);
+}
+
+/** Why it could not be posted in another channel says nothing of this one. */
+function codeUnlessMoved(to: string) {
+  return sql<string | null>`case when channel = ${to} then last_code else null end`;
+}
+
+/** What is searched for is not sent, and yet has its day: it began now. */
+function firstAttemptFrom(now: number) {
+  return sql<number | null>`case when state = 'doubt' then ${sql.lit(now)} else null end`;
+}
+
+/** What was being sent at that moment may have gone out: who replays it looks for it first. */
+function setAside(code: string, now: number) {
+  return {
+    state: 'aside' as const,
+    finished_at: now,
+    last_code: code,
+    doubt_at: sql<number | null>`case when state = 'sending' then coalesce(doubt_at, attempt_at) else doubt_at end`,
+  };
+}

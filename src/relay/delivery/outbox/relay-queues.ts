@@ -1,0 +1,33 @@
+/**
+ * Owns waking the lanes that a relay's posts wait in: a lane sleeps as long as its first post does, so that whoever takes that
+ * one away, or stops it, wakes those behind it in the same transaction.
+ */
+import type { Transaction } from 'kysely';
+import type { Schema } from '../../../database/schema.js';
+import type { Owner } from '../../../ownership.js';
+import { wakeLanes } from './channel-queues.js';
+
+/**
+ * Call it before the posts are changed, and once in a transaction: lanes are locked in one order.
+ * @param channels where the posts may go: their lanes are woken, too
+ */
+export async function wakeLanesOf(
+  trx: Transaction<Schema>,
+  { owner, relayId }: { readonly owner: Owner; readonly relayId: string },
+  now: number,
+  channels: readonly string[] = [],
+): Promise<void> {
+  const { installation, team } = owner;
+  const lanes = await trx
+    .selectFrom('outbox')
+    .select(['installation', 'team', 'channel'])
+    .distinct()
+    .where('installation', '=', installation)
+    .where('team', '=', team)
+    .where('relay_id', '=', relayId)
+    .where('finished_at', 'is', null)
+    .execute();
+  if (lanes.length > 0) {
+    await wakeLanes(trx, [...lanes, ...channels.map((channel) => ({ installation, team, channel }))], now);
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Notices to the people who made relays: each goes out once, and again only when it did not get through, or when whoever was
+ * about to send it died and nobody knows whether it did.
+ */
+import type { Clock } from '../../clock.js';
+import { codeOf } from '../../errors.js';
+import type { Log } from '../../log.js';
+import type { Relay } from '../relays/types.js';
+
+/** One kind of notice: to whom it is due, and who of several instances sends it. */
+export interface Notice {
+  readonly what: string;
+  due(now: number): Promise<readonly Relay[]>;
+  /** True for exactly one caller until then; whoever says nothing by `until` is taken for dead. */
+  claim(relay: Relay, now: number, until: number): Promise<boolean>;
+  /** `at`: when it was claimed. Rejects where it should be tried again. */
+  send(relay: Relay, at: number): Promise<void>;
+  sent(relay: Relay, until: number, at: number): Promise<void>;
+  release(relay: Relay, until: number): Promise<void>;
+}
+
+export interface Telling {
+  /** At once, beside whatever else goes on. */
+  tell(relay: Relay): void;
+  /** Tells those who were not reached, every now and then, whoever was to tell them; beside whatever else goes on, too. */
+  look(): void;
+  /** Resolves when nobody is being told: whoever was told without its being noted is told again. */
+  settled(): Promise<void>;
+}
+
+const lookEveryMs = 60_000;
+/** Longer than any call takes. */
+const claimMs = 2 * 60_000;
+
+export function createTelling({ notice, clock, log }: { notice: Notice; clock: Clock; log: Log }): Telling {
+  // The first look finds whom a process before this one did not reach; the others, whom one beside it did not.
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  const tell = async (relay: Relay): Promise<void> => {
+    const at = clock.now();
+    const until = at + claimMs;
+    if (!(await notice.claim(relay, at, until))) {
+      return;
+    }
+    try {
+      await notice.send(relay, at);
+    } catch (error) {
+      const line = { relay: relay.id, what: notice.what, err: error, code: codeOf(error) };
+      log.warn(line, 'the person who made a relay was not reached yet');
+      lookedAt = clock.now();
+      await notice.release(relay, until);
+      return;
+    }
+    await notice.sent(relay, until, at);
+  };
+
+  const working = new Set<Promise<void>>();
+  const beside = (work: Promise<void>): void => {
+    const noted = work
+      .catch((error: unknown) => {
+        log.error({ what: notice.what, err: error, code: codeOf(error) }, 'could not note whom to tell');
+      })
+      .finally(() => working.delete(noted));
+    working.add(noted);
+  };
+
+  const tellDue = async (): Promise<void> => {
+    for (const relay of await notice.due(clock.now())) {
+      await tell(relay);
+    }
+  };
+
+  return {
+    tell: (relay) => beside(tell(relay)),
+    look() {
+      // However far the clock was set, and in whichever direction.
+      if (Math.abs(clock.now() - lookedAt) >= lookEveryMs) {
+        lookedAt = clock.now();
+        beside(tellDue());
+      }
+    },
+    async settled() {
+      await Promise.all(working);
+    },
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * Owns what a post says, read afresh whenever it is sent or changed: the outbox keeps which post it is, not its words. What
+ * cannot be read any more is no post.
+ */
+import { codeOf } from '../../errors.js';
+import type { OutboxPost, RelayWork, ScanStore, Tally, ToldStore } from '../../store/index.js';
+import { toReceivedScan, toRelay } from '../relays/read-relay.js';
+import { type Finding, findings } from '../relays/settings.js';
+import { type PostDetail, readDetail } from '../rules/detail.js';
+import type { Alarm, AnyPost, Post, ScanTally } from './publisher.js';
+
+export interface PostContent {
+  /** Undefined: what it speaks of is gone, or cannot be read. */
+  of(post: OutboxPost, threadTs: string | undefined): Promise<Post | undefined>;
+}
+
+export function createPostContent(deps: {
+  relays: Pick<RelayWork, 'find'>;
+  scans: Pick<ScanStore, 'find'>;
+  told: ToldStore;
+  /** How many scans a digest shows. */
+  digestShows: number;
+}): PostContent {
+  const { relays, scans, told, digestShows } = deps;
+
+  const scanOf = async ({ scanId }: OutboxPost) => {
+    const found = await scans.find(scanId);
+    return found && toReceivedScan(found);
+  };
+
+  const read = async (post: OutboxPost, threadTs: string | undefined): Promise<Post | undefined> => {
+    const record = await relays.find(post.relayId);
+    if (!record) {
+      return undefined;
+    }
+    const detail = readDetail(post.detail);
+    const any: AnyPost = {
+      ...{
+        key: post.key,
+        generation: post.generation,
+        owner: post.owner,
+        relay: toRelay(record),
+        channel: post.channel,
+      },
+      ...(threadTs === undefined ? {} : { threadTs }),
+      ...{ rules: detail.rules, mention: detail.mention, watchers: detail.watchers },
+    };
+    const acknowledged = post.acknowledged ? { acknowledged: post.acknowledged } : {};
+    switch (post.kind) {
+      case 'scan': {
+        const scan = await scanOf(post);
+        return scan && { ...any, kind: 'scan', scan, ...acknowledged };
+      }
+      case 'burst': {
+        const scan = await scanOf(post);
+        return scan && detail.burst && { ...any, kind: 'burst', scan, burst: detail.burst, ...acknowledged };
+      }
+      case 'silence':
+        return detail.silence && { ...any, kind: 'silence', silence: detail.silence, ...acknowledged };
+      case 'digest': {
+        const [tally, first] = await Promise.all([told.digest(post.key), told.firstOf(post.key, digestShows)]);
+        if (tally.scans === 0 && tally.alarms.length === 0) {
+          return undefined;
+        }
+        const { why, from } = detail.digest ?? { why: 'collected' as const, from: first[0]?.receivedAt ?? 0 };
+        return { ...any, kind: 'digest', why, from, ...counted(tally), first: first.map(toReceivedScan) };
+      }
+      case 'card':
+        return { ...any, kind: 'card', day: detail.card?.day ?? '', ...counted(await told.card(post.key)) };
+    }
+  };
+
+  return {
+    async of(post, threadTs) {
+      try {
+        return await read(post, threadTs);
+      } catch (error) {
+        if (codeOf(error) === 'store.record_broken') {
+          return undefined;
+        }
+        throw error;
+      }
+    },
+  };
+}
+
+function counted({ scans, groups, alarms }: Tally): { tally: ScanTally; alarms: readonly Alarm[] } {
+  const byFinding = new Map<Finding, number>();
+  const byService = new Map<string | undefined, number>();
+  for (const { valid, finding, serviceId, count } of groups) {
+    const known = findings.find((one) => one === finding) ?? (valid ? 'valid' : 'invalid');
+    byFinding.set(known, (byFinding.get(known) ?? 0) + count);
+    byService.set(serviceId, (byService.get(serviceId) ?? 0) + count);
+  }
+  return {
+    tally: {
+      scans,
+      findings: findings.flatMap((finding) => {
+        const count = byFinding.get(finding);
+        return count === undefined ? [] : [{ finding, count }];
+      }),
+      services: [...byService]
+        .map(([serviceId, count]) => ({ serviceId, count }))
+        .sort((a, b) => b.count - a.count || ((a.serviceId ?? '') < (b.serviceId ?? '') ? -1 : 1)),
+    },
+    alarms: alarms.flatMap(({ detail }) => alarmOf(readDetail(detail))),
+  };
+}
+
+function alarmOf({ burst, silence }: PostDetail): Alarm[] {
+  return [
+    ...(burst ? [{ kind: 'burst' as const, ...burst }] : []),
+    ...(silence ? [{ kind: 'silence' as const, ...silence }] : []),
+  ];
+}

@@ -1,0 +1,92 @@
+/**
+ * The moves of a post that did not go through: tried again later, set aside (a dead letter), left waiting while its relay is
+ * paused. Each is recorded, counted and logged here, whoever finds it out.
+ */
+import type { Clock, Random } from '../../clock.js';
+import type { Log } from '../../log.js';
+import type { Metrics } from '../../metrics.js';
+import type { OutboxPost, OutboxStore, RelayWork } from '../../store/index.js';
+import type { Poster, PostOutcome, Relay } from '../relays/types.js';
+import type { InTime } from './publisher-timeout.js';
+import { backoff, type DeliveryTimes } from './retry-times.js';
+
+export interface PostStatesDeps {
+  readonly outbox: OutboxStore;
+  readonly relays: RelayWork;
+  readonly poster: Poster;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly times: DeliveryTimes;
+  readonly inTime: InTime;
+  /** Called when a relay was paused because nothing of it can be posted. */
+  readonly onPaused: (relay: Relay) => void;
+}
+
+type Gone = Extract<PostOutcome, { outcome: 'gone' }>;
+
+export interface PostStates {
+  count(outcome: string): void;
+  /** What time it is where the post goes: what it is looked for by, should nobody know whether it arrived. */
+  channelTime(post: OutboxPost): Promise<number>;
+  aside(post: OutboxPost, code: string): Promise<void>;
+  /** Waits longer and longer, as long as is asked for at least; a day after the first attempt it ends. */
+  tryLater(post: OutboxPost, state: 'waiting' | 'doubt', code: string, afterMs?: number): Promise<void>;
+  gone(post: OutboxPost, relay: Relay, why: Pick<Gone, 'why' | 'code'>): Promise<void>;
+}
+
+export function createPostStates(deps: PostStatesDeps): PostStates {
+  const { outbox, relays, poster, clock, random, log, metrics, times, inTime, onPaused } = deps;
+
+  const count = (outcome: string): void => metrics.posts.inc({ outcome });
+
+  const channelTime = async ({ owner }: OutboxPost): Promise<number> =>
+    poster.time ? await inTime(() => poster.time!(owner), clock.now()) : clock.now();
+
+  const aside = async (post: OutboxPost, code: string): Promise<void> => {
+    await outbox.aside(post, code, clock.now());
+    count('aside');
+    log.warn({ relay: post.relayId, post: post.key, code, attempts: post.attempts }, 'a post was set aside');
+  };
+
+  return {
+    count,
+    channelTime,
+    aside,
+
+    async tryLater(post, state, code, afterMs) {
+      const now = clock.now();
+      if (now - (post.firstAttemptAt ?? now) > times.giveUpMs) {
+        await aside(post, code);
+        return;
+      }
+      const own = backoff(Math.max(1, post.attempts), times, random);
+      // A search costs no attempt, so that its patience grows with the time that has passed.
+      const passed = state === 'doubt' ? (await channelTime(post)) - (post.doubtAt ?? Number.POSITIVE_INFINITY) : 0;
+      const waited = Math.min(times.longestBackoffMs, Math.max(own, passed));
+      const wait = afterMs === undefined ? (state === 'doubt' ? waited : own) : afterMs + random.fraction() * 200;
+      await outbox.later(post, state, Math.ceil(now + wait), code);
+      count('retry');
+    },
+
+    async gone(post, relay, { why, code }) {
+      if (why === 'channel_gone' && !postsIn(relay, post.channel)) {
+        // The relay posts elsewhere by now, or somebody watched a value there; a person may replay what was meant for it.
+        await aside(post, code);
+        return;
+      }
+      await outbox.later(post, post.state === 'doubt' ? 'doubt' : 'waiting', clock.now(), code);
+      count('gone');
+      if (await relays.pauseFor(relay.id, why, clock.now())) {
+        log.warn({ relay: relay.id, why, code }, 'a relay was paused: nothing of it can be posted');
+        onPaused(relay);
+      }
+    },
+  };
+}
+
+/** Whether it posts there as it is set now. */
+function postsIn({ channel, settings }: Relay, asked: string): boolean {
+  return channel === asked || settings.rules.some((rule) => rule.on && rule.channel === asked);
+}

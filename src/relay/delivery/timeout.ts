@@ -1,0 +1,16 @@
+/** Owns waiting no longer than a while, with an answer of one's own for when it was too long. */
+import type { Clock } from '../../clock.js';
+
+/** The answer, or `late` where it does not come in time. */
+export async function within<Answer>(clock: Clock, ms: number, answer: Promise<Answer>, late: Answer): Promise<Answer> {
+  const done = new AbortController();
+  const timeout = clock.sleep(ms, done.signal).then(
+    () => late,
+    () => late,
+  );
+  try {
+    return await Promise.race([answer, timeout]);
+  } finally {
+    done.abort();
+  }
+}

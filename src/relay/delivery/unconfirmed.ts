@@ -1,0 +1,77 @@
+/**
+ * The end of a post of which nobody knows whether it arrived: the channel is searched for it. It is sent anew only after a
+ * search that began when even a history that lags must have had it, and never on the word alone that it is there.
+ */
+import type { Clock } from '../../clock.js';
+import type { OutboxPost, OutboxStore } from '../../store/index.js';
+import type { FindOutcome, Post, Poster } from '../relays/types.js';
+import type { PostStates } from './post-states.js';
+import type { InTime } from './publisher-timeout.js';
+import type { DeliveryTimes } from './retry-times.js';
+
+/** Whoever takes the posts says that it has this one already. */
+export const duplicate = 'relay.duplicate';
+const absent = 'relay.absent';
+
+export interface UnconfirmedDeps {
+  readonly outbox: OutboxStore;
+  readonly poster: Poster;
+  readonly clock: Clock;
+  readonly times: DeliveryTimes;
+  readonly inTime: InTime;
+  readonly states: PostStates;
+}
+
+export function createUnconfirmed(deps: UnconfirmedDeps): (post: OutboxPost, whole: Post) => Promise<void> {
+  const { outbox, poster, clock, times, inTime, states } = deps;
+
+  /** @param beganAt when the search began that did not find it */
+  const notFound = async (post: OutboxPost, beganAt: number): Promise<void> => {
+    const sinceAttempt = (at: number) => at - (post.attemptAt ?? Number.NEGATIVE_INFINITY);
+    if (post.lastCode === duplicate) {
+      // Under its id it would not be taken again, and under another it could be there twice.
+      const passed = sinceAttempt(await states.channelTime(post));
+      await (passed > times.duplicateGiveUpMs
+        ? states.aside(post, duplicate)
+        : outbox.later(post, 'doubt', Math.ceil(clock.now() + Math.max(times.absentAfterMs, passed)), duplicate));
+      return;
+    }
+    if (sinceAttempt(beganAt) >= times.absentAfterMs) {
+      await outbox.later(post, 'waiting', clock.now(), absent);
+      return;
+    }
+    const at = await states.channelTime(post);
+    // Where a clock was set back meanwhile, it is waited for as long from here on.
+    const sentAt = Math.min(post.attemptAt ?? at, at);
+    const still = Math.max(0, sentAt + times.absentAfterMs - at);
+    await outbox.later(post, 'doubt', Math.ceil(clock.now() + still), absent, sentAt);
+  };
+
+  return async (post, whole) => {
+    const askedAt = await states.channelTime(post);
+    const since = post.doubtAt ?? post.attemptAt ?? askedAt;
+    const found = await inTime<FindOutcome>((signal) => poster.find(whole, since, signal), {
+      outcome: 'retry',
+      code: 'relay.find_timeout',
+    });
+    switch (found.outcome) {
+      case 'found':
+        await outbox.done(post, found.ts, clock.now());
+        states.count('recovered');
+        break;
+      case 'absent':
+        await notFound(post, found.beganAt ?? askedAt);
+        break;
+      case 'retry':
+        await states.tryLater(post, 'doubt', post.lastCode === duplicate ? duplicate : found.code, found.afterMs);
+        break;
+      case 'gone':
+        await states.gone(post, whole.relay, found);
+        break;
+      case 'refused':
+        // Nobody will ever know whether it is there: it is not sent again, and holds up nobody.
+        await states.aside(post, found.code);
+        break;
+    }
+  };
+}

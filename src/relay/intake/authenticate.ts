@@ -1,0 +1,94 @@
+/**
+ * Owns who may post scans: whoever knows a live secret of a relay. What it knows of relays is a few seconds old, which only
+ * saves the look for each scan: what counts is looked at again inside the commit.
+ */
+import type { Clock } from '../../clock.js';
+import type { Owner } from '../../ownership.js';
+import { type RelayAccess, type RelayWork, StoreError } from '../../store/index.js';
+import { within } from '../delivery/timeout.js';
+import { hashSecret, matchSecret } from '../relays/secrets.js';
+
+export interface Door {
+  /** Undefined when there is no such relay or the secret is none of its. @throws StoreError */
+  enter(relayId: string, secret: string): Entered | undefined | Promise<Entered | undefined>;
+  /** What is known of the relay is old: the next one looks again. */
+  forget(relayId: string): void;
+}
+
+export interface Entered {
+  readonly secretId: string;
+  readonly owner: Owner;
+  /** JSON, as it is stored. */
+  readonly settings: string;
+}
+
+const freshMs = 2_000;
+/** So long what is known does while it is looked at again: a scan must not wait for a database that has gone silent. */
+const usableMs = 10_000;
+/** A device hears in time that nobody can tell it anything. */
+const lookMs = 2_500;
+const relaysKept = 10_000;
+
+export function createDoor(deps: { relays: Pick<RelayWork, 'access'>; clock: Clock }): Door {
+  const { relays, clock } = deps;
+  const known = new Map<string, { access: RelayAccess; readAt: number }>();
+  const asking = new Map<string, Promise<RelayAccess | undefined>>();
+
+  const ask = (relayId: string): Promise<RelayAccess | undefined> => {
+    const before = asking.get(relayId);
+    if (before) {
+      return before;
+    }
+    const readAt = clock.now();
+    const asked = relays
+      .access(relayId)
+      .then((access) => {
+        known.delete(relayId);
+        if (access) {
+          if (known.size >= relaysKept) {
+            known.clear();
+          }
+          known.set(relayId, { access, readAt });
+        }
+        return access;
+      })
+      .finally(() => asking.delete(relayId));
+    asking.set(relayId, asked);
+    return asked;
+  };
+
+  return {
+    enter(relayId, secret) {
+      const hashed = hashSecret(secret);
+      const entry = known.get(relayId);
+      const age = entry ? clock.now() - entry.readAt : Number.NaN;
+      if (entry && age >= 0 && age < usableMs) {
+        const found = enteredBy(entry.access, hashed);
+        if (found !== undefined) {
+          if (age >= freshMs) {
+            // Beside: the next scan looks again where this look fails.
+            ask(relayId).catch(() => undefined);
+          }
+          return found;
+        }
+      }
+      // A relay nobody has and a secret that is wrong take the same way: one look at the store, one comparison.
+      const looked = ask(relayId).then((access) => ({ entered: enteredBy(access, hashed) }));
+      return within(clock, lookMs, looked, undefined).then((look) => {
+        if (!look) {
+          throw new StoreError('store.unavailable', 'the store does not say whose secret it is');
+        }
+        return look.entered;
+      });
+    },
+
+    forget(relayId) {
+      known.delete(relayId);
+    },
+  };
+}
+
+function enteredBy(access: RelayAccess | undefined, hashed: string): Entered | undefined {
+  const secretId = matchSecret(access?.secrets ?? [], hashed);
+  return access && secretId !== undefined ? { secretId, owner: access.owner, settings: access.settings } : undefined;
+}

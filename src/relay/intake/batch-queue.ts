@@ -1,0 +1,151 @@
+/**
+ * Owns how scans come into batches, and that each hears something in time. One commit is on its way at a time and the scans
+ * that come meanwhile go with the next; one that takes too long holds up nobody behind it.
+ */
+import type { CommitResult, IncomingScan } from '../../store/index.js';
+import { StoreError } from '../../store/index.js';
+import type { Ahead } from '../validation/index.js';
+
+export interface Waiting {
+  readonly scan: IncomingScan<Ahead>;
+  /** When it came, on the clock that nobody sets. */
+  readonly since: number;
+  readonly resolve: (result: CommitResult) => void;
+  readonly reject: (error: unknown) => void;
+  /** It was told that it took too long. */
+  heard: boolean;
+}
+
+export interface CommitLimits {
+  /** A commit that takes longer is left behind: the next one begins. */
+  readonly patienceMs: number;
+  /** A device hears no later than so long after its scan came here. */
+  readonly answerMs: number;
+}
+
+export interface CommitLane {
+  add(one: Waiting): void;
+  /** To be called now and then while anything is under way: says so. */
+  look(now: number): boolean;
+}
+
+/** So many commits at once at most: they are not to take every connection there is. */
+export interface Slots {
+  take(go: () => void): void;
+  give(): void;
+}
+
+export function createSlots(most: number): Slots {
+  const queue: (() => void)[] = [];
+  let free = most;
+  return {
+    take(go) {
+      if (free === 0) {
+        queue.push(go);
+        return;
+      }
+      free -= 1;
+      go();
+    },
+    give() {
+      const next = queue.shift();
+      if (next) {
+        next();
+      } else {
+        free += 1;
+      }
+    },
+  };
+}
+
+/** So many scans in one transaction at most: it holds up the event loop on SQLite. */
+const largestBatch = 250;
+
+interface Batch {
+  readonly begunAt: number;
+  scans: readonly Waiting[];
+}
+
+export function createCommitLane(deps: {
+  /** Never rejects: each of the batch hears for itself. */
+  settle: (batch: readonly Waiting[]) => Promise<void>;
+  /** Nothing waits and nothing is under way. */
+  onIdle?: () => void;
+  slots: Slots;
+  limits: CommitLimits;
+  now: () => number;
+}): CommitLane {
+  const { settle, onIdle, slots, limits, now } = deps;
+  const underWay = new Set<Batch>();
+  let waiting: Waiting[] = [];
+  let scheduled = false;
+  /** What the next batch waits for. */
+  let ahead: Batch | undefined;
+
+  const schedule = (): void => {
+    if (!scheduled && ahead === undefined && waiting.length > 0) {
+      scheduled = true;
+      setImmediate(slots.take, begin);
+    }
+  };
+
+  const begin = (): void => {
+    scheduled = false;
+    const batch = { begunAt: now(), scans: waiting.splice(0, largestBatch) };
+    ahead = batch;
+    underWay.add(batch);
+    const end = () => {
+      underWay.delete(batch);
+      letPass(batch);
+      slots.give();
+      if (underWay.size === 0 && waiting.length === 0) {
+        onIdle?.();
+      }
+    };
+    settle(batch.scans).then(end, end);
+  };
+
+  const letPass = (batch: Batch): void => {
+    if (ahead === batch) {
+      ahead = undefined;
+      schedule();
+    }
+  };
+
+  /** Those that go on waiting. */
+  const tellTheLate = <Scans extends readonly Waiting[]>(scans: Scans, before: number, error: () => StoreError) => {
+    if (scans.every(({ since }) => since > before)) {
+      return scans;
+    }
+    return scans.filter((one) => {
+      if (one.since > before) {
+        return true;
+      }
+      one.heard = true;
+      one.reject(error());
+      return false;
+    });
+  };
+
+  return {
+    add(one) {
+      waiting.push(one);
+      schedule();
+    },
+
+    look(at) {
+      const before = at - limits.answerMs;
+      for (const batch of underWay) {
+        if (at - batch.begunAt >= limits.patienceMs) {
+          letPass(batch);
+        }
+        batch.scans = tellTheLate(batch.scans, before, unknown);
+      }
+      waiting = [...tellTheLate(waiting, before, notBegun)];
+      return underWay.size > 0 || waiting.length > 0;
+    },
+  };
+}
+
+const unknown = () => new StoreError('store.unavailable', 'a commit has no end: nobody knows whether it was done');
+const notBegun = () => new StoreError('store.busy', 'a scan waited too long for its commit, and was not stored');

@@ -1,0 +1,152 @@
+/**
+ * Owns committing together what arrives together: the scans of one turn of the event loop, and those that come while a
+ * commit is on its way, share one transaction and so one wait for the disk. No timer: nothing waits for company. A relay whose
+ * row somebody holds goes apart from the others until it is through, and every scan hears something in time.
+ */
+import type { Clock, Random } from '../../clock.js';
+import { codeOf } from '../../errors.js';
+import type { CommitResult, Decide, IncomingScan, ScanCommit } from '../../store/index.js';
+import type { Ahead } from '../validation/index.js';
+import { type CommitLane, type CommitLimits, createCommitLane, createSlots, type Waiting } from './batch-queue.js';
+
+export interface GroupCommit {
+  /** Rejects with the store's error; then nothing of this scan was stored (but see `store.unavailable`). */
+  add(scan: IncomingScan<Ahead>): Promise<CommitResult>;
+}
+
+/** The contract's devices wait longer; people at a gate do not. */
+const usualLimits: CommitLimits = { patienceMs: 1_000, answerMs: 3_000 };
+const lookMs = 100;
+const busyAttempts = 4;
+/** At once, of the pool's ten connections: of all relays together, of those that go apart. */
+const mostTogether = 3;
+const mostApart = 4;
+
+/** Codes that speak of the batch's content: one scan that cannot be stored must not take the others with it. */
+const aboutContent = new Set(['store.text_unstorable', 'store.conflict', 'store.record_broken', 'store.failed']);
+
+export function createGroupCommit(deps: {
+  commit: ScanCommit;
+  decide: Decide<Ahead>;
+  clock: Clock;
+  random: Random;
+  limits?: Partial<CommitLimits>;
+}): GroupCommit {
+  const { commit, decide, clock, random } = deps;
+  const limits = { ...usualLimits, ...deps.limits };
+  const now = (): number => clock.steady?.() ?? clock.now();
+  const apartSlots = createSlots(mostApart);
+  const apart = new Map<string, CommitLane>();
+
+  const together = createCommitLane({
+    settle: (batch) => settle(apart.size === 0 ? batch : batch.filter((one) => !goesApart(one)), part),
+    ...{ slots: createSlots(mostTogether), limits, now },
+  });
+
+  const goesApart = (one: Waiting): boolean => {
+    const lane = apart.get(one.scan.relayId);
+    lane?.add(one);
+    return lane !== undefined;
+  };
+
+  const laneApart = (relayId: string): CommitLane => {
+    let through = false;
+    const lane = createCommitLane({
+      settle: async (batch) => {
+        through = true;
+        await settle(batch, () => {
+          through = false;
+          return false;
+        });
+      },
+      onIdle: () => {
+        if (through && apart.get(relayId) === lane) {
+          apart.delete(relayId);
+        }
+      },
+      ...{ slots: apartSlots, limits, now },
+    });
+    return lane;
+  };
+
+  /** Nobody knows whose row it is that somebody holds: each relay goes by itself. One alone has waited long enough. */
+  const part = (batch: readonly Waiting[]): boolean => {
+    const relays = new Set(batch.map(({ scan }) => scan.relayId));
+    for (const relayId of relays) {
+      apart.set(relayId, apart.get(relayId) ?? laneApart(relayId));
+    }
+    return relays.size > 1 && batch.every(goesApart);
+  };
+
+  /** Never rejects: each of the batch hears for itself. `onLocked` says whether it takes care of them. */
+  const settle = async (batch: readonly Waiting[], onLocked: (batch: readonly Waiting[]) => boolean): Promise<void> => {
+    const open = batch.some(({ heard }) => heard) ? batch.filter(({ heard }) => !heard) : batch;
+    if (open.length === 0) {
+      return;
+    }
+    try {
+      const results = await commitPatiently(open);
+      for (const [n, { resolve }] of open.entries()) {
+        resolve(results[n]!);
+      }
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === 'store.locked' && onLocked(open)) {
+        return;
+      }
+      if (open.length > 1 && aboutContent.has(code)) {
+        for (const one of open) {
+          await settle([one], onLocked);
+        }
+        return;
+      }
+      for (const { reject } of open) {
+        reject(error);
+      }
+    }
+  };
+
+  /** Two instances that waited for each other, or another process on the file: the same again succeeds. */
+  const commitPatiently = async (batch: readonly Waiting[]): Promise<readonly CommitResult[]> => {
+    const scans = batch.map(({ scan }) => scan);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await commit.commit(scans, decide);
+      } catch (error) {
+        const again = codeOf(error) === 'store.busy' && attempt < busyAttempts && batch.some(({ heard }) => !heard);
+        if (!again) {
+          throw error;
+        }
+        await clock.sleep(10 * attempt + 20 * random.fraction());
+      }
+    }
+  };
+
+  let watching = false;
+  /** One watch looks after all scans that are under way, so that one that is stored at once costs no timer. */
+  const watch = async (): Promise<void> => {
+    watching = true;
+    try {
+      for (let busy = true; busy; ) {
+        await clock.sleep(lookMs);
+        const at = now();
+        busy = [together, ...apart.values()].map((lane) => lane.look(at)).includes(true);
+      }
+    } finally {
+      watching = false;
+    }
+  };
+
+  return {
+    add: (scan) =>
+      new Promise((resolve, reject) => {
+        const one = { scan, resolve, reject, since: now(), heard: false };
+        if (apart.size === 0 || !goesApart(one)) {
+          together.add(one);
+        }
+        if (!watching) {
+          watch().catch(() => undefined);
+        }
+      }),
+  };
+}

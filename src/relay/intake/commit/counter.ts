@@ -1,0 +1,195 @@
+/**
+ * Owns counting within a commit: what was read of the subjects, what the scans of this very batch have added since, and what
+ * is to be written. Pure; the two databases tell it what is stored.
+ *
+ * What a scan costs, for each subject that its relay counts: one row read by its key and one written, O(log rows), however
+ * many scans there were; with `last` one more of each; twice that for a value that counts as others too. A value that is
+ * counted for the first time is looked for among the relay's stored scans, once, by their index: in its own spelling, and
+ * where it counts as others in small and in capital letters, too. Other subjects count from when the relay began to.
+ */
+import {
+  type Count,
+  type CountedKey,
+  type CountedScan,
+  type Counting,
+  type Counts,
+  countedKeys,
+  nothingCounted,
+  type Subject,
+  subjects,
+} from '../../scans/counters.js';
+
+/** One counter. */
+export interface CounterName {
+  readonly relayId: string;
+  readonly subject: Subject;
+  readonly key: string;
+}
+
+/** A row. */
+export interface CounterRow extends CounterName {
+  readonly seen: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly accepted: number;
+  readonly lastAcceptedAt: number | null;
+}
+
+/** An acceptance whose moment is remembered; those `last` and more before it are forgotten. */
+export interface AcceptanceRow extends CounterName {
+  readonly n: number;
+  readonly at: number;
+  readonly last: number;
+}
+
+/** What is stored, as it is at the commit. */
+export interface StoredCounts {
+  /** @param spellings the value's, for the look among the scans. */
+  counter(name: CounterName, spellings: readonly string[]): StoredCount | undefined;
+  /** When the n-th scan of a subject was accepted, where that is remembered. */
+  acceptedAt(name: CounterName, n: number): number | undefined;
+  /** The same from the relay's scans, for values that were accepted before anybody remembered: the newest first. */
+  lastAccepted(name: CounterName, spellings: readonly string[], last: number): readonly number[];
+}
+
+export type StoredCount = Omit<CounterRow, keyof CounterName>;
+
+export interface Counter {
+  before(relay: CountingRelay, scan: CountedScan): Counts;
+  /** Counts the scan in. `at`: the moment it counts at. */
+  add(relay: CountingRelay, scan: CountedScan, outcome: { at: number; accepted: boolean }): void;
+  readonly counters: Iterable<CounterRow>;
+  readonly acceptances: readonly AcceptanceRow[];
+}
+
+export interface CountingRelay {
+  readonly id: string;
+  readonly counting: Counting;
+}
+
+export function createCounter(stored: StoredCounts): Counter {
+  const known = new Map<string, CounterRow | undefined>();
+  const changed = new Map<string, CounterRow>();
+  const acceptances: AcceptanceRow[] = [];
+  const fresh = new Map<string, number>();
+
+  const namesOf = (relay: CountingRelay, subject: Subject, scan: CountedScan): readonly Name[] =>
+    relay.counting[subject]
+      ? countedKeys(subject, scan).map((counted) => ({ relayId: relay.id, subject, ...counted }))
+      : [];
+
+  const read = (name: Name): CounterRow | undefined => {
+    const id = idOf(name);
+    const own = changed.get(id);
+    if (own || known.has(id)) {
+      return own ?? known.get(id);
+    }
+    const found = stored.counter(name, name.spellings);
+    const { relayId, subject, key } = name;
+    const row = found && { ...found, relayId, subject, key };
+    known.set(id, row);
+    return row;
+  };
+
+  const nthAcceptedAt = (name: Name, row: CounterRow, last: number | undefined): number | undefined => {
+    if (last === undefined || row.accepted < last) {
+      return undefined;
+    }
+    const n = row.accepted - last + 1;
+    const remembered = fresh.get(`${idOf(name)}:${n}`) ?? stored.acceptedAt(name, n);
+    if (remembered !== undefined || name.subject !== 'value') {
+      return remembered;
+    }
+    const before = known.get(idOf(name))?.accepted ?? 0;
+    return stored.lastAccepted(name, name.spellings, last)[before - n];
+  };
+
+  const countOf = (name: Name, last: number | undefined): Count => {
+    const row = read(name);
+    if (!row) {
+      return nothingCounted;
+    }
+    const nth = nthAcceptedAt(name, row, last);
+    return {
+      seen: row.seen,
+      firstAt: row.firstAt,
+      lastAt: row.lastAt,
+      accepted: row.accepted,
+      ...(row.lastAcceptedAt === null ? {} : { lastAcceptedAt: row.lastAcceptedAt }),
+      ...(nth === undefined ? {} : { nthAcceptedAt: nth }),
+    };
+  };
+
+  const count = (relay: CountingRelay, subject: Subject, scan: CountedScan): Count => {
+    const last = relay.counting[subject]?.last;
+    return namesOf(relay, subject, scan)
+      .map((name) => countOf(name, last))
+      .reduce(united, nothingCounted);
+  };
+
+  return {
+    before: (relay, scan) => ({ of: (subject) => count(relay, subject, scan) }),
+
+    add(relay, scan, { at, accepted }) {
+      for (const subject of subjects) {
+        const last = relay.counting[subject]?.last;
+        for (const name of namesOf(relay, subject, scan)) {
+          const { relayId, key } = name;
+          const row = read(name);
+          const counted = (row?.accepted ?? 0) + (accepted ? 1 : 0);
+          changed.set(idOf(name), {
+            relayId,
+            subject,
+            key,
+            seen: (row?.seen ?? 0) + 1,
+            firstAt: Math.min(row?.firstAt ?? at, at),
+            lastAt: Math.max(row?.lastAt ?? at, at),
+            accepted: counted,
+            lastAcceptedAt: accepted ? Math.max(row?.lastAcceptedAt ?? at, at) : (row?.lastAcceptedAt ?? null),
+          });
+          if (accepted && last !== undefined) {
+            acceptances.push({ relayId, subject, key, n: counted, at, last });
+            fresh.set(`${idOf(name)}:${counted}`, at);
+          }
+        }
+      }
+    },
+
+    get counters() {
+      return changed.values();
+    },
+    acceptances,
+  };
+}
+
+type Name = CounterName & CountedKey;
+
+/**
+ * What is known of a scan by its own spelling and by what it counts as. One of them may have been counted for longer: neither
+ * tells of more than there was.
+ */
+function united(a: Count, b: Count): Count {
+  if (a.seen === 0 || b.seen === 0) {
+    return a.seen === 0 ? b : a;
+  }
+  const [most, least] = b.accepted > a.accepted ? [b, a] : [a, b];
+  const lastAcceptedAt = latest(most.lastAcceptedAt, least.lastAcceptedAt);
+  const nthAcceptedAt = latest(most.nthAcceptedAt, least.nthAcceptedAt);
+  return {
+    seen: Math.max(a.seen, b.seen),
+    accepted: most.accepted,
+    ...(a.firstAt === undefined || b.firstAt === undefined ? {} : { firstAt: Math.min(a.firstAt, b.firstAt) }),
+    ...(a.lastAt === undefined || b.lastAt === undefined ? {} : { lastAt: Math.max(a.lastAt, b.lastAt) }),
+    ...(lastAcceptedAt === undefined ? {} : { lastAcceptedAt }),
+    ...(nthAcceptedAt === undefined ? {} : { nthAcceptedAt }),
+  };
+}
+
+function latest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
+}
+
+/** No relay's id and no subject holds a colon. */
+export function idOf({ relayId, subject, key }: CounterName): string {
+  return `${relayId}:${subject}:${key}`;
+}

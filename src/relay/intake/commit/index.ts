@@ -1,0 +1,30 @@
+/**
+ * Owns taking scans: a batch of them, with the posts that come of each, in one transaction on either database.
+ */
+import type { Store } from '../../../store/types.js';
+import type { CommitResult, Decide, IncomingScan, RulesPort } from './plan.js';
+import { commitOnPostgres } from './postgres.js';
+import { commitOnSqlite } from './sqlite.js';
+
+export type { CommitResult, Decide, Decision, Facts, IncomingScan, RevisionFacts, RulesPort } from './plan.js';
+export type { DecidedPost, MuteFact, RuleFacts, RuleNeeds, WatchFact } from './rules.js';
+
+export interface ScanCommit {
+  /**
+   * Results in the order of the batch, once everything is durable; all of it or nothing. `decide` is called for each scan
+   * that is new, in order, with its relay as it is at that moment.
+   * @throws StoreError: nothing was stored, but for `store.unavailable`, after which nobody knows.
+   */
+  commit<Ahead>(batch: readonly IncomingScan<Ahead>[], decide: Decide<Ahead>): Promise<readonly CommitResult[]>;
+}
+
+/** Rules that need nothing and never change their mind. */
+const noRules: RulesPort = { needs: () => ({ memories: false, digests: false }), revise: () => [] };
+
+export function createScanCommit(store: Pick<Store, 'db' | 'sqlite'>, rules: RulesPort = noRules): ScanCommit {
+  const { db, sqlite } = store;
+  return {
+    commit: (batch, decide) =>
+      sqlite ? commitOnSqlite(sqlite, batch, decide, rules) : commitOnPostgres(db, batch, decide, rules),
+  };
+}

@@ -1,0 +1,327 @@
+/**
+ * Owns the decision what a batch of scans means, given what is stored: which are new, which are the same scan again, which
+ * complete one. Pure; it runs inside the transaction, whose locks make what it was given true until the commit.
+ */
+import type { Owner } from '../../../ownership.js';
+import type { RelayRecord } from '../../relays/records.js';
+import { type CountedScan, type Counts, countedKeys } from '../../scans/counters.js';
+import type { ScanRecord, Submit } from '../../scans/table.js';
+import { type AcceptanceRow, type CounterRow, createCounter, type StoredCounts } from './counter.js';
+import type { TriedScan } from './earlier.js';
+import {
+  createPosting,
+  type DecidedPost,
+  type PostOfScan,
+  type RuleFacts,
+  type RuleNeeds,
+  type RulePlan,
+  type StoredRules,
+} from './rules.js';
+
+/** A scan on its way in. Its id is made by the relay, so that nothing waits for the database to make one. */
+export interface IncomingScan<Ahead = unknown>
+  extends Omit<ScanRecord, 'owner' | keyof Judged>,
+    Pick<CountedScan, 'sameAs'> {
+  /** The secret it came with. */
+  readonly secretId: string;
+  readonly submit: Submit;
+  /**
+   * There for a scan that can be known again: the same for the same `sid`, `udid`, `userid`, `tid` and `scannedAtUtc`, other for
+   * others. Undefined where one of them is missing.
+   */
+  readonly repeatKey?: string;
+  /** What the relay asked ahead of the commit: handed on to whoever decides, stored nowhere. */
+  readonly ahead?: Ahead;
+  /** The relay's settings (JSON) by which all this was asked: where they are others by now, nothing is stored. */
+  readonly settings?: string;
+}
+
+/** What the relay found, as it is stored with the scan. */
+export type Judged = Pick<ScanRecord, 'valid' | 'text' | 'finding' | 'late' | 'why' | 'reply'>;
+
+export interface Decision extends Judged {
+  /** The moment at which it counts, where that is not when it came. */
+  readonly at?: number;
+  /** It is counted by nothing that the relay counts: no customer's scan. */
+  readonly uncounted?: boolean;
+  readonly posts: readonly DecidedPost[];
+  /** What rules are to remember, by their ids. */
+  readonly memories?: Readonly<Record<string, string>>;
+}
+
+/** What only the commit knows. More of it is prefetched on PostgreSQL and read on demand on SQLite: see counter.ts. */
+export interface Facts extends RuleFacts {
+  /** What the relay counts (its `counting`), before this scan; scans of the same batch that came before it are counted in. */
+  readonly counts: Counts;
+}
+
+/** What the relay makes of a scan that is new. Called inside the commit: no promise, nothing slow. */
+export type Decide<Ahead = unknown> = (scan: IncomingScan<Ahead>, relay: RelayRecord, facts: Facts) => Decision;
+
+/** What the relay's rules have to say beside deciding. All of it is called inside the commit. */
+export interface RulesPort {
+  needs(relay: RelayRecord): RuleNeeds;
+  /** Posts that come of a second submit: of what the scan was not, and is now that it is complete. */
+  revise(before: ScanRecord, after: ScanRecord, relay: RelayRecord, facts: RevisionFacts): readonly DecidedPost[];
+}
+
+export interface RevisionFacts extends RuleFacts {
+  /** When the second submit came. */
+  readonly at: number;
+  readonly posted: readonly PostOfScan[];
+}
+
+export type CommitResult =
+  | { readonly kind: 'stored'; readonly scan: ScanRecord; readonly posts: number }
+  /** The same again: answered as before. */
+  | { readonly kind: 'repeat'; readonly scan: ScanRecord }
+  /** A second submit that completed it: answered as before. `posts`: those to change, and those to come. */
+  | { readonly kind: 'completed'; readonly scan: ScanRecord; readonly posts: number }
+  /** The relay was removed or the secret ended since the door looked. Nothing was stored. */
+  | { readonly kind: 'unknown' }
+  /** The relay's settings are others since the door looked. Nothing was stored. */
+  | { readonly kind: 'changed' };
+
+/** A relay as it is at the commit, by the secret that was used. */
+export interface RelayNow {
+  readonly relay: RelayRecord;
+  readonly secretUsedAt: number | null;
+}
+
+export interface StoredScan {
+  readonly scan: ScanRecord;
+  readonly submits: readonly Submit[];
+  readonly repeatKey?: string;
+}
+
+export interface Plan extends RulePlan {
+  readonly results: readonly CommitResult[];
+  readonly inserts: readonly StoredScan[];
+  /** Those among them that are told with the scans before them. */
+  readonly tried: readonly TriedScan[];
+  readonly updates: readonly StoredScan[];
+  readonly tallies: ReadonlyMap<string, { scans: number; lastAt: number }>;
+  readonly secretsUsed: ReadonlyMap<string, number>;
+  readonly counters: Iterable<CounterRow>;
+  readonly acceptances: readonly AcceptanceRow[];
+}
+
+/** Which stored scan an incoming one may be again. */
+export interface Stored {
+  byRepeatKey(owner: Owner, scan: IncomingScan): StoredScan | undefined;
+  /** Those whose own id, or whose account's scan id, this is. */
+  byScanId(relayId: string, scanid: string): readonly StoredScan[];
+}
+
+/** All that is read before a batch is decided. */
+export interface Known {
+  readonly relays: ReadonlyMap<string, RelayNow>;
+  readonly scans: Stored;
+  readonly counts: StoredCounts;
+  readonly rules: StoredRules;
+}
+
+/** How old the note on a secret's use may get before it is written again: a write a scan would be too many. */
+const secretNoteMs = 60_000;
+
+export function secretName(scan: { relayId: string; secretId: string }): string {
+  return `${scan.relayId}:${scan.secretId}`;
+}
+
+export function planCommit<Ahead>(
+  batch: readonly IncomingScan<Ahead>[],
+  { relays, scans: stored, counts, rules }: Known,
+  decide: Decide<Ahead>,
+  { revise }: RulesPort,
+): Plan {
+  const counter = createCounter(counts);
+  const posting = createPosting(rules);
+  const inserts = new Map<string, StoredScan>();
+  const tried: TriedScan[] = [];
+  const updates = new Map<string, StoredScan>();
+  const freshByKey = new Map<string, string>();
+  const freshByScanId = new Map<string, string[]>();
+  const tallies = new Map<string, { scans: number; lastAt: number }>();
+  const secretsUsed = new Map<string, number>();
+
+  /** The batch's own version of a stored scan, where an earlier one of the batch has completed it. */
+  const newest = (found: StoredScan): StoredScan => inserts.get(found.scan.id) ?? updates.get(found.scan.id) ?? found;
+
+  const same = (scan: IncomingScan, owner: Owner): StoredScan | undefined => {
+    if (scan.repeatKey !== undefined) {
+      const fresh = freshByKey.get(`${scan.relayId}:${scan.repeatKey}`);
+      const found = fresh === undefined ? stored.byRepeatKey(owner, scan) : (inserts.get(fresh) as StoredScan);
+      if (found) {
+        return newest(found);
+      }
+    }
+    if (scan.scanid === undefined) {
+      return undefined;
+    }
+    const fresh = freshByScanId.get(`${scan.relayId}:${scan.scanid}`) ?? [];
+    return [...fresh.map((id) => inserts.get(id) as StoredScan), ...stored.byScanId(scan.relayId, scan.scanid)]
+      .map(newest)
+      .find((found) => agrees(found.scan, scan));
+  };
+
+  const remember = (entry: StoredScan): void => {
+    const { scan, repeatKey } = entry;
+    inserts.set(scan.id, entry);
+    if (repeatKey !== undefined) {
+      freshByKey.set(`${scan.relayId}:${repeatKey}`, scan.id);
+    }
+    if (scan.scanid !== undefined) {
+      const name = `${scan.relayId}:${scan.scanid}`;
+      freshByScanId.set(name, [...(freshByScanId.get(name) ?? []), scan.id]);
+    }
+  };
+
+  const takeNew = (incoming: IncomingScan<Ahead>, relay: RelayRecord): CommitResult => {
+    const known = posting.facts(relay, incoming);
+    const before = counter.before(relay, incoming);
+    const judged = decide(incoming, relay, {
+      watches: known.watches,
+      mutes: known.mutes,
+      memory: known.memory,
+      counts: before,
+    });
+    const { at, uncounted, posts, memories } = judged;
+    const counted = relay.counting.value && (!judged.valid || posts.length > 0) ? before.of('value') : undefined;
+    if (!uncounted && (!judged.valid || (counted && counted.seen > 0))) {
+      const spellings = [...new Set(countedKeys('value', incoming).flatMap((key) => key.spellings))];
+      tried.push({ id: incoming.id, relayId: relay.id, relayMadeAt: relay.createdAt, spellings, counted });
+    }
+    // Field by field, and whole from the beginning: this is done for every scan, and spreading costs more than the row.
+    const scan: ScanRecord = {
+      id: incoming.id,
+      relayId: incoming.relayId,
+      owner: relay.owner,
+      receivedAt: incoming.receivedAt,
+      tid: incoming.tid,
+      sid: incoming.sid,
+      userid: incoming.userid,
+      udid: incoming.udid,
+      scanid: incoming.scanid,
+      givenStatus: incoming.givenStatus,
+      givenText: incoming.givenText,
+      scannedAtUtc: incoming.scannedAtUtc,
+      valid: judged.valid,
+      text: judged.text,
+      finding: judged.finding,
+      late: judged.late,
+      madeAt: at === incoming.receivedAt ? undefined : at,
+      why: judged.why,
+      reply: judged.reply,
+      answers: incoming.answers,
+      properties: incoming.properties,
+    };
+    remember({ scan, submits: [incoming.submit], repeatKey: incoming.repeatKey });
+    if (!uncounted) {
+      counter.add(relay, incoming, { at: at ?? scan.receivedAt, accepted: scan.valid });
+    }
+    if (posts.length > 0) {
+      posting.add(relay, { key: scan.id, scanId: scan.id, at: scan.receivedAt }, posts, 0);
+    }
+    if (memories) {
+      posting.remember(relay.id, memories);
+    }
+    const tally = tallies.get(relay.id);
+    if (tally) {
+      tally.scans += 1;
+      tally.lastAt = Math.max(tally.lastAt, scan.receivedAt);
+    } else {
+      tallies.set(relay.id, { scans: 1, lastAt: scan.receivedAt });
+    }
+    return { kind: 'stored', scan, posts: posts.length };
+  };
+
+  const results = batch.map((incoming): CommitResult => {
+    const now = relays.get(secretName(incoming));
+    if (!now) {
+      return { kind: 'unknown' };
+    }
+    if (incoming.settings !== undefined && incoming.settings !== now.relay.settings) {
+      return { kind: 'changed' };
+    }
+    if (now.secretUsedAt === null || incoming.receivedAt - now.secretUsedAt >= secretNoteMs) {
+      secretsUsed.set(incoming.secretId, incoming.receivedAt);
+    }
+    const before = same(incoming, now.relay.owner);
+    if (!before) {
+      return takeNew(incoming, now.relay);
+    }
+    const after = complete(before, incoming);
+    if (!after) {
+      return { kind: 'repeat', scan: before.scan };
+    }
+    if (inserts.has(after.scan.id)) {
+      inserts.set(after.scan.id, after);
+    } else {
+      updates.set(after.scan.id, after);
+      posting.complete(after.scan.id, incoming.receivedAt);
+    }
+    const posted = posting.postsOf(after.scan.id);
+    const facts = { ...posting.facts(now.relay, incoming), posted, at: incoming.receivedAt };
+    const more = revise(before.scan, after.scan, now.relay, facts);
+    const of = { key: after.scan.id, scanId: after.scan.id, at: incoming.receivedAt };
+    posting.add(now.relay, of, more, posted.length);
+    return { kind: 'completed', scan: after.scan, posts: posted.length + more.length };
+  });
+
+  return {
+    results,
+    inserts: [...inserts.values()],
+    tried,
+    updates: [...updates.values()],
+    tallies,
+    secretsUsed,
+    ...posting.plan,
+    counters: counter.counters,
+    acceptances: counter.acceptances,
+  };
+}
+
+/**
+ * A scan id may be a template's constant: only what agrees in everything that both tell is the same scan. An id of ours nobody
+ * can guess, and it was given for one scan: a device may tell another time with it.
+ */
+function agrees(stored: ScanRecord, incoming: IncomingScan): boolean {
+  const fields = ['sid', 'userid', 'udid', 'scannedAtUtc'] as const;
+  return (
+    stored.tid === incoming.tid &&
+    (stored.id === incoming.scanid ||
+      fields.every((field) => !stored[field] || !incoming[field] || stored[field] === incoming[field]))
+  );
+}
+
+/** What the scan is after a second submit; undefined when that one tells nothing new. What was answered stays. */
+function complete(before: StoredScan, incoming: IncomingScan): StoredScan | undefined {
+  const { scan } = before;
+  const answers = merge(scan.answers, incoming.answers, (answer) => answer.questionId);
+  const properties = merge(scan.properties, incoming.properties, (property) => property.name);
+  const scanid = scan.scanid ?? (incoming.scanid === scan.id ? undefined : incoming.scanid);
+  if (answers === scan.answers && properties === scan.properties && scanid === scan.scanid) {
+    return undefined;
+  }
+  return {
+    ...before,
+    scan: { ...scan, ...(scanid === undefined ? {} : { scanid }), answers, properties },
+    submits: [...before.submits, incoming.submit],
+  };
+}
+
+/** The old ones, each in its newest version, then the new ones; the very same list when nothing is new. */
+function merge<Item extends object>(
+  before: readonly Item[],
+  incoming: readonly Item[],
+  name: (item: Item) => string,
+): readonly Item[] {
+  const given = new Map(incoming.map((item) => [name(item), item]));
+  const merged = before.map((item) => {
+    const newest = { ...item, ...given.get(name(item)) };
+    return JSON.stringify(newest) === JSON.stringify(item) ? item : newest;
+  });
+  const known = new Set(before.map(name));
+  const added = [...given.values()].filter((item) => !known.has(name(item)));
+  return added.length === 0 && merged.every((item, at) => item === before[at]) ? before : [...merged, ...added];
+}

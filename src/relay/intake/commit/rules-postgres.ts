@@ -1,0 +1,249 @@
+/**
+ * Owns what rules ask of PostgreSQL in a commit, and what they leave there. All that a batch may ask for is read before it is
+ * decided, and only what somebody may ask for: most relays pay nothing.
+ */
+import { sql, type Transaction } from 'kysely';
+import type { Schema } from '../../../database/schema.js';
+import type { Owner } from '../../../ownership.js';
+import { sortedLanes } from '../../delivery/outbox/channel-queues.js';
+import type { RelayRecord } from '../../relays/records.js';
+import { countKey } from '../../scans/counters.js';
+import {
+  type MuteFact,
+  type OpenDigest,
+  type PlannedPost,
+  type PostOfScan,
+  type RuleNeeds,
+  type RulePlan,
+  type StoredRules,
+  toMute,
+  type WatchFact,
+} from './rules.js';
+
+type Trx = Transaction<Schema>;
+
+/** A scan of the batch with its relay, and what is known of them already. */
+export interface AskingScan {
+  readonly relay: RelayRecord;
+  readonly tid: string;
+  readonly needs: RuleNeeds;
+  /** Its owner watches or mutes something. */
+  readonly attended: boolean;
+}
+
+export async function rulesOnPostgres(
+  trx: Trx,
+  batch: readonly AskingScan[],
+  /** Those that may be completed. */
+  scanIds: readonly string[],
+): Promise<StoredRules> {
+  const attended = batch.filter((scan) => scan.attended);
+  const watches = await readWatches(trx, attended);
+  const mutes = await readMutes(trx, attended);
+  const memories = await readMemories(trx, idsOf(batch.filter(({ needs }) => needs.memories)));
+  const digests = await readDigests(trx, idsOf(batch.filter(({ needs }) => needs.digests)));
+  const posts = await readPosts(trx, scanIds);
+  return {
+    watches: (owner, tid, at) =>
+      (watches.get(ownedValue(owner, tid)) ?? [])
+        .filter(({ until }) => until > at)
+        .map(({ channel, who }) => ({ channel, who })),
+    mutes: (owner, relayId, tid, at) =>
+      [...(mutes.get(ownedValue(owner, tid)) ?? []), ...(mutes.get(relayId) ?? [])]
+        .filter(({ until }) => until > at)
+        .map(({ fact }) => fact),
+    memory: (relayId, ruleId) => memories.get(`${relayId}:${ruleId}`),
+    digest: (relayId, ruleId, channel) => digests.get(`${relayId}:${channel}:${ruleId}`),
+    postsOf: (scanId) => posts.get(scanId) ?? [],
+  };
+}
+
+function idsOf(scans: readonly AskingScan[]): string[] {
+  return [...new Set(scans.map(({ relay }) => relay.id))];
+}
+
+function ownedValue({ installation, team }: Owner, tid: string): string {
+  return `${installation}:${team}:${countKey('value', { tid })}`;
+}
+
+function askedValues(batch: readonly AskingScan[]): string {
+  const values = new Map(
+    batch.map(({ relay, tid }) => [ownedValue(relay.owner, tid), { ...relay.owner, key: countKey('value', { tid }) }]),
+  );
+  return JSON.stringify([...values.values()]);
+}
+
+async function readWatches(trx: Trx, batch: readonly AskingScan[]) {
+  const found = new Map<string, (WatchFact & { until: number })[]>();
+  if (batch.length > 0) {
+    const { rows } = await sql<
+      WatchFact & Owner & { value_key: string; until: number }
+    >`select watches.installation, watches.team, watches.value_key, watches.channel, watches.who, watches.until
+      from json_to_recordset(${askedValues(batch)}::json) as asked (installation text, team text, key text)
+      join watches on watches.installation = asked.installation and watches.team = asked.team
+        and watches.value_key = asked.key
+      order by watches.made_at, watches.id`.execute(trx);
+    for (const { installation, team, value_key, ...watch } of rows) {
+      add(found, `${installation}:${team}:${value_key}`, watch);
+    }
+  }
+  return found;
+}
+
+/** By owner and value, and by relay. */
+async function readMutes(trx: Trx, batch: readonly AskingScan[]) {
+  const found = new Map<string, { fact: MuteFact; until: number }[]>();
+  if (batch.length > 0) {
+    const relays = JSON.stringify(
+      [...new Map(batch.map(({ relay }) => [relay.id, relay])).values()].map(({ id, owner }) => ({ id, ...owner })),
+    );
+    const { rows } = await sql<
+      Owner & {
+        what: 'value' | 'relay' | 'rule';
+        what_key: string;
+        channel: string;
+        relay_id: string | null;
+        rule_id: string | null;
+        until: number;
+      }
+    >`select mutes.* from json_to_recordset(${askedValues(batch)}::json) as asked (installation text, team text, key text)
+      join mutes on mutes.installation = asked.installation and mutes.team = asked.team
+        and mutes.what = 'value' and mutes.what_key = asked.key
+      union all
+      select mutes.* from json_to_recordset(${relays}::json) as asked (id text, installation text, team text)
+      join mutes on mutes.installation = asked.installation and mutes.team = asked.team
+        and mutes.what in ('relay', 'rule') and mutes.relay_id = asked.id`.execute(trx);
+    for (const row of rows) {
+      const name = row.what === 'value' ? `${row.installation}:${row.team}:${row.what_key}` : (row.relay_id ?? '');
+      add(found, name, { fact: toMute({ ...row, ruleId: row.rule_id }), until: row.until });
+    }
+  }
+  return found;
+}
+
+function add<Item>(lists: Map<string, Item[]>, name: string, item: Item): void {
+  lists.set(name, [...(lists.get(name) ?? []), item]);
+}
+
+async function readMemories(trx: Trx, relayIds: readonly string[]): Promise<Map<string, string>> {
+  if (relayIds.length === 0) {
+    return new Map();
+  }
+  const rows = await trx.selectFrom('rule_memories').selectAll().where('relay_id', 'in', relayIds).execute();
+  return new Map(rows.map((row) => [`${row.relay_id}:${row.rule_id}`, row.memory]));
+}
+
+async function readDigests(trx: Trx, relayIds: readonly string[]): Promise<Map<string, OpenDigest>> {
+  if (relayIds.length === 0) {
+    return new Map();
+  }
+  const rows = await trx.selectFrom('digests').selectAll().where('relay_id', 'in', relayIds).execute();
+  return new Map(
+    rows.map((row) => [
+      `${row.relay_id}:${row.channel}:${row.rule_id}`,
+      {
+        ...{ key: row.key, relayId: row.relay_id, ruleId: row.rule_id, cardKey: row.card_key ?? undefined },
+        lane: { installation: row.installation, team: row.team, channel: row.channel },
+        ...{ detail: row.detail, dueAt: row.due_at },
+      },
+    ]),
+  );
+}
+
+async function readPosts(trx: Trx, scanIds: readonly string[]): Promise<Map<string, PostOfScan[]>> {
+  const found = new Map<string, PostOfScan[]>();
+  if (scanIds.length > 0) {
+    const { rows } = await sql<
+      Pick<PostOfScan, 'channel' | 'kind' | 'folded'> & {
+        scan_id: string;
+        rule_id: string | null;
+        detail: string | null;
+      }
+    >`select outbox.scan_id, outbox.channel, outbox.kind, outbox.rule_id, outbox.detail, outbox.state = 'folded' as folded
+      from json_to_recordset(${JSON.stringify(scanIds.map((id) => ({ id })))}::json) as asked (id text)
+      join outbox on ${ofScan} order by outbox.seq`.execute(trx);
+    for (const { scan_id, channel, kind, rule_id, detail, folded } of rows) {
+      add(found, scan_id, { channel, kind, rule: rule_id ?? undefined, detail: detail ?? undefined, folded });
+    }
+  }
+  return found;
+}
+
+/** Keys of a scan's posts are its id, and its id with a number: `.` is before `/`. */
+const ofScan = sql`(outbox.key = asked.id or (outbox.key > asked.id || '.' and outbox.key < asked.id || '/'))
+  and outbox.scan_id = asked.id`;
+
+/** Before any of the plan's posts gets its number. */
+export async function lockLanes(trx: Trx, plan: RulePlan): Promise<void> {
+  const posted = [...plan.cards, ...plan.posts.filter(({ foldedInto }) => foldedInto === undefined)];
+  const [first] = posted;
+  if (!first) {
+    return;
+  }
+  const lanes = sortedLanes(posted.map((post) => post.lane)).map((lane, n) => ({ ...lane, n, next_at: first.at }));
+  await sql`insert into lanes (installation, team, channel, next_at)
+    select installation, team, channel, next_at
+    from json_to_recordset(${JSON.stringify(lanes)}::json)
+      as woken (n int, installation text, team text, channel text, next_at bigint)
+    order by n
+    on conflict (installation, team, channel)
+      do update set next_at = coalesce(lanes.next_at, excluded.next_at)`.execute(trx);
+}
+
+/** What is left to write beside the posts, which go with the scans. */
+export async function writeRulesOnPostgres(trx: Trx, plan: RulePlan): Promise<void> {
+  // First what is closed: the next one of the same rule takes its place.
+  if (plan.closed.length > 0) {
+    await trx.deleteFrom('digests').where('key', 'in', plan.closed).execute();
+  }
+  for (const { key, relayId, ruleId, lane, cardKey, detail, dueAt } of plan.opened) {
+    const row = { key, relay_id: relayId, rule_id: ruleId, ...lane, detail, due_at: dueAt };
+    await trx
+      .insertInto('digests')
+      .values({ ...row, card_key: cardKey ?? null })
+      .execute();
+  }
+  if (plan.memories.length > 0) {
+    await sql`insert into rule_memories (relay_id, rule_id, memory)
+      select "relayId", "ruleId", memory from json_to_recordset(${JSON.stringify(plan.memories)}::json)
+        as remembered ("relayId" text, "ruleId" text, memory text)
+      on conflict (relay_id, rule_id) do update set memory = excluded.memory`.execute(trx);
+  }
+  if (plan.completed.length > 0) {
+    await sql`update outbox set revision = outbox.revision + 1, edit_at = coalesce(outbox.edit_at, asked.at)
+      from json_to_recordset(${JSON.stringify(plan.completed)}::json) as asked (id text, at bigint)
+      where ${ofScan} and outbox.state <> 'folded'`.execute(trx);
+  }
+}
+
+/** Cards stand before their replies, so they are written before the other posts. */
+export async function writeCardsOnPostgres(trx: Trx, cards: readonly PlannedPost[]): Promise<void> {
+  if (cards.length === 0) {
+    return;
+  }
+  await insertPosts(trx, cards, sql`on conflict (key) do nothing`);
+  await sql`update outbox set revision = outbox.revision + 1, edit_at = coalesce(outbox.edit_at, asked.at)
+    from json_to_recordset(${JSON.stringify(cards.map(({ key, at }) => ({ key, at })))}::json) as asked (key text, at bigint)
+    where outbox.key = asked.key`.execute(trx);
+}
+
+async function insertPosts(trx: Trx, posts: readonly PlannedPost[], otherwise = sql``): Promise<void> {
+  await sql`${insertingPosts(posts)} ${otherwise}`.execute(trx);
+}
+
+/** The posts in their order, as part of a statement. */
+export function insertingPosts(posts: readonly PlannedPost[]) {
+  const rows = posts.map((post, n) => ({
+    ...{ n, key: post.key, ...post.lane, relay_id: post.relayId, scan_id: post.scanId, at: post.at, kind: post.kind },
+    ...{ rule_id: post.ruleId, detail: post.detail, card_key: post.cardKey, folded_into: post.foldedInto },
+  }));
+  return sql`insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at, kind,
+      rule_id, detail, card_key, folded_into, finished_at)
+    select key, installation, team, channel, relay_id, scan_id,
+      case when folded_into is null then 'waiting' else 'folded' end, 0, at, kind, rule_id, detail, card_key, folded_into,
+      case when folded_into is null then null else at end
+    from json_to_recordset(${JSON.stringify(rows)}::json) as post
+      (n int, key text, installation text, team text, channel text, relay_id text, scan_id text, at bigint, kind text,
+        rule_id text, detail text, card_key text, folded_into text)
+    order by n`;
+}

@@ -1,0 +1,164 @@
+/**
+ * Owns what rules ask of SQLite in a commit, read when it is asked for, and what they leave there.
+ */
+
+import type { PostKind } from '../../../database/schema.js';
+import type { Owner } from '../../../ownership.js';
+import type { SqliteStatement } from '../../../store/types.js';
+import { laneName } from '../../delivery/outbox/channel-queues.js';
+import { countKey } from '../../scans/counters.js';
+import {
+  type MuteRow,
+  type OpenDigest,
+  type PlannedPost,
+  type RulePlan,
+  type StoredRules,
+  toMute,
+  type WatchFact,
+} from './rules.js';
+
+type Prepare = (sql: string) => SqliteStatement;
+
+const selectAny = `
+  select exists (select 1 from watches where installation = ? and team = ?) as watches,
+    exists (select 1 from mutes where installation = ? and team = ?) as mutes`;
+const selectWatches = `
+  select channel, who from watches
+  where installation = ? and team = ? and value_key = ? and until > ? order by made_at, id`;
+const selectMutes = `
+  select channel, what, rule_id as ruleId from mutes
+  where installation = ? and team = ? and until > ?
+    and ((what = 'value' and what_key = ?) or (what in ('relay', 'rule') and relay_id = ?))`;
+const selectMemory = 'select memory from rule_memories where relay_id = ? and rule_id = ?';
+const selectDigest = `
+  select key, installation, team, card_key as cardKey, detail, due_at as dueAt from digests
+  where relay_id = ? and rule_id = ? and channel = ?`;
+/** Keys of a scan's posts are its id, and its id with a number: `.` is before `/`. */
+const selectPosts = `
+  select channel, kind, rule_id as rule, detail, state = 'folded' as folded from outbox
+  where (key = ? or (key > ? and key < ?)) and scan_id = ? order by seq`;
+const insertPost = `
+  insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at, kind, rule_id, detail,
+    card_key, folded_into, finished_at)
+  values (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)`;
+const countCard = `
+  update outbox set revision = revision + 1, edit_at = coalesce(edit_at, ?) where key = ?`;
+const showCompleted = `
+  update outbox set revision = revision + 1, edit_at = coalesce(edit_at, ?)
+  where (key = ? or (key > ? and key < ?)) and scan_id = ? and state <> 'folded'`;
+const insertDigest = `
+  insert into digests (key, relay_id, rule_id, installation, team, channel, card_key, detail, due_at)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const deleteDigest = 'delete from digests where key = ?';
+const upsertMemory = `
+  insert into rule_memories (relay_id, rule_id, memory) values (?, ?, ?)
+  on conflict (relay_id, rule_id) do update set memory = excluded.memory`;
+const wakeLane = `
+  insert into lanes (installation, team, channel, next_at) values (?, ?, ?, ?)
+  on conflict (installation, team, channel) do update set next_at = excluded.next_at where lanes.next_at is null`;
+
+export function rulesOnSqlite(prepare: Prepare): StoredRules {
+  // Nearly every workspace has neither: one look a commit, rather than two a scan.
+  const any = new Map<string, { watches: number; mutes: number }>();
+  const anyOf = ({ installation, team }: Owner) => {
+    const name = `${installation}:${team}`;
+    const found =
+      any.get(name) ??
+      prepare(selectAny).get<{ watches: number; mutes: number }>(installation, team, installation, team);
+    any.set(name, found ?? { watches: 0, mutes: 0 });
+    return found ?? { watches: 0, mutes: 0 };
+  };
+
+  return {
+    watches(owner, tid, at) {
+      return anyOf(owner).watches === 0
+        ? []
+        : prepare(selectWatches).all<WatchFact>(owner.installation, owner.team, countKey('value', { tid }), at);
+    },
+    mutes(owner, relayId, tid, at) {
+      return anyOf(owner).mutes === 0
+        ? []
+        : prepare(selectMutes)
+            .all<MuteRow>(owner.installation, owner.team, at, countKey('value', { tid }), relayId)
+            .map(toMute);
+    },
+    memory: (relayId, ruleId) => prepare(selectMemory).get<{ memory: string }>(relayId, ruleId)?.memory,
+    digest(relayId, ruleId, channel) {
+      const row = prepare(selectDigest).get<DigestRow>(relayId, ruleId, channel);
+      return row && toDigest(row, relayId, ruleId, channel);
+    },
+    postsOf: (scanId) =>
+      prepare(selectPosts)
+        .all<PostRow>(scanId, `${scanId}.`, `${scanId}/`, scanId)
+        .map(({ channel, kind, rule, detail, folded }) => ({
+          ...{ channel, kind, rule: rule ?? undefined, detail: detail ?? undefined },
+          folded: folded === 1,
+        })),
+  };
+}
+
+export function writeRulesOnSqlite(prepare: Prepare, plan: RulePlan): void {
+  // First what is closed: the next one of the same rule takes its place.
+  for (const key of plan.closed) {
+    prepare(deleteDigest).run(key);
+  }
+  for (const digest of plan.opened) {
+    const { installation, team, channel } = digest.lane;
+    prepare(insertDigest).run(
+      ...[digest.key, digest.relayId, digest.ruleId, installation, team, channel],
+      ...[digest.cardKey, digest.detail, digest.dueAt],
+    );
+  }
+  const lanes = new Map<string, PlannedPost>();
+  for (const card of plan.cards) {
+    addPost(prepare, `${insertPost} on conflict (key) do nothing`, card);
+    prepare(countCard).run(card.at, card.key);
+    lanes.set(laneName(card.lane), card);
+  }
+  for (const post of plan.posts) {
+    addPost(prepare, insertPost, post);
+    if (post.foldedInto === undefined) {
+      lanes.set(laneName(post.lane), post);
+    }
+  }
+  for (const { lane, at } of lanes.values()) {
+    prepare(wakeLane).run(lane.installation, lane.team, lane.channel, at);
+  }
+  for (const { id, at } of plan.completed) {
+    prepare(showCompleted).run(at, id, `${id}.`, `${id}/`, id);
+  }
+  for (const { relayId, ruleId, memory } of plan.memories) {
+    prepare(upsertMemory).run(relayId, ruleId, memory);
+  }
+}
+
+function addPost(prepare: Prepare, statement: string, post: PlannedPost): void {
+  const { installation, team, channel } = post.lane;
+  const folded = post.foldedInto !== undefined;
+  prepare(statement).run(
+    ...[post.key, installation, team, channel, post.relayId, post.scanId, folded ? 'folded' : 'waiting', post.at],
+    ...[post.kind, post.ruleId, post.detail, post.cardKey, post.foldedInto, folded ? post.at : undefined],
+  );
+}
+
+interface PostRow {
+  readonly channel: string;
+  readonly kind: PostKind;
+  readonly rule: string | null;
+  readonly detail: string | null;
+  readonly folded: number;
+}
+
+interface DigestRow {
+  readonly key: string;
+  readonly installation: string;
+  readonly team: string;
+  readonly cardKey: string | null;
+  readonly detail: string;
+  readonly dueAt: number;
+}
+
+function toDigest(row: DigestRow, relayId: string, ruleId: string, channel: string): OpenDigest {
+  const { key, installation, team, cardKey, detail, dueAt } = row;
+  return { key, relayId, ruleId, lane: { installation, team, channel }, cardKey: cardKey ?? undefined, detail, dueAt };
+}

@@ -1,0 +1,241 @@
+/**
+ * Owns what a commit knows and changes for the sake of rules: who watches a value, what is muted, what rules remember, what is
+ * being collected, which posts a scan has. Pure; the two databases tell what is stored.
+ */
+
+import type { PostKind } from '../../../database/schema.js';
+import type { Owner } from '../../../ownership.js';
+import type { LaneKey } from '../../delivery/outbox/channel-queues.js';
+import type { RelayRecord } from '../../relays/records.js';
+
+export interface WatchFact {
+  readonly channel: string;
+  readonly who: string;
+}
+
+export interface MuteFact {
+  readonly channel: string;
+  readonly what: 'value' | 'relay' | { readonly rule: string };
+}
+
+export interface MuteRow {
+  readonly channel: string;
+  readonly what: 'value' | 'relay' | 'rule';
+  readonly ruleId: string | null;
+}
+
+export function toMute({ channel, what, ruleId }: MuteRow): MuteFact {
+  return { channel, what: what === 'rule' ? { rule: ruleId ?? '' } : what };
+}
+
+/** What beside counts only the commit knows of a scan. Watches and mutes that have ended are left out. */
+export interface RuleFacts {
+  readonly watches: readonly WatchFact[];
+  readonly mutes: readonly MuteFact[];
+  memory(ruleId: string): string | undefined;
+}
+
+/** What a relay's rules may ask for, so that nothing is read in vain. */
+export interface RuleNeeds {
+  /** Some rule remembers. */
+  readonly memories: boolean;
+  /** Some rule collects. */
+  readonly digests: boolean;
+}
+
+/**
+ * A message that comes of a scan, or of there being none. The first of a scan has the scan's id as its key, the others that and
+ * a number.
+ */
+export interface DecidedPost {
+  readonly channel: string;
+  readonly rule?: string;
+  readonly kind?: Extract<PostKind, 'scan' | 'burst' | 'silence'>;
+  /** JSON of the relay, handed back with the post. */
+  readonly detail?: string;
+  /** It is told with others of its rule and channel in one message, once that is due. `until` counts for the first of them. */
+  readonly collect?: { readonly until: number; readonly detail: string };
+  /** It is a reply under the card of that key, which is made when there is none. */
+  readonly card?: { readonly key: string; readonly detail: string };
+}
+
+export interface OpenDigest {
+  readonly key: string;
+  readonly relayId: string;
+  readonly ruleId: string;
+  readonly lane: LaneKey;
+  readonly cardKey: string | undefined;
+  readonly detail: string;
+  readonly dueAt: number;
+}
+
+export interface PlannedPost {
+  readonly key: string;
+  readonly lane: LaneKey;
+  readonly relayId: string;
+  /** Empty: it tells of no single scan. */
+  readonly scanId: string;
+  readonly at: number;
+  readonly kind: PostKind;
+  readonly ruleId: string | undefined;
+  readonly detail: string | undefined;
+  readonly cardKey: string | undefined;
+  /** Not to be posted: the digest of that key tells of it. */
+  readonly foldedInto: string | undefined;
+}
+
+/** A post that a scan has already: its message in a channel, or its place in one that tells of many. */
+export interface PostOfScan {
+  readonly channel: string;
+  readonly kind: PostKind;
+  /** The rule that decided how it is posted; none of a watch. */
+  readonly rule: string | undefined;
+  readonly detail: string | undefined;
+  /** It has no message of its own. */
+  readonly folded: boolean;
+}
+
+/** What is stored, as it is at the commit. */
+export interface StoredRules {
+  watches(owner: Owner, tid: string, at: number): readonly WatchFact[];
+  mutes(owner: Owner, relayId: string, tid: string, at: number): readonly MuteFact[];
+  memory(relayId: string, ruleId: string): string | undefined;
+  digest(relayId: string, ruleId: string, channel: string): OpenDigest | undefined;
+  /** The posts there are of a stored scan. */
+  postsOf(scanId: string): readonly PostOfScan[];
+}
+
+export interface RulePlan {
+  readonly posts: readonly PlannedPost[];
+  /** Made where there is none; its count goes up anyway. */
+  readonly cards: readonly PlannedPost[];
+  readonly opened: readonly OpenDigest[];
+  /** Keys. */
+  readonly closed: readonly string[];
+  /** Stored scans whose posts are to show what a second submit told. */
+  readonly completed: readonly { readonly id: string; readonly at: number }[];
+  readonly memories: readonly { readonly relayId: string; readonly ruleId: string; readonly memory: string }[];
+}
+
+/** Gathers what a batch's scans lead to, each seeing what those before it did. */
+export interface Posting {
+  facts(relay: RelayRecord, scan: { readonly tid: string; readonly receivedAt: number }): RuleFacts;
+  /** `n`: how many posts there are already of what it comes of. `scanId`: empty where that is no scan. */
+  add(
+    relay: RelayRecord,
+    of: { key: string; scanId: string; at: number },
+    decided: readonly DecidedPost[],
+    n: number,
+  ): void;
+  remember(relayId: string, memories: Readonly<Record<string, string>>): void;
+  complete(scanId: string, at: number): void;
+  postsOf(scanId: string): readonly PostOfScan[];
+  readonly plan: RulePlan;
+}
+
+export function createPosting(stored: StoredRules): Posting {
+  const posts: PlannedPost[] = [];
+  const cards = new Map<string, PlannedPost>();
+  const opened = new Map<string, OpenDigest>();
+  const closed = new Map<string, string>();
+  const completed = new Map<string, { id: string; at: number }>();
+  const memories = new Map<string, { relayId: string; ruleId: string; memory: string }>();
+
+  const digestOf = (relayId: string, ruleId: string, channel: string): OpenDigest | undefined => {
+    const own = opened.get(nameOf(relayId, ruleId, channel));
+    if (own) {
+      return own;
+    }
+    const found = stored.digest(relayId, ruleId, channel);
+    return found && !closed.has(found.key) ? found : undefined;
+  };
+
+  /** What is overdue goes out before what comes after it. */
+  const close = (digest: OpenDigest, at: number): void => {
+    posts.push(digestPost(digest, at));
+    if (!opened.delete(nameOf(digest.relayId, digest.ruleId, digest.lane.channel))) {
+      closed.set(digest.key, digest.key);
+    }
+  };
+
+  const place = (post: PlannedPost, collect: DecidedPost['collect']): void => {
+    const { relayId, ruleId = '', lane } = post;
+    let open = ruleId === '' ? undefined : digestOf(relayId, ruleId, lane.channel);
+    if (open && open.dueAt <= post.at) {
+      close(open, post.at);
+      open = undefined;
+    }
+    if (!collect) {
+      posts.push(post);
+      return;
+    }
+    if (!open) {
+      open = {
+        ...{ key: `${post.key}.d`, relayId, ruleId, lane, cardKey: post.cardKey },
+        ...{ detail: collect.detail, dueAt: collect.until },
+      };
+      opened.set(nameOf(relayId, ruleId, lane.channel), open);
+    }
+    posts.push({ ...post, foldedInto: open.key });
+  };
+
+  return {
+    facts: (relay, { tid, receivedAt }) => ({
+      watches: stored.watches(relay.owner, tid, receivedAt),
+      mutes: stored.mutes(relay.owner, relay.id, tid, receivedAt),
+      memory: (ruleId) => memories.get(`${relay.id}:${ruleId}`)?.memory ?? stored.memory(relay.id, ruleId),
+    }),
+
+    add(relay, { key, scanId, at }, decided, n) {
+      for (const [index, { channel, rule, kind = 'scan', detail, collect, card }] of decided.entries()) {
+        const number = n + index;
+        const lane = { ...relay.owner, channel };
+        const common = { lane, relayId: relay.id, at, ruleId: rule };
+        if (card) {
+          cards.set(card.key, {
+            ...{ ...common, key: card.key, scanId: '', kind: 'card', detail: card.detail },
+            ...{ cardKey: undefined, foldedInto: undefined },
+          });
+        }
+        const post = { ...common, key: number === 0 ? key : `${key}.${number}`, scanId, kind, detail };
+        place({ ...post, cardKey: card?.key, foldedInto: undefined }, collect);
+      }
+    },
+
+    remember(relayId, changed) {
+      for (const [ruleId, memory] of Object.entries(changed)) {
+        memories.set(`${relayId}:${ruleId}`, { relayId, ruleId, memory });
+      }
+    },
+
+    complete(id, at) {
+      completed.set(id, { id, at });
+    },
+
+    postsOf: (scanId) => [
+      ...stored.postsOf(scanId),
+      ...posts
+        .filter((post) => post.scanId === scanId)
+        .map(({ lane, kind, ruleId, detail, foldedInto }) => ({
+          ...{ channel: lane.channel, kind, rule: ruleId, detail },
+          folded: foldedInto !== undefined,
+        })),
+    ],
+
+    get plan() {
+      return {
+        ...{ posts, cards: [...cards.values()], opened: [...opened.values()] },
+        ...{ closed: [...closed.keys()], completed: [...completed.values()], memories: [...memories.values()] },
+      };
+    },
+  };
+}
+
+/** The message that a digest becomes. */
+export function digestPost({ key, lane, relayId, ruleId, detail, cardKey }: OpenDigest, at: number): PlannedPost {
+  return { key, lane, relayId, scanId: '', at, kind: 'digest', ruleId, detail, cardKey, foldedInto: undefined };
+}
+
+function nameOf(relayId: string, ruleId: string, channel: string): string {
+  return `${relayId}:${channel}:${ruleId}`;
+}

@@ -1,0 +1,92 @@
+/**
+ * Owns what a relay makes of a new scan: it is judged, then the rules say where it is posted. Pure, called inside the commit.
+ * What settings mean is worked out once (patterns compiled, lists made sets) and kept while they stay the same.
+ */
+import type { Counting, Decide, RelayRecord, RulesPort } from '../../store/index.js';
+import { readSettings } from '../relays/read-relay.js';
+import { formerSecrets } from '../relays/retired-secret-names.js';
+import type { RelaySettings } from '../relays/settings.js';
+import { countingForRules, createRules, type Rules } from '../rules/index.js';
+import {
+  type Ahead,
+  type AskAhead,
+  type AskAheadDeps,
+  countingForJudging,
+  createAskAhead,
+  createJudge,
+  type Judge,
+} from '../validation/index.js';
+import { createNetworks, type Networks } from './ip-allow-list.js';
+
+/** A relay's settings, ready for use. */
+export interface Mind {
+  readonly settings: RelaySettings;
+  /** Undefined: whoever knows the URL may send. */
+  readonly networks: Networks | undefined;
+  /** What its secret scan property was called. */
+  readonly formerSecrets: readonly string[];
+  readonly askAhead: AskAhead;
+  readonly judge: Judge;
+  readonly rules: Rules;
+}
+
+export interface Minds {
+  /**
+   * @param settings JSON, as it is stored
+   * @throws StoreError `store.record_broken`
+   */
+  of(relayId: string, settings: string): Mind;
+}
+
+const relaysKept = 10_000;
+
+export function createMinds(ahead: AskAheadDeps): Minds {
+  const kept = new Map<string, { text: string; mind: Mind }>();
+  return {
+    of(relayId, text) {
+      const found = kept.get(relayId);
+      if (found?.text === text) {
+        return found.mind;
+      }
+      if (kept.size >= relaysKept) {
+        kept.clear();
+      }
+      const settings = readSettings(text);
+      const mind: Mind = {
+        settings,
+        networks: settings.networks.length > 0 ? createNetworks(settings.networks) : undefined,
+        formerSecrets: formerSecrets(text, settings.names),
+        askAhead: createAskAhead(settings, ahead),
+        judge: createJudge(settings),
+        rules: createRules(settings),
+      };
+      kept.set(relayId, { text, mind });
+      return mind;
+    },
+  };
+}
+
+export function createDecide(minds: Minds): Decide<Ahead> {
+  return (scan, relay, facts) => {
+    const { judge, rules } = minds.of(relay.id, relay.settings);
+    const { counts } = facts;
+    const verdict = judge({ scan, counts });
+    const { posts, memories } = rules.decide({ scan, relay, verdict, counts, facts });
+    const { finding, valid, text, at, late, why } = verdict;
+    return { finding, valid, text, at, late, why, reply: rules.keptWith(verdict.reply, counts), posts, memories };
+  };
+}
+
+/** What the relays' rules have to say in a commit beside deciding. */
+export function createRulesPort(minds: Minds): RulesPort {
+  const rulesOf = (relay: RelayRecord) => minds.of(relay.id, relay.settings).rules;
+  return {
+    needs: (relay) => rulesOf(relay).needs,
+    revise: (before, after, relay, facts) => rulesOf(relay).revise(before, after, relay, facts),
+  };
+}
+
+/** What a relay with these settings counts. */
+export function countingFor(settings: RelaySettings): Counting {
+  return { ...countingForRules(settings), ...countingForJudging(settings) };
+}

@@ -1,0 +1,193 @@
+/**
+ * Owns the way of a scan from the wire to its answer. An answer in XML makes the device forget the scan, so it goes out only
+ * once the scan is committed; whatever is not stored gets its status and an empty body, and the device keeps the scan.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock, Random } from '../../clock.js';
+import { codeOf } from '../../errors.js';
+import type { Metrics } from '../../metrics.js';
+import type { RefusalLog } from '../../refusal-log.js';
+import { createIds, createRelayWork, createScanCommit, type Store } from '../../store/index.js';
+import { withTestScans } from '../relays/test-scan.js';
+import type { Knowledge, NameBook } from '../validation/index.js';
+import { createDoor, type Entered } from './authenticate.js';
+import { createGroupCommit } from './batcher.js';
+import { type BodyLimits, createBodyReader } from './body.js';
+import { createDecide, createMinds, createRulesPort } from './decide.js';
+import { RelayError, type RelayErrorCode } from './errors.js';
+import { isForm, readForm } from './form.js';
+import { createTaking } from './ingest.js';
+import { createNetworks, type Networks, senderOf } from './ip-allow-list.js';
+import { createRateLimit, type RateOptions } from './rate-limit.js';
+
+export interface IntakeDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly refusals: RefusalLog;
+  readonly metrics: Metrics;
+  /** Called after each commit with posts in it: the deliverer need not wait for its next look. */
+  readonly onPosts: () => void;
+  /** What the account's databases know; without it nothing can be known of them. */
+  readonly knowledge?: Knowledge;
+  /** Names for answers; without it ids stand for them. */
+  readonly names?: NameBook;
+  /** Whose word on the sender's address counts (`X-Forwarded-For`); nobody's unless told. */
+  readonly proxies?: Networks;
+  readonly body?: Partial<BodyLimits>;
+  readonly rate?: Partial<RateOptions>;
+}
+
+export interface Intake {
+  /** For every request under `/relay/`. Never throws and never rejects. */
+  handle(req: IncomingMessage, res: ServerResponse): void;
+}
+
+/** A scan with a page of answers and properties is far below; the contract's own limit for an answer is 10 KB. */
+const largestBody = 64 * 1024;
+const bodyTimeoutMs = 10_000;
+/** A gate takes a few a second; a whole stadium's gates on one relay, a hundred. */
+const usualRate: RateOptions = { perSecond: 500, burst: 2_000 };
+/** What is read and thrown away of a refused body, so that the sender sees the status rather than a broken connection. */
+const largestDrain = 1024 * 1024;
+
+type Outcome = 'accepted' | 'repeat' | 'completed' | 'unknown' | 'method' | 'rate' | 'store' | 'full' | RelayErrorCode;
+
+const statusOf: Readonly<Partial<Record<string, number>>> = {
+  'relay.body_too_large': 413,
+  'relay.body_slow': 408,
+  'relay.body_cut': 400,
+  'relay.not_a_form': 400,
+  'relay.encoding': 400,
+  'relay.nul': 400,
+  'relay.no_barcode': 400,
+  'relay.network': 403,
+  'relay.proof': 403,
+};
+
+export function createIntake(deps: IntakeDeps): Intake {
+  const { store, clock, random, refusals, metrics } = deps;
+  const door = createDoor({ relays: createRelayWork(store.db), clock });
+  const rate = createRateLimit({ clock, ...usualRate, ...deps.rate });
+  const bodies = createBodyReader({ clock, maxBytes: largestBody, timeoutMs: bodyTimeoutMs, ...deps.body });
+  const minds = createMinds({ knowledge: deps.knowledge, names: deps.names });
+  const proxies = deps.proxies ?? createNetworks([]);
+  const decide = withTestScans(createDecide(minds));
+  const group = createGroupCommit({ commit: createScanCommit(store, createRulesPort(minds)), decide, clock, random });
+  const taking = createTaking({ door, minds, group, clock, makeId: createIds(clock, random) });
+
+  const count = (outcome: Outcome): void => metrics.relayScans.inc({ outcome });
+
+  const take = async (
+    req: IncomingMessage,
+    res: ServerResponse,
+    relayId: string,
+    secret: string,
+    entering: Entered | undefined | Promise<Entered | undefined>,
+  ): Promise<void> => {
+    const arrivedAt = clock.now();
+    const entered = entering instanceof Promise ? await entering : entering;
+    if (entered === undefined) {
+      count('unknown');
+      refuse(req, res, 404);
+      return;
+    }
+    const sender = () => senderOf(req, proxies);
+    taking.admit(entered, relayId, sender);
+    if (!rate.take(relayId)) {
+      count('rate');
+      refuse(req, res, 429, { 'retry-after': '1' });
+      return;
+    }
+    if (!isForm(req.headers['content-type'])) {
+      throw new RelayError('relay.not_a_form', 'not a form in UTF-8');
+    }
+    const variables = readForm(await bodies.read(req));
+    const taken = await taking.take(entered, { relayId, secret, sender, variables });
+    if (taken.kind === 'unknown') {
+      count('unknown');
+      refuse(req, res, 404);
+      return;
+    }
+    if (taken.kind === 'changed') {
+      count('store');
+      refuse(req, res, 503, { 'retry-after': '1' });
+      return;
+    }
+    answer(res, taken.document);
+    const { result } = taken;
+    count(result.kind === 'stored' ? 'accepted' : result.kind);
+    if (result.kind === 'stored') {
+      metrics.relayFindings.inc({ finding: result.scan.finding ?? 'valid' });
+    }
+    metrics.relaySeconds.observe(Math.max(0, clock.now() - arrivedAt) / 1_000);
+    if (result.kind !== 'repeat' && result.posts > 0) {
+      deps.onPosts();
+    }
+  };
+
+  const fail = (req: IncomingMessage, res: ServerResponse, relayId: string, error: unknown): void => {
+    if (error instanceof RelayError) {
+      count(error.code);
+      refusals.add(req, {
+        level: 'warn',
+        message: 'a scan was refused',
+        code: error.code,
+        details: { relay: relayId },
+      });
+      refuse(req, res, statusOf[error.code] ?? 400);
+    } else {
+      count(codeOf(error) === 'store.full' ? 'full' : 'store');
+      const details = { relay: relayId, err: error };
+      refusals.add(req, { level: 'error', message: 'a scan could not be stored', code: codeOf(error), details });
+      refuse(req, res, 503, { 'retry-after': '5' });
+    }
+  };
+
+  return {
+    handle(req, res) {
+      const [, relayId, secret] = /^\/relay\/([\w-]{1,64})\/([\w-]{1,128})(?:\?|$)/.exec(req.url ?? '') ?? [];
+      if (relayId === undefined || secret === undefined) {
+        count('unknown');
+        refuse(req, res, 404);
+        return;
+      }
+      if (req.method !== 'POST') {
+        count('method');
+        refuse(req, res, 405, { allow: 'POST' });
+        return;
+      }
+      try {
+        take(req, res, relayId, secret, door.enter(relayId, secret)).catch((error: unknown) =>
+          fail(req, res, relayId, error),
+        );
+      } catch (error) {
+        fail(req, res, relayId, error);
+      }
+    },
+  };
+}
+
+function answer(res: ServerResponse, document: string): void {
+  res.writeHead(200, { 'content-type': 'text/xml', 'content-length': Buffer.byteLength(document) }).end(document);
+}
+
+function refuse(req: IncomingMessage, res: ServerResponse, status: number, headers: Record<string, string> = {}): void {
+  if (res.headersSent || res.destroyed) {
+    return;
+  }
+  if (!req.complete) {
+    let drained = 0;
+    req.on('data', (chunk: Buffer) => {
+      drained += chunk.length;
+      if (drained > largestDrain) {
+        req.destroy();
+      }
+    });
+    // Without a listener, a sender that goes away in the middle would end the process.
+    req.on('error', () => undefined);
+    req.resume();
+  }
+  const closing = status === 408 ? { connection: 'close' } : {};
+  res.writeHead(status, { 'content-length': 0, ...closing, ...headers }).end();
+}

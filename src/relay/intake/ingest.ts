@@ -1,0 +1,143 @@
+/**
+ * Owns what happens to a scan between the wire and its answer: whether its sender may send it, what its variables mean, what is
+ * asked ahead, the commit, and the document that goes back. Refuses, with a RelayError, what is not to be stored.
+ */
+import type { Clock } from '../../clock.js';
+import type { CommitResult, IncomingScan, MakeId } from '../../store/index.js';
+import type { RelaySettings } from '../relays/settings.js';
+import { withoutProof, withoutProperties } from '../relays/shared-secret.js';
+import type { Ahead } from '../validation/index.js';
+import type { Door, Entered } from './authenticate.js';
+import type { GroupCommit } from './batcher.js';
+import type { Minds } from './decide.js';
+import { RelayError } from './errors.js';
+import type { Variables } from './form.js';
+import { readScan, repeatKey } from './parse.js';
+import { readReply, replyDocument } from './xml-response.js';
+
+export interface Sent {
+  readonly relayId: string;
+  readonly secret: string;
+  /** The address it came from, as far as it can be believed; asked only where it matters. */
+  readonly sender: () => string | undefined;
+  readonly variables: Variables;
+}
+
+export type Taken =
+  | { readonly kind: 'answered'; readonly result: Committed; readonly document: string }
+  | { readonly kind: 'unknown' }
+  /** Its settings changed again and again meanwhile. */
+  | { readonly kind: 'changed' };
+
+export type Committed = Exclude<CommitResult, { kind: 'unknown' | 'changed' }>;
+
+export interface Taking {
+  /** What can be refused before the body is read. @throws RelayError `relay.network` */
+  admit(entered: Entered, relayId: string, sender: Sent['sender']): void;
+  /** @throws RelayError, StoreError: nothing was stored (but see `store.unavailable`) */
+  take(entered: Entered, sent: Sent): Promise<Taken>;
+}
+
+/** What the door knew of a relay may be seconds old: the commit looks again, and then so do we. */
+const mostLooks = 3;
+
+export function createTaking(deps: {
+  door: Door;
+  minds: Minds;
+  group: GroupCommit;
+  clock: Clock;
+  makeId: MakeId;
+}): Taking {
+  const { door, minds, group, clock, makeId } = deps;
+
+  const admit = ({ settings }: Entered, relayId: string, sender: Sent['sender']): void => {
+    const { networks } = minds.of(relayId, settings);
+    if (!networks) {
+      return;
+    }
+    const address = sender();
+    if (address === undefined || !networks.has(address)) {
+      throw new RelayError('relay.network', 'the sender’s address is in none of the relay’s networks');
+    }
+  };
+
+  /** The scan, ready for the commit; a promise only where something is asked ahead. */
+  const prepare = (
+    { secretId, owner, settings }: Entered,
+    { relayId, variables }: Sent,
+    cameAt: number,
+  ): IncomingScan<Ahead> | Promise<IncomingScan<Ahead>> => {
+    const mind = minds.of(relayId, settings);
+    const { secretProperty, names, questions } = mind.settings;
+    const proved = secretProperty ? withoutProof(variables, secretProperty) : variables;
+    if (!proved) {
+      throw new RelayError('relay.proof', 'the secret scan property is missing or wrong');
+    }
+    const submit = mind.formerSecrets.length === 0 ? proved : withoutProperties(proved, mind.formerSecrets);
+    const told = readScan(submit, names, questions);
+    const asked = mind.askAhead(owner, told, cameAt);
+    const ready = (ahead?: { readonly ahead: Ahead; readonly sameAs?: string }): IncomingScan<Ahead> => ({
+      id: makeId(),
+      relayId,
+      secretId,
+      settings,
+      receivedAt: clock.now(),
+      tid: told.tid,
+      sid: told.sid,
+      userid: told.userid,
+      udid: told.udid,
+      scanid: told.scanid,
+      givenStatus: told.givenStatus,
+      givenText: told.givenText,
+      scannedAtUtc: told.scannedAtUtc,
+      answers: told.answers,
+      properties: told.properties,
+      submit,
+      repeatKey: repeatKey(told),
+      ahead: ahead?.ahead,
+      sameAs: ahead?.sameAs,
+    });
+    return asked instanceof Promise ? asked.then(ready) : ready(asked);
+  };
+
+  return {
+    admit,
+    async take(entered, sent) {
+      let by: Entered | undefined = entered;
+      // However often it is looked at, it is answered in time.
+      const cameAt = clock.now();
+      for (let looks = 0; by !== undefined && looks < mostLooks; looks++) {
+        const preparing = prepare(by, sent, cameAt);
+        const scan: IncomingScan<Ahead> = preparing instanceof Promise ? await preparing : preparing;
+        const result = await group.add(scan);
+        if (result.kind === 'unknown') {
+          return result;
+        }
+        if (result.kind !== 'changed') {
+          const { settings } = minds.of(sent.relayId, by.settings);
+          return { kind: 'answered', result, document: documentFor(result, scan, settings) };
+        }
+        door.forget(sent.relayId);
+        by = await door.enter(sent.relayId, sent.secret);
+        if (by) {
+          admit(by, sent.relayId, sent.sender);
+        }
+      }
+      return { kind: by === undefined ? 'unknown' : 'changed' };
+    },
+  };
+}
+
+/** A second submit has the answers to what the first was asked: it is asked nothing more. */
+function documentFor({ kind, scan }: Committed, incoming: IncomingScan, { questions }: RelaySettings): string {
+  const { ask, ...kept } = readReply(scan.reply);
+  if (ask === undefined || kind === 'completed' || incoming.scanid === scan.id) {
+    return replyDocument({ valid: scan.valid, text: scan.text, ...kept });
+  }
+  const open = questions.filter(
+    ({ id }) => ask.includes(id) && !scan.answers.some(({ questionId }) => questionId === id),
+  );
+  // What the account posts has its scan id already; a device that posts directly is given ours.
+  const scanid = scan.scanid === undefined ? { scanid: scan.id } : {};
+  return replyDocument({ valid: scan.valid, text: scan.text, ...kept, ...scanid, questions: open });
+}

@@ -1,0 +1,167 @@
+/**
+ * Owns what a posted scan's variables mean (contract, scan to URL). Values are never trimmed, parsed or changed; what has no
+ * meaning here is a property of the scan.
+ */
+
+import type { VariableName } from '../relays/settings.js';
+import type { ReceivedScan } from '../relays/types.js';
+import { RelayError } from './errors.js';
+import type { Variables } from './form.js';
+
+/** What the variables tell of a scan. */
+export type ToldScan = Pick<
+  ReceivedScan,
+  'tid' | 'sid' | 'userid' | 'udid' | 'scanid' | 'givenStatus' | 'givenText' | 'scannedAtUtc' | 'answers' | 'properties'
+>;
+
+/** Each variable that tells one thing of a scan, and what it is there. */
+const fields: ReadonlyMap<string, Exclude<keyof ToldScan, 'answers' | 'properties'>> = new Map([
+  ['tid', 'tid'],
+  ['sid', 'sid'],
+  ['userid', 'userid'],
+  ['udid', 'udid'],
+  ['scanid', 'scanid'],
+  ['status', 'givenStatus'],
+  ['text', 'givenText'],
+  ['scanned_at_utc', 'scannedAtUtc'],
+]);
+
+/** Told in another way already, or by the sender's clock and zone: kept with the variables as they came, shown nowhere. */
+const unshown = new Set(['received_at_utc', 'timestamp', 'device_timestamp']);
+
+/** `answers[12]`, and `answers[12][]` for one of several. */
+const question = /^(questions|answers)\[([^[\]]*)\](?:\[[^[\]]*\])?$/;
+
+/** What separates several answers in one. */
+export const answerSeparator = '|^|';
+
+/** A postback template's names for our variables. */
+export type GivenNames = { readonly [Name in VariableName]?: string };
+
+/**
+ * @param known what is asked on the fly: a device that posts directly sends no question's text with its answers
+ * @throws RelayError `relay.no_barcode`
+ */
+export function readScan(
+  variables: Variables,
+  names: GivenNames = {},
+  known: readonly { readonly id: string; readonly text: string }[] = nothing,
+): ToldScan {
+  // Whole from the beginning: an object that grows field by field is slow to make and slow to read.
+  const told: { -readonly [Field in keyof ToldScan]: ToldScan[Field] } = {
+    tid: '',
+    sid: undefined,
+    userid: undefined,
+    udid: undefined,
+    scanid: undefined,
+    givenStatus: undefined,
+    givenText: undefined,
+    scannedAtUtc: undefined,
+    answers: nothing,
+    properties: nothing,
+  };
+  // Made when there is something to put into them: most scans have no question, and none has a list.
+  let questions: Map<string, string> | undefined;
+  let answers: Map<string, string> | undefined;
+  let properties: Map<string, string> | undefined;
+  let lists: Map<string, number> | undefined;
+  const addProperty = (name: string, value: string): void => {
+    properties ??= new Map();
+    if (name.endsWith('[]')) {
+      lists ??= new Map();
+      properties.set(listed(name, lists), value);
+    } else {
+      properties.set(name, value);
+    }
+  };
+  const meaning = meaningOf(variables, names);
+
+  for (const [given, value] of variables) {
+    const name = meaning === undefined ? given : meaning(given);
+    if (name === undefined) {
+      addProperty(given, value);
+      continue;
+    }
+    const field = fields.get(name);
+    if (field !== undefined) {
+      // An empty id, status or time is one that was not told. An empty text may be meant.
+      told[field] = value === '' && field !== 'givenText' ? (undefined as never) : value;
+      continue;
+    }
+    if (unshown.has(name)) {
+      continue;
+    }
+    const [, kind, id = ''] = name.includes('[') ? (question.exec(name) ?? []) : [];
+    if (kind === 'questions') {
+      questions ??= new Map();
+      questions.set(id, value);
+    } else if (kind === 'answers') {
+      answers ??= new Map();
+      const before = answers.get(id);
+      const goesOn = before !== undefined && name.endsWith(']') && name !== `answers[${id}]`;
+      answers.set(id, goesOn ? `${before}${answerSeparator}${value}` : value);
+    } else {
+      addProperty(name, value);
+    }
+  }
+
+  if (!told.tid) {
+    throw new RelayError('relay.no_barcode', 'tid is missing or empty');
+  }
+  if (answers) {
+    told.answers = [...answers].map(([questionId, answer]) => {
+      const asked = questions?.get(questionId) || known.find(({ id }) => id === questionId)?.text;
+      return asked ? { questionId, question: asked, answer } : { questionId, answer };
+    });
+  }
+  if (properties) {
+    told.properties = [...properties].map(([name, value]) => ({ name, value }));
+  }
+  return told;
+}
+
+const nothing: readonly never[] = [];
+
+/**
+ * The same text for the same scan posted again: a device that got no answer posts it until it gets one. Undefined where one
+ * of the variables is missing that tell two scans of one barcode apart (templates leave some out): never a repeat then.
+ */
+export function repeatKey({ sid, udid, userid, tid, scannedAtUtc }: ToldScan): string | undefined {
+  return sid && udid && userid && scannedAtUtc ? JSON.stringify([sid, udid, userid, tid, scannedAtUtc]) : undefined;
+}
+
+/**
+ * Our name for what was posted under another; undefined where a name of ours means something else. Nothing at all where names
+ * mean what they say: who posts without the template (a device does, directly) is understood as ever.
+ */
+function meaningOf(variables: Variables, names: GivenNames): ((name: string) => string | undefined) | undefined {
+  const theirNames = Object.entries(names);
+  if (theirNames.length === 0) {
+    return undefined;
+  }
+  const given = new Set(variables.map(([name]) => baseOf(name)));
+  const renamed = theirNames.filter(([, theirs]) => given.has(theirs));
+  if (renamed.length === 0) {
+    return undefined;
+  }
+  const ours = new Map(renamed.map(([own, theirs]) => [theirs, own]));
+  const taken = new Set(renamed.map(([own]) => own));
+  return (name) => {
+    const base = baseOf(name);
+    const own = ours.get(base);
+    return own === undefined ? (taken.has(base) ? undefined : name) : own + name.slice(base.length);
+  };
+}
+
+/** `answers` of `answers[12]`. */
+function baseOf(name: string): string {
+  const at = name.indexOf('[');
+  return at === -1 ? name : name.slice(0, at);
+}
+
+/** `photo[]` is the next of a list, as PHP counts: `photo[0]`, `photo[1]`. */
+function listed(name: string, lists: Map<string, number>): string {
+  const n = lists.get(name) ?? 0;
+  lists.set(name, n + 1);
+  return `${name.slice(0, -1)}${n}]`;
+}

@@ -1,0 +1,52 @@
+/**
+ * Owns how many scans a relay takes in a second, so that one sender gone wild leaves room for the others. A bucket in each
+ * process: it protects the process, and counts nothing that anybody pays for.
+ */
+import type { Clock } from '../../clock.js';
+
+export interface RateLimit {
+  /** False: the relay has had its share for now. */
+  take(relayId: string): boolean;
+}
+
+export interface RateOptions {
+  /** Lasting. */
+  readonly perSecond: number;
+  /** At once, after a quiet time. */
+  readonly burst: number;
+}
+
+interface Bucket {
+  left: number;
+  at: number;
+}
+
+const bucketsKept = 10_000;
+
+export function createRateLimit(deps: { clock: Clock } & RateOptions): RateLimit {
+  const { clock, perSecond, burst } = deps;
+  const buckets = new Map<string, Bucket>();
+
+  return {
+    take(relayId) {
+      const now = clock.now();
+      let bucket = buckets.get(relayId);
+      if (!bucket) {
+        if (buckets.size >= bucketsKept) {
+          buckets.clear();
+        }
+        bucket = { left: burst, at: now };
+        buckets.set(relayId, bucket);
+      }
+      // A clock set back must not take anything away.
+      const passed = Math.max(0, now - bucket.at);
+      bucket.left = Math.min(burst, bucket.left + (passed * perSecond) / 1_000);
+      bucket.at = now;
+      if (bucket.left < 1) {
+        return false;
+      }
+      bucket.left -= 1;
+      return true;
+    },
+  };
+}

@@ -1,0 +1,137 @@
+/**
+ * Owns what the machinery asks of relays by their id alone: the door that a scan comes through, and the deliverer. No person
+ * is served from here.
+ */
+import type { ExpressionBuilder, Kysely } from 'kysely';
+import type { Schema } from '../../database/schema.js';
+import { wakeLanesOf } from '../delivery/outbox/relay-queues.js';
+import { type PauseReason, type RelayAccess, type RelayRecord, toRelay } from './records.js';
+
+export interface RelayWork {
+  /** Undefined: no such relay, or it was removed. */
+  access(id: string): Promise<RelayAccess | undefined>;
+  find(id: string): Promise<RelayRecord | undefined>;
+  /** False when it was paused already, so that one of many finds out first. */
+  pauseFor(id: string, why: PauseReason, now: number): Promise<boolean>;
+  /**
+   * True for exactly one caller: it is the one who tells the person, and says before `until` what came of it. Whoever says
+   * nothing is taken for dead, and the next one tells.
+   */
+  claimTelling(id: string, now: number, until: number): Promise<boolean>;
+  /** By whoever claimed it until then: the person knows. */
+  told(id: string, until: number, now: number): Promise<void>;
+  /** By whoever claimed it until then: the person does not know yet. */
+  forgetTold(id: string, until: number): Promise<void>;
+  /** Those that people have not removed, whose settings hold this text; everybody's. */
+  withSettings(text: string): Promise<readonly RelayRecord[]>;
+  /** Paused by us, and the person does not know yet, nor is anybody telling them. */
+  untold(now: number): Promise<readonly RelayRecord[]>;
+}
+
+/** No claim is longer: one that is was made by a clock that was wrong. */
+const longestClaimMs = 10 * 60_000;
+
+export function createRelayWork(db: Kysely<Schema>): RelayWork {
+  return {
+    async access(id) {
+      const rows = await db
+        .selectFrom('relays')
+        .leftJoin('relay_secrets', (join) =>
+          join.onRef('relay_secrets.relay_id', '=', 'relays.id').on('relay_secrets.ended_at', 'is', null),
+        )
+        .select(['relay_secrets.id as secretId', 'relay_secrets.hash'])
+        .select(['relays.installation', 'relays.team', 'relays.settings'])
+        .where('relays.id', '=', id)
+        .where('relays.removed_at', 'is', null)
+        .execute();
+      const [first] = rows;
+      if (!first) {
+        return undefined;
+      }
+      const secrets = rows.flatMap(({ secretId, hash }) =>
+        secretId !== null && hash !== null ? [{ id: secretId, hash }] : [],
+      );
+      const { installation, team, settings } = first;
+      return { relayId: id, owner: { installation, team }, settings, secrets };
+    },
+
+    async find(id) {
+      const row = await db.selectFrom('relays').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && toRelay(row);
+    },
+
+    pauseFor: (id, why, now) =>
+      db.transaction().execute(async (trx) => {
+        const owner = await trx
+          .updateTable('relays')
+          .set({ paused_at: now, paused_why: why, told_at: null })
+          .where('id', '=', id)
+          .where('paused_at', 'is', null)
+          .where('removed_at', 'is', null)
+          .returning(['installation', 'team'])
+          .executeTakeFirst();
+        if (!owner) {
+          return false;
+        }
+        await wakeLanesOf(trx, { owner, relayId: id }, now);
+        return true;
+      }),
+
+    async claimTelling(id, now, until) {
+      const claimed = await db
+        .updateTable('relays')
+        .set({ told_at: -until })
+        .where('id', '=', id)
+        .where('paused_at', 'is not', null)
+        .where((eb) => unclaimed(eb, now))
+        .executeTakeFirst();
+      return claimed.numUpdatedRows > 0n;
+    },
+
+    async told(id, until, now) {
+      await db.updateTable('relays').set({ told_at: now }).where('id', '=', id).where('told_at', '=', -until).execute();
+    },
+
+    async forgetTold(id, until) {
+      await db
+        .updateTable('relays')
+        .set({ told_at: null })
+        .where('id', '=', id)
+        .where('told_at', '=', -until)
+        .execute();
+    },
+
+    async withSettings(text) {
+      const rows = await db
+        .selectFrom('relays')
+        .selectAll()
+        .where('removed_at', 'is', null)
+        .where('settings', 'like', `%${text}%`)
+        .execute();
+      return rows.map(toRelay);
+    },
+
+    async untold(now) {
+      const rows = await db
+        .selectFrom('relays')
+        .selectAll()
+        .where('paused_why', 'in', ['channel_gone', 'token_revoked'])
+        .where((eb) => unclaimed(eb, now))
+        .where('removed_at', 'is', null)
+        .execute();
+      return rows.map(toRelay);
+    },
+  };
+}
+
+/**
+ * Nobody was told, nor is being told. A column holds both: when somebody was told, and, below zero, until when somebody has
+ * claimed to tell.
+ */
+function unclaimed(eb: ExpressionBuilder<Schema, 'relays'>, now: number) {
+  return eb.or([
+    eb('told_at', 'is', null),
+    eb.and([eb('told_at', '<', 0), eb('told_at', '>=', -now)]),
+    eb('told_at', '<', -(now + longestClaimMs)),
+  ]);
+}

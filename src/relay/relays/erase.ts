@@ -1,0 +1,82 @@
+/**
+ * Owns what becomes of relays when the app is uninstalled: they stay, for an installation that is made again, and go on taking
+ * scans under their URLs; what would be posted for them is set aside, for nobody is there to post as.
+ */
+import type { Transaction } from 'kysely';
+import type { Schema } from '../../database/schema.js';
+import type { EraseHook, Store } from '../../store/types.js';
+import { setAllPostsAside, setPostsAside } from '../delivery/outbox/relay-posts.js';
+
+const code = 'relay.uninstalled';
+
+/** Pauses what an uninstalled app left behind, forgets who watched what, and sets aside what waits. */
+export function eraseRelays(now: () => number): EraseHook {
+  return async (installation, trx, team) => {
+    const at = now();
+    const gone = { installation, ...(team === undefined ? {} : { team }) };
+    await trx
+      .updateTable('relays')
+      .set({ paused_at: at, paused_why: 'uninstalled' })
+      .where((eb) => eb.and(gone))
+      .execute();
+    await trx
+      .deleteFrom('watches')
+      .where((eb) => eb.and(gone))
+      .execute();
+    await trx
+      .deleteFrom('mutes')
+      .where((eb) => eb.and(gone))
+      .execute();
+    await setAllPostsAside(trx, gone, code, at);
+  };
+}
+
+export interface LeftBehind {
+  /**
+   * Sets aside what has come to be posted for such relays since: posts of scans that still come, digests that were being
+   * collected and are due, silences. For how many relays.
+   */
+  setAside(now: number): Promise<number>;
+}
+
+export function createLeftBehind({ db }: Pick<Store, 'db'>): LeftBehind {
+  return {
+    async setAside(now) {
+      const relays = await db
+        .selectFrom('relays')
+        .select(['id', 'installation', 'team'])
+        .where('paused_why', '=', 'uninstalled')
+        .where((eb) =>
+          eb.exists(
+            eb
+              .selectFrom('outbox')
+              .select('outbox.seq')
+              .whereRef('outbox.installation', '=', 'relays.installation')
+              .whereRef('outbox.team', '=', 'relays.team')
+              .whereRef('outbox.relay_id', '=', 'relays.id')
+              .where('outbox.finished_at', 'is', null),
+          ),
+        )
+        .execute();
+      for (const { id, installation, team } of relays) {
+        await db.transaction().execute(async (trx) => {
+          if (await isStillLeft(trx, id)) {
+            await setPostsAside(trx, { owner: { installation, team }, relayId: id }, code, now);
+          }
+        });
+      }
+      return relays.length;
+    },
+  };
+}
+
+/** A write locks the row in either database: nobody resumes it meanwhile. */
+async function isStillLeft(trx: Transaction<Schema>, id: string): Promise<boolean> {
+  const left = await trx
+    .updateTable('relays')
+    .set((eb) => ({ paused_why: eb.ref('paused_why') }))
+    .where('id', '=', id)
+    .where('paused_why', '=', 'uninstalled')
+    .executeTakeFirst();
+  return left.numUpdatedRows > 0n;
+}

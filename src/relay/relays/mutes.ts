@@ -1,0 +1,54 @@
+/**
+ * Owns what a channel is not to hear for a while: a barcode, a rule, a whole relay. Scans are taken and answered all the same;
+ * only their posts in that channel are left out. Refuses to mute for ever: silence that nobody remembers is the worst of all.
+ */
+import type { Clock, Random } from '../../clock.js';
+import type { Owner } from '../../ownership.js';
+import {
+  createAttentionStore,
+  createIds,
+  type Muted,
+  type MuteRecord,
+  type Onlooker,
+  type Store,
+} from '../../store/index.js';
+import { RelayError } from '../intake/errors.js';
+
+export type Mute = MuteRecord;
+export type { Muted };
+
+export interface Mutes {
+  /**
+   * From now on for `forMs`; the same again only changes how long.
+   * @throws RelayError `relay.too_many`
+   */
+  mute(
+    owner: Owner,
+    mute: { readonly what: Muted; readonly channel: string; readonly who: string; readonly forMs: number },
+  ): Promise<Mute>;
+  /** Those that they made, or that are for the channel they are in; the newest first. */
+  list(owner: Owner, by: Onlooker): Promise<readonly Mute[]>;
+  /** Undefined: it has ended already, or is none of those that they are shown. */
+  stop(owner: Owner, by: Onlooker, id: string): Promise<Mute | undefined>;
+}
+
+const mutesAtMost = 500;
+
+export function createMutes(deps: { store: Pick<Store, 'db'>; clock: Clock; random: Random }): Mutes {
+  const { clock, random } = deps;
+  const store = createAttentionStore(deps.store.db);
+  const makeId = createIds(clock, random);
+  return {
+    async mute(owner, { what, channel, who, forMs }) {
+      const madeAt = clock.now();
+      const asked = { id: makeId(), what, channel, who, madeAt, until: madeAt + forMs };
+      const mute = await store.mute(owner, asked, mutesAtMost);
+      if (!mute) {
+        throw new RelayError('relay.too_many', 'the workspace mutes as much as it may');
+      }
+      return mute;
+    },
+    list: (owner, by) => store.mutes(owner, clock.now(), by),
+    stop: (owner, by, id) => store.endMute(owner, by, id),
+  };
+}

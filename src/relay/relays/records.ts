@@ -1,0 +1,111 @@
+/**
+ * Owns what a relay looks like to the rest of Scandesk, and reading it back from its rows.
+ */
+import type { Kysely, Selectable } from 'kysely';
+import { z } from 'zod';
+import type { RelaysTable, Schema } from '../../database/schema.js';
+import { readJson, readRecord } from '../../database/stored-json.js';
+import type { Owner } from '../../ownership.js';
+import { countPosts } from '../delivery/outbox/relay-posts.js';
+import { type Counting, countingShape } from '../scans/counters.js';
+
+export type PauseReason = 'person' | 'channel_gone' | 'token_revoked' | 'uninstalled';
+
+export interface RelayRecord {
+  readonly id: string;
+  readonly owner: Owner;
+  readonly serviceIds: readonly string[];
+  readonly serviceName: string;
+  readonly channel: string;
+  readonly notable: 'all' | 'invalid';
+  /** JSON, as it was written: the relay room reads it. */
+  readonly settings: string;
+  readonly counting: Counting;
+  readonly createdBy: string;
+  readonly createdAt: number;
+  readonly paused?: { readonly at: number; readonly why: PauseReason };
+}
+
+export interface SecretRecord {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly lastUsedAt?: number;
+}
+
+export interface RelayOverview {
+  readonly relay: RelayRecord;
+  readonly secrets: readonly SecretRecord[];
+  readonly waiting: number;
+  readonly aside: number;
+  readonly scans: number;
+  readonly lastScanAt?: number;
+}
+
+/** What the door compares a request with: the hashes (hex) of the secrets that have not been ended. */
+export interface RelayAccess {
+  readonly relayId: string;
+  readonly owner: Owner;
+  /** JSON, as it is stored. */
+  readonly settings: string;
+  readonly secrets: readonly { readonly id: string; readonly hash: string }[];
+}
+
+const serviceIdsShape = z.array(z.string());
+const notableShape = z.enum(['all', 'invalid']);
+const pauseShape = z.enum(['person', 'channel_gone', 'token_revoked', 'uninstalled']);
+
+export function toRelay(row: Selectable<RelaysTable>): RelayRecord {
+  return {
+    id: row.id,
+    owner: { installation: row.installation, team: row.team },
+    serviceIds: readJson(serviceIdsShape, row.service_ids, 'relay'),
+    serviceName: row.service_name,
+    channel: row.channel,
+    notable: readJson(notableShape, row.notable, 'relay'),
+    settings: row.settings,
+    counting: row.counting === '{}' ? {} : readJson(countingShape, row.counting, 'relay'),
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    ...(row.paused_at === null
+      ? {}
+      : { paused: { at: row.paused_at, why: readRecord(pauseShape, row.paused_why, 'relay') } }),
+  };
+}
+
+/** The owner's relays, or the one with this id, without those removed. */
+export async function readOverviews(db: Kysely<Schema>, owner: Owner, id?: string): Promise<RelayOverview[]> {
+  const rows = await db
+    .selectFrom('relays')
+    .selectAll()
+    .where('installation', '=', owner.installation)
+    .where('team', '=', owner.team)
+    .where('removed_at', 'is', null)
+    .$if(id !== undefined, (query) => query.where('id', '=', id as string))
+    .orderBy('id')
+    .execute();
+  if (rows.length === 0) {
+    return [];
+  }
+  const ids = rows.map((row) => row.id);
+  const secrets = await db
+    .selectFrom('relay_secrets')
+    .selectAll()
+    .where('relay_id', 'in', ids)
+    .where('ended_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  const posts = await countPosts(db, owner);
+  return rows.map((row) => ({
+    relay: toRelay(row),
+    secrets: secrets
+      .filter((secret) => secret.relay_id === row.id)
+      .map((secret) => ({
+        id: secret.id,
+        createdAt: secret.created_at,
+        ...(secret.last_used_at === null ? {} : { lastUsedAt: secret.last_used_at }),
+      })),
+    ...(posts.get(row.id) ?? { waiting: 0, aside: 0 }),
+    scans: row.scans,
+    ...(row.last_scan_at === null ? {} : { lastScanAt: row.last_scan_at }),
+  }));
+}

@@ -1,0 +1,37 @@
+/**
+ * Owns a relay's secret: how one is made, what of it is stored, how one that came is compared. Nobody can be told a secret
+ * again: only its hash is kept.
+ */
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Random } from '../../clock.js';
+
+/** 32 bytes, as 43 letters of base64url: it is part of a path. */
+export function makeSecret(random: Random): string {
+  return random.bytes(32).toString('base64url');
+}
+
+/** Hex. 256 bits of chance need neither salt nor a slow hash. */
+export function hashSecret(secret: string): string {
+  return hash('sha256', secret, 'hex');
+}
+
+const nobodys = { id: '', hash: '0'.repeat(64) };
+
+/**
+ * The id of the live secret whose hash this is. Compares with every one of them, and with one even when there is none, so
+ * that the time it takes tells nothing.
+ */
+export function matchSecret(
+  secrets: readonly { readonly id: string; readonly hash: string }[],
+  hashed: string,
+): string | undefined {
+  const asked = Buffer.from(hashed, 'hex');
+  let found: string | undefined;
+  for (const secret of secrets.length > 0 ? secrets : [nobodys]) {
+    const equal = timingSafeEqual(Buffer.from(secret.hash, 'hex'), asked);
+    if (equal && secret !== nobodys) {
+      found = secret.id;
+    }
+  }
+  return found;
+}

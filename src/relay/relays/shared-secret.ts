@@ -1,0 +1,31 @@
+/**
+ * Owns the secret scan property, by which a sender proves who it is: how it is compared, and that it is never stored.
+ */
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Variables } from '../intake/form.js';
+import type { RelaySettings } from './settings.js';
+
+/** What is stored of a secret property's value. Hex. */
+export function hashProof(value: string): string {
+  return hash('sha256', value, 'hex');
+}
+
+/** The variables without the property; undefined where it is missing or wrong. */
+export function withoutProof(
+  variables: Variables,
+  property: NonNullable<RelaySettings['secretProperty']>,
+): Variables | undefined {
+  const wanted = Buffer.from(property.hash, 'hex');
+  const values = variables.filter(([name]) => name === property.name).map(([, value]) => value);
+  let proved = false;
+  for (const value of values.length > 0 ? values : ['']) {
+    const equal = timingSafeEqual(Buffer.from(hashProof(value), 'hex'), wanted);
+    proved = proved || (equal && values.length > 0);
+  }
+  return proved ? withoutProperties(variables, [property.name]) : undefined;
+}
+
+/** A list of that name (`key[]`, `key[0]`) goes as well: it is told as one, and holds the same. */
+export function withoutProperties(variables: Variables, names: readonly string[]): Variables {
+  return variables.filter(([name]) => !names.some((one) => name === one || name.startsWith(`${one}[`)));
+}

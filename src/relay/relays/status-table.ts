@@ -1,0 +1,176 @@
+/**
+ * Owns what people want to know of a relay beyond its figures: why posts were set aside, which addresses were ended, how one
+ * post fares, how often a subject was counted. Asked by owner, as whatever people see.
+ */
+import { type Kysely, sql } from 'kysely';
+import type { OutboxState, Schema } from '../../database/schema.js';
+import type { Owner } from '../../ownership.js';
+import type { CountedScan, Subject } from '../scans/counters.js';
+import { countedBy } from '../scans/read-counters.js';
+import { type ThrownAway, thrownAwayBy } from '../scans/thrown-away-table.js';
+
+export interface AsideReason {
+  /** The last failure's code; undefined: nobody noted one. */
+  readonly code: string | undefined;
+  readonly posts: number;
+  /** When the last of them was set aside. */
+  readonly lastAt: number;
+}
+
+export interface EndedSecret {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly lastUsedAt?: number;
+  readonly endedAt: number;
+}
+
+export interface FailingChannel {
+  readonly channel: string;
+  /** Of the last failure there. */
+  readonly code: string;
+}
+
+export interface RelayInsightStore {
+  /** The latest first. */
+  aside(owner: Owner, relayId: string): Promise<readonly AsideReason[]>;
+  /** Why the posts that wait have not gone out yet, where they were tried: the last failure of the first of them. */
+  waitingFor(owner: Owner, relayId: string): Promise<string | undefined>;
+  /** The channels in which posts that wait could not be posted when they were tried, and why. */
+  failing(owner: Owner, relayId: string): Promise<readonly FailingChannel[]>;
+  /** Those of the owner, those removed included; `settings`: JSON, as it was written. */
+  named(
+    owner: Owner,
+    ids: readonly string[],
+  ): Promise<readonly { readonly id: string; readonly serviceName: string; readonly settings: string }[]>;
+  /** The latest first. */
+  endedSecrets(owner: Owner, relayId: string, limit: number): Promise<readonly EndedSecret[]>;
+  /** How the posts of the relay's scans of this value fare, those of the latest scan first. */
+  posts(
+    owner: Owner,
+    relayId: string,
+    value: string,
+  ): Promise<readonly { readonly state: OutboxState; readonly code?: string }[]>;
+  /** What it admitted of these barcodes by scans that are not kept; undefined: nothing. */
+  thrownAway(owner: Owner, relayId: string, scans: readonly CountedScan[]): Promise<ThrownAway | undefined>;
+  /**
+   * How many scans were counted of each scan's subject by now, as a commit would find it: values that nobody counted yet are
+   * counted among the stored scans. Undefined where the relay does not count the subject. In the order of the scans.
+   */
+  counted(
+    owner: Owner,
+    relayId: string,
+    subject: Subject,
+    scans: readonly CountedScan[],
+  ): Promise<readonly (number | undefined)[]>;
+}
+
+export function createRelayInsightStore(db: Kysely<Schema>): RelayInsightStore {
+  return {
+    async aside(owner, relayId) {
+      const rows = await db
+        .selectFrom('outbox')
+        .select((eb) => ['last_code', eb.fn.countAll().as('posts'), eb.fn.max('finished_at').as('last_at')])
+        .where('relay_id', '=', relayId)
+        // A literal: SQLite uses a partial index only where it sees the condition.
+        .where('state', '=', sql.lit('aside' as const))
+        .where('installation', '=', owner.installation)
+        .where('team', '=', owner.team)
+        .groupBy('last_code')
+        .execute();
+      return rows
+        .map((row) => ({
+          code: row.last_code ?? undefined,
+          posts: Number(row.posts),
+          lastAt: Number(row.last_at ?? 0),
+        }))
+        .sort((a, b) => b.lastAt - a.lastAt);
+    },
+
+    async waitingFor(owner, relayId) {
+      const row = await db
+        .selectFrom('outbox')
+        .select('last_code')
+        .where('installation', '=', owner.installation)
+        .where('team', '=', owner.team)
+        .where('relay_id', '=', relayId)
+        .where('finished_at', 'is', null)
+        .orderBy('seq')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.last_code ?? undefined;
+    },
+
+    async failing(owner, relayId) {
+      const rows = await db
+        .selectFrom('outbox')
+        .select(['channel', 'last_code'])
+        .distinct()
+        .where('installation', '=', owner.installation)
+        .where('team', '=', owner.team)
+        .where('relay_id', '=', relayId)
+        .where('finished_at', 'is', null)
+        .where('last_code', 'is not', null)
+        .orderBy('channel')
+        .execute();
+      return rows.flatMap(({ channel, last_code: code }) => (code === null ? [] : [{ channel, code }]));
+    },
+
+    async named(owner, ids) {
+      if (ids.length === 0) {
+        return [];
+      }
+      return await db
+        .selectFrom('relays')
+        .select(['id', 'service_name as serviceName', 'settings'])
+        .where('installation', '=', owner.installation)
+        .where('team', '=', owner.team)
+        .where('id', 'in', ids)
+        .execute();
+    },
+
+    async endedSecrets(owner, relayId, limit) {
+      const rows = await db
+        .selectFrom('relay_secrets')
+        .innerJoin('relays', 'relays.id', 'relay_secrets.relay_id')
+        .select([
+          'relay_secrets.id',
+          'relay_secrets.created_at',
+          'relay_secrets.last_used_at',
+          'relay_secrets.ended_at',
+        ])
+        .where('relay_secrets.relay_id', '=', relayId)
+        .where('relays.installation', '=', owner.installation)
+        .where('relays.team', '=', owner.team)
+        .where('relay_secrets.ended_at', 'is not', null)
+        .orderBy('relay_secrets.ended_at', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        id: row.id,
+        createdAt: row.created_at,
+        ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at }),
+        endedAt: row.ended_at ?? 0,
+      }));
+    },
+
+    async posts(owner, relayId, value) {
+      const rows = await db
+        .selectFrom('outbox')
+        .innerJoin('scans', 'scans.id', 'outbox.scan_id')
+        .select(['outbox.state', 'outbox.last_code'])
+        .where('scans.installation', '=', owner.installation)
+        .where('scans.team', '=', owner.team)
+        // What the index holds of a value: see the migration.
+        .where(sql<boolean>`substr(scans.tid, 1, 200) = substr(cast(${value} as text), 1, 200)`)
+        .where('scans.tid', '=', value)
+        .where('outbox.relay_id', '=', relayId)
+        .orderBy('outbox.seq', 'desc')
+        .limit(10)
+        .execute();
+      return rows.map((row) => ({ state: row.state, ...(row.last_code === null ? {} : { code: row.last_code }) }));
+    },
+
+    thrownAway: (owner, relayId, scans) => thrownAwayBy(db, owner, relayId, scans),
+    counted: (owner, relayId, subject, scans) => countedBy(db, { owner, relayId, subject }, scans),
+  };
+}

@@ -1,0 +1,224 @@
+/**
+ * Owns what a person who looks after a relay is told beyond its figures: why posts wait or were set aside, which addresses were
+ * ended, how old the copies are that it judges by, what is muted, how a test scan fared, and what rules would have posted.
+ */
+import type { Clock } from '../../clock.js';
+import { codeOf } from '../../errors.js';
+import type { Owner } from '../../ownership.js';
+import {
+  type AsideReason,
+  createAttentionStore,
+  createRelayInsightStore,
+  createScanStore,
+  type EndedSecret,
+  type Muted,
+  type MuteFact,
+  type MuteRecord,
+  type Store,
+} from '../../store/index.js';
+import { type PreviewedScan, preview } from '../rules/preview.js';
+import { countedOf, sameAsBy } from '../scans/counts-now.js';
+import { type CopyState, createJudge } from '../validation/index.js';
+import { readSettings, toReceivedScan } from './read-relay.js';
+import { defaultSettings, type RelaySettings, type Rule } from './settings.js';
+import { isTestScan } from './test-scan.js';
+import type { ReceivedScan, Relay } from './types.js';
+
+export interface RelayReport {
+  readonly aside: readonly AsideReason[];
+  /** The code of the last failure of what waits, where it was tried. */
+  readonly waitingFor?: string;
+  /** The latest first. */
+  readonly ended: readonly EndedSecret[];
+  /** Of the databases that it judges by; a copy that is not there yet is missing. */
+  readonly copies: readonly CopyState[];
+  /** In which of its channels something of it is muted now, a channel for each mute. */
+  readonly muted: readonly string[];
+  /** Where posts that wait could not be posted, and why. */
+  readonly failing: readonly { readonly channel: string; readonly code: string }[];
+}
+
+/** A relay that somebody is about to make. */
+export type PlannedRelay = Pick<Relay, 'owner' | 'serviceIds' | 'channel' | 'notable'>;
+
+/** A scan as the account keeps it. */
+export interface ScanOnRecord {
+  readonly value: string;
+  readonly serviceId: string;
+  /** What its service tells of it, as a scan says it: `1`, `0`, `-1`; undefined: nothing, since it asks whoever it posts to. */
+  readonly given?: string;
+  readonly text: string;
+  readonly at: number;
+}
+
+/** How a test scan fares on its way to the channel. */
+export type TestFate = 'not_there' | 'waiting' | 'posted' | 'aside';
+
+export interface RelayInsight {
+  report(relay: Relay): Promise<RelayReport>;
+  /**
+   * The relay's last 100 scans, the newest first, test scans left out: which of them would have been posted, by which rule,
+   * had these been its settings. What was found of a scan is what was found of it then.
+   */
+  preview(relay: Relay, settings: RelaySettings): Promise<readonly PreviewedScan[]>;
+  /**
+   * The same for a relay that is not there yet, of scans on the account's record, in the order in which they are given: what
+   * it would do with the settings that a new relay has.
+   */
+  previewNew(relay: PlannedRelay, scans: readonly ScanOnRecord[]): Promise<readonly PreviewedScan[]>;
+  /** What the owner's relays are called, and their rules, by id; of those removed, as they were last. */
+  named(owner: Owner, ids: readonly string[]): Promise<ReadonlyMap<string, NamedRelay>>;
+  /** `value`: the test scan's barcode. `code`: the last failure. */
+  fateOf(relay: Relay, value: string): Promise<{ readonly fate: TestFate; readonly code?: string }>;
+}
+
+export interface NamedRelay {
+  readonly serviceName: string;
+  readonly rules: readonly Rule[];
+}
+
+export const previewedScans = 100;
+const endedShown = 5;
+/** Test scans among the last scans are passed over. */
+const testsAmong = 20;
+
+export function createRelayInsight(deps: {
+  store: Pick<Store, 'db'>;
+  clock: Clock;
+  copies?: { states(owner: Owner): Promise<readonly CopyState[]> };
+}): RelayInsight {
+  const { copies } = deps;
+  const store = createRelayInsightStore(deps.store.db);
+  const scans = createScanStore(deps.store.db);
+  const attention = createAttentionStore(deps.store.db);
+
+  const copiesOf = async ({ owner, settings: { judging } }: Relay): Promise<readonly CopyState[]> =>
+    judging.kind === 'database' && copies
+      ? (await copies.states(owner)).filter(({ databaseId }) => judging.databaseIds.includes(databaseId))
+      : [];
+
+  return {
+    async report(relay) {
+      const { owner, id } = relay;
+      const [aside, waitingFor, ended, kept, mutes, failing] = await Promise.all([
+        store.aside(owner, id),
+        store.waitingFor(owner, id),
+        store.endedSecrets(owner, id, endedShown),
+        copiesOf(relay),
+        attention.mutes(owner, deps.clock.now()),
+        store.failing(owner, id),
+      ]);
+      const muted = mutes.filter((mute) => isAbout(mute, relay)).map(({ channel }) => channel);
+      return { aside, ended, copies: kept, muted, failing, ...(waitingFor === undefined ? {} : { waitingFor }) };
+    },
+
+    async preview(relay, settings) {
+      const records = await scans.ofRelay(relay.owner, relay.id, previewedScans + testsAmong);
+      const last = records.filter((scan) => !isTestScan(scan)).slice(0, previewedScans);
+      const inOrder = last.reverse().map(toReceivedScan);
+      const now = deps.clock.now();
+      const sameAs = sameAsBy(settings.judging, await copiesOf({ ...relay, settings }));
+      const [counted, watches, mutes] = await Promise.all([
+        countedOf(store, relay, inOrder, sameAs),
+        attention.watches(relay.owner, now),
+        attention.mutes(relay.owner, now),
+      ]);
+      const totals = new Map(counted);
+      const previewed = preview({
+        settings,
+        relay,
+        scans: inOrder,
+        total: (subject, scan) => totals.get(scan)?.[subject],
+        sameAs,
+        watches: ({ tid }) => watches.filter(({ value }) => value === tid),
+        mutes: ({ tid }) => mutes.flatMap(({ channel, what }) => muteFact(channel, what, relay.id, tid)),
+      });
+      return previewed.toReversed();
+    },
+
+    async previewNew(relay, recorded) {
+      const now = deps.clock.now();
+      const [watches, mutes] = await Promise.all([
+        attention.watches(relay.owner, now),
+        attention.mutes(relay.owner, now),
+      ]);
+      return preview({
+        settings: defaultSettings,
+        relay,
+        scans: recorded.map((scan, at) => received(relay.owner, scan, at)),
+        total: () => undefined,
+        watches: ({ tid }) => watches.filter(({ value }) => value === tid),
+        mutes: ({ tid }) => mutes.flatMap(({ channel, what }) => muteFact(channel, what, notThere, tid)),
+      });
+    },
+
+    async named(owner, ids) {
+      const found = await store.named(owner, ids);
+      return new Map(
+        found.map(({ id, serviceName, settings }) => [id, { serviceName, rules: rulesIn(settings) }] as const),
+      );
+    },
+
+    async fateOf({ owner, id }, value) {
+      const [post] = await store.posts(owner, id, value);
+      if (post === undefined) {
+        return { fate: 'not_there' };
+      }
+      const fate = post.state === 'done' ? 'posted' : post.state === 'aside' ? 'aside' : 'waiting';
+      return { fate, ...(post.code === undefined ? {} : { code: post.code }) };
+    },
+  };
+}
+
+const judge = createJudge(defaultSettings);
+const notThere = '';
+
+/** As a new relay would find it. */
+function received(owner: Owner, { value, serviceId, given, text, at }: ScanOnRecord, index: number): ReceivedScan {
+  const scan = {
+    ...{ id: String(index), relayId: notThere, owner, receivedAt: at, tid: value, sid: serviceId, givenText: text },
+    ...(given === undefined ? {} : { givenStatus: given }),
+    ...{ answers: [], properties: [] },
+  };
+  const counted = { of: () => ({ seen: 0, accepted: 0 }) };
+  const {
+    valid,
+    finding,
+    text: answer,
+  } = judge({
+    scan: { ...scan, secretId: '', submit: [] },
+    counts: counted,
+  });
+  return { ...scan, valid, finding, text: answer };
+}
+
+/** A removed relay's settings may be of a version that is not read any more. */
+function rulesIn(settings: string): readonly Rule[] {
+  try {
+    return readSettings(settings).rules;
+  } catch (error) {
+    if (codeOf(error) !== 'store.record_broken') {
+      throw error;
+    }
+    return [];
+  }
+}
+
+/** A value may come to any relay that posts where it is muted. */
+function isAbout({ what, channel }: MuteRecord, relay: Relay): boolean {
+  const { rules } = relay.settings;
+  const posts = rules.length === 0 ? [relay.channel] : rules.filter(({ on }) => on).map((rule) => rule.channel);
+  return posts.includes(channel) && (what.kind === 'value' || what.relayId === relay.id);
+}
+
+/** As the commit knows of it; none where it is about something else. */
+function muteFact(channel: string, what: Muted, relayId: string, tid: string): MuteFact[] {
+  switch (what.kind) {
+    case 'value':
+      return what.value === tid ? [{ channel, what: 'value' }] : [];
+    case 'relay':
+      return what.relayId === relayId ? [{ channel, what: 'relay' }] : [];
+    case 'rule':
+      return what.relayId === relayId ? [{ channel, what: { rule: what.ruleId } }] : [];
+  }
+}

@@ -1,0 +1,262 @@
+/**
+ * Owns relays and the hashes of their secrets. Refuses to show one owner's relay to another: whoever acts for a person
+ * asks by owner (who knows a relay by its id alone is in relay-work.ts).
+ */
+import type { Kysely, Transaction } from 'kysely';
+import { StoreError } from '../../database/errors.js';
+import type { Schema } from '../../database/schema.js';
+import { readJson } from '../../database/stored-json.js';
+import type { Owner } from '../../ownership.js';
+import {
+  movePosts,
+  type RuleChannel,
+  replayPosts,
+  restartPosts,
+  setPostsAside,
+} from '../delivery/outbox/relay-posts.js';
+import { wakeLanesOf } from '../delivery/outbox/relay-queues.js';
+import { type Silence, setSilences } from '../rules/timers-table.js';
+import { addCounting, type Counting, countingShape } from '../scans/counters.js';
+import { type RelayOverview, type RelayRecord, readOverviews, toRelay } from './records.js';
+
+/** What settings ask of the store beside being kept. */
+export interface SettingsNeeds {
+  /** What is to be counted; what was counted before goes on being counted. */
+  readonly counting: RelayRecord['counting'];
+  /** The silences that rules wait for. */
+  readonly silences: readonly Omit<Silence, 'relayId'>[];
+  /** Where each rule posts: what waits of it goes there. */
+  readonly ruleChannels: readonly RuleChannel[];
+}
+
+/** New settings come with what they need. */
+export type RelayChange = Partial<
+  Pick<RelayRecord, 'serviceIds' | 'serviceName' | 'channel' | 'notable' | 'settings'> & SettingsNeeds
+>;
+
+/** What people set about a relay, as it was read. */
+export type SeenRelay = Pick<RelayRecord, 'serviceIds' | 'serviceName' | 'channel' | 'notable' | 'settings'>;
+
+export interface RelayStore {
+  add(relay: RelayRecord, secret: { id: string; hash: string }, needs?: Pick<SettingsNeeds, 'silences'>): Promise<void>;
+  list(owner: Owner): Promise<readonly RelayOverview[]>;
+  get(owner: Owner, id: string): Promise<RelayOverview | undefined>;
+  /**
+   * All of these return false when the owner has no such relay. A new channel takes the posts along that wait. `seen`: the
+   * relay that the change was made by.
+   * @throws StoreError `store.changed` when what people set is not what was seen; nothing is changed then.
+   */
+  change(owner: Owner, id: string, fields: RelayChange, now: number, seen?: SeenRelay): Promise<boolean>;
+  /** The relays that the owner has or had whose settings (JSON) hold this text. */
+  withSettings(owner: Owner, text: string): Promise<readonly { relay: RelayRecord; removed: boolean }[]>;
+  pause(owner: Owner, id: string, now: number): Promise<boolean>;
+  /** What failed while it was paused starts anew: attempts are counted from here. */
+  resume(owner: Owner, id: string, now: number): Promise<boolean>;
+  addSecret(owner: Owner, id: string, secret: { id: string; hash: string }, now: number): Promise<boolean>;
+  endSecret(owner: Owner, id: string, secretId: string, now: number): Promise<boolean>;
+  /** Ends its secrets and sets aside what waits; scans stay. */
+  remove(owner: Owner, id: string, now: number): Promise<boolean>;
+  /** Posts set aside wait again, in their old order and where they belong today; how many. */
+  replay(owner: Owner, id: string, now: number, ruleChannels?: readonly RuleChannel[]): Promise<number>;
+}
+
+export function createRelayStore(db: Kysely<Schema>): RelayStore {
+  const overview = (owner: Owner, id?: string) => readOverviews(db, owner, id);
+
+  /** Runs `work` when the owner has the relay, in one transaction with the look at it. */
+  const owned = (owner: Owner, id: string, work: (trx: Transaction<Schema>) => Promise<boolean>): Promise<boolean> =>
+    db.transaction().execute(async (trx) => {
+      const row = await trx
+        .selectFrom('relays')
+        .select('id')
+        .where('id', '=', id)
+        .where('installation', '=', owner.installation)
+        .where('team', '=', owner.team)
+        .where('removed_at', 'is', null)
+        .executeTakeFirst();
+      return row === undefined ? false : await work(trx);
+    });
+
+  return {
+    add: (relay, secret, needs) =>
+      db.transaction().execute(async (trx) => {
+        await trx
+          .insertInto('relays')
+          .values({
+            id: relay.id,
+            ...relay.owner,
+            service_ids: JSON.stringify(relay.serviceIds),
+            service_name: relay.serviceName,
+            channel: relay.channel,
+            notable: JSON.stringify(relay.notable),
+            settings: relay.settings,
+            counting: JSON.stringify(relay.counting),
+            created_by: relay.createdBy,
+            created_at: relay.createdAt,
+            scans: 0,
+          })
+          .execute();
+        await insertSecret(trx, relay.id, secret, relay.createdAt);
+        await setSilences(trx, relay.id, needs?.silences ?? [], relay.createdAt);
+      }),
+
+    list: (owner) => overview(owner),
+
+    async get(owner, id) {
+      const [found] = await overview(owner, id);
+      return found;
+    },
+
+    change: (owner, id, fields, now, seen) =>
+      owned(owner, id, async (trx) => {
+        await lock(trx, id);
+        const set = {
+          ...(fields.serviceIds === undefined ? {} : { service_ids: JSON.stringify(fields.serviceIds) }),
+          ...(fields.serviceName === undefined ? {} : { service_name: fields.serviceName }),
+          ...(fields.channel === undefined ? {} : { channel: fields.channel }),
+          ...(fields.notable === undefined ? {} : { notable: JSON.stringify(fields.notable) }),
+          ...(fields.settings === undefined ? {} : { settings: fields.settings }),
+        };
+        const before = toRelay(
+          await trx.selectFrom('relays').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+        );
+        if (seen && !isAsSeen(before, seen)) {
+          throw new StoreError('store.changed', 'a relay was changed since it was read');
+        }
+        if (Object.keys(set).length > 0) {
+          await trx.updateTable('relays').set(set).where('id', '=', id).execute();
+        }
+        if (fields.counting !== undefined) {
+          await countMore(trx, id, fields.counting);
+        }
+        if (fields.silences !== undefined) {
+          await setSilences(trx, id, fields.silences, now);
+        }
+        const { channel: to, ruleChannels } = fields;
+        if (to !== undefined || ruleChannels !== undefined) {
+          const channel = to === undefined ? {} : { channel: { from: before.channel, to } };
+          await movePosts(trx, { owner, relayId: id }, { ...channel, ...(ruleChannels ? { ruleChannels } : {}) }, now);
+        }
+        return true;
+      }),
+
+    async withSettings({ installation, team }, text) {
+      const rows = await db
+        .selectFrom('relays')
+        .selectAll()
+        .where('installation', '=', installation)
+        .where('team', '=', team)
+        .where('settings', 'like', `%${text}%`)
+        .execute();
+      return rows.map((row) => ({ relay: toRelay(row), removed: row.removed_at !== null }));
+    },
+
+    pause: (owner, id, now) =>
+      owned(owner, id, async (trx) => {
+        await trx
+          .updateTable('relays')
+          .set({ paused_at: now, paused_why: 'person' })
+          .where('id', '=', id)
+          .where('paused_at', 'is', null)
+          .execute();
+        await wakeLanesOf(trx, { owner, relayId: id }, now);
+        return true;
+      }),
+
+    resume: (owner, id, now) =>
+      owned(owner, id, async (trx) => {
+        await trx
+          .updateTable('relays')
+          .set({ paused_at: null, paused_why: null, told_at: null })
+          .where('id', '=', id)
+          .execute();
+        await restartPosts(trx, { owner, relayId: id }, now);
+        return true;
+      }),
+
+    addSecret: (owner, id, secret, now) =>
+      owned(owner, id, async (trx) => {
+        await insertSecret(trx, id, secret, now);
+        return true;
+      }),
+
+    endSecret: (owner, id, secretId, now) =>
+      owned(owner, id, async (trx) => {
+        const ended = await trx
+          .updateTable('relay_secrets')
+          .set({ ended_at: now })
+          .where('relay_id', '=', id)
+          .where('id', '=', secretId)
+          .where('ended_at', 'is', null)
+          .executeTakeFirst();
+        return ended.numUpdatedRows > 0n;
+      }),
+
+    remove: (owner, id, now) =>
+      owned(owner, id, async (trx) => {
+        await trx.updateTable('relays').set({ removed_at: now }).where('id', '=', id).execute();
+        await trx
+          .updateTable('relay_secrets')
+          .set({ ended_at: now })
+          .where('relay_id', '=', id)
+          .where('ended_at', 'is', null)
+          .execute();
+        await trx.deleteFrom('digests').where('relay_id', '=', id).execute();
+        await trx.deleteFrom('silences').where('relay_id', '=', id).execute();
+        await setPostsAside(trx, { owner, relayId: id }, 'relay.removed', now);
+        return true;
+      }),
+
+    async replay(owner, id, now, ruleChannels = []) {
+      let replayed = 0;
+      await owned(owner, id, async (trx) => {
+        const { channel } = await trx
+          .selectFrom('relays')
+          .select('channel')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+        replayed = await replayPosts(trx, { owner, relayId: id }, { channel, ruleChannels }, now);
+        return true;
+      });
+      return replayed;
+    },
+  };
+}
+
+/** A write locks the row in either database: what is read from here on stays until the end of the transaction. */
+async function lock(trx: Transaction<Schema>, id: string): Promise<void> {
+  await trx
+    .updateTable('relays')
+    .set((eb) => ({ counting: eb.ref('counting') }))
+    .where('id', '=', id)
+    .execute();
+}
+
+function isAsSeen(now: SeenRelay, seen: SeenRelay): boolean {
+  const text = ({ serviceIds, serviceName, channel, notable, settings }: SeenRelay) =>
+    JSON.stringify([serviceIds, serviceName, channel, notable, settings]);
+  return text(now) === text(seen);
+}
+
+/** Its row is locked by then: the scans on their way are counted as before or as now, and none between. */
+async function countMore(trx: Transaction<Schema>, id: string, more: Counting): Promise<void> {
+  const { counting } = await trx.selectFrom('relays').select('counting').where('id', '=', id).executeTakeFirstOrThrow();
+  const all = addCounting(readJson(countingShape, counting, 'relay'), more);
+  await trx
+    .updateTable('relays')
+    .set({ counting: JSON.stringify(all) })
+    .where('id', '=', id)
+    .execute();
+}
+
+async function insertSecret(
+  trx: Transaction<Schema>,
+  relayId: string,
+  secret: { id: string; hash: string },
+  now: number,
+): Promise<void> {
+  await trx
+    .insertInto('relay_secrets')
+    .values({ id: secret.id, relay_id: relayId, hash: secret.hash, created_at: now })
+    .execute();
+}

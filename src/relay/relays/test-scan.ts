@@ -1,0 +1,100 @@
+/**
+ * Owns the test scan by which a relay shows that it works: a scan like any other on its way from the wire to the channel, but
+ * nobody's. It is marked by a property and by the barcode's beginning, both, so that no customer's scan is ever taken for
+ * one; it is always answered as valid and always posted in the relay's channel, and it spends nobody's entry: it is looked up
+ * in no database, matched with no rule.
+ */
+import type { Clock, Random } from '../../clock.js';
+import { codeOf } from '../../errors.js';
+import type { Decide, IncomingScan, ScanRecord } from '../../store/index.js';
+import type { RelaySettings } from './settings.js';
+
+export const testProperty = 'scandesk_test';
+export const testPrefix = 'SCANDESK-TEST-';
+const testText = 'This relay works';
+
+export function isTestScan({ tid, properties }: Pick<ScanRecord, 'tid' | 'properties'>): boolean {
+  return tid.startsWith(testPrefix) && properties.some(({ name, value }) => name === testProperty && value === '1');
+}
+
+/** Test scans are decided here, all others as ever. */
+export function withTestScans<Ahead>(decide: Decide<Ahead>): Decide<Ahead> {
+  return (scan: IncomingScan<Ahead>, relay, facts) =>
+    isTestScan(scan)
+      ? {
+          finding: 'valid',
+          valid: true,
+          text: testText,
+          late: false,
+          uncounted: true,
+          posts: [{ channel: relay.channel }],
+        }
+      : decide(scan, relay, facts);
+}
+
+export type TestOutcome =
+  /** The relay took it. `value`: its barcode. */
+  | { readonly outcome: 'answered'; readonly value: string; readonly ms: number }
+  /** It was refused with this status: the relay's own checks, or something in front of it. */
+  | { readonly outcome: 'refused'; readonly value: string; readonly status: number }
+  /** Nobody answered there, or something that is no relay. */
+  | { readonly outcome: 'unreachable'; readonly value: string; readonly code: string };
+
+export interface TestedAs {
+  readonly serviceId?: string;
+  readonly names: RelaySettings['names'];
+}
+
+export interface TestScanner {
+  /**
+   * Posts a test scan to a relay as a device does: over HTTP, to the public address, under the names that the relay's template
+   * has. `path`: with the secret in it.
+   */
+  scan(path: string, as: TestedAs): Promise<TestOutcome>;
+}
+
+/** Below what a device waits. */
+const patienceMs = 10_000;
+/** Read out and told apart: no letters that look alike. */
+const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
+
+export function createTestScanner(deps: { publicUrl: string; clock: Clock; random: Random }): TestScanner {
+  const { publicUrl, clock, random } = deps;
+  return {
+    async scan(path, { serviceId, names }) {
+      const value = testPrefix + Array.from(random.bytes(6), (byte) => letters[byte % letters.length]).join('');
+      const from = clock.now();
+      try {
+        const response = await fetch(new URL(path, publicUrl), {
+          method: 'POST',
+          redirect: 'manual',
+          signal: AbortSignal.timeout(patienceMs),
+          headers: { 'user-agent': 'Scandesk test scan' },
+          body: new URLSearchParams({
+            [names.tid ?? 'tid']: value,
+            ...(serviceId === undefined ? {} : { [names.sid ?? 'sid']: serviceId }),
+            [names.udid ?? 'udid']: 'scandesk-test',
+            [names.scanned_at_utc ?? 'scanned_at_utc']: new Date(from).toISOString().slice(0, 19).replace('T', ' '),
+            [testProperty]: '1',
+          }),
+        });
+        const text = await response.text();
+        if (response.status !== 200) {
+          return { outcome: 'refused', value, status: response.status };
+        }
+        return text.includes('<message>') && text.includes(testText)
+          ? { outcome: 'answered', value, ms: Math.max(0, clock.now() - from) }
+          : { outcome: 'unreachable', value, code: 'no_relay' };
+      } catch (error) {
+        return { outcome: 'unreachable', value, code: causeOf(error) };
+      }
+    },
+  };
+}
+
+/** `fetch` hides why behind a cause. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const code = codeOf(cause);
+  return code === 'unknown' && error instanceof Error ? error.name : code;
+}

@@ -1,0 +1,210 @@
+/**
+ * Owns what people want to hear more or less of: watched values, and what a channel is not to hear for a while. By owner, and
+ * shown to whoever made it or is where it was made; what has ended is thrown away when somebody adds another.
+ */
+import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
+import type { MutesTable, Schema, WatchesTable } from '../../database/schema.js';
+import type { Owner } from '../../ownership.js';
+import { countKey } from '../scans/counters.js';
+
+export interface WatchRecord {
+  readonly id: string;
+  readonly value: string;
+  /** Where it is told. */
+  readonly channel: string;
+  /** Who is told. */
+  readonly who: string;
+  readonly madeAt: number;
+  readonly until: number;
+}
+
+export interface MuteRecord {
+  readonly id: string;
+  readonly channel: string;
+  readonly what: Muted;
+  readonly who: string;
+  readonly madeAt: number;
+  readonly until: number;
+}
+
+export type Muted =
+  | { readonly kind: 'value'; readonly value: string }
+  | { readonly kind: 'relay'; readonly relayId: string }
+  | { readonly kind: 'rule'; readonly relayId: string; readonly ruleId: string };
+
+/** Who asks, and where: a private channel's business is nobody else's. */
+export interface Onlooker {
+  readonly who: string;
+  readonly channel: string | undefined;
+}
+
+export interface AttentionStore {
+  /** The same person watching the same value from the same channel again: only `until` changes. Undefined: there are too many. */
+  watch(owner: Owner, watch: WatchRecord, atMost: number): Promise<WatchRecord | undefined>;
+  /** The newest first; those that have ended by `now` left out. Without an onlooker everybody's: for the relay itself. */
+  watches(owner: Owner, now: number, by?: Onlooker): Promise<readonly WatchRecord[]>;
+  /** Undefined: there is none that they may end. */
+  endWatch(owner: Owner, by: Onlooker, id: string): Promise<WatchRecord | undefined>;
+  mute(owner: Owner, mute: MuteRecord, atMost: number): Promise<MuteRecord | undefined>;
+  mutes(owner: Owner, now: number, by?: Onlooker): Promise<readonly MuteRecord[]>;
+  endMute(owner: Owner, by: Onlooker, id: string): Promise<MuteRecord | undefined>;
+}
+
+type Table = 'watches' | 'mutes';
+
+export function createAttentionStore(db: Kysely<Schema>): AttentionStore {
+  /** True when there is room for one more. */
+  const makeRoom = async (table: Table, owner: Owner, now: number, atMost: number): Promise<boolean> => {
+    await db.deleteFrom(table).where(ownedBy(owner)).where('until', '<=', now).execute();
+    const row = await db
+      .selectFrom(table)
+      .select((eb) => eb.fn.countAll().as('n'))
+      .where(ownedBy(owner))
+      .executeTakeFirst();
+    return Number(row?.n ?? 0) < atMost;
+  };
+
+  return {
+    async watch(owner, { id, value, channel, who, madeAt, until }, atMost) {
+      const key = { ...owner, value_key: countKey('value', { tid: value }) ?? '', channel, who };
+      const again = await db
+        .updateTable('watches')
+        .set({ until })
+        .where((eb) => eb.and(key))
+        .returningAll()
+        .executeTakeFirst();
+      if (again) {
+        return toWatch(again);
+      }
+      if (!(await makeRoom('watches', owner, madeAt, atMost))) {
+        return undefined;
+      }
+      const row = await db
+        .insertInto('watches')
+        .values({ ...key, id, value, made_at: madeAt, until })
+        .onConflict((conflict) =>
+          conflict.columns(['installation', 'team', 'value_key', 'channel', 'who']).doUpdateSet({ until }),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toWatch(row);
+    },
+
+    async watches(owner, now, by) {
+      const rows = await db
+        .selectFrom('watches')
+        .selectAll()
+        .where(ownedBy(owner))
+        .$if(by !== undefined, (query) => query.where(shownTo(by as Onlooker)))
+        .where('until', '>', now)
+        .orderBy('made_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute();
+      return rows.map(toWatch);
+    },
+
+    async endWatch(owner, by, id) {
+      const row = await db
+        .deleteFrom('watches')
+        .where(ownedBy(owner))
+        .where(shownTo(by))
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      return row && toWatch(row);
+    },
+
+    async mute(owner, { id, channel, what, who, madeAt, until }, atMost) {
+      const key = { ...owner, what: what.kind, what_key: keyOf(what), channel };
+      const again = await db
+        .updateTable('mutes')
+        .set({ until, who })
+        .where((eb) => eb.and(key))
+        .returningAll()
+        .executeTakeFirst();
+      if (again) {
+        return toMute(again);
+      }
+      if (!(await makeRoom('mutes', owner, madeAt, atMost))) {
+        return undefined;
+      }
+      const row = await db
+        .insertInto('mutes')
+        .values({
+          ...{ ...key, id, who, made_at: madeAt, until },
+          value: what.kind === 'value' ? what.value : null,
+          relay_id: what.kind === 'value' ? null : what.relayId,
+          rule_id: what.kind === 'rule' ? what.ruleId : null,
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['installation', 'team', 'what', 'what_key', 'channel']).doUpdateSet({ until, who }),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toMute(row);
+    },
+
+    async mutes(owner, now, by) {
+      const rows = await db
+        .selectFrom('mutes')
+        .selectAll()
+        .where(ownedBy(owner))
+        .$if(by !== undefined, (query) => query.where(shownTo(by as Onlooker)))
+        .where('until', '>', now)
+        .orderBy('made_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute();
+      return rows.map(toMute);
+    },
+
+    async endMute(owner, by, id) {
+      const row = await db
+        .deleteFrom('mutes')
+        .where(ownedBy(owner))
+        .where(shownTo(by))
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      return row && toMute(row);
+    },
+  };
+}
+
+function ownedBy({ installation, team }: Owner) {
+  return (eb: ExpressionBuilder<Schema, Table>) => eb.and({ installation, team });
+}
+
+function shownTo({ who, channel }: Onlooker) {
+  return (eb: ExpressionBuilder<Schema, Table>) =>
+    eb.or([eb('who', '=', who), ...(channel === undefined ? [] : [eb('channel', '=', channel)])]);
+}
+
+function keyOf(what: Muted): string {
+  switch (what.kind) {
+    case 'value':
+      return countKey('value', { tid: what.value }) ?? '';
+    case 'relay':
+      return what.relayId;
+    case 'rule':
+      return `${what.relayId}:${what.ruleId}`;
+  }
+}
+
+function toWatch(row: Selectable<WatchesTable>): WatchRecord {
+  const { id, value, channel, who, made_at: madeAt, until } = row;
+  return { id, value, channel, who, madeAt, until };
+}
+
+function toMute(row: Selectable<MutesTable>): MuteRecord {
+  const { id, channel, who, made_at: madeAt, until } = row;
+  return { id, channel, what: mutedOf(row), who, madeAt, until };
+}
+
+function mutedOf({ what, value, relay_id, rule_id }: Selectable<MutesTable>): Muted {
+  const relayId = relay_id ?? '';
+  return what === 'value'
+    ? { kind: 'value', value: value ?? '' }
+    : what === 'relay'
+      ? { kind: 'relay', relayId }
+      : { kind: 'rule', relayId, ruleId: rule_id ?? '' };
+}

@@ -1,0 +1,46 @@
+/**
+ * Owns watched values: somebody wants to hear of the next scans of one barcode, whichever relay takes them. Refuses to watch
+ * for ever, and more values than anybody could still be waiting for.
+ */
+import type { Clock, Random } from '../../clock.js';
+import type { Owner } from '../../ownership.js';
+import { createAttentionStore, createIds, type Onlooker, type Store, type WatchRecord } from '../../store/index.js';
+import { RelayError } from '../intake/errors.js';
+
+export type Watch = WatchRecord;
+
+export interface Watches {
+  /**
+   * From now on for `forMs`; the same again only changes how long.
+   * @throws RelayError `relay.too_many`
+   */
+  watch(
+    owner: Owner,
+    what: { readonly value: string; readonly channel: string; readonly who: string; readonly forMs: number },
+  ): Promise<Watch>;
+  /** Those that they made, or that are for the channel they are in; the newest first. */
+  list(owner: Owner, by: Onlooker): Promise<readonly Watch[]>;
+  /** Undefined: it has ended already, or is none of those that they are shown. */
+  stop(owner: Owner, by: Onlooker, id: string): Promise<Watch | undefined>;
+}
+
+const watchesAtMost = 500;
+
+export function createWatches(deps: { store: Pick<Store, 'db'>; clock: Clock; random: Random }): Watches {
+  const { clock, random } = deps;
+  const store = createAttentionStore(deps.store.db);
+  const makeId = createIds(clock, random);
+  return {
+    async watch(owner, { value, channel, who, forMs }) {
+      const madeAt = clock.now();
+      const asked = { id: makeId(), value, channel, who, madeAt, until: madeAt + forMs };
+      const watch = await store.watch(owner, asked, watchesAtMost);
+      if (!watch) {
+        throw new RelayError('relay.too_many', 'the workspace watches as many values as it may');
+      }
+      return watch;
+    },
+    list: (owner, by) => store.watches(owner, clock.now(), by),
+    stop: (owner, by, id) => store.endWatch(owner, by, id),
+  };
+}

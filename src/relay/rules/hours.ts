@@ -1,0 +1,27 @@
+/**
+ * Owns whether a moment lies within given hours: by what a clock on the wall shows in their zone, summer time included. Where
+ * an hour comes twice, both are the same hour; where one is left out, nothing lies in it. Pure.
+ */
+import { DateTime } from 'luxon';
+import type { Hours } from '../relays/settings.js';
+
+/**
+ * From `from` on, until just before `to`. `to` at or before `from` is the next day's, so that the same time twice is a whole
+ * day. `days` are the days on which it begins.
+ */
+export function isWithin(hours: Hours, at: number): boolean {
+  const wall = DateTime.fromMillis(at, { zone: hours.zone });
+  const now = wall.hour * 60 + wall.minute;
+  const from = minuteOf(hours.from);
+  const to = minuteOf(hours.to);
+  const today = hours.days.includes(wall.weekday);
+  if (from < to) {
+    return today && now >= from && now < to;
+  }
+  const yesterday = hours.days.includes(wall.weekday === 1 ? 7 : wall.weekday - 1);
+  return (today && now >= from) || (yesterday && now < to);
+}
+
+function minuteOf(time: string): number {
+  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+}

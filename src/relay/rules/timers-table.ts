@@ -1,0 +1,213 @@
+/**
+ * Owns what rules wait for: collected posts that are due, silences. What is due is done in one transaction under the relay's
+ * lock, as a scan's commit is: whatever instance comes first does it, and no scan comes in between.
+ */
+import type { Transaction } from 'kysely';
+import type { Schema, SilencesTable } from '../../database/schema.js';
+import type { Store } from '../../store/types.js';
+import { type DecidedPost, digestPost, type MuteFact, toMute } from '../intake/commit/rules.js';
+import { type RelayRecord, toRelay } from '../relays/records.js';
+import { countKey } from '../scans/counters.js';
+import { addPosts, putIn, readDigest } from './posts-of-rules.js';
+
+type Trx = Transaction<Schema>;
+
+export interface Silence {
+  readonly relayId: string;
+  readonly ruleId: string;
+  readonly subject: 'relay' | 'device' | 'service';
+  /** A udid or a service's id; empty for the relay. */
+  readonly subjectId: string;
+}
+
+/** A silence at the moment of the look. */
+export interface SilenceNow extends Silence {
+  readonly relay: RelayRecord;
+  /** When there was the last scan; or when somebody began to wait, where that is later. */
+  readonly since: number;
+  /** It was told already. */
+  readonly told: boolean;
+  /** Of the relay and its rules. */
+  readonly mutes: readonly MuteFact[];
+}
+
+/** When to look again, and what to tell now. */
+export interface SilenceAnswer {
+  readonly dueAt: number;
+  readonly post?: DecidedPost;
+}
+
+export interface RuleTimers {
+  /** A look without a lock. */
+  hasDue(now: number): Promise<boolean>;
+  /** Makes posts of the digests that are due; how many. */
+  closeDigests(now: number): Promise<number>;
+  /** Asks about the silences whose time has come; how many were told. */
+  checkSilences(now: number, ask: (silence: SilenceNow) => SilenceAnswer): Promise<number>;
+}
+
+const atOnce = 50;
+
+export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers {
+  const { db, kind } = store;
+
+  /** The relay, for this transaction alone; undefined when it was removed. */
+  const lockRelay = async (trx: Trx, id: string) =>
+    await trx
+      .selectFrom('relays')
+      .selectAll()
+      .where('id', '=', id)
+      .where('removed_at', 'is', null)
+      .$if(kind === 'postgres', (query) => query.forNoKeyUpdate())
+      .executeTakeFirst();
+
+  return {
+    async hasDue(now) {
+      const digest = await db
+        .selectFrom('digests')
+        .select('key')
+        .where('due_at', '<=', now)
+        .limit(1)
+        .executeTakeFirst();
+      const silence = await db
+        .selectFrom('silences')
+        .select('relay_id')
+        .where('due_at', '<=', now)
+        .limit(1)
+        .executeTakeFirst();
+      return digest !== undefined || silence !== undefined;
+    },
+
+    async closeDigests(now) {
+      const due = await db
+        .selectFrom('digests')
+        .select(['key', 'relay_id'])
+        .where('due_at', '<=', now)
+        .orderBy('due_at')
+        .limit(atOnce)
+        .execute();
+      let closed = 0;
+      await each(due, ({ key, relay_id: relayId }) =>
+        db.transaction().execute(async (trx) => {
+          const relay = await lockRelay(trx, relayId);
+          const digest = await readDigest(trx, key);
+          if (!digest) {
+            return;
+          }
+          await trx.deleteFrom('digests').where('key', '=', key).execute();
+          if (relay) {
+            await addPosts(trx, [], [digestPost(digest, now)], now);
+            closed += 1;
+          }
+        }),
+      );
+      return closed;
+    },
+
+    async checkSilences(now, ask) {
+      const due = await db
+        .selectFrom('silences')
+        .select(['relay_id', 'rule_id', 'subject_id'])
+        .where('due_at', '<=', now)
+        .orderBy('due_at')
+        .limit(atOnce)
+        .execute();
+      let told = 0;
+      await each(due, (name) =>
+        db.transaction().execute(async (trx) => {
+          const row = await lockRelay(trx, name.relay_id);
+          const waiting = row && (await readSilence(trx, name, now));
+          if (!row || !waiting) {
+            return;
+          }
+          const relay = toRelay(row);
+          const lastAt = waiting.subject === 'relay' ? row.last_scan_at : await lastScanAt(trx, waiting);
+          const since = Math.max(lastAt ?? 0, waiting.since);
+          const { dueAt, post } = ask({
+            ...{ relayId: waiting.relay_id, ruleId: waiting.rule_id, subject: waiting.subject },
+            ...{ subjectId: waiting.subject_id, relay, since, told: waiting.told_for === since },
+            mutes: await mutesOf(trx, relay, now),
+          });
+          await trx
+            .updateTable('silences')
+            .set({ due_at: dueAt, ...(post ? { told_for: since } : {}) })
+            .where((eb) => eb.and(name))
+            .execute();
+          if (post) {
+            const key = `silence.${relay.id}.${since}.${waiting.subject_id}.${waiting.rule_id}`;
+            await putIn(trx, relay, key, post, now);
+            told += 1;
+          }
+        }),
+      );
+      return told;
+    },
+  };
+}
+
+/** One that fails must not keep those behind it waiting: it is thrown when all had their turn. */
+async function each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const failures: unknown[] = [];
+  for (const item of items) {
+    await work(item).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) {
+    throw failures[0];
+  }
+}
+
+/** What silences a relay's rules wait for, from now on; those that were waited for already go on from where they were. */
+export async function setSilences(
+  trx: Trx,
+  relayId: string,
+  wanted: readonly Omit<Silence, 'relayId'>[],
+  now: number,
+): Promise<void> {
+  const before = await trx.selectFrom('silences').selectAll().where('relay_id', '=', relayId).execute();
+  const nameOf = (ruleId: string, subject: string, subjectId: string) => JSON.stringify([ruleId, subject, subjectId]);
+  const known = new Map(before.map((row) => [nameOf(row.rule_id, row.subject, row.subject_id), row]));
+  await trx.deleteFrom('silences').where('relay_id', '=', relayId).execute();
+  for (const { ruleId, subject, subjectId } of wanted) {
+    const old = known.get(nameOf(ruleId, subject, subjectId));
+    await trx
+      .insertInto('silences')
+      .values({
+        ...{ relay_id: relayId, rule_id: ruleId, subject, subject_id: subjectId, due_at: now },
+        ...{ since: old?.since ?? now, told_for: old?.told_for ?? null },
+      })
+      .onConflict((conflict) => conflict.columns(['relay_id', 'rule_id', 'subject_id']).doNothing())
+      .execute();
+  }
+}
+
+async function mutesOf(trx: Trx, { id, owner }: RelayRecord, now: number): Promise<MuteFact[]> {
+  const rows = await trx
+    .selectFrom('mutes')
+    .select(['channel', 'what', 'rule_id as ruleId'])
+    .where((eb) => eb.and({ ...owner, relay_id: id }))
+    .where('what', 'in', ['relay', 'rule'])
+    .where('until', '>', now)
+    .execute();
+  return rows.map(toMute);
+}
+
+async function readSilence(trx: Trx, name: Pick<SilencesTable, 'relay_id' | 'rule_id' | 'subject_id'>, now: number) {
+  return await trx
+    .selectFrom('silences')
+    .selectAll()
+    .where((eb) => eb.and(name))
+    .where('due_at', '<=', now)
+    .executeTakeFirst();
+}
+
+async function lastScanAt(trx: Trx, { relay_id, subject, subject_id }: SilencesTable): Promise<number | undefined> {
+  const key = countKey(subject, { tid: '', udid: subject_id, sid: subject_id });
+  const row = await trx
+    .selectFrom('counters')
+    .select('last_at')
+    .where('relay_id', '=', relay_id)
+    .where('subject', '=', subject)
+    .where('key', '=', key ?? '')
+    .executeTakeFirst();
+  return row?.last_at;
+}

@@ -1,0 +1,53 @@
+/**
+ * Owns looking after what rules wait for: digests that are due become posts, silences are told. Refuses to hold the deliverer
+ * up: what fails waits for the next look.
+ */
+import type { Clock } from '../../clock.js';
+import { codeOf } from '../../errors.js';
+import type { Log } from '../../log.js';
+import { createRuleTimers, type SilenceAnswer, type SilenceNow, type Store } from '../../store/index.js';
+import { readSettings } from '../relays/read-relay.js';
+import { askSilence } from './index.js';
+
+export interface Timers {
+  /** Does what is due. */
+  look(): Promise<void>;
+}
+
+/** Minutes are what they are set in. */
+const lookEveryMs = 200;
+const brokenRestMs = 60 * 60_000;
+
+export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Timers {
+  const { store, clock, log } = deps;
+  const timers = createRuleTimers(store);
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  const ask = (silence: SilenceNow, now: number): SilenceAnswer => {
+    try {
+      return askSilence(silence, readSettings(silence.relay.settings), now);
+    } catch (error) {
+      // One relay that cannot be read must not keep the others from being heard.
+      log.error({ relay: silence.relayId, err: error, code: codeOf(error) }, 'a silence could not be judged');
+      return { dueAt: now + brokenRestMs };
+    }
+  };
+
+  return {
+    async look() {
+      const now = clock.now();
+      if (now >= lookedAt && now - lookedAt < lookEveryMs) {
+        return;
+      }
+      lookedAt = now;
+      try {
+        if (await timers.hasDue(now)) {
+          await timers.closeDigests(now);
+          await timers.checkSilences(now, (silence) => ask(silence, now));
+        }
+      } catch (error) {
+        log.error({ err: error, code: codeOf(error) }, 'what rules wait for could not be looked at');
+      }
+    },
+  };
+}

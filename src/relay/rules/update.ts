@@ -1,0 +1,63 @@
+/**
+ * Owns what comes of a second submit: the rules that the scan did not fit when it came, and fits now that it is complete. What
+ * is in a channel already is edited there to show the rest; a post of its own comes where somebody is to be called or to see a
+ * new message. Refuses to post a scan twice by one rule. Pure.
+ */
+import type { RevisionFacts } from '../../store/index.js';
+import type { RelaySettings } from '../relays/settings.js';
+import type { JudgedScan, ScanFacts } from './condition.js';
+import { readDetail } from './detail.js';
+import {
+  isOfOneScan,
+  mutedIn,
+  type NotablePost,
+  onePerChannel,
+  postOf,
+  type ReadyRule,
+  readyRules,
+} from './evaluate.js';
+import { isCompleted } from './seen-then.js';
+
+/** `seen`: as it was when the scan came. */
+export type Revise = (
+  before: JudgedScan,
+  after: JudgedScan,
+  facts: Omit<RevisionFacts, 'memory'> & Pick<ScanFacts, 'seen'>,
+) => readonly NotablePost[];
+
+export function createRevise(settings: RelaySettings): Revise {
+  const ready = readyRules(settings).filter(isOfOneScan);
+  if (!ready.some(({ rule }) => isCompleted(rule))) {
+    return () => [];
+  }
+
+  const fitting = (facts: ScanFacts): readonly ReadyRule[] => {
+    if (settings.match === 'all') {
+      return ready.filter(({ fits }) => fits(facts));
+    }
+    const first = ready.find(({ fits }) => fits(facts));
+    return first ? [first] : [];
+  };
+
+  return (before, after, { at, posted, mutes, watches, seen }) => {
+    const rest = { seen, watched: watches.length > 0 };
+    const was = fitting({ scan: before, ...rest });
+    const muted = mutedIn(mutes);
+    // A watch posts by no rule, and what two rules wanted in one channel was posted by both.
+    const by = new Set(posted.flatMap(({ rule, detail }) => [rule, ...readDetail(detail).rules.map(({ id }) => id)]));
+    const due = fitting({ scan: after, ...rest }).filter(
+      (one) => !was.includes(one) && !by.has(one.rule.id) && !muted(one.rule.channel, one.rule.id),
+    );
+    return onePerChannel(due.map((one) => postOf('scan', one, at))).filter((post) => !isTold(post, posted));
+  };
+}
+
+/** It would wait to be told with others, it calls nobody, and the channel has a message of its own about the scan. */
+function isTold({ channel, how, quiet, mention }: NotablePost, posted: RevisionFacts['posted']): boolean {
+  return (
+    (how === 'digest' || quiet) &&
+    mention.users.length === 0 &&
+    mention.groups.length === 0 &&
+    posted.some((post) => post.channel === channel && post.kind === 'scan' && !post.folded)
+  );
+}

@@ -1,0 +1,147 @@
+/**
+ * Owns that a value stays known when the scans go by which it was known: a relay that counts values looks for those it has no
+ * counter of among its scans (see commit/counter.ts), so what it would find there is written down before. To be called under the
+ * relays' locks, as a commit counts.
+ */
+import { sql, type Transaction } from 'kysely';
+import type { Schema } from '../../database/schema.js';
+import { type CountedKey, type Counting, countedKeys } from './counters.js';
+
+type Trx = Transaction<Schema>;
+
+export interface LeavingScan {
+  readonly relay_id: string;
+  readonly tid: string;
+}
+
+export interface JudgingRelay {
+  readonly counting: Counting;
+  /** JSON. */
+  readonly settings: string;
+}
+
+/** Without regard to case, as the account's databases compare. */
+export type Fold = (text: string) => string;
+
+/** A key that a scan may be asked for by. */
+interface Asked extends CountedKey {
+  readonly relayId: string;
+  /** So many moments of acceptance are remembered. */
+  readonly last: number;
+}
+
+/** @param relays those that may still ask; of others nothing needs to be known */
+export async function keepValuesKnown(
+  trx: Trx,
+  scans: readonly LeavingScan[],
+  relays: ReadonlyMap<string, JudgingRelay>,
+  fold: Fold,
+): Promise<void> {
+  const asked = new Map<string, Asked>();
+  for (const { relay_id: relayId, tid } of scans) {
+    const relay = relays.get(relayId);
+    const counting = relay?.counting.value;
+    if (relay && counting) {
+      for (const counted of countedKeys('value', folds(relay.settings) ? { tid, sameAs: fold(tid) } : { tid })) {
+        asked.set(nameOf(relayId, counted.key), { relayId, last: counting.last ?? 0, ...counted });
+      }
+    }
+  }
+  if (asked.size === 0) {
+    return;
+  }
+  const known = await readKnown(trx, [...asked.values()]);
+  const uncounted = [...asked].filter(([name]) => !known.has(name)).map(([, one]) => one);
+  const unremembered = [...asked].filter(([name, { last }]) => last > 0 && !known.get(name)?.remembered);
+  if (uncounted.length > 0) {
+    await writeCounters(trx, uncounted);
+  }
+  if (unremembered.length > 0) {
+    await writeAcceptances(
+      trx,
+      unremembered.map(([, one]) => one),
+    );
+  }
+}
+
+/** A relay that takes no two values for one has no such words in its settings; one that has them elsewhere loses nothing by it. */
+function folds(settings: string): boolean {
+  return settings.includes('"database"') || (settings.includes('"kind":"list"') && settings.includes('"exact":false'));
+}
+
+/** What is counted already; `remembered`: with the moments of as many acceptances as its relay looks back. */
+async function readKnown(
+  trx: Trx,
+  asked: readonly Asked[],
+): Promise<ReadonlyMap<string, { readonly remembered: boolean }>> {
+  const names = asked.map(
+    ({ relayId, key, last }) => sql`(cast(${relayId} as text), cast(${key} as text), cast(${last} as bigint))`,
+  );
+  const { rows } = await sql<{ relay_id: string; key: string; last: number; accepted: number; moments: number }>`
+    with asked (relay_id, key, last) as (values ${sql.join(names)})
+    select asked.relay_id, asked.key, asked.last, counters.accepted, (
+        select count(*) from acceptances
+        where acceptances.relay_id = asked.relay_id and acceptances.subject = 'value' and acceptances.key = asked.key
+          and acceptances.n > counters.accepted - asked.last
+      ) as moments
+    from asked
+    join counters on counters.relay_id = asked.relay_id and counters.subject = 'value' and counters.key = asked.key
+  `.execute(trx);
+  return new Map(
+    rows.map(({ relay_id, key, last, accepted, moments }) => [
+      nameOf(relay_id, key),
+      { remembered: moments >= Math.min(accepted, last) },
+    ]),
+  );
+}
+
+/** No relay's id holds a colon. */
+function nameOf(relayId: string, key: string): string {
+  return `${relayId}:${key}`;
+}
+
+const moment = sql`coalesce(scans.made_at, scans.received_at)`;
+
+/** A row for each spelling. */
+function spelt(asked: readonly Asked[]) {
+  const rows = asked.flatMap(({ relayId, key, last, spellings }) =>
+    spellings.map(
+      (tid) => sql`(cast(${relayId} as text), cast(${key} as text), cast(${last} as bigint), cast(${tid} as text))`,
+    ),
+  );
+  return sql`asked (relay_id, key, last, tid) as (values ${sql.join(rows)})`;
+}
+
+/**
+ * By the index on values, which begins with the owner: SQLite joins in this order, and `||` keeps both databases from walking
+ * over all the relay's scans.
+ */
+const theirScans = sql`asked cross join relays cross join scans
+  where relays.id = asked.relay_id and scans.installation = relays.installation and scans.team = relays.team
+    and substr(scans.tid, 1, 200) = substr(asked.tid, 1, 200) and scans.tid = asked.tid
+    and scans.relay_id || '' = relays.id`;
+
+/** As the commit counts values that it has no counters of. */
+async function writeCounters(trx: Trx, asked: readonly Asked[]): Promise<void> {
+  await sql`with ${spelt(asked)}
+    insert into counters (relay_id, subject, key, seen, first_at, last_at, accepted, last_accepted_at)
+    select asked.relay_id, 'value', asked.key, count(*), min(${moment}), max(${moment}),
+      sum(scans.valid), max(case when scans.valid = 1 then ${moment} end)
+    from ${theirScans} group by asked.relay_id, asked.key`.execute(trx);
+}
+
+/** The moments of the last acceptances, where nobody remembered them yet. */
+async function writeAcceptances(trx: Trx, asked: readonly Asked[]): Promise<void> {
+  await sql`with ${spelt(asked)}
+    insert into acceptances (relay_id, subject, key, n, at)
+    select counters.relay_id, counters.subject, counters.key, counters.accepted - latest.back, latest.at
+    from (
+      select asked.relay_id, asked.key, asked.last, ${moment} as at,
+        row_number() over (partition by asked.relay_id, asked.key order by scans.id desc) - 1 as back
+      from ${theirScans} and scans.valid = 1
+    ) as latest
+    join counters
+      on counters.relay_id = latest.relay_id and counters.subject = 'value' and counters.key = latest.key
+    where latest.back < latest.last and counters.accepted > latest.back
+    on conflict (relay_id, subject, key, n) do nothing`.execute(trx);
+}

@@ -1,0 +1,42 @@
+/**
+ * Owns how often the subjects of a relay's scans were counted by now, as its next commit would find it, for whoever tells
+ * beforehand what rules do.
+ */
+import { type RelayInsightStore, type Subject, subjects } from '../../store/index.js';
+import type { RelaySettings } from '../relays/settings.js';
+import type { ReceivedScan, Relay } from '../relays/types.js';
+import { fold } from '../rules/text-equality.js';
+import type { CopyState } from '../validation/index.js';
+
+/** What values count as, as far as it is known of the databases. */
+export function sameAsBy(
+  judging: RelaySettings['judging'],
+  copies: readonly CopyState[],
+): (scan: Pick<ReceivedScan, 'tid'>) => string | undefined {
+  const folds =
+    judging.kind === 'list'
+      ? !judging.exact
+      : judging.kind === 'database' && !copies.some(({ caseSensitive }) => caseSensitive);
+  return ({ tid }) => (folds ? fold(tid) : undefined);
+}
+
+type Counted = readonly [scan: ReceivedScan, totals: Readonly<Record<Subject, number | undefined>>];
+
+export async function countedOf(
+  store: Pick<RelayInsightStore, 'counted'>,
+  { owner, id }: Pick<Relay, 'owner' | 'id'>,
+  scans: readonly ReceivedScan[],
+  sameAs: (scan: ReceivedScan) => string | undefined,
+): Promise<readonly Counted[]> {
+  const asked = scans.map((scan) => {
+    const same = sameAs(scan);
+    return same === undefined ? scan : { ...scan, sameAs: same };
+  });
+  const bySubject = await Promise.all(
+    subjects.map(async (subject) => [subject, await store.counted(owner, id, subject, asked)] as const),
+  );
+  return scans.map((scan, at) => [
+    scan,
+    Object.fromEntries(bySubject.map(([subject, counts]) => [subject, counts[at]])) as Counted[1],
+  ]);
+}

@@ -1,0 +1,136 @@
+/**
+ * Owns which posts are so old that they go, and which scans their posts still hold. A digest or a card is counted afresh whenever
+ * its message is changed: it goes before anything that it tells of.
+ */
+import type { Selectable, Transaction } from 'kysely';
+import type { OutboxTable, Schema } from '../../database/schema.js';
+import type { StoreKind } from '../../store/types.js';
+
+type Trx = Transaction<Schema>;
+
+type PostRow = Pick<
+  Selectable<OutboxTable>,
+  'key' | 'scan_id' | 'kind' | 'finished_at' | 'edit_at' | 'edited_at' | 'folded_into' | 'card_key'
+>;
+
+/** Keys after one and before the other. */
+export interface KeyRange {
+  readonly after: string;
+  readonly before: string;
+}
+
+export interface Post extends PostRow {
+  /** Done, set aside or folded; and nobody else is changing it just now. */
+  readonly finished: boolean;
+}
+
+const columns = ['key', 'scan_id', 'kind', 'finished_at', 'edit_at', 'edited_at', 'folded_into', 'card_key'] as const;
+/** Parameters of one statement. */
+const keysAtOnce = 500;
+
+/** In the order of their keys. What somebody else holds is not waited for. */
+export async function readPosts(trx: Trx, kind: StoreKind, { after, before }: KeyRange, limit?: number) {
+  const within = () =>
+    trx
+      .selectFrom('outbox')
+      .where('key', '>', after)
+      .where('key', '<', before)
+      .orderBy('key')
+      .$if(limit !== undefined, (query) => query.limit(limit as number));
+  let free: ReadonlySet<string> | undefined;
+  if (kind === 'postgres') {
+    const finished = within().select('key').where('finished_at', 'is not', null);
+    free = new Set((await finished.forUpdate().skipLocked().execute()).map(keyOf));
+  }
+  const rows = await within().select(columns).execute();
+  return rows.map((row): Post => ({ ...row, finished: row.finished_at !== null && free?.has(row.key) !== false }));
+}
+
+/** The keys of the old ones among those that tell of no single scan. */
+export async function postsOfNoScan(trx: Trx, posts: readonly Post[], at: number): Promise<readonly string[]> {
+  const old = posts.filter((post) => post.scan_id === '' && isOld(post, at));
+  const cards = old.filter(({ kind }) => kind === 'card').map(keyOf);
+  // A reply that is still to go out goes under its card.
+  const awaited = await inPortions(cards, async (keys) => {
+    const rows = await trx
+      .selectFrom('outbox')
+      .select('card_key')
+      .distinct()
+      .where('card_key', 'in', keys)
+      .where('finished_at', 'is', null)
+      .execute();
+    return rows.map((row) => row.card_key ?? '');
+  });
+  const counting = old.filter(({ kind, key }) => kind === 'digest' || (kind === 'card' && !awaited.has(key)));
+  const going = new Set(counting.map(keyOf));
+  const alarms = old.filter(({ kind }) => kind === 'silence');
+  const there = await stillTold(trx, alarms);
+  for (const post of alarms) {
+    if (toldBy(post).every((key) => going.has(key) || !there.has(key))) {
+      going.add(post.key);
+    }
+  }
+  return [...going];
+}
+
+/** The ids of the scans that posts of theirs hold: not finished, to be changed, or told of in a digest or card that stays. */
+export async function heldByPosts(
+  trx: Trx,
+  posts: readonly Post[],
+  at: number,
+  going: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const of = posts.filter(({ scan_id }) => scan_id !== '');
+  const there = await stillTold(trx, of);
+  const held = of.filter(
+    (post) =>
+      !post.finished || isToBeChanged(post, at) || toldBy(post).some((key) => there.has(key) && !going.has(key)),
+  );
+  return new Set(held.map(({ scan_id }) => scan_id));
+}
+
+export async function deletePosts(trx: Trx, keys: readonly string[]): Promise<void> {
+  await inPortions(keys, async (some) => {
+    await trx.deleteFrom('outbox').where('key', 'in', some).execute();
+    return [];
+  });
+}
+
+/** The digests, open ones too, and the cards that there are still of those that tell of them. */
+async function stillTold(trx: Trx, posts: readonly Post[]): Promise<ReadonlySet<string>> {
+  return await inPortions([...new Set(posts.flatMap(toldBy))], async (keys) => {
+    const sent = trx.selectFrom('outbox').select('key').where('key', 'in', keys);
+    const open = trx.selectFrom('digests').select('key').where('key', 'in', keys);
+    return (await sent.unionAll(open).execute()).map(keyOf);
+  });
+}
+
+function toldBy({ folded_into, card_key }: Post): string[] {
+  return [folded_into, card_key].filter((key) => key !== null);
+}
+
+function isOld(post: Post, at: number): boolean {
+  return post.finished && (post.finished_at ?? at) < at && (post.edited_at ?? 0) < at && !isToBeChanged(post, at);
+}
+
+/** What has been to be changed for longer will not be: its relay is paused, or nobody is there to post as. */
+function isToBeChanged({ edit_at }: Post, at: number): boolean {
+  return edit_at !== null && edit_at >= at;
+}
+
+function keyOf({ key }: { readonly key: string }): string {
+  return key;
+}
+
+async function inPortions(
+  keys: readonly string[],
+  read: (some: readonly string[]) => Promise<readonly string[]>,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (let from = 0; from < keys.length; from += keysAtOnce) {
+    for (const key of await read(keys.slice(from, from + keysAtOnce))) {
+      found.add(key);
+    }
+  }
+  return found;
+}

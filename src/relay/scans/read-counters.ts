@@ -1,0 +1,117 @@
+/**
+ * Owns telling how often scans were counted, to people: the same that a commit finds (commit/counter.ts), without its locks.
+ */
+import { type Kysely, sql } from 'kysely';
+import type { CountersTable, Schema } from '../../database/schema.js';
+import { readJson } from '../../database/stored-json.js';
+import type { Owner } from '../../ownership.js';
+import { type CountedScan, countedKeys, countingShape, type Subject } from './counters.js';
+
+interface Of {
+  readonly owner: Owner;
+  readonly relayId: string;
+  readonly subject: Subject;
+}
+
+/** Parameters in one statement: far below both databases' limits. */
+const atOnce = 250;
+
+/** By now, in the order of the scans; undefined where the relay does not count the subject. */
+export async function countedBy(
+  db: Kysely<Schema>,
+  of: Of,
+  scans: readonly CountedScan[],
+): Promise<readonly (number | undefined)[]> {
+  const { owner, relayId, subject } = of;
+  const relay = await db
+    .selectFrom('relays')
+    .select('counting')
+    .where('id', '=', relayId)
+    .where('installation', '=', owner.installation)
+    .where('team', '=', owner.team)
+    .executeTakeFirst();
+  if (!relay || (subject !== 'value' && !readJson(countingShape, relay.counting, 'relay')[subject])) {
+    return scans.map(() => undefined);
+  }
+  const asked = scans.map((scan) => countedKeys(subject, scan));
+  const counters = await readCounters(
+    db,
+    of,
+    asked.flat().map(({ key }) => key),
+  );
+  const missing = subject === 'value' ? asked.flat().filter(({ key }) => !counters.has(key)) : [];
+  const stored = await readScans(
+    db,
+    of,
+    missing.flatMap(({ spellings }) => spellings),
+  );
+  const inScans = (spellings: readonly string[]) => spellings.reduce((sum, tid) => sum + (stored.get(tid) ?? 0), 0);
+  return asked.map((keys) =>
+    Math.max(
+      0,
+      ...keys.map(({ key, spellings }) => counters.get(key)?.seen ?? (subject === 'value' ? inScans(spellings) : 0)),
+    ),
+  );
+}
+
+type Counted = Pick<CountersTable, 'key' | 'seen' | 'accepted' | 'last_accepted_at'>;
+
+export async function readCounters(
+  db: Kysely<Schema>,
+  { relayId, subject }: Of,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, Counted>> {
+  const counters = new Map<string, Counted>();
+  for (const some of batches(keys)) {
+    const rows = await db
+      .selectFrom('counters')
+      .select(['key', 'seen', 'accepted', 'last_accepted_at'])
+      .where('relay_id', '=', relayId)
+      .where('subject', '=', subject)
+      .where('key', 'in', some)
+      .execute();
+    for (const row of rows) {
+      counters.set(row.key, row);
+    }
+  }
+  return counters;
+}
+
+/** How many that were accepted are kept of each value. */
+export function acceptedScans(db: Kysely<Schema>, of: Of, values: readonly string[]) {
+  return readScans(db, of, values, true);
+}
+
+/** By the index on values, which holds so much of each and begins with the owner. */
+async function readScans(db: Kysely<Schema>, { owner, relayId }: Of, values: readonly string[], accepted = false) {
+  const seen = new Map<string, number>();
+  for (const some of batches(values)) {
+    const rows = await db
+      .selectFrom('scans')
+      .select((eb) => ['tid', eb.fn.countAll().as('seen')])
+      .where('installation', '=', owner.installation)
+      .where('team', '=', owner.team)
+      .where(sql<string>`substr(tid, 1, 200)`, 'in', [...new Set(some.map(beginningOf))])
+      .where('tid', 'in', some)
+      .where('relay_id', '=', relayId)
+      .$if(accepted, (query) => query.where('valid', '=', 1))
+      .groupBy('tid')
+      .execute();
+    for (const row of rows) {
+      seen.set(row.tid, Number(row.seen));
+    }
+  }
+  return seen;
+}
+
+/** Databases count characters, not halves of them. */
+function beginningOf(text: string): string {
+  return [...text].slice(0, 200).join('');
+}
+
+function* batches(texts: readonly string[]): Generator<string[]> {
+  const each = [...new Set(texts)];
+  for (let from = 0; from < each.length; from += atOnce) {
+    yield each.slice(from, from + atOnce);
+  }
+}

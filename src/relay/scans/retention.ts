@@ -1,0 +1,163 @@
+/**
+ * Owns throwing away old scans, with the posts that came of them, and old posts of no scan. What is still needed stays: a scan
+ * with a post that has not gone out, or that a digest or a card tells of which is not old itself; counters stay, so that no
+ * value becomes new again for a relay that counts values. In slices, with pauses between them.
+ */
+import type { Kysely, Transaction } from 'kysely';
+import type { Clock } from '../../clock.js';
+import { giveBackFreePages } from '../../database/free-pages.js';
+import { leastId } from '../../database/ids.js';
+import { createPace, type Pace } from '../../database/pace.js';
+import type { Schema } from '../../database/schema.js';
+import { readJson } from '../../database/stored-json.js';
+import type { Store, StoreKind } from '../../store/types.js';
+import { type Fold, type JudgingRelay, keepValuesKnown } from './backfill-counters.js';
+import { unfile } from './by-device.js';
+import { countingShape } from './counters.js';
+import { deletePosts, heldByPosts, type KeyRange, postsOfNoScan, readPosts } from './old-posts.js';
+
+type Trx = Transaction<Schema>;
+
+export interface Dropped {
+  readonly scans: number;
+  readonly posts: number;
+}
+
+export interface Retention {
+  /** Throws away what is of before a moment, and gives the space back; `stop` ends it after the slice it is at. */
+  prune(before: number, stop: AbortSignal): Promise<Dropped>;
+}
+
+/** Keys of cards and of silences; all others begin with the id of a scan. */
+const ofNoScan: readonly KeyRange[] = [
+  { after: 'card.', before: 'card/' },
+  { after: 'silence.', before: 'silence/' },
+];
+
+/** What one step dropped, and the key from which to go on; undefined at the end. */
+interface Step extends Dropped {
+  readonly next: string | undefined;
+}
+
+/** @param fold how the account's databases compare values */
+export function createRetention(store: Pick<Store, 'db' | 'kind'>, fold: Fold, clock: Clock): Retention {
+  const { db, kind } = store;
+  return {
+    async prune(before, stop) {
+      const pace = createPace(store, clock, stop);
+      // First: whoever tells how often a value came must not be surer than what will be left.
+      await db.updateTable('scans_pruned').set({ before }).where('before', '<', before).execute();
+      const parts: Dropped[] = [];
+      for (const range of ofNoScan) {
+        parts.push(
+          await stepwise(pace, range.after, stop, (trx, after, limit) =>
+            prunePosts(trx, kind, { ...range, after }, limit, before),
+          ),
+        );
+      }
+      parts.push(
+        await stepwise(pace, '', stop, (trx, after, limit) => pruneScans(trx, kind, fold, { after, limit, before })),
+      );
+      await pruneLanes(db, before);
+      if (kind === 'sqlite') {
+        await giveBackFreePages(pace, stop);
+      }
+      const sum = (what: keyof Dropped) => parts.reduce((all, part) => all + part[what], 0);
+      return { scans: sum('scans'), posts: sum('posts') };
+    },
+  };
+}
+
+async function stepwise(
+  pace: Pace,
+  after: string,
+  stop: AbortSignal,
+  step: (trx: Trx, after: string, limit: number) => Promise<Step>,
+): Promise<Dropped> {
+  const all = { scans: 0, posts: 0 };
+  for (let from: string | undefined = after; from !== undefined && !stop.aborted; ) {
+    const start: string = from;
+    const { scans, posts, next } = await pace.slice((trx, limit) => step(trx, start, limit));
+    all.scans += scans;
+    all.posts += posts;
+    from = next;
+  }
+  return all;
+}
+
+async function prunePosts(trx: Trx, kind: StoreKind, range: KeyRange, limit: number, before: number): Promise<Step> {
+  const posts = await readPosts(trx, kind, range, limit);
+  const going = await postsOfNoScan(trx, posts, before);
+  await deletePosts(trx, going);
+  return { scans: 0, posts: going.length, next: posts.length < limit ? undefined : posts.at(-1)?.key };
+}
+
+/** Ids sort by time, but it is when a scan came that counts: one whose id was made by a clock that was ahead goes later. */
+async function pruneScans(
+  trx: Trx,
+  kind: StoreKind,
+  fold: Fold,
+  { after, limit, before }: { readonly after: string; readonly limit: number; readonly before: number },
+): Promise<Step> {
+  const scans = await trx
+    .selectFrom('scans')
+    .select(['id', 'relay_id', 'installation', 'team', 'udid', 'tid', 'received_at'])
+    .where('id', '>', after)
+    .where('id', '<', leastId(before))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  const relays = await lockRelays(trx, kind, [...new Set(scans.map((scan) => scan.relay_id))]);
+  // A scan's posts, and the digests that begin with it, have its id as their keys, or that and a `.`, which is before `/`.
+  const next = scans.length < limit ? undefined : `${scans.at(-1)?.id}/`;
+  const posts = await readPosts(trx, kind, { after, before: next ?? leastId(before) });
+  const alone = await postsOfNoScan(trx, posts, before);
+  const held = await heldByPosts(trx, posts, before, new Set(alone));
+  const going = scans.filter(({ id, received_at }) => received_at < before && !held.has(id));
+  await keepValuesKnown(trx, going, relays, fold);
+  const ids = new Set(going.map(({ id }) => id));
+  const gone = [...alone, ...posts.filter(({ scan_id }) => ids.has(scan_id)).map(({ key }) => key)];
+  await deletePosts(trx, gone);
+  if (going.length > 0) {
+    await trx
+      .deleteFrom('scans')
+      .where('id', 'in', [...ids])
+      .execute();
+    if (kind === 'sqlite') {
+      await unfile(trx, going);
+    }
+  }
+  return { scans: going.length, posts: gone.length, next };
+}
+
+/** Locked as a commit locks them, so that nobody counts or completes what goes. Removed ones judge nothing any more. */
+async function lockRelays(
+  trx: Trx,
+  kind: StoreKind,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, JudgingRelay>> {
+  if (ids.length === 0) {
+    return new Map();
+  }
+  const rows = await trx
+    .selectFrom('relays')
+    .select(['id', 'counting', 'settings'])
+    .where('id', 'in', ids)
+    .where('removed_at', 'is', null)
+    .orderBy('id')
+    .$if(kind === 'postgres', (query) => query.forNoKeyUpdate())
+    .execute();
+  return new Map(
+    rows.map(({ id, counting, settings }) => [id, { counting: readJson(countingShape, counting, 'relay'), settings }]),
+  );
+}
+
+/** Channels in which nothing was posted for so long, and nothing waits; the next post makes them again. */
+async function pruneLanes(db: Kysely<Schema>, before: number): Promise<void> {
+  await db
+    .deleteFrom('lanes')
+    .where('next_at', 'is', null)
+    .where('claimed_by', 'is', null)
+    .where((eb) => eb(eb.fn.coalesce('last_sent_at', eb.lit(0)), '<', before))
+    .execute();
+}

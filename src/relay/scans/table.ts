@@ -1,0 +1,201 @@
+/**
+ * Owns reading the scans that the relay took. Nothing in them was trimmed, parsed or changed; they are written in
+ * `commit/`, where the posts that come of them are written too.
+ */
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { z } from 'zod';
+import type { ScansTable, Schema } from '../../database/schema.js';
+import { readJson } from '../../database/stored-json.js';
+import { type Owner, sameOwner } from '../../ownership.js';
+
+export interface ScanAnswer {
+  readonly questionId: string;
+  readonly question?: string;
+  /** Several answers in one are separated by `|^|`. */
+  readonly answer: string;
+}
+
+export interface ScanProperty {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The variables of one submit, as they came and in their order. */
+export type Submit = readonly (readonly [name: string, value: string])[];
+
+/** What was known of the scans of a barcode at a relay when it was scanned again. `at`: milliseconds. */
+const earlierShape = z
+  .object({
+    /** So many came before; `atLeast`: or more. */
+    scans: z.number(),
+    atLeast: z.boolean().optional(),
+    /** The oldest accepted one that is kept; `first`: there was none before it. */
+    accepted: z
+      .object({
+        at: z.number(),
+        first: z.boolean(),
+        sid: z.string().optional(),
+        userid: z.string().optional(),
+        udid: z.string().optional(),
+      })
+      .readonly()
+      .optional(),
+    /** None was accepted. */
+    never: z.boolean().optional(),
+    /** Of scans that are not kept any more. */
+    lastAcceptedAt: z.number().optional(),
+  })
+  .readonly();
+
+export type EarlierScans = z.output<typeof earlierShape>;
+
+export interface ScanRecord {
+  readonly id: string;
+  readonly relayId: string;
+  readonly owner: Owner;
+  readonly receivedAt: number;
+  /** The barcode. */
+  readonly tid: string;
+  readonly sid?: string;
+  readonly userid?: string;
+  readonly udid?: string;
+  readonly scanid?: string;
+  /** As the account judged it before it came, where it did: `1`, `0`, `-1`. */
+  readonly givenStatus?: string;
+  readonly givenText?: string;
+  /** `YYYY-MM-DD HH:mm:ss`, UTC. */
+  readonly scannedAtUtc?: string;
+  /** What the device was answered. */
+  readonly valid: boolean;
+  readonly text: string;
+  /** What it was found to be, in the relay's words; undefined of scans from before there were any. */
+  readonly finding?: string;
+  /** It came well after it was made. */
+  readonly late?: boolean;
+  /** When it was made, where it counts at that moment rather than when it came. */
+  readonly madeAt?: number;
+  /** Why it could not be judged as it should: a stable code. */
+  readonly why?: string;
+  /** JSON: what else the device was answered, for when it asks again. */
+  readonly reply?: string;
+  readonly answers: readonly ScanAnswer[];
+  readonly properties: readonly ScanProperty[];
+  /** There where it was refused, or was posted again. */
+  readonly earlier?: EarlierScans;
+}
+
+/** The same as the desk asks for it: one scan among those of a barcode. */
+export interface ReceivedScanRecord {
+  readonly relayId: string;
+  readonly value: string;
+  readonly scanId?: string;
+  readonly serviceId?: string;
+  readonly userId?: string;
+  readonly udid?: string;
+  /** As it was validated before it came. */
+  readonly givenStatus?: string;
+  /** When it was scanned where the device told, else when it came. */
+  readonly at: number;
+  readonly valid: boolean;
+  readonly text: string;
+  readonly answers: readonly ScanAnswer[];
+  readonly properties: readonly ScanProperty[];
+}
+
+export interface ScanStore {
+  /** For the deliverer. */
+  find(id: string): Promise<ScanRecord | undefined>;
+  /** The owner's scans of exactly this value, newest first, at most `limit`. */
+  receivedScans(owner: Owner, value: string, limit: number): Promise<readonly ReceivedScanRecord[]>;
+  /** What a relay took last, newest first. */
+  ofRelay(owner: Owner, relayId: string, limit: number): Promise<readonly ScanRecord[]>;
+}
+
+export function createScanStore(db: Kysely<Schema>): ScanStore {
+  return {
+    async find(id) {
+      const row = await db.selectFrom('scans').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && toScan(row);
+    },
+
+    async receivedScans(owner, value, limit) {
+      // Their ids first, which the index tells by itself: a value may have been scanned ten thousand times.
+      const ids = sql<string>`(select id from scans
+        where installation = ${owner.installation} and team = ${owner.team}
+          and substr(tid, 1, 200) = substr(cast(${value} as text), 1, 200) ${value.length < 200 ? sql`` : sql`and tid = ${value}`}
+        order by id desc limit ${limit})`;
+      const rows = await db.selectFrom('scans').selectAll().where('id', 'in', ids).orderBy('id', 'desc').execute();
+      return rows.map(toScan).map(toReceived);
+    },
+
+    async ofRelay(owner, relayId, limit) {
+      // By relay alone: given the owner too, SQLite takes an index that begins with it and sorts all the owner's scans.
+      const rows = await db
+        .selectFrom('scans')
+        .selectAll()
+        .where('relay_id', '=', relayId)
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(toScan).filter((scan) => sameOwner(scan.owner, owner));
+    },
+  };
+}
+
+const answersShape = z.array(z.object({ questionId: z.string(), question: z.string().optional(), answer: z.string() }));
+const propertiesShape = z.array(z.object({ name: z.string(), value: z.string() }));
+
+export function toScan(row: Selectable<ScansTable>): ScanRecord {
+  return {
+    id: row.id,
+    relayId: row.relay_id,
+    owner: { installation: row.installation, team: row.team },
+    receivedAt: row.received_at,
+    tid: row.tid,
+    ...present('sid', row.sid),
+    ...present('userid', row.userid),
+    ...present('udid', row.udid),
+    ...present('scanid', row.scanid),
+    ...present('givenStatus', row.given_status),
+    ...present('givenText', row.given_text),
+    ...present('scannedAtUtc', row.scanned_at_utc),
+    valid: row.valid === 1,
+    text: row.answer_text,
+    ...present('finding', row.finding),
+    ...(row.late === 1 ? { late: true } : {}),
+    ...(row.made_at === null ? {} : { madeAt: row.made_at }),
+    ...present('why', row.why),
+    ...present('reply', row.reply),
+    answers: readJson(answersShape, row.answers, 'scan'),
+    properties: readJson(propertiesShape, row.properties, 'scan'),
+    ...(row.earlier === null ? {} : { earlier: readJson(earlierShape, row.earlier, 'scan') }),
+  };
+}
+
+function present<Name extends string>(name: Name, value: string | null): { [name in Name]?: string } {
+  return value === null ? {} : ({ [name]: value } as { [name in Name]: string });
+}
+
+function toReceived(scan: ScanRecord): ReceivedScanRecord {
+  return {
+    relayId: scan.relayId,
+    value: scan.tid,
+    ...(scan.scanid === undefined ? {} : { scanId: scan.scanid }),
+    ...(scan.sid === undefined ? {} : { serviceId: scan.sid }),
+    ...(scan.userid === undefined ? {} : { userId: scan.userid }),
+    ...(scan.udid === undefined ? {} : { udid: scan.udid }),
+    ...(scan.givenStatus === undefined ? {} : { givenStatus: scan.givenStatus }),
+    at: utcMoment(scan.scannedAtUtc) ?? scan.receivedAt,
+    valid: scan.valid,
+    text: scan.text,
+    answers: scan.answers,
+    properties: scan.properties,
+  };
+}
+
+/** Milliseconds of `YYYY-MM-DD HH:mm:ss` in UTC; undefined where it is none. */
+export function utcMoment(text: string | undefined): number | undefined {
+  const found = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/.exec(text ?? '');
+  const at = found ? Date.parse(`${found[1]}T${found[2]}Z`) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
+}

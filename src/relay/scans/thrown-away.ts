@@ -1,0 +1,40 @@
+/**
+ * Relays as a lookup sees them, with what they admitted of its barcode by scans that are not kept: as each relay counts it, and
+ * would refuse it.
+ */
+import type { Owner } from '../../ownership.js';
+import type { RelayInsightStore, RelayRecord } from '../../store/index.js';
+import type { RelayGate } from '../relays/gate.js';
+import { readSettings } from '../relays/read-relay.js';
+import type { CopyState } from '../validation/index.js';
+import { sameAsBy } from './counts-now.js';
+
+export interface GateOf {
+  readonly relay: RelayRecord;
+  readonly gate: RelayGate;
+}
+
+/** @param values the spellings of one barcode */
+export async function withThrownAway(
+  store: Pick<RelayInsightStore, 'thrownAway'>,
+  copies: readonly CopyState[],
+  owner: Owner,
+  values: readonly string[],
+  gates: readonly GateOf[],
+): Promise<readonly RelayGate[]> {
+  return Promise.all(
+    gates.map(async ({ relay, gate }) => {
+      if (gate.databaseIds.length === 0) {
+        return gate;
+      }
+      const judgedBy = copies.filter(({ databaseId }) => gate.databaseIds.includes(databaseId));
+      const sameAs = sameAsBy(readSettings(relay.settings).judging, judgedBy);
+      const scans = values.map((tid) => {
+        const same = sameAs({ tid });
+        return same === undefined ? { tid } : { tid, sameAs: same };
+      });
+      const thrownAway = await store.thrownAway(owner, relay.id, scans);
+      return thrownAway ? { ...gate, thrownAway } : gate;
+    }),
+  );
+}

@@ -1,2 +1,0 @@
-/** Owns comparing texts without regard to case, as the account's databases do. */
-export { fold } from '../account/spelling.js';

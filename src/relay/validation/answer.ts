@@ -1,0 +1,102 @@
+/**
+ * Owns what the device is answered for a finding: the relay's own text with its places filled, or a usual word; a heading, a
+ * colour, questions. Pure.
+ */
+import { DateTime } from 'luxon';
+import type { Counts, IncomingScan } from '../../store/index.js';
+import { type KeptReply, writeReply } from '../intake/xml-response.js';
+import type { Finding, RelaySettings } from '../relays/settings.js';
+import type { Why } from '../relays/types.js';
+import { deviceZone } from '../rules/zones.js';
+import { wordsFor } from './default-texts.js';
+import type { Ahead } from './result.js';
+import { type Filling, fillPage, fillPlain, type Place, placesIn, textOfPage } from './template.js';
+
+export interface ToAnswer {
+  readonly scan: IncomingScan<Ahead>;
+  readonly finding: Finding;
+  readonly response: string;
+  readonly at: number;
+  readonly counts: Counts;
+  readonly database: string | undefined;
+  readonly why: Why | undefined;
+  /** By somebody else, who asks no questions of ours. */
+  readonly judged: boolean;
+}
+
+export interface Answered {
+  readonly text: string;
+  readonly reply?: string;
+}
+
+export type Answers = (to: ToAnswer) => Answered;
+
+/** What the relay's texts ask for. */
+export function placesOf({ answers }: Pick<RelaySettings, 'answers'>): ReadonlySet<Place> {
+  return placesIn(Object.values(answers).map((answer) => answer.text));
+}
+
+export function createAnswers(settings: RelaySettings): Answers {
+  const places = placesOf(settings);
+  return (to) => {
+    const { finding, response, why } = to;
+    const answer = settings.answers[finding];
+    const filling = answer?.text ? fillingOf(to, places, settings) : undefined;
+    const page = filling && answer?.kind === 'page' ? fillPage(answer.text, filling) : undefined;
+    const text =
+      page !== undefined
+        ? textOfPage(page)
+        : filling && answer
+          ? fillPlain(answer.text, filling)
+          : wordsFor(finding, response, why);
+    const asked = to.judged || settings.questions.length === 0 ? [] : questionsFor(finding, to.scan, settings);
+    if (!answer && asked.length === 0) {
+      return { text };
+    }
+    const reply: KeptReply = {
+      ...(page === undefined ? {} : { page }),
+      ...(answer?.title === undefined ? {} : { title: answer.title }),
+      ...(answer?.color === undefined ? {} : { color: answer.color }),
+      ...(asked.length === 0 ? {} : { ask: asked }),
+    };
+    const kept = writeReply(reply);
+    return kept === undefined ? { text } : { text, reply: kept };
+  };
+}
+
+/** Their ids. Questions that the submit answers already are not asked again. */
+function questionsFor(finding: Finding, scan: IncomingScan, { questions }: RelaySettings): string[] {
+  return questions
+    .filter(({ when }) => when.length === 0 || when.includes(finding))
+    .map(({ id }) => id)
+    .filter((id) => !scan.answers.some(({ questionId }) => questionId === id));
+}
+
+function fillingOf(to: ToAnswer, places: ReadonlySet<Place>, settings: RelaySettings): Filling {
+  const { scan, finding, response, counts, at } = to;
+  const names = scan.ahead?.names ?? {};
+  const value = places.has('count') || places.has('time') ? counts.of('value') : undefined;
+  const before = finding === 'duplicate' || finding === 'limit' ? value?.lastAcceptedAt : undefined;
+  return {
+    value: scan.tid,
+    response,
+    user: names.user ?? scan.userid ?? '',
+    device: names.device ?? scan.udid ?? '',
+    service: names.service ?? scan.sid ?? '',
+    count: String((value?.seen ?? 0) + 1),
+    time: places.has('time') ? timeText(before ?? at, at, zoneOf(scan, settings)) : '',
+    database: to.database ?? '',
+  };
+}
+
+/** The relay's own, the device's where it tells, or UTC. */
+function zoneOf({ properties }: IncomingScan, { hours }: RelaySettings): string {
+  return hours?.zone ?? deviceZone(properties) ?? 'utc';
+}
+
+/** With the day where it is not the scan's own. */
+function timeText(moment: number, at: number, zone: string): string {
+  const time = DateTime.fromMillis(moment, { zone });
+  const sameDay = time.hasSame(DateTime.fromMillis(at, { zone }), 'day');
+  return `${time.toFormat(sameDay ? 'HH:mm' : 'yyyy-MM-dd HH:mm')}${zone === 'utc' ? ' UTC' : ''}`;
+}

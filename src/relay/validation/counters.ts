@@ -1,0 +1,17 @@
+/**
+ * Owns what has to be counted for judging.
+ */
+import type { Counting } from '../../store/index.js';
+import type { RelaySettings } from '../relays/settings.js';
+import { placesOf } from './answer.js';
+
+/** Moments are remembered only for a limit within a time: as many as it allows. */
+export function countingForJudging(settings: RelaySettings): Counting {
+  const { duplicates, atMost } = settings;
+  const places = placesOf(settings);
+  const last = atMost?.withinMinutes === undefined ? {} : { last: atMost.n };
+  return {
+    ...(duplicates || places.has('count') || places.has('time') ? { value: {} } : {}),
+    ...(atMost ? { [atMost.of]: last } : {}),
+  };
+}

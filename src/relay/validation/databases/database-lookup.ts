@@ -1,0 +1,249 @@
+/**
+ * Owns what is known of a value in the account's databases at the moment a scan comes: first by the kept copies, which tell in
+ * no time; what they do not have is asked live, as far as the relay's settings allow. Refuses to guess: what cannot be known
+ * is told as such, with the reason.
+ */
+
+import type { Clock } from '../../../clock.js';
+import { isLostInAnswers } from '../../../codereadr/barcode-equality.js';
+import type { Account, Accounts } from '../../../codereadr/types.js';
+import { codeOf } from '../../../errors.js';
+import type { Log } from '../../../log.js';
+import type { Metrics } from '../../../metrics.js';
+import { type Owner, ownerKey } from '../../../ownership.js';
+import type { CopiedValue, CopyRecord, CopyStore, Store } from '../../../store/index.js';
+import { within } from '../../delivery/timeout.js';
+import type { Judging } from '../../relays/settings.js';
+import { fold } from '../../rules/text-equality.js';
+import type { Known } from '../result.js';
+import { type Decided, inOrder, type Said, type SaidByCopy } from './first-match.js';
+import { createLive, type LiveAnswer } from './live.js';
+import { copyKey } from './mirror-key.js';
+import { createFinder, type Finder } from './mirror-loader.js';
+
+export type DatabaseJudging = Extract<Judging, { kind: 'database' }>;
+
+export interface Knowledge {
+  /**
+   * Within what the settings' time leaves. Never rejects.
+   * @param since when the scan came: the time is for its whole answer; now, unless told
+   */
+  ask(owner: Owner, judging: DatabaseJudging, value: string, since?: number): Promise<Told>;
+}
+
+export interface Told {
+  readonly known: Known;
+  /** What the value counts as, where it is not its own spelling alone. */
+  readonly sameAs?: string;
+}
+
+export interface KnowledgeDeps {
+  readonly store: Pick<Store, 'workspaces'>;
+  readonly copies: CopyStore;
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** How old our idea of an owner's copies and connection may be. */
+const freshMs = 2_000;
+const ownersKept = 1_000;
+/** Of the time for an answer, the commit's: at most so much, and of little time a tenth. */
+const commitMs = 250;
+/** Looking into the copies takes no longer, or they are left out. */
+const copiesMs = 1_000;
+
+interface Databases {
+  /** In the settings' order; undefined: no copy, or none of this connection. */
+  readonly copies: readonly (CopyRecord | undefined)[];
+  readonly connected: boolean;
+}
+
+export function createKnowledge(deps: KnowledgeDeps): Knowledge {
+  const { store, copies, clock, log, metrics } = deps;
+  const finder = createFinder(copies);
+  const live = createLive({ clock, log });
+  const kept = new Map<string, Kept>();
+
+  const readDatabases = async (owner: Owner): Promise<OwnersDatabases> => {
+    const [records, connection] = await Promise.all([copies.of(owner), store.workspaces.connection(owner)]);
+    return { records, connectedAt: connection?.connectedAt };
+  };
+
+  const databasesOf = async (owner: Owner, databaseIds: readonly string[]): Promise<Databases> => {
+    const key = ownerKey(owner);
+    const now = clock.now();
+    let entry = kept.get(key);
+    if (!entry || now - entry.at >= freshMs || now < entry.at) {
+      if (kept.size >= ownersKept) {
+        kept.clear();
+      }
+      const fresh: Kept = { at: now, databases: readDatabases(owner), last: entry?.last };
+      fresh.databases.then(
+        (databases) => {
+          fresh.last = databases;
+        },
+        () => kept.delete(key),
+      );
+      kept.set(key, fresh);
+      entry = fresh;
+    }
+    return chosen(await entry.databases, databaseIds);
+  };
+
+  /** The copy learns what the account said. Beside: nobody waits for it. */
+  const remember = (value: string, copy: CopyRecord | undefined, answer: LiveAnswer): void => {
+    if (!copy || answer.kind === 'unknown' || isLostInAnswers(value)) {
+      return;
+    }
+    const key = copyKey(value, copy);
+    const learned =
+      answer.kind === 'found' ? { key, valid: answer.value.valid, response: answer.value.response } : undefined;
+    copies.learn(copy, key, learned).catch((error: unknown) => {
+      log.warn({ err: error, code: codeOf(error) }, 'a copy could not learn what the account said');
+    });
+  };
+
+  /** What a database itself says, as far as there is time and the settings allow. */
+  const asker = (owner: Owner, judging: DatabaseJudging, value: string, databases: Databases, until: number) => {
+    let account: Promise<Account | undefined> | undefined;
+    return async (at: number): Promise<Said> => {
+      if (judging.liveShare === 0 || judging.budgetMs === 0) {
+        return { kind: 'unknown', why: 'copy_only' };
+      }
+      if (until <= clock.now()) {
+        return { kind: 'unknown', why: 'slow' };
+      }
+      account ??= openAccount(deps, owner);
+      const opened = await account;
+      if (!opened) {
+        return { kind: 'unknown', why: 'no_account' };
+      }
+      const copy = databases.copies[at];
+      const databaseId = judging.databaseIds[at] ?? '';
+      const question = { account: opened, databaseId, value, caseSensitive: copy?.caseSensitive };
+      const answer = await live.ask(question, judging.liveShare, Math.max(0, until - clock.now()));
+      remember(value, copy, answer);
+      return answer.kind === 'found' ? { ...answer.value, kind: 'found' } : answer;
+    };
+  };
+
+  const ask = async (owner: Owner, judging: DatabaseJudging, value: string, until: number): Promise<Told> => {
+    const databases = await databasesOf(owner, judging.databaseIds);
+    if (!databases.connected) {
+      return cannotKnow('no_account', value, databases);
+    }
+    const askItself = asker(owner, judging, value, databases, until);
+    let from: 'copy' | 'account' | 'nobody' = 'copy';
+    const decided = await inOrder(await inCopies(finder, databases, value), (at) => {
+      from = 'account';
+      return askItself(at);
+    });
+    if (decided?.said.kind === 'unknown') {
+      from = 'nobody';
+    }
+    metrics.databaseAnswers.inc({ from });
+    return together(decided, judging, value, databases);
+  };
+
+  return {
+    async ask(owner, judging, value, since = clock.now()) {
+      const now = clock.now();
+      // A clock that is set back gives nobody more time, and one set forward takes no more than there was.
+      const spent = Math.min(Math.max(0, now - since), judging.budgetMs);
+      const left = Math.max(0, judging.budgetMs - spent - Math.min(commitMs, judging.budgetMs / 10));
+      const withinMs = Math.max(left, copiesMs);
+      const last = chosen(kept.get(ownerKey(owner))?.last, judging.databaseIds);
+      const answer = ask(owner, judging, value, now + left).catch((error: unknown): Told => {
+        log.error({ err: error, code: codeOf(error) }, 'the databases could not be asked for a scan');
+        return cannotKnow('failed', value, last);
+      });
+      return await within(clock, withinMs, answer, cannotKnow('slow', value, last));
+    },
+  };
+}
+
+interface OwnersDatabases {
+  readonly records: readonly CopyRecord[];
+  readonly connectedAt: number | undefined;
+}
+
+interface Kept {
+  readonly at: number;
+  readonly databases: Promise<OwnersDatabases>;
+  /** As they were told last. */
+  last: OwnersDatabases | undefined;
+}
+
+/** A copy of another connection may be of another account: it does not count. */
+function chosen(databases: OwnersDatabases | undefined, databaseIds: readonly string[]): Databases {
+  const { records = [], connectedAt } = databases ?? {};
+  return {
+    connected: connectedAt !== undefined,
+    copies: databaseIds.map((id) => {
+      const copy = records.find((record) => record.databaseId === id);
+      return copy && copy.connectedAt === connectedAt ? copy : undefined;
+    }),
+  };
+}
+
+async function openAccount(
+  { store, accounts }: Pick<KnowledgeDeps, 'store' | 'accounts'>,
+  owner: Owner,
+): Promise<Account | undefined> {
+  const apiKey = await store.workspaces.apiKey(owner);
+  return apiKey === undefined ? undefined : accounts.open(apiKey);
+}
+
+/** What each copy says, in the settings' order. One that was never fetched whole can be missing anything. */
+async function inCopies(finder: Finder, { copies }: Databases, value: string): Promise<readonly SaidByCopy[]> {
+  if (isLostInAnswers(value)) {
+    return copies.map(() => ({ kind: 'unsure' }));
+  }
+  return await Promise.all(
+    copies.map(async (copy): Promise<SaidByCopy> => {
+      const found = copy && (await finder.find({ copyId: copy.id, key: copyKey(value, copy) }));
+      if (found) {
+        return { kind: 'found', valid: found.valid, response: found.response };
+      }
+      return { kind: copy?.fetchedAt === undefined ? 'unsure' : 'absent' };
+    }),
+  );
+}
+
+function together(
+  decided: Decided | undefined,
+  { databaseIds }: DatabaseJudging,
+  value: string,
+  databases: Databases,
+): Told {
+  if (decided === undefined) {
+    return { known: { kind: 'absent' }, ...countedAs(value, databases) };
+  }
+  const { said, at } = decided;
+  return said.kind === 'unknown'
+    ? cannotKnow(said.why, value, databases)
+    : told(said, databaseIds[at] ?? '', databases.copies[at], value);
+}
+
+function told(
+  { valid, response }: Pick<CopiedValue, 'valid' | 'response'>,
+  databaseId: string,
+  copy: CopyRecord | undefined,
+  value: string,
+): Told {
+  return {
+    known: { kind: 'known', valid, response, database: copy?.name ?? databaseId },
+    ...(copy?.caseSensitive ? {} : { sameAs: fold(value) }),
+  };
+}
+
+function cannotKnow(why: Extract<Known, { kind: 'unknown' }>['why'], value: string, databases: Databases): Told {
+  return { known: { kind: 'unknown', why }, ...countedAs(value, databases) };
+}
+
+/** Not found anywhere: the same value in another case is the same, where every database says so. */
+function countedAs(value: string, { copies }: Databases): { sameAs?: string } {
+  return copies.some((copy) => copy?.caseSensitive) ? {} : { sameAs: fold(value) };
+}

@@ -1,0 +1,352 @@
+/**
+ * Owns keeping the copies fresh: which databases relays judge by, when each is fetched again, one worker at a time. Spends the
+ * account's calls as background work does, behind people, and never more than a part of them.
+ */
+
+import type { Clock } from '../../../clock.js';
+import { mayLackSeparators } from '../../../codereadr/barcode-equality.js';
+import { retrieveDatabases, showValues } from '../../../codereadr/operations/index.js';
+import {
+  type Account,
+  AccountError,
+  type Accounts,
+  type Database,
+  type DatabaseValue,
+} from '../../../codereadr/types.js';
+import { codeOf } from '../../../errors.js';
+import type { Log } from '../../../log.js';
+import type { Metrics } from '../../../metrics.js';
+import { type Owner, ownerKey } from '../../../ownership.js';
+import { type CopyRecord, type CopyStore, createRelayWork, type Store } from '../../../store/index.js';
+import { RelayError } from '../../intake/errors.js';
+import { readSettings } from '../../relays/read-relay.js';
+import { lostSpellings, separator } from './lost-spellings.js';
+import { copyKey } from './mirror-key.js';
+import { readPages, UnsteadyPages } from './pages.js';
+
+/** What people are shown of a copy. */
+export interface CopyState {
+  readonly databaseId: string;
+  readonly name?: string;
+  readonly size: number;
+  /** Whether the database takes `abc` and `ABC` for two values. */
+  readonly caseSensitive?: boolean;
+  /** How old it is: when the fetching of what it holds began. Undefined: it is being fetched for the first time. */
+  readonly fetchedAt?: number;
+  /** Why the last fetching failed, if it did. */
+  readonly lastCode?: string;
+}
+
+export interface Copies {
+  start(): void;
+  stop(): Promise<void>;
+  /** A relay's settings have changed: look at once. */
+  wake(): void;
+  /** The owner's copies that relays judge by. */
+  states(owner: Owner): Promise<readonly CopyState[]>;
+  /** Somebody changed the database: fetch it again soon. */
+  refresh(owner: Owner, databaseId: string): Promise<void>;
+}
+
+export interface CopyTimes {
+  /** How often to look for what is due. */
+  readonly lookMs: number;
+  /** The least time from one fetching to the next. */
+  readonly freshMs: number;
+  /** And that much for each call it takes: the larger, the rarer. */
+  readonly perCallMs: number;
+  readonly leaseMs: number;
+  /** A copy that no relay judges by is kept for so long. */
+  readonly unwantedMs: number;
+  readonly leastBackoffMs: number;
+  readonly longestBackoffMs: number;
+}
+
+export const usualCopyTimes: CopyTimes = {
+  lookMs: 15_000,
+  freshMs: 5 * 60_000,
+  perCallMs: 60_000,
+  leaseMs: 5 * 60_000,
+  unwantedMs: 60 * 60_000,
+  leastBackoffMs: 60_000,
+  longestBackoffMs: 30 * 60_000,
+};
+
+export interface CopiesDeps {
+  readonly store: Store;
+  readonly copies: CopyStore;
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Unique among all processes that ever run on this store. */
+  readonly instanceId: string;
+  readonly times?: Partial<CopyTimes>;
+  readonly pageSize?: number;
+}
+
+/** About 1 MB of XML, decoded piece by piece: a million values are a hundred calls. */
+const usualPageSize = 10_000;
+const leastPageSize = 200;
+/** Of the account's calls a minute, fetching takes this part; for a copy that nobody can judge by yet, more. */
+const part = 1 / 3;
+const firstPart = 2 / 3;
+/** The minute's calls are waited for, and not given up at the first full one. */
+const patienceMs = 3 * 60_000;
+const minuteMs = 60_000;
+/** How old the account's list of databases may be, which tells how many values each has. */
+const listedMs = 4 * 60_000;
+const parallel = 4;
+
+export function createCopies(deps: CopiesDeps): Copies {
+  const { store, copies, accounts, clock, log, metrics, instanceId: worker } = deps;
+  const times = { ...usualCopyTimes, ...deps.times };
+  const relays = createRelayWork(store.db);
+  const stopping = new AbortController();
+  const listed = new WeakMap<Account, { at: number; databases: readonly Database[] }>();
+  const active = new Map<number, Promise<void>>();
+  let interrupt: () => void = () => undefined;
+  let woken = false;
+  let running: Promise<void> | undefined;
+
+  const listOf = async (account: Account): Promise<readonly Database[]> => {
+    const known = listed.get(account);
+    if (known && clock.now() - known.at < listedMs) {
+      return known.databases;
+    }
+    const at = clock.now();
+    const { databases } = await account.client.call(retrieveDatabases, {}, background());
+    listed.set(account, { at, databases });
+    return databases;
+  };
+
+  const background = () => ({ priority: 'background', maxWaitMs: patienceMs, signal: stopping.signal }) as const;
+
+  /** Evenly over the minute, so that people and scans find calls left at any moment. */
+  const pause = async (account: Account, copy: CopyRecord): Promise<void> => {
+    const limit = account.client.callsLeft().minute.limit ?? 30;
+    if (Number.isFinite(limit)) {
+      const calls = Math.max(1, Math.floor(limit * (copy.fetchedAt === undefined ? firstPart : part)));
+      await clock.sleep(Math.ceil(minuteMs / calls), stopping.signal);
+    }
+  };
+
+  /** `holding`: only values that hold it. */
+  const pagesOf = (
+    account: Account,
+    copy: CopyRecord,
+    expected: number | undefined,
+    pageSize: number,
+    holding?: string,
+  ) => {
+    let calls = 0;
+    const pages = readPages<DatabaseValue>(
+      {
+        async read(limit, offset) {
+          if (calls > 0) {
+            await pause(account, copy);
+          }
+          calls += 1;
+          if (!(await copies.keep(worker, copy.id, clock.now() + times.leaseMs))) {
+            throw new CopyTaken('another instance fetches this copy by now');
+          }
+          const page = {
+            database_id: copy.databaseId,
+            ...(holding === undefined ? {} : { valuelike: holding }),
+            limit,
+            ...(offset === undefined ? {} : { offset }),
+          };
+          return (await account.client.call(showValues, page, background())).values;
+        },
+        name: ({ value }) => value,
+        expected,
+      },
+      pageSize,
+    );
+    return { pages, calls: () => calls };
+  };
+
+  const fetch = async (copy: CopyRecord, account: Account, connectedAt: number, pageSize: number): Promise<void> => {
+    const fetchedAt = clock.now();
+    const database = (await listOf(account)).find(({ id }) => id === copy.databaseId);
+    if (!database) {
+      await copies.empty(copy.id);
+      throw new RelayError('relay.database_gone', 'the account has no such database');
+    }
+    const { name, caseSensitive } = database;
+    const round = await copies.begin(copy, { name, caseSensitive, connectedAt });
+    const { pages, calls } = pagesOf(account, round, database.count, pageSize);
+    const separated = pagesOf(account, round, undefined, pageSize, separator);
+    let lost: ReadonlySet<string> | undefined;
+    let size = 0;
+    for await (const values of pages) {
+      size += values.length;
+      if (lost === undefined && values.some(({ value }) => mayLackSeparators(value))) {
+        await pause(account, round);
+        lost = await lostSpellings(separated.pages, database.count);
+      }
+      await copies.put(
+        round.id,
+        round.round,
+        values
+          .filter(({ value }) => !lost?.has(value))
+          .map(({ value, valid, response }) => ({ key: copyKey(value, round), valid, response })),
+      );
+    }
+    const spent = calls() + separated.calls();
+    const dueAt = clock.now() + Math.max(times.freshMs, spent * times.perCallMs);
+    await copies.finish(round, { size, fetchedAt, dueAt });
+    metrics.copyRounds.inc({ outcome: 'done' });
+    log.info({ database: copy.databaseId, size, calls: spent }, 'a copy of a database is fresh');
+  };
+
+  const refresh = async (copy: CopyRecord): Promise<void> => {
+    const [apiKey, connection] = await Promise.all([
+      store.workspaces.apiKey(copy.owner),
+      store.workspaces.connection(copy.owner),
+    ]);
+    if (apiKey === undefined || connection === undefined) {
+      // Nobody is judged by what the account of before said.
+      await copies.empty(copy.id);
+      throw new RelayError('relay.no_account', 'no account is connected');
+    }
+    const account = accounts.open(apiKey);
+    for (let pageSize = deps.pageSize ?? usualPageSize; ; pageSize = Math.ceil(pageSize / 4)) {
+      try {
+        await fetch(copy, account, connection.connectedAt, pageSize);
+        return;
+      } catch (error) {
+        if (!isTooMuch(error) || pageSize <= leastPageSize) {
+          throw error;
+        }
+        log.info({ database: copy.databaseId, pageSize, code: codeOf(error) }, 'smaller pages are asked for');
+      }
+    }
+  };
+
+  const work = async (copy: CopyRecord): Promise<void> => {
+    try {
+      await refresh(copy);
+    } catch (error) {
+      if (stopping.signal.aborted || error instanceof CopyTaken) {
+        await copies.release(worker, copy.id);
+        return;
+      }
+      const code = error instanceof UnsteadyPages ? 'relay.database_unsteady' : codeOf(error);
+      metrics.copyRounds.inc({ outcome: code });
+      log.warn({ database: copy.databaseId, err: error, code }, 'a copy of a database could not be fetched');
+      const wait = Math.min(times.longestBackoffMs, times.leastBackoffMs * 2 ** Math.min(copy.failures, 20));
+      await copies.fail(copy, { code, dueAt: clock.now() + wait });
+    }
+  };
+
+  const wanted = async (): Promise<void> => {
+    const now = clock.now();
+    const seen = new Set<string>();
+    for (const { id, owner, settings } of await relays.withSettings('"database"')) {
+      for (const databaseId of databaseIdsIn(id, settings)) {
+        const name = `${ownerKey(owner)}:${databaseId}`;
+        if (!seen.has(name)) {
+          seen.add(name);
+          await copies.want(owner, databaseId, now);
+        }
+      }
+    }
+    for (const copy of await copies.unwanted(now - times.unwantedMs)) {
+      await copies.drop(copy.id);
+    }
+  };
+
+  /** Settings that cannot be read judge nothing, and must not keep the others' copies from being fetched. */
+  const databaseIdsIn = (relay: string, settings: string): readonly string[] => {
+    try {
+      const { judging } = readSettings(settings);
+      return judging.kind === 'database' ? judging.databaseIds : [];
+    } catch (error) {
+      log.error({ relay, err: error, code: codeOf(error) }, 'a relay’s settings cannot be read');
+      return [];
+    }
+  };
+
+  const look = async (): Promise<void> => {
+    await wanted();
+    while (active.size < parallel && !stopping.signal.aborted) {
+      const now = clock.now();
+      const copy = await copies.claim(worker, now, now + times.leaseMs, [...active.keys()]);
+      if (!copy) {
+        return;
+      }
+      const working = work(copy)
+        .catch((error: unknown) => log.error({ err: error, code: codeOf(error) }, 'a copy could not be worked on'))
+        .finally(() => {
+          active.delete(copy.id);
+          wake();
+        });
+      active.set(copy.id, working);
+    }
+  };
+
+  const wake = (): void => {
+    woken = true;
+    interrupt();
+  };
+
+  const rest = async (): Promise<void> => {
+    const sleep = new AbortController();
+    const end = () => sleep.abort();
+    interrupt = end;
+    stopping.signal.addEventListener('abort', end);
+    if (!woken && !stopping.signal.aborted) {
+      await clock.sleep(times.lookMs, sleep.signal).catch(() => undefined);
+    }
+    stopping.signal.removeEventListener('abort', end);
+  };
+
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      woken = false;
+      try {
+        await look();
+      } catch (error) {
+        log.error({ err: error, code: codeOf(error) }, 'the copies could not be looked at');
+        woken = false;
+      }
+      await rest();
+    }
+    await Promise.all(active.values());
+  };
+
+  return {
+    start() {
+      running ??= run();
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+    wake,
+    async states(owner) {
+      const records = await copies.of(owner);
+      return records.map(({ databaseId, name, size, caseSensitive, fetchedAt, lastCode }) => ({
+        databaseId,
+        size,
+        ...(caseSensitive ? { caseSensitive } : {}),
+        ...(name === undefined ? {} : { name }),
+        ...(fetchedAt === undefined ? {} : { fetchedAt }),
+        ...(lastCode === undefined ? {} : { lastCode }),
+      }));
+    },
+    async refresh(owner, databaseId) {
+      await copies.hasten(owner, databaseId, clock.now());
+      wake();
+    },
+  };
+}
+
+class CopyTaken extends Error {}
+
+/** The answer is larger than is read, or takes too long. */
+function isTooMuch(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'account.slow' || (error instanceof AccountError && error.reason === 'too_large');
+}

@@ -1,0 +1,39 @@
+/**
+ * The face of the account's databases, as relays judge by them: kept copies, and the account where they do not know.
+ */
+
+import type { Clock } from '../../../clock.js';
+import type { Accounts } from '../../../codereadr/types.js';
+import type { Log } from '../../../log.js';
+import type { Metrics } from '../../../metrics.js';
+import { createCopyStore, type Store } from '../../../store/index.js';
+import { createKnowledge, type Knowledge } from './database-lookup.js';
+import { type Copies, type CopyTimes, createCopies } from './database-mirror.js';
+
+export type { DatabaseJudging, Knowledge, Told } from './database-lookup.js';
+export type { Copies, CopyState, CopyTimes } from './database-mirror.js';
+
+export interface DatabasesDeps {
+  readonly store: Store;
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Unique among all processes that ever run on this store. */
+  readonly instanceId: string;
+  readonly times?: Partial<CopyTimes>;
+  /** Values in one call, at first. */
+  readonly pageSize?: number;
+}
+
+export interface Databases {
+  /** For the intake. */
+  readonly knowledge: Knowledge;
+  /** Start it, stop it; wake it when a relay's settings have changed. */
+  readonly copies: Copies;
+}
+
+export function createDatabases(deps: DatabasesDeps): Databases {
+  const copies = createCopyStore(deps.store);
+  return { knowledge: createKnowledge({ ...deps, copies }), copies: createCopies({ ...deps, copies }) };
+}

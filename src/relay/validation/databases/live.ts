@@ -1,0 +1,142 @@
+/**
+ * Owns asking the account about one value, now, while a device waits: only within a share of the account's calls, never the
+ * same twice at once. Refuses to wait past the asker's time: the answer of a call that took longer is there for the next.
+ */
+
+import type { Clock } from '../../../clock.js';
+import { rowOf } from '../../../codereadr/barcode-equality.js';
+import { showValues } from '../../../codereadr/operations/index.js';
+import { type Account, AccountError, type DatabaseValue } from '../../../codereadr/types.js';
+import { codeOf } from '../../../errors.js';
+import type { Log } from '../../../log.js';
+import { within } from '../../delivery/timeout.js';
+import type { Why } from '../../relays/types.js';
+
+export interface LiveQuestion {
+  readonly account: Account;
+  readonly databaseId: string;
+  readonly value: string;
+  readonly caseSensitive: boolean | undefined;
+}
+
+export type LiveAnswer =
+  | { readonly kind: 'found'; readonly value: DatabaseValue }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unknown'; readonly why: Why };
+
+export interface Live {
+  /**
+   * @param share percent of the account's calls a minute that such questions may take
+   * @param withinMs how long the asker can wait
+   */
+  ask(question: LiveQuestion, share: number, withinMs: number): Promise<LiveAnswer>;
+}
+
+/** What was told a moment ago is not asked again at once: a device that is held over one barcode scans it often. */
+const recentMs = 10_000;
+const recentKept = 10_000;
+const minuteMs = 60_000;
+/** Whether a value that is not there is an empty list or this code, the reference does not tell. */
+const noSuchValue = '1017';
+
+interface Spent {
+  minute: number;
+  calls: number;
+}
+
+export function createLive(deps: { clock: Clock; log: Log }): Live {
+  const { clock, log } = deps;
+  const spent = new WeakMap<Account, Spent>();
+  const flying = new WeakMap<Account, Map<string, Promise<LiveAnswer>>>();
+  const recent = new Map<string, { account: Account; answer: LiveAnswer; until: number }>();
+
+  /** False: the share of this minute is used up, or the account has nothing left. */
+  const spend = (account: Account, share: number): boolean => {
+    const minute = Math.floor(clock.now() / minuteMs);
+    const used = spent.get(account) ?? { minute, calls: 0 };
+    if (used.minute !== minute) {
+      used.minute = minute;
+      used.calls = 0;
+    }
+    spent.set(account, used);
+    const { minute: counter, day } = account.client.callsLeft();
+    // Of a limit that nobody knows, as much as of the smallest plan; a share of a few calls is one at least.
+    const allowed = share === 0 ? 0 : Math.max(1, Math.floor(((counter.limit ?? 30) * share) / 100));
+    if (used.calls >= allowed || (counter.left ?? 1) < 1 || (day.left ?? 1) < 1) {
+      return false;
+    }
+    used.calls += 1;
+    return true;
+  };
+
+  const call = async ({ account, databaseId, value, caseSensitive }: LiveQuestion): Promise<LiveAnswer> => {
+    try {
+      // No limit: among many spellings of one barcode, the exact one may come last.
+      const { values } = await account.client.call(showValues, { database_id: databaseId, value }, { maxWaitMs: 0 });
+      const found = rowOf(values, value, caseSensitive);
+      return found ? { kind: 'found', value: found } : { kind: 'absent' };
+    } catch (error) {
+      if (error instanceof AccountError && error.apiCode === noSuchValue) {
+        return { kind: 'absent' };
+      }
+      log.info({ code: codeOf(error) }, 'the account did not answer for a scan');
+      return { kind: 'unknown', why: whyOf(error) };
+    }
+  };
+
+  const note = (key: string, account: Account, answer: LiveAnswer): void => {
+    if (recent.size >= recentKept) {
+      recent.clear();
+    }
+    recent.set(key, { account, answer, until: clock.now() + recentMs });
+  };
+
+  const fly = (question: LiveQuestion, key: string, share: number): Promise<LiveAnswer> | undefined => {
+    const { account } = question;
+    const flights = flying.get(account) ?? new Map<string, Promise<LiveAnswer>>();
+    flying.set(account, flights);
+    const before = flights.get(key);
+    if (before) {
+      return before;
+    }
+    if (!spend(account, share)) {
+      return undefined;
+    }
+    const flight = call(question)
+      .then((answer) => {
+        if (answer.kind !== 'unknown') {
+          note(key, account, answer);
+        }
+        return answer;
+      })
+      .finally(() => flights.delete(key));
+    flights.set(key, flight);
+    return flight;
+  };
+
+  return {
+    async ask(question, share, withinMs) {
+      const key = JSON.stringify([question.databaseId, question.value]);
+      const known = recent.get(key);
+      if (known?.account === question.account && clock.now() < known.until) {
+        return known.answer;
+      }
+      const flight = fly(question, key, share);
+      if (!flight) {
+        return { kind: 'unknown', why: 'calls' };
+      }
+      return await within(clock, withinMs, flight, { kind: 'unknown', why: 'slow' });
+    },
+  };
+}
+
+function whyOf(error: unknown): Why {
+  switch (codeOf(error)) {
+    case 'account.quota':
+      return 'calls';
+    case 'account.slow':
+      return 'slow';
+    default:
+      return 'failed';
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * Values of a database whose separators the account's answers lose: what is left of them reads like another value. A copy
+ * leaves them out, so that a scan of either is asked for.
+ */
+import type { DatabaseValue } from '../../../codereadr/types.js';
+
+export const separator = '\u001d';
+
+/**
+ * @param pages the database's values that hold a separator, as the account spells them
+ * @param count how many values the database has, where the account tells
+ */
+export async function lostSpellings(
+  pages: AsyncIterable<readonly DatabaseValue[]>,
+  count: number | undefined,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for await (const values of pages) {
+    for (const { value } of values) {
+      found.add(value);
+    }
+  }
+  // A search that finds everything takes no notice of separators, and so takes such values for the same itself.
+  return count !== undefined && found.size >= count ? new Set() : found;
+}

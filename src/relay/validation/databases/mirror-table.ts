@@ -1,0 +1,242 @@
+/**
+ * Owns the kept copies of the account's databases: which there are, who fetches one, what is in it. A copy is changed in
+ * place, value by value, round by round: what a round did not meet is gone from the account, and goes when the round is done.
+ */
+import type { Selectable } from 'kysely';
+import type { CopiesTable } from '../../../database/schema.js';
+import type { Owner } from '../../../ownership.js';
+import type { EraseHook, Store } from '../../../store/types.js';
+import { type CopiedValues, createCopiedValues, sweepValues } from './mirror-values.js';
+
+export interface CopyRecord {
+  readonly id: number;
+  readonly owner: Owner;
+  readonly databaseId: string;
+  readonly name?: string;
+  /** Whether `abc` and `ABC` are two values. Undefined: the account does not tell, so that the copy has each by its own spelling. */
+  readonly caseSensitive: boolean | undefined;
+  /** The connection (its `connectedAt`) it was fetched by: another one may be another account. */
+  readonly connectedAt?: number;
+  /** The round that is being fetched, or was last. */
+  readonly round: number;
+  /** How many values the last round that was done has met. */
+  readonly size: number;
+  /** When the last round that was done began: how old the copy is. Undefined: none was done yet. */
+  readonly fetchedAt?: number;
+  readonly dueAt: number;
+  /** Rounds in a row that failed, and why the last one did. */
+  readonly failures: number;
+  readonly lastCode?: string;
+  readonly wantedAt: number;
+}
+
+export interface CopyStore extends Pick<CopiedValues, 'find' | 'put' | 'learn'> {
+  of(owner: Owner): Promise<readonly CopyRecord[]>;
+
+  /** Makes sure that there is one, and notes that it is wanted still. */
+  want(owner: Owner, databaseId: string, now: number): Promise<void>;
+  /** The next one due, everybody's, for this worker until then; it is nobody else's meanwhile. */
+  claim(worker: string, now: number, until: number, but: readonly number[]): Promise<CopyRecord | undefined>;
+  /** Says that the worker is still at it. False: it is somebody else's by now. */
+  keep(worker: string, id: number, until: number): Promise<boolean>;
+  /** A round begins. What was copied by another connection, or compared otherwise, goes first. */
+  begin(copy: CopyRecord, fresh: Pick<CopyRecord, 'name' | 'caseSensitive' | 'connectedAt'>): Promise<CopyRecord>;
+  /** The round is done: what it did not meet goes. */
+  finish(copy: CopyRecord, done: { size: number; fetchedAt: number; dueAt: number }): Promise<void>;
+  /** Leaves it, due as it was, to whoever comes. */
+  release(worker: string, id: number): Promise<void>;
+  fail(copy: CopyRecord, failed: { code: string; dueAt: number }): Promise<void>;
+  /** Due now, whoever asks. */
+  hasten(owner: Owner, databaseId: string, now: number): Promise<void>;
+
+  /** Those that nobody has wanted since. */
+  unwanted(before: number): Promise<readonly CopyRecord[]>;
+  drop(id: number): Promise<void>;
+  /** Its values alone: it begins anew. */
+  empty(id: number): Promise<void>;
+}
+
+/** In the column, beside 1 and 0. */
+const untold = 2;
+
+export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind' | 'reads'>): CopyStore {
+  const { db, kind } = store;
+  const { find, put, learn, sweep } = createCopiedValues(store);
+
+  const set = async (id: number, fields: Partial<Selectable<CopiesTable>>): Promise<void> => {
+    await db.updateTable('copies').set(fields).where('id', '=', id).execute();
+  };
+
+  return {
+    ...{ find, put, learn },
+
+    async of(owner) {
+      const rows = await db
+        .selectFrom('copies')
+        .selectAll()
+        .where('installation', '=', owner.installation)
+        .where('team', '=', owner.team)
+        .execute();
+      return rows.map(toCopy);
+    },
+
+    async want({ installation, team }, databaseId, now) {
+      await db
+        .insertInto('copies')
+        .values({
+          ...{ installation, team, database_id: databaseId },
+          ...{ case_sensitive: 0, round: 0, size: 0, due_at: now, failures: 0, wanted_at: now },
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['installation', 'team', 'database_id']).doUpdateSet({ wanted_at: now }),
+        )
+        .execute();
+    },
+
+    claim: (worker, now, until, but) =>
+      db.transaction().execute(async (trx) => {
+        const row = await trx
+          .selectFrom('copies')
+          .selectAll()
+          .where('due_at', '<=', now)
+          .where((eb) =>
+            eb.or([eb('claimed_by', 'is', null), eb('claimed_by', '=', worker), eb('claimed_until', '<', now)]),
+          )
+          .$if(but.length > 0, (query) => query.where('id', 'not in', [...but]))
+          .orderBy('due_at')
+          .limit(1)
+          .$if(kind === 'postgres', (query) => query.forUpdate().skipLocked())
+          .executeTakeFirst();
+        if (!row) {
+          return undefined;
+        }
+        await trx
+          .updateTable('copies')
+          .set({ claimed_by: worker, claimed_until: until })
+          .where('id', '=', row.id)
+          .execute();
+        return toCopy(row);
+      }),
+
+    async keep(worker, id, until) {
+      const kept = await db
+        .updateTable('copies')
+        .set({ claimed_until: until })
+        .where('id', '=', id)
+        .where('claimed_by', '=', worker)
+        .executeTakeFirst();
+      return kept.numUpdatedRows > 0n;
+    },
+
+    async begin(copy, { name, caseSensitive, connectedAt }) {
+      const other = copy.connectedAt !== connectedAt || copy.caseSensitive !== caseSensitive;
+      const fields = {
+        name: name ?? null,
+        case_sensitive: caseSensitive === undefined ? untold : Number(caseSensitive),
+        connected_at: connectedAt ?? null,
+        round: copy.round + 1,
+      };
+      if (other) {
+        // Out of use first: nobody is to be judged by what goes.
+        await set(copy.id, { fetched_at: null, connected_at: null, size: 0 });
+        await sweep(copy.id);
+      }
+      await set(copy.id, fields);
+      const row = await db.selectFrom('copies').selectAll().where('id', '=', copy.id).executeTakeFirstOrThrow();
+      return toCopy(row);
+    },
+
+    async finish(copy, { size, fetchedAt, dueAt }) {
+      await sweep(copy.id, copy.round);
+      await set(copy.id, {
+        size,
+        fetched_at: fetchedAt,
+        due_at: dueAt,
+        failures: 0,
+        last_code: null,
+        claimed_by: null,
+        claimed_until: null,
+      });
+    },
+
+    async release(worker, id) {
+      await db
+        .updateTable('copies')
+        .set({ claimed_by: null, claimed_until: null })
+        .where('id', '=', id)
+        .where('claimed_by', '=', worker)
+        .execute();
+    },
+
+    fail: (copy, { code, dueAt }) =>
+      set(copy.id, {
+        failures: copy.failures + 1,
+        last_code: code,
+        due_at: dueAt,
+        claimed_by: null,
+        claimed_until: null,
+      }),
+
+    async hasten({ installation, team }, databaseId, now) {
+      await db
+        .updateTable('copies')
+        .set({ due_at: now })
+        .where('installation', '=', installation)
+        .where('team', '=', team)
+        .where('database_id', '=', databaseId)
+        .where('due_at', '>', now)
+        .execute();
+    },
+
+    async unwanted(before) {
+      const rows = await db.selectFrom('copies').selectAll().where('wanted_at', '<', before).execute();
+      return rows.map(toCopy);
+    },
+
+    async drop(id) {
+      await set(id, { fetched_at: null, connected_at: null });
+      await sweep(id);
+      await db.deleteFrom('copies').where('id', '=', id).execute();
+    },
+
+    async empty(id) {
+      await set(id, { fetched_at: null, connected_at: null, size: 0 });
+      await sweep(id);
+    },
+  };
+}
+
+/** The account's data goes with the account. */
+export const eraseCopies: EraseHook = async (installation, trx, team) => {
+  const gone = { installation, ...(team === undefined ? {} : { team }) };
+  const copies = await trx
+    .selectFrom('copies')
+    .select('id')
+    .where((eb) => eb.and(gone))
+    .execute();
+  for (const { id } of copies) {
+    await sweepValues(trx, id);
+  }
+  await trx
+    .deleteFrom('copies')
+    .where((eb) => eb.and(gone))
+    .execute();
+};
+
+function toCopy(row: Selectable<CopiesTable>): CopyRecord {
+  return {
+    id: row.id,
+    owner: { installation: row.installation, team: row.team },
+    databaseId: row.database_id,
+    ...(row.name === null ? {} : { name: row.name }),
+    caseSensitive: row.case_sensitive === untold ? undefined : row.case_sensitive === 1,
+    ...(row.connected_at === null ? {} : { connectedAt: row.connected_at }),
+    round: row.round,
+    size: row.size,
+    ...(row.fetched_at === null ? {} : { fetchedAt: row.fetched_at }),
+    dueAt: row.due_at,
+    failures: row.failures,
+    ...(row.last_code === null ? {} : { lastCode: row.last_code }),
+    wantedAt: row.wanted_at,
+  };
+}

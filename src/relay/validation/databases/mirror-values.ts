@@ -1,0 +1,156 @@
+/**
+ * Owns what is in the kept copies of the account's databases: a value found among a million, values put in and swept out
+ * without holding anybody up.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../../../database/schema.js';
+import type { Store } from '../../../store/types.js';
+import { indexed } from '../../scans/counters.js';
+
+export interface CopiedValue {
+  /** As it is compared: see `fold`. */
+  readonly key: string;
+  readonly valid: boolean;
+  readonly response: string;
+}
+
+export interface CopyQuestion {
+  readonly copyId: number;
+  readonly key: string;
+}
+
+export interface CopiedValues {
+  /** What is known of each, in their order. One query, each answer found by its whole key: O(log values). */
+  find(questions: readonly CopyQuestion[]): Promise<readonly (CopiedValue | undefined)[]>;
+  put(copyId: number, round: number, values: readonly CopiedValue[]): Promise<void>;
+  /** What the account said of one value just now. Undefined: it has it no more. */
+  learn(
+    copy: { readonly id: number; readonly round: number },
+    key: string,
+    value: CopiedValue | undefined,
+  ): Promise<void>;
+  /** Throws out what no round since `keep` has met; everything unless told. */
+  sweep(copyId: number, keep?: number): Promise<void>;
+}
+
+/** Values in one statement or transaction, which holds up the event loop on SQLite: scans have their turn in between. */
+const atOnce = 250;
+
+const upsertSqlite = `
+  insert into copied_values (copy_id, key, valid, response, round) values (?, ?, ?, ?, ?)
+  on conflict (copy_id, key) do update set valid = excluded.valid, response = excluded.response, round = excluded.round`;
+
+/** The questions as one parameter. */
+const findOnPostgres = {
+  name: 'find_copied_values',
+  text: `select n, valid, response
+    from json_to_recordset($1::json) as asked (n int, copy_id bigint, key text)
+    join copied_values using (copy_id, key)`,
+};
+
+/** Values that one statement looks at for what is to go: it holds up the event loop on SQLite. */
+const sweptAtOnce = 4 * atOnce;
+
+/** Throws out what no round since `keep` has met, everything unless told: bit by bit, so that a million rows are no statement too long. */
+export async function sweepValues(db: Kysely<Schema>, copyId: number, keep = Number.MAX_SAFE_INTEGER): Promise<void> {
+  const old = db.deleteFrom('copied_values').where('copy_id', '=', copyId).where('round', '<', keep);
+  for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
+    const to = await keyBehind(db, copyId, from);
+    await old
+      .where('key', '>=', from)
+      .$if(to !== undefined, (query) => query.where('key', '<', to ?? ''))
+      .execute();
+    from = to;
+  }
+}
+
+/**
+ * The key so many values behind; undefined where there are not so many. By the pair: of a table that was just filled, PostgreSQL
+ * takes one copy for so small that it would sort all of it each time.
+ */
+async function keyBehind(db: Kysely<Schema>, copyId: number, from: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('copied_values')
+    .select(['copy_id', 'key'])
+    .where((eb) => eb(eb.refTuple('copy_id', 'key'), '>=', eb.tuple(copyId, from)))
+    .orderBy('copy_id')
+    .orderBy('key')
+    .offset(sweptAtOnce)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.copy_id === copyId ? row.key : undefined;
+}
+
+export function createCopiedValues(store: Pick<Store, 'db' | 'sqlite' | 'reads'>): CopiedValues {
+  const { db, sqlite, reads } = store;
+
+  const findAll = async (asked: string): Promise<readonly FoundRow[]> => {
+    if (reads) {
+      return await reads.all<FoundRow>(findOnPostgres, [asked]);
+    }
+    const { rows } =
+      await sql<FoundRow>`select json_extract(asked.value, '$.n') as n, copied_values.valid, copied_values.response
+      from json_each(${asked}) as asked
+      join copied_values on copied_values.copy_id = json_extract(asked.value, '$.copy_id')
+        and copied_values.key = json_extract(asked.value, '$.key')`.execute(db);
+    return rows;
+  };
+
+  const putSome = async (copyId: number, round: number, values: readonly CopiedValue[]): Promise<void> => {
+    if (sqlite) {
+      await sqlite.transaction((prepare) => {
+        const upsert = prepare(upsertSqlite);
+        for (const { key, valid, response } of values) {
+          upsert.run(copyId, indexed(key), valid, response, round);
+        }
+      });
+      return;
+    }
+    // Of two rows with one key the last counts; one statement must not meet a row twice.
+    const rows = new Map(
+      values.map(({ key, valid, response }) => [indexed(key), { key: indexed(key), valid: valid ? 1 : 0, response }]),
+    );
+    await sql`insert into copied_values (copy_id, key, valid, response, round)
+      select ${copyId}::bigint, key, valid, response, ${round}::bigint
+      from json_to_recordset(${JSON.stringify([...rows.values()])}::json) as fresh (key text, valid smallint, response text)
+      order by key
+      on conflict (copy_id, key)
+        do update set valid = excluded.valid, response = excluded.response, round = excluded.round`.execute(db);
+  };
+
+  return {
+    sweep: (copyId, keep) => sweepValues(db, copyId, keep),
+
+    async find(questions) {
+      const asked = JSON.stringify(questions.map(({ copyId, key }, n) => ({ n, copy_id: copyId, key: indexed(key) })));
+      const rows = await findAll(asked);
+      const found = new Map(rows.map(({ n, valid, response }) => [n, { valid: valid === 1, response }]));
+      return questions.map(({ key }, n) => {
+        const value = found.get(n);
+        return value && { key, ...value };
+      });
+    },
+
+    async put(copyId, round, values) {
+      for (let from = 0; from < values.length; from += atOnce) {
+        await putSome(copyId, round, values.slice(from, from + atOnce));
+        await nextTurn();
+      }
+    },
+
+    async learn(copy, key, value) {
+      if (value) {
+        await putSome(copy.id, copy.round, [value]);
+      } else {
+        await db.deleteFrom('copied_values').where('copy_id', '=', copy.id).where('key', '=', indexed(key)).execute();
+      }
+    },
+  };
+}
+
+interface FoundRow {
+  readonly n: number;
+  readonly valid: number;
+  readonly response: string;
+}

@@ -1,0 +1,31 @@
+/**
+ * Owns what a device shows where nobody set another text: short, and read at arm's length.
+ */
+import type { Finding } from '../relays/settings.js';
+import type { Why } from '../relays/types.js';
+
+const words: Readonly<Record<Finding, string>> = {
+  valid: 'Received',
+  invalid: 'Not valid',
+  duplicate: 'Already scanned',
+  outside_hours: 'Not at this time',
+  limit: 'No more allowed',
+  unknown_accepted: 'Received, not checked',
+  unknown_rejected: 'Could not be checked',
+};
+
+const reasons: Readonly<Record<Why, string>> = {
+  no_account: 'no account is connected',
+  calls: 'no calls to the account left this minute',
+  copy_only: 'the kept copy does not tell it',
+  slow: 'the account did not answer in time',
+  failed: 'the account could not be asked',
+};
+
+/** @param response what the database or the account answers for the value */
+export function wordsFor(finding: Finding, response: string, why: Why | undefined): string {
+  if ((finding === 'valid' || finding === 'invalid') && response !== '') {
+    return response;
+  }
+  return finding === 'unknown_rejected' && why ? `${words[finding]}: ${reasons[why]}` : words[finding];
+}

@@ -1,0 +1,85 @@
+/**
+ * Owns the names behind a scan's ids, for the texts that say them. Refuses to make a device wait for a name: what is not in
+ * memory is fetched beside, and the id stands for it this time.
+ */
+
+import type { Clock } from '../../clock.js';
+import type { Accounts, Device, Reference, Service, User } from '../../codereadr/types.js';
+import { codeOf } from '../../errors.js';
+import type { Log } from '../../log.js';
+import { type Owner, ownerKey } from '../../ownership.js';
+import type { Store } from '../../store/index.js';
+import type { Names } from './result.js';
+
+export interface NameBook {
+  /** As far as they are known at this moment. */
+  of(owner: Owner, scan: { readonly userid?: string; readonly udid?: string; readonly sid?: string }): Names;
+}
+
+interface Book {
+  readonly at: number;
+  readonly users: readonly User[];
+  readonly devices: readonly Device[];
+  readonly services: readonly Service[];
+}
+
+const freshMs = 5 * 60_000;
+const ownersKept = 1_000;
+
+export function createNameBook(deps: {
+  store: Pick<Store, 'workspaces'>;
+  accounts: Accounts;
+  clock: Clock;
+  log: Log;
+}): NameBook {
+  const { store, accounts, clock, log } = deps;
+  const books = new Map<string, Book>();
+  const fetching = new Set<string>();
+
+  const read = async (owner: Owner): Promise<Book> => {
+    const apiKey = await store.workspaces.apiKey(owner);
+    const reference = apiKey === undefined ? undefined : accounts.open(apiKey).reference;
+    const list = async <Kind extends 'users' | 'devices' | 'services'>(kind: Kind): Promise<Book[Kind]> =>
+      (await (reference?.[kind] as Reference[Kind] | undefined)?.({ priority: 'background' })) as Book[Kind];
+    const [users = [], devices = [], services = []] = await Promise.all([
+      list('users'),
+      list('devices'),
+      list('services'),
+    ]);
+    return { at: clock.now(), users, devices, services };
+  };
+
+  const fetch = (owner: Owner, key: string, before: Book | undefined): void => {
+    if (fetching.has(key)) {
+      return;
+    }
+    fetching.add(key);
+    read(owner)
+      .catch((error: unknown): Book => {
+        log.info({ code: codeOf(error) }, 'names for a relay’s answers could not be fetched');
+        return { users: [], devices: [], services: [], ...before, at: clock.now() };
+      })
+      .then((book) => {
+        if (books.size >= ownersKept) {
+          books.clear();
+        }
+        books.set(key, book);
+      })
+      .finally(() => fetching.delete(key))
+      .catch(() => undefined);
+  };
+
+  return {
+    of(owner, { userid, udid, sid }) {
+      const key = ownerKey(owner);
+      const book = books.get(key);
+      if (!book || Math.abs(clock.now() - book.at) >= freshMs) {
+        fetch(owner, key, book);
+      }
+      const user = book?.users.find(({ id }) => id === userid)?.username;
+      const device = book?.devices.find((each) => each.udid === udid)?.name;
+      const service = book?.services.find(({ id }) => id === sid)?.name;
+      return { ...(user && { user }), ...(device && { device }), ...(service && { service }) };
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/**
+ * Owns what is asked ahead of the commit, in which nothing can be waited for: what the account's databases know of the value,
+ * as what it counts, names for the answer. A relay that needs none of them waits for nothing.
+ */
+import type { Owner } from '../../ownership.js';
+import type { ToldScan } from '../intake/parse.js';
+import type { RelaySettings } from '../relays/settings.js';
+import { isTestScan } from '../relays/test-scan.js';
+import { isWithin } from '../rules/hours.js';
+import { fold } from '../rules/text-equality.js';
+import { placesOf } from './answer.js';
+import type { Knowledge } from './databases/index.js';
+import type { NameBook } from './name-cache.js';
+import type { Ahead } from './result.js';
+import { isJudged, momentOf } from './validate.js';
+
+export interface AheadOf {
+  readonly ahead: Ahead;
+  /** What the value counts as, where that is not its own spelling. */
+  readonly sameAs?: string;
+}
+
+/** What a relay with these settings asks for a scan; undefined at once where that is nothing. */
+export type AskAhead = (owner: Owner, scan: ToldScan, receivedAt: number) => AheadOf | Promise<AheadOf> | undefined;
+
+export interface AskAheadDeps {
+  readonly knowledge: Knowledge | undefined;
+  readonly names: NameBook | undefined;
+}
+
+export function createAskAhead(settings: RelaySettings, { knowledge, names }: AskAheadDeps): AskAhead {
+  const { judging, hours, lateMinutes } = settings;
+  const places = placesOf(settings);
+  const saysNames = places.has('user') || places.has('device') || places.has('service');
+  /** What a list takes for one barcode is counted as one, too. */
+  const folds = judging.kind === 'list' && !judging.exact;
+  if (judging.kind !== 'database' && !saysNames && !folds) {
+    return () => undefined;
+  }
+
+  /** A call for a scan that is judged already, or out of hours, would be money for nothing. */
+  const asksDatabases = (scan: ToldScan, receivedAt: number): boolean =>
+    judging.kind === 'database' &&
+    !isJudged(scan) &&
+    !isTestScan(scan) &&
+    (hours === undefined || isWithin(hours, momentOf({ ...scan, receivedAt }, lateMinutes).at));
+
+  return (owner, scan, receivedAt) => {
+    const named = saysNames && names ? { names: names.of(owner, scan) } : {};
+    if (judging.kind !== 'database' || !knowledge || !asksDatabases(scan, receivedAt)) {
+      return { ahead: named, ...(folds ? { sameAs: fold(scan.tid) } : {}) };
+    }
+    return knowledge.ask(owner, judging, scan.tid, receivedAt).then(({ known, sameAs }) => ({
+      ahead: { known, ...named },
+      ...(sameAs === undefined ? {} : { sameAs }),
+    }));
+  };
+}

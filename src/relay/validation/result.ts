@@ -1,0 +1,55 @@
+/**
+ * Owns the words of judging: what is asked ahead, what a judge is asked, what it answers.
+ */
+import type { Counts, IncomingScan } from '../../store/index.js';
+import type { Finding } from '../relays/settings.js';
+import type { Why } from '../relays/types.js';
+
+/** What the account's databases say of a value. */
+export type Known =
+  | {
+      readonly kind: 'known';
+      readonly valid: boolean;
+      readonly response: string;
+      /** The database's name, or its id where that is all there is. */
+      readonly database: string;
+    }
+  /** Each of them was asked, and none has it. */
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unknown'; readonly why: Why };
+
+/** Names behind the scan's ids, where they are known. */
+export interface Names {
+  readonly user?: string;
+  readonly device?: string;
+  readonly service?: string;
+}
+
+/** What was asked ahead of the commit. */
+export interface Ahead {
+  /** Undefined: no database was asked. */
+  readonly known?: Known;
+  readonly names?: Names;
+}
+
+export interface Verdict {
+  readonly finding: Finding;
+  readonly valid: boolean;
+  /** What the device is answered; of a page, what it says. */
+  readonly text: string;
+  /** The moment at which the scan counts: late ones when they were made, others when they came (devices' clocks differ). */
+  readonly at: number;
+  readonly late: boolean;
+  readonly why?: Why;
+  /** JSON: what else the device is answered; see `reply.ts`. */
+  readonly reply?: string;
+}
+
+export interface JudgeInput {
+  readonly scan: IncomingScan<Ahead>;
+  /** Before this scan. */
+  readonly counts: Counts;
+}
+
+/** Called inside the commit: no promise, nothing slow. */
+export type Judge = (input: JudgeInput) => Verdict;

@@ -1,0 +1,30 @@
+/**
+ * Owns what a person who writes an answer is shown of it beforehand: the usual words, and their own with made-up values in
+ * its places. Pure.
+ */
+
+import type { Answer, Finding } from '../relays/settings.js';
+import { wordsFor } from './default-texts.js';
+import { type Filling, fillPage, fillPlain, places, textOfPage } from './template.js';
+
+export const variablePlaces = places;
+
+export function usualAnswer(finding: Finding): string {
+  return wordsFor(finding, '', undefined);
+}
+
+const sample: Omit<Filling, 'service'> = {
+  value: '00123',
+  response: 'Welcome',
+  user: 'ada',
+  device: 'Phone 3',
+  count: '2',
+  time: '14:03',
+  database: 'Tickets',
+};
+
+/** Of a page, what it says. */
+export function sampleAnswer({ text, kind }: Pick<Answer, 'text' | 'kind'>, service: string): string {
+  const filling = { ...sample, service };
+  return kind === 'page' ? textOfPage(fillPage(text, filling)) : fillPlain(text, filling);
+}

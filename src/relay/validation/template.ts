@@ -1,0 +1,63 @@
+/**
+ * Owns the texts that people write for devices, with places for what is known of a scan. In a page every value is escaped for
+ * HTML; a place without a value stays empty; braces that name nothing stay as they are. Pure.
+ */
+
+import { isPage } from '../../codereadr/operations/page.js';
+
+export const places = ['value', 'response', 'user', 'device', 'service', 'count', 'time', 'database'] as const;
+export type Place = (typeof places)[number];
+
+export type Filling = Readonly<Record<Place, string>>;
+
+const place = new RegExp(`\\{(${places.join('|')})\\}`, 'g');
+
+export function fillPlain(template: string, filling: Filling): string {
+  return template.replace(place, (_, name: Place) => filling[name]);
+}
+
+/** Past it, a value in a page is cut: it has to leave room for the page. */
+const longestInPage = 1_000;
+
+/** A page, whole: wrapped as one where the template is only a part. */
+export function fillPage(template: string, filling: Filling): string {
+  const filled = template.replace(place, (_, name: Place) => escapeHtml(shortened(filling[name])));
+  return isPage(filled) ? filled : `<html><body>${filled}</body></html>`;
+}
+
+/** The places that any of these texts has. */
+export function placesIn(templates: readonly string[]): ReadonlySet<Place> {
+  return new Set(templates.flatMap((template) => [...template.matchAll(place)].map(([, name]) => name as Place)));
+}
+
+/** What a page says, for people who read of it elsewhere: without its tags, styles and scripts. */
+export function textOfPage(page: string): string {
+  return page
+    .replace(/<(style|script|title)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(amp|lt|gt|quot|#39|#96);/g, (_, name: keyof typeof characters) => characters[name])
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  // A value stays within whatever attribute or expression the page's author put its place in.
+  '`': '&#96;',
+};
+const characters = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#96': '`' } as const;
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"'`]/g, (character) => entities[character]!);
+}
+
+function shortened(text: string): string {
+  const characters = [...text.slice(0, 2 * longestInPage)];
+  return characters.length > longestInPage || text.length > 2 * longestInPage
+    ? `${characters.slice(0, longestInPage).join('')}…`
+    : text;
+}

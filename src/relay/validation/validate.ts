@@ -1,0 +1,131 @@
+/**
+ * Owns what a scan is found to be: what the account judged already stays; all else is judged by the relay's settings, in the
+ * order hours, value, duplicate, limit. Pure, called inside the commit, so that what counts is counted once.
+ */
+
+import type { IncomingScan } from '../../store/index.js';
+import { utcMoment } from '../../store/index.js';
+import type { Finding, Judging, RelaySettings } from '../relays/settings.js';
+import type { Why } from '../relays/types.js';
+import { isWithin } from '../rules/hours.js';
+import { compilePattern } from '../rules/pattern.js';
+import { fold } from '../rules/text-equality.js';
+import { createAnswers } from './answer.js';
+import type { Ahead, Judge, JudgeInput } from './result.js';
+
+interface Found {
+  readonly finding: Finding;
+  /** What the database or the account answers for it. */
+  readonly response: string;
+  readonly database?: string;
+  readonly why?: Why;
+}
+
+type JudgeValue = (scan: IncomingScan<Ahead>) => Found;
+
+const accepted: ReadonlySet<Finding> = new Set(['valid', 'unknown_accepted']);
+const minuteMs = 60_000;
+
+export function createJudge(settings: RelaySettings): Judge {
+  const judgeValue = valueJudge(settings.judging);
+  const answers = createAnswers(settings);
+
+  /** A scan that would be accepted, but for those before it. */
+  const judgeCount = (found: Found, { counts }: JudgeInput, at: number): Found => {
+    const { duplicates, atMost } = settings;
+    if (duplicates) {
+      const { lastAcceptedAt } = counts.of('value');
+      if (lastAcceptedAt !== undefined && isRecent(lastAcceptedAt, at, duplicates.withinMinutes)) {
+        return { ...found, finding: 'duplicate' };
+      }
+    }
+    if (atMost) {
+      const { accepted: before, nthAcceptedAt } = counts.of(atMost.of);
+      const full =
+        atMost.withinMinutes === undefined
+          ? before >= atMost.n
+          : nthAcceptedAt !== undefined && isRecent(nthAcceptedAt, at, atMost.withinMinutes);
+      if (full) {
+        return { ...found, finding: 'limit' };
+      }
+    }
+    return found;
+  };
+
+  const find = (input: JudgeInput, at: number): Found => {
+    const { scan } = input;
+    if (isJudged(scan)) {
+      return { finding: scan.givenStatus === '1' ? 'valid' : 'invalid', response: scan.givenText ?? '' };
+    }
+    if (settings.hours && !isWithin(settings.hours, at)) {
+      return { finding: 'outside_hours', response: '' };
+    }
+    const found = judgeValue(scan);
+    return accepted.has(found.finding) ? judgeCount(found, input, at) : found;
+  };
+
+  return (input) => {
+    const { scan, counts } = input;
+    const { at, late } = momentOf(scan, settings.lateMinutes);
+    const { finding, response, database, why } = find(input, at);
+    const { text, reply } = answers({ scan, finding, response, at, counts, database, why, judged: isJudged(scan) });
+    const told = finding === 'unknown_accepted' || finding === 'unknown_rejected' ? why : undefined;
+    return { finding, valid: accepted.has(finding), text, at, late, why: told, reply };
+  };
+}
+
+/** By the account, or by a device with its database aboard: -1 means that nobody could. */
+export function isJudged({ givenStatus }: { readonly givenStatus?: string }): boolean {
+  return givenStatus === '1' || givenStatus === '0';
+}
+
+/** When a scan counts, and whether it is late: a device's clock is believed only about what came well after it was made. */
+export function momentOf(
+  { scannedAtUtc, receivedAt }: { readonly scannedAtUtc?: string; readonly receivedAt: number },
+  lateMinutes: number,
+): { at: number; late: boolean } {
+  const made = scannedAtUtc === undefined ? undefined : utcMoment(scannedAtUtc);
+  const late = made !== undefined && receivedAt - made > lateMinutes * minuteMs;
+  return { at: late ? made : receivedAt, late };
+}
+
+/** Late scans may come after those that were made after them: the time between counts, whichever was first. */
+function isRecent(before: number, at: number, withinMinutes: number | undefined): boolean {
+  return withinMinutes === undefined || Math.abs(at - before) < withinMinutes * minuteMs;
+}
+
+function valueJudge(judging: Judging): JudgeValue {
+  switch (judging.kind) {
+    case 'accept':
+      // -1 comes with a text that says why nobody could judge it.
+      return ({ givenText }) => ({ finding: 'valid', response: givenText ?? '' });
+    case 'database':
+      return ({ ahead }) => databaseFound(judging, ahead);
+    case 'list': {
+      const listed = new Set(judging.exact ? judging.values : judging.values.map(fold));
+      const good = judging.listed === 'valid';
+      return ({ tid }) => plainly(listed.has(judging.exact ? tid : fold(tid)) === good);
+    }
+    case 'pattern': {
+      const matches = compilePattern(judging.pattern);
+      const good = judging.matching === 'valid';
+      return ({ tid }) => plainly(matches(tid) === good);
+    }
+  }
+}
+
+function plainly(valid: boolean): Found {
+  return { finding: valid ? 'valid' : 'invalid', response: '' };
+}
+
+function databaseFound({ unknown }: Extract<Judging, { kind: 'database' }>, ahead: Ahead | undefined): Found {
+  const known = ahead?.known ?? { kind: 'unknown', why: 'failed' };
+  switch (known.kind) {
+    case 'known':
+      return { finding: known.valid ? 'valid' : 'invalid', response: known.response, database: known.database };
+    case 'absent':
+      return { finding: 'invalid', response: '' };
+    case 'unknown':
+      return { finding: unknown === 'accept' ? 'unknown_accepted' : 'unknown_rejected', response: '', why: known.why };
+  }
+}

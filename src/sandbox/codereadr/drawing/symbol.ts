@@ -1,0 +1,180 @@
+/**
+ * Owns drawing barcodes and lines of text with bwip-js. A value goes into the barcode exactly as it is; one that a
+ * symbology cannot hold is refused, never bent to fit.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import bwip from 'bwip-js/node';
+import { symbologies } from '../../../codereadr/operations/symbologies.js';
+import { type Bitmap, blank } from './bitmap.js';
+import { decodePng } from './png.js';
+
+/** The library has no such symbology, or the value does not go into it. */
+export class SymbolError extends Error {}
+
+interface Encoder {
+  readonly bcid: string;
+  readonly matrix?: true;
+  readonly options?: Readonly<Record<string, boolean | number | string>>;
+}
+
+const addOn = { permitaddon: true } as const;
+
+/** By the contract's symbology id. Those absent (Hong Kong 2 of 5, Korea Post, Trioptic) the library does not know. */
+const encoders: Readonly<Record<string, Encoder>> = {
+  1: { bcid: 'azteccode', matrix: true },
+  2: { bcid: 'code128' },
+  3: { bcid: 'rationalizedCodabar' },
+  4: { bcid: 'codablockf' },
+  5: { bcid: 'code11' },
+  6: { bcid: 'code128' },
+  7: { bcid: 'code39' },
+  8: { bcid: 'code93', options: { includecheck: true } },
+  9: { bcid: 'gs1-128composite' },
+  10: { bcid: 'upcacomposite' },
+  11: { bcid: 'gs1northamericancoupon' },
+  12: { bcid: 'datamatrix', matrix: true },
+  13: { bcid: 'datamatrixrectangular', matrix: true },
+  14: { bcid: 'ean13' },
+  15: { bcid: 'ean13' },
+  16: { bcid: 'ean13' },
+  17: { bcid: 'isbn' },
+  18: { bcid: 'ean8' },
+  19: { bcid: 'ean8', options: addOn },
+  20: { bcid: 'ean8', options: addOn },
+  21: { bcid: 'gs1-128' },
+  22: { bcid: 'hanxin', matrix: true },
+  24: { bcid: 'industrial2of5' },
+  25: { bcid: 'iata2of5' },
+  26: { bcid: 'interleaved2of5' },
+  27: { bcid: 'itf14' },
+  29: { bcid: 'matrix2of5' },
+  30: { bcid: 'maxicode', matrix: true },
+  31: { bcid: 'micropdf417' },
+  32: { bcid: 'msi' },
+  33: { bcid: 'pdf417' },
+  34: { bcid: 'qrcode', matrix: true },
+  35: { bcid: 'databaromni' },
+  36: { bcid: 'databarexpanded' },
+  37: { bcid: 'databarlimited' },
+  38: { bcid: 'code2of5' },
+  39: { bcid: 'telepen' },
+  41: { bcid: 'upca' },
+  42: { bcid: 'upca' },
+  43: { bcid: 'upca' },
+  44: { bcid: 'upce' },
+  45: { bcid: 'upce' },
+  46: { bcid: 'upce' },
+  47: { bcid: 'upce' },
+  48: { bcid: 'upce' },
+  49: { bcid: 'upca' },
+};
+
+export const drawableIds: readonly string[] = Object.keys(encoders);
+
+/** `qr`, `pdf417`, a symbology's id or its name, upper or lower case. @returns its id; `undefined`: not known, or not drawn */
+export function symbologyOf(word: string): string | undefined {
+  const plain = word.trim().toLowerCase();
+  const id =
+    { qr: '34', pdf417: '33' }[plain] ??
+    symbologies.find(([number, name]) => plain === number || plain === name.toLowerCase())?.[0];
+  return id !== undefined && Object.hasOwn(encoders, id) ? id : undefined;
+}
+
+export type ErrorCorrection = 'L' | 'M' | 'Q' | 'H';
+
+export interface SymbolRequest {
+  readonly symbology: string;
+  readonly value: string;
+  /** Pixels that a square symbol fills, and a wide one about twice as many; more where the value needs more. */
+  readonly pixels: number;
+  readonly errorCorrection: ErrorCorrection;
+}
+
+const pdfLevels = { L: 2, M: 3, Q: 4, H: 5 } as const;
+
+/** With the quiet zone that a reader needs around it. @throws SymbolError */
+export async function drawSymbol(request: SymbolRequest): Promise<Bitmap> {
+  const encoder = encoders[request.symbology];
+  if (!encoder) throw new SymbolError('this symbology is not drawn');
+  const options = {
+    bcid: encoder.bcid,
+    text: request.value,
+    backgroundcolor: 'FFFFFF',
+    paddingwidth: encoder.matrix ? 4 : 10,
+    paddingheight: 4,
+    ...encoder.options,
+    ...(request.symbology === '34' ? { eclevel: request.errorCorrection } : {}),
+    ...(request.symbology === '33' ? { eclevel: pdfLevels[request.errorCorrection] } : {}),
+  };
+  const smallest = await draw({ ...options, scale: 1 });
+  const room = encoder.matrix ? request.pixels : request.pixels * 2;
+  const scale = Math.min(12, Math.floor(room / smallest.width));
+  return scale <= 1 ? smallest : draw({ ...options, scale });
+}
+
+const font = 'Inconsolata';
+
+/** The library's second font knows all of Latin-1, its built-in one ASCII only. */
+function loadFont(): void {
+  const library = dirname(createRequire(import.meta.url).resolve('bwip-js'));
+  bwip.loadFont(font, 100, readFileSync(join(library, '..', 'fonts', 'Inconsolata.otf')));
+}
+
+let fontLoaded = false;
+
+/** One line of text, black on white, about so many pixels high. */
+export async function drawText(text: string, pixels: number): Promise<Bitmap> {
+  if (text.trim() === '') return blank(1, 1);
+  if (!fontLoaded) loadFont();
+  fontLoaded = true;
+  const drawn = await draw({
+    bcid: 'code128',
+    text: '1',
+    height: 4,
+    scale: 1,
+    includetext: true,
+    alttext: readable(text),
+    textfont: font,
+    textsize: Math.max(8, pixels),
+    textyoffset: -8,
+    textxalign: 'center',
+    backgroundcolor: 'FFFFFF',
+  });
+  return belowBars(drawn);
+}
+
+/**
+ * The font draws another sign for one it does not know, and a label must not lie: such a sign is written as its number,
+ * `\x1d` or `\u{3a9}`.
+ */
+function readable(text: string): string {
+  return text.replace(/[^\x20-\x7e\xa0-\xff]/gu, (sign) => {
+    const code = sign.codePointAt(0) ?? 0;
+    return code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
+  });
+}
+
+async function draw(options: Record<string, unknown> & { bcid: string; text: string }): Promise<Bitmap> {
+  try {
+    return decodePng(await bwip.toBuffer(options));
+  } catch (error) {
+    throw new SymbolError('the value does not go into this symbology', { cause: error });
+  }
+}
+
+/** The library writes text under a barcode only: what lies under the bars, without the empty rows around it, is the text. */
+function belowBars(drawn: Bitmap): Bitmap {
+  const rowBytes = drawn.width * 4;
+  const row = (y: number) => drawn.pixels.subarray(y * rowBytes, (y + 1) * rowBytes);
+  const isEmpty = (y: number) => row(y).every((byte) => byte === 255);
+  const bars = Buffer.from(row(0));
+  let first = 1;
+  while (first < drawn.height && bars.equals(row(first))) first += 1;
+  while (first < drawn.height && isEmpty(first)) first += 1;
+  let end = drawn.height;
+  while (end > first && isEmpty(end - 1)) end -= 1;
+  if (end <= first) return blank(1, 1);
+  return { width: drawn.width, height: end - first, pixels: drawn.pixels.slice(first * rowBytes, end * rowBytes) };
+}

@@ -1,0 +1,31 @@
+/**
+ * Owns the account's dates and times: writing them in a zone, reading them from one. Refuses what is not a real date, and
+ * zones that are not on the account's list.
+ */
+import { DateTime } from 'luxon';
+import { timeZones } from '../../../codereadr/operations/time-zones.js';
+import { Refusal } from '../answer/refusal.js';
+
+/** `YYYY-MM-DD HH:mm:ss` in an IANA zone or a luxon offset zone. */
+export function stamp(at: number, zone: string): string {
+  return DateTime.fromMillis(at, { zone }).toFormat('yyyy-MM-dd HH:mm:ss');
+}
+
+/** A date (`YYYY-MM-DD`) and a time (`HH:mm:ss`) in a zone, as milliseconds since the epoch. @throws Refusal 50 */
+export function momentOf(date: string, time: string, zone: string, name: string): number {
+  const at = DateTime.fromFormat(`${date} ${time}`, 'yyyy-MM-dd HH:mm:ss', { zone });
+  if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(`${date} ${time}`) || !at.isValid) {
+    throw new Refusal('50', `${name} must be a date as YYYY-MM-DD and a time as HH:mm:ss.`);
+  }
+  return at.toMillis();
+}
+
+const zones: ReadonlySet<string> = new Set(timeZones);
+
+/** A name of the account's own list, to the letter. @throws Refusal 50 */
+export function zoneOf(name: string): string {
+  if (!zones.has(name)) {
+    throw new Refusal('50', 'timezone must be one of the available time zones or the word account.');
+  }
+  return name;
+}

@@ -1,0 +1,48 @@
+/**
+ * Owns the checks that follow from an operation's declaration alone: flags, whole numbers, choices. What an operation means,
+ * and every code of its own, is its handler's. The generator accepts more kinds of barcode than are declared: it is left out.
+ */
+import { findOperation } from '../../../codereadr/operations/index.js';
+import type { Variable } from '../../../codereadr/operations/operation.js';
+import { Refusal, type RefusalCode, refusalTexts } from '../answer/refusal.js';
+import type { Variables } from './variables.js';
+
+/** @throws Refusal 50, or the code the declaration has for a choice */
+export function checkDeclared(section: string, action: string, variables: Variables): void {
+  const operation = findOperation(section, action);
+  if (!operation || operation.host === 'generator') return;
+  for (const [name, variable] of Object.entries(operation.input)) {
+    if (variables.has(name)) check(name, variable, variables);
+  }
+}
+
+function check(name: string, variable: Variable, variables: Variables): void {
+  switch (variable.type) {
+    case 'flag':
+      variables.flag(name);
+      return;
+    case 'whole':
+      variables.whole(name, { min: variable.min ?? 0, max: variable.max ?? 999_999_999_999_999 });
+      return;
+    case 'choice':
+      variables.choice(
+        name,
+        variable.options.map(([value]) => value),
+        codeOf(variable),
+      );
+      return;
+    case 'choices': {
+      const known = new Set(variable.options.map(([value]) => value));
+      const wrong = variables.names(name)?.find((value) => !known.has(value.trim()));
+      if (wrong !== undefined) throw new Refusal('50', `${name} does not know one of its values.`);
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+function codeOf(variable: Variable): RefusalCode {
+  const code = variable.errors?.[0];
+  return code !== undefined && Object.hasOwn(refusalTexts, code) ? (code as RefusalCode) : '50';
+}

@@ -1,0 +1,125 @@
+/**
+ * Owns the Bolt app: how Slack's requests come in (HTTP, or a socket when there is an app token), whose token answers
+ * them, and its start and stop. Refuses to keep anybody waiting for Slack: it starts while Slack is down.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { App } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
+import type { Owner } from '../ownership.js';
+import { createSlackClients, type SlackClients } from './bolt/clients.js';
+import { createHttpReceiver, type HttpReceiver } from './bolt/http-receiver.js';
+import { createSlackLogger } from './bolt/logger.js';
+import { createPermissions } from './bolt/people/permissions.js';
+import type { SlackDeps } from './bolt/routing/deps.js';
+import { createRegistry, type Registry } from './bolt/routing/router.js';
+import { createSocket } from './bolt/socket.js';
+import { registerListeners } from './features/index.js';
+import { createInstall, type Install } from './install/install.js';
+import { createCardPlaces } from './lookup/response-urls.js';
+import { createLookupRoom } from './lookup/service.js';
+import { createRelayRoom } from './relays/relay-room.js';
+
+export const eventsPath = '/slack/events';
+
+export interface Slack {
+  /** For tests that look at what Bolt holds. */
+  readonly app: App;
+  readonly registered: Registry['registered'];
+  /** Answers every path below /slack/, with 404 where nothing is. Never throws. */
+  requestListener(request: IncomingMessage, response: ServerResponse): void;
+  /** A client for the owner's workspace. @throws SlackRoomError `slack.not_installed` */
+  clientFor(owner: Owner): Promise<WebClient>;
+  start(): Promise<void>;
+  /** Takes nothing new, and waits for what is being worked on, `withinMs` at most. */
+  stop(withinMs?: number): Promise<void>;
+}
+
+/** Access to Slack, without the listeners: what the relay's poster needs before there is an app. */
+export interface SlackAccess {
+  readonly clients: SlackClients;
+  readonly install: Install;
+}
+
+export function createSlackAccess(deps: Omit<SlackDeps, 'accounts' | 'relays' | 'received'>): SlackAccess {
+  const install = createInstall(deps);
+  const { config, clock, log } = deps;
+  const clients = createSlackClients({ config, clock, log, findTokens: install.findTokens });
+  return { install, clients };
+}
+
+export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAccess(deps)): Slack {
+  const { config, log, clock } = deps;
+  const { clients, install } = access;
+  const logger = createSlackLogger(log);
+  const socket = config.SLACK_APP_TOKEN
+    ? createSocket({ appToken: config.SLACK_APP_TOKEN, options: clients.options, clock, log })
+    : undefined;
+  const http = socket
+    ? undefined
+    : createHttpReceiver({
+        signingSecret: config.SLACK_SIGNING_SECRET,
+        logger,
+        onRefused: (request, code) =>
+          deps.refusals.add(request, { level: 'warn', message: 'a request to /slack/events was refused', code }),
+      });
+  const app = new App({
+    ...(socket ? { receiver: socket.receiver, socketMode: true } : { receiver: http! }),
+    authorize: clients.authorize,
+    clientOptions: { ...clients.options },
+    // Its default keeps conversations in memory, and forgets them.
+    convoStore: false,
+    processBeforeResponse: false,
+    tokenVerificationEnabled: false,
+    extendedErrorHandler: true,
+    logger,
+  });
+  const registry = createRegistry(app, {
+    ...deps,
+    clients,
+    permissions: createPermissions(deps),
+    lookups: createLookupRoom(deps),
+    relayRoom: createRelayRoom(deps),
+    places: createCardPlaces(deps),
+  });
+  registerListeners(registry);
+  registry.finish();
+
+  return {
+    app,
+    registered: registry.registered,
+    clientFor: (owner) => clients.clientFor(owner),
+    requestListener(request, response) {
+      try {
+        if (!install.handle(request, response)) {
+          handOver(http, request, response);
+        }
+      } catch (error) {
+        log.error({ err: error }, 'a request from Slack could not be taken');
+        if (!response.headersSent) {
+          response.writeHead(500).end();
+        }
+      }
+    },
+    async start() {
+      install.warmUp();
+      socket?.start();
+    },
+    async stop(withinMs = 10_000) {
+      await socket?.stop();
+      const enough = new AbortController();
+      await Promise.race([registry.settled(), clock.sleep(withinMs, enough.signal).catch(() => {})]);
+      enough.abort();
+    },
+  };
+}
+
+function handOver(receiver: HttpReceiver | undefined, request: IncomingMessage, response: ServerResponse): void {
+  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+  if (!receiver || pathname !== eventsPath) {
+    response.writeHead(404).end();
+  } else if (request.method !== 'POST') {
+    response.writeHead(405, { Allow: 'POST' }).end();
+  } else {
+    receiver.handle(request, response);
+  }
+}

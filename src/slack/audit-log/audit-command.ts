@@ -1,0 +1,17 @@
+/** Owns `/scandesk audit`: who changed what through Slack. */
+
+import type { Subcommand } from '../bolt/routing/commands.js';
+import { auditTitle } from './audit-view.js';
+import { auditWindow } from './load-audit.js';
+
+export const audit: Subcommand = {
+  name: 'audit',
+  usage: 'audit',
+  describes: 'tells who changed what, from where, when, and what came of it',
+  who: 'manager',
+  opens: auditTitle,
+  async run(context) {
+    const { channelId } = context;
+    await context.window.fill(auditTitle, () => auditWindow(context, { channel: channelId }));
+  },
+};

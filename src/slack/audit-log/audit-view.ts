@@ -1,0 +1,210 @@
+/**
+ * Owns the window of `/scandesk audit`: who changed what, when, from where, with what outcome, newest first. Pure. Every
+ * outside text is shown letter by letter.
+ */
+
+import { meaningOf } from '../../codereadr/errors.js';
+import { findOperation } from '../../codereadr/operations/index.js';
+import type { Operation } from '../../codereadr/operations/operation.js';
+import { AccountError, type AccountErrorCode } from '../../codereadr/types.js';
+import type { AuditEntry } from '../../store/types.js';
+import {
+  type Actions,
+  actions,
+  type Block,
+  button,
+  context,
+  type ModalView,
+  modal,
+  option,
+  plain,
+  type RichTextElement,
+} from '../block-kit/elements.js';
+import { shortText } from '../block-kit/short-text.js';
+import { barcodeElement, bold, momentElement, person, richText, textElement } from '../block-kit/text.js';
+import { signs } from '../block-kit/verdict.js';
+import { unconfirmed } from '../bolt/audit.js';
+import { actionIds, blockIds, callbackIds } from '../bolt/ids.js';
+import { problemOf } from '../bolt/problem/problem.js';
+import type { NameOf } from '../connection/cached-names.js';
+import { labelIn } from '../operations/form/resources.js';
+import { type AuditNames, cutLetters, ownDetail, ownTitle, said, wordsFor } from './describe-entry.js';
+import { type AuditNotes, auditNotes, auditPageNotes } from './metadata.js';
+
+export const auditTitle = 'Who changed what';
+
+export const rowsAPage = 10;
+
+/** So much of one row is shown; the rest is in the record. */
+const mostDetails = 8;
+const longestDetail = 120;
+const longestBarcode = 110;
+
+export interface AuditView {
+  readonly rows: readonly (AuditEntry & { readonly id: string })[];
+  readonly older: boolean;
+  readonly notes: AuditNotes;
+  readonly names: AuditNames;
+  /** For how many days it is kept. */
+  readonly days: number;
+}
+
+/** What can be looked for, by the word before the slash. */
+export const auditSections: readonly (readonly [value: string, words: string, sections: readonly string[]])[] = [
+  ['all', 'Everything', []],
+  ['workspace', 'Connection and access', ['workspace']],
+  ['relay', 'Relays', ['relay']],
+  ['services', 'Services', ['services']],
+  ['users', 'Users', ['users']],
+  ['devices', 'Devices', ['devices']],
+  ['questions', 'Questions', ['questions']],
+  ['databases', 'Databases', ['databases']],
+  ['scans', 'Scans', ['scans', 'scan_properties']],
+];
+
+export function auditView({ rows, older, notes, names, days }: AuditView): ModalView {
+  const filtered = notes.who !== undefined || notes.section !== undefined;
+  const nothing = filtered || notes.before !== undefined ? 'Nothing more is on record.' : 'Nothing was changed yet.';
+  const last = rows.at(-1);
+  const turns: Actions['elements'] = [
+    ...(notes.before === undefined ? [] : [button('← Newest', actionIds.auditNewest)]),
+    ...(older && last
+      ? [button('Older →', actionIds.auditOlder, { value: auditPageNotes.write({ before: last.id }) })]
+      : []),
+  ];
+  const blocks: Block[] = [
+    filterBlock(notes),
+    ...(rows.length === 0 ? [richText([bold(nothing)])] : rows.map((row) => rowBlock(row, names))),
+    ...(turns.length > 0 ? [actions(turns, blockIds.auditTurns)] : []),
+    context(`Changes made through Slack, newest first. They are kept for ${days} days.`),
+  ];
+  return modal(auditTitle, blocks, { callback_id: callbackIds.audit, private_metadata: auditNotes.write(notes) });
+}
+
+function filterBlock({ who, section }: AuditNotes): Block {
+  const sections = auditSections.map(([value, words]) => option(words, value));
+  const chosen = sections.find(({ value }) => value === (section ?? 'all'))!;
+  return actions(
+    [
+      {
+        type: 'users_select',
+        action_id: actionIds.auditPerson,
+        placeholder: plain('Anybody'),
+        ...(who === undefined ? {} : { initial_user: who }),
+      },
+      { type: 'static_select', action_id: actionIds.auditSection, options: sections, initial_option: chosen },
+      // A picker of people cannot be emptied again.
+      ...(who === undefined ? [] : [button('Anybody', actionIds.auditAnybody)]),
+    ],
+    // Another block each time what is chosen changes: Slack keeps what a picker holds by its block.
+    `${blockIds.auditFilter}${who ?? ''}.${section ?? ''}`,
+  );
+}
+
+function rowBlock(row: AuditEntry, names: AuditNames): Block {
+  const details = detailsOf(row, names);
+  const head: RichTextElement[] = [
+    ...(row.outcome === 'ok' ? [] : [textElement(`${signs.unsure} `)]),
+    bold(titleOf(row.what, row.detail)),
+    textElement('  ·  '),
+    ...(row.who === 'system' ? [textElement('Scandesk itself')] : [person(row.who)]),
+    textElement('  ·  '),
+    momentElement(row.at),
+    ...whereElements(row.where),
+  ];
+  return richText(
+    head,
+    ...(row.outcome === 'ok' ? [] : [[textElement(outcomeLine(row.outcome))]]),
+    ...(details.length > 0 ? [details] : []),
+  );
+}
+
+function whereElements(where: string): RichTextElement[] {
+  const place: RichTextElement = /^[CG][A-Z0-9]+$/.test(where)
+    ? { type: 'channel', channel_id: where }
+    : textElement(where === 'home' ? 'App Home' : where.startsWith('D') ? 'a direct message' : 'a window');
+  return [textElement('  ·  '), place];
+}
+
+/** What has no words of its own is told by its name: `relay/quiet_hours` → `Relay: quiet hours`. */
+export function titleOf(what: string, detail: AuditEntry['detail'] = {}): string {
+  const [section = '', action = ''] = what.split('/');
+  const known = ownTitle(what, detail) ?? findOperation(section, action)?.title;
+  return known ?? `${section.charAt(0).toUpperCase()}${section.slice(1)}: ${action.replaceAll('_', ' ')}`;
+}
+
+const outcomes: Readonly<Record<string, string>> = {
+  'relay.no_such_relay': 'The relay was not there any more.',
+  unreachable: 'Scandesk did not reach its own public address.',
+  refused: 'It was not let through.',
+  unknown: 'Something went wrong.',
+};
+
+function outcomeLine(outcome: string): string {
+  const [code = '', more] = outcome.split(' ');
+  return more === unconfirmed ? `Not confirmed: ${outcomeWords(code)}` : `Not done: ${outcomeWords(outcome)}`;
+}
+
+function outcomeWords(outcome: string): string {
+  const [code = '', apiCode] = outcome.split(' ');
+  const known = wordsFor(outcomes, outcome);
+  if (known !== undefined) {
+    return known;
+  }
+  if (apiCode !== undefined) {
+    return `${meaningOf(apiCode).title} (code ${apiCode}).`;
+  }
+  return code.startsWith('account.')
+    ? problemOf(new AccountError(code as AccountErrorCode, 'on record')).what
+    : `${code}.`;
+}
+
+/** What was sent, part by part. */
+export function detailsOf({ what, detail }: AuditEntry, names: AuditNames): RichTextElement[] {
+  const [section = '', action = ''] = what.split('/');
+  const operation = findOperation(section, action);
+  const isOwn = ownTitle(what) !== undefined;
+  const told = Object.entries(detail).filter(
+    ([name, value]) => value !== undefined && !(value === false && worthOnlyIfSo.has(name)),
+  );
+  const all = told.flatMap(([name, value]): readonly (readonly RichTextElement[])[] => {
+    const own = isOwn ? ownDetail(name, value, { detail, names }) : undefined;
+    return own ?? (value === null ? [] : [detailElements(operation, name, value, names.thing)]);
+  });
+  const left = all.length - mostDetails;
+  const parts = left > 0 ? [...all.slice(0, mostDetails), [textElement(`${left} more`)]] : all;
+  return parts.flatMap((part, at) => (at === 0 ? part : [textElement('  ·  '), ...part]));
+}
+
+function detailElements(
+  operation: Operation | undefined,
+  name: string,
+  value: unknown,
+  nameOf: NameOf,
+): RichTextElement[] {
+  const variable = operation && Object.hasOwn(operation.input, name) ? operation.input[name] : undefined;
+  if (name === 'undoes' && !variable) {
+    return [textElement('undoes an earlier change')];
+  }
+  const label = variable && operation ? labelIn(operation, name) : (wordsFor(words, name) ?? name.replaceAll('_', ' '));
+  if (variable?.type === 'barcode' && typeof value === 'string') {
+    return [textElement(`${label}: `), barcodeElement(cutLetters(value, longestBarcode))];
+  }
+  const isThing = variable?.type === 'id' || variable?.type === 'ids';
+  const text = isThing ? things(variable.of, value, nameOf) : said(value);
+  return [textElement(`${label}: `), shortText(text, longestDetail)];
+}
+
+const words: Readonly<Record<string, string>> = {
+  id: 'its id',
+  was: 'before',
+  hadKey: 'there was a key',
+  replaced: 'in place of another key',
+};
+
+const worthOnlyIfSo: ReadonlySet<string> = new Set(['replaced', 'hadKey', 'undoes']);
+
+function things(kind: Parameters<NameOf>[0], value: unknown, nameOf: NameOf): string {
+  const ids = [value].flat().map(said);
+  return ids.map((id) => nameOf(kind, id) ?? (id === 'all' ? 'all of them' : `id ${id}`)).join(', ');
+}

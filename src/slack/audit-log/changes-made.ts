@@ -1,0 +1,63 @@
+/**
+ * What was changed, in the words of the record, where the answer to a change did not reach the person, or where something
+ * failed after it. Pure.
+ */
+import type { AuditEntry } from '../../store/types.js';
+import { type Block, type Message, type ModalView, message, modal } from '../block-kit/elements.js';
+import { bold, escaped, richText, textElement } from '../block-kit/text.js';
+import { SlackRoomError, slackWord } from '../bolt/errors.js';
+import { callbackIds } from '../bolt/ids.js';
+import { problemOf, referenceBlock } from '../bolt/problem/problem.js';
+import { noNames } from '../connection/cached-names.js';
+import { detailsOf, titleOf } from './audit-view.js';
+
+export interface ChangesMade {
+  readonly made: readonly AuditEntry[];
+  /** By its id. */
+  readonly relayName: (id: string) => string | undefined;
+  /** What failed after them, and under which reference the log has it. */
+  readonly failed?: { readonly error: unknown; readonly reference: string };
+}
+
+const most = 5;
+
+export function changesMadeMessage(changes: ChangesMade): Message {
+  const titles = changes.made.map(({ what, detail }) => titleOf(what, detail));
+  return message(escaped(`Done: ${titles.join(', ')}. ${afterwards(changes)}`), blocksOf(changes));
+}
+
+export function changesMadeView(changes: ChangesMade): ModalView {
+  return modal('Done', blocksOf(changes), { callback_id: callbackIds.notice });
+}
+
+function blocksOf(changes: ChangesMade): Block[] {
+  const { made, relayName, failed } = changes;
+  const names = { thing: noNames, relay: relayName, rule: () => undefined };
+  const lines = made.slice(0, most).map((row) => {
+    const details = detailsOf(row, names);
+    return [
+      textElement('✅ Done: '),
+      bold(titleOf(row.what, row.detail)),
+      ...(details.length > 0 ? [textElement('  ·  '), ...details] : []),
+    ];
+  });
+  const more = made.length > most ? [[textElement(`and ${made.length - most} more changes`)]] : [];
+  return [
+    richText(...lines, ...more, [textElement(afterwards(changes))]),
+    ...(failed ? [referenceBlock(failed.reference)] : []),
+  ];
+}
+
+/** Never that nothing was done, nor that it had better be done again. */
+function afterwards({ failed }: ChangesMade): string {
+  return failed === undefined || isSlacks(failed.error)
+    ? 'Slack could not show it where you were.'
+    : `${problemOf(failed.error).what} That was after it: look at how it is now before you go on.`;
+}
+
+function isSlacks(error: unknown): boolean {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  const isOurs =
+    error instanceof SlackRoomError && error.code !== 'slack.response_url' && error.code !== 'slack.window_late';
+  return !isOurs && (slackWord(error) !== undefined || code.startsWith('slack'));
+}

@@ -1,0 +1,175 @@
+/**
+ * Owns how the record tells what people did with Scandesk itself, its relays, mutes and connection: a title, and the details in
+ * words, with names for ids, channels, people and moments as Slack shows them. What it has no words for is told as it is. Pure.
+ */
+import type { AuditEntry } from '../../store/types.js';
+import type { RichTextElement } from '../block-kit/elements.js';
+import { shortText } from '../block-kit/short-text.js';
+import { barcodeElement, momentAfter, person, textElement } from '../block-kit/text.js';
+import { shortName } from '../block-kit/verdict.js';
+import { channelElement, notableWords } from '../channel-posts/describe/describe-relay.js';
+import { type NameOf, unnamedDatabase } from '../connection/cached-names.js';
+import { settingWords } from './describe-settings.js';
+
+export interface AuditNames {
+  readonly thing: NameOf;
+  /** Those that were removed have names, too. */
+  relay(id: string): string | undefined;
+  /** Its title. */
+  rule(relayId: string, ruleId: string): string | undefined;
+}
+
+type Detail = AuditEntry['detail'];
+
+const titles: Readonly<Record<string, string>> = {
+  'workspace/connect': 'Connect the account',
+  'workspace/disconnect': 'Disconnect the account',
+  'workspace/databases': 'Choose the databases of a lookup',
+  'workspace/access': 'Say who may change things',
+  'relay/create': 'Make a relay',
+  'relay/change': 'Change a relay',
+  'relay/judging': 'Change how a relay judges',
+  'relay/answers': 'Change what a relay answers',
+  'relay/rules': 'Change a relay’s rules',
+  'relay/security': 'Change who may send to a relay',
+  'relay/pause': 'Pause a relay',
+  'relay/resume': 'Resume a relay',
+  'relay/replay': 'Post what was set aside',
+  'relay/new_address': 'Give a relay a new address',
+  'relay/end_address': 'End an address of a relay',
+  'relay/new_pages': 'Make addresses of the pages for devices',
+  'relay/end_pages': 'End the addresses of the pages for devices',
+  'relay/remove': 'Remove a relay',
+  'relay/test': 'Send a test scan',
+  'relay/acknowledge': 'Acknowledge a post',
+  'relay/watch': 'Watch a barcode',
+  'relay/unwatch': 'Stop watching a barcode',
+  'relay/mute': 'Mute',
+  'relay/unmute': 'Stop muting',
+};
+
+const mutedThings: Readonly<Record<string, string>> = { value: 'a barcode', rule: 'a rule', relay: 'a relay' };
+
+/** Undefined: it is nothing of ours, or of a version that is not known here. */
+export function ownTitle(what: string, detail: Detail = {}): string | undefined {
+  const title = wordsFor(titles, what);
+  return what === 'relay/mute' || what === 'relay/unmute'
+    ? `${title} ${wordsFor(mutedThings, said(detail.kind)) ?? 'something'}`
+    : title;
+}
+
+/** Names on record come from anywhere: one may be that of something every object has. */
+export function wordsFor(table: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/** A part each; undefined where the field has no words of its own here. */
+export function ownDetail(
+  name: string,
+  value: unknown,
+  { detail, names }: { readonly detail: Detail; readonly names: AuditNames },
+): readonly (readonly RichTextElement[])[] | undefined {
+  const part = (label: string, words: string) => [[textElement(`${label}: `), shortText(words, longestWords)]];
+  const databaseName = (id: string) => shortName(names.thing('database', id) ?? unnamedDatabase(id));
+  switch (name) {
+    case 'relay':
+    case 'relayId':
+      return part('Relay', names.relay(said(value)) ?? 'one that is not on record');
+    case 'ruleId': {
+      const title = typeof detail.title === 'string' ? detail.title : names.rule(said(detail.relayId), said(value));
+      return part('Rule', title === undefined ? 'one that was removed' : `“${shortName(title, 100)}”`);
+    }
+    // They name what nobody reads, or are told elsewhere: the kind is in the title; a post and an address have no names.
+    case 'kind':
+    case 'title':
+    case 'post':
+    case 'address':
+      return [];
+    case 'serviceIds':
+      return detail.serviceName === undefined ? part('Services', listed(value, names.thing, 'service')) : [];
+    case 'serviceName':
+      return value === names.relay(said(detail.relay)) ? [] : part('Service', said(value));
+    case 'service':
+      return part('Service', listed(value, names.thing, 'service'));
+    case 'databases':
+      return part('Databases', value === 'all' ? 'all of them' : [value].flat().map(said).map(databaseName).join(', '));
+    case 'channel':
+      return [[textElement('Channel: '), isChannel(value) ? channelElement(value) : shortText(said(value), 50)]];
+    case 'notable':
+      return part('Without rules', value === 'all' || value === 'invalid' ? lower(notableWords[value]) : said(value));
+    case 'until':
+      return isMoment(value) ? [[momentAfter('Until ', value)]] : part('Until', said(value));
+    case 'value':
+      return [[textElement('Barcode: '), barcodeElement(cutLetters(said(value), longestBarcode))]];
+    case 'before':
+    case 'now':
+      return value === null ? [] : [[textElement(name === 'now' ? 'Now: ' : 'Before: '), ...peopleElements(value)]];
+    default: {
+      const setting = settingWords(name, value, databaseName);
+      return setting && part(...setting);
+    }
+  }
+}
+
+const longestWords = 200;
+const longestBarcode = 110;
+
+function listed(value: unknown, nameOf: NameOf, kind: 'service'): string {
+  const ids = [value].flat().map(said);
+  return ids.length === 0 ? 'any' : ids.map((id) => nameOf(kind, id) ?? `id ${id}`).join(', ');
+}
+
+function lower(words: string): string {
+  return `${words.charAt(0).toLowerCase()}${words.slice(1)}`;
+}
+
+function isChannel(value: unknown): value is string {
+  return typeof value === 'string' && /^[CGD][A-Z0-9]+$/.test(value);
+}
+
+/** What JavaScript takes for a time. */
+const longestTime = 8_640_000_000_000_000;
+
+function isMoment(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= longestTime;
+}
+
+export function cutLetters(text: string, most: number): string {
+  const letters = [...text];
+  return letters.length <= most ? text : `${letters.slice(0, most).join('')}…`;
+}
+
+const mostPeople = 20;
+
+function peopleElements(value: unknown): RichTextElement[] {
+  const { users, groups } = (typeof value === 'object' && value ? value : {}) as Record<string, unknown>;
+  const all: RichTextElement[] = [
+    ...idsIn(users, /^[UW][A-Z0-9]+$/).map(person),
+    ...idsIn(groups, /^S[A-Z0-9]+$/).map((id): RichTextElement => ({ type: 'usergroup', usergroup_id: id })),
+  ];
+  const shown = all.slice(0, mostPeople);
+  const more = all.length > shown.length ? [textElement(` and ${all.length - shown.length} more`)] : [];
+  return all.length === 0
+    ? [textElement('nobody but admins and owners')]
+    : [...shown.flatMap((one, at) => (at === 0 ? [one] : [textElement(', '), one])), ...more];
+}
+
+function idsIn(value: unknown, shape: RegExp): string[] {
+  return (Array.isArray(value) ? value : []).filter((id): id is string => typeof id === 'string' && shape.test(id));
+}
+
+/** Whatever stands on record, as text. */
+export function said(value: unknown): string {
+  if (typeof value === 'boolean') {
+    return value ? 'yes' : 'no';
+  }
+  if (Array.isArray(value)) {
+    return value.length === 0 ? 'none' : value.map(said).join(', ');
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value)
+      .map(([name, each]) => `${name} ${said(each)}`)
+      .join(', ');
+  }
+  return value === '' ? '(empty)' : String(value);
+}

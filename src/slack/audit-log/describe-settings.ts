@@ -1,0 +1,105 @@
+/**
+ * Owns how a change of a relay's settings is told from the record: what each setting was set to, in words. Rows of earlier
+ * versions hold settings as they are kept, long ones cut off: of these it says that they were changed. Pure.
+ */
+import { z } from 'zod';
+import { findings, judgingSchema, relaySettingsSchema } from '../../relay/index.js';
+import { countOf, shortName } from '../block-kit/verdict.js';
+import {
+  atMostWords,
+  duplicatesWords,
+  findingWords,
+  judgedByWords,
+  listWords,
+  minutesWords,
+} from '../channel-posts/describe/describe-settings.js';
+import { hoursWords } from '../relays/settings/hours.js';
+
+/** `called`: a database's name. Undefined: it is no setting. */
+export function settingWords(
+  name: string,
+  value: unknown,
+  called: (databaseId: string) => string,
+): readonly [label: string, words: string] | undefined {
+  const tell = Object.hasOwn(told, name) ? told[name] : undefined;
+  if (!tell) {
+    return undefined;
+  }
+  const [label, words, none = 'none'] = tell;
+  return [label, value === null ? none : (words(value, called) ?? 'changed')];
+}
+
+/** Undefined where the record does not say. */
+type Words = (value: unknown, called: (databaseId: string) => string) => string | undefined;
+
+const { duplicates, hours, atMost } = relaySettingsSchema.shape;
+
+const told: Readonly<Record<string, readonly [label: string, words: Words, none?: string]>> = {
+  judging: ['Judging', judgingTold],
+  duplicates: ['Duplicates', (value) => tellIf(duplicates.safeParse(value).data, duplicatesWords)],
+  hours: ['Hours', (value) => tellIf(hours.safeParse(value).data, hoursWords)],
+  atMost: ['Limit', (value) => tellIf(atMost.safeParse(value).data, atMostWords)],
+  answers: ['Texts of its own', answersTold],
+  questions: ['Questions', (value) => tellIf(countIn(value), (n) => (n === 0 ? 'none' : `${n}`))],
+  rules: ['Rules', (value) => tellIf(countIn(value), (n) => (n === 0 ? 'none left' : `${n}`))],
+  added: ['added', titlesTold],
+  removed: ['removed', titlesTold],
+  changed: ['changed', titlesTold],
+  switchedOn: ['switched on', titlesTold],
+  switchedOff: ['switched off', titlesTold],
+  moved: ['their order', () => 'changed'],
+  match: ['Where several rules fit', (value) => (value === 'all' ? 'all of them post' : 'the first one posts')],
+  secretProperty: ['Secret property', (value) => (value === 'set' || value === 'removed' ? value : undefined)],
+  networks: ['Networks', networksTold],
+  names: ['Names of variables', namesTold],
+  lateMinutes: ['Late after', (value) => (typeof value === 'number' ? minutesWords(value) : undefined)],
+};
+
+function tellIf<T>(value: T | undefined, words: (value: T) => string): string | undefined {
+  return value === undefined ? undefined : words(value);
+}
+
+function countIn(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : Array.isArray(value) ? value.length : undefined;
+}
+
+function judgingTold(value: unknown, called: (databaseId: string) => string): string | undefined {
+  const { data } = judgingSchema.safeParse(value);
+  const counted = countedList.safeParse(value).data;
+  return data ? judgedByWords(data, called) : tellIf(counted, ({ listed, count }) => listWords(listed, count));
+}
+
+/** A list that was too long for the record is told by how many it holds. */
+const countedList = z.object({ kind: z.literal('list'), listed: z.enum(['valid', 'invalid']), count: z.number() });
+
+function answersTold(value: unknown): string | undefined {
+  const names: unknown[] = Array.isArray(value)
+    ? value
+    : typeof value === 'object' && value !== null
+      ? Object.keys(value)
+      : [];
+  const known = findings.filter((finding) => names.includes(finding)).map((finding) => findingWords[finding]);
+  return typeof value === 'string' ? undefined : known.length === 0 ? 'none' : known.join(', ');
+}
+
+function titlesTold(value: unknown): string | undefined {
+  const titles = Array.isArray(value) ? value.filter((title) => typeof title === 'string') : [];
+  const shown = titles.slice(0, 3).map((title) => `“${shortName(title, 60)}”`);
+  const more = titles.length - shown.length;
+  return shown.length === 0 ? undefined : `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function networksTold(value: unknown): string | undefined {
+  if (typeof value === 'number') {
+    return countOf(value, 'network');
+  }
+  return Array.isArray(value) ? (value.length === 0 ? 'any' : value.map(String).join(', ')) : undefined;
+}
+
+function namesTold(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) {
+    return undefined;
+  }
+  const names = Object.entries(value).map(([variable, name]) => `${variable} is ${String(name)}`);
+  return names.length === 0 ? 'the usual ones' : names.join(', ');
+}

@@ -1,0 +1,86 @@
+/**
+ * Owns reading the audit for its window: one page, and the names behind the ids on it, of things of the account and of relays,
+ * also of those that were removed.
+ */
+import { findOperation } from '../../codereadr/operations/index.js';
+import type { AuditEntry } from '../../store/types.js';
+import type { ModalView } from '../block-kit/elements.js';
+import type { BaseContext } from '../bolt/routing/context.js';
+import { ruleTitle } from '../channel-posts/describe/describe-rule.js';
+import {
+  askedNames,
+  knownRuleNames,
+  type NamedKind,
+  type NameOf,
+  namedKind,
+  noNames,
+} from '../connection/cached-names.js';
+import { auditSections, auditView, rowsAPage } from './audit-view.js';
+import type { AuditNames } from './describe-entry.js';
+import type { AuditNotes } from './metadata.js';
+
+type Context = Pick<BaseContext, 'deps' | 'asker'>;
+
+export async function auditWindow(context: Context, notes: AuditNotes): Promise<ModalView> {
+  const { deps, asker } = context;
+  const sections = auditSections.find(([value]) => value === notes.section)?.[2] ?? [];
+  const found = await deps.store.audit.list(asker.owner, {
+    limit: rowsAPage + 1,
+    before: notes.before,
+    who: notes.who,
+    sections: sections.length > 0 ? sections : undefined,
+  });
+  const rows = found.slice(0, rowsAPage);
+  return auditView({
+    rows,
+    older: found.length > rowsAPage,
+    notes,
+    names: await namesFor(context, rows),
+    days: deps.config.AUDIT_DAYS,
+  });
+}
+
+async function namesFor(context: Context, rows: readonly AuditEntry[]): Promise<AuditNames> {
+  const { deps, asker } = context;
+  const ids = new Set(
+    rows.flatMap(({ detail }) => [detail.relay, detail.relayId].filter((id) => typeof id === 'string')),
+  );
+  const relays = await deps.relayRoom.insight.named(asker.owner, [...ids]);
+  const rules = [...relays.values()].flatMap((relay) => relay.rules);
+  const [thing, nameOf] = await Promise.all([thingNames(context, rows), knownRuleNames(context, rules)]);
+  return {
+    thing,
+    relay: (id) => relays.get(id)?.serviceName,
+    rule(relayId, ruleId) {
+      const rule = relays.get(relayId)?.rules.find(({ id }) => id === ruleId);
+      return rule && ruleTitle(rule, nameOf);
+    },
+  };
+}
+
+/** Without an account there are no names; the record is there all the same. */
+async function thingNames({ deps, asker }: Context, rows: readonly AuditEntry[]): Promise<NameOf> {
+  const kinds = new Set(rows.flatMap(kindsIn));
+  const apiKey = kinds.size > 0 ? await deps.store.workspaces.apiKey(asker.owner) : undefined;
+  return apiKey === undefined ? noNames : askedNames(deps.accounts.open(apiKey), [...kinds]);
+}
+
+/** Of which things a row holds ids. */
+function kindsIn({ what, detail }: AuditEntry): NamedKind[] {
+  const [section = '', action = ''] = what.split('/');
+  const variables = Object.entries(findOperation(section, action)?.input ?? {});
+  const own = ownKinds.flatMap(([name, kind]) => (detail[name] === undefined ? [] : kind));
+  return [
+    ...(section === 'relay' || section === 'workspace' ? own : []),
+    ...variables.flatMap(([name, variable]) => {
+      const isThing = variable.type === 'id' || variable.type === 'ids';
+      return isThing && detail[name] !== undefined ? (namedKind(variable.of) ?? []) : [];
+    }),
+  ];
+}
+
+const ownKinds: readonly (readonly [field: string, kind: NamedKind])[] = [
+  ['databases', 'databases'],
+  ['judging', 'databases'],
+  ['service', 'services'],
+];

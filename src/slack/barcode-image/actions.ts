@@ -1,0 +1,67 @@
+/** Owns the buttons under a barcode that was drawn: share it, change how it looks. */
+import { barcode } from '../../codereadr/operations/index.js';
+import { reachOf } from '../bolt/channels.js';
+import { SlackRoomError } from '../bolt/errors.js';
+import { actionIds } from '../bolt/ids.js';
+import type { ActionContext, Handler } from '../bolt/routing/context.js';
+import { askingToShare } from '../lookup/card/share-question.js';
+import { openOperationForm } from '../operations/index.js';
+import { madeMessage } from './message.js';
+import { findMade, keepMade, madeNotes } from './record-store.js';
+
+function carried({ action }: ActionContext): string {
+  const value = 'value' in action ? action.value : undefined;
+  if (value === undefined) {
+    throw new SlackRoomError('slack.state', 'a button under a barcode carries nothing');
+  }
+  return value;
+}
+
+/** Once a channel: by the click's response_url, so that it works where the app is no member. */
+export const madeShare: Handler<ActionContext> = { who: 'everyone', run: (context) => share(context, false) };
+
+/** *Post anyway*. */
+export const madeShareAgreed: Handler<ActionContext> = { who: 'everyone', run: (context) => share(context, true) };
+
+async function share(context: ActionContext, agreed: boolean): Promise<void> {
+  const { deps, asker, client, respond, reference } = context;
+  const id = carried(context);
+  if (!respond) {
+    throw new SlackRoomError('slack.state', 'a barcode is to be shared from outside a message');
+  }
+  await deps.lookups.whileIdle(asker.owner, id, async () => {
+    const made = await findMade(deps, asker.owner, id);
+    const channel = asker.channelId ?? '';
+    if (!made.shared.includes(channel)) {
+      const reach = agreed ? 'inside' : await reachOf(client, asker.channelId);
+      if (reach !== 'inside') {
+        const ids = { share: actionIds.madeShare, agreed: actionIds.madeShareAgreed };
+        await respond(askingToShare(madeMessage(made, { buttonValue: id }), reach, ids), { replace: true });
+        return;
+      }
+      await respond(madeMessage(made, { sharedBy: asker.userId }), { inChannel: true });
+      await keepMade(deps, asker.owner, { ...made, shared: [...made.shared, channel] }, id);
+    }
+    // It is shared; that the own message still offers it is no trouble to bother anybody with.
+    await respond(madeMessage(made, { buttonValue: id, wasShared: true }), { replace: true }).catch((error: unknown) =>
+      deps.log.warn({ err: error, reference }, 'a shared barcode could not be marked as shared'),
+    );
+  });
+}
+
+/** Its form, as it was asked for; what is drawn then takes the place of the message. */
+export const madeChange: Handler<ActionContext> = {
+  who: 'everyone',
+  opens: barcode.generate.title,
+  async run(context) {
+    const { deps, asker, body } = context;
+    const { value, look } = await findMade(deps, asker.owner, carried(context));
+    const place = body.response_url ? await deps.places.keep(asker.owner, body.response_url) : undefined;
+    await openOperationForm(context, {
+      operation: barcode.generate,
+      prefill: { value, ...look },
+      locked: ['value'],
+      after: { name: 'barcode.made', value: madeNotes.write(place === undefined ? {} : { place }) },
+    });
+  },
+};

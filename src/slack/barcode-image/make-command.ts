@@ -1,0 +1,49 @@
+/**
+ * Owns `/barcode make VALUE`: draws the value as a QR code, for the asker's eyes until they share it. Alone it asks what to
+ * draw, and how.
+ */
+import { barcode } from '../../codereadr/operations/index.js';
+import { readValueText } from '../block-kit/barcode-text.js';
+import type { Subcommand } from '../bolt/routing/commands.js';
+import type { CommandContext } from '../bolt/routing/context.js';
+import { emptyQuotesMessage, tooLongMessage } from '../lookup/card/barcode-hints.js';
+import { openOperationForm, performOperation } from '../operations/index.js';
+import { drawingMessage } from './message.js';
+import { madeNotes, showMade } from './record-store.js';
+
+/** Sharp at any size on a screen, and large enough for a phone to read it from one. */
+const usualLook = { barcodetype: 'qr', filetype: 'PNG', size: 6 } as const;
+
+export const make: Subcommand = {
+  name: 'make',
+  usage: 'make VALUE',
+  describes: 'draws a QR code; alone, it asks for the kind, text, logo and size',
+  who: 'everyone',
+  opens: (text) => (text.trim() === '' ? barcode.generate.title : undefined),
+  async run(context) {
+    if (context.text.trim() === '') {
+      await openOperationForm(context, {
+        operation: barcode.generate,
+        prefill: usualLook,
+        after: { name: 'barcode.made', value: madeNotes.write({}) },
+      });
+      return;
+    }
+    const read = readValueText(context.text);
+    switch (read.kind) {
+      case 'empty_quotes':
+        return context.respond(emptyQuotesMessage());
+      case 'too_long':
+        return context.respond(tooLongMessage(read.length));
+      case 'value':
+        return draw(context, read.value);
+    }
+  },
+};
+
+async function draw(context: CommandContext, value: string): Promise<void> {
+  const { respond, word } = context;
+  word.set(drawingMessage(value));
+  const input = { value, ...usualLook };
+  await respond(await showMade(context, await performOperation(context, barcode.generate, input), input));
+}

@@ -1,0 +1,47 @@
+/**
+ * Owns the message that shows a barcode which was drawn: the value letter by letter, the picture, what can be done with it.
+ * Pure.
+ */
+
+import { actions, type Block, button, context, type Message, message } from '../block-kit/elements.js';
+import { barcodeElement, barcodePlain, fallback, richText, textElement } from '../block-kit/text.js';
+import { actionIds } from '../bolt/ids.js';
+
+export interface MadeBarcode {
+  readonly value: string;
+  /** Slack's id of the picture. */
+  readonly file: string;
+}
+
+export interface MadeOptions {
+  /** What the buttons carry; none where it is for others to see. */
+  readonly buttonValue?: string;
+  /** Slack user id: this person shares it with a channel. */
+  readonly sharedBy?: string;
+  readonly wasShared?: boolean;
+}
+
+export function madeMessage({ value, file }: MadeBarcode, { buttonValue, sharedBy, wasShared }: MadeOptions): Message {
+  const blocks: Block[] = [
+    richText([textElement('Barcode '), barcodeElement(value)]),
+    { type: 'image', slack_file: { id: file }, alt_text: barcodePlain(value, 2000).text },
+    ...(sharedBy === undefined ? [] : [context(`Made by <@${sharedBy}>`)]),
+    ...(wasShared ? [context('You shared this here.')] : []),
+    ...(buttonValue === undefined
+      ? []
+      : [
+          actions([
+            ...(wasShared ? [] : [button('Share here', actionIds.madeShare, { value: buttonValue })]),
+            button('Change how it looks', actionIds.madeChange, { value: buttonValue }),
+          ]),
+        ]),
+  ];
+  return message(`Barcode ${fallback(value)}`, blocks);
+}
+
+/** When the drawing takes long. */
+export function drawingMessage(value: string): Message {
+  return message(`Drawing ${fallback(value)}.`, [
+    richText([textElement('Drawing '), barcodeElement(value), textElement('. It comes here in a moment.')]),
+  ]);
+}

@@ -1,0 +1,72 @@
+/**
+ * Owns barcodes that were drawn, between their message and its buttons: kept on the server, so that what is shared is what
+ * was seen. Refuses to show one workspace another's.
+ */
+import { z } from 'zod';
+import type { Picture } from '../../codereadr/operations/operation.js';
+import { type Owner, ownerKey } from '../../ownership.js';
+import type { Message } from '../block-kit/elements.js';
+import { SlackRoomError } from '../bolt/errors.js';
+import { notes } from '../bolt/ids.js';
+import type { SlackDeps } from '../bolt/routing/deps.js';
+import { type Performer, picturedFile } from '../operations/index.js';
+import { madeMessage } from './message.js';
+
+const keepMs = 24 * 60 * 60_000;
+
+const made = z
+  .object({
+    value: z.string(),
+    file: z.string(),
+    /** As it was asked for: to begin from when somebody changes how it looks. No file among it. */
+    look: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    /** Channels in which it was shared already. */
+    shared: z.array(z.string()),
+  })
+  .readonly();
+
+export type Made = z.output<typeof made>;
+
+type Deps = Pick<SlackDeps, 'store' | 'random'>;
+
+/** What goes with the form, to be known once it was sent. */
+export const madeNotes = notes(z.object({ place: z.string().optional() }), 1000);
+
+const shelf = ({ store }: Pick<SlackDeps, 'store'>) => store.keyv<unknown>('made-barcode', { ttlMs: keepMs });
+const key = (owner: Owner, id: string) => `${ownerKey(owner)}:${id}`;
+
+/** @throws SlackRoomError `slack.card_old` */
+export async function findMade(deps: Deps, owner: Owner, id: string): Promise<Made> {
+  const found = made.safeParse(await shelf(deps).get(key(owner, id)));
+  if (!found.success) {
+    throw new SlackRoomError('slack.card_old', 'a barcode that was drawn is not kept any more');
+  }
+  return found.data;
+}
+
+export async function keepMade(deps: Deps, owner: Owner, barcode: Made, id?: string): Promise<string> {
+  const own = id ?? deps.random.bytes(12).toString('base64url');
+  await shelf(deps).set(key(owner, own), barcode);
+  return own;
+}
+
+/** The picture, uploaded, in a message for whoever asked. @throws what Slack refuses */
+export async function showMade(
+  { deps, asker, client }: Pick<Performer, 'deps' | 'asker' | 'client'>,
+  picture: Picture,
+  input: Readonly<Record<string, unknown>>,
+): Promise<Message> {
+  const { value, ...rest } = input;
+  const look = Object.fromEntries(
+    Object.entries(rest).filter((entry): entry is [string, string | number | boolean] =>
+      ['string', 'number', 'boolean'].includes(typeof entry[1]),
+    ),
+  );
+  const barcode: Made = {
+    value: String(value),
+    file: await picturedFile(client, picture, 'barcode', deps.clock),
+    look,
+    shared: [],
+  };
+  return madeMessage(barcode, { buttonValue: await keepMade(deps, asker.owner, barcode) });
+}

@@ -1,0 +1,79 @@
+/**
+ * Owns the help, made of the commands' tables. Pure.
+ */
+import { type Block, type Message, message, type RichText } from './elements.js';
+import { bold, code, fallback, richSection, richText, textElement } from './text.js';
+
+interface Entry {
+  readonly usage?: string;
+  readonly describes?: string;
+  readonly who: 'everyone' | 'manager' | 'admin';
+}
+
+export interface HelpTable {
+  readonly command: string;
+  readonly subcommands: readonly Entry[];
+  readonly otherwise: Entry;
+}
+
+/** `unknown`: what was typed and is no command. */
+export function helpMessage(
+  tables: readonly HelpTable[],
+  unknown?: { readonly command: string; readonly text: string },
+): Message {
+  const heading = unknown
+    ? [
+        richText([
+          textElement('There is no '),
+          code(`${unknown.command} `),
+          code(unknown.text.length > 60 ? `${unknown.text.slice(0, 60)}…` : unknown.text),
+          textElement('. This is what there is:'),
+        ]),
+      ]
+    : [];
+  const text = unknown ? `There is no ${fallback(`${unknown.command} ${unknown.text}`)}` : 'What Scandesk can do';
+  return message(text, [...heading, ...helpBlocks(tables)]);
+}
+
+/** Also for App Home. */
+export function helpBlocks(tables: readonly HelpTable[]): Block[] {
+  const entries = tables.flatMap((table) =>
+    [table.otherwise, ...table.subcommands]
+      .filter((entry) => entry.usage !== undefined)
+      .map((entry) => ({ ...entry, typed: `${table.command} ${entry.usage}` })),
+  );
+  const forAll = entries.filter((entry) => entry.who === 'everyone');
+  const forManagers = entries.filter((entry) => entry.who !== 'everyone');
+  return [
+    richText([bold('For everyone')]),
+    list(forAll),
+    ...(forManagers.length > 0
+      ? [richText([bold('For workspace admins, and whom they name')]), list(forManagers)]
+      : []),
+    {
+      type: 'context',
+      elements: [
+        {
+          type: 'plain_text',
+          text: 'A barcode with spaces at its ends, or one that is a word like help, goes in quotes: /barcode "help"',
+          emoji: false,
+        },
+      ],
+    },
+  ];
+}
+
+function list(entries: readonly { readonly typed: string; readonly describes?: string }[]): RichText {
+  return {
+    type: 'rich_text',
+    elements: [
+      {
+        type: 'rich_text_list',
+        style: 'bullet',
+        elements: entries.map((entry) =>
+          richSection([code(entry.typed), textElement(entry.describes ? `  ${entry.describes}` : ' ')]),
+        ),
+      },
+    ],
+  };
+}

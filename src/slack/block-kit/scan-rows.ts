@@ -1,0 +1,142 @@
+/**
+ * Owns how scans are listed: one line each with what came of it, when, where, who and on which device, the response and
+ * the answers below. Pure; every outside text is shown letter by letter.
+ */
+import type { types } from '@slack/bolt';
+import { type ScanSummary, type SeenScan, sameSpelling } from '../../lookup/index.js';
+import { saysMore } from './describe-result.js';
+import { cut, type RichText, type RichTextElement } from './elements.js';
+import { shortText } from './short-text.js';
+import { barcodeElement, bold, linkElement, momentAfter, momentElement, richSection, textElement } from './text.js';
+import { countOf, shortName, signs } from './verdict.js';
+
+/** How much a list shows of one scan: Slack refuses messages of more than about 13,000 characters in all. */
+export interface ScanRoom {
+  readonly result: number;
+  readonly answer: number;
+  readonly answers: number;
+}
+
+export const ampleRoom: ScanRoom = { result: 300, answer: 120, answers: 4 };
+
+const outcomes = {
+  valid: `${signs.valid} Valid`,
+  invalid: `${signs.invalid} Not valid`,
+  not_validated: `${signs.absent} Not checked`,
+  other: `${signs.absent} Other result`,
+} as const;
+
+/** What stands between a question, or any label, and what was answered. */
+export function afterQuestion(question: string): string {
+  return /[?:]\s*$/.test(question) ? ' ' : ': ';
+}
+
+/** OpenStreetMap shows a place to anybody without an account; digits go into the URL as the device sent them. */
+export function mapLink(place: NonNullable<SeenScan['place']>): RichTextElement {
+  const [latitude, longitude] = place.text.split(', ').map((degrees) => degrees.replace('+', ''));
+  return linkElement(
+    `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`,
+    'Map',
+  );
+}
+
+function moment(scan: SeenScan): RichTextElement {
+  return scan.at === undefined ? textElement(`at “${shortName(scan.atText)}”`) : momentElement(scan.at);
+}
+
+/** Where, by whom, on which device: as far as it is known. */
+export function scanPlaces({ service, user, device }: Pick<SeenScan, 'service' | 'user' | 'device'>): string[] {
+  const names = [service, user, device].map(({ name, id }) => name || id);
+  return names.filter((name) => name !== '').map((name) => shortName(name));
+}
+
+function headLine(scan: SeenScan, asked: string): RichTextElement[] {
+  return [
+    bold(outcomes[scan.status]),
+    textElement(' · '),
+    moment(scan),
+    ...scanPlaces(scan).map((name) => textElement(` · ${name}`)),
+    ...(scan.source === 'relay' ? [textElement(' · direct scan')] : []),
+    ...(scan.place ? [textElement(' · '), mapLink(scan.place)] : []),
+    ...(sameSpelling(asked, scan.value) ? [] : [textElement(' · scanned as '), barcodeElement(cut(scan.value, 110))]),
+  ];
+}
+
+/** The response and the answers, on one line as long as they fit one. */
+function details(scan: SeenScan, room: ScanRoom): RichTextElement[] {
+  const shown = scan.answers.slice(0, room.answers);
+  const left = scan.answers.length - shown.length;
+  const parts: RichTextElement[][] = [
+    ...(saysMore(scan.result, outcomes[scan.status]) ? [[shortText(scan.result, room.result)]] : []),
+    ...shown.map(({ question, answer }) => [
+      shortText(question, room.answer, { italic: true }),
+      textElement(afterQuestion(question)),
+      shortText(answer, room.answer),
+    ]),
+    ...(left > 0 ? [[textElement(countOf(left, 'more answer'), { italic: true })]] : []),
+  ];
+  return parts.flatMap((part, index) => (index === 0 ? part : [textElement(' · '), ...part]));
+}
+
+function list(indent: number, items: readonly (readonly RichTextElement[])[]): types.RichTextList {
+  return {
+    type: 'rich_text_list',
+    style: 'bullet',
+    indent,
+    elements: items.map(richSection),
+  };
+}
+
+/** `asked`: the barcode the list is of; a scan that spells it otherwise says so. At least one scan. */
+export function scanLines(scans: readonly SeenScan[], asked: string, room: ScanRoom = ampleRoom): RichText {
+  return {
+    type: 'rich_text',
+    elements: scans.flatMap((scan) => {
+      const below = details(scan, room);
+      return [list(0, [headLine(scan, asked)]), ...(below.length > 0 ? [list(1, [below])] : [])];
+    }),
+  };
+}
+
+/** Duplicates at a glance: how often, how many of them valid, first and last. */
+export function summaryLine(summary: ScanSummary): RichTextElement[] {
+  if (summary.total === 0) {
+    return [bold('No scan recorded.')];
+  }
+  return [bold(howOften(summary)), textElement(outcomesOf(summary)), ...firstAndLast(summary)];
+}
+
+function howOften({ total, exact }: ScanSummary): string {
+  if (total === 1 && exact) {
+    return 'Scanned once';
+  }
+  return exact ? `Scanned ${countOf(total, 'time')}` : `Scanned at least ${countOf(total, 'time')}`;
+}
+
+function outcomesOf({ read, total, exact, valid, invalid }: ScanSummary): string {
+  const other = read - valid - invalid;
+  const parts = [
+    ...(valid > 0 ? [`${figure(valid)} valid`] : []),
+    ...(invalid > 0 ? [`${figure(invalid)} not valid`] : []),
+    ...(other > 0 ? [`${figure(other)} not checked`] : []),
+  ].join(', ');
+  if (!exact || read < total) {
+    return `; of the last ${figure(read)}: ${parts}`;
+  }
+  return total === 1 ? `: ${parts.replace('1 ', '')}` : `: ${parts}`;
+}
+
+function figure(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+function firstAndLast({ firstAt, lastAt, total }: ScanSummary): RichTextElement[] {
+  if (total < 2 || lastAt === undefined) {
+    return [];
+  }
+  return [
+    ...(firstAt === undefined ? [] : [textElement(' · '), momentAfter('first ', firstAt)]),
+    textElement(' · '),
+    momentAfter('last ', lastAt),
+  ];
+}

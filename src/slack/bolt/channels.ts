@@ -1,0 +1,98 @@
+/**
+ * Owns whether scans can be posted in a channel: Scandesk has to be in it, since it reads its own posts there. Joins a
+ * public channel; asks for an invitation to a private one.
+ */
+import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import { slackWord } from './errors.js';
+import { problemLine } from './problem/problem.js';
+
+export type ChannelLook =
+  | { readonly ok: true; readonly member: boolean; readonly shared: boolean }
+  /** In words, for the person who chose it. */
+  | { readonly ok: false; readonly line: string; readonly cause?: unknown };
+
+const infoAnswer = z.object({
+  channel: z.object({
+    is_private: z.boolean().optional(),
+    is_member: z.boolean().optional(),
+    is_archived: z.boolean().optional(),
+    is_ext_shared: z.boolean().optional(),
+    is_pending_ext_shared: z.boolean().optional(),
+  }),
+});
+
+/** Where a channel is named: in a form, or by typing a command in it, which is how it is typed again. */
+export type Asked = 'form' | { readonly typed: string };
+
+/** Nothing can be typed while a window is open. */
+function invited(asked: Asked): string {
+  return asked === 'form'
+    ? 'Close this, type /invite @Scandesk in that channel, then fill in this form again.'
+    : `Type /invite @Scandesk here, then ${asked.typed} again.`;
+}
+
+function notIn(asked: Asked): string {
+  return `Scandesk is not in ${asked === 'form' ? 'that' : 'this'} private channel. ${invited(asked)}`;
+}
+
+function archived(asked: Asked): string {
+  return asked === 'form'
+    ? 'That channel is archived. Choose another one.'
+    : 'This channel is archived. Ask in another one.';
+}
+
+/** Slack tells of a private channel only to its members: to us it looks like none. */
+export async function lookAtChannel(client: WebClient, channel: string, asked: Asked = 'form'): Promise<ChannelLook> {
+  try {
+    const { channel: info } = infoAnswer.parse(await client.conversations.info({ channel }));
+    const member = info.is_member === true;
+    if (info.is_archived) {
+      return { ok: false, line: archived(asked) };
+    }
+    if (info.is_private && !member) {
+      return { ok: false, line: notIn(asked) };
+    }
+    return { ok: true, member, shared: info.is_ext_shared === true || info.is_pending_ext_shared === true };
+  } catch (error) {
+    return refused(error, asked);
+  }
+}
+
+/** Who reads what is posted in a conversation. `unknown`: Slack does not tell an app that is not in it. */
+export type Reach = 'inside' | 'shared' | 'unknown';
+
+export async function reachOf(client: WebClient, channel: string | undefined): Promise<Reach> {
+  if (channel === undefined) {
+    return 'unknown';
+  }
+  const look = await lookAtChannel(client, channel);
+  return look.ok ? (look.shared ? 'shared' : 'inside') : 'unknown';
+}
+
+export async function joinChannel(client: WebClient, channel: string, asked: Asked = 'form'): Promise<ChannelLook> {
+  try {
+    await client.conversations.join({ channel });
+    return { ok: true, member: true, shared: false };
+  } catch (error) {
+    return refused(error, asked);
+  }
+}
+
+function refused(error: unknown, asked: Asked): ChannelLook {
+  switch (slackWord(error)) {
+    case 'channel_not_found':
+    case 'method_not_supported_for_channel_type':
+      return { ok: false, line: notIn(asked) };
+    case 'is_archived':
+      return { ok: false, line: archived(asked) };
+    case 'restricted_action':
+    case 'not_allowed_token_type':
+      return {
+        ok: false,
+        line: `This workspace does not let Scandesk join ${asked === 'form' ? 'that' : 'this'} channel. ${invited(asked)}`,
+      };
+    default:
+      return { ok: false, line: problemLine(error), cause: error };
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * Owns the answer to whom a request belongs: the installation that Slack named, and the workspace it was made in.
+ */
+import type { Context } from '@slack/bolt';
+import type { Owner } from '../../../ownership.js';
+import { SlackRoomError } from '../errors.js';
+import { isWorkspaceId } from './workspace.js';
+
+/** @throws SlackRoomError `slack.not_installed` when Slack named no workspace. */
+export function ownerOf(context: Pick<Context, 'isEnterpriseInstall' | 'enterpriseId' | 'teamId'>): Owner {
+  const team = context.teamId;
+  const installation = context.isEnterpriseInstall ? context.enterpriseId : team;
+  if (!isWorkspaceId(team) || !installation) {
+    throw new SlackRoomError('slack.not_installed', 'Slack named no workspace');
+  }
+  return { installation, team };
+}
+
+/** The key under which an installation is kept. */
+export function installationIdOf(source: {
+  readonly isEnterpriseInstall: boolean;
+  readonly enterpriseId?: string | undefined;
+  readonly teamId?: string | undefined;
+}): string | undefined {
+  return source.isEnterpriseInstall ? source.enterpriseId : source.teamId;
+}

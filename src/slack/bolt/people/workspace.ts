@@ -1,0 +1,58 @@
+/**
+ * Owns which workspace a request was made in, where Bolt takes the organisation for it: an org-wide install's forms say the
+ * organisation's id where they say a team's (`view.app_installed_team_id`), and Bolt goes by that first.
+ */
+import type { Context } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import type { SlackClients } from '../clients.js';
+
+export function isWorkspaceId(id: string | undefined): id is string {
+  return id?.startsWith('T') === true;
+}
+
+const team = z.string().nullish().catch(undefined);
+
+/** Wherever Slack says a workspace: in interactions `team` may be null and in events `team_id` the organisation's. */
+const places = z.object({
+  team: z.object({ id: team }).nullish().catch(undefined),
+  team_id: team,
+  context_team_id: team,
+  message: z.object({ team }).nullish().catch(undefined),
+  user: z.object({ team_id: team }).nullish().catch(undefined),
+  view: z.object({ team_id: team }).nullish().catch(undefined),
+  event: z
+    .object({ view: z.object({ team_id: team }).nullish().catch(undefined) })
+    .nullish()
+    .catch(undefined),
+});
+
+/** The request with its workspace, where that is told at all, and with a client that acts in that one. */
+export function inWorkspace<
+  Args extends { readonly context: Context; readonly client: WebClient; readonly body: unknown },
+>(args: Args, { clientWith }: Pick<SlackClients, 'clientWith'>): Args {
+  const { context: told } = args;
+  // Of a click on a message in an org-wide install, Bolt knows the clicker's own workspace, which may be a stranger's.
+  const posted = told.isEnterpriseInstall ? messageTeam(args.body) : undefined;
+  const found = posted ?? (isWorkspaceId(told.teamId) ? undefined : workspaceIn(args.body));
+  const context = found === undefined ? told : { ...told, teamId: found };
+  return { ...args, context, client: clientWith(context.workspaceToken, context.teamId) };
+}
+
+/** Whose message was clicked. */
+function messageTeam(body: unknown): string | undefined {
+  const team = places.safeParse(body).data?.message?.team ?? undefined;
+  return isWorkspaceId(team) ? team : undefined;
+}
+
+function workspaceIn(body: unknown): string | undefined {
+  const told = places.safeParse(body).data;
+  return [
+    told?.team?.id,
+    told?.team_id,
+    told?.context_team_id,
+    told?.user?.team_id,
+    told?.view?.team_id,
+    told?.event?.view?.team_id,
+  ].find((id): id is string => isWorkspaceId(id ?? undefined));
+}

@@ -1,0 +1,150 @@
+/**
+ * Owns the words for what goes wrong with the scanning account. Pure.
+ */
+import { codes, meaningOf } from '../../../codereadr/errors.js';
+import type { AccountError } from '../../../codereadr/types.js';
+import type { RichTextElement } from '../../block-kit/elements.js';
+import { code, momentAfter, person, textElement } from '../../block-kit/text.js';
+
+/**
+ * One trouble in words: a heading, then what to do. `offer`: a button that is the next step. `report`: whoever runs Scandesk
+ * should hear of it where it lasts.
+ */
+export interface Problem {
+  readonly what: string;
+  readonly todo: readonly RichTextElement[];
+  readonly offer?: 'connect';
+  readonly report?: true;
+}
+
+/** What is known of whoever reads it, and of who can help. `mayConnect`: they may connect an account. */
+export interface Reader {
+  readonly mayConnect?: boolean;
+  /** Those an admin has named. */
+  readonly managers?: { readonly users: readonly string[]; readonly groups: readonly string[] };
+  /** Who connected the account, unless it is the reader. */
+  readonly connectedBy?: string;
+}
+
+const say = (text: string) => textElement(text);
+
+/** More names than these make a sentence nobody reads. */
+const mostNamed = 3;
+
+/** “ or @Mia or @gate-crew”; nothing where nobody is named. */
+export function orManagers({ managers = { users: [], groups: [] } }: Reader): RichTextElement[] {
+  const named: RichTextElement[] = [
+    ...managers.groups.map((id): RichTextElement => ({ type: 'usergroup', usergroup_id: id })),
+    ...managers.users.map(person),
+  ];
+  return named.slice(0, mostNamed).flatMap((one) => [say(' or '), one]);
+}
+
+/** A change that nobody confirmed may have been made: sent again unseen, it might be made twice. */
+export function accountProblem(error: AccountError, reader: Reader = {}): Problem {
+  const problem = problemByCode(error, reader);
+  return error.unconfirmed === undefined
+    ? problem
+    : {
+        ...problem,
+        what: `${problem.what} Your change may have been made, or not.`,
+        todo: [say('Look before you send it again: '), ...lookAt(error.unconfirmed)],
+      };
+}
+
+function problemByCode(error: AccountError, reader: Reader): Problem {
+  switch (error.code) {
+    case 'account.key_refused':
+      return error.apiCode === '10'
+        ? {
+            what: 'The scanning account does not let this API key do that.',
+            todo: [say('A workspace admin can connect a key that may, with '), code('/scandesk connect'), say('.')],
+          }
+        : {
+            what: 'The scanning account refuses the API key it is connected with.',
+            todo: [say('A workspace admin can enter a new one with '), code('/scandesk connect'), say('.')],
+          };
+    case 'account.quota':
+      return quotaProblem(error, reader);
+    case 'account.unreachable':
+      return {
+        what: 'The scanning account cannot be reached right now.',
+        todo: [say('Try again in a minute. If it stays so, the account’s status page knows more.')],
+      };
+    case 'account.slow':
+      return {
+        what: 'The scanning account took too long to answer.',
+        todo: [say('Try again in a moment. If you were changing something, look first whether it was done.')],
+      };
+    case 'account.broken':
+      return error.reason === 'server_error'
+        ? {
+            what: 'The scanning account is having trouble right now.',
+            todo: [say('Its server answered with an error. Try again in a minute.')],
+          }
+        : {
+            what: 'The scanning account sent an answer that cannot be read.',
+            todo: [say('Try again in a minute.')],
+            report: true,
+          };
+    case 'account.input':
+      return {
+        what: 'The scanning account would not take this.',
+        todo: [say(error.label ? `Check “${error.label}” and send it again.` : 'Check it and send it again.')],
+      };
+    case 'account.aborted':
+      return { what: 'This was given up before an answer came.', todo: [say('Nothing was changed. Try again.')] };
+    case 'account.refused':
+      return refusedProblem(error);
+  }
+}
+
+/** Where it can be seen whether a change was made. */
+function lookAt(operation: string): RichTextElement[] {
+  const [section = '', action = ''] = operation.split('/');
+  if (section === 'databases' && action.endsWith('value')) {
+    return [code('/barcode'), say(' with the barcode shows how it is now.')];
+  }
+  if (section === 'scan_properties') {
+    return [code('/scandesk call scan_properties retrieve'), say(' shows how it is now.')];
+  }
+  return [code(`/scandesk ${section}`), say(' shows how it is now.')];
+}
+
+/** In the words of the table of codes; the account's own where the table has none. */
+function refusedProblem({ apiCode = '', apiText = '', meaning }: AccountError): Problem {
+  const { title, todo } = meaning ?? meaningOf(apiCode);
+  const told = apiText === '' ? [] : [say('It says: '), textElement(apiText, { italic: true }), say('\n')];
+  return codes.has(apiCode)
+    ? { what: `${title}.`, todo: [say(todo)] }
+    : { what: `${title}${apiCode === '' ? '' : ` (code ${apiCode})`}.`, todo: [...told, say(todo)] };
+}
+
+function quotaProblem({ quota }: AccountError, { connectedBy }: Reader): Problem {
+  const more =
+    connectedBy === undefined
+      ? []
+      : [say(' For more calls, ask '), person(connectedBy), say(', who connected the account.')];
+  if (!quota) {
+    return { what: 'The account’s calls are used up for now.', todo: [say('Try again in a minute.'), ...more] };
+  }
+  return {
+    what: `The account’s calls for this ${quota.period} are used up.`,
+    todo: [...newCalls(quota), say(' Try again then.'), ...more],
+  };
+}
+
+/** When there are calls again; how many are left only where there are some, which were too few. */
+export function newCalls({ period, left, againAt }: NonNullable<AccountError['quota']>): RichTextElement[] {
+  const few = left <= 0 ? '' : `${left === 1 ? '1 call is' : `${left} calls are`} left, too few for this. `;
+  const onTheMinute = againAt % 60_000 === 0;
+  return [
+    ...(few === '' ? [] : [say(few)]),
+    momentAfter(
+      'New ones come ',
+      againAt,
+      period === 'day' ? '{date_short_pretty} at {time}' : onTheMinute ? 'at {time}' : 'at {time_secs}',
+    ),
+    say('.'),
+  ];
+}

@@ -1,0 +1,92 @@
+/**
+/**
+ * The answer to a request that failed: in a window that the person sees, else in words. It never fails itself; what cannot be
+ * told is in the log. What was changed before it failed is told as done.
+ */
+import { AccountError } from '../../../codereadr/types.js';
+import { changesMadeMessage, changesMadeView } from '../../audit-log/changes-made.js';
+import { cardNotes } from '../../lookup/service.js';
+import { isExpected, SlackRoomError } from '../errors.js';
+import type { BaseContext } from '../routing/context.js';
+import type { Window } from '../routing/modal.js';
+import { type Outcome, outcomeOf, type Troubles } from './error-reporter.js';
+import { problemMessage, problemView, type Reader, type Subject } from './problem.js';
+
+interface Listening
+  extends Pick<BaseContext, 'deps' | 'client' | 'asker' | 'reference' | 'topic' | 'changes' | 'tell'> {
+  /** Where trouble is told: the first of these that the person sees. Words come last. */
+  readonly windows: readonly Window[];
+}
+
+/** Telling can fail too; then the log is all there is. */
+export async function answerTrouble(
+  error: unknown,
+  where: string,
+  to: Listening,
+  troubles: Troubles,
+): Promise<Outcome> {
+  troubles.record(error, to.reference, where);
+  const reader = await readerOf(error, to);
+  const subject = subjectOf(to);
+  const made =
+    to.changes.made.length > 0 ? { ...(await changesOf(to)), failed: { error, reference: to.reference } } : undefined;
+  for (const window of to.windows) {
+    try {
+      const view = made ? changesMadeView(made) : problemView(error, to.reference, reader, subject);
+      if (await window.show(view)) return outcomeOf(error);
+    } catch (failure) {
+      troubles.record(failure, to.reference, `${where} (telling in a window)`);
+    }
+  }
+  try {
+    await to.tell(made ? changesMadeMessage(made) : problemMessage(error, to.reference, reader, subject));
+  } catch (failure) {
+    troubles.record(failure, to.reference, `${where} (telling)`);
+  }
+  return outcomeOf(error);
+}
+
+function subjectOf({ topic: { barcode } }: Listening): Subject {
+  return barcode === undefined ? {} : { barcode, again: cardNotes.write({ value: barcode }) };
+}
+
+/** Who may do something about it, the reader included. Asked only where it matters: it may cost a call of Slack's. */
+async function readerOf(error: unknown, { deps, client, asker }: Listening): Promise<Reader> {
+  if (!isExpected(error)) {
+    return {};
+  }
+  const { workspaces } = deps.store;
+  try {
+    if (error instanceof AccountError) {
+      const connectedBy = (await workspaces.connection(asker.owner))?.connectedBy;
+      return connectedBy === undefined || connectedBy === asker.userId ? {} : { connectedBy };
+    }
+    const why = error instanceof SlackRoomError ? error.why : undefined;
+    if (why !== undefined && why !== 'not_manager') {
+      return {};
+    }
+    const [{ managers }, mayConnect] = await Promise.all([
+      workspaces.settings(asker.owner),
+      deps.permissions.may(client, asker, 'manager'),
+    ]);
+    return { mayConnect, ...(managers ? { managers } : {}) };
+  } catch {
+    // The names help; without them it is told all the same.
+    return {};
+  }
+}
+
+/** A change whose outcome the person did not see, because the window was closed or Slack was in trouble, is told in words. */
+export async function tellUnseen(to: Omit<Listening, 'windows'>): Promise<void> {
+  if (to.changes.unseen) {
+    await to.tell(changesMadeMessage(await changesOf(to)));
+  }
+}
+
+async function changesOf({ deps, asker, changes: { made } }: Omit<Listening, 'windows'>) {
+  const ids = made.flatMap(({ detail }) => (typeof detail.relay === 'string' ? [detail.relay] : []));
+  // Names are a courtesy: the store may be what failed.
+  const relays =
+    ids.length === 0 ? undefined : await deps.relayRoom.insight.named(asker.owner, ids).catch(() => undefined);
+  return { made, relayName: (id: string) => relays?.get(id)?.serviceName };
+}

@@ -1,0 +1,69 @@
+/**
+ * Owns what happens to an error of a listener: one log line under a reference, and the same reference to the person.
+ */
+import { AuthorizationError, type CodedError } from '@slack/bolt';
+import { z } from 'zod';
+import type { Clock, Random } from '../../../clock.js';
+import { codeOf } from '../../../errors.js';
+import type { Log } from '../../../log.js';
+import { isExpected, SlackRoomError, slackWord } from '../errors.js';
+import { postToResponseUrl } from '../response-url.js';
+import { problemMessage } from './problem.js';
+
+export interface Troubles {
+  newReference(): string;
+  /** One line in the log. `where`: the command, action or form. */
+  record(error: unknown, reference: string, where: string): void;
+  /** For what fails before a listener is reached: no installation for the workspace, a payload Bolt does not know. */
+  outside(error: { readonly error: CodedError; readonly body: unknown }): Promise<void>;
+}
+
+/** How a request ended, for the figures: `refused` is an answer as it should be, `failed` is trouble. */
+export type Outcome = 'ok' | 'refused' | 'failed';
+
+export function outcomeOf(error: unknown): Exclude<Outcome, 'ok'> {
+  return isExpected(error) ? 'refused' : 'failed';
+}
+
+const reachable = z.object({
+  response_url: z.url().optional(),
+  response_urls: z.array(z.object({ response_url: z.url() })).optional(),
+});
+
+/** Read out on the phone: no letters that look or sound alike. */
+const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
+
+export function createTroubles(deps: { readonly log: Log; readonly clock: Clock; readonly random: Random }): Troubles {
+  const newReference = () => Array.from(deps.random.bytes(8), (byte) => letters[byte % letters.length]).join('');
+
+  function record(error: unknown, reference: string, where: string): void {
+    if (outcomeOf(error) === 'refused') {
+      const why = error instanceof SlackRoomError ? error.why : undefined;
+      deps.log.info({ reference, where, code: codeOf(error), why }, 'a person was refused');
+    } else {
+      const line = { reference, where, code: codeOf(error), slack: slackWord(error), err: error };
+      deps.log.warn(line, 'a request from Slack could not be served');
+    }
+  }
+
+  return {
+    newReference,
+    record,
+    async outside({ error, body }) {
+      const reference = newReference();
+      record(error, reference, 'bolt');
+      const cause =
+        error instanceof AuthorizationError ? new SlackRoomError('slack.not_installed', error.message) : error;
+      const parsed = reachable.safeParse(body);
+      const url = parsed.data?.response_url ?? parsed.data?.response_urls?.[0]?.response_url;
+      if (!url) {
+        return;
+      }
+      const message = problemMessage(cause, reference);
+      // There is no token to answer with: the response_url needs none.
+      await postToResponseUrl(url, { ...message, response_type: 'ephemeral', replace_original: false }).catch(
+        (failure: unknown) => record(failure, reference, 'bolt answer'),
+      );
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/**
+ * Owns the small window that says a thing is done, and what can come next. Pure.
+ */
+
+import { type Block, type ModalView, modal, type RichTextElement } from '../../block-kit/elements.js';
+import { bold, richText } from '../../block-kit/text.js';
+import { callbackIds } from '../ids.js';
+
+export function noticeView(
+  title: string,
+  what: string,
+  next: readonly RichTextElement[] = [],
+  more: readonly Block[] = [],
+): ModalView {
+  const lines = next.length > 0 ? [[bold(what)], next] : [[bold(what)]];
+  return modal(title, [richText(...lines), ...more], { callback_id: callbackIds.notice, close: 'Done' });
+}

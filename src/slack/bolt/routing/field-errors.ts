@@ -1,0 +1,35 @@
+/**
+ * The errors of a form by the fields it has. Slack takes none for a block that is no input of the form: the person would read
+ * that Scandesk did not answer. Pure.
+ */
+import type { ViewOutput } from '@slack/bolt';
+import { blockNamed } from '../../block-kit/block-names.js';
+import { SlackRoomError } from '../errors.js';
+
+type Errors = Readonly<Record<string, string>>;
+type Form = Pick<ViewOutput, 'blocks'>;
+
+/** Undefined where one of them belongs to a field that the form has not got. */
+export function fieldErrors(view: Form, errors: Errors): Record<string, string> | undefined {
+  const inputs = inputsOf(view);
+  const placed = Object.entries(errors).map(([name, say]) => [blockNamed(inputs, name), say] as const);
+  return placed.every(([id]) => id !== undefined) ? Object.fromEntries(placed) : undefined;
+}
+
+/** Each under its field, or else under the first there is. @throws SlackRoomError `slack.state` */
+export function errorsSomewhere(view: Form, errors: Errors): Record<string, string> {
+  const inputs = inputsOf(view);
+  const [first] = inputs;
+  if (first === undefined) {
+    throw new SlackRoomError('slack.state', 'a form without inputs has something wrong with it');
+  }
+  const placed: Record<string, string> = {};
+  for (const [name, say] of Object.entries(errors)) {
+    placed[blockNamed(inputs, name) ?? first] ??= say;
+  }
+  return placed;
+}
+
+function inputsOf({ blocks }: Form): readonly string[] {
+  return blocks.flatMap((block) => (block.type === 'input' && 'block_id' in block ? [String(block.block_id)] : []));
+}

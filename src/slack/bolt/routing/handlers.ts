@@ -1,0 +1,298 @@
+/**
+ * Owns what happens around a listener, by the kind of request: the acknowledgement, the context it is handed, the
+ * permission, and the answer when it throws.
+ */
+import type {
+  AllMiddlewareArgs,
+  BlockAction,
+  BlockElementAction,
+  Context,
+  GlobalShortcut,
+  MessageShortcut,
+  SlackActionMiddlewareArgs,
+  SlackCommandMiddlewareArgs,
+  SlackOptionsMiddlewareArgs,
+  SlackShortcutMiddlewareArgs,
+  SlackViewMiddlewareArgs,
+  ViewOutput,
+  ViewSubmitAction,
+} from '@slack/bolt';
+import { cut, plain } from '../../block-kit/elements.js';
+import { decode } from '../../block-kit/text.js';
+import { isExpected } from '../errors.js';
+import { originNotes } from '../ids.js';
+import { admitted } from '../people/authorize.js';
+import { ownerOf } from '../people/owner.js';
+import { answerTrouble, tellUnseen } from '../problem/answer-error.js';
+import { type Outcome, outcomeOf, type Troubles } from '../problem/error-reporter.js';
+import { loadingView } from '../problem/loading.js';
+import { problemOf, problemView } from '../problem/problem.js';
+import { createChanges, noting } from './changes.js';
+import type {
+  ActionContext,
+  BaseContext,
+  CommandContext,
+  Handler,
+  ListenerDeps,
+  OptionsHandler,
+  ShortcutContext,
+  ViewContext,
+  ViewHandler,
+} from './context.js';
+import type { Asker } from './deps.js';
+import { errorsSomewhere, fieldErrors } from './field-errors.js';
+import { type Window, windowOpened, windowToOpen } from './modal.js';
+import { privatelyElse, respondThrough, tellThrough } from './respond.js';
+import { wordInTime } from './slow-notice.js';
+
+/** A command's table decides who may, so its context comes without the person. */
+export type Unchecked<C extends BaseContext> = Omit<C, 'person'>;
+
+type Basics = Pick<AllMiddlewareArgs, 'context' | 'client'>;
+export type CommandArgs = Basics & Pick<SlackCommandMiddlewareArgs, 'ack' | 'command'>;
+export type ActionArgs = Basics & SlackActionMiddlewareArgs<BlockAction>;
+export type ViewArgs = Basics & SlackViewMiddlewareArgs<ViewSubmitAction>;
+export type ShortcutArgs = Basics & SlackShortcutMiddlewareArgs;
+export type OptionsArgs = Basics & SlackOptionsMiddlewareArgs<'block_suggestion'>;
+
+function askerOf(context: Context, userId: string, channelId?: string): Asker {
+  return { owner: ownerOf(context), userId, ...(channelId ? { channelId } : {}) };
+}
+
+export async function onCommand(
+  { ack, command, context, client }: CommandArgs,
+  deps: ListenerDeps,
+  troubles: Troubles,
+  run: (context: Unchecked<CommandContext>) => Promise<void>,
+): Promise<Outcome> {
+  await ack();
+  const reference = troubles.newReference();
+  const changes = createChanges();
+  const window = windowToOpen({ client, deps, changes }, command.trigger_id);
+  const answer = wordInTime(deps, {
+    respond: respondThrough(command.response_url),
+    seen: () => window.opened,
+    reference,
+  });
+  const asker = askerOf(context, command.user_id, command.channel_id);
+  const tell = noting(changes, tellThrough(client, asker, answer.respond));
+  const commandContext: Unchecked<CommandContext> = {
+    deps,
+    asker,
+    client,
+    reference,
+    topic: {},
+    changes,
+    tell,
+    command: command.command,
+    text: decode(command.text ?? ''),
+    channelId: command.channel_id,
+    triggerId: command.trigger_id,
+    respond: noting(changes, privatelyElse(answer.respond, tell)),
+    window,
+    word: answer.word,
+  };
+  try {
+    await run(commandContext);
+    await tellUnseen(commandContext);
+    return 'ok';
+  } catch (error) {
+    const windows = window.opened ? [window] : [];
+    return await answerTrouble(error, command.command, { ...commandContext, windows }, troubles);
+  } finally {
+    await answer.stop();
+  }
+}
+
+export async function onAction(
+  { ack, action, body, context, client }: ActionArgs,
+  deps: ListenerDeps,
+  troubles: Troubles,
+  handler: Handler<ActionContext>,
+): Promise<Outcome> {
+  await ack();
+  const asker = askerOf(context, body.user.id, body.channel?.id);
+  const reference = troubles.newReference();
+  const changes = createChanges();
+  const host = { client, deps, changes };
+  const window = windowToOpen(host, body.trigger_id, body.view?.type === 'modal');
+  // A click in a window has that to see; one on a message gets its word by the response_url.
+  const answer = body.response_url
+    ? wordInTime(deps, { respond: respondThrough(body.response_url), seen: () => window.opened, reference })
+    : undefined;
+  const inside = body.view ? Object.assign(windowOpened(host, body.view.id), { view: body.view }) : undefined;
+  const base = {
+    deps,
+    asker,
+    client,
+    reference,
+    topic: {},
+    changes,
+    tell: noting(changes, tellThrough(client, asker, answer?.respond)),
+    action: action as BlockElementAction,
+    body,
+    triggerId: body.trigger_id,
+    window,
+    ...(answer ? { respond: noting(changes, answer.respond) } : {}),
+    ...(inside ? { inside } : {}),
+  };
+  try {
+    const takesItsPlace = inside?.view.type === 'modal' && !handler.onTop;
+    const opens = takesItsPlace ? undefined : titleOf(handler, base);
+    const person = await admitted(base, { who: handler.who, opens });
+    await handler.run({ ...base, person });
+    await tellUnseen(base);
+    return 'ok';
+  } catch (error) {
+    const windows = windowsOfClick(base.window, inside);
+    return await answerTrouble(error, action.action_id, { ...base, windows }, troubles);
+  } finally {
+    await answer?.stop();
+  }
+}
+
+/** Of the window that a handler opens. */
+function titleOf<C extends BaseContext>({ opens }: Handler<C>, context: Omit<C, 'person'>): string | undefined {
+  return typeof opens === 'function' ? opens(context) : opens;
+}
+
+/** A window that shows half of something tells its trouble itself; else a new one does, and the form below stays as it is. */
+function windowsOfClick(window: Window, inside: (Window & { readonly view: ViewOutput }) | undefined): Window[] {
+  if (!inside) {
+    return window.opened ? [window] : [];
+  }
+  return inside.changed && !window.opened ? [inside] : [window];
+}
+
+export async function onView<Input>(
+  { ack, body, view, context, client }: ViewArgs,
+  deps: ListenerDeps,
+  troubles: Troubles,
+  handler: ViewHandler<Input>,
+): Promise<Outcome> {
+  const reference = troubles.newReference();
+  let asker: Asker;
+  let work: (context: ViewContext) => Promise<void>;
+  try {
+    asker = askerOf(context, body.user.id, originOf(view.private_metadata));
+    const read = handler.acknowledge({ deps, asker, view });
+    if ('errors' in read) {
+      const { redrawn } = handler;
+      const errors = fieldErrors(view, read.errors);
+      if (errors || !redrawn) {
+        await ack({ response_action: 'errors', errors: errors ?? errorsSomewhere(view, read.errors) });
+        return 'ok';
+      }
+      await ack({ response_action: 'update', view: loadingView(view.title.text) });
+      work = async (form) => {
+        await form.window.show(await redrawn(form));
+      };
+    } else {
+      work = (form) => handler.run(form, read.input);
+      if ('show' in read) {
+        await ack({ response_action: 'update', view: read.show });
+      } else if (read.close === 'all') {
+        await ack({ response_action: 'clear' });
+      } else {
+        await ack();
+      }
+    }
+  } catch (error) {
+    troubles.record(error, reference, view.callback_id);
+    await ack({ response_action: 'update', view: problemView(error, reference) });
+    return 'failed';
+  }
+  const changes = createChanges();
+  const window = windowOpened({ client, deps, changes }, view.id, deps.clock.now());
+  const tell = noting(changes, tellThrough(client, asker));
+  const base = { deps, asker, client, reference, topic: {}, changes, tell, view, window };
+  try {
+    const person = await deps.permissions.demand(client, asker, handler.who);
+    await work({ ...base, person });
+    await tellUnseen(base);
+    return 'ok';
+  } catch (error) {
+    return await answerTrouble(error, view.callback_id, { ...base, windows: [window] }, troubles);
+  }
+}
+
+/** Where the window was opened from, when its notes say so. */
+function originOf(privateMetadata: string): string | undefined {
+  try {
+    return originNotes.read(privateMetadata).channel;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function onShortcut(
+  { ack, shortcut, context, client }: ShortcutArgs,
+  deps: ListenerDeps,
+  troubles: Troubles,
+  handler: Handler<ShortcutContext>,
+): Promise<Outcome> {
+  await ack();
+  const onMessage = shortcut.type === 'message_action' ? shortcut : undefined;
+  const asker = askerOf(context, shortcut.user.id, onMessage?.channel.id);
+  const changes = createChanges();
+  const respond = onMessage?.response_url ? respondThrough(onMessage.response_url) : undefined;
+  const base = {
+    deps,
+    asker,
+    client,
+    reference: troubles.newReference(),
+    topic: {},
+    changes,
+    tell: noting(changes, tellThrough(client, asker, respond)),
+    callbackId: shortcut.callback_id,
+    triggerId: shortcut.trigger_id,
+    window: windowToOpen({ client, deps, changes }, shortcut.trigger_id),
+    ...(respond ? { respond: noting(changes, respond) } : {}),
+    ...(onMessage ? { message: onMessage.message } : {}),
+  };
+  try {
+    const person = await admitted(base, { who: handler.who, opens: titleOf(handler, base) });
+    await handler.run({ ...base, person });
+    await tellUnseen(base);
+    return 'ok';
+  } catch (error) {
+    const windows = base.window.opened ? [base.window] : [];
+    return await answerTrouble(error, shortcut.callback_id, { ...base, windows }, troubles);
+  }
+}
+
+/** What a picker offers when there is nothing to offer it from; whoever reads a choice must not take it for an id. */
+export const unavailable = '!unavailable';
+
+export async function onOptions(
+  { ack, body, payload, context, client }: OptionsArgs,
+  deps: ListenerDeps,
+  troubles: Troubles,
+  handler: OptionsHandler,
+): Promise<Outcome> {
+  const reference = troubles.newReference();
+  try {
+    const asker = askerOf(context, body.user.id, body.channel?.id);
+    const person = await deps.permissions.demand(client, asker, handler.who);
+    const options = await handler.offer({ deps, asker, person, client, reference, typed: payload.value ?? '', body });
+    await ack({ options: options.slice(0, 100) });
+    return 'ok';
+  } catch (error) {
+    troubles.record(error, reference, payload.action_id);
+    await ack({
+      options: [
+        {
+          text: plain(cut(notOffered(error, reference), 75)),
+          value: unavailable,
+        },
+      ],
+    });
+    return outcomeOf(error);
+  }
+}
+
+function notOffered(error: unknown, reference: string): string {
+  return isExpected(error) ? problemOf(error).what : `Not available just now (reference ${reference})`;
+}
+
+export type { GlobalShortcut, MessageShortcut, ShortcutContext, ViewContext };

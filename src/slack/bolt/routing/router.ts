@@ -1,0 +1,217 @@
+/**
+ * Owns the one way from Slack's request to a listener: acknowledge at once, find whose workspace it is, check the
+ * permission, run, and tell the person when something went wrong. Refuses silence: a command, click or form always
+ * gets an answer, also when no listener knows it.
+ */
+import type { App, BlockAction, CodedError, Context } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import { SlackRoomError } from '../errors.js';
+import { inWorkspace } from '../people/workspace.js';
+import { createTroubles, type Outcome } from '../problem/error-reporter.js';
+import { problemView } from '../problem/problem.js';
+import type {
+  ActionContext,
+  CommandContext,
+  EventContext,
+  Handler,
+  ListenerDeps,
+  OptionsHandler,
+  ShortcutContext,
+  ViewHandler,
+} from './context.js';
+import {
+  type OptionsArgs,
+  onAction,
+  onCommand,
+  onOptions,
+  onShortcut,
+  onView,
+  type ShortcutArgs,
+  type Unchecked,
+  type ViewArgs,
+} from './handlers.js';
+
+export interface Registry {
+  readonly deps: ListenerDeps;
+  command(name: `/${string}`, run: (context: Unchecked<CommandContext>) => Promise<void>): void;
+  action(actionId: string, handler: Handler<ActionContext>): void;
+  view<Input>(callbackId: string, handler: ViewHandler<Input>): void;
+  shortcut(callbackId: string, handler: Handler<ShortcutContext>): void;
+  options(actionId: string, handler: OptionsHandler): void;
+  event(type: string, run: (context: EventContext) => Promise<void>): void;
+  /** What was registered: the manifest is held against it. */
+  readonly registered: Readonly<
+    Record<'commands' | 'actions' | 'views' | 'shortcuts' | 'options' | 'events', ReadonlySet<string>>
+  >;
+  /** Call once, after everything is registered. */
+  finish(): void;
+  /** Resolves when nothing is being worked on any more. */
+  settled(): Promise<void>;
+}
+
+type OutsideError = { readonly error: CodedError; readonly body: unknown };
+
+type EventArgs = { event: unknown; body: unknown; context: Context; client: WebClient };
+
+type Kind = 'command' | 'action' | 'view' | 'event' | 'options' | 'shortcut';
+
+export function createRegistry(app: App, deps: ListenerDeps): Registry {
+  const troubles = createTroubles(deps);
+  // Bolt asks each of its listeners about each request: it is given one of a kind, and who is meant is found here.
+  const commands = new Map<string, (context: Unchecked<CommandContext>) => Promise<void>>();
+  const actions = new Map<string, Handler<ActionContext>>();
+  const views = new Map<string, ViewHandler<unknown>>();
+  const shortcuts = new Map<string, Handler<ShortcutContext>>();
+  const options = new Map<string, OptionsHandler>();
+  const events = new Set<string>();
+  const busy = new Set<Promise<unknown>>();
+
+  function here<Args extends Parameters<typeof inWorkspace>[0]>(args: Args): Args {
+    return inWorkspace(args, deps.clients);
+  }
+
+  async function track(kind: Kind, work: Promise<Outcome>): Promise<void> {
+    busy.add(work);
+    let outcome: Outcome = 'failed';
+    try {
+      outcome = await work;
+    } finally {
+      busy.delete(work);
+      deps.metrics.slackRequests.inc({ kind, outcome });
+    }
+  }
+
+  function once(known: { has(name: string): boolean }, name: string): void {
+    if (known.has(name)) {
+      throw new Error(`${name} has a listener already`);
+    }
+  }
+
+  return {
+    deps,
+
+    get registered() {
+      const names = (known: ReadonlyMap<string, unknown>) => new Set(known.keys());
+      return {
+        commands: names(commands),
+        actions: names(actions),
+        views: names(views),
+        shortcuts: names(shortcuts),
+        options: names(options),
+        events,
+      };
+    },
+
+    command(name, run) {
+      once(commands, name);
+      commands.set(name, run);
+    },
+
+    action(actionId, handler) {
+      once(actions, actionId);
+      actions.set(actionId, handler);
+    },
+
+    view(callbackId, handler) {
+      once(views, callbackId);
+      views.set(callbackId, handler as ViewHandler<unknown>);
+    },
+
+    shortcut(callbackId, handler) {
+      once(shortcuts, callbackId);
+      shortcuts.set(callbackId, handler);
+    },
+
+    options(actionId, handler) {
+      once(options, actionId);
+      options.set(actionId, handler);
+    },
+
+    event(type, run) {
+      once(events, type);
+      events.add(type);
+      app.event(type, ({ event, body, context, client }) =>
+        track('event', onEvent(here({ event, body, context, client }))),
+      );
+
+      async function onEvent(args: EventArgs): Promise<Outcome> {
+        const reference = troubles.newReference();
+        try {
+          const envelope = eventEnvelope.parse(args.body);
+          const { isEnterpriseInstall, teamId, enterpriseId } = args.context;
+          await run({
+            deps,
+            event: args.event,
+            eventId: envelope.event_id,
+            happenedAt: envelope.event_time * 1000,
+            isEnterpriseInstall,
+            ...(teamId ? { teamId } : {}),
+            ...(enterpriseId ? { enterpriseId } : {}),
+            client: args.client,
+            reference,
+          });
+          return 'ok';
+        } catch (error) {
+          // Nobody waits for an answer to an event; the log is where it is told.
+          troubles.record(error, reference, type);
+          return 'failed';
+        }
+      }
+    },
+
+    finish() {
+      app.command(/.*/, (args) =>
+        track('command', onCommand(here(args), deps, troubles, commands.get(args.command.command) ?? unknownPart)),
+      );
+      app.action<BlockAction>({ type: 'block_actions', action_id: /.*/ }, async (click) => {
+        const handler = actions.get(click.action.action_id);
+        const isLink = 'url' in click.action && click.action.url !== undefined;
+        if (!handler && (isLink || options.has(click.action.action_id))) {
+          // Slack tells of links and of choices in a form as well; both only want their acknowledgement.
+          await click.ack();
+          return;
+        }
+        await track('action', onAction(here(click), deps, troubles, handler ?? unknown));
+      });
+      app.view({ type: 'view_submission', callback_id: /.*/ }, async (args) => {
+        const handler = views.get(args.view.callback_id);
+        if (handler) {
+          await track('view', onView(here(args as ViewArgs), deps, troubles, handler));
+          return;
+        }
+        const error = new SlackRoomError('slack.state', `unknown callback_id: ${args.view.callback_id}`);
+        const reference = troubles.newReference();
+        troubles.record(error, reference, args.view.callback_id);
+        await (args as ViewArgs).ack({ response_action: 'update', view: problemView(error, reference) });
+      });
+      app.view({ type: 'view_closed', callback_id: /.*/ }, async ({ ack }) => ack());
+      app.shortcut(/.*/, (args) => {
+        const handler = shortcuts.get(args.shortcut.callback_id) ?? unknown;
+        return track('shortcut', onShortcut(here(args as ShortcutArgs), deps, troubles, handler));
+      });
+      app.options(/.*/, async (args) => {
+        const handler = options.get(args.payload.action_id);
+        if (handler) {
+          await track('options', onOptions(here(args as OptionsArgs), deps, troubles, handler));
+        } else {
+          await (args as OptionsArgs).ack({ options: [] });
+        }
+      });
+      // With `extendedErrorHandler` Bolt hands over the body too, which its types do not tell.
+      app.error(((error: OutsideError) => troubles.outside(error)) as unknown as Parameters<App['error']>[0]);
+    },
+
+    async settled() {
+      await Promise.allSettled([...busy]);
+    },
+  };
+}
+
+const unknown = { who: 'everyone', run: unknownPart } as const;
+
+function unknownPart(): Promise<never> {
+  return Promise.reject(new SlackRoomError('slack.state', 'nothing here knows this request'));
+}
+
+const eventEnvelope = z.object({ event_id: z.string(), event_time: z.number() });

@@ -1,0 +1,77 @@
+/**
+ * Owns the socket to Slack, for where no address is open to the outside: it connects, and connects again, until it is
+ * stopped. Slack's library would give up when Slack is down at the start, and end the process when Slack is down later
+ * (its own reconnecting leaves a rejection to nobody): its reconnecting is off, ours is here.
+ */
+import { SocketModeReceiver } from '@slack/bolt';
+import type { WebClientOptions } from '@slack/web-api';
+import type { Clock } from '../../clock.js';
+import { codeOf } from '../../errors.js';
+import type { Log } from '../../log.js';
+import { slackWord } from './errors.js';
+import { createSlackLogger } from './logger.js';
+
+export interface Socket {
+  readonly receiver: SocketModeReceiver;
+  /** Begins to connect; nothing waits for it. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const firstWaitMs = 500;
+const longestWaitMs = 60_000;
+
+export function createSocket(deps: {
+  readonly appToken: string;
+  readonly options: WebClientOptions;
+  readonly clock: Clock;
+  readonly log: Log;
+}): Socket {
+  const { clock, log } = deps;
+  const receiver = new SocketModeReceiver({
+    appToken: deps.appToken,
+    logger: createSlackLogger(log),
+    autoReconnectEnabled: false,
+    installerOptions: { clientOptions: { ...deps.options } },
+  });
+  const stopping = new AbortController();
+  const stopped = new Promise<void>((resolve) => {
+    stopping.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  let working: Promise<void> | undefined;
+
+  async function keepConnected(): Promise<void> {
+    let waitMs = firstWaitMs;
+    while (!stopping.signal.aborted) {
+      let lose: () => void = () => {};
+      const lost = new Promise<void>((resolve) => {
+        lose = () => resolve();
+      });
+      receiver.client.on('disconnected', lose);
+      try {
+        await Promise.race([receiver.start(), stopped]);
+        waitMs = firstWaitMs;
+        log.info('the socket to Slack is open');
+        await Promise.race([lost, stopped]);
+      } catch (error) {
+        log.warn({ code: codeOf(error), slack: slackWord(error), waitMs }, 'the socket to Slack could not be opened');
+      } finally {
+        receiver.client.off('disconnected', lose);
+      }
+      await clock.sleep(waitMs, stopping.signal).catch(() => {});
+      waitMs = Math.min(waitMs * 2, longestWaitMs);
+    }
+  }
+
+  return {
+    receiver,
+    start() {
+      working ??= keepConnected().catch((error: unknown) => log.error({ err: error }, 'the socket to Slack failed'));
+    },
+    async stop() {
+      stopping.abort(new Error('stopping'));
+      await receiver.stop();
+      await working;
+    },
+  };
+}

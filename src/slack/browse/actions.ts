@@ -1,0 +1,229 @@
+/**
+ * Owns the clicks and choices in the windows of lists: other pages, and what is done with an item.
+ */
+import type { Operation } from '../../codereadr/operations/operation.js';
+import { scanById } from '../../lookup/index.js';
+import { modal } from '../block-kit/elements.js';
+import { SlackRoomError } from '../bolt/errors.js';
+import { blockIds, callbackIds } from '../bolt/ids.js';
+import { noticeView } from '../bolt/problem/notice.js';
+import type { ActionContext, Handler } from '../bolt/routing/context.js';
+import { withOrigin } from '../bolt/routing/origin.js';
+import { accountOf } from '../connection/connection.js';
+import { lookupCard } from '../lookup/card/card.js';
+import { openOperationForm } from '../operations/index.js';
+import {
+  allowed,
+  beside,
+  type Deed,
+  deedNotes,
+  deeds,
+  inMenu,
+  type ListNotes,
+  listedNotes,
+  listNotes,
+  listTitles,
+  listWindow,
+  moreDeeds,
+  moreNotes,
+  moreView,
+  namesOn,
+  pageNotes,
+} from './index.js';
+
+type Inside = NonNullable<ActionContext['inside']>;
+
+function insideOf({ inside }: ActionContext): Inside {
+  if (inside?.view.type !== 'modal') {
+    throw new SlackRoomError('slack.state', 'a click on a list came from no window');
+  }
+  return inside;
+}
+
+const carried = ({ action }: Pick<ActionContext, 'action'>) => ('value' in action ? action.value : undefined);
+
+/** The same window with another page, or another list. */
+function showing(
+  next: (notes: ListNotes, context: ActionContext) => ListNotes | Promise<ListNotes>,
+): Handler<ActionContext> {
+  return {
+    who: 'everyone',
+    async run(context) {
+      const inside = insideOf(context);
+      const notes = await next(listNotes.read(inside.view.private_metadata), context);
+      await inside.fill(listTitles[notes.list], () => listWindow(context, notes));
+    },
+  };
+}
+
+export const listPage = showing(({ page: _, end: __, ...notes }, context) => ({
+  ...notes,
+  ...pageNotes.read(carried(context)),
+}));
+
+/** From the scans of a service back to the services. */
+export const listBack = showing(({ channel, list, of }) => ({ channel, list: of?.kind ?? list }));
+
+/** The names that ids stand for, which a page does not spend calls on unasked. */
+export const listNames = showing(async (notes, { deps, asker }) => {
+  const { reference } = await accountOf(deps, asker.owner);
+  await Promise.all(namesOn(notes.list).map((kind) => reference[kind]()));
+  return notes;
+});
+
+/** The title of the window that a deed opens on top; none for what takes the list's place. */
+function opened(deed: Deed | undefined): string | undefined {
+  return deed === undefined || 'shows' in deed.does
+    ? undefined
+    : 'opens' in deed.does
+      ? deed.does.opens.title
+      : barcodeTitle;
+}
+
+const barcodeTitle = 'Barcode';
+const moreTitle = 'More';
+
+const chosenIn = ({ action }: Pick<ActionContext, 'action'>) =>
+  deedNotes.read(action.type === 'overflow' ? action.selected_option.value : undefined);
+
+/** An item's menu. */
+export const listMenu: Handler<ActionContext> = {
+  who: 'everyone',
+  opens: (context) => {
+    const { list, deed } = chosenIn(context);
+    return deed === moreDeeds ? moreTitle : opened(deeds[list].find((each) => each.deed === deed));
+  },
+  onTop: true,
+  async run(clicked) {
+    const context = withOrigin(clicked);
+    const inside = insideOf(context);
+    const { list, id, deed } = chosenIn(context);
+    const below = { view: inside.view.id, notes: listNotes.read(inside.view.private_metadata) };
+    if (deed !== moreDeeds) {
+      await perform(context, { deed: known(deeds[list], deed), list, id, below });
+      return;
+    }
+    const mayChange = await context.deps.permissions.may(context.client, context.asker, 'manager');
+    const { more } = inMenu(allowed(deeds[list], mayChange));
+    const name = nameIn(inside, id);
+    const notes = moreNotes.write({
+      channel: context.asker.channelId,
+      view: below.view,
+      below: listNotes.write(below.notes),
+      name,
+    });
+    const value = (each: Deed) => deedNotes.write({ list, id, deed: each.deed });
+    await context.window.show(moreView(name, more, value, notes));
+  },
+};
+
+/** A button in the window of what a menu has no room for. */
+export const listMore: Handler<ActionContext> = {
+  who: 'everyone',
+  opens: (context) => {
+    const { list, deed } = deedNotes.read(carried(context));
+    return opened(deeds[list].find((each) => each.deed === deed));
+  },
+  onTop: true,
+  async run(clicked) {
+    const context = withOrigin(clicked);
+    const { view, below } = moreNotes.read(insideOf(context).view.private_metadata);
+    const { list, id, deed } = deedNotes.read(carried(context));
+    await perform(context, { deed: known(deeds[list], deed), list, id, below: { view, notes: listNotes.read(below) } });
+  },
+};
+
+/** A button beside the list: what is done with no item. */
+export const listBeside: Handler<ActionContext> = {
+  who: 'everyone',
+  opens: (context) => {
+    const { list, deed } = deedNotes.read(carried(context));
+    return opened(beside[list].find((each) => each.deed === deed));
+  },
+  onTop: true,
+  async run(clicked) {
+    const context = withOrigin(clicked);
+    const inside = insideOf(context);
+    const { list, deed } = deedNotes.read(carried(context));
+    const below = { view: inside.view.id, notes: listNotes.read(inside.view.private_metadata) };
+    await perform(context, { deed: known(beside[list], deed), list, id: '', below });
+  },
+};
+
+function known(all: readonly Deed[], deed: string): Deed {
+  const found = all.find((each) => each.deed === deed);
+  if (!found) {
+    throw new SlackRoomError('slack.state', 'a list was asked to do what it does not know');
+  }
+  return found;
+}
+
+interface Doing {
+  readonly deed: Deed;
+  readonly list: ListNotes['list'];
+  readonly id: string;
+  /** The list it was chosen in: drawn again once something was changed. */
+  readonly below: { readonly view: string; readonly notes: ListNotes };
+}
+
+async function perform(context: ActionContext, { deed: { does }, list, id, below }: Doing): Promise<void> {
+  if ('opens' in does) {
+    await openForm(context, does.opens, does.item, id, below);
+  } else if ('shows' in does) {
+    const inside = insideOf(context);
+    const of = { kind: list, id, name: nameIn(inside, id) };
+    const { channel } = below.notes;
+    await inside.fill(listTitles[does.shows], () => listWindow(context, { channel, list: does.shows, of }));
+  } else {
+    await context.window.fill(barcodeTitle, () => lookupWindow(context, id));
+  }
+}
+
+async function openForm(
+  context: ActionContext,
+  operation: Operation,
+  item: string | undefined,
+  id: string,
+  below: Doing['below'],
+): Promise<void> {
+  const variable = item === undefined ? undefined : operation.input[item];
+  const after = operation.effect === 'read' ? undefined : afterOf(below);
+  await openOperationForm(context, {
+    operation,
+    ...(item === undefined ? {} : { prefill: { [item]: variable?.type === 'ids' ? [id] : id }, locked: [item] }),
+    ...(after === undefined ? {} : { after: { name: 'list.changed', value: after } }),
+  });
+}
+
+/** A list with a search of many rare letters may not fit what goes along: then it stays as it was drawn. */
+function afterOf({ view, notes }: Doing['below']): string | undefined {
+  const value = { view, notes: listNotes.write(notes) };
+  return JSON.stringify(value).length <= 1000 ? listedNotes.write(value) : undefined;
+}
+
+/** As a lookup would show it, on top of the list; without what a card's message could do. */
+async function lookupWindow({ deps, asker }: ActionContext, scanId: string) {
+  const scan = await scanById(await accountOf(deps, asker.owner), scanId);
+  if (!scan) {
+    return noticeView(barcodeTitle, 'This scan is not there any more.');
+  }
+  const { answer } = await deps.lookups.ask(asker.owner, scan.value);
+  return modal(barcodeTitle, lookupCard(await answer).blocks, { callback_id: callbackIds.notice });
+}
+
+interface Named {
+  readonly block_id?: string;
+  readonly text?: { readonly type: string; readonly text: string };
+}
+
+/** What the item was called in its row, or in the window that came of it. */
+function nameIn({ view }: Inside, id: string): string {
+  if (view.callback_id === callbackIds.listMore) {
+    return moreNotes.read(view.private_metadata).name;
+  }
+  const row = (view.blocks as readonly Named[]).find(
+    ({ block_id: block = '' }) => block.startsWith(blockIds.listRow) && block.endsWith(`.${id}`),
+  );
+  const [first = ''] = (row?.text?.text ?? '').split('\n');
+  return row?.text?.type === 'mrkdwn' ? first.replace(/^\*(.*)\*$/s, '$1') : first;
+}

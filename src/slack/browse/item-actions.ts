@@ -1,0 +1,105 @@
+/**
+ * Owns what can be done with each item of a list: an operation whose form opens with the item filled in, another list of
+ * what belongs to it, or a lookup. The order is that of the menu; what it has no room for is behind *More*.
+ */
+import {
+  databases,
+  devices,
+  questions,
+  scanProperties,
+  scans,
+  services,
+  uploads,
+  users,
+} from '../../codereadr/operations/index.js';
+import type { Operation } from '../../codereadr/operations/operation.js';
+import { whoMay } from '../operations/index.js';
+import type { ListKind } from './metadata.js';
+
+export interface Deed {
+  /** Unique in its list; stands in menus. */
+  readonly deed: string;
+  readonly words: string;
+  readonly does: /** `item`: the variable that the item fills; without one the form asks. */
+    | { readonly opens: Operation; readonly item?: string }
+    | { readonly shows: 'scans' | 'uploads' }
+    | { readonly looksUp: true };
+}
+
+function opens(deed: string, words: string, operation: Operation, item?: string): Deed {
+  return { deed, words, does: { opens: operation, ...(item === undefined ? {} : { item }) } };
+}
+
+const itsScans: Deed = { deed: 'scans', words: 'Show its scans', does: { shows: 'scans' } };
+const itsUploads: Deed = { deed: 'uploads', words: 'Show its uploads', does: { shows: 'uploads' } };
+
+export const deeds: Readonly<Record<ListKind, readonly Deed[]>> = {
+  services: [
+    opens('update', 'Change settings', services.update, 'service_id'),
+    opens('authorise', 'Authorise users', services.adduserpermission, 'service_id'),
+    opens('ask', 'Ask questions', services.addquestion, 'service_id'),
+    itsScans,
+    opens('revoke', 'Revoke users', services.revokeuserpermission, 'service_id'),
+    opens('unask', 'Stop asking questions', services.removequestion, 'service_id'),
+    itsUploads,
+    opens('delete', 'Delete it', services.delete, 'service_id'),
+  ],
+  users: [
+    opens('update', 'Change', users.update, 'user_id'),
+    opens('authorise', 'Let use a service', services.adduserpermission, 'user_id'),
+    opens('revoke', 'Take off a service', services.revokeuserpermission, 'user_id'),
+    { ...itsScans, words: 'Show their scans' },
+    opens('delete', 'Delete', users.delete, 'user_id'),
+  ],
+  devices: [opens('update', 'Rename', devices.update, 'device_id'), itsScans, itsUploads],
+  databases: [
+    opens('values', 'Show values', databases.showvalues, 'database_id'),
+    opens('upsert', 'Add or change a value', databases.upsertvalue, 'database_id'),
+    opens('upload', 'Upload a CSV file', databases.upload, 'database_id'),
+    opens('update', 'Rename', databases.update, 'database_id'),
+    opens('several', 'Add or change values', databases.upsertmultivalue, 'database_id'),
+    opens('remove', 'Delete a value', databases.deletevalue, 'database_id'),
+    opens('clear', 'Empty it', databases.clear, 'database_id'),
+    opens('delete', 'Delete it', databases.delete, 'database_id'),
+  ],
+  questions: [
+    opens('answer', 'Add an answer', questions.addanswer, 'question_id'),
+    opens('unanswer', 'Delete an answer', questions.deleteanswer),
+    opens('ask', 'Ask at a service', services.addquestion, 'question_id'),
+    opens('unask', 'Stop asking at a service', services.removequestion, 'question_id'),
+    opens('delete', 'Delete it', questions.delete, 'question_id'),
+  ],
+  scans: [
+    { deed: 'lookup', words: 'Look the barcode up', does: { looksUp: true } },
+    opens('property', 'Add a property', scanProperties.create, 'scan_id'),
+    opens('change', 'Change a property', scanProperties.update, 'scan_id'),
+    opens('unproperty', 'Delete a property', scanProperties.delete, 'scan_id'),
+    opens('delete', 'Delete the scan', scans.delete, 'scan_id'),
+  ],
+  uploads: [itsScans],
+};
+
+/** What is done with no item: beside the list. */
+export const beside: Readonly<Record<ListKind, readonly Deed[]>> = {
+  services: [opens('create', 'Create a service', services.create)],
+  users: [opens('create', 'Create a user', users.create), opens('validate', 'Check a login', users.validate)],
+  devices: [],
+  databases: [opens('create', 'Create a database', databases.create)],
+  questions: [opens('create', 'Create a question', questions.create)],
+  scans: [opens('search', 'Search by more', scans.retrieve)],
+  uploads: [opens('search', 'Search uploads', uploads.retrieve)],
+};
+
+/** Those a person may do: reads everybody, the rest whoever may change things. */
+export function allowed(all: readonly Deed[], mayChange: boolean): readonly Deed[] {
+  return all.filter(({ does }) => mayChange || !('opens' in does) || whoMay(does.opens) === 'everyone');
+}
+
+const mostInMenu = 5;
+
+/** What stands in the menu, and what is behind its last option. */
+export function inMenu(all: readonly Deed[]): { readonly shown: readonly Deed[]; readonly more: readonly Deed[] } {
+  return all.length <= mostInMenu
+    ? { shown: all, more: [] }
+    : { shown: all.slice(0, mostInMenu - 1), more: all.slice(mostInMenu - 1) };
+}

@@ -1,0 +1,40 @@
+/**
+ * Owns `/scandesk services`, `users`, `devices`, `databases`, `questions`, `scans`, `uploads`: a window with the list. What
+ * follows the word is searched for.
+ */
+
+import type { Subcommand } from '../bolt/routing/commands.js';
+import type { CommandContext } from '../bolt/routing/context.js';
+import { tooLongMessage } from '../lookup/card/barcode-hints.js';
+import { type ListKind, type ListNotes, listTitles, listWindow, queryIn } from './index.js';
+
+function list(kind: ListKind, describes: string, usage: string = kind): Subcommand {
+  return {
+    name: kind,
+    usage,
+    describes,
+    who: 'everyone',
+    opens: listTitles[kind],
+    async run(context) {
+      const query = queryIn(kind, context.text);
+      if (query === 'too_long') {
+        return context.respond(tooLongMessage([...context.text.trim()].length));
+      }
+      await open(context, { channel: context.channelId, list: kind, query });
+    },
+  };
+}
+
+async function open(context: CommandContext, notes: ListNotes): Promise<void> {
+  await context.window.fill(listTitles[notes.list], () => listWindow(context, notes));
+}
+
+export const lists: readonly Subcommand[] = [
+  list('services', 'lists services; what can be done with each is in its menu', 'services [TEXT]'),
+  list('users', 'lists who scans', 'users [TEXT]'),
+  list('devices', 'lists the devices', 'devices [TEXT]'),
+  list('databases', 'lists databases; each one’s menu adds values, uploads a file, empties it', 'databases [TEXT]'),
+  list('questions', 'lists what devices ask', 'questions [TEXT]'),
+  list('scans', 'lists scans, newest first, of barcodes that hold a piece', 'scans [PIECE]'),
+  list('uploads', 'lists what devices have sent in'),
+];

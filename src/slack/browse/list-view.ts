@@ -1,0 +1,231 @@
+/**
+ * Owns the window of a list: a search, the items of a page, each with a menu of what can be done with it, and the ways to
+ * other pages. Pure. Names and barcodes are shown letter by letter.
+ */
+
+import {
+  type Actions,
+  actions,
+  type Block,
+  button,
+  cut,
+  divider,
+  type ModalView,
+  modal,
+  mrkdwn,
+  type Option,
+  option,
+  plain,
+  type RichTextElement,
+  type Section,
+} from '../block-kit/elements.js';
+import { mapLink } from '../block-kit/scan-rows.js';
+import { shortText } from '../block-kit/short-text.js';
+import { barcodeElement, bold, escaped, moment, richText, settled, textElement, visible } from '../block-kit/text.js';
+import { signs } from '../block-kit/verdict.js';
+import { actionIds, blockIds, callbackIds } from '../bolt/ids.js';
+import { type Deed, inMenu } from './item-actions.js';
+import { deedNotes, type ListKind, type ListNotes, listNotes, moreDeeds, pageNotes } from './metadata.js';
+import { longestTyped, typedQuery } from './query.js';
+import type { ScanRow, ThingRow } from './rows.js';
+
+export const listTitles: Readonly<Record<ListKind, string>> = {
+  services: 'Services',
+  users: 'Users',
+  devices: 'Devices',
+  databases: 'Databases',
+  questions: 'Questions',
+  scans: 'Scans',
+  uploads: 'Uploads',
+};
+
+export interface ListView {
+  readonly notes: ListNotes;
+  readonly rows: readonly ThingRow[] | readonly ScanRow[];
+  /** What can be done with each, and beside them. */
+  readonly deeds: readonly Deed[];
+  readonly beside: readonly Deed[];
+  /** What is shown of what, in a line of ours; names in it are settled. */
+  readonly summary: string;
+  readonly before?: { readonly words: string; readonly to: Turn };
+  readonly after?: { readonly words: string; readonly to: Turn };
+  /** What else there is to say, in lines of ours. */
+  readonly also?: readonly string[];
+  /** Ids are shown whose names would take calls. */
+  readonly unnamed?: boolean;
+}
+
+export type Turn = Pick<ListNotes, 'page' | 'end'>;
+
+export function listView(list: ListView): ModalView {
+  const { notes, rows, also = [] } = list;
+  const search = searchBlocks(notes);
+  const blocks: Block[] = [
+    ...search,
+    { type: 'context', elements: [plain(cut(settled(list.summary), 2000))] },
+    ...rows.flatMap((row, at) =>
+      'scan' in row ? [...(at > 0 ? [divider] : []), ...scanBlocks(row, at, list)] : [thingBlock(row, at, list)],
+    ),
+    ...(also.length > 0 ? [{ type: 'context', elements: also.map((line) => plain(cut(line, 2000))) } as Block] : []),
+    ...buttonBlocks(list),
+  ];
+  return modal(listTitles[notes.list], blocks, {
+    callback_id: callbackIds.list,
+    ...(search.length > 0 ? { submit: 'Search', close: 'Close' } : {}),
+    private_metadata: listNotes.write(notes),
+  });
+}
+
+/** Uploads have nothing in words to search. */
+function searchBlocks({ list, query, of }: ListNotes): Block[] {
+  if (list === 'uploads') {
+    return [];
+  }
+  return [
+    {
+      type: 'input',
+      // Another list is another input: Slack keeps what somebody typed by the block.
+      block_id: `${blockIds.listQuery}${list}.${of ? `${of.kind}.${of.id}` : ''}`,
+      optional: true,
+      label: plain(list === 'scans' ? 'Barcode holds' : 'Search'),
+      element: {
+        type: 'plain_text_input',
+        action_id: actionIds.listQuery,
+        max_length: longestTyped,
+        placeholder: plain(list === 'scans' ? 'A piece of a barcode, as it is' : 'A piece of the name, or the id'),
+        ...(query === undefined ? {} : { initial_value: typedQuery(list, query) }),
+      },
+    },
+  ];
+}
+
+const longestName = 200;
+const longestDetail = 300;
+
+function thingBlock(row: ThingRow, at: number, list: ListView): Section {
+  return {
+    type: 'section',
+    ...named(row.id, at),
+    text: nameAndDetails(row),
+    ...menu(row.id, list),
+  };
+}
+
+/**
+ * Bold where mrkdwn shows the name letter by letter; else plain, since a name that is shown must be the name. Both lines go
+ * the same way: a section has one text.
+ */
+function nameAndDetails({ id, name, details }: ThingRow): NonNullable<Section['text']> {
+  const first = name.trim() === '' ? '(no name)' : cut(visible(name), longestName);
+  const second = cut([...details.map(settled), `id ${id}`].join('  ·  '), longestDetail);
+  const isItself = isItselfInMrkdwn(first) && isItselfInMrkdwn(second) && first.trim() === first;
+  return isItself ? mrkdwn(`*${first}*\n${second}`) : plain(`${first}\n${second}`);
+}
+
+/** No formatting, no link, no emoji. */
+function isItselfInMrkdwn(text: string): boolean {
+  return !/[&<>*_~`]|:[^\s:]+:/.test(text);
+}
+
+const outcomes = {
+  valid: `${signs.valid} *Valid*`,
+  invalid: `${signs.invalid} *Not valid*`,
+  not_validated: `${signs.absent} *Not checked*`,
+  other: `${signs.absent} *Other result*`,
+} as const;
+
+const longestResult = 200;
+
+/** The outcome with its menu, and below it what has to be exact. */
+function scanBlocks({ id, scan }: ScanRow, at: number, list: ListView): Block[] {
+  const when = scan.at === undefined ? escaped(cut(scan.atText, 40)) : moment(scan.at);
+  const names = [scan.service, scan.user, scan.device]
+    .map((each) => each.name || each.id)
+    .filter((name) => name !== '');
+  const below: RichTextElement[][] = [
+    [
+      barcodeElement(scan.value),
+      ...names.map((name) => shortText(`  ·  ${name}`, 120)),
+      ...(scan.place ? [textElement('  ·  '), mapLink(scan.place)] : []),
+    ],
+    ...(scan.result === '' ? [] : [[shortText(scan.result, longestResult)]]),
+  ];
+  const head: Section = {
+    type: 'section',
+    ...named(id, at),
+    text: mrkdwn(`${outcomes[scan.status]}  ·  ${when}${id === undefined ? '' : `  ·  id ${escaped(cut(id, 60))}`}`),
+    ...(id === undefined ? {} : menu(id, list)),
+  };
+  return [head, richText(...below)];
+}
+
+/** Ids are the account's: one that is longer than any of its ids should be has no menu, and needs no name. */
+function fits(id: string | undefined): id is string {
+  return id !== undefined && JSON.stringify(id).length <= 60;
+}
+
+function named(id: string | undefined, at: number): Pick<Section, 'block_id'> {
+  return fits(id) ? { block_id: `${blockIds.listRow}${at}.${id}` } : {};
+}
+
+/** Nothing where nothing can be done, or an id is longer than a menu can carry. */
+function menu(id: string, { notes, deeds }: ListView): Pick<Section, 'accessory'> {
+  const { shown, more } = inMenu(deeds);
+  if (shown.length === 0 || !fits(id)) {
+    return {};
+  }
+  const write = (deed: string) => deedNotes.write({ list: notes.list, id, deed });
+  const options: Option[] = [
+    ...shown.map(({ deed, words }) => option(words, write(deed))),
+    ...(more.length > 0 ? [option('More…', write(moreDeeds))] : []),
+  ];
+  return { accessory: { type: 'overflow', action_id: actionIds.listMenu, options } };
+}
+
+/** Two buttons of one block need two ids. */
+const besideIds = [actionIds.listBeside, actionIds.listBesideToo] as const;
+
+function buttonBlocks({ notes, before, after, beside, unnamed }: ListView): Block[] {
+  const turns: Actions['elements'] = [
+    ...(before ? [button(before.words, actionIds.listBefore, { value: pageNotes.write(before.to) })] : []),
+    ...(after ? [button(after.words, actionIds.listAfter, { value: pageNotes.write(after.to) })] : []),
+  ];
+  const others: Actions['elements'] = [
+    ...(notes.of ? [button(`← ${listTitles[notes.of.kind]}`, actionIds.listBack)] : []),
+    ...(unnamed ? [button('Show names', actionIds.listNames)] : []),
+    ...beside
+      .slice(0, besideIds.length)
+      .map(({ deed, words }, at) =>
+        button(words, besideIds[at]!, { value: deedNotes.write({ list: notes.list, id: '', deed }) }),
+      ),
+  ];
+  return [
+    ...(turns.length > 0 ? [actions(turns, blockIds.listTurns)] : []),
+    ...(others.length > 0 ? [actions(others, blockIds.listOthers)] : []),
+  ];
+}
+
+/** What a menu has no room for. `value`: what each button carries. */
+export function moreView(
+  name: string,
+  deeds: readonly Deed[],
+  value: (deed: Deed) => string,
+  notes: string,
+): ModalView {
+  const isDanger = ({ does }: Deed) => 'opens' in does && does.opens.effect === 'delete';
+  return modal(
+    'More',
+    [
+      richText([bold(cut(name.trim() === '' ? '(no name)' : visible(name), longestName))]),
+      ...deeds.map((deed) =>
+        actions([
+          button(deed.words, actionIds.listMore, {
+            value: value(deed),
+            ...(isDanger(deed) ? { style: 'danger' } : {}),
+          }),
+        ]),
+      ),
+    ],
+    { callback_id: callbackIds.listMore, private_metadata: notes },
+  );
+}

@@ -1,0 +1,204 @@
+/**
+ * Owns filling the window of a list: what the account tells (a call a page at most; names that are kept cost none), what is
+ * searched, which page, what this person may do.
+ */
+import type { Account } from '../../codereadr/types.js';
+import { listPageSize, listScans, listUploads, type PageEnd, type ScanFilter } from '../../lookup/index.js';
+import type { ModalView } from '../block-kit/elements.js';
+import type { BaseContext } from '../bolt/routing/context.js';
+import { knownNames, type NamedKind, type NameOf, noNames } from '../connection/cached-names.js';
+import { accountOf } from '../connection/connection.js';
+import { allowed, beside, deeds } from './item-actions.js';
+import { type ListView, listView } from './list-view.js';
+import type { ListKind, ListNotes } from './metadata.js';
+import { databaseRow, deviceRow, questionRow, serviceRow, type ThingRow, uploadRow, userRow } from './rows.js';
+
+type Context = Pick<BaseContext, 'deps' | 'asker' | 'client'>;
+
+/** Kinds that the account tells as a whole. */
+type WholeKind = Exclude<ListKind, 'scans' | 'uploads'>;
+
+type Content = Pick<ListView, 'rows' | 'summary' | 'before' | 'after' | 'also' | 'unnamed'>;
+
+/** @throws SlackRoomError `slack.not_connected`, AccountError */
+export async function listWindow({ deps, asker, client }: Context, notes: ListNotes): Promise<ModalView> {
+  const account = await accountOf(deps, asker.owner);
+  const [content, mayChange] = await Promise.all([
+    contentOf(account, notes),
+    deps.permissions.may(client, asker, 'manager'),
+  ]);
+  return listView({
+    notes,
+    ...content,
+    deeds: allowed(deeds[notes.list], mayChange),
+    beside: allowed(beside[notes.list], mayChange),
+  });
+}
+
+function contentOf(account: Account, notes: ListNotes): Promise<Content> {
+  switch (notes.list) {
+    case 'scans':
+      return scansContent(account, notes);
+    case 'uploads':
+      return uploadsContent(account, notes);
+    default:
+      return wholeContent(account, notes.list, notes);
+  }
+}
+
+const nouns: Readonly<Record<ListKind, readonly [one: string, many: string]>> = {
+  services: ['service', 'services'],
+  users: ['user', 'users'],
+  devices: ['device', 'devices'],
+  databases: ['database', 'databases'],
+  questions: ['question', 'questions'],
+  scans: ['scan', 'scans'],
+  uploads: ['upload', 'uploads'],
+};
+
+async function wholeContent(account: Account, kind: WholeKind, { query, page = 0 }: ListNotes): Promise<Content> {
+  const { rows: all, unnamed } = await rowsOf(account, kind);
+  const found = query === undefined ? all : all.filter((row) => holds(row, query));
+  const last = Math.max(0, Math.ceil(found.length / listPageSize) - 1);
+  const at = Math.min(page, last);
+  const rows = found.slice(at * listPageSize, (at + 1) * listPageSize);
+  const first = at * listPageSize + 1;
+  const [one, many] = nouns[kind];
+  const count = (n: number) => `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
+  const whole =
+    query === undefined
+      ? count(all.length)
+      : `${count(found.length)} of ${all.length.toLocaleString('en-US')} with “${query}”`;
+  const part = found.length > rows.length ? `. ${first} to ${first + rows.length - 1} are shown.` : '.';
+  const summary = () => {
+    if (all.length === 0) {
+      return `There are no ${many} yet.`;
+    }
+    return query !== undefined && found.length === 0
+      ? `No ${one} matches “${query}”. Clear the search to see ${all.length === 1 ? 'the one there is' : `all ${all.length.toLocaleString('en-US')}`}.`
+      : `${whole}${part}`;
+  };
+  return {
+    rows,
+    summary: summary(),
+    ...(at > 0 ? { before: { words: '← Before', to: { page: at - 1 } } } : {}),
+    ...(at < last ? { after: { words: 'Next →', to: { page: at + 1 } } } : {}),
+    unnamed,
+  };
+}
+
+/** By what was typed of the name or of what is said of it, without regard to case; or by the id. */
+function holds({ id, name, details }: ThingRow, query: string): boolean {
+  const wanted = query.toLowerCase();
+  return id === wanted || [name, ...details].some((text) => text.toLowerCase().includes(wanted));
+}
+
+interface Rows {
+  readonly rows: readonly ThingRow[];
+  readonly unnamed: boolean;
+}
+
+async function rowsOf(account: Account, kind: WholeKind): Promise<Rows> {
+  const { reference } = account;
+  const named = (rows: readonly ThingRow[]): Rows => ({ rows, unnamed: false });
+  switch (kind) {
+    case 'services': {
+      const services = await reference.services();
+      const isNeeded = services.some(({ databaseId }) => databaseId !== undefined);
+      const { nameOf, missed } = noting(isNeeded ? await knownNames(account, ['databases']) : noNames);
+      const rows = services.map((service) => serviceRow(service, nameOf));
+      return { rows, unnamed: missed() };
+    }
+    case 'users':
+      return named((await reference.users()).map(userRow));
+    case 'devices':
+      return named((await reference.devices()).map(deviceRow));
+    case 'databases':
+      return named((await reference.databases()).map(databaseRow));
+    case 'questions':
+      return named((await reference.questions()).map(questionRow));
+  }
+}
+
+async function scansContent(account: Account, notes: ListNotes): Promise<Content> {
+  const { items, end, torn } = await listScans(account, { holds: notes.query, ...filterOf(notes) }, notes.end);
+  return {
+    rows: items.map((scan) => ({ id: scan.id, scan })),
+    ...leafed(notes, items.length, end, torn),
+  };
+}
+
+async function uploadsContent(account: Account, notes: ListNotes): Promise<Content> {
+  const { items, end, torn } = await listUploads(account, filterOf(notes), notes.end);
+  const { nameOf, missed } = noting(await knownNames(account, uploadNames));
+  const rows = items.map((upload) => uploadRow(upload, nameOf));
+  const { also = [], ...rest } = leafed(notes, items.length, end, torn);
+  return {
+    rows,
+    ...rest,
+    also: [...also, ...(rows.length > 0 ? ['Times are as the account tells them, in its own zone.'] : [])],
+    unnamed: missed(),
+  };
+}
+
+/** What ids on a list may stand for: the names that a click asks for. */
+const uploadNames: readonly NamedKind[] = ['services', 'users', 'devices'];
+
+export function namesOn(list: ListKind): readonly NamedKind[] {
+  return list === 'uploads' ? uploadNames : list === 'services' ? ['databases'] : [];
+}
+
+function leafed(
+  { list, query, of, end: before }: ListNotes,
+  count: number,
+  end: PageEnd | undefined,
+  torn: boolean,
+): Omit<Content, 'rows'> {
+  const [, many] = nouns[list];
+  const which = [
+    ...(of ? [`of ${nouns[of.kind][0]} ${of.name || of.id}`] : []),
+    ...(query === undefined ? [] : [`with “${query}”`]),
+  ].join(' ');
+  const what = `${many.charAt(0).toUpperCase()}${many.slice(1)}${which === '' ? '' : ` ${which}`}`;
+  const order = list === 'scans' ? ', newest first' : ', in the account’s own order';
+  return {
+    summary: count > 0 ? `${what}${order}.` : `${what}: none${before ? ' beyond these' : ''}.`,
+    ...(before ? { before: { words: list === 'scans' ? '← Newest' : '← First', to: {} } } : {}),
+    ...(end ? { after: { words: list === 'scans' ? 'Older →' : 'Next →', to: { end: copyOf(end) } } } : {}),
+    also: torn
+      ? ['Much came in meanwhile: something may be missing here, or shown twice. Begin again to be sure.']
+      : [],
+  };
+}
+
+function copyOf({ position, last }: PageEnd): { position: number; last: string[] } {
+  return { position, last: [...last] };
+}
+
+function filterOf({ of }: ListNotes): Omit<ScanFilter, 'holds'> {
+  switch (of?.kind) {
+    case 'services':
+      return { serviceId: of.id };
+    case 'users':
+      return { userId: of.id };
+    case 'devices':
+      return { deviceId: of.id };
+    case 'uploads':
+      return { uploadId: of.id };
+    default:
+      return {};
+  }
+}
+
+/** Remembers whether a name was looked for and not known. */
+function noting(nameOf: NameOf): { readonly nameOf: NameOf; readonly missed: () => boolean } {
+  let any = false;
+  return {
+    nameOf: (kind, id) => {
+      const name = nameOf(kind, id);
+      any ||= name === undefined;
+      return name;
+    },
+    missed: () => any,
+  };
+}

@@ -1,0 +1,104 @@
+/**
+ * Owns what a list says of each item, from what the account tells. Pure; names of other things come with it where they are
+ * known.
+ */
+import { questions as questionOperations, services as serviceOperations } from '../../codereadr/operations/index.js';
+import type { Question } from '../../codereadr/operations/questions.js';
+import type { Upload } from '../../codereadr/operations/uploads.js';
+import type { Database, Device, Service, User } from '../../codereadr/types.js';
+import type { SeenScan } from '../../lookup/index.js';
+import { cut } from '../block-kit/elements.js';
+import { type NameOf, unnamedDatabase } from '../connection/cached-names.js';
+
+export interface ThingRow {
+  readonly id: string;
+  readonly name: string;
+  /** Parts of one line. */
+  readonly details: readonly string[];
+}
+
+export interface ScanRow {
+  readonly id: string | undefined;
+  readonly scan: SeenScan;
+}
+
+function several(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+}
+
+function meaning(options: readonly (readonly [string, string])[], word: string): string {
+  return options.find(([value]) => value === word)?.[1] ?? word;
+}
+
+export function serviceRow(service: Service, nameOf: NameOf): ThingRow {
+  const { databaseId } = service;
+  const kind = meaning(serviceOperations.create.input.validation_method.options, service.validationMethod);
+  return {
+    id: service.id,
+    name: service.name,
+    details: [
+      kind,
+      ...(databaseId === undefined ? [] : [nameOf('database', databaseId) ?? unnamedDatabase(databaseId)]),
+      several(service.userIds.length, 'user'),
+      ...(service.questionIds.length === 0 ? [] : [several(service.questionIds.length, 'question')]),
+    ],
+  };
+}
+
+export function userRow({ id, username, serviceIds, limit }: User): ThingRow {
+  const few = limit === undefined || limit === '' ? [] : [`${limit} ${limit === '1' ? 'device' : 'devices'} at most`];
+  return { id, name: username, details: [`may use ${several(serviceIds.length, 'service')}`, ...few] };
+}
+
+export function deviceRow({ id, udid, name }: Device): ThingRow {
+  return { id, name: name || udid, details: name === '' ? [] : [udid] };
+}
+
+export function databaseRow({ id, name, count, serviceIds, caseSensitive }: Database): ThingRow {
+  return {
+    id,
+    name,
+    details: [
+      ...(count === undefined ? [] : [several(count, 'value')]),
+      `used by ${several(serviceIds.length, 'service')}`,
+      ...(caseSensitive ? ['case-sensitive'] : []),
+    ],
+  };
+}
+
+const mostAnswers = 5;
+/** The answer of a web page may be its whole source. */
+const longestAnswer = 60;
+
+export function questionRow({ id, text, type, answers }: Question): ThingRow {
+  const shown = answers.slice(0, mostAnswers).map((answer) => cut(answer.text, longestAnswer));
+  const left = answers.length - shown.length;
+  return {
+    id,
+    name: text,
+    details: [
+      meaning(questionOperations.create.input.question_type.options, type),
+      ...(shown.length > 0 ? [`${shown.join(' / ')}${left > 0 ? ` and ${left} more` : ''}`] : []),
+    ],
+  };
+}
+
+/** Its time is told in a zone that the account does not name: it is shown as it came. */
+export function uploadRow(
+  { id, serviceId, userId, deviceId, status, count, timestamp }: Upload,
+  nameOf: NameOf,
+): ThingRow {
+  const named = (kind: 'service' | 'user' | 'device', one: string) =>
+    one === '' ? [] : [nameOf(kind, one) ?? `${kind} ${one}`];
+  return {
+    id,
+    name: count === undefined ? 'Upload' : several(count, 'scan'),
+    details: [
+      ...(timestamp === '' ? [] : [timestamp]),
+      ...named('service', serviceId),
+      ...named('user', userId),
+      ...named('device', deviceId),
+      ...(status === '' || status === '1' ? [] : [`status ${status}`]),
+    ],
+  };
+}

@@ -1,0 +1,25 @@
+/** Owns what happens when something is searched in a list. */
+import { longestBarcode } from '../block-kit/barcode-text.js';
+import { textIn } from '../block-kit/view-state.js';
+import { actionIds, blockIds } from '../bolt/ids.js';
+import { loadingView } from '../bolt/problem/loading.js';
+import type { ViewHandler } from '../bolt/routing/context.js';
+import { type ListNotes, listNotes, listTitles, listWindow, queryIn } from './index.js';
+
+export const listSearched: ViewHandler<ListNotes> = {
+  who: 'everyone',
+
+  acknowledge({ view }) {
+    const { page: _, end: __, ...notes } = listNotes.read(view.private_metadata);
+    const block = Object.keys(view.state.values).find((id) => id.startsWith(blockIds.listQuery)) ?? '';
+    const query = queryIn(notes.list, textIn(view, block, actionIds.listQuery));
+    if (query === 'too_long') {
+      return { errors: { [block]: `A barcode has ${longestBarcode} characters at most.` } };
+    }
+    return { show: loadingView(listTitles[notes.list], 'Looking…'), input: { ...notes, query } };
+  },
+
+  async run(context, notes) {
+    await context.window.show(await listWindow(context, notes));
+  },
+};

@@ -1,0 +1,43 @@
+/** Owns *Acknowledge* on a relay's post: the first who presses it is shown on the post, for everybody. */
+import { RelayError } from '../../relay/index.js';
+import { message } from '../block-kit/elements.js';
+import { momentAfter, person, richText, textElement } from '../block-kit/text.js';
+import { record } from '../bolt/audit.js';
+import type { ActionContext, Handler } from '../bolt/routing/context.js';
+import { postNotes } from './ids.js';
+import { carriedBy } from './watches/viewer.js';
+
+/** Scandesk paused the relay by itself: the post cannot be changed, and nothing else would be seen to happen. */
+const noted =
+  'Noted that you acknowledged it. Scandesk cannot post for this relay right now: the post will say so once the relay is resumed with /scandesk relay.';
+
+export const postAcknowledge: Handler<ActionContext> = {
+  who: 'everyone',
+  async run(context) {
+    const { deps, asker, action, tell } = context;
+    const { post } = postNotes.read(carriedBy(action));
+    const found = await deps.relays.posted.acknowledge(asker.owner, post, asker.userId);
+    if (!found) {
+      throw new RelayError('relay.no_such_relay', 'the post is not there any more');
+    }
+    if (found.first) {
+      const { relay, scan } = (await deps.relays.posted.find(asker.owner, post)) ?? {};
+      const about = { ...(relay ? { relay: relay.id } : {}), ...(scan ? { value: scan.tid } : {}) };
+      await record(context, { what: 'relay/acknowledge', detail: { post, ...about } });
+      if (relay?.paused && relay.paused.why !== 'person') {
+        await tell(message(noted, [richText([textElement(noted)])]));
+      }
+    } else if (found.by !== asker.userId) {
+      await tell(
+        message('Somebody was quicker.', [
+          richText([
+            person(found.by),
+            textElement(' acknowledged it already'),
+            momentAfter(', ', found.at),
+            textElement('.'),
+          ]),
+        ]),
+      );
+    }
+  },
+};

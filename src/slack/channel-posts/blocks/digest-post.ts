@@ -1,0 +1,73 @@
+/**
+ * Owns the one message for many scans: how many there were, of which kinds, and the first of them; how many are not shown is
+ * said. Pure.
+ */
+import type { CardPost, DigestPost } from '../../../relay/index.js';
+import { resultOf } from '../../block-kit/describe-result.js';
+import type { RichTextElement } from '../../block-kit/elements.js';
+import { barcodeElement, bold, momentAfter, momentElement, textElement } from '../../block-kit/text.js';
+import { countOf, shortName } from '../../block-kit/verdict.js';
+import { relayName } from '../describe/describe-relay.js';
+import { tellsTries, tryText } from './earlier-line.js';
+import { alarmLines, findingsText, type ServiceNames, servicesText } from './tally-lines.js';
+
+const whys: Readonly<Record<DigestPost['why'], string>> = {
+  collected: '',
+  quiet: ' in quiet hours',
+  behind: ', faster than they could be posted one by one',
+};
+
+export function digestTitle({ tally, alarms, why }: DigestPost): string {
+  const what = tally.scans > 0 || alarms.length === 0 ? countOf(tally.scans, 'scan') : countOf(alarms.length, 'alarm');
+  return `📦 ${what}${whys[why]}`;
+}
+
+export function digestLines(post: DigestPost, names: ServiceNames): RichTextElement[][] {
+  const { relay, tally, alarms, first, from } = post;
+  const judges = relay.settings.judging.kind !== 'accept';
+  const rest = tally.scans - first.length;
+  return [
+    [bold(digestTitle(post))],
+    [textElement(`${relayName(relay)} · `), momentAfter('since ', from)],
+    ...tallyLines(post, names),
+    ...alarmLines(alarms),
+    ...first.map((scan) => [
+      textElement(`${resultOf(scan, judges)} `),
+      barcodeElement(scan.tid),
+      textElement(' '),
+      momentElement(scan.receivedAt, '{time_secs}'),
+      ...(tellsTries(scan, post) && tryText(scan) !== undefined ? [textElement(` · ${tryText(scan)}`)] : []),
+    ]),
+    ...(rest > 0 ? [[textElement(`and ${countOf(rest, 'more scan')}`, { italic: true })]] : []),
+  ];
+}
+
+export function cardTitle({ relay, rules, day }: CardPost): string {
+  const name = rules.map((rule) => rule.name).find((one) => one !== '') ?? relayName(relay);
+  return `📋 ${shortName(name, 80)} · ${dayWords(day)}`;
+}
+
+export function cardLines(post: CardPost, names: ServiceNames): RichTextElement[][] {
+  const { tally, alarms } = post;
+  return [
+    [bold(cardTitle(post))],
+    [textElement(`${countOf(tally.scans, 'scan')} so far, ${tally.scans === 1 ? '' : 'each '}in the thread`)],
+    ...tallyLines(post, names),
+    ...alarmLines(alarms.slice(-3)),
+  ];
+}
+
+/** Made once: each Intl format takes 30 KB. */
+const dayFormat = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+
+/** `2026-11-21`, a day of the rule's own zone: nothing to convert. */
+function dayWords(day: string): string {
+  const at = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(at) ? day : dayFormat.format(at);
+}
+
+function tallyLines({ tally, relay }: DigestPost | CardPost, names: ServiceNames): RichTextElement[][] {
+  // The relay's name says it already.
+  const services = relay.serviceIds.length === 1 && tally.services.length === 1 ? '' : servicesText(tally, names);
+  return [findingsText(tally), services].filter((line) => line !== '').map((line) => [textElement(line)]);
+}

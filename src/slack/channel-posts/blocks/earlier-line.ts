@@ -1,0 +1,54 @@
+/** Which try a scan is, and when, where and by whom its barcode was first accepted. Pure; one line of rich text. */
+import type { Post, ReceivedScan } from '../../../relay/index.js';
+import type { RichTextElement } from '../../block-kit/elements.js';
+import { momentAfter, textElement } from '../../block-kit/text.js';
+
+const dayAndSeconds = '{date_short_pretty} {time_secs}';
+
+/** Of a refused scan, and of what was posted because it came again. */
+export function tellsTries(scan: ReceivedScan, { relay, rules }: Pick<Post, 'relay' | 'rules'>): boolean {
+  const posted = new Set(rules.map(({ id }) => id));
+  const byDuplicate = relay.settings.rules.some(
+    ({ id, when }) => posted.has(id) && when.kind === 'result' && when.is === 'duplicate',
+  );
+  return !scan.valid || byDuplicate;
+}
+
+/** `3rd try`; nothing of the first one. */
+export function tryText({ earlier }: Pick<ReceivedScan, 'earlier'>): string | undefined {
+  if (!earlier || earlier.scans === 0) {
+    return undefined;
+  }
+  const which = `${ordinal(earlier.scans + 1)} try`;
+  return earlier.atLeast ? `at least the ${which}` : which;
+}
+
+/** @param places where the first accepted one was made: its service, who, on what */
+export function earlierLine(scan: Pick<ReceivedScan, 'earlier'>, places: readonly string[]): RichTextElement[] {
+  const which = tryText(scan);
+  const { accepted, lastAcceptedAt, never } = scan.earlier ?? {};
+  if (which === undefined) {
+    return [];
+  }
+  const begin = textElement(`${which.charAt(0).toUpperCase()}${which.slice(1)}`);
+  if (accepted) {
+    return [
+      begin,
+      textElement(' · '),
+      momentAfter(accepted.first ? 'first accepted ' : 'accepted ', accepted.at, dayAndSeconds),
+      ...places.map((place) => textElement(` · ${place}`)),
+    ];
+  }
+  if (lastAcceptedAt !== undefined) {
+    const last = momentAfter('last accepted ', lastAcceptedAt, dayAndSeconds);
+    return [begin, textElement(' · '), last, textElement(' by a scan that is no longer kept')];
+  }
+  return [begin, ...(never ? [textElement(' · never accepted here')] : [])];
+}
+
+const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd', other: 'th' };
+const ordinals = new Intl.PluralRules('en-US', { type: 'ordinal' });
+
+function ordinal(n: number): string {
+  return `${n.toLocaleString('en-US')}${endings[ordinals.select(n)]}`;
+}

@@ -1,0 +1,62 @@
+/**
+ * Owns what a relay's posts have in common: whom they call, which rule they come of, who has seen to it, and their buttons.
+ * Pure.
+ */
+import type { Acknowledgement, AnyPost } from '../../../relay/index.js';
+import { actions, type Block, button, context, section } from '../../block-kit/elements.js';
+import { escaped, momentSaidAfter } from '../../block-kit/text.js';
+import { shortName } from '../../block-kit/verdict.js';
+import { postActions, postNotes } from '../ids.js';
+
+/** Calls people and groups by name; nothing else could stand in a mention. */
+export function mentions({ mention: { users, groups } }: Pick<AnyPost, 'mention'>): string {
+  return [
+    ...users.filter((id) => /^[UW][A-Z0-9]+$/.test(id)).map((id) => `<@${id}>`),
+    ...groups.filter((id) => /^S[A-Z0-9]+$/.test(id)).map((id) => `<!subteam^${id}>`),
+  ].join(' ');
+}
+
+/** First, so that who is called sees why. */
+export function callBlocks(post: Pick<AnyPost, 'mention'>): Block[] {
+  const called = mentions(post);
+  return called === '' ? [] : [section(called)];
+}
+
+/** For notifications: who is called, then what it is. */
+export function withCall(post: Pick<AnyPost, 'mention'>, text: string): string {
+  const called = mentions(post);
+  return called === '' ? text : `${called} ${text}`;
+}
+
+/** Why it is here, where that is not plain. */
+export function reasonBlocks({ rules, watchers }: Pick<AnyPost, 'rules' | 'watchers'>): Block[] {
+  const named = rules.map(({ name }) => name).filter((name) => name !== '');
+  const reasons = [
+    ...(named.length > 0 ? [`By ${named.map((name) => `“${escaped(shortName(name, 80))}”`).join(', ')}`] : []),
+    ...(watchers.length > 0 ? [`Watched by ${watchers.map((id) => `<@${id}>`).join(', ')}`] : []),
+  ];
+  return reasons.length > 0 ? [context(reasons.join(' · '))] : [];
+}
+
+export interface PostButtons {
+  /** Of the post. */
+  readonly key: string;
+  readonly acknowledged?: Acknowledgement | undefined;
+  /** There is a barcode to look up. */
+  readonly lookup: boolean;
+}
+
+/** Who has seen to it, for everybody; then what can be done. */
+export function buttonBlocks({ key, acknowledged, lookup }: PostButtons): Block[] {
+  const value = postNotes.write({ post: key });
+  return [
+    ...(acknowledged
+      ? [context(`✅ Acknowledged by <@${acknowledged.by}>${momentSaidAfter(', ', acknowledged.at)}`)]
+      : []),
+    actions([
+      ...(lookup ? [button('Look up', postActions.lookup, { value })] : []),
+      ...(acknowledged ? [] : [button('Acknowledge', postActions.acknowledge, { value })]),
+      button('Mute this', postActions.mute, { value }),
+    ]),
+  ];
+}

@@ -1,0 +1,89 @@
+/**
+ * Owns what a relay posts, whatever it tells of, as a message: who is called, what it is, why it is here, what can be done.
+ * Pure.
+ */
+import type { Post } from '../../../relay/index.js';
+import { type Block, type Message, message, type RichTextElement } from '../../block-kit/elements.js';
+import { barcodeElement, bold, escaped, fallback, richText, textElement } from '../../block-kit/text.js';
+import { countOf } from '../../block-kit/verdict.js';
+import { relayName } from '../describe/describe-relay.js';
+import { cardLines, cardTitle, digestLines, digestTitle } from './digest-post.js';
+import { tellsTries } from './earlier-line.js';
+import { buttonBlocks, callBlocks, reasonBlocks, withCall } from './post-parts.js';
+import { asOneParagraph, nameOf, type ScanNames, scanPost } from './scan-post.js';
+import { alarmElements, type ServiceNames } from './tally-lines.js';
+
+export interface PostNames {
+  /** Of what the post tells of. */
+  readonly scan: ScanNames;
+  /** Of the scan by which its barcode was accepted before. */
+  readonly earlier?: ScanNames;
+  /** By id, for what counts by service. */
+  readonly services: ServiceNames;
+}
+
+const noNames: PostNames = { scan: {}, services: new Map() };
+
+export function relayPost(post: Post, names: PostNames = noNames): Message {
+  const { text, blocks } = told(post, names);
+  return message(withCall(post, text), [...callBlocks(post), ...blocks]);
+}
+
+function told(post: Post, names: PostNames): { text: string; blocks: Block[] } {
+  const { key } = post;
+  switch (post.kind) {
+    case 'scan': {
+      const { scan, relay, acknowledged } = post;
+      const earlier = tellsTries(scan, post) ? (names.earlier ?? {}) : undefined;
+      const { text, blocks } = scanPost({ scan, relay, names: names.scan, earlier });
+      return { text, blocks: [...blocks, ...reasonBlocks(post), ...buttonBlocks({ key, acknowledged, lookup: true })] };
+    }
+    case 'burst': {
+      const { burst, scan, relay, acknowledged } = post;
+      const alarm = alarmElements({ kind: 'burst', ...burst });
+      const what = `🚨 ${countOf(burst.n, 'scan')} not valid within ${burst.minutes} min`;
+      return {
+        text: `${escaped(what)}, the last ${fallback(scan.tid)}`,
+        blocks: [
+          lines(
+            [bold('🚨 '), ...alarm, textElement(` · ${relayName(relay)}`)],
+            [textElement('The last: '), barcodeElement(scan.tid)],
+          ),
+          ...reasonBlocks(post),
+          ...buttonBlocks({ key, acknowledged, lookup: true }),
+        ],
+      };
+    }
+    case 'silence': {
+      const { silence, relay, acknowledged } = post;
+      const known = { relay: undefined, device: names.scan.device, service: names.scan.service }[silence.of];
+      const whose = silence.of === 'relay' ? undefined : nameOf(known, silence.of, silence.id);
+      return {
+        text: `🔇 No scan${whose === undefined ? '' : ` of ${escaped(whose)}`} for ${silence.minutes} min`,
+        blocks: [
+          lines([
+            bold('🔇 '),
+            ...alarmElements({ kind: 'silence', ...silence }, whose),
+            textElement(` · ${relayName(relay)}`),
+          ]),
+          ...reasonBlocks(post),
+          ...buttonBlocks({ key, acknowledged, lookup: false }),
+        ],
+      };
+    }
+    case 'digest':
+      return {
+        text: escaped(digestTitle(post)),
+        blocks: [lines(...digestLines(post, names.services)), ...reasonBlocks(post)],
+      };
+    case 'card':
+      return {
+        text: `${escaped(cardTitle(post))}: ${post.tally.scans}`,
+        blocks: [lines(...cardLines(post, names.services))],
+      };
+  }
+}
+
+function lines(...all: readonly RichTextElement[][]): Block {
+  return richText(asOneParagraph(all));
+}

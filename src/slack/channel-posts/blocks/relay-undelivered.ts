@@ -1,0 +1,37 @@
+/** What the person who made a relay is told of posts that were not delivered: how many, why, what to do. Pure. */
+import type { Relay } from '../../../relay/index.js';
+import type { UndeliveredPosts } from '../../../store/index.js';
+import { type Message, message, type RichTextElement } from '../../block-kit/elements.js';
+import { bold, code, escaped, richText, textElement } from '../../block-kit/text.js';
+import { countOf } from '../../block-kit/verdict.js';
+import { relayName } from '../describe/describe-relay.js';
+import { reasonWords } from '../describe/describe-state.js';
+
+/** More reasons than these are not read. */
+const mostReasons = 5;
+
+export function relayUndelivered(relay: Relay, posts: readonly UndeliveredPosts[]): Message {
+  const name = relayName(relay);
+  const many = countOf(
+    posts.reduce((sum, each) => sum + each.posts, 0),
+    'post',
+  );
+  const reasons = posts
+    .slice(0, mostReasons)
+    .map((each): RichTextElement[] => [textElement(`${countOf(each.posts, 'post')}: ${reasonWords(each.code)}`)]);
+  return message(`⚠️ ${many} of the relay ${escaped(name)} not delivered`, [
+    richText(
+      [
+        bold(`⚠️ ${name}`),
+        textElement(`: ${many} could not be delivered and ${many === '1 post' ? 'was' : 'were'} set aside.`),
+      ],
+      ...reasons,
+      ...(posts.length > mostReasons ? [[textElement('and for other reasons.')]] : []),
+      [
+        textElement('The scans are stored. Once the reason is gone, choose the relay in '),
+        code('/scandesk relay'),
+        textElement(' and replay them there.'),
+      ],
+    ),
+  ]);
+}

@@ -1,0 +1,56 @@
+/** Owns counts of scans as lines: how many of each kind, by service, and the alarms among them. Pure. */
+import type { Alarm, ScanTally } from '../../../relay/index.js';
+import { findingWords } from '../../block-kit/describe-result.js';
+import type { RichTextElement } from '../../block-kit/elements.js';
+import { momentAfter, textElement } from '../../block-kit/text.js';
+import { countOf, shortName } from '../../block-kit/verdict.js';
+
+export type ServiceNames = ReadonlyMap<string, string>;
+
+/** Services named in a line; the rest is counted. */
+const servicesShown = 6;
+const alarmsShown = 5;
+
+export function findingsText({ findings }: ScanTally): string {
+  return findings.map(({ finding, count }) => `${findingWords[finding]} ${count.toLocaleString('en-US')}`).join(' · ');
+}
+
+export function servicesText({ services }: ScanTally, names: ServiceNames): string {
+  const told = services.filter(({ serviceId }) => serviceId !== undefined);
+  if (told.length === 0) {
+    return '';
+  }
+  const shown = services.slice(0, servicesShown);
+  const rest = services.slice(servicesShown).reduce((sum, { count }) => sum + count, 0);
+  return [
+    ...shown.map(({ serviceId, count }) => `${serviceOf(serviceId, names)} ${count.toLocaleString('en-US')}`),
+    ...(rest > 0 ? [`others ${rest.toLocaleString('en-US')}`] : []),
+  ].join(' · ');
+}
+
+function serviceOf(id: string | undefined, names: ServiceNames): string {
+  if (id === undefined) {
+    return 'service not told';
+  }
+  const name = names.get(id);
+  return name === undefined ? `service ${shortName(id)}` : shortName(name);
+}
+
+export function alarmLines(alarms: readonly Alarm[]): RichTextElement[][] {
+  const shown = alarms.slice(0, alarmsShown).map((alarm) => [textElement('⚠️ '), ...alarmElements(alarm)]);
+  const rest = alarms.length - shown.length;
+  return rest > 0 ? [...shown, [textElement(`and ${countOf(rest, 'more alarm')}`, { italic: true })]] : shown;
+}
+
+/** What happened, in one line. */
+export function alarmElements(alarm: Alarm, name?: string): RichTextElement[] {
+  if (alarm.kind === 'burst') {
+    return [textElement(`${countOf(alarm.n, 'scan')} not valid within ${countOf(alarm.minutes, 'minute')}`)];
+  }
+  const { of, id } = alarm;
+  const whose = name ?? (of === 'relay' || id === undefined ? '' : `${of} ${shortName(id)}`);
+  return [
+    textElement(`No scan${whose === '' ? '' : ` of ${whose}`} for ${countOf(alarm.minutes, 'minute')}; `),
+    momentAfter('the last ', alarm.since),
+  ];
+}

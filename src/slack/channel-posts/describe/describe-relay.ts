@@ -1,0 +1,138 @@
+/** Owns how a relay is spoken of: what it posts, how it fares, why it is paused. Pure. */
+import type { RelayReport } from '../../../relay/index.js';
+import type { Notable, Relay, RelayState } from '../../../relay/relays/types.js';
+import type { RichTextElement } from '../../block-kit/elements.js';
+import { bold, momentAfter, person, textElement } from '../../block-kit/text.js';
+import { countOf, shortName } from '../../block-kit/verdict.js';
+
+export const notableWords: Readonly<Record<Notable, string>> = {
+  all: 'Every scan',
+  invalid: 'Only scans that are not valid',
+};
+
+const pauses: Readonly<Record<NonNullable<Relay['paused']>['why'], string>> = {
+  person: 'Paused by a person',
+  channel_gone: 'Paused: Scandesk can no longer post in a channel',
+  token_revoked: 'Paused: Slack took Scandesk’s access away',
+  uninstalled: 'Paused: Scandesk was uninstalled',
+};
+
+export function relayName(relay: Relay): string {
+  return shortName(relay.serviceName, 75);
+}
+
+export function channelElement(channel: string): RichTextElement {
+  return { type: 'channel', channel_id: channel };
+}
+
+const mostChannels = 3;
+
+/** `#door, #office and 2 more`. */
+export function channelElements(channels: readonly string[]): RichTextElement[] {
+  const more = channels.length - mostChannels;
+  return [
+    ...channels
+      .slice(0, mostChannels)
+      .flatMap((channel, at) => [...(at > 0 ? [textElement(', ')] : []), channelElement(channel)]),
+    ...(more > 0 ? [textElement(` and ${more} more`)] : []),
+  ];
+}
+
+/** Where it posts as it is set now. */
+export function channelsOf({ channel, settings: { rules } }: Pick<Relay, 'channel' | 'settings'>): readonly string[] {
+  return rules.length === 0 ? [channel] : [...new Set(rules.filter(({ on }) => on).map((rule) => rule.channel))];
+}
+
+/** What it does: `Main gate → #door · Every scan`; with rules, where these post: `Main gate → #door, #office · 3 rules`. */
+export function relayLine(relay: Relay): RichTextElement[] {
+  const { rules } = relay.settings;
+  const on = rules.filter((rule) => rule.on);
+  const where = channelElements(channelsOf(relay));
+  const what = rules.length === 0 ? notableWords[relay.notable] : countOf(on.length, 'rule');
+  return [
+    bold(relayName(relay)),
+    textElement(' → '),
+    ...(where.length > 0 ? where : [textElement('nowhere')]),
+    textElement(` · ${what}`),
+  ];
+}
+
+/** `gone`: the channels that keep it paused, where they are known. */
+function pausedElements({ why, at }: NonNullable<Relay['paused']>, gone: readonly string[]): RichTextElement[] {
+  return [
+    ...(why === 'channel_gone' && gone.length > 0
+      ? [bold('⏸ Paused: Scandesk can no longer post in '), ...channelElements(gone)]
+      : [bold(`⏸ ${pauses[why]}`)]),
+    momentAfter(', ', at),
+  ];
+}
+
+/** How it fares: working or paused, what waits, what was set aside, the last scan. */
+export function stateLine(
+  { relay, waiting, aside, scans, lastScanAt }: RelayState,
+  gone: readonly string[] = [],
+): RichTextElement[] {
+  const posts = [
+    ...(waiting > 0 ? [`${countOf(waiting, 'post')} waiting`] : []),
+    ...(aside > 0 ? [`${countOf(aside, 'post')} set aside`] : []),
+  ];
+  return [
+    ...(relay.paused ? pausedElements(relay.paused, gone) : [textElement(aside > 0 ? '⚠️ Working' : '✅ Working')]),
+    textElement(` · ${scans === 0 ? 'no scan yet' : countOf(scans, 'scan')}`),
+    ...(lastScanAt === undefined ? [] : [momentAfter(', the last ', lastScanAt)]),
+    ...posts.map((text) => textElement(` · ${text}`)),
+  ];
+}
+
+type Failing = RelayReport['failing'][number];
+
+/** What goes on while it is paused, and whose move it is. `gone`: the channels that keep it so, as they failed. */
+export function pausedLine(relay: Relay, gone: readonly Failing[]): string {
+  const goesOn = 'While it is paused, scans are still taken and answered; their posts wait.';
+  return [...helpLines(relay, gone), goesOn].join(' ');
+}
+
+function helpLines(relay: Relay, gone: readonly Failing[]): readonly string[] {
+  switch (relay.paused?.why) {
+    case 'channel_gone':
+      return gone.length === 0
+        ? ['What waits goes to other channels by now: press Resume.']
+        : [...gone.slice(0, mostChannels).map((one) => goneLine(relay, one)), 'Then press Resume.'];
+    case 'token_revoked':
+      return ['Ask an admin to install Scandesk again, then press Resume.'];
+    case 'uninstalled':
+      return ['Scandesk is back: press Resume.'];
+    default:
+      return [];
+  }
+}
+
+/** `#door is archived, and 9 rules post there. Choose another channel in those rules.` */
+function goneLine(relay: Relay, { channel, code }: Failing): string {
+  const { rules } = relay.settings;
+  const [what, again] = goneWords(code, `<#${channel}>`);
+  if (!channelsOf(relay).includes(channel)) {
+    return `${what}; nothing new is posted there.`;
+  }
+  if (rules.length === 0) {
+    return `${what}. ${again} another channel with Change.`;
+  }
+  const posting = rules.filter((rule) => rule.on && rule.channel === channel).length;
+  return posting === 1
+    ? `${what}, and 1 rule posts there. ${again} another channel in that rule.`
+    : `${what}, and ${countOf(posting, 'rule')} post there. ${again} another channel in those rules.`;
+}
+
+/** Slack says of a private channel that it is not there, to whoever is not in it. */
+function goneWords(code: string, channel: string): readonly [what: string, again: string] {
+  if (code === 'slack.is_archived') {
+    return [`${channel} is archived`, 'Choose'];
+  }
+  return code.startsWith('slack.restricted_action')
+    ? [`${channel} does not let Scandesk post`, 'Have that allowed, or choose']
+    : [`Scandesk was removed from ${channel}, or that channel was archived`, 'Invite it again, or choose'];
+}
+
+export function madeLine(relay: Relay): RichTextElement[] {
+  return [textElement('Made by '), person(relay.createdBy), momentAfter(', ', relay.createdAt)];
+}

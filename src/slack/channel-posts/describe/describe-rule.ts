@@ -1,0 +1,173 @@
+/** Owns how rules are spoken of: what they wait for, where and how they post. Outside text in them is shown as it is. Pure. */
+import type { Condition, Rule } from '../../../relay/index.js';
+import { cut } from '../../block-kit/elements.js';
+import { settled, visible } from '../../block-kit/text.js';
+import { countOf } from '../../block-kit/verdict.js';
+import { noRuleNames, type RuleNameOf, type RuleThing } from '../../connection/cached-names.js';
+import { hoursWords } from '../../relays/settings/hours.js';
+import type { Choice } from '../../relays/settings/inputs.js';
+import { minutesWords } from './describe-settings.js';
+
+/** What a rule can wait for: the choices of its form, in groups. A choice stands for a condition, or for one with its first word. */
+export const whenGroups: readonly (readonly [heading: string, choices: readonly Choice[]])[] = [
+  [
+    'What was found',
+    [
+      ['every', 'Every scan'],
+      ['result:invalid', 'Scans that are not valid'],
+      ['result:valid', 'Valid scans'],
+      ['result:duplicate', 'Duplicates'],
+      ['result:late', 'Late scans'],
+      ['result:not_validated', 'Scans that could not be checked'],
+    ],
+  ],
+  [
+    'The barcode',
+    [
+      ['value', 'Certain barcodes'],
+      ['value_pattern', 'Barcodes that match a pattern'],
+      ['check_digit', 'Barcodes with a wrong check digit', 'EAN, UPC, GTIN, SSCC'],
+      ['watched', 'Watched barcodes', 'Those of /scandesk watch'],
+      ['first_seen', 'Barcodes seen for the first time'],
+    ],
+  ],
+  [
+    'Where it comes from',
+    [
+      ['from:service', 'Certain services'],
+      ['from:user', 'Certain users'],
+      ['from:device', 'Certain devices'],
+    ],
+  ],
+  [
+    'What came with it',
+    [
+      ['answer', 'An answer to a question'],
+      ['property', 'A property of the scan'],
+    ],
+  ],
+  [
+    'When and how often',
+    [
+      ['outside_hours', 'Scans outside certain hours'],
+      ['nth', 'Every so many scans'],
+      ['burst', 'Many scans that are not valid, in a short time'],
+      ['silence', 'No scan for some time'],
+    ],
+  ],
+];
+
+export function whenOf(condition: Condition): string {
+  switch (condition.kind) {
+    case 'result':
+      return `result:${condition.is}`;
+    case 'from':
+      return `from:${condition.what}`;
+    default:
+      return condition.kind;
+  }
+}
+
+const results: Readonly<Record<string, string>> = Object.fromEntries(
+  whenGroups.flatMap(([, choices]) => choices.map(([value, words]) => [value, words])),
+);
+
+const hows: Readonly<Record<string, string>> = {
+  equals: 'is',
+  contains: 'contains',
+  above: 'is above',
+  below: 'is below',
+  present: 'is there',
+};
+
+const longestWords = 200;
+
+/** `Barcode is 00123, 00124 and 3 more`, `From Gate A phone`; what no name is known of stays an id. */
+export function conditionWords(condition: Condition, nameOf: RuleNameOf = noRuleNames): string {
+  return cut(wordsOf(condition, nameOf), longestWords);
+}
+
+function wordsOf(condition: Condition, nameOf: RuleNameOf): string {
+  switch (condition.kind) {
+    case 'value':
+      return `Barcode is ${someOf(condition.is.map(visible))}`;
+    case 'value_pattern':
+      return `Barcode matches ${visible(condition.pattern)}`;
+    case 'from':
+      return `From ${thingsWords(condition.what, condition.ids, nameOf)}`;
+    case 'answer':
+      return `${questionWords(condition.questionId, nameOf)} ${hows[condition.how]} ${settled(condition.to)}`;
+    case 'property':
+      return `Property ${settled(condition.name)} ${hows[condition.how]}${condition.how === 'present' ? '' : ` ${settled(condition.to)}`}`;
+    case 'outside_hours':
+      return `Outside ${hoursWords(condition.hours)}`;
+    case 'nth':
+      return `${condition.again ? 'Every' : 'Only the'} ${ordinal(condition.n)} scan of ${subjects[condition.of]}`;
+    case 'burst':
+      return `${condition.n.toLocaleString('en-US')} scans not valid within ${minutesWords(condition.minutes)}`;
+    case 'silence':
+      return `No scan ${silentWords(condition, nameOf)}for ${minutesWords(condition.minutes)}, ${hoursWords(condition.hours)}`;
+    default:
+      return results[whenOf(condition)] ?? condition.kind;
+  }
+}
+
+export const subjects: Readonly<Record<Extract<Condition, { kind: 'nth' }>['of'], string>> = {
+  value: 'the same barcode',
+  device: 'the same device',
+  user: 'the same user',
+  service: 'the same service',
+  relay: 'this relay',
+};
+
+/** `Gate A phone, device b77e0d1c`; where nothing has a name, `device a3f1c09e, b77e0d1c`. */
+function thingsWords(kind: RuleThing, ids: readonly string[], nameOf: RuleNameOf): string {
+  const names = ids.map((id) => nameOf(kind, id));
+  return names.some((name) => name !== undefined)
+    ? someOf(ids.map((id, at) => settled(names[at] ?? `${kind} ${visible(id)}`)))
+    : `${kind} ${someOf(ids.map(visible))}`;
+}
+
+function questionWords(id: string | undefined, nameOf: RuleNameOf): string {
+  if (id === undefined) {
+    return 'Answer';
+  }
+  const text = nameOf('question', id);
+  return text === undefined ? `Answer to question ${id}` : `“${cut(settled(text), 100)}”`;
+}
+
+function silentWords({ of, ids }: Extract<Condition, { kind: 'silence' }>, nameOf: RuleNameOf): string {
+  return of === 'relay' || ids.length === 0 ? '' : `of ${thingsWords(of, ids, nameOf)} `;
+}
+
+function someOf(texts: readonly string[]): string {
+  const shown = texts.slice(0, 3).map((text) => cut(text, 60));
+  return texts.length > 3 ? `${shown.join(', ')} and ${texts.length - 3} more` : shown.join(', ');
+}
+
+function ordinal(n: number): string {
+  const ending = n % 100 >= 11 && n % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
+  return `${n.toLocaleString('en-US')}${ending}`;
+}
+
+/** The name it was given, else what it waits for. */
+export function ruleTitle(rule: Pick<Rule, 'name' | 'when'>, nameOf: RuleNameOf = noRuleNames): string {
+  return rule.name.trim() === '' ? conditionWords(rule.when, nameOf) : settled(rule.name);
+}
+
+/** How it posts, without its channel. Mentions as Slack writes them in mrkdwn: the ids are Slack's own. */
+export function howWords({ how, digestMinutes, mention, quiet, on }: Rule): string {
+  const mentions = [...mention.users.map((id) => `<@${id}>`), ...mention.groups.map((id) => `<!subteam^${id}>`)];
+  return [
+    ...(on ? [] : ['*switched off*']),
+    ...(how === 'thread' ? ['in a thread'] : []),
+    ...(how === 'digest' ? [`a digest every ${minutesWords(digestMinutes)}`] : []),
+    ...(mentions.length > 0 ? [mentionWords(mentions)] : []),
+    ...(quiet ? [`quiet ${hoursWords(quiet)}`] : []),
+  ].join(' · ');
+}
+
+function mentionWords(mentions: readonly string[]): string {
+  const shown = mentions.slice(0, 5);
+  return `mentions ${shown.join(' ')}${mentions.length > 5 ? ` and ${countOf(mentions.length - 5, 'more', 'more')}` : ''}`;
+}

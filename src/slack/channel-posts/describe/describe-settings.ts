@@ -1,0 +1,119 @@
+/** Owns how a relay's settings are spoken of: findings, answers, judging in a line. Pure. */
+
+import type { Finding, Relay, RelaySettings } from '../../../relay/index.js';
+import { countOf } from '../../block-kit/verdict.js';
+import { unnamedDatabase } from '../../connection/cached-names.js';
+import { hoursWords } from '../../relays/settings/hours.js';
+
+export const findingWords: Readonly<Record<Finding, string>> = {
+  valid: 'Valid',
+  invalid: 'Not valid',
+  duplicate: 'Duplicate',
+  outside_hours: 'Outside the hours',
+  limit: 'Limit reached',
+  unknown_accepted: 'Let in without knowing',
+  unknown_rejected: 'Turned away without knowing',
+};
+
+/** What a relay with these settings can find a scan to be. */
+export function possibleFindings({ judging, duplicates, hours, atMost }: RelaySettings): readonly Finding[] {
+  return [
+    'valid',
+    'invalid',
+    ...(duplicates ? (['duplicate'] as const) : []),
+    ...(hours ? (['outside_hours'] as const) : []),
+    ...(atMost ? (['limit'] as const) : []),
+    ...(judging.kind === 'database'
+      ? [judging.unknown === 'accept' ? ('unknown_accepted' as const) : ('unknown_rejected' as const)]
+      : []),
+  ];
+}
+
+type Called = (databaseId: string) => string;
+
+/** `by Season tickets and Guests · again ever is a duplicate · Mon–Fri, 08:00–18:00 (Berlin)`. */
+export function judgingWords(settings: RelaySettings, called: Called = (id) => unnamedDatabase(id)): string {
+  const { duplicates, atMost, hours } = settings;
+  return [
+    judgedByWords(settings.judging, called),
+    ...(duplicates ? [duplicatesWords(duplicates)] : []),
+    ...(atMost ? [atMostWords(atMost)] : []),
+    ...(hours ? [hoursWords(hours)] : []),
+  ].join(' · ');
+}
+
+export function listWords(listed: 'valid' | 'invalid', count: number): string {
+  const barcodes = `${countOf(count, 'listed barcode')} ${count === 1 ? 'is' : 'are'}`;
+  return listed === 'valid' ? `only ${barcodes} valid` : `${barcodes} not valid`;
+}
+
+export function duplicatesWords({ withinMinutes }: NonNullable<RelaySettings['duplicates']>): string {
+  return `again ${within(withinMinutes)} is a duplicate`;
+}
+
+export function atMostWords({ n, of, withinMinutes }: NonNullable<RelaySettings['atMost']>): string {
+  const each = `at most ${n.toLocaleString('en-US')} ${of === 'value' ? 'of each' : 'altogether'}`;
+  return withinMinutes === undefined ? each : `${each} ${within(withinMinutes)}`;
+}
+
+/** What a scan's being valid hangs on. */
+export function judgedByWords(judging: RelaySettings['judging'], called: Called): string {
+  switch (judging.kind) {
+    case 'accept':
+      return 'every scan is valid, unless the service has judged it';
+    case 'database':
+      return `by ${inWords(judging.databaseIds.map(called))}`;
+    case 'list':
+      return listWords(judging.listed, judging.values.length);
+    case 'pattern':
+      return judging.matching === 'valid' ? 'valid is what matches a pattern' : 'what matches a pattern is not valid';
+  }
+}
+
+function inWords(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${last}` : last;
+}
+
+function within(minutes: number | undefined): string {
+  return minutes === undefined ? 'ever' : `within ${minutesWords(minutes)}`;
+}
+
+/** `90 minutes`, `2 hours`, `3 days`. */
+export function minutesWords(minutes: number): string {
+  if (minutes % 1_440 === 0) {
+    return countOf(minutes / 1_440, 'day');
+  }
+  return minutes % 60 === 0 ? countOf(minutes / 60, 'hour') : countOf(minutes, 'minute');
+}
+
+export function answersWords({ answers, questions }: RelaySettings): string {
+  const own = Object.keys(answers).length;
+  return [
+    own === 0 ? 'the usual words' : countOf(own, 'text of its own', 'texts of its own'),
+    ...(questions.length > 0 ? [`asks ${countOf(questions.length, 'question')}`] : []),
+  ].join(' · ');
+}
+
+export function securityWords({ secretProperty, networks, names }: RelaySettings): string {
+  const said = [
+    ...(secretProperty ? ['a secret property'] : []),
+    ...(networks.length > 0 ? [countOf(networks.length, 'network')] : []),
+  ];
+  const who = said.length === 0 ? 'whoever knows the address may send' : `besides the address: ${said.join(', ')}`;
+  return Object.keys(names).length > 0 ? `${who} · variables have other names` : who;
+}
+
+/** `3 rules, the first that fits posts`; without rules, what is posted plainly. */
+export function rulesWords({ notable, settings: { rules, match } }: Pick<Relay, 'notable' | 'settings'>): string {
+  const on = rules.filter((rule) => rule.on).length;
+  if (rules.length === 0) {
+    return `none: ${notable === 'all' ? 'every scan is posted' : 'scans that are not valid are posted'}`;
+  }
+  const off = rules.length - on;
+  return [
+    countOf(on, 'rule'),
+    ...(on > 1 ? [match === 'first' ? 'the first that fits posts' : 'all that fit post'] : []),
+    ...(off > 0 ? [`${off} switched off`] : []),
+  ].join(' · ');
+}

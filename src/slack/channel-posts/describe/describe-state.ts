@@ -1,0 +1,169 @@
+/** Owns the words for how a relay's posts and copies fare: what waits for what, what was set aside and why, what is muted. Pure. */
+import type { CopyState, Relay, RelayReport } from '../../../relay/index.js';
+import type { RelayState } from '../../../relay/relays/types.js';
+import type { Block, RichTextElement } from '../../block-kit/elements.js';
+import { bold, code, momentAfter, richText, textElement } from '../../block-kit/text.js';
+import { countOf, shortName } from '../../block-kit/verdict.js';
+import { type NameOf, unnamedDatabase } from '../../connection/cached-names.js';
+import { scopesInCode } from '../../install/scopes.js';
+import { channelElements } from './describe-relay.js';
+
+const reasons: Readonly<Record<string, string>> = {
+  'relay.post_timeout': 'Slack took too long to answer',
+  'relay.find_timeout': 'Slack took too long to say whether it was posted',
+  'relay.interrupted': 'Scandesk was stopped in the middle of it',
+  'relay.absent': 'it was not in the channel yet',
+  'relay.duplicate': 'Slack says it already has this post, but it is not in the channel',
+  'relay.card_gone': 'the card it goes under was deleted; a new one is posted first',
+  'relay.scan_unreadable': 'its scan could not be read from the records',
+  'relay.uninstalled': 'Scandesk was uninstalled',
+  'relay.removed': 'the relay was removed',
+  'slack.ratelimited': 'Slack asks Scandesk to slow down',
+  'slack.rate_limited': 'Slack asks Scandesk to slow down',
+  'slack.request_broken': 'the connection to Slack broke',
+  'slack.broken_answer': 'Slack gave an answer that cannot be read',
+  'slack.channel_not_found': 'Scandesk is not in the channel, or it is gone',
+  'slack.not_in_channel': 'Scandesk is not in the channel',
+  'slack.is_archived': 'the channel is archived',
+  'slack.thread_not_found': 'the message it answers was deleted',
+  'slack.msg_too_long': 'the message is longer than Slack takes',
+  'slack.invalid_blocks': 'Slack does not take a message of this shape',
+  'slack.not_installed': 'Scandesk is not installed any more',
+  'slack.token_revoked': 'Slack took Scandesk’s access away',
+  'slack.invalid_auth': 'Slack took Scandesk’s access away',
+};
+
+/** In words; the code itself where there are none for it. */
+export function reasonWords(code: string | undefined): string {
+  if (code === undefined) {
+    return 'nobody noted why';
+  }
+  const known = reasons[code];
+  if (known !== undefined) {
+    return known;
+  }
+  const scopes = scopesInCode(code);
+  if (scopes !== undefined) {
+    return missingScopeReason(scopes);
+  }
+  if (/^slack\.(http_5|internal_error|fatal_error|service_unavailable)/.test(code)) {
+    return 'Slack is in trouble';
+  }
+  return /^slack\.(E[A-Z]|UND_)/.test(code)
+    ? 'Slack cannot be reached'
+    : `Slack refused it: ${code.replace(/^slack\./, '')}`;
+}
+
+function missingScopeReason(scopes: readonly string[]): string {
+  const [named, add] =
+    scopes.length > 1
+      ? [`the Slack scopes ${scopes.join(' and ')}`, 'add them']
+      : [scopes.length === 1 ? `the Slack scope ${scopes[0]}` : 'a Slack scope', 'add it'];
+  const lacks = `lacks ${named} (${add} at api.slack.com/apps under OAuth & Permissions, then reinstall the app)`;
+  const looking = scopes.length > 0 && scopes.every((scope) => scope.endsWith(':history'));
+  return looking ? `Scandesk can’t tell whether it was posted, because it ${lacks}` : `Scandesk ${lacks}`;
+}
+
+export function waitingLines(state: RelayState, { aside, waitingFor }: RelayReport): Block[] {
+  const lines: RichTextElement[][] = [
+    ...(state.waiting > 0 && waitingFor !== undefined && !state.relay.paused
+      ? [[textElement(`Waiting because ${reasonWords(waitingFor)}. It is tried again by itself.`)]]
+      : []),
+    ...aside.map(({ code: why, posts, lastAt }) => [
+      bold(`⚠️ ${countOf(posts, 'post')} set aside: `),
+      textElement(reasonWords(why)),
+      momentAfter(', ', lastAt),
+    ]),
+  ];
+  return lines.length === 0 ? [] : [richText(...lines)];
+}
+
+/** That rules post less than they say is not their fault. */
+export function mutedLines({ muted }: RelayReport): RichTextElement[][] {
+  return muted.length === 0
+    ? []
+    : [
+        [
+          bold('Muted here: '),
+          textElement(`${muted.length}, in `),
+          ...channelElements([...new Set(muted)]),
+          textElement('. '),
+          code('/scandesk mute'),
+          textElement(`, typed there, shows ${muted.length === 1 ? 'it' : 'them'}.`),
+        ],
+      ];
+}
+
+/** The names of the databases that a relay judges by; what there is to say of the copy of a single one in a word. */
+export function databaseNames(
+  { settings: { judging } }: Relay,
+  { copies }: RelayReport,
+  nameOf: NameOf,
+): (id: string) => string {
+  return (id) => {
+    const copy = copies.find(({ databaseId }) => databaseId === id);
+    const name = shortName(copy?.name ?? nameOf('database', id) ?? unnamedDatabase(id));
+    const isOnly = judging.kind === 'database' && judging.databaseIds.length === 1;
+    return isOnly && isBeingFetched(copy) ? `${name} (${fetching(copy)})` : name;
+  };
+}
+
+/** How old the copies are that the relay judges by, and what is wrong with them. `called`: a database's name. */
+export function copyLines(
+  { settings: { judging } }: Relay,
+  { copies }: RelayReport,
+  { now, called }: { readonly now: number; readonly called: (id: string) => string },
+): RichTextElement[][] {
+  if (judging.kind !== 'database') {
+    return [];
+  }
+  return judging.databaseIds.flatMap((id) => {
+    const copy = copies.find(({ databaseId }) => databaseId === id);
+    // Of a single one, this stands beside its name.
+    return judging.databaseIds.length === 1 && isBeingFetched(copy) ? [] : [copyLine(called(id), copy, now)];
+  });
+}
+
+function isBeingFetched(copy: CopyState | undefined): boolean {
+  return copy === undefined || (copy.fetchedAt === undefined && copy.lastCode === undefined);
+}
+
+function fetching(copy: CopyState | undefined): string {
+  return copy ? 'its copy is being fetched' : 'no copy of it yet';
+}
+
+function copyLine(called: string, copy: CopyState | undefined, now: number): RichTextElement[] {
+  const trouble = copy?.lastCode === undefined ? [] : [textElement(` · ⚠️ ${copyTrouble(copy.lastCode)}`)];
+  return copy?.fetchedAt === undefined
+    ? [textElement(`  ${called}: ${fetching(copy)}`), ...trouble]
+    : [
+        textElement(`  ${called}: a copy of ${countOf(copy.size, 'value')}, ${ageWords(now - copy.fetchedAt)} old, `),
+        momentAfter('of ', copy.fetchedAt),
+        ...trouble,
+      ];
+}
+
+function copyTrouble(code: string): string {
+  switch (code) {
+    case 'account.quota':
+      return 'no calls were left to refresh it';
+    case 'account.key_refused':
+      return 'the account refuses the API key';
+    case 'account.unreachable':
+    case 'account.slow':
+      return 'the account did not answer when it was to be refreshed';
+    default:
+      return 'the last try to refresh it failed';
+  }
+}
+
+function ageWords(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / 60_000));
+  if (minutes < 1) {
+    return 'less than a minute';
+  }
+  if (minutes < 120) {
+    return countOf(minutes, 'minute');
+  }
+  return minutes < 2 * 1_440 ? countOf(Math.floor(minutes / 60), 'hour') : countOf(Math.floor(minutes / 1_440), 'day');
+}

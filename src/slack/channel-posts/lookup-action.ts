@@ -1,0 +1,27 @@
+/** Owns *Look up* on a relay's post: the card that /barcode would answer with, for whoever pressed it. */
+
+import { longestBarcode } from '../block-kit/barcode-text.js';
+import { SlackRoomError } from '../bolt/errors.js';
+import type { ActionContext, Handler } from '../bolt/routing/context.js';
+import { tooLongMessage } from '../lookup/card/barcode-hints.js';
+import { carriedBy, postOf } from './watches/viewer.js';
+
+export const postLookup: Handler<ActionContext> = {
+  who: 'everyone',
+  async run(context) {
+    const { deps, asker, action, client, tell, topic } = context;
+    const { scan } = await postOf(context, carriedBy(action));
+    if (!scan) {
+      throw new SlackRoomError('slack.state', 'a post without a scan has no lookup');
+    }
+    const length = [...scan.tid].length;
+    if (length > longestBarcode) {
+      await tell(tooLongMessage(length));
+      return;
+    }
+    topic.barcode = scan.tid;
+    const { answer } = await deps.lookups.ask(asker.owner, scan.tid);
+    const [lookup, mayChange] = await Promise.all([answer, deps.permissions.may(client, asker, 'manager')]);
+    await tell(await deps.lookups.card(asker.owner, { lookup }, { mayChange }));
+  },
+};

@@ -1,0 +1,162 @@
+/**
+ * Owns what a failed call of Slack's Web API says about a post: surely not posted, perhaps posted, never to be posted.
+ * Where Slack's words leave it open, it is perhaps: asking the channel costs a call, posting twice costs trust.
+ */
+import { ErrorCode } from '@slack/web-api';
+import { codeOf } from '../../errors.js';
+import { missingScopeCode, missingScopes } from '../install/scopes.js';
+
+export type PostFailure =
+  /** Nothing was posted; `afterMs` is what Slack asked for. */
+  | { readonly kind: 'unsent'; readonly code: string; readonly afterMs?: number }
+  | { readonly kind: 'unknown'; readonly code: string }
+  | { readonly kind: 'channel_gone' | 'token_revoked'; readonly code: string }
+  /** The app may not do this until somebody adds a scope, which the code names: see `scopes.ts`. Nothing was done. */
+  | { readonly kind: 'missing_scope'; readonly code: string }
+  /** Slack says that it has this message already. */
+  | { readonly kind: 'duplicate'; readonly code: string }
+  /** Of a reply: nothing was posted, since there is nothing to reply to. */
+  | { readonly kind: 'no_thread'; readonly code: string }
+  | { readonly kind: 'refused'; readonly code: string };
+
+/** Source of the words: docs.slack.dev, chat.postMessage and conversations.history, errors. */
+const channelGone = new Set([
+  'channel_not_found',
+  'is_archived',
+  'not_in_channel',
+  'is_inactive',
+  'restricted_action',
+  'restricted_action_read_only_channel',
+  'restricted_action_thread_locked',
+  'restricted_action_thread_only_channel',
+  'restricted_action_non_threadable_channel',
+]);
+
+const accessGone = new Set([
+  'access_denied',
+  'account_inactive',
+  'ekm_access_denied',
+  'enterprise_is_restricted',
+  'invalid_auth',
+  'no_permission',
+  'not_allowed_token_type',
+  'not_authed',
+  'org_login_required',
+  'team_access_not_granted',
+  'team_not_found',
+  'token_expired',
+  'token_revoked',
+  'two_factor_setup_required',
+  'user_is_bot',
+]);
+
+const threadGone = new Set(['cannot_reply_to_message', 'invalid_thread_ts', 'thread_not_found']);
+
+/** Refused before anything was done, and likely to be taken later. */
+const transient = new Set([
+  'accesslimited',
+  'message_limit_exceeded',
+  'rate_limited',
+  'ratelimited',
+  'request_timeout',
+  'service_unavailable',
+  'team_added_to_org',
+]);
+
+/** "Some aspect of the operation may have succeeded before the error was raised." */
+const halfDone = new Set(['fatal_error', 'internal_error', 'rollup_error']);
+
+/** The connection never came about, so that nothing can have arrived. */
+const neverConnected = new Set([
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Whether a failure was that the channel takes no posts of ours: `slack.is_archived`. */
+export function isChannelGone(code: string): boolean {
+  return channelGone.has(code.replace(/^slack\./, ''));
+}
+
+export function postFailure(error: unknown): PostFailure {
+  const fields = error as { code?: unknown; data?: unknown; retryAfter?: unknown; statusCode?: unknown };
+  switch (codeOf(error)) {
+    case ErrorCode.PlatformError:
+      return refusal(fields.data);
+    case ErrorCode.RateLimitedError:
+      return unsent('slack.ratelimited', Number(fields.retryAfter));
+    case ErrorCode.HTTPError:
+      return httpFailure(Number(fields.statusCode));
+    case ErrorCode.RequestError:
+      return requestFailure(error);
+    case 'slack.not_installed':
+      return { kind: 'token_revoked', code: 'slack.not_installed' };
+    default:
+      return { kind: 'unknown', code: `slack.${codeOf(error)}` };
+  }
+}
+
+function unsent(code: string, seconds?: number): PostFailure {
+  return seconds !== undefined && seconds >= 0
+    ? { kind: 'unsent', code, afterMs: seconds * 1_000 }
+    : { kind: 'unsent', code };
+}
+
+function refusal(data: unknown): PostFailure {
+  const answer = data as { error?: unknown; needed?: unknown; response_metadata?: { retryAfter?: number } };
+  const { error, response_metadata: meta } = answer;
+  // The client puts a body that is no JSON here, such as a page of a proxy in between.
+  if (typeof error !== 'string' || !/^[a-z0-9_]{1,100}$/.test(error)) {
+    return { kind: 'unknown', code: 'slack.broken_answer' };
+  }
+  const code = `slack.${error}`;
+  if (error === 'missing_scope') {
+    return { kind: 'missing_scope', code: missingScopeCode(missingScopes(answer)) };
+  }
+  // duplicate_message_not_found, duplicate_channel_not_found: both speak of a client_msg_id that came before.
+  if (error.startsWith('duplicate_')) {
+    return { kind: 'duplicate', code };
+  }
+  if (channelGone.has(error)) {
+    return { kind: 'channel_gone', code };
+  }
+  if (accessGone.has(error)) {
+    return { kind: 'token_revoked', code };
+  }
+  if (threadGone.has(error)) {
+    return { kind: 'no_thread', code };
+  }
+  if (transient.has(error)) {
+    return unsent(code, meta?.retryAfter);
+  }
+  return { kind: halfDone.has(error) ? 'unknown' : 'refused', code };
+}
+
+function httpFailure(status: number): PostFailure {
+  const code = `slack.http_${status}`;
+  // 408 and 5xx come from in between as well, after the request went on.
+  return status >= 400 && status < 500 && status !== 408 ? unsent(code) : { kind: 'unknown', code };
+}
+
+function requestFailure(error: unknown): PostFailure {
+  for (let cause = error; typeof cause === 'object' && cause !== null; cause = next(cause)) {
+    const code = codeOf(cause);
+    if (neverConnected.has(code)) {
+      return unsent(`slack.${code}`);
+    }
+  }
+  return { kind: 'unknown', code: 'slack.request_broken' };
+}
+
+function next(error: object): unknown {
+  const { original, cause, errors } = error as { original?: unknown; cause?: unknown; errors?: unknown };
+  return original ?? cause ?? (Array.isArray(errors) ? errors[0] : undefined);
+}

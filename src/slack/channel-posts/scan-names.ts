@@ -1,0 +1,98 @@
+/**
+ * Owns finding the names behind a scan's ids for its post. A post never waits long for them and never fails for want of them:
+ * what the account does not tell at once stays an id.
+ */
+
+import type { Clock } from '../../clock.js';
+import type { Account, Accounts, Device, Service, User } from '../../codereadr/types.js';
+import { codeOf } from '../../errors.js';
+import type { Log } from '../../log.js';
+import { type Owner, ownerKey } from '../../ownership.js';
+import type { ReceivedScan } from '../../relay/index.js';
+import type { WorkspaceStore } from '../../store/index.js';
+import type { ScanNames } from './blocks/scan-post.js';
+
+export type NamedScan = { readonly [Name in 'sid' | 'userid' | 'udid']?: ReceivedScan[Name] | undefined };
+export type FindNames = (owner: Owner, scan: NamedScan) => Promise<ScanNames>;
+
+const patienceMs = 1_500;
+/** After the account gave no names it is left alone for so long: each post would wait in vain. */
+const restMs = 30_000;
+
+export interface FindScanNames {
+  /** Asks for those that are not known, where it does not take long. */
+  readonly asked: FindNames;
+  /** Those that are kept; never a call. */
+  readonly known: FindNames;
+}
+
+export function createScanNames(deps: {
+  accounts: Accounts;
+  workspaces: Pick<WorkspaceStore, 'apiKey'>;
+  clock: Clock;
+  log: Log;
+}): FindScanNames {
+  const { accounts, workspaces, clock, log } = deps;
+  const restUntil = new Map<string, number>();
+
+  const namesIn = (
+    { sid, userid, udid }: NamedScan,
+    [services, users, devices]: readonly [readonly Service[], readonly User[], readonly Device[]],
+  ): ScanNames => {
+    const service = services.find(({ id }) => id === sid)?.name;
+    const user = users.find(({ id }) => id === userid)?.username;
+    const device = devices.find((each) => each.udid === udid)?.name;
+    return {
+      ...(service === undefined ? {} : { service }),
+      ...(user === undefined ? {} : { user }),
+      ...(device === undefined ? {} : { device }),
+    };
+  };
+
+  const ask = async ({ reference }: Account, scan: NamedScan): Promise<ScanNames> => {
+    const options = { priority: 'background', maxWaitMs: 0, signal: AbortSignal.timeout(patienceMs) } as const;
+    const lists = Promise.all([
+      scan.sid === undefined ? [] : reference.services(options),
+      scan.userid === undefined ? [] : reference.users(options),
+      scan.udid === undefined ? [] : reference.devices(options),
+    ]);
+    return namesIn(scan, await lists);
+  };
+
+  const recall = async ({ reference }: Account, scan: NamedScan): Promise<ScanNames> => {
+    const [services = [], users = [], devices = []] = await Promise.all([
+      reference.known('services'),
+      reference.known('users'),
+      reference.known('devices'),
+    ]);
+    return namesIn(scan, [services, users, devices]);
+  };
+
+  const asked: FindNames = async (owner, scan) => {
+    const name = ownerKey(owner);
+    if (clock.now() < (restUntil.get(name) ?? 0)) {
+      return {};
+    }
+    try {
+      const apiKey = await workspaces.apiKey(owner);
+      return apiKey === undefined ? {} : await ask(accounts.open(apiKey), scan);
+    } catch (error) {
+      restUntil.set(name, clock.now() + restMs);
+      log.info({ code: codeOf(error) }, 'posts go out with ids: the account gave no names');
+      return {};
+    }
+  };
+
+  return {
+    asked,
+    known: async (owner, scan) => {
+      try {
+        const apiKey = await workspaces.apiKey(owner);
+        return apiKey === undefined ? {} : await recall(accounts.open(apiKey), scan);
+      } catch (error) {
+        log.info({ code: codeOf(error) }, 'a post goes out with ids: the names that are kept could not be read');
+        return {};
+      }
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/** Owns *Mute this* on a relay's post: the window that asks what, and for how long; and *Stop* on watches and mutes. */
+
+import type { Message } from '../../block-kit/elements.js';
+import { record } from '../../bolt/audit.js';
+import type { ActionContext, Handler } from '../../bolt/routing/context.js';
+import { knownRuleNames } from '../../connection/cached-names.js';
+import { inPlaceOf } from '../../lookup/edit/update-card.js';
+import { stopNotes } from '../ids.js';
+import { muteForm, mutesMessage, muteTitle } from './mutes-message.js';
+import { carriedBy, mutedNames, mutedOnRecord, onlooker, postOf } from './viewer.js';
+import { watchEndedMessage, watchesMessage } from './watches-message.js';
+
+export const postMute: Handler<ActionContext> = {
+  who: 'everyone',
+  opens: muteTitle,
+  async run(context) {
+    await context.window.fill(muteTitle, async () => {
+      const post = await postOf(context, carriedBy(context.action));
+      return muteForm(post, await knownRuleNames(context, post.relay.settings.rules));
+    });
+  },
+};
+
+export const watchStop: Handler<ActionContext> = {
+  who: 'everyone',
+  async run(context) {
+    const { client, deps, asker, action } = context;
+    const { id } = stopNotes.read(carriedBy(action));
+    const stopped = await deps.relays.watches.stop(asker.owner, onlooker(asker), id);
+    if (stopped) {
+      await record(context, { what: 'relay/unwatch', detail: { value: stopped.value, channel: stopped.channel } });
+      if (stopped.who !== asker.userId) {
+        // Whoever waits for a barcode must not wait in vain without a word.
+        await client.chat.postMessage({ channel: stopped.who, ...watchEndedMessage(stopped, asker.userId) });
+      }
+    }
+    const left = await deps.relays.watches.list(asker.owner, onlooker(asker));
+    await inPlaceElse(context, watchesMessage(left, stopped));
+  },
+};
+
+export const muteStop: Handler<ActionContext> = {
+  who: 'everyone',
+  async run(context) {
+    const { deps, asker, action, body, tell } = context;
+    const { id } = stopNotes.read(carriedBy(action));
+    const by = onlooker(asker);
+    const [names, stopped] = await Promise.all([mutedNames(context), deps.relays.mutes.stop(asker.owner, by, id)]);
+    if (stopped) {
+      await record(context, { what: 'relay/unmute', detail: mutedOnRecord(stopped, names) });
+    }
+    const left = mutesMessage(await deps.relays.mutes.list(asker.owner, by), names, stopped);
+    // What everybody sees in the channel is not replaced by one person's list.
+    const theirs = body.container.type === 'message' && body.container.is_ephemeral === true;
+    await (theirs ? inPlaceElse(context, left) : tell(left));
+  },
+};
+
+/** In the place of the list that was clicked in; anew where that cannot be reached any more. */
+async function inPlaceElse(context: ActionContext, list: Message): Promise<void> {
+  if (!(await inPlaceOf(context)(list))) {
+    await context.tell(list);
+  }
+}

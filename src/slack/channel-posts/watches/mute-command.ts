@@ -1,0 +1,36 @@
+/** Owns `/scandesk mute`: keeps a barcode's posts out of this channel for a while; without one, shows what is muted. */
+
+import { record } from '../../bolt/audit.js';
+import type { Subcommand } from '../../bolt/routing/commands.js';
+import { mutedMessage, mutesMessage } from './mutes-message.js';
+import { readTimedValue } from './timed-value.js';
+import { mutedNames, onlooker, tellChannel } from './viewer.js';
+
+const dayMs = 86_400_000;
+const longestMs = 30 * dayMs;
+
+export const mute: Subcommand = {
+  name: 'mute',
+  usage: 'mute [VALUE]',
+  describes:
+    'keeps a barcode’s posts out of this channel for a day; add “for 2h” to say how long; alone, shows what is muted',
+  who: 'everyone',
+  async run(context) {
+    const { deps, asker, respond, text, channelId } = context;
+    const names = await mutedNames(context);
+    if (text.trim() === '') {
+      await respond(mutesMessage(await deps.relays.mutes.list(asker.owner, onlooker(asker)), names));
+      return;
+    }
+    const asked = await readTimedValue(context, longestMs);
+    if (!asked) {
+      return;
+    }
+    const { value, forMs = dayMs } = asked;
+    const what = { kind: 'value', value } as const;
+    const muted = await deps.relays.mutes.mute(asker.owner, { what, channel: channelId, who: asker.userId, forMs });
+    await record(context, { what: 'relay/mute', detail: { ...what, channel: channelId, until: muted.until } });
+    // Everybody in the channel hears less from now on, so everybody is told.
+    await tellChannel(context, channelId, mutedMessage(muted, names));
+  },
+};

@@ -1,0 +1,50 @@
+/** Owns muting what the window of *Mute this* says, and telling the channel. */
+import type { Muted } from '../../../relay/relays/types.js';
+import { choiceIn } from '../../block-kit/view-state.js';
+import { record } from '../../bolt/audit.js';
+import { SlackRoomError } from '../../bolt/errors.js';
+import type { ViewHandler } from '../../bolt/routing/context.js';
+import { muteNotes, postActions, postBlocks, postNotes } from '../ids.js';
+import { mutedMessage } from './mutes-message.js';
+import { mutedNames, mutedOnRecord, postOf, tellChannel } from './viewer.js';
+
+interface Sent {
+  readonly post: string;
+  readonly what: string;
+  readonly minutes: number;
+}
+
+export const muteSubmitted: ViewHandler<Sent> = {
+  who: 'everyone',
+
+  acknowledge({ view }) {
+    const { post } = muteNotes.read(view.private_metadata);
+    const what = choiceIn(view, postBlocks.muteWhat, postActions.muteWhat);
+    const minutes = Number(choiceIn(view, postBlocks.muteFor, postActions.muteFor));
+    if (what === undefined || !(minutes > 0)) {
+      return { errors: { [what === undefined ? postBlocks.muteWhat : postBlocks.muteFor]: 'Choose one.' } };
+    }
+    return { close: 'this', input: { post, what, minutes } };
+  },
+
+  async run(context, { post, what, minutes }) {
+    const { deps, asker } = context;
+    const found = await postOf(context, postNotes.write({ post }));
+    const { relay, rules, scan, channel } = found;
+    const [, at] = /^rule\.(\d)$/.exec(what) ?? [];
+    const rule = rules[Number(at)];
+    const muted: Muted | undefined = rule
+      ? { kind: 'rule', relayId: relay.id, ruleId: rule.id }
+      : what === 'relay'
+        ? { kind: 'relay', relayId: relay.id }
+        : scan && { kind: 'value', value: scan.tid };
+    if (!muted) {
+      throw new SlackRoomError('slack.state', 'nothing that the post tells of was chosen');
+    }
+    const asked = { what: muted, channel, who: asker.userId, forMs: minutes * 60_000 };
+    const mute = await deps.relays.mutes.mute(asker.owner, asked);
+    const names = await mutedNames(context);
+    await record(context, { what: 'relay/mute', detail: { ...mutedOnRecord(mute, names), until: mute.until } });
+    await tellChannel(context, channel, mutedMessage(mute, names));
+  },
+};

@@ -1,0 +1,166 @@
+/** Owns what people read of mutes: that something is muted here, which there are, the window in which one is made. Pure. */
+import type { Mute, PostedThing } from '../../../relay/index.js';
+import {
+  actions,
+  type Block,
+  button,
+  context,
+  type Message,
+  type ModalView,
+  message,
+  modal,
+  option,
+  plain,
+  type RichTextElement,
+} from '../../block-kit/elements.js';
+import { barcodeElement, bold, code, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
+import { countOf, shortName } from '../../block-kit/verdict.js';
+import { noRuleNames, type RuleNameOf } from '../../connection/cached-names.js';
+import { channelElement } from '../describe/describe-relay.js';
+import { ruleTitle } from '../describe/describe-rule.js';
+import { muteNotes, postActions, postBlocks, postCallbacks, stopNotes } from '../ids.js';
+import { listedAtMost } from './watches-message.js';
+
+/** What is muted, as people call it; undefined: it is not there any more. */
+export interface MutedNames {
+  relay(relayId: string): string | undefined;
+  rule(relayId: string, ruleId: string): string | undefined;
+}
+
+/** For everybody in the channel: who it was stands in it. */
+export function mutedMessage(mute: Mute, names: MutedNames): Message {
+  return message('🔕 Muted here', [
+    richText(
+      [
+        textElement('🔕 '),
+        person(mute.who),
+        textElement(' muted '),
+        ...whatElements(mute, names),
+        textElement(' here '),
+        momentAfter('until ', mute.until),
+      ],
+      [textElement('Scans are taken and answered as ever; only these posts stay away.', { italic: true })],
+    ),
+    stopButton(mute.id),
+  ]);
+}
+
+/** `stopped`: what has just been stopped. */
+export function mutesMessage(mutes: readonly Mute[], names: MutedNames, stopped?: Mute): Message {
+  const done = stopped ? [richText([textElement('✅ No longer muted: '), ...whatElements(stopped, names)])] : [];
+  if (mutes.length === 0) {
+    return message('Nothing is muted', [
+      ...done,
+      richText([
+        textElement('Nothing is muted by you or in this channel. '),
+        code('/scandesk mute VALUE'),
+        textElement(' keeps a barcode’s posts out of this channel for a day; '),
+        code('/scandesk mute VALUE for 2h'),
+        textElement(' says for how long. To mute a rule or a relay, press Mute this on one of its posts.'),
+      ]),
+    ]);
+  }
+  const shown = mutes.slice(0, listedAtMost);
+  const rest = mutes.length - shown.length;
+  return message(`${mutes.length} muted`, [
+    ...done,
+    richText([bold(`${mutes.length} muted`)]),
+    ...shown.flatMap((mute): Block[] => [richText(muteLine(mute, names)), stopButton(mute.id)]),
+    ...(rest > 0 ? [richText([textElement(`and ${countOf(rest, 'older one')}`, { italic: true })])] : []),
+  ]);
+}
+
+function muteLine(mute: Mute, names: MutedNames): RichTextElement[] {
+  return [
+    ...whatElements(mute, names),
+    textElement(' in '),
+    channelElement(mute.channel),
+    textElement(' · by '),
+    person(mute.who),
+    textElement(' · '),
+    momentAfter('until ', mute.until),
+  ];
+}
+
+function whatElements({ what }: Mute, names: MutedNames): RichTextElement[] {
+  switch (what.kind) {
+    case 'value':
+      return [textElement('the barcode '), barcodeElement(what.value)];
+    case 'rule': {
+      const title = names.rule(what.relayId, what.ruleId);
+      return [
+        textElement(title === undefined ? 'a rule that was removed' : `the rule “${shortName(title, longestTitle)}”`),
+      ];
+    }
+    case 'relay': {
+      const name = names.relay(what.relayId);
+      return [textElement(name === undefined ? 'a relay that was removed' : `the relay ${shortName(name)}`)];
+    }
+  }
+}
+
+const longestTitle = 100;
+
+function stopButton(id: string): Block {
+  return actions([button('Stop', postActions.muteStop, { value: stopNotes.write({ id }) })], `mute.${id}`);
+}
+
+export const muteTitle = 'Mute';
+
+/** For how long, in minutes. */
+const spans = [
+  ['60', 'an hour'],
+  ['480', '8 hours'],
+  ['1440', 'a day'],
+  ['10080', 'a week'],
+] as const;
+
+/**
+ * Values of the choice: `value`, `relay`, and `rule.N` for the Nth of the post's rules. One that was removed and had no name
+ * posts nothing that could be muted.
+ */
+export function muteForm(post: PostedThing, nameOf: RuleNameOf = noRuleNames): ModalView {
+  const titleOf = ({ id, name }: PostedThing['rules'][number]) => {
+    const rule = post.relay.settings.rules.find((each) => each.id === id);
+    return rule ? ruleTitle(rule, nameOf) : name;
+  };
+  const options = [
+    ...(post.scan ? [option('This barcode', 'value')] : []),
+    ...post.rules
+      .slice(0, 8)
+      .map((rule, at) => [titleOf(rule), `rule.${at}`] as const)
+      .filter(([title]) => title !== '')
+      .map(([title, value]) => option(`Posts of the rule “${shortName(title)}”`, value)),
+    option(`Everything of the relay ${shortName(post.relay.serviceName, 40)}`, 'relay'),
+  ];
+  const usual = option(spans[2][1], spans[2][0]);
+  return modal(
+    muteTitle,
+    [
+      ...(post.scan ? [richText([barcodeElement(post.scan.tid)])] : []),
+      {
+        type: 'input',
+        block_id: postBlocks.muteWhat,
+        label: plain('What this channel need not hear'),
+        element: { type: 'radio_buttons', action_id: postActions.muteWhat, options, initial_option: options[0]! },
+      },
+      {
+        type: 'input',
+        block_id: postBlocks.muteFor,
+        label: plain('For how long'),
+        element: {
+          type: 'static_select',
+          action_id: postActions.muteFor,
+          options: spans.map(([minutes, words]) => option(words, minutes)),
+          initial_option: usual,
+        },
+      },
+      context('For everybody in this channel; it is said there. Scans are taken and answered as ever.'),
+    ],
+    {
+      callback_id: postCallbacks.mute,
+      submit: 'Mute',
+      private_metadata: muteNotes.write({ channel: post.channel, post: post.key }),
+    },
+  );
+}

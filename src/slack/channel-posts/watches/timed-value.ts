@@ -1,0 +1,36 @@
+/** Owns what `watch` and `mute` are given: a barcode, and for how long. Says itself what is wrong with it. */
+import { readValueText } from '../../block-kit/barcode-text.js';
+import type { CommandContext } from '../../bolt/routing/context.js';
+import {
+  emptyQuotesMessage,
+  longestMessage,
+  noLengthMessage,
+  tooLongMessage,
+} from '../../lookup/card/barcode-hints.js';
+import { readTimed } from './parse-duration.js';
+
+/** `forMs`: undefined where it was not said. Undefined as a whole: whoever asked was told why. */
+export async function readTimedValue(
+  { respond, text }: Pick<CommandContext, 'respond' | 'text'>,
+  longestMs: number,
+): Promise<{ readonly value: string; readonly forMs: number | undefined } | undefined> {
+  const timed = readTimed(text, longestMs);
+  if ('noLength' in timed) {
+    await respond(noLengthMessage(timed.noLength));
+    return undefined;
+  }
+  const read = readValueText(timed.text);
+  switch (read.kind) {
+    case 'empty_quotes':
+      await respond(emptyQuotesMessage());
+      return undefined;
+    case 'too_long':
+      await respond(tooLongMessage(read.length));
+      return undefined;
+    default:
+      if (timed.cut) {
+        await respond(longestMessage(longestMs));
+      }
+      return { value: read.value, forMs: timed.forMs };
+  }
+}

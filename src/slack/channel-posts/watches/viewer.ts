@@ -1,0 +1,122 @@
+/**
+ * Owns what the commands and buttons about watches and mutes have in common: whether the app can post where somebody asks, and
+ * what muted things are called.
+ */
+
+import { codeOf } from '../../../errors.js';
+import { type Mute, type Onlooker, RelayError } from '../../../relay/index.js';
+import type { PostedThing } from '../../../relay/relays/types.js';
+import type { Message } from '../../block-kit/elements.js';
+import { richText, textElement } from '../../block-kit/text.js';
+import { joinChannel, lookAtChannel } from '../../bolt/channels.js';
+import { SlackRoomError } from '../../bolt/errors.js';
+import type { BaseContext, Respond } from '../../bolt/routing/context.js';
+import type { Asker } from '../../bolt/routing/deps.js';
+import { knownRuleNames } from '../../connection/cached-names.js';
+import { ruleTitle } from '../describe/describe-rule.js';
+import { postNotes } from '../ids.js';
+import type { MutedNames } from './mutes-message.js';
+
+const asked = { typed: '/scandesk watch VALUE' };
+
+/** Undefined: what is watched can be posted there; else why not, in words. */
+export async function whyNotHere(
+  { client }: Pick<BaseContext, 'client'>,
+  channel: string,
+): Promise<string | undefined> {
+  if (!/^[CG]/.test(channel)) {
+    return 'Type it in a channel: what is watched is posted where it was asked.';
+  }
+  const look = await lookAtChannel(client, channel, asked);
+  if (!look.ok) {
+    return look.line;
+  }
+  if (look.shared) {
+    return 'This channel is shared with another organisation. Watch from a channel of your own.';
+  }
+  const joined = look.member ? look : await joinChannel(client, channel, asked);
+  return joined.ok ? undefined : joined.line;
+}
+
+export async function mutedNames({ deps, asker }: Pick<BaseContext, 'deps' | 'asker'>): Promise<MutedNames> {
+  const relays = new Map((await deps.relays.list(asker.owner)).map(({ relay }) => [relay.id, relay]));
+  const nameOf = await knownRuleNames(
+    { deps, asker },
+    [...relays.values()].flatMap(({ settings }) => settings.rules),
+  );
+  return {
+    relay: (relayId) => relays.get(relayId)?.serviceName,
+    rule(relayId, ruleId) {
+      const rule = relays.get(relayId)?.settings.rules.find(({ id }) => id === ruleId);
+      return rule && ruleTitle(rule, nameOf);
+    },
+  };
+}
+
+/** A rule by its title as well: it may be gone when somebody reads it. */
+export function mutedOnRecord({ what, channel }: Mute, names: MutedNames): Readonly<Record<string, unknown>> {
+  const title = what.kind === 'rule' ? names.rule(what.relayId, what.ruleId) : undefined;
+  return { ...what, ...(title === undefined ? {} : { title }), channel };
+}
+
+/**
+ * The post that a button stands on.
+ * @throws SlackRoomError `slack.state`, RelayError `relay.no_such_relay`
+ */
+export async function postOf(
+  { deps, asker }: Pick<BaseContext, 'deps' | 'asker'>,
+  value: string | undefined,
+): Promise<PostedThing> {
+  const { post } = postNotes.read(value);
+  const found = await deps.relays.posted.find(asker.owner, post);
+  if (!found) {
+    throw new RelayError('relay.no_such_relay', 'what the post tells of is not there any more');
+  }
+  return found;
+}
+
+type Telling = Pick<BaseContext, 'client' | 'changes' | 'deps' | 'reference' | 'tell'>;
+
+/**
+ * Tells everybody in a channel what they hear less of from now on: through the command's response_url, which works everywhere,
+ * or else as any post. Where neither can be, whoever did it hears that the channel does not know.
+ */
+export async function tellChannel(
+  { client, changes, deps, reference, tell, respond }: Telling & { readonly respond?: Respond },
+  channel: string,
+  said: Message,
+): Promise<void> {
+  const failed = (error: unknown) =>
+    deps.log.info(
+      { err: error, code: codeOf(error), reference },
+      'a channel could not be told that something is muted',
+    );
+  const ways = [
+    ...(respond ? [() => respond(said, { inChannel: true })] : []),
+    () => client.chat.postMessage({ channel, ...said }),
+  ];
+  for (const way of ways) {
+    try {
+      await way();
+      changes.said(true);
+      return;
+    } catch (error) {
+      failed(error);
+    }
+  }
+  const unheard = richText([textElement('Scandesk could not say so in the channel: tell the others yourself.')]);
+  await tell({ ...said, blocks: [...said.blocks, unheard] });
+}
+
+/** Who asks for what is watched or muted, and where. */
+export function onlooker({ userId, channelId }: Asker): Onlooker {
+  return { who: userId, channel: channelId };
+}
+
+export function carriedBy(action: object): string {
+  const value = 'value' in action ? action.value : undefined;
+  if (typeof value !== 'string') {
+    throw new SlackRoomError('slack.state', 'a button without its value');
+  }
+  return value;
+}

@@ -1,0 +1,45 @@
+/** Owns `/scandesk watch`: calls a person when a relay takes a barcode; without one, shows what is watched. */
+
+import { record } from '../../bolt/audit.js';
+import type { Subcommand } from '../../bolt/routing/commands.js';
+import { readTimedValue } from './timed-value.js';
+import { onlooker, whyNotHere } from './viewer.js';
+import { notHereMessage, watchedMessage, watchesMessage } from './watches-message.js';
+
+const dayMs = 86_400_000;
+const usualMs = 30 * dayMs;
+const longestMs = 90 * dayMs;
+
+export const watch: Subcommand = {
+  name: 'watch',
+  usage: 'watch [VALUE]',
+  describes:
+    'calls you here when a relay takes that barcode; add “for 2d” to say how long; alone, shows what is watched',
+  who: 'everyone',
+  async run(context) {
+    const { deps, asker, respond, text, channelId } = context;
+    if (text.trim() === '') {
+      await respond(watchesMessage(await deps.relays.watches.list(asker.owner, onlooker(asker))));
+      return;
+    }
+    const asked = await readTimedValue(context, longestMs);
+    if (!asked) {
+      return;
+    }
+    const why = await whyNotHere(context, channelId);
+    if (why !== undefined) {
+      await respond(notHereMessage(why));
+      return;
+    }
+    const { value, forMs = usualMs } = asked;
+    const watching = await deps.relays.watches.watch(asker.owner, {
+      ...{ value, channel: channelId, who: asker.userId, forMs },
+    });
+    await record(context, {
+      what: 'relay/watch',
+      detail: { value, channel: channelId, until: watching.until },
+    });
+    const relays = await deps.relays.list(asker.owner);
+    await respond(watchedMessage(watching, { nothingTakes: relays.length === 0 }));
+  },
+};

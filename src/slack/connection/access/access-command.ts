@@ -1,0 +1,47 @@
+/**
+ * Owns `/scandesk access`: who besides admins and owners may change things.
+ */
+
+import type { WorkspaceSettings } from '../../../store/types.js';
+import type { ModalView } from '../../block-kit/elements.js';
+import type { Unfit } from '../../bolt/people/permissions.js';
+import type { Subcommand } from '../../bolt/routing/commands.js';
+import type { BaseContext } from '../../bolt/routing/context.js';
+import { accessForm, type NamedGroup } from './access-view.js';
+import { userGroups } from './user-groups.js';
+
+export const accessTitle = 'Who may change things';
+
+export const access: Subcommand = {
+  name: 'access',
+  usage: 'access',
+  describes: 'names people and user groups who may do what admins may (admins and owners only)',
+  who: 'admin',
+  opens: accessTitle,
+  async run(context) {
+    await context.window.fill(accessTitle, () => accessWindow(context));
+  },
+};
+
+/** `entered`: what was sent and cannot be saved; without it, what is saved. */
+export async function accessWindow(
+  { deps, asker, client, reference }: Pick<BaseContext, 'deps' | 'asker' | 'client' | 'reference'>,
+  entered?: { readonly managers: NonNullable<WorkspaceSettings['managers']>; readonly unfit: readonly Unfit[] },
+): Promise<ModalView> {
+  const managers = entered?.managers ?? (await deps.store.workspaces.settings(asker.owner)).managers;
+  const groups = await userGroups(client).catch((error: unknown) => {
+    // Plans without user groups answer with an error; people can be named all the same.
+    deps.log.info({ err: error, reference }, 'user groups could not be listed');
+    return undefined;
+  });
+  const named = (managers?.groups ?? []).map(
+    (id): NamedGroup => groups?.find((group) => group.id === id) ?? { id, name: id },
+  );
+  return accessForm({
+    users: managers?.users ?? [],
+    groups: named,
+    groupsOffered: groups !== undefined && (groups.length > 0 || named.length > 0),
+    channel: asker.channelId,
+    ...(entered ? { unfit: entered.unfit } : {}),
+  });
+}

@@ -1,0 +1,64 @@
+/**
+ * Owns what happens when an admin has named who else may change things.
+ */
+
+import { message } from '../../block-kit/elements.js';
+import { bold, richText, textElement } from '../../block-kit/text.js';
+import { choicesIn, usersIn } from '../../block-kit/view-state.js';
+import { record } from '../../bolt/audit.js';
+import { actionIds, blockIds } from '../../bolt/ids.js';
+import { savingView } from '../../bolt/problem/loading.js';
+import { noticeView } from '../../bolt/problem/notice.js';
+import type { ViewHandler } from '../../bolt/routing/context.js';
+import { accessWindow } from './access-command.js';
+
+interface Named {
+  readonly users: readonly string[];
+  /** Undefined: the form had no place for groups, so those named before stay. */
+  readonly groups: readonly string[] | undefined;
+}
+
+const notSaved = 'Who may change things was not saved: only full members can be named.';
+
+export const accessSubmitted: ViewHandler<Named> = {
+  who: 'admin',
+
+  acknowledge({ view }) {
+    const offered = view.state.values[blockIds.groups] !== undefined;
+    return {
+      show: savingView('Who may change things'),
+      input: {
+        users: usersIn(view, blockIds.users, actionIds.accessUsers),
+        groups: offered ? choicesIn(view, blockIds.groups, actionIds.accessGroups) : undefined,
+      },
+    };
+  },
+
+  async run(context, named) {
+    const { deps, asker, client, window } = context;
+    const before = (await deps.store.workspaces.settings(asker.owner)).managers;
+    const managers = { users: named.users, groups: named.groups ?? before?.groups ?? [] };
+    const unfit = await deps.permissions.unfit(client, asker.owner, managers.users);
+    if (unfit.length > 0) {
+      const form = await accessWindow(context, { managers, unfit });
+      if (!(await window.show(form))) {
+        await context.tell(message(notSaved, [richText([bold(notSaved)])]));
+      }
+      return;
+    }
+    await deps.store.workspaces.change(asker.owner, { managers });
+    await record(context, { what: 'workspace/access', detail: { before: before ?? null, now: managers } });
+    const nobody = managers.users.length === 0 && managers.groups.length === 0;
+    await window.show(
+      noticeView(
+        'Saved',
+        nobody ? 'Only admins and owners may change things.' : 'Those you named may change things, too.',
+        [
+          textElement(
+            nobody ? 'Everybody else can look barcodes up.' : 'It counts from now on; they need not do anything.',
+          ),
+        ],
+      ),
+    );
+  },
+};

@@ -1,0 +1,93 @@
+/**
+ * Owns the window in which an admin names who else may change things. Pure.
+ */
+
+import { type Block, context, type ModalView, modal, option, plain } from '../../block-kit/elements.js';
+import { bold, person, richText, textElement } from '../../block-kit/text.js';
+import { actionIds, blockIds, callbackIds, originNotes } from '../../bolt/ids.js';
+import type { Unfit } from '../../bolt/people/permissions.js';
+
+export interface NamedGroup {
+  readonly id: string;
+  readonly name: string;
+}
+
+export function accessForm(now: {
+  readonly users: readonly string[];
+  readonly groups: readonly NamedGroup[];
+  /** False where the workspace has no user groups, or its plan knows none. */
+  readonly groupsOffered: boolean;
+  readonly channel?: string | undefined;
+  /** Of those who were named: who cannot be. */
+  readonly unfit?: readonly Unfit[];
+}): ModalView {
+  const blocks: Block[] = [
+    richText([
+      textElement(
+        'Workspace admins and owners may always connect an account, set up relays and change things. Name who else may. Every full member can look barcodes up; guests cannot.',
+      ),
+    ]),
+    ...unfitBlocks(now.unfit ?? []),
+    {
+      type: 'input',
+      block_id: blockIds.users,
+      optional: true,
+      label: plain('People'),
+      element: {
+        type: 'multi_users_select',
+        action_id: actionIds.accessUsers,
+        placeholder: plain('Nobody yet'),
+        ...(now.users.length > 0 ? { initial_users: [...now.users] } : {}),
+      },
+    },
+    now.groupsOffered
+      ? {
+          type: 'input',
+          block_id: blockIds.groups,
+          optional: true,
+          label: plain('User groups'),
+          hint: plain('Whoever joins the group later may, too.'),
+          element: {
+            type: 'multi_external_select',
+            action_id: actionIds.accessGroups,
+            min_query_length: 0,
+            placeholder: plain('None yet'),
+            ...(now.groups.length > 0 ? { initial_options: now.groups.map(({ id, name }) => option(name, id)) } : {}),
+          },
+        }
+      : context('This workspace has no user groups to name.'),
+  ];
+  return modal('Who may change things', blocks, {
+    callback_id: callbackIds.access,
+    submit: 'Save',
+    private_metadata: originNotes.write({ channel: now.channel }),
+  });
+}
+
+const unfitWords: Readonly<Record<Unfit['standing'], string>> = {
+  guest: 'is a guest',
+  stranger: 'is not of this workspace',
+  bot: 'is an app',
+  deactivated: 'was deactivated',
+};
+
+/** More than these are not read. */
+const mostUnfit = 10;
+
+function unfitBlocks(unfit: readonly Unfit[]): Block[] {
+  if (unfit.length === 0) {
+    return [];
+  }
+  const left = unfit.length - mostUnfit;
+  return [
+    richText(
+      [
+        { type: 'emoji', name: 'warning' },
+        textElement(' '),
+        bold('Not saved: only full members can be named. Take these out and save again.'),
+      ],
+      ...unfit.slice(0, mostUnfit).map(({ id, standing }) => [person(id), textElement(` ${unfitWords[standing]}.`)]),
+      ...(left > 0 ? [[textElement(`And ${left} more.`)]] : []),
+    ),
+  ];
+}

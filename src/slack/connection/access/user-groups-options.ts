@@ -1,0 +1,16 @@
+/**
+ * Owns what the picker of user groups offers, by what was typed of the name or handle. Slack has no picker for them.
+ */
+import { option } from '../../block-kit/elements.js';
+import type { OptionsHandler } from '../../bolt/routing/context.js';
+import { userGroups } from './user-groups.js';
+
+export const userGroupOptions: OptionsHandler = {
+  who: 'admin',
+  async offer({ client, typed }) {
+    const groups = await userGroups(client);
+    return groups
+      .filter((group) => group.name.toLowerCase().includes(typed.toLowerCase()))
+      .map((group) => option(group.name, group.id));
+  },
+};

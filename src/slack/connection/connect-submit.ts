@@ -1,0 +1,103 @@
+/**
+ * Owns what happens with an API key that somebody enters: it is checked with the account, then kept sealed; then the
+ * databases of a lookup are chosen. A key that was refused is not kept anywhere.
+ */
+import { retrieveLimits } from '../../codereadr/operations/index.js';
+import { AccountError } from '../../codereadr/types.js';
+import { type ModalView, message } from '../block-kit/elements.js';
+import { bold, code, richText, textElement } from '../block-kit/text.js';
+import { textIn } from '../block-kit/view-state.js';
+import { record } from '../bolt/audit.js';
+import { actionIds, blockIds } from '../bolt/ids.js';
+import { savingView } from '../bolt/problem/loading.js';
+import { noticeView } from '../bolt/problem/notice.js';
+import { problemOf } from '../bolt/problem/problem.js';
+import type { ViewContext, ViewHandler } from '../bolt/routing/context.js';
+import { refreshHome } from '../home/home.js';
+import { connectForm } from './connect-view.js';
+import { databasesForm } from './databases/databases-view.js';
+
+export const connectSubmitted: ViewHandler<string> = {
+  who: 'manager',
+
+  acknowledge({ view }) {
+    // A key is no barcode: space around it came with the copying.
+    const key = textIn(view, blockIds.key, actionIds.connectKey).trim();
+    if (key === '') {
+      return { errors: { [blockIds.key]: 'Enter the API key.' } };
+    }
+    if (!/^[\x21-\x7e]+$/.test(key)) {
+      return { errors: { [blockIds.key]: 'An API key has no spaces or special characters in it. Copy it once more.' } };
+    }
+    return { show: savingView('Connection', 'Checking the key with the account…'), input: key };
+  },
+
+  async run(context, key) {
+    const { deps, asker, window } = context;
+    const { workspaces } = deps.store;
+    const before = await workspaces.connection(asker.owner);
+    const account = deps.accounts.open(key);
+    try {
+      await account.client.call(retrieveLimits, {});
+    } catch (error) {
+      if (!(error instanceof AccountError)) {
+        throw error;
+      }
+      await record(context, { what: 'workspace/connect', detail: { replaced: !!before }, outcome: error.code });
+      deps.log.info({ reference: context.reference, code: error.code }, 'an API key was not taken');
+      await window.show(
+        connectForm({ replaces: before, refused: { error, reference: context.reference }, channel: asker.channelId }),
+      );
+      return;
+    }
+    await workspaces.connect(asker.owner, key, { connectedBy: asker.userId, connectedAt: deps.clock.now() });
+    await record(context, { what: 'workspace/connect', detail: { replaced: !!before } });
+    await connected(context, await nextStep(context, account));
+  },
+};
+
+/** The databases to choose from; a word of success where there is nothing to choose, or the list does not come. */
+async function nextStep(
+  { deps, asker, reference }: ViewContext,
+  account: ReturnType<ViewContext['deps']['accounts']['open']>,
+): Promise<ModalView> {
+  try {
+    await account.reference.forget('databases');
+    const databases = await account.reference.databases();
+    const { lookupDatabases } = await deps.store.workspaces.settings(asker.owner);
+    const there = lookupDatabases?.filter((id) => databases.some((database) => database.id === id));
+    if (lookupDatabases && there?.length !== lookupDatabases.length) {
+      // Ids of another account: what is left of the choice is kept, and nothing at all means every database.
+      const kept = there && there.length > 0 ? there : undefined;
+      await deps.store.workspaces.change(asker.owner, { lookupDatabases: kept });
+    }
+    if (databases.length > 1) {
+      const ids = there && there.length > 0 ? [...there] : undefined;
+      return databasesForm(databases, { channel: asker.channelId, ids }, true);
+    }
+    return connectedNotice(databases.length === 0 ? 'It has no databases yet; lookups show its scans.' : undefined);
+  } catch (error) {
+    deps.log.warn({ err: error, reference }, 'the databases could not be listed after connecting');
+    return connectedNotice(
+      `${problemOf(error).what} Lookups ask every database, ten at most; choose later the same way.`,
+    );
+  }
+}
+
+function connectedNotice(also: string | undefined): ModalView {
+  return noticeView('Connected', 'The account is connected.', [
+    ...(also ? [textElement(`${also} `)] : []),
+    textElement('Try '),
+    code('/barcode'),
+    textElement(' with one of your barcodes.'),
+  ]);
+}
+
+async function connected(context: ViewContext, next: ModalView): Promise<void> {
+  if (!(await context.window.showOutcome(next))) {
+    await context.tell(
+      message('The scanning account is connected.', [richText([bold('The scanning account is connected.')])]),
+    );
+  }
+  await refreshHome(context);
+}

@@ -1,0 +1,122 @@
+/**
+ * Owns what there is to know of a workspace's connection to its scanning account: who made it, which databases a lookup
+ * asks, how many calls are left, how the relays fare. Says for each part whether it is known; never spends a call
+ * unless asked to.
+ */
+import { retrieveLimits } from '../../codereadr/operations/index.js';
+import { type Account, AccountError, type CallsLeft, type Database, type KeyState } from '../../codereadr/types.js';
+import type { Owner } from '../../ownership.js';
+import type { Connection } from '../../store/types.js';
+import { SlackRoomError } from '../bolt/errors.js';
+import type { SlackDeps } from '../bolt/routing/deps.js';
+
+export interface ConnectionFacts {
+  /** Undefined: no account is connected. */
+  readonly connection: Connection | undefined;
+  /** The databases an admin chose, in order, by name where it is known; undefined: all there are. */
+  readonly chosen: readonly { readonly id: string; readonly name?: string }[] | undefined;
+  readonly databaseCount: number | undefined;
+  readonly callsLeft: CallsLeft | undefined;
+  /** What the account makes of the key; undefined where it was not asked of late. */
+  readonly key: KeyState | undefined;
+  /** Why something is not known. */
+  readonly trouble: AccountError | undefined;
+  readonly relays: RelayFigures;
+  readonly managers: { readonly users: readonly string[]; readonly groups: readonly string[] };
+}
+
+export interface RelayFigures {
+  readonly total: number;
+  readonly paused: number;
+  readonly waiting: number;
+  readonly aside: number;
+}
+
+type Deps = Pick<SlackDeps, 'store' | 'accounts' | 'relays'>;
+
+/** What the store knows, and the account's counters as they stand here. No call is spent. */
+export async function knownFacts(deps: Deps, owner: Owner): Promise<ConnectionFacts> {
+  const { workspaces } = deps.store;
+  const [connection, apiKey, settings, relays] = await Promise.all([
+    workspaces.connection(owner),
+    workspaces.apiKey(owner),
+    workspaces.settings(owner),
+    deps.relays.list(owner),
+  ]);
+  const account = apiKey === undefined ? undefined : deps.accounts.open(apiKey);
+  const client = account?.client;
+  const kept = settings.lookupDatabases && (await account?.reference.known('databases'));
+  return {
+    connection,
+    chosen: settings.lookupDatabases?.map((id) => named(id, kept)),
+    databaseCount: undefined,
+    callsLeft: client?.callsLeft(),
+    key: client?.key(),
+    trouble:
+      client?.key() === 'refused'
+        ? new AccountError('account.key_refused', 'the account refused the key when it was last asked')
+        : undefined,
+    relays: {
+      total: relays.length,
+      paused: relays.filter((state) => state.relay.paused).length,
+      waiting: relays.reduce((sum, state) => sum + state.waiting, 0),
+      aside: relays.reduce((sum, state) => sum + state.aside, 0),
+    },
+    managers: settings.managers ?? { users: [], groups: [] },
+  };
+}
+
+/**
+ * The same, with the names of the databases (kept for minutes) and the account's own word on its calls: where `counters`, and
+ * where it is not known that the key is good, since kept names say nothing of it.
+ */
+export async function askedFacts(
+  deps: Deps,
+  owner: Owner,
+  options: { readonly counters: boolean },
+): Promise<ConnectionFacts> {
+  const [known, apiKey] = await Promise.all([knownFacts(deps, owner), deps.store.workspaces.apiKey(owner)]);
+  if (apiKey === undefined) {
+    return known;
+  }
+  const account = deps.accounts.open(apiKey);
+  const [listed, limits] = await Promise.all([
+    attempt(account.reference.databases()),
+    options.counters || known.key !== 'accepted' ? attempt(account.client.call(retrieveLimits, {})) : undefined,
+  ]);
+  const databases = listed instanceof AccountError ? undefined : listed;
+  return {
+    ...known,
+    chosen: known.chosen?.map(({ id }) => named(id, databases)),
+    databaseCount: databases?.length,
+    callsLeft: account.client.callsLeft(),
+    key: account.client.key(),
+    trouble: limits instanceof AccountError ? limits : listed instanceof AccountError ? listed : undefined,
+  };
+}
+
+function named(id: string, databases: readonly Database[] | undefined): { id: string; name?: string } {
+  const name = databases?.find((database) => database.id === id)?.name;
+  return name === undefined ? { id } : { id, name };
+}
+
+/** What the account refused is a fact to show; anything else is thrown. */
+async function attempt<T>(asking: Promise<T>): Promise<T | AccountError> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof AccountError) {
+      return error;
+    }
+    throw error;
+  }
+}
+
+/** @throws SlackRoomError `slack.not_connected` */
+export async function accountOf(deps: Pick<SlackDeps, 'store' | 'accounts'>, owner: Owner): Promise<Account> {
+  const apiKey = await deps.store.workspaces.apiKey(owner);
+  if (apiKey === undefined) {
+    throw new SlackRoomError('slack.not_connected', 'no API key is stored for this workspace');
+  }
+  return deps.accounts.open(apiKey);
+}

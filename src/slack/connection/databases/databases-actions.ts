@@ -1,0 +1,60 @@
+/**
+ * Owns the clicks that put databases in order: nothing is kept until the form is sent.
+ */
+import type { Database } from '../../../codereadr/types.js';
+import { mostDatabases } from '../../../lookup/index.js';
+import { SlackRoomError } from '../../bolt/errors.js';
+import { databaseNotes } from '../../bolt/ids.js';
+import type { Action, ActionContext, Handler } from '../../bolt/routing/context.js';
+import { unavailable } from '../../bolt/routing/handlers.js';
+import { accountOf } from '../connection.js';
+import { askedIds, databasesForm } from './databases-view.js';
+
+/** From what is asked now and what was clicked to what is asked then; undefined means every database. */
+type Change = (asked: readonly string[], action: Action) => readonly string[] | undefined;
+
+function changing(change: Change): Handler<ActionContext> {
+  return {
+    who: 'manager',
+    async run({ deps, asker, inside, action }) {
+      if (!inside) {
+        throw new SlackRoomError('slack.state', 'a click on the list of databases came from no window');
+      }
+      const before = databaseNotes.read(inside.view.private_metadata);
+      const databases: readonly Database[] = await (await accountOf(deps, asker.owner)).reference.databases();
+      const ids = change(askedIds(databases, before), action);
+      await inside.show(databasesForm(databases, { ...before, ids: ids && [...ids] }));
+    },
+  };
+}
+
+export const databaseMove = changing((asked, action) => {
+  const chosen = action.type === 'overflow' ? action.selected_option.value : '';
+  const [, move = '', id = ''] = /^(\w+):(.*)$/.exec(chosen) ?? [];
+  const at = asked.indexOf(id);
+  if (at < 0) {
+    return asked;
+  }
+  const others = asked.filter((each) => each !== id);
+  switch (move) {
+    case 'first':
+      return [id, ...others];
+    case 'earlier':
+      return others.toSpliced(Math.max(0, at - 1), 0, id);
+    case 'later':
+      return others.toSpliced(at + 1, 0, id);
+    case 'leave':
+      return others;
+    default:
+      return asked;
+  }
+});
+
+export const databaseAdd = changing((asked, action) => {
+  const id = action.type === 'external_select' ? action.selected_option?.value : undefined;
+  return id === undefined || id === unavailable || asked.includes(id) || asked.length >= mostDatabases
+    ? asked
+    : [...asked, id];
+});
+
+export const databaseAll = changing(() => undefined);

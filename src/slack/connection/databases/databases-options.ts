@@ -1,0 +1,25 @@
+/**
+ * Owns what the picker of databases offers: those that are not asked yet, by what was typed of the name.
+ */
+import { z } from 'zod';
+import { option } from '../../block-kit/elements.js';
+import { settled } from '../../block-kit/text.js';
+import { databaseNotes } from '../../bolt/ids.js';
+import type { OptionsHandler } from '../../bolt/routing/context.js';
+import { accountOf } from '../connection.js';
+import { askedIds } from './databases-view.js';
+
+const asked = z.object({ view: z.object({ private_metadata: z.string() }) });
+
+export const databaseOptions: OptionsHandler = {
+  who: 'manager',
+  async offer({ deps, asker, typed, body }) {
+    const notes = databaseNotes.read(asked.parse(body).view.private_metadata);
+    const databases = await (await accountOf(deps, asker.owner)).reference.databases();
+    const already = askedIds(databases, notes);
+    return databases
+      .filter((database) => !already.includes(database.id))
+      .filter((database) => database.name.toLowerCase().includes(typed.toLowerCase()))
+      .map((database) => option(settled(database.name), database.id));
+  },
+};

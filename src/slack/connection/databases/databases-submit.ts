@@ -1,0 +1,37 @@
+/**
+ * Owns what happens when the choice of databases is saved.
+ */
+
+import { code, textElement } from '../../block-kit/text.js';
+import { record } from '../../bolt/audit.js';
+import { blockIds, type DatabaseNotes, databaseNotes } from '../../bolt/ids.js';
+import { savingView } from '../../bolt/problem/loading.js';
+import { noticeView } from '../../bolt/problem/notice.js';
+import type { ViewHandler } from '../../bolt/routing/context.js';
+import { refreshHome } from '../../home/home.js';
+
+export const databasesSubmitted: ViewHandler<DatabaseNotes> = {
+  who: 'manager',
+
+  acknowledge({ view }) {
+    const chosen = databaseNotes.read(view.private_metadata);
+    if (chosen.ids?.length === 0) {
+      return { errors: { [blockIds.databaseAdd]: 'Choose at least one database.' } };
+    }
+    return { show: savingView('Databases to ask'), input: chosen };
+  },
+
+  async run(context, { ids }) {
+    const { deps, asker, window } = context;
+    await deps.store.workspaces.change(asker.owner, { lookupDatabases: ids });
+    await record(context, { what: 'workspace/databases', detail: { databases: ids ?? 'all' } });
+    await window.show(
+      noticeView('Saved', ids ? 'Lookups ask these databases from now on.' : 'Lookups ask every database.', [
+        textElement('Try '),
+        code('/barcode'),
+        textElement(' with one of your barcodes.'),
+      ]),
+    );
+    await refreshHome(context);
+  },
+};

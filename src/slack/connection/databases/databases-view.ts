@@ -1,0 +1,101 @@
+/**
+ * Owns the window in which the databases of a lookup are chosen and put in order: a numbered list, each with a menu to
+ * move it. Pure. (A multi-select would be shorter, but Slack does not promise the order of what was picked.)
+ */
+
+import type { Database } from '../../../codereadr/types.js';
+import { mostDatabases } from '../../../lookup/index.js';
+import { varyingBlock } from '../../block-kit/block-names.js';
+import {
+  actions,
+  type Block,
+  button,
+  cut,
+  divider,
+  type ModalView,
+  modal,
+  option,
+  plain,
+} from '../../block-kit/elements.js';
+import { bold, richText, textElement } from '../../block-kit/text.js';
+import { actionIds, blockIds, callbackIds, type DatabaseNotes, databaseNotes } from '../../bolt/ids.js';
+import { unnamedDatabase } from '../cached-names.js';
+
+/** `first`: it is the last step of connecting. */
+export function databasesForm(databases: readonly Database[], notes: DatabaseNotes, first = false): ModalView {
+  const asked = askedIds(databases, notes);
+  const others = databases.filter((database) => !asked.includes(database.id));
+  const blocks: Block[] = [
+    ...(first
+      ? [richText([{ type: 'emoji', name: 'white_check_mark' }, textElement(' '), bold('The account is connected.')])]
+      : []),
+    richText([textElement(explanation(databases.length, asked.length, notes))]),
+    divider,
+    ...asked.map((id, at) => row(databases, id, at, asked.length)),
+    ...(others.length > 0 ? [addRow(asked)] : []),
+    ...(others.length > 0 ? [notAsked(others)] : []),
+    ...(notes.ids ? [actions([button('Ask every database', actionIds.databaseAll)], 'database.buttons')] : []),
+  ];
+  return modal('Databases to ask', blocks, {
+    callback_id: callbackIds.databases,
+    submit: 'Save',
+    close: first ? 'Later' : 'Cancel',
+    private_metadata: databaseNotes.write(notes),
+  });
+}
+
+/** What a lookup would ask, in order: the chosen ones that still exist, else the first ten there are. */
+export function askedIds(databases: readonly Database[], { ids }: Pick<DatabaseNotes, 'ids'>): readonly string[] {
+  const there = databases.map((database) => database.id);
+  return (ids ? ids.filter((id) => there.includes(id)) : there).slice(0, mostDatabases);
+}
+
+function explanation(total: number, asked: number, { ids }: DatabaseNotes): string {
+  if (ids) {
+    return 'A lookup asks these, in this order. Each costs one of the account’s calls.';
+  }
+  return total > asked
+    ? `A lookup asks the first ${asked} of ${total} databases; more would use up the account’s calls. Move one, or leave one out, and your own choice begins.`
+    : 'A lookup asks every database, new ones too. Move one, or leave one out, and your own choice begins.';
+}
+
+function row(databases: readonly Database[], id: string, at: number, total: number): Block {
+  const database = databases.find((each) => each.id === id);
+  const size = database?.count === undefined ? '' : `  ·  ${database.count.toLocaleString('en-US')} values`;
+  const moves = [
+    ...(at > 0 ? [option('Ask first', `first:${id}`), option('Ask earlier', `earlier:${id}`)] : []),
+    ...(at < total - 1 ? [option('Ask later', `later:${id}`)] : []),
+    option('Do not ask', `leave:${id}`),
+  ];
+  return {
+    type: 'section',
+    block_id: `${blockIds.databaseRow}${id}`,
+    text: plain(`${at + 1}.  ${cut(database?.name ?? unnamedDatabase(id), 200)}${size}`),
+    // The only database there is cannot be left out: then there would be nothing to ask.
+    ...(total > 1 ? { accessory: { type: 'overflow', action_id: actionIds.databaseMove, options: moves } } : {}),
+  };
+}
+
+function addRow(asked: readonly string[]): Block {
+  const isFull = asked.length >= mostDatabases;
+  return {
+    type: 'section',
+    block_id: varyingBlock(blockIds.databaseAdd, asked),
+    text: plain(isFull ? `${mostDatabases} are the most a lookup asks. Leave one out first.` : 'Ask another one too:'),
+    ...(isFull
+      ? {}
+      : {
+          accessory: {
+            type: 'external_select',
+            action_id: actionIds.databaseAdd,
+            min_query_length: 0,
+            placeholder: plain('Find a database'),
+          },
+        }),
+  };
+}
+
+function notAsked(others: readonly Database[]): Block {
+  const names = others.map((database) => database.name).join(', ');
+  return { type: 'context', elements: [plain(cut(`Not asked: ${names}`, 1000))] };
+}

@@ -1,0 +1,34 @@
+/**
+ * Owns forgetting the API key, once somebody has confirmed it.
+ */
+
+import { message } from '../block-kit/elements.js';
+import { bold, code, richText, textElement } from '../block-kit/text.js';
+import { record } from '../bolt/audit.js';
+import { savingView } from '../bolt/problem/loading.js';
+import { noticeView } from '../bolt/problem/notice.js';
+import type { ViewHandler } from '../bolt/routing/context.js';
+import { refreshHome } from '../home/home.js';
+
+export const disconnectSubmitted: ViewHandler<undefined> = {
+  who: 'manager',
+
+  acknowledge: () => ({ show: savingView('Disconnect', 'Forgetting the key…'), input: undefined }),
+
+  async run(context) {
+    const { deps, asker, window } = context;
+    // One that does not open any more is as good as forgotten, and must go all the same.
+    const apiKey = await deps.store.workspaces.apiKey(asker.owner).catch(() => undefined);
+    const was = await deps.store.workspaces.disconnect(asker.owner);
+    if (apiKey !== undefined) {
+      deps.accounts.forget(apiKey);
+    }
+    await record(context, { what: 'workspace/disconnect', detail: { hadKey: was } });
+    const what = was ? 'The API key is forgotten.' : 'No account was connected any more.';
+    const next = [textElement('Connect another one with '), code('/scandesk connect'), textElement('.')];
+    if (!(await window.showOutcome(noticeView('Disconnected', what, next)))) {
+      await context.tell(message(what, [richText([bold(what)], next)]));
+    }
+    await refreshHome(context);
+  },
+};

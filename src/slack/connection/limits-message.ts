@@ -1,0 +1,38 @@
+/** Owns the answer to `/scandesk limits`: how many calls are left, and when there are new ones. Pure. */
+import type { CallsLeft, Counter } from '../../codereadr/types.js';
+import { type Message, message, type RichTextElement } from '../block-kit/elements.js';
+import { bold, momentAfter, richText, textElement } from '../block-kit/text.js';
+
+/** `usedUp`: the account could not be asked any more, so that it is what was known before. */
+export function limitsMessage({ minute, day }: CallsLeft, usedUp = false): Message {
+  const lines = [line('This minute', minute, 'at {time_secs}'), line('Today', day, '{date_short_pretty} at {time}')];
+  return message('Calls left for the whole account', [
+    richText(
+      [bold('Calls left for the whole account')],
+      ...lines,
+      ...(usedUp ? [[textElement('No call was left to ask the account: this is what Scandesk knows.')]] : []),
+    ),
+  ]);
+}
+
+function line(when: string, counter: Counter, format: string): RichTextElement[] {
+  const { left, limit, resetsAt } = counter;
+  if (left === undefined) {
+    return [textElement(`${when}: the account does not tell.`)];
+  }
+  if (left === Number.POSITIVE_INFINITY) {
+    return [textElement(`${when}: unlimited.`)];
+  }
+  const of = limit === undefined || limit === Number.POSITIVE_INFINITY ? '' : ` of ${figure(limit)}`;
+  return [
+    textElement(`${when}: `),
+    bold(`${figure(Math.max(0, left))}${of}`),
+    textElement('; '),
+    momentAfter('all of them again ', resetsAt, format),
+    textElement('.'),
+  ];
+}
+
+function figure(count: number): string {
+  return count.toLocaleString('en-US');
+}

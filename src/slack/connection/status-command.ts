@@ -1,0 +1,18 @@
+/**
+ * Owns `/scandesk status`: what is connected, by whom, since when, and how many calls are left. It spends one call,
+ * which also tells whether the key is still good.
+ */
+
+import type { Subcommand } from '../bolt/routing/commands.js';
+import { askedFacts } from './connection.js';
+import { statusMessage } from './status-view.js';
+
+export const status: Subcommand = {
+  name: 'status',
+  usage: 'status',
+  describes: 'tells what is connected, by whom, since when, and how many calls are left',
+  who: 'everyone',
+  async run({ deps, asker, respond }) {
+    await respond(statusMessage(await askedFacts(deps, asker.owner, { counters: true })));
+  },
+};

@@ -1,0 +1,139 @@
+/**
+ * Owns how the connection is told: in the answer to `/scandesk status`, in its window, and in App Home. Pure.
+ */
+import { mostDatabases } from '../../lookup/index.js';
+import {
+  type Block,
+  type Message,
+  type ModalView,
+  message,
+  modal,
+  type RichTextElement,
+} from '../block-kit/elements.js';
+import { bold, code, momentAfter, person, richText, textElement } from '../block-kit/text.js';
+import { countOf } from '../block-kit/verdict.js';
+import { callbackIds } from '../bolt/ids.js';
+import { problemOf } from '../bolt/problem/problem.js';
+import type { ConnectionFacts } from './connection.js';
+
+export function statusMessage(facts: ConnectionFacts): Message {
+  const { connection, trouble } = facts;
+  const connected =
+    trouble?.code === 'account.key_refused' ? 'The scanning account refuses the API key' : 'Scandesk is connected';
+  return message(connection ? connected : 'No scanning account is connected yet', statusBlocks(facts));
+}
+
+export function statusView(facts: ConnectionFacts): ModalView {
+  return modal('Status', statusBlocks(facts), { callback_id: callbackIds.notice });
+}
+
+export function statusBlocks(facts: ConnectionFacts): Block[] {
+  const { connection, trouble } = facts;
+  if (!connection) {
+    const relays = facts.relays.total > 0 ? [line('Relays', [textElement(relaysTold(facts))])] : [];
+    return [richText([bold('No scanning account is connected yet.')], howToConnect, ...relays)];
+  }
+  const told = trouble && problemOf(trouble);
+  const [name, words] = standing(facts);
+  return [
+    richText(
+      [
+        sign(name),
+        textElement(' '),
+        bold(words),
+        textElement(' by '),
+        person(connection.connectedBy),
+        momentAfter(', ', connection.connectedAt, '{date_long_pretty} at {time}'),
+      ],
+      ...(told ? [[textElement(`${told.what} `), ...told.todo]] : []),
+    ),
+    richText(
+      line('Lookups ask', databasesAsked(facts)),
+      line('Calls left', callsLeft(facts)),
+      ...(facts.relays.total > 0 ? [line('Relays', [textElement(relaysTold(facts))])] : []),
+    ),
+  ];
+}
+
+/** An emoji, and how the connection stands, as it goes on with who made it. */
+function standing({ key, trouble }: ConnectionFacts): readonly [emoji: string, words: string] {
+  if (trouble?.code === 'account.key_refused') {
+    return ['warning', 'API key refused: entered'];
+  }
+  if (trouble) {
+    return ['warning', 'Connected'];
+  }
+  return key === undefined
+    ? ['hourglass_flowing_sand', 'Checking the connection made']
+    : ['white_check_mark', 'Connected'];
+}
+
+const howToConnect: readonly RichTextElement[] = [
+  textElement('A workspace admin connects one with '),
+  code('/scandesk connect'),
+  textElement('; it takes an API key and half a minute.'),
+];
+
+function sign(name: string): RichTextElement {
+  return { type: 'emoji', name };
+}
+
+function line(label: string, elements: readonly RichTextElement[]): RichTextElement[] {
+  return [bold(`${label}: `), ...elements];
+}
+
+function databasesAsked({ chosen, databaseCount }: ConnectionFacts): RichTextElement[] {
+  if (chosen === undefined) {
+    if (databaseCount === undefined) {
+      return [textElement('every database')];
+    }
+    return [textElement(everyDatabase(databaseCount))];
+  }
+  const names = chosen.flatMap(({ name }) => name ?? []);
+  const unnamed = chosen.length - names.length;
+  const all = unnamed === 0 ? names : [...names, countOf(unnamed, names.length > 0 ? 'other database' : 'database')];
+  const more = databaseCount === undefined ? 0 : databaseCount - chosen.length;
+  return [textElement(`${all.join(', ')}${more > 0 ? ` (${more} more not asked)` : ''}`)];
+}
+
+function everyDatabase(count: number): string {
+  if (count > mostDatabases) {
+    return `the first ${mostDatabases} of ${count} databases`;
+  }
+  return count === 1 ? 'the one database there is' : `all ${count} databases`;
+}
+
+function callsLeft({ callsLeft: counters }: ConnectionFacts): RichTextElement[] {
+  if (!counters || (counters.minute.left === undefined && counters.day.left === undefined)) {
+    return [textElement('not known yet')];
+  }
+  const { minute, day } = counters;
+  return [
+    textElement(`${counted(minute)} this minute, ${counted(day)} today`),
+    ...(minute.left === 0
+      ? [textElement('; '), momentAfter('new ones at ', minute.resetsAt, '{time_secs}')]
+      : day.left === 0
+        ? [textElement('; '), momentAfter('new ones ', day.resetsAt, '{date_short_pretty} at {time}')]
+        : []),
+  ];
+}
+
+function counted({ left, limit }: { readonly left: number | undefined; readonly limit: number | undefined }): string {
+  if (left === undefined) return 'not known';
+  if (left === Number.POSITIVE_INFINITY) return 'unlimited';
+  const figure = (number: number) => number.toLocaleString('en-US');
+  return limit === undefined || limit === Number.POSITIVE_INFINITY
+    ? figure(left)
+    : `${figure(left)} of ${figure(limit)}`;
+}
+
+function relaysTold({ relays }: ConnectionFacts): string {
+  return [
+    String(relays.total),
+    relays.paused > 0 ? `${relays.paused} paused` : '',
+    relays.waiting > 0 ? `${relays.waiting} ${relays.waiting === 1 ? 'post' : 'posts'} waiting` : '',
+    relays.aside > 0 ? `${relays.aside} set aside` : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
+}

@@ -1,0 +1,87 @@
+/**
+ * Owns drawing a form again after a choice in it. Of several choices the last one is drawn; a form that was sent or replaced
+ * meanwhile is left alone, so that nothing that is shown once is covered by an old form.
+ */
+import type { WebClient } from '@slack/web-api';
+import type { ModalView } from '../block-kit/elements.js';
+import { slackWord } from '../bolt/errors.js';
+
+export interface Redraws {
+  /** `window`: as it was when the choice was made. */
+  draw(
+    client: WebClient,
+    window: { readonly id: string; readonly hash?: string },
+    make: () => Promise<ModalView>,
+  ): Promise<void>;
+}
+
+interface Drawn {
+  /** The last choice. */
+  last: object;
+  /** One at a time. */
+  turn: Promise<void>;
+  /** What our own drawing made of a hash: a choice may come from before it was seen. */
+  readonly after: Map<string, string>;
+}
+
+const rememberAtMost = 1_000;
+
+export function createRedraws(): Redraws {
+  const windows = new Map<string, Drawn>();
+
+  function drawnOf(id: string): Drawn {
+    const drawn = windows.get(id) ?? { last: {}, turn: Promise.resolve(), after: new Map<string, string>() };
+    windows.delete(id);
+    windows.set(id, drawn);
+    const [oldest] = windows.keys();
+    if (windows.size > rememberAtMost && oldest !== undefined) {
+      windows.delete(oldest);
+    }
+    return drawn;
+  }
+
+  return {
+    async draw(client, { id, hash: seen }, make) {
+      const drawn = drawnOf(id);
+      const choice = {};
+      drawn.last = choice;
+      const view = await make();
+      const work = drawn.turn.then(async () => {
+        if (drawn.last !== choice) {
+          return;
+        }
+        const hash = latest(drawn.after, seen);
+        const now = await update(client, { view_id: id, view, ...(hash === undefined ? {} : { hash }) });
+        if (hash !== undefined && now !== undefined) {
+          drawn.after.set(hash, now);
+        }
+      });
+      drawn.turn = work.catch(() => {});
+      await work;
+    },
+  };
+}
+
+function latest(after: ReadonlyMap<string, string>, hash: string | undefined): string | undefined {
+  let now = hash;
+  while (now !== undefined && after.has(now)) {
+    now = after.get(now);
+  }
+  return now;
+}
+
+/** Undefined where the form is not there any more, or another view is. */
+async function update(
+  client: WebClient,
+  asked: { readonly view_id: string; readonly view: ModalView; readonly hash?: string },
+): Promise<string | undefined> {
+  try {
+    return (await client.views.update(asked)).view?.hash;
+  } catch (error) {
+    const word = slackWord(error);
+    if (word === 'hash_conflict' || word === 'not_found') {
+      return undefined;
+    }
+    throw error;
+  }
+}

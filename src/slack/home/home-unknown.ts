@@ -1,0 +1,16 @@
+/** Owns App Home for somebody of whom Slack does not say who they are: nothing of the workspace's is on it. Pure. */
+import { type HomeView, plain } from '../block-kit/elements.js';
+import { code, richText, textElement } from '../block-kit/text.js';
+
+export function unknownHomeView(): HomeView {
+  return {
+    type: 'home',
+    blocks: [
+      { type: 'header', text: plain('Scandesk') },
+      richText(
+        [textElement('Slack could not say who you are just now, so this page is empty. Open it again in a moment.')],
+        [textElement('Meanwhile, '), code('/barcode'), textElement(' and a barcode looks it up in any channel.')],
+      ),
+    ],
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * Owns App Home: what Scandesk is, how it is connected, what this person can do next, and the help. Pure.
+ */
+
+import { type Actions, actions, type Block, button, divider, type HomeView, plain } from '../block-kit/elements.js';
+import { type HelpTable, helpBlocks } from '../block-kit/help.js';
+import { bold, code, richText, textElement } from '../block-kit/text.js';
+import { actionIds } from '../bolt/ids.js';
+import type { ConnectionFacts } from '../connection/connection.js';
+import { statusBlocks } from '../connection/status-view.js';
+
+/** `outside`: guests and people of other organisations. */
+export type HomeRole = 'admin' | 'manager' | 'member' | 'outside';
+
+export function homeView(facts: ConnectionFacts, role: HomeRole, tables: readonly HelpTable[]): HomeView {
+  return { type: 'home', blocks: role === 'outside' ? outside() : inside(facts, role, tables) };
+}
+
+function outside(): Block[] {
+  return [
+    richText(
+      [bold('Scandesk is for the full members of this workspace.')],
+      [
+        textElement(
+          'If you need to know something about a barcode, ask one of them to look it up and share it with you.',
+        ),
+      ],
+    ),
+  ];
+}
+
+function inside(facts: ConnectionFacts, role: Exclude<HomeRole, 'outside'>, tables: readonly HelpTable[]): Block[] {
+  const buttons = buttonsFor(facts, role);
+  return [
+    { type: 'header', text: plain('Scandesk') },
+    richText([
+      textElement('Type '),
+      code('/barcode'),
+      textElement(' and a barcode in any channel; the answer is yours alone until you share it.'),
+    ]),
+    divider,
+    ...statusBlocks(facts),
+    ...(buttons.length > 0 ? [actions(buttons, 'home.buttons')] : []),
+    divider,
+    ...helpBlocks(tables),
+  ];
+}
+
+function buttonsFor(facts: ConnectionFacts, role: Exclude<HomeRole, 'outside'>): Actions['elements'] {
+  const mayChange = role !== 'member';
+  const status = button('Status', actionIds.statusOpen);
+  const accessButton = button('Who may change things', actionIds.accessOpen);
+  if (!facts.connection) {
+    return mayChange
+      ? [
+          button('Connect an account', actionIds.connectOpen, { style: 'primary' }),
+          ...(role === 'admin' ? [accessButton] : []),
+        ]
+      : [];
+  }
+  return [
+    status,
+    ...(mayChange ? [button('Connection', actionIds.connectOpen), button('Relays', actionIds.relayList)] : []),
+    ...(role === 'admin' ? [accessButton] : []),
+  ];
+}

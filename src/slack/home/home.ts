@@ -1,0 +1,62 @@
+/**
+ * Owns App Home: drawn at once from what is known here, drawn again when the account has told more. Who may not change
+ * things sees how it stands, without the buttons. Where Slack cannot say who somebody is, nothing of the workspace is shown.
+ */
+
+import { SlackRoomError } from '../bolt/errors.js';
+import type { BaseContext } from '../bolt/routing/context.js';
+import { askedFacts, type ConnectionFacts, knownFacts } from '../connection/connection.js';
+import { tables } from '../features/commands.js';
+import { unknownHomeView } from './home-unknown.js';
+import { type HomeRole, homeView } from './home-view.js';
+
+type HomeContext = Pick<BaseContext, 'deps' | 'asker' | 'client'>;
+
+/** Draws it for the asker, twice when the second time tells more. */
+export async function drawHome({ deps, asker, client }: HomeContext): Promise<void> {
+  const [facts, role] = await Promise.all([knownFacts(deps, asker.owner), roleOf({ deps, asker, client })]);
+  if (role === 'unknown') {
+    await client.views.publish({ user_id: asker.userId, view: unknownHomeView() });
+    return;
+  }
+  const first = await publish({ deps, asker, client }, facts, role);
+  if (!facts.connection || role === 'outside') {
+    return;
+  }
+  const asked = await askedFacts(deps, asker.owner, { counters: false });
+  const second = homeView(asked, role, tables());
+  if (JSON.stringify(second) !== JSON.stringify(first)) {
+    await client.views.publish({ user_id: asker.userId, view: second });
+  }
+}
+
+/** After a change: nobody waits for it, and a failure only means that Home is a little behind. */
+export async function refreshHome(context: HomeContext & Pick<BaseContext, 'reference'>): Promise<void> {
+  try {
+    await drawHome(context);
+  } catch (error) {
+    context.deps.log.info({ err: error, reference: context.reference }, 'App Home could not be drawn again');
+  }
+}
+
+async function publish({ asker, client }: HomeContext, facts: ConnectionFacts, role: HomeRole) {
+  const view = homeView(facts, role, tables());
+  await client.views.publish({ user_id: asker.userId, view });
+  return view;
+}
+
+async function roleOf({ deps, asker, client }: HomeContext): Promise<HomeRole | 'unknown'> {
+  try {
+    const person = await deps.permissions.demand(client, asker, 'everyone');
+    if (person.standing === 'admin') {
+      return 'admin';
+    }
+    return (await deps.permissions.may(client, asker, 'manager')) ? 'manager' : 'member';
+  } catch (error) {
+    if (error instanceof SlackRoomError && error.code === 'slack.not_allowed' && error.why !== 'unknown') {
+      return 'outside';
+    }
+    // It may be a guest, and what is drawn stays.
+    return 'unknown';
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * Owns how Scandesk comes into a workspace and leaves it: the one workspace of a bot token, or any number through Slack's
+ * OAuth pages. Tokens live sealed in the store, filed under the enterprise for an org-wide install, else under the team.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AuthorizationError, type InstallationQuery, InstallProvider, type InstallURLOptions } from '@slack/oauth';
+import { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import type { Clock, Random } from '../../clock.js';
+import type { Config } from '../../config.js';
+import type { Log } from '../../log.js';
+import type { Store } from '../../store/types.js';
+import { type FindTokens, webClientOptions } from '../bolt/clients.js';
+import { SlackRoomError } from '../bolt/errors.js';
+import { createSlackLogger } from '../bolt/logger.js';
+import { failurePage, installPage, successPage } from './pages.js';
+import { botScopes } from './scopes.js';
+import { createOAuthStores } from './stores.js';
+
+export interface Install {
+  readonly findTokens: FindTokens;
+  /** The install page and the way back from Slack. False when the path is neither. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Learns in the background who the bot token belongs to; nothing waits for it. */
+  warmUp(): void;
+}
+
+interface InstallDeps {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly store: Store;
+}
+
+export const installPath = '/slack/install';
+export const redirectPath = '/slack/oauth_redirect';
+
+export function createInstall(deps: InstallDeps): Install {
+  return deps.config.SLACK_BOT_TOKEN ? oneWorkspace(deps) : manyWorkspaces(deps);
+}
+
+const identity = z.object({
+  team_id: z.string().optional(),
+  enterprise_id: z.string().optional(),
+  is_enterprise_install: z.boolean().optional(),
+  user_id: z.string().optional(),
+  bot_id: z.string().optional(),
+});
+
+/** With a bot token there is nothing to install: the workspace is the one the token belongs to. */
+function oneWorkspace(deps: InstallDeps): Install {
+  const botToken = deps.config.SLACK_BOT_TOKEN;
+  const client = new WebClient(botToken, webClientOptions(deps.config, deps.log));
+  let known: z.output<typeof identity> | undefined;
+  let asking = false;
+
+  /** Slack may be down when we start: asked again with each request until it has answered once. */
+  function ask(): void {
+    if (asking) {
+      return;
+    }
+    asking = true;
+    client.auth
+      .test()
+      .then(
+        (answer) => {
+          known = identity.parse(answer);
+        },
+        (error: unknown) => deps.log.warn({ err: error }, 'Slack did not say which workspace the bot token belongs to'),
+      )
+      .finally(() => {
+        asking = false;
+      });
+  }
+
+  return {
+    warmUp: ask,
+    async findTokens(source) {
+      if (!known) {
+        ask();
+      }
+      const elsewhere =
+        known?.team_id !== undefined &&
+        !known.is_enterprise_install &&
+        source.teamId &&
+        source.teamId !== known.team_id;
+      if (elsewhere) {
+        return undefined;
+      }
+      return {
+        botToken,
+        ...(known?.bot_id ? { botId: known.bot_id } : {}),
+        ...(known?.user_id ? { botUserId: known.user_id } : {}),
+        ...(source.teamId ? { teamId: source.teamId } : {}),
+        ...(source.enterpriseId ? { enterpriseId: source.enterpriseId } : {}),
+      };
+    },
+    handle(request, response) {
+      if (request.method !== 'GET' || pathOf(request) !== installPath) {
+        return false;
+      }
+      send(response, 200, installPage({ kind: 'single' }));
+      return true;
+    },
+  };
+}
+
+function manyWorkspaces(deps: InstallDeps): Install {
+  const { config, log } = deps;
+  const stores = createOAuthStores(deps);
+  const options: InstallURLOptions = {
+    scopes: [...botScopes],
+    redirectUri: `${config.PUBLIC_URL.replace(/\/$/, '')}${redirectPath}`,
+  };
+  const { logger: _, ...clientOptions } = webClientOptions(config, log);
+  const provider = new InstallProvider({
+    clientId: config.SLACK_CLIENT_ID,
+    clientSecret: config.SLACK_CLIENT_SECRET,
+    authorizationUrl: config.SLACK_AUTHORIZE_URL,
+    installationStore: stores.installations,
+    stateStore: stores.states,
+    stateCookieName: 'scandesk-install',
+    installUrlOptions: options,
+    renderHtmlForInstallPath: (url) => installPage({ kind: 'many', url }),
+    clientOptions,
+    logger: createSlackLogger(log),
+  });
+
+  return {
+    warmUp: () => {},
+    async findTokens(source) {
+      const query: InstallationQuery<boolean> = {
+        teamId: source.teamId,
+        enterpriseId: source.enterpriseId,
+        isEnterpriseInstall: source.isEnterpriseInstall,
+      };
+      try {
+        return await provider.authorize(query);
+      } catch (error) {
+        // The library wraps what our own store threw.
+        const cause = error instanceof AuthorizationError ? error.original : error;
+        if (cause instanceof SlackRoomError && cause.code === 'slack.not_installed') {
+          return undefined;
+        }
+        throw cause;
+      }
+    },
+    handle(request, response) {
+      const path = pathOf(request);
+      if (request.method !== 'GET' || (path !== installPath && path !== redirectPath)) {
+        return false;
+      }
+      for (const [name, value] of Object.entries(pageHeaders)) {
+        response.setHeader(name, value);
+      }
+      const work =
+        path === installPath
+          ? provider.handleInstallPath(request, response, undefined, options)
+          : provider.handleCallback(request, response, {
+              success: (installation) =>
+                send(response, 200, successPage(installation.team?.name ?? installation.enterprise?.name)),
+              failure: (error) => {
+                log.warn({ code: error.code }, 'an installation did not succeed');
+                send(response, 400, failurePage(error.code));
+              },
+            });
+      work.catch((error: unknown) => {
+        log.error({ err: error }, 'the install pages failed');
+        if (!response.headersSent) send(response, 500, failurePage('unknown'));
+      });
+      return true;
+    },
+  };
+}
+
+const pageHeaders: Readonly<Record<string, string>> = {
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};
+
+function pathOf(request: IncomingMessage): string {
+  return new URL(request.url ?? '/', 'http://localhost').pathname;
+}
+
+function send(response: ServerResponse, status: number, html: string): void {
+  response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8', ...pageHeaders });
+  response.end(html);
+}

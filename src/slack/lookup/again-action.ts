@@ -1,0 +1,20 @@
+/** Owns *Try again* on a card of which something failed: asks again, and puts the answer in the card's place. */
+
+import { SlackRoomError } from '../bolt/errors.js';
+import type { ActionContext, Handler } from '../bolt/routing/context.js';
+import { cardNotes } from './service.js';
+
+export const lookupAgain: Handler<ActionContext> = {
+  who: 'everyone',
+  async run({ deps, asker, client, action, respond, topic }) {
+    const buttonValue = 'value' in action ? action.value : undefined;
+    if (!respond || buttonValue === undefined) {
+      throw new SlackRoomError('slack.state', 'a button to try again outside a message, or without its value');
+    }
+    const { value } = cardNotes.read(buttonValue);
+    topic.barcode = value;
+    const { answer } = await deps.lookups.ask(asker.owner, value);
+    const [lookup, mayChange] = await Promise.all([answer, deps.permissions.may(client, asker, 'manager')]);
+    await respond(await deps.lookups.card(asker.owner, { lookup }, { mayChange }), { replace: true });
+  },
+};

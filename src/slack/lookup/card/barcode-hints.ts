@@ -1,0 +1,42 @@
+/** Owns the short answers of `/barcode` that are no card: what is being asked, and text that is no barcode. Pure. */
+import { longestBarcode } from '../../block-kit/barcode-text.js';
+import { cut, type Message, message, type RichTextElement } from '../../block-kit/elements.js';
+import { barcodeElement, bold, code, escaped, fallback, richText, textElement } from '../../block-kit/text.js';
+import { countOf } from '../../block-kit/verdict.js';
+
+/** When an answer is slow: what is being asked. `databases`: how many, where it is known. */
+export function askingMessage(value: string, databases: number | undefined): Message {
+  const where = databases === undefined ? 'the account' : databases === 1 ? 'one database' : `${databases} databases`;
+  const line: RichTextElement[] = [
+    textElement(`Asking ${where} about `),
+    barcodeElement(value),
+    textElement('. The account is slow just now; the answer comes here.'),
+  ];
+  return message(`Asking ${where} about ${fallback(value)}.`, [richText(line)]);
+}
+
+export function tooLongMessage(length: number): Message {
+  const what = `That text has ${length} characters; a barcode has ${longestBarcode} at most.`;
+  const todo = 'Send the barcode alone, without anything around it.';
+  return message(`${what} ${todo}`, [richText([bold(what), textElement(` ${todo}`)])]);
+}
+
+export function emptyQuotesMessage(): Message {
+  const what = 'There is nothing between the quotes.';
+  return message(`${what} Put the barcode there, as in /barcode "00123".`, [
+    richText([bold(what), textElement(' Put the barcode there, as in '), code('/barcode "00123"'), textElement('.')]),
+  ]);
+}
+
+/** `ending`: what stands where a length of time would. */
+export function noLengthMessage(ending: string): Message {
+  const what = `“${cut(ending, 60)}” is no length of time.`;
+  const todo = 'Write 30m, 2h or 2d; if the barcode reads that way, put it in quotes.';
+  return message(`${escaped(what)} ${todo}`, [richText([bold(what), textElement(` ${todo}`)])]);
+}
+
+/** Whoever asked for longer is told what they get. */
+export function longestMessage(longestMs: number): Message {
+  const what = `${countOf(Math.floor(longestMs / 86_400_000), 'day')} is the longest, so it is that.`;
+  return message(what, [richText([textElement(what)])]);
+}

@@ -1,0 +1,128 @@
+/**
+ * Owns what a lookup's card shows of changing things: the menu for whoever may, what was done last and by whom, the button
+ * that undoes it. Pure.
+ */
+import type { types } from '@slack/bolt';
+import type { Lookup } from '../../../lookup/index.js';
+import { longestBarcode } from '../../block-kit/barcode-text.js';
+import {
+  type Block,
+  type Button,
+  button,
+  confirm,
+  type Option,
+  option,
+  type RichTextElement,
+} from '../../block-kit/elements.js';
+import { barcodePlain, bold, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
+import { shortName, signs } from '../../block-kit/verdict.js';
+import { actionIds } from '../../bolt/ids.js';
+import { type CardChange, canBeUndone } from './card-change.js';
+import { changeNotes } from './card-metadata.js';
+
+/** Above this many databases that know a barcode, the window of *Edit response* says which is meant. */
+const mostMarks = 3;
+
+const longestInMenu = 40;
+
+type Known = Extract<Lookup['findings'][number], { kind: 'known' }>;
+
+export function knownIn({ findings }: Pick<Lookup, 'findings'>): readonly Known[] {
+  return findings.filter((finding) => finding.kind === 'known');
+}
+
+/** `card`: the id under which the card is kept. Nothing where nothing can be done. */
+export function changeElements(lookup: Lookup, card: string): (types.Overflow | Button)[] {
+  if (isTooLong(lookup)) {
+    return [];
+  }
+  const known = knownIn(lookup);
+  const addable = lookup.notAsked?.length !== 0 || lookup.findings.some(({ kind }) => kind === 'unknown');
+  if (known.length === 0) {
+    return addable
+      ? [button('Add to database', actionIds.lookupAdd, { value: changeNotes.write({ card, to: 'add' }) })]
+      : [];
+  }
+  const options: Option[] = [
+    option('Edit response', changeNotes.write({ card, to: 'edit' })),
+    ...(canMark(known) ? known.map(markOption(card, known.length === 1)) : []),
+    ...(addable ? [option('Add to another database', changeNotes.write({ card, to: 'add' }))] : []),
+  ];
+  return [{ type: 'overflow', action_id: actionIds.lookupChange, options }];
+}
+
+/** Ids are the account's; what stands in a menu is Slack's to limit. */
+function canMark(known: readonly Known[]): boolean {
+  const ids = new Set(known.map(({ database }) => database.id));
+  const fit = [...ids].every((id) => JSON.stringify(id).length <= 60);
+  return known.length <= mostMarks && ids.size === known.length && fit;
+}
+
+function markOption(card: string, alone: boolean): (finding: Known) => Option {
+  return ({ valid, database }) => {
+    const words = valid ? 'Mark not valid' : 'Mark valid';
+    return option(
+      alone ? words : `${words} in ${shortName(database.name, longestInMenu)}`,
+      changeNotes.write({ card, to: valid ? 'invalid' : 'valid', database: database.id }),
+    );
+  };
+}
+
+/** For whoever may change things, and cannot here. */
+export function tooLongLine(lookup: Lookup): string | undefined {
+  return isTooLong(lookup)
+    ? `The account writes barcodes of ${longestBarcode} characters at most, so this one cannot be changed or added from here.`
+    : undefined;
+}
+
+function isTooLong({ value, findings }: Lookup): boolean {
+  const values = [value, ...findings.flatMap((finding) => (finding.kind === 'known' ? finding.value : []))];
+  return values.some((each) => [...each].length > longestBarcode);
+}
+
+export function changeBlock(change: CardChange): Block {
+  return richText(changeLine(change));
+}
+
+function changeLine(change: CardChange): RichTextElement[] {
+  const { what, by, at } = change;
+  const database = bold(shortName(change.database.name));
+  const when = [momentAfter(', ', at)];
+  switch (what) {
+    case 'changed':
+      return [textElement('✏️ '), person(by), textElement(` ${changedWords(change)} in `), database, ...when];
+    case 'added':
+      return [textElement('➕ '), person(by), textElement(' added it to '), database, ...when];
+    case 'undone':
+      return [textElement('↩️ '), person(by), textElement(' undid a change in '), database, ...when];
+    case 'stands':
+      return [
+        bold(`${signs.unsure} Nothing was changed. `),
+        textElement('Somebody else has changed it in '),
+        database,
+        textElement(' since; this is how it stands there now.'),
+      ];
+  }
+}
+
+function changedWords({ before, after }: CardChange): string {
+  const marked = after?.valid ? 'marked it valid' : 'marked it not valid';
+  if (before?.valid === after?.valid) {
+    return 'changed the response';
+  }
+  return before?.response === after?.response ? marked : `changed the response and ${marked}`;
+}
+
+/** What was added is deleted by undoing: that is asked twice. */
+export function undoButton(change: CardChange | undefined, value: string): Button[] {
+  if (!canBeUndone(change)) {
+    return [];
+  }
+  const name = shortName(change.database.name);
+  const sure = confirm(
+    'Take it out again?',
+    `${barcodePlain(change.value, 150).text} goes from ${name} again, with its response.`,
+    'Take it out',
+  );
+  return [button('Undo', actionIds.lookupUndo, { value, ...(change.what === 'added' ? { confirm: sure } : {}) })];
+}

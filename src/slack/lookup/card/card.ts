@@ -1,0 +1,157 @@
+import { type Headline, headlineOf, type Lookup } from '../../../lookup/index.js';
+import {
+  actions,
+  type Block,
+  button,
+  type Context,
+  context,
+  cut,
+  divider,
+  type Message,
+  message,
+  plain,
+  type RichTextElement,
+} from '../../block-kit/elements.js';
+import { ampleRoom, type ScanRoom, scanLines, summaryLine } from '../../block-kit/scan-rows.js';
+import { barcodeElement, bold, escaped, fallback, momentSaidAfter, richText, settled } from '../../block-kit/text.js';
+import { signs } from '../../block-kit/verdict.js';
+import { actionIds } from '../../bolt/ids.js';
+import { callsLeftLine } from '../../connection/calls-left.js';
+import type { CardChange } from './card-change.js';
+import { changeBlock, changeElements, tooLongLine, undoButton } from './card-changes.js';
+import { exactnessHint, separatorHint } from './exactness-hint.js';
+import { failureLine, sameFailure } from './failure-line.js';
+import { type AnswerRoom, answerBlocks, names } from './lookup-answer.js';
+
+/** So many of the last scans are on the card; the others are behind *More scans*. */
+export const scansOnCard = 5;
+
+/** Slack's limit of about 13,000 with room for what the letters are wrapped in. */
+const mostLetters = 11_000;
+
+/** How much of everything is shown. */
+interface Room extends ScanRoom, AnswerRoom {
+  readonly scans: number;
+}
+
+const ample: Room = { ...ampleRoom, responses: 3_000, scans: scansOnCard, similar: 5 };
+const tight: Room = { result: 100, answer: 50, answers: 0, responses: 1_000, scans: 2, similar: 1 };
+
+export interface CardOptions {
+  /** What the buttons carry; none where the card has no buttons. */
+  readonly buttonValue?: string;
+  /** The id under which the card is kept, for whoever may change things from it. */
+  readonly changeable?: string;
+  /** What was last done from it. */
+  readonly change?: CardChange | undefined;
+  /** Slack user id: this person shares it with a channel. */
+  readonly sharedBy?: string;
+  /** The person who reads it has just shared it. */
+  readonly wasShared?: boolean;
+}
+
+export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
+  const headline = headlineOf(lookup);
+  const title = cut(settled(`${signOf(headline)} ${headline.title}`), 150);
+  const blocks = (room: Room): Block[] => [
+    richText([barcodeElement(lookup.value)]),
+    { type: 'header', text: plain(title) },
+    ...answerBlocks(lookup, headline, room),
+    divider,
+    ...historyBlocks(lookup, room),
+    ...footnotes(lookup, options),
+    ...(options.change ? [changeBlock(options.change)] : []),
+    ...buttons(lookup, options, room.scans),
+  ];
+  const amply = blocks(ample);
+  return message(
+    `${fallback(lookup.value)}: ${escaped(title)}`,
+    lettersIn(amply) <= mostLetters ? amply : blocks(tight),
+  );
+}
+
+function signOf({ kind, tone }: Headline): string {
+  const ofTone = { good: signs.valid, bad: signs.invalid, unsure: signs.unsure, unknown: signs.absent };
+  return kind === 'used' ? signs.used : ofTone[tone];
+}
+
+/** Every text of ours and theirs; keys and types left out. */
+function lettersIn(part: unknown): number {
+  if (typeof part !== 'object' || part === null) {
+    return 0;
+  }
+  return Object.entries(part).reduce(
+    (sum, [key, value]) => sum + (key === 'text' && typeof value === 'string' ? value.length : lettersIn(value)),
+    0,
+  );
+}
+
+function historyBlocks({ history, value, findings }: Lookup, room: Room): Block[] {
+  const shown = history.scans.slice(0, room.scans);
+  const head: RichTextElement[] =
+    history.kind === 'read'
+      ? summaryLine(history.summary)
+      : findings.some((finding) => finding.kind === 'failed' && sameFailure(finding.why, history.why))
+        ? [bold(`${signs.unsure} The account’s scans could not be read either.`)]
+        : [bold(`${signs.unsure} The account’s scans could not be read: `), ...failureLine(history.why, true)];
+  return [
+    richText(head),
+    ...(shown.length > 0 ? [scanLines(shown, value, room)] : []),
+    ...(history.scans.length > shown.length ? [context(`The last ${shown.length} are shown.`)] : []),
+  ];
+}
+
+function footnotes(lookup: Lookup, options: CardOptions): Block[] {
+  const { notAsked, callsLeft } = lookup;
+  const lines = [
+    ...(notAsked && notAsked.length > 0
+      ? [`Not searched: ${names(notAsked.map((database) => database.name))}. An admin chooses with /scandesk connect.`]
+      : []),
+    ...(notAsked === undefined && lookup.listFailed
+      ? ['Which other databases the account has could not be found out just now.']
+      : []),
+    ...(options.sharedBy ? [] : exactnessHint(lookup)),
+    ...separatorHint(lookup),
+  ];
+  const tooLong = options.changeable === undefined ? undefined : tooLongLine(lookup);
+  const left = options.sharedBy || isOutOfCalls(lookup) ? undefined : callsLeftLine(callsLeft, lookup.cost);
+  return [
+    ...(lines.length > 0
+      ? [{ type: 'context', elements: lines.map((line) => plain(cut(line, 2_000))) } satisfies Context]
+      : []),
+    ...(tooLong ? [context(tooLong)] : []),
+    ...(left ? [context(left)] : []),
+    ...(options.sharedBy
+      ? [context(`Shared by <@${options.sharedBy}>, ${momentSaidAfter('as it was ', lookup.askedAt)}`)]
+      : []),
+    ...(options.wasShared ? [context('You shared this here.')] : []),
+  ];
+}
+
+function buttons(lookup: Lookup, { buttonValue, changeable, change, wasShared }: CardOptions, shown: number): Block[] {
+  if (buttonValue === undefined) {
+    return [];
+  }
+  const { history } = lookup;
+  const more = history.kind === 'failed' || history.more || history.scans.length > shown;
+  const elements = [
+    ...(changeable === undefined ? [] : undoButton(change, buttonValue)),
+    ...(wasShared ? [] : [button('Share here', actionIds.lookupShare, { value: buttonValue })]),
+    ...(isPartial(lookup) ? [button('Try again', actionIds.lookupAgain, { value: buttonValue })] : []),
+    ...(more ? [button('More scans', actionIds.lookupScans, { value: buttonValue })] : []),
+    ...(changeable === undefined ? [] : changeElements(lookup, changeable)),
+  ];
+  return elements.length > 0 ? [actions(elements)] : [];
+}
+
+/** Something of it failed, and may work when it is asked again. */
+function isPartial({ findings, history, listFailed, gatesFailed }: Lookup): boolean {
+  const failed = [history, ...findings].some(({ kind }) => kind === 'failed');
+  return failed || listFailed !== undefined || gatesFailed !== undefined;
+}
+
+/** Then a line of the card says so already. */
+function isOutOfCalls({ findings, history }: Lookup): boolean {
+  const why = [history, ...findings].flatMap((part) => (part.kind === 'failed' ? [part.why] : []));
+  return why.some(({ code, quota }) => code === 'account.quota' && quota !== undefined);
+}

@@ -1,0 +1,29 @@
+/** Owns how a part that failed is told inside a card, in the words of problem.ts. Pure. */
+import { AccountError } from '../../../codereadr/types.js';
+import type { Failure } from '../../../lookup/index.js';
+import { cut, type RichTextElement } from '../../block-kit/elements.js';
+import { textElement } from '../../block-kit/text.js';
+import { newCalls } from '../../bolt/problem/account-problem.js';
+import { problemOf } from '../../bolt/problem/problem.js';
+
+/** The account may give its reasons at any length, once for every database. */
+const longestPart = 200;
+
+/** `within`: after our own words and a colon, where it goes on with a small letter. */
+export function failureLine(failure: Failure, within = false): RichTextElement[] {
+  const { what, todo } = problemOf(new AccountError(failure.code, 'part of an answer', failure));
+  const said = failure.code === 'account.quota' && failure.quota ? newCalls(failure.quota) : todo;
+  const short = said.map((part) => (part.type === 'text' ? { ...part, text: cut(part.text, longestPart) } : part));
+  return [textElement(`${within ? what.replace(/^The /, 'the ') : what} `), ...short];
+}
+
+/** Whether two parts failed for one reason, so that it is told once. */
+export function sameFailure(one: Failure, other: Failure): boolean {
+  return (
+    one.code === other.code &&
+    one.apiCode === other.apiCode &&
+    one.apiText === other.apiText &&
+    one.reason === other.reason &&
+    one.quota?.period === other.quota?.period
+  );
+}

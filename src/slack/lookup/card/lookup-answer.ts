@@ -1,0 +1,145 @@
+/**
+ * What a card says of the answer below its headline: the scan it goes by, what each database says, what is missing. Pure.
+ */
+import type { types } from '@slack/bolt';
+import type { Headline, Lookup } from '../../../lookup/index.js';
+import { type Block, cut, type RichText, type RichTextElement } from '../../block-kit/elements.js';
+import { scanPlaces } from '../../block-kit/scan-rows.js';
+import { shortText } from '../../block-kit/short-text.js';
+import { barcodeElement, bold, momentAfter, richSection, textElement } from '../../block-kit/text.js';
+import { countOf, shortName, signs } from '../../block-kit/verdict.js';
+import { failureLine, sameFailure } from './failure-line.js';
+
+/** `responses`: all together, since each may be 3,000 long and there may be ten. */
+export interface AnswerRoom {
+  readonly responses: number;
+  readonly similar: number;
+}
+
+/** More names than these make a sentence nobody reads. */
+const mostNames = 10;
+
+type Part = RichText['elements'][number];
+
+type Line = readonly RichTextElement[];
+
+/** Slack sets sections that follow each other on one line: lines are one section, with breaks between them. */
+function paragraphs(parts: readonly (Line | types.RichTextQuote)[]): Part[] {
+  const elements: Part[] = [];
+  let lines: RichTextElement[] = [];
+  const flush = () => {
+    elements.push(...(lines.length > 0 ? [richSection(lines)] : []));
+    lines = [];
+  };
+  for (const part of parts) {
+    if ('type' in part) {
+      flush();
+      elements.push(part);
+    } else {
+      lines.push(...(lines.length > 0 ? [textElement('\n')] : []), ...part);
+    }
+  }
+  flush();
+  return elements;
+}
+
+function quote(text: string, longest: number): types.RichTextQuote {
+  return { type: 'rich_text_quote', elements: [shortText(text, longest)] };
+}
+
+type Finding = Lookup['findings'][number];
+type Known = Extract<Finding, { kind: 'known' }>;
+
+export function answerBlocks(lookup: Lookup, headline: Headline, room: AnswerRoom): Block[] {
+  const { findings, gatesFailed } = lookup;
+  const known = findings.filter((finding) => finding.kind === 'known');
+  const longest = Math.floor(room.responses / Math.max(1, known.length));
+  const elements = paragraphs([
+    ...(headline.scan ? [scanLine(headline.scan)] : []),
+    ...headline.notes.map((note) => [textElement(note)]),
+    ...known.flatMap((finding) => [
+      knownLine(finding, lookup.value),
+      ...(finding.response === '' || isSaid(finding, headline) ? [] : [quote(finding.response, longest)]),
+    ]),
+    // Where it is not, matters only of what is nowhere.
+    ...(known.length > 0 ? [] : absentLines(findings, room.similar)),
+    ...failedLines(findings),
+    ...(gatesFailed && headline.kind === 'not_checked'
+      ? [[bold(`${signs.unsure} The account’s services could not be read: `), ...failureLine(gatesFailed, true)]]
+      : []),
+  ]);
+  return elements.length > 0 ? [{ type: 'rich_text', elements }] : [];
+}
+
+/** When, where, by whom. */
+function scanLine({ label, scan }: NonNullable<Headline['scan']>): RichTextElement[] {
+  return [
+    scan.at === undefined
+      ? textElement(`${label} at “${shortName(scan.atText)}”`)
+      : momentAfter(`${label} `, scan.at, '{date_short_pretty} at {time}'),
+    ...scanPlaces(scan).map((name) => textElement(` · ${name}`)),
+  ];
+}
+
+/** The headline has the whole of it. */
+function isSaid({ response }: Known, { kind, title }: Headline): boolean {
+  return kind === 'not_valid' && title.endsWith(`: ${response}`);
+}
+
+function knownLine({ valid, database, value }: Known, asked: string): RichTextElement[] {
+  return [
+    textElement(valid ? 'Valid in ' : 'Not valid in '),
+    bold(shortName(database.name)),
+    ...(value === asked ? [] : [textElement(', which spells it '), barcodeElement(cut(value, 110))]),
+  ];
+}
+
+function absentLines(findings: readonly Finding[], mostSimilar: number): RichTextElement[][] {
+  const absent = findings.filter((finding) => finding.kind === 'unknown');
+  // Of a single one, the headline says so.
+  const plainly = findings.length === 1 ? [] : absent.filter((finding) => finding.similar.length === 0);
+  return [
+    ...(plainly.length > 0 ? [[textElement(`Not in ${names(plainly.map((f) => f.database.name))}.`)]] : []),
+    ...absent
+      .filter((finding) => finding.similar.length > 0)
+      .map((finding) => [
+        textElement(`Not in ${shortName(finding.database.name)}, which has `),
+        ...finding.similar
+          .slice(0, mostSimilar)
+          .flatMap((value, index) => [...(index === 0 ? [] : [textElement(', ')]), barcodeElement(cut(value, 110))]),
+        textElement(' instead.'),
+      ]),
+  ];
+}
+
+type Failed = Extract<Finding, { kind: 'failed' }>;
+
+/** One line for each reason: those that failed for the same one are named together. */
+function failedLines(findings: readonly Finding[]): RichTextElement[][] {
+  const groups: Failed[][] = [];
+  for (const finding of findings.filter((each) => each.kind === 'failed')) {
+    const group = groups.find(([first]) => first && sameFailure(first.why, finding.why));
+    if (group) {
+      group.push(finding);
+    } else {
+      groups.push([finding]);
+    }
+  }
+  return groups.map((group) => [
+    bold(`${signs.unsure} ${named(group)} gave no answer: `),
+    ...failureLine(group[0]!.why, true),
+  ]);
+}
+
+function named(findings: readonly Finding[]): string {
+  const all = findings.map(({ database }) => shortName(database.name));
+  return all.length > 1 && all.length <= mostNames
+    ? `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
+    : names(findings.map(({ database }) => database.name));
+}
+
+export function names(all: readonly string[]): string {
+  const shown = all.slice(0, mostNames).map((name) => shortName(name));
+  const left = all.length - shown.length;
+  return left > 0 ? `${shown.join(', ')} and ${countOf(left, 'other')}` : shown.join(', ');
+}

@@ -1,0 +1,30 @@
+/** The question before something is shared where people of another organization may read it: the same message, asking. Pure. */
+
+import { context, type Message } from '../../block-kit/elements.js';
+import type { Reach } from '../../bolt/channels.js';
+
+const questions: Readonly<Record<Exclude<Reach, 'inside'>, string>> = {
+  shared: 'This channel is shared with another organization: its people will see this, too.',
+  unknown:
+    'Scandesk is not in this conversation, so it cannot see whether people of another organization are in it. Everybody in it will see this.',
+};
+
+/** The button `share` becomes *Post anyway*, which is clicked as `agreed`. */
+export function askingToShare(
+  message: Message,
+  reach: Exclude<Reach, 'inside'>,
+  { share, agreed }: { readonly share: string; readonly agreed: string },
+): Message {
+  const blocks = message.blocks.flatMap((block) => {
+    if (block.type !== 'actions' || !block.elements.some((element) => element.action_id === share)) {
+      return [block];
+    }
+    const elements = block.elements.map((element) =>
+      element.type === 'button' && element.action_id === share
+        ? { ...element, action_id: agreed, text: { ...element.text, text: 'Post anyway' } }
+        : element,
+    );
+    return [context(`:warning: ${questions[reach]}`), { ...block, elements }];
+  });
+  return { ...message, blocks };
+}

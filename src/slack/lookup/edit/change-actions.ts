@@ -1,0 +1,133 @@
+/**
+ * Owns the clicks on a card that change the account: mark valid or invalid, edit the response, add to a database, undo.
+ */
+import { databases } from '../../../codereadr/operations/index.js';
+import { SlackRoomError } from '../../bolt/errors.js';
+import type { ActionContext, Handler } from '../../bolt/routing/context.js';
+import { openOperationForm } from '../../operations/index.js';
+import { knownIn } from '../card/card-changes.js';
+import { addedNotes, type ChangeChoice, changeNotes, editNotes } from '../card/card-metadata.js';
+import type { Card } from '../record-store.js';
+import { cardNotes } from '../service.js';
+import { type Editable, editTitle, editView } from './edit-response-view.js';
+import { changeValue, undoChange } from './edit-value.js';
+import { inPlaceOf, putCard } from './update-card.js';
+
+/** A choice in the card's menu, or its one button. */
+export const lookupChange: Handler<ActionContext> = {
+  who: 'manager',
+  opens: ({ action }) => titles[choiceIn(action).to],
+  async run(context) {
+    const { deps, asker, action } = context;
+    const choice = choiceIn(action);
+    const card = await deps.lookups.keptCard(asker.owner, choice.card);
+    switch (choice.to) {
+      case 'edit':
+        return openEdit(context, choice, card);
+      case 'add':
+        return openAdd(context, choice, card);
+      default:
+        return mark(context, choice, card);
+    }
+  },
+};
+
+function choiceIn(action: ActionContext['action']): ChangeChoice {
+  return changeNotes.read(action.type === 'overflow' ? action.selected_option.value : carried(action));
+}
+
+/** Of those that open a window. */
+const titles: Readonly<Partial<Record<ChangeChoice['to'], string>>> = {
+  edit: editTitle,
+  add: databases.addvalue.title,
+};
+
+async function mark(context: ActionContext, { card: id, database, to }: ChangeChoice, card: Card): Promise<void> {
+  const finding = knownIn(card.lookup).find((each) => each.database.id === database);
+  if (!finding) {
+    throw new SlackRoomError('slack.state', 'a card is to be changed in a database that does not know its barcode');
+  }
+  const { value, valid, response } = finding;
+  const wanted = {
+    database: finding.database,
+    value,
+    shown: { valid, response },
+    wish: { valid: to === 'valid' },
+  };
+  await context.deps.lookups.whileIdle(context.asker.owner, id, async () => {
+    const changed = await changeValue(context, card, wanted);
+    await putCard(context, changed.card, inPlaceOf(context));
+  });
+}
+
+async function openEdit(context: ActionContext, { card: id }: ChangeChoice, { lookup }: Card): Promise<void> {
+  const known: readonly Editable[] = knownIn(lookup);
+  const [first] = known;
+  if (!first) {
+    throw new SlackRoomError('slack.state', 'a response is to be edited that no database has');
+  }
+  await context.window.fill(editTitle, async () => {
+    const notes = { ...(await origin(context)), card: id, database: first.database.id };
+    return editView({ known, notes });
+  });
+}
+
+async function openAdd(context: ActionContext, { card: id }: ChangeChoice, { lookup }: Card): Promise<void> {
+  const absent = lookup.findings.filter((finding) => finding.kind === 'unknown');
+  const [only] = absent.length === 1 && lookup.notAsked?.length === 0 ? absent : [];
+  const { place } = await origin(context);
+  await openOperationForm(context, {
+    operation: databases.addvalue,
+    prefill: { value: lookup.value, ...(only ? { database_id: only.database.id } : {}) },
+    locked: ['value'],
+    after: { name: 'lookup.added', value: addedNotes.write({ card: id, ...(place === undefined ? {} : { place }) }) },
+  });
+}
+
+/** From which channel, and where the card can be changed once the window is sent. */
+async function origin({ deps, asker, body }: ActionContext): Promise<{ channel?: string; place?: string }> {
+  const url = body.response_url;
+  const place = url ? await deps.places.keep(asker.owner, url) : undefined;
+  return {
+    ...(asker.channelId === undefined ? {} : { channel: asker.channelId }),
+    ...(place === undefined ? {} : { place }),
+  };
+}
+
+export const lookupUndo: Handler<ActionContext> = {
+  who: 'manager',
+  async run(context) {
+    const { deps, asker, action } = context;
+    const { kept } = cardNotes.read(carried(action));
+    if (kept === undefined) {
+      throw new SlackRoomError('slack.state', 'a card that is not kept offers to undo');
+    }
+    const card = await deps.lookups.keptCard(asker.owner, kept);
+    await deps.lookups.whileIdle(asker.owner, kept, async () => {
+      const undone = await undoChange(context, card);
+      await putCard(context, undone.card, inPlaceOf(context));
+    });
+  },
+};
+
+/** Another database is chosen in the window: what that one answers comes into its inputs. */
+export const editDatabase: Handler<ActionContext> = {
+  who: 'manager',
+  async run({ deps, asker, inside, action }) {
+    if (!inside || action.type !== 'static_select') {
+      throw new SlackRoomError('slack.state', 'a database was chosen outside its window');
+    }
+    const notes = editNotes.read(inside.view.private_metadata);
+    const { lookup } = await deps.lookups.keptCard(asker.owner, notes.card);
+    const known = knownIn(lookup);
+    const chosen = known[Number(action.selected_option.value)];
+    if (!chosen) {
+      throw new SlackRoomError('slack.state', 'a database was chosen that is not in the list');
+    }
+    await inside.show(editView({ known, notes: { ...notes, database: chosen.database.id } }));
+  },
+};
+
+function carried(action: ActionContext['action']): string | undefined {
+  return 'value' in action ? action.value : undefined;
+}

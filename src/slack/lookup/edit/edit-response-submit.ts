@@ -1,0 +1,118 @@
+/**
+ * Owns what happens when *Edit response* is saved: changed in the account, then on the card. Whatever is wrong is told in
+ * the window, with what was entered still in it.
+ */
+import { AccountError } from '../../../codereadr/types.js';
+import { type Standing, sameResponse } from '../../../lookup/index.js';
+import { cut, message } from '../../block-kit/elements.js';
+import { escaped, richText, textElement } from '../../block-kit/text.js';
+import { shortName } from '../../block-kit/verdict.js';
+import { choiceIn, textIn } from '../../block-kit/view-state.js';
+import { SlackRoomError } from '../../bolt/errors.js';
+import { actionIds, blockIds } from '../../bolt/ids.js';
+import { savingView } from '../../bolt/problem/loading.js';
+import { noticeView } from '../../bolt/problem/notice.js';
+import { problemLine } from '../../bolt/problem/problem.js';
+import type { ViewContext, ViewHandler } from '../../bolt/routing/context.js';
+import { knownIn } from '../card/card-changes.js';
+import { type EditNotes, editNotes } from '../card/card-metadata.js';
+import type { Card } from '../record-store.js';
+import { type Edit, type Editable, editTitle, editView, longestResponse } from './edit-response-view.js';
+import { type Changed, changeValue } from './edit-value.js';
+import { inKeptPlace, putCard } from './update-card.js';
+
+interface Sent {
+  readonly notes: EditNotes;
+  readonly entered: Standing;
+}
+
+export const editSubmitted: ViewHandler<Sent> = {
+  who: 'manager',
+
+  acknowledge({ view }) {
+    const [index] = Object.keys(view.state.values).flatMap((id) =>
+      id.startsWith(blockIds.editResponse) ? [id.slice(blockIds.editResponse.length)] : [],
+    );
+    const response = textIn(view, `${blockIds.editResponse}${index}`, actionIds.editResponse);
+    const valid = choiceIn(view, `${blockIds.editValid}${index}`, actionIds.editValid) === '1';
+    return {
+      show: savingView(editTitle),
+      input: { notes: editNotes.read(view.private_metadata), entered: { response, valid } },
+    };
+  },
+
+  async run(context, { notes, entered }) {
+    const { deps, asker } = context;
+    const card = await deps.lookups.keptCard(asker.owner, notes.card);
+    const known: readonly Editable[] = knownIn(card.lookup);
+    const finding = known.find(({ database }) => database.id === notes.database);
+    if (!finding) {
+      throw new SlackRoomError('slack.state', 'a response was edited in a database that does not know the barcode');
+    }
+    const wish = wishOf(finding, entered);
+    if (wish.response === undefined && wish.valid === undefined) {
+      await again(context, { known, notes, entered, notice: 'Nothing is changed yet: change something, or cancel.' });
+      return;
+    }
+    const { database, value, valid, response } = finding;
+    let changed: Changed;
+    try {
+      changed = await changeValue(context, card, { database, value, shown: { valid, response }, wish });
+    } catch (error) {
+      if (!(error instanceof AccountError)) {
+        throw error;
+      }
+      deps.log.info(
+        { code: error.code, apiCode: error.apiCode, reference: context.reference },
+        'an edit is asked again',
+      );
+      await again(context, { known, notes, entered, notice: problemLine(error, context.reference) });
+      return;
+    }
+    if (changed.outcome === 'moved' && changed.now !== undefined) {
+      await again(context, await moved(context, changed.card, notes, entered, changed.now));
+      return;
+    }
+    await context.window.showOutcome(told(changed, finding));
+    await putCard(context, changed.card, inKeptPlace(context, notes.place));
+  },
+};
+
+/** Space at the ends is Slack's inputs' own doing; what could not be shown stays unless something was entered. */
+function wishOf(finding: Editable, { response, valid }: Standing): Partial<Standing> {
+  const untouched =
+    sameResponse(response, finding.response) || (finding.response.length > longestResponse && response === '');
+  return { ...(untouched ? {} : { response }), ...(valid === finding.valid ? {} : { valid }) };
+}
+
+function told({ outcome }: Changed, { database }: Editable) {
+  const name = shortName(database.name);
+  return outcome === 'moved'
+    ? noticeView('Not saved', `It is not in ${name} any more: somebody took it out meanwhile.`)
+    : noticeView('Saved', `Saved in ${name}.`, [textElement('The card shows it, and undoes it.')]);
+}
+
+/** Compared with how it stands now: who saves once more has seen that. */
+async function moved(
+  { deps, asker }: ViewContext,
+  { lookup }: Card,
+  notes: EditNotes,
+  entered: Standing,
+  now: Standing,
+): Promise<Edit & { readonly notice: string }> {
+  const card = await deps.lookups.keep(asker.owner, { lookup });
+  const answers = now.response === '' ? 'answers nothing' : `answers “${cut(now.response, 300)}”`;
+  return {
+    known: knownIn(lookup),
+    notes: { ...notes, card: card ?? notes.card },
+    entered,
+    notice: `Not saved yet: somebody else has changed it meanwhile. It is ${now.valid ? 'valid' : 'not valid'} now and ${answers}. Save again to replace that.`,
+  };
+}
+
+/** The window once more; in words where it was closed. */
+async function again(context: ViewContext, edit: Edit & { readonly notice: string }): Promise<void> {
+  if (!(await context.window.show(editView(edit)))) {
+    await context.tell(message(escaped(edit.notice), [richText([textElement(edit.notice)])]));
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * Owns the window of *Edit response*: what a barcode is answered with in one database, and whether it is valid there. Pure.
+ */
+
+import type { Finding } from '../../../lookup/index.js';
+import { type Block, type ModalView, modal, option, plain, section } from '../../block-kit/elements.js';
+import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
+import { shortName } from '../../block-kit/verdict.js';
+import { actionIds, blockIds, callbackIds } from '../../bolt/ids.js';
+import { type EditNotes, editNotes } from '../card/card-metadata.js';
+
+export const editTitle = 'Edit response';
+
+/** The most an input of Slack holds. */
+export const longestResponse = 3000;
+
+export type Editable = Extract<Finding, { kind: 'known' }>;
+
+export interface Edit {
+  /** All that know the barcode; at least one. */
+  readonly known: readonly Editable[];
+  readonly notes: EditNotes;
+  /** What stands in the inputs, where it is not what the database says. */
+  readonly entered?: { readonly response: string; readonly valid: boolean };
+  /** What is wrong, or new. */
+  readonly notice?: string;
+}
+
+const validOptions = [option('Valid', '1'), option('Not valid', '0')] as const;
+
+export function editView({ known, notes, entered, notice }: Edit): ModalView {
+  const index = Math.max(
+    0,
+    known.findIndex(({ database }) => database.id === notes.database),
+  );
+  const { value, response, valid, database } = known[index]!;
+  const tooLong = response.length > longestResponse;
+  const text = entered?.response ?? (tooLong ? '' : response);
+  const blocks: Block[] = [
+    ...(notice === undefined ? [] : [richText([{ type: 'emoji', name: 'warning' }, textElement(' '), bold(notice)])]),
+    richText([
+      textElement('Barcode '),
+      barcodeElement(value),
+      ...(known.length > 1 ? [] : [textElement(' in '), bold(shortName(database.name))]),
+    ]),
+    ...(known.length > 1 ? [databaseBlock(known, index)] : []),
+    {
+      type: 'input',
+      block_id: `${blockIds.editResponse}${index}`,
+      optional: true,
+      label: plain('Response'),
+      hint: plain(
+        tooLong
+          ? `Now it has ${response.length.toLocaleString('en-US')} characters: too many to show here. What you enter replaces it; left empty, it stays.`
+          : 'What the device shows when it is scanned.',
+      ),
+      element: {
+        type: 'plain_text_input',
+        action_id: actionIds.editResponse,
+        multiline: true,
+        max_length: longestResponse,
+        ...(text === '' ? {} : { initial_value: text }),
+      },
+    },
+    {
+      type: 'input',
+      block_id: `${blockIds.editValid}${index}`,
+      label: plain('A scan of it is'),
+      element: {
+        type: 'radio_buttons',
+        action_id: actionIds.editValid,
+        options: [...validOptions],
+        initial_option: (entered?.valid ?? valid) ? validOptions[0] : validOptions[1],
+      },
+    },
+  ];
+  return modal(editTitle, blocks, {
+    callback_id: callbackIds.lookupEdit,
+    submit: 'Save',
+    private_metadata: editNotes.write({ ...notes, database: database.id }),
+  });
+}
+
+/** Options carry the place in the list: an id is the account's, and of any length. */
+function databaseBlock(known: readonly Editable[], index: number): Block {
+  const options = known.map(({ database }, at) => option(shortName(database.name, 75), String(at)));
+  return section('Database', {
+    block_id: blockIds.editDatabase,
+    accessory: {
+      type: 'static_select',
+      action_id: actionIds.editDatabase,
+      options,
+      initial_option: options[index]!,
+    },
+  });
+}

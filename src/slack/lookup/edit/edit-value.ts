@@ -1,0 +1,145 @@
+/**
+ * Owns changing what an account's database says about a barcode, on behalf of somebody who has its card before them: read,
+ * compare with what the card says, change, tell. Refuses to overwrite what somebody else has changed meanwhile, and to undo
+ * anything but the very change that was made.
+ */
+import { databases } from '../../../codereadr/operations/index.js';
+import { changedLookup, type Standing, sameStanding, standingIn } from '../../../lookup/index.js';
+import { cut } from '../../block-kit/elements.js';
+import { SlackRoomError } from '../../bolt/errors.js';
+import { accountSince } from '../../connection/version.js';
+import { type Performer, performOperation } from '../../operations/index.js';
+import { type CardChange, canBeUndone } from '../card/card-change.js';
+import type { Card } from '../record-store.js';
+
+/** What the card said, which database, how that spells the barcode, and what it shall say. */
+export interface Wanted {
+  readonly database: { readonly id: string; readonly name: string };
+  readonly value: string;
+  readonly shown: Standing;
+  readonly wish: Partial<Standing>;
+}
+
+export interface Changed {
+  /** `moved`: nothing was done, because it did not stand as it was shown any more. `same`: it stands as wanted already. */
+  readonly outcome: 'changed' | 'same' | 'moved';
+  readonly card: Card;
+  /** How the database stands now. */
+  readonly now: Standing | undefined;
+}
+
+/** @throws SlackRoomError `slack.other_account` and what performing throws, AccountError */
+export async function changeValue(context: Performer, card: Card, wanted: Wanted): Promise<Changed> {
+  const { deps, asker } = context;
+  const { connectedAt } = card;
+  const { database, value, shown, wish } = wanted;
+  const now = await standingIn(await accountSince(deps, asker.owner, connectedAt), database.id, value);
+  if (now !== undefined && sameStanding(now, { ...now, ...wish })) {
+    return { outcome: 'same', now, card: cardNow(card, database, now) };
+  }
+  if (now === undefined || !sameStanding(now, shown)) {
+    const change = changeNow(context, 'stands', { database, value });
+    return { outcome: 'moved', now, card: cardNow(card, database, now, change) };
+  }
+  await performOperation(
+    context,
+    databases.editvalue,
+    { database_id: database.id, value, ...difference(now, { ...now, ...wish }) },
+    { onRecord: { was: onRecord(now) }, connectedAt },
+  );
+  const after = { ...now, ...wish };
+  const change = changeNow(context, 'changed', { database, value, before: now, after });
+  return { outcome: 'changed', now: after, card: cardNow(card, database, after, change) };
+}
+
+/** Tells of a value that a form has added: there was none before, or the account had refused it. */
+export function addedValue(
+  context: Performer,
+  card: Card,
+  added: { readonly database: Wanted['database']; readonly value: string; readonly after: Standing },
+): Card {
+  const change = changeNow(context, 'added', added);
+  return cardNow(card, added.database, added.after, change);
+}
+
+/**
+ * Puts back what stood before the card's last change, exactly.
+ * @throws SlackRoomError `slack.state` where there is nothing to undo, `slack.other_account`; AccountError
+ */
+export async function undoChange(context: Performer, card: Card): Promise<Changed> {
+  const { deps, asker } = context;
+  const { change, connectedAt } = card;
+  if (!canBeUndone(change) || change.after === undefined) {
+    throw new SlackRoomError('slack.state', 'a card with nothing to undo was asked to undo it');
+  }
+  const { database, value, before, after } = change;
+  const now = await standingIn(await accountSince(deps, asker.owner, connectedAt), database.id, value);
+  const restored = cardNow(card, database, before);
+  if (sameStanding(now, before)) {
+    return { outcome: 'same', now, card: restored };
+  }
+  if (!sameStanding(now, after)) {
+    const stands = changeNow(context, 'stands', { database, value });
+    return { outcome: 'moved', now, card: cardNow(card, database, now, stands) };
+  }
+  if (before === undefined) {
+    await performOperation(
+      context,
+      databases.deletevalue,
+      { database_id: database.id, value },
+      { onRecord: { undoes: true, was: onRecord(after) }, connectedAt },
+    );
+  } else {
+    const input = { database_id: database.id, value, ...difference(after, before) };
+    await performOperation(context, databases.editvalue, input, {
+      onRecord: { undoes: true, was: onRecord(after) },
+      connectedAt,
+    });
+  }
+  const undone = changeNow(context, 'undone', { database, value });
+  return { outcome: 'changed', now: before, card: { ...restored, change: undone } };
+}
+
+/** The card as the account says it now; it stays of the connection it was of. */
+function cardNow(
+  { lookup, connectedAt }: Card,
+  database: Wanted['database'],
+  now: Standing | undefined,
+  change?: CardChange,
+): Card {
+  return {
+    lookup: changedLookup(lookup, database, now),
+    ...(change ? { change } : {}),
+    ...(connectedAt === undefined ? {} : { connectedAt }),
+  };
+}
+
+/** A response may be of any length. */
+function onRecord({ valid, response }: Standing): Standing {
+  return { valid, response: cut(response, 300) };
+}
+
+/** Only what differs is sent: the rest is not ours to write. */
+function difference(from: Standing, to: Standing): { readonly response?: string; readonly validity?: boolean } {
+  return {
+    ...(from.response === to.response ? {} : { response: to.response }),
+    ...(from.valid === to.valid ? {} : { validity: to.valid }),
+  };
+}
+
+function changeNow(
+  { deps, asker }: Pick<Performer, 'deps' | 'asker'>,
+  what: CardChange['what'],
+  more: Pick<CardChange, 'database' | 'value'> & Partial<Pick<CardChange, 'before' | 'after'>>,
+): CardChange {
+  const { database, value, before, after } = more;
+  return {
+    what,
+    database,
+    value,
+    ...(before ? { before } : {}),
+    ...(after ? { after } : {}),
+    by: asker.userId,
+    at: deps.clock.now(),
+  };
+}

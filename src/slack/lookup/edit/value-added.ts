@@ -1,0 +1,27 @@
+/** Owns what follows *Add to database* once its form was sent: the card says so, and offers to take it out again. */
+
+import { accountOf } from '../../connection/connection.js';
+import type { Afterwards } from '../../operations/index.js';
+import { addedNotes } from '../card/card-metadata.js';
+import { addedValue } from './edit-value.js';
+import { inKeptPlace, putCard } from './update-card.js';
+
+export const cardAdded: Afterwards[string] = async (context, { input }, carried) => {
+  const { deps, asker } = context;
+  const { card: id, place } = addedNotes.read(carried);
+  const card = await deps.lookups.keptCard(asker.owner, id);
+  const databaseId = String(input.database_id);
+  const added = addedValue(context, card, {
+    database: { id: databaseId, name: await nameOf() },
+    value: String(input.value),
+    after: { valid: input.validity !== false, response: typeof input.response === 'string' ? input.response : '' },
+  });
+  await putCard(context, added, inKeptPlace(context, place));
+
+  async function nameOf(): Promise<string> {
+    const { findings, notAsked = [] } = card.lookup;
+    const named = [...findings.map(({ database }) => database), ...notAsked].find((each) => each.id === databaseId);
+    const listed = named ? [] : await (await accountOf(deps, asker.owner)).reference.known('databases');
+    return named?.name ?? listed?.find((each) => each.id === databaseId)?.name ?? databaseId;
+  }
+};

@@ -1,0 +1,40 @@
+/**
+ * Owns the window behind *More scans*: a barcode's scans page by page. Pure. A view holds what a card may not, since its
+ * size is not that of a message.
+ */
+import type { ScanPage } from '../../lookup/index.js';
+import { pageSize } from '../../lookup/index.js';
+import { actions, type Block, button, context, type ModalView, modal } from '../block-kit/elements.js';
+import { ampleRoom, scanLines, summaryLine } from '../block-kit/scan-rows.js';
+import { barcodeElement, richText, textElement } from '../block-kit/text.js';
+import { actionIds, callbackIds } from '../bolt/ids.js';
+import { callsLeftLine } from '../connection/calls-left.js';
+
+export const scansTitle = 'Scans of a barcode';
+
+/** `pageValue`: what the button to a page carries. `notes`: the view's own. */
+export function scansView(page: ScanPage, pageValue: (page: number) => string, notes?: string): ModalView {
+  const first = page.page * pageSize + 1;
+  const last = first + page.scans.length - 1;
+  const turns = [
+    ...(page.page > 0 ? [button('← Newer', actionIds.lookupNewer, { value: pageValue(page.page - 1) })] : []),
+    ...(page.older ? [button('Older →', actionIds.lookupOlder, { value: pageValue(page.page + 1) })] : []),
+  ];
+  const left = callsLeftLine(page.callsLeft, 1);
+  const blocks: Block[] = [
+    richText([textElement('Barcode '), barcodeElement(page.value)]),
+    richText(summaryLine(page.summary)),
+    ...(page.scans.length > 0
+      ? [scanLines(page.scans, page.value, ampleRoom), context(`Scans ${first} to ${last}, newest first.`)]
+      : page.page > 0
+        ? [context('There are no older scans any more.')]
+        : []),
+    ...(page.endless ? [context('Older ones are not shown here.')] : []),
+    ...(left ? [context(left)] : []),
+    ...(turns.length > 0 ? [actions(turns)] : []),
+  ];
+  return modal(scansTitle, blocks, {
+    callback_id: callbackIds.lookupScans,
+    ...(notes === undefined ? {} : { private_metadata: notes }),
+  });
+}

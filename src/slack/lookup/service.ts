@@ -1,0 +1,149 @@
+/**
+ * Owns how Slack's side asks the desk: with the workspace's key, about the databases its admins chose; and what a card's
+ * buttons carry. Refuses to lose an answer because its card could not be kept.
+ */
+import { z } from 'zod';
+import { createDesk, type Lookup, type ScanPage } from '../../lookup/index.js';
+import { type Owner, ownerKey } from '../../ownership.js';
+import type { Message } from '../block-kit/elements.js';
+import { SlackRoomError } from '../bolt/errors.js';
+import { notes } from '../bolt/ids.js';
+import type { Asker, SlackDeps } from '../bolt/routing/deps.js';
+import { accountOf } from '../connection/connection.js';
+import { connectedSince, demandSameAccount } from '../connection/version.js';
+import { lookupCard } from './card/card.js';
+import { type Card, createKeptLookups } from './record-store.js';
+
+/** How databases spell the barcode belongs to it: its scans may be filed under that. A button's value holds 2,000. */
+const barcode = { value: z.string(), spellings: z.array(z.string()).optional() };
+
+/** `kept`: where the lookup is kept; without it, a button asks again. */
+export const cardNotes = notes(z.object({ ...barcode, kept: z.string().optional() }), 2000);
+export const pageNotes = notes(z.object({ ...barcode, page: z.number().int().min(0) }), 2000);
+
+/** Clicks come twice within seconds, not within a thousand other cards. */
+const rememberAtMost = 1_000;
+
+/** What the barcode itself, 100 characters of whatever kind, leaves of a button's value. */
+const longestSpellings = 1_300;
+
+export type Barcode = Omit<ReturnType<typeof cardNotes.read>, 'kept'>;
+
+export interface Asked {
+  readonly answer: Promise<Lookup>;
+  /** How many databases were chosen to be asked; undefined: whichever there are. */
+  readonly databases: number | undefined;
+}
+
+export interface LookupRoom {
+  /** @throws SlackRoomError `slack.not_connected`; the answer rejects with an AccountError. */
+  ask(owner: Owner, value: string): Promise<Asked>;
+  /** What a button on a card stands for: the card as it was, or asked again when it is not kept any more. */
+  recall(owner: Owner, buttonValue: string | undefined): Promise<Card>;
+  /**
+   * A card to be acted on.
+   * @throws SlackRoomError `slack.card_old` where it was too long ago: what would be changed is not known any more;
+   *   `slack.other_account` where it tells of an account that was connected before
+   */
+  keptCard(owner: Owner, id: string): Promise<Card>;
+  /** Shares a card in a channel, once: a second click while the first is on its way does nothing. */
+  shareOnce(asker: Asker, buttonValue: string, share: () => Promise<void>): Promise<void>;
+  /** @throws SlackRoomError `slack.not_connected`, AccountError */
+  scans(owner: Owner, barcode: Barcode, page: number): Promise<ScanPage>;
+  /** Works on a card that is kept, once at a time: a second click while the first is worked on does nothing. */
+  whileIdle(owner: Owner, id: string, work: () => Promise<void>): Promise<void>;
+  /** Keeps a card without showing it; undefined where that fails. */
+  keep(owner: Owner, card: Card): Promise<string | undefined>;
+  /** The card for the person who asked, with the buttons that fit them; keeps what it shows for those. */
+  card(owner: Owner, card: Card, person: { readonly mayChange: boolean }): Promise<Message>;
+}
+
+export function createLookupRoom(
+  deps: Pick<SlackDeps, 'clock' | 'random' | 'log' | 'store' | 'accounts' | 'received'>,
+): LookupRoom {
+  const desk = createDesk({ clock: deps.clock, received: deps.received });
+  const kept = createKeptLookups(deps);
+  const shared = new Set<string>();
+  const busy = new Set<string>();
+  /** `connectedAt` of the connection that told a lookup. */
+  const toldUnder = new WeakMap<Lookup, number>();
+
+  async function ask(owner: Owner, value: string): Promise<Asked> {
+    const connectedAt = await connectedSince(deps, owner);
+    const [account, settings] = await Promise.all([accountOf(deps, owner), deps.store.workspaces.settings(owner)]);
+    const databaseIds = settings.lookupDatabases;
+    const answer = desk.lookup({ owner, account, value, databaseIds }).then((lookup) => {
+      if (connectedAt !== undefined) {
+        toldUnder.set(lookup, connectedAt);
+      }
+      return lookup;
+    });
+    return { answer, databases: databaseIds?.length };
+  }
+
+  async function keep(owner: Owner, card: Card): Promise<string | undefined> {
+    try {
+      const connectedAt = card.connectedAt ?? toldUnder.get(card.lookup) ?? (await connectedSince(deps, owner));
+      return await kept.keep(owner, connectedAt === undefined ? card : { ...card, connectedAt });
+    } catch (error) {
+      deps.log.warn({ err: error }, 'a lookup could not be kept for its buttons');
+      return undefined;
+    }
+  }
+
+  return {
+    ask,
+    async recall(owner, buttonValue) {
+      const { value, kept: id } = cardNotes.read(buttonValue);
+      const found = id === undefined ? undefined : await kept.find(owner, id);
+      return found ?? { lookup: await (await ask(owner, value)).answer };
+    },
+    async keptCard(owner, id) {
+      const found = await kept.find(owner, id);
+      if (!found) {
+        throw new SlackRoomError('slack.card_old', 'a card is not kept any more');
+      }
+      await demandSameAccount(deps, owner, found.connectedAt);
+      return found;
+    },
+    async shareOnce({ owner, channelId }, buttonValue, share) {
+      const id = cardNotes.read(buttonValue).kept;
+      const key = JSON.stringify([ownerKey(owner), channelId, id]);
+      if (id === undefined) {
+        return share();
+      }
+      if (shared.has(key)) {
+        return;
+      }
+      if (shared.size >= rememberAtMost) {
+        shared.clear();
+      }
+      shared.add(key);
+      await share().catch((error: unknown) => {
+        shared.delete(key);
+        throw error;
+      });
+    },
+    async scans(owner, { value, spellings }, page) {
+      return desk.moreScans({ owner, account: await accountOf(deps, owner), value, spellings, page });
+    },
+    async whileIdle(owner, id, work) {
+      const key = JSON.stringify([ownerKey(owner), id]);
+      if (busy.has(key)) {
+        return;
+      }
+      busy.add(key);
+      await work().finally(() => busy.delete(key));
+    },
+    keep,
+    async card(owner, card, { mayChange }) {
+      const { lookup, change } = card;
+      const id = await keep(owner, card);
+      const { value } = lookup;
+      const fits = JSON.stringify(lookup.spellings).length <= longestSpellings;
+      const spellings = fits && lookup.spellings.length > 0 ? { spellings: [...lookup.spellings] } : {};
+      const buttonValue = cardNotes.write({ value, ...spellings, ...(id === undefined ? {} : { kept: id }) });
+      return lookupCard(lookup, { buttonValue, change, ...(mayChange && id !== undefined ? { changeable: id } : {}) });
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * *Share here*: what the person saw, for everybody in the channel, by the click's response_url, so that it works where the app is
+ * no member. The same card is shared once, and where another organization may read along only after a question.
+ */
+
+import { type Reach, reachOf } from '../bolt/channels.js';
+import { SlackRoomError } from '../bolt/errors.js';
+import { actionIds } from '../bolt/ids.js';
+import type { ActionContext, Handler } from '../bolt/routing/context.js';
+import { lookupCard } from './card/card.js';
+import { askingToShare } from './card/share-question.js';
+import { cardNotes } from './service.js';
+
+export const lookupShare: Handler<ActionContext> = { who: 'everyone', run: (context) => share(context, false) };
+
+/** *Post anyway*. */
+export const lookupShareAgreed: Handler<ActionContext> = { who: 'everyone', run: (context) => share(context, true) };
+
+async function share(
+  { deps, asker, client, action, respond, reference }: ActionContext,
+  agreed: boolean,
+): Promise<void> {
+  const buttonValue = 'value' in action ? action.value : undefined;
+  if (!respond || buttonValue === undefined) {
+    throw new SlackRoomError('slack.state', 'a share button outside a message, or without its value');
+  }
+  const reach: Reach = agreed ? 'inside' : await reachOf(client, asker.channelId);
+  const { lookup, change } = await deps.lookups.recall(asker.owner, buttonValue);
+  const { kept } = cardNotes.read(buttonValue);
+  const changeable =
+    kept !== undefined && (await deps.permissions.may(client, asker, 'manager')) ? { changeable: kept } : {};
+  if (reach !== 'inside') {
+    const ids = { share: actionIds.lookupShare, agreed: actionIds.lookupShareAgreed };
+    await respond(askingToShare(lookupCard(lookup, { buttonValue, change, ...changeable }), reach, ids), {
+      replace: true,
+    });
+    return;
+  }
+  await deps.lookups.shareOnce(asker, buttonValue, () =>
+    respond(lookupCard(lookup, { sharedBy: asker.userId, change }), { inChannel: true }),
+  );
+  // It is shared; that the own card still offers it is no trouble to bother anybody with.
+  await respond(lookupCard(lookup, { buttonValue, wasShared: true, change, ...changeable }), { replace: true }).catch(
+    (error: unknown) => deps.log.warn({ err: error, reference }, 'a shared card could not be marked as shared'),
+  );
+}

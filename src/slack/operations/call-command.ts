@@ -1,0 +1,160 @@
+/**
+ * Owns `/scandesk call SECTION ACTION [name=value ...]`: any operation of the account from text, for people who know what
+ * they want. What is missing is asked in the operation's form; what deletes is confirmed first.
+ */
+
+import { currentOf } from '../../codereadr/current.js';
+import { expand, parseInput } from '../../codereadr/operations/check.js';
+import { operations } from '../../codereadr/operations/index.js';
+import type { Operation } from '../../codereadr/operations/operation.js';
+import { countsAsAbsent } from '../../codereadr/operations/variables.js';
+import { cut, type Message, message } from '../block-kit/elements.js';
+import { escaped, richText, textElement } from '../block-kit/text.js';
+import type { Subcommand } from '../bolt/routing/commands.js';
+import type { CommandContext } from '../bolt/routing/context.js';
+import { keptNamesIn } from '../connection/cached-names.js';
+import { accountOf } from '../connection/connection.js';
+import { callProblemMessage, notThereMessage, sectionMessage, sectionsMessage } from './call-help.js';
+import { actionsOf, type CallText, readCallText } from './call-text.js';
+import { confirmWindow } from './delete/confirm.js';
+import { needsConfirmation, ownProblems, startingValues } from './form/rules.js';
+import { openOperationForm, performChecked, whoMay } from './index.js';
+import { answerOf } from './result/answer.js';
+
+export const call: Subcommand = {
+  name: 'call',
+  usage: 'call [SECTION] [ACTION] [name=value …]',
+  describes: 'asks the account anything it can be asked; alone, it lists what that is',
+  who: 'everyone',
+  opens: formIn,
+  async run(context) {
+    const read = readCallText(context.text);
+    if (read.kind === 'call') {
+      await callOperation(context, read);
+    } else {
+      await context.respond(answerTo(read));
+    }
+  },
+};
+
+/** The title of the form it opens, as far as the text alone tells. */
+function formIn(text: string): string | undefined {
+  const read = readCallText(text);
+  if (read.kind !== 'call') {
+    return undefined;
+  }
+  const { operation, given, asForm } = read;
+  const typed = expand(given);
+  const values = { ...startingValues(operation, { zone: undefined, given: typed }), ...typed };
+  if (ownProblems(operation, values).length > 0) {
+    return undefined;
+  }
+  const parsed = parseInput(operation, values);
+  const asks =
+    !parsed.ok ||
+    asForm ||
+    leavesOpen(operation, typed) ||
+    needsConfirmation(operation, parsed.input as Readonly<Record<string, unknown>>);
+  return asks ? operation.title : undefined;
+}
+
+function answerTo(read: Exclude<CallText, { kind: 'call' }>): Message {
+  switch (read.kind) {
+    case 'sections':
+      return sectionsMessage(operations);
+    case 'section':
+      return sectionMessage(read.section, actionsOf(read.section));
+    case 'no_section':
+      return notThereMessage('There is no section', read, '/scandesk call');
+    case 'no_action':
+      return notThereMessage(`${read.section} has no action`, read, `/scandesk call ${read.section}`);
+    case 'no_variable': {
+      const { section, action } = read.operation;
+      return notThereMessage(`${section} ${action} takes no`, read, `/scandesk call ${section}`);
+    }
+    case 'no_pair':
+      return callProblemMessage(
+        `“${cut(read.typed, 100)}” is not written as name=value.`,
+        'A value with spaces goes in double quotes; a quote in it is written twice. Nothing was done.',
+      );
+    case 'open_quote':
+      return callProblemMessage(
+        `The quote that begins ${read.name} is not closed.`,
+        'End the value with a double quote. Nothing was done.',
+      );
+    case 'twice':
+      return callProblemMessage(`${read.name} is given twice.`, 'Say it once. Nothing was done.');
+    case 'refused':
+      return read.why === 'secret'
+        ? callProblemMessage(
+            `${read.name} is not taken from a command: it is a secret.`,
+            'Leave it out, and a form asks for it. Nothing was done.',
+          )
+        : callProblemMessage(
+            `${read.name} is not given this way.`,
+            'Section and action are the first two words; the API key is the connected account’s. Nothing was done.',
+          );
+  }
+}
+
+async function callOperation(
+  context: CommandContext,
+  { operation, given, asForm }: Extract<CallText, { kind: 'call' }>,
+): Promise<void> {
+  const { deps, asker, client, person, respond, window, word } = context;
+  await deps.permissions.demand(client, asker, whoMay(operation));
+  const typed = expand(given);
+  const values = { ...startingValues(operation, { zone: person.zone, given: typed }), ...typed };
+  const refused = ownProblems(operation, values);
+  if (refused.length > 0) {
+    const [first] = refused;
+    await respond(callProblemMessage(`${first!.variable}: ${first!.say}`, 'Nothing was done.'));
+    return;
+  }
+  const parsed = parseInput(operation, values, { now: deps.clock.now() });
+  if (!parsed.ok || asForm || leavesOpen(operation, typed)) {
+    const problems = parsed.ok
+      ? []
+      : parsed.problems.filter(({ variable }) => given[variable] !== undefined || isWithin(given, variable));
+    await openOperationForm(context, { operation, prefill: values, problems });
+    return;
+  }
+  const input = parsed.input as Readonly<Record<string, unknown>>;
+  const tooMany = ownProblems(operation, input);
+  if (tooMany.length > 0) {
+    await respond(callProblemMessage(`${tooMany[0]!.variable}: ${tooMany[0]!.say}`, 'Nothing was done.'));
+    return;
+  }
+  if (needsConfirmation(operation, input)) {
+    const account = await accountOf(deps, asker.owner);
+    await window.fill(operation.title, () => confirmWindow(context, account, { operation, input }));
+    return;
+  }
+  const line = `${operation.title}: the account is asked…`;
+  word.set(message(escaped(line), [richText([textElement(line)])]));
+  const names = await keptNamesIn(await accountOf(deps, asker.owner), operation, input);
+  const output = await performChecked(context, operation, input);
+  await respond((await answerOf(context, { operation, input, output, names })).message);
+}
+
+/** Said of a list of records, the problem is with what was given of it. */
+function isWithin(given: Readonly<Record<string, string>>, variable: string): boolean {
+  return Object.keys(given).some((name) => name.startsWith(`${variable}[`));
+}
+
+/** What a form had better ask: a change of nothing, and one that would reset what it does not name. */
+function leavesOpen(operation: Operation, typed: Readonly<Record<string, unknown>>): boolean {
+  const keys = currentOf(operation)?.keys;
+  if (!keys) {
+    return false;
+  }
+  const says = (name: string) => typed[name] !== undefined;
+  const changes = Object.entries(operation.input).some(
+    ([name, variable]) =>
+      !keys.includes(name) && says(name) && (typed[name] === '' || !countsAsAbsent(variable, typed[name])),
+  );
+  const resets = Object.entries(operation.input).some(
+    ([name, { resetWhenOmitted }]) => resetWhenOmitted && !says(name),
+  );
+  return !changes || resets;
+}

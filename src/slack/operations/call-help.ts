@@ -1,0 +1,95 @@
+/**
+ * Owns the words around `/scandesk call`: what there is to call, and what is wrong with what was typed. Pure.
+ */
+import type { Operation } from '../../codereadr/operations/operation.js';
+import {
+  type Block,
+  cut,
+  type Message,
+  message,
+  type RichTextElement,
+  type RichTextSection,
+} from '../block-kit/elements.js';
+import { bold, code, escaped, richText, textElement } from '../block-kit/text.js';
+
+const example = '/scandesk call databases showvalues database_id=1021 value="00123"';
+
+/** Every section, with its actions. */
+export function sectionsMessage(operations: readonly Operation[]): Message {
+  const sections = [...new Set(operations.map(({ section }) => section))];
+  const items = sections.map((section): RichTextSection => {
+    const own = operations.filter((operation) => operation.section === section);
+    return {
+      type: 'rich_text_section',
+      elements: [bold(section), textElement('  '), ...spaced(own.map(({ action }) => code(action)))],
+    };
+  });
+  return message('What the account can be asked', [
+    richText([bold('What the account can be asked')], usage()),
+    { type: 'rich_text', elements: [{ type: 'rich_text_list', style: 'bullet', elements: items }] },
+    richText([textElement('For example '), code(example)]),
+  ]);
+}
+
+function usage(): RichTextElement[] {
+  return [
+    code('/scandesk call SECTION ACTION name=value …'),
+    textElement('  A value with spaces goes in double quotes. What is missing is asked in a form; a '),
+    code('?'),
+    textElement(' at the end opens it in any case. '),
+    code('/scandesk call SECTION'),
+    textElement(' tells the names.'),
+  ];
+}
+
+/** The actions of a section with what they take; required names first, with a star. */
+export function sectionMessage(section: string, operations: readonly Operation[]): Message {
+  const items = operations.map(
+    (operation): RichTextSection => ({
+      type: 'rich_text_section',
+      elements: [code(operation.action), textElement(`  ${operation.title}${namesOf(operation)}`)],
+    }),
+  );
+  return message(`What ${section} can be asked`, [
+    richText([bold(`/scandesk call ${section} …`)]),
+    { type: 'rich_text', elements: [{ type: 'rich_text_list', style: 'bullet', elements: items }] },
+    richText([textElement('Names with a star are required; a form asks for them where they are left out.')]),
+  ]);
+}
+
+const longestNames = 900;
+
+function namesOf({ input }: Operation): string {
+  const variables = Object.entries(input).filter(([, { secret }]) => !secret);
+  const starred = variables.filter(([, { required }]) => required).map(([name]) => `${name}*`);
+  const others = variables.filter(([, { required }]) => !required).map(([name]) => name);
+  const names = [...starred, ...others].join(', ');
+  return names === '' ? '' : `: ${cut(names, longestNames)}`;
+}
+
+/** What was typed and is not there, and what was perhaps meant. `what`: as it goes on with what was typed: `There is no`. */
+export function notThereMessage(
+  what: string,
+  { typed, meant }: { readonly typed: string; readonly meant: readonly string[] },
+  next: string,
+): Message {
+  const said = `${what} “${cut(typed, 100)}”.`;
+  const guess: RichTextElement[] =
+    meant.length === 0
+      ? []
+      : [
+          textElement(' Did you mean '),
+          ...meant.flatMap((word, at) => [...(at > 0 ? [textElement(' or ')] : []), code(word)]),
+          textElement('?'),
+        ];
+  return message(escaped(said), [richText([bold(said), ...guess], [textElement('What there is: '), code(next)])]);
+}
+
+/** Nothing was done: why, and what to do. */
+export function callProblemMessage(what: string, todo: string, more: readonly Block[] = []): Message {
+  return message(escaped(`${what} ${todo}`), [richText([bold(what)], [textElement(todo)]), ...more]);
+}
+
+function spaced(elements: readonly RichTextElement[]): RichTextElement[] {
+  return elements.flatMap((element, at) => (at === 0 ? [element] : [textElement('  '), element]));
+}

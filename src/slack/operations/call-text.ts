@@ -1,0 +1,155 @@
+/**
+ * Owns what a person meant by the text after `/scandesk call`: which operation, with which names and values. Pure.
+ *
+ * `name=value`, spaces between; a value with spaces stands in double quotes, in which a quote is written twice. Quoted, a
+ * value is taken to the letter; else `\x1d` stands for the separator of GS1 barcodes. PHP's names are taken as they are:
+ * `values[0][value]=A`. A question mark at the end asks for the form. Refuses secrets, since others may see what is typed in a channel, and what is not the caller's to say.
+ */
+import { findOperation, operations } from '../../codereadr/operations/index.js';
+import type { Operation, Variable } from '../../codereadr/operations/operation.js';
+import { nearest } from './did-you-mean.js';
+import { typedBarcode } from './form/held.js';
+
+export type CallText =
+  | { readonly kind: 'sections' }
+  | { readonly kind: 'section'; readonly section: string }
+  | {
+      readonly kind: 'call';
+      readonly operation: Operation;
+      readonly given: Readonly<Record<string, string>>;
+      /** A question mark at the end: the form, whatever is given. */
+      readonly asForm: boolean;
+    }
+  | { readonly kind: 'no_section'; readonly typed: string; readonly meant: readonly string[] }
+  | { readonly kind: 'no_action'; readonly section: string; readonly typed: string; readonly meant: readonly string[] }
+  | { readonly kind: 'no_pair'; readonly typed: string }
+  | { readonly kind: 'open_quote'; readonly name: string }
+  | { readonly kind: 'twice'; readonly name: string }
+  | {
+      readonly kind: 'no_variable';
+      readonly operation: Operation;
+      readonly typed: string;
+      readonly meant: readonly string[];
+    }
+  /** `ours`: the API key, section and action are said in another way. `secret`: nothing to type where others read. */
+  | { readonly kind: 'refused'; readonly name: string; readonly why: 'ours' | 'secret' };
+
+export const sections: readonly string[] = [...new Set(operations.map(({ section }) => section))];
+
+export function actionsOf(section: string): readonly Operation[] {
+  return operations.filter((operation) => operation.section === section);
+}
+
+/** `text`: what followed `/scandesk call`, decoded once. */
+export function readCallText(text: string): CallText {
+  const [, first = '', rest = ''] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
+  if (first === '') {
+    return { kind: 'sections' };
+  }
+  // `services/retrieve`, as the audit names it, is as good.
+  const [sectionTyped = '', joined] = first.split('/');
+  const section = sectionTyped.toLowerCase();
+  if (!sections.includes(section)) {
+    return { kind: 'no_section', typed: sectionTyped, meant: nearest(section, sections) };
+  }
+  const [, second = '', others = ''] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? [];
+  const actionTyped = joined ?? second;
+  const pairs = joined === undefined ? others : rest;
+  if (actionTyped === '') {
+    return { kind: 'section', section };
+  }
+  const operation = findOperation(section, actionTyped.toLowerCase());
+  if (!operation) {
+    const actions = actionsOf(section).map(({ action }) => action);
+    return { kind: 'no_action', section, typed: actionTyped, meant: nearest(actionTyped, actions) };
+  }
+  return readPairs(operation, pairs);
+}
+
+const ours: ReadonlySet<string> = new Set(['api_key', 'section', 'action']);
+
+/** Slack and phones turn quotes into typographic ones. */
+const quotes: ReadonlySet<string | undefined> = new Set(['"', '“', '”', '„', '‟', '＂']);
+const pairStart = /^([A-Za-z_]\w*(?:\[[^\]\s]*\])*)=/;
+
+function readPairs(operation: Operation, text: string): CallText {
+  const given: Record<string, string> = Object.create(null);
+  let rest = text.trimStart();
+  let asForm = false;
+  while (rest !== '') {
+    if (rest === '?') {
+      asForm = true;
+      break;
+    }
+    const [start = '', typed = ''] = pairStart.exec(rest) ?? [];
+    if (start === '') {
+      return { kind: 'no_pair', typed: /^\S+/.exec(rest)?.[0] ?? '' };
+    }
+    const name = declaredName(operation, typed);
+    const base = /^\w+/.exec(name)![0];
+    if (ours.has(base.toLowerCase())) {
+      return { kind: 'refused', name: base, why: 'ours' };
+    }
+    const variable = Object.hasOwn(operation.input, base) ? operation.input[base] : undefined;
+    if (variable?.secret || base.toLowerCase() === 'password') {
+      return { kind: 'refused', name: base, why: 'secret' };
+    }
+    if (!variable) {
+      return { kind: 'no_variable', operation, typed: base, meant: nearest(base, Object.keys(operation.input)) };
+    }
+    if (given[name] !== undefined) {
+      return { kind: 'twice', name };
+    }
+    rest = rest.slice(start.length);
+    const value = readValue(rest);
+    if (!value) {
+      return { kind: 'open_quote', name };
+    }
+    given[name] = !value.literal && isBarcode(operation, name) ? typedBarcode(value.text) : value.text;
+    rest = rest.slice(value.length).trimStart();
+  }
+  return { kind: 'call', operation, given: { ...given }, asForm };
+}
+
+interface Value {
+  readonly text: string;
+  /** How much of the text it took. */
+  readonly length: number;
+  readonly literal: boolean;
+}
+
+/** Undefined where a quote is not closed. */
+function readValue(rest: string): Value | undefined {
+  if (!quotes.has(rest[0])) {
+    const text = /^\S*/.exec(rest)![0];
+    return { text, length: text.length, literal: false };
+  }
+  let text = '';
+  for (let at = 1; at < rest.length; at += 1) {
+    const character = rest[at]!;
+    const next = rest[at + 1];
+    if (quotes.has(character) && (next === undefined || /\s/.test(next))) {
+      return { text, length: at + 1, literal: true };
+    }
+    if (quotes.has(character) && quotes.has(next)) {
+      at += 1;
+    }
+    text += character;
+  }
+  return undefined;
+}
+
+/** The contract writes some names in capitals; nobody has to. */
+function declaredName(operation: Operation, typed: string): string {
+  const base = /^\w+/.exec(typed)![0];
+  const names = Object.keys(operation.input);
+  const declared = names.includes(base) ? base : names.find((name) => name.toLowerCase() === base.toLowerCase());
+  return `${declared ?? base}${typed.slice(base.length)}`;
+}
+
+function isBarcode({ input }: Operation, name: string): boolean {
+  const [base = '', ...path] = name.split(/\[|\]\[|\]$/).filter(Boolean);
+  const variable: Variable | undefined = input[base];
+  const within = variable?.type === 'records' ? variable.fields[path.at(-1) ?? ''] : variable;
+  return within?.type === 'barcode';
+}

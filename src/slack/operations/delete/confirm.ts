@@ -1,0 +1,63 @@
+/**
+ * Owns the question before something goes: what it is and how much, and what is sent once somebody has said yes.
+ */
+import { operationName } from '../../../codereadr/operations/index.js';
+import type { Operation } from '../../../codereadr/operations/operation.js';
+import type { Account } from '../../../codereadr/types.js';
+import { context as contextBlock, type ModalView, modal } from '../../block-kit/elements.js';
+import { richText } from '../../block-kit/text.js';
+import { connectedSince } from '../../connection/version.js';
+import { confirmNotes, formCallbacks } from '../metadata.js';
+import { secretNames } from '../secret-properties.js';
+import type { After, Performer } from '../types.js';
+import { whatGoes } from './delete-impact.js';
+
+export interface Confirming {
+  readonly operation: Operation;
+  /** Checked. */
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly after?: After | undefined;
+  /** `connectedAt` of the connection that the input was entered under, where it was entered before. */
+  readonly since?: number | undefined;
+}
+
+/** One thing is not spoken of as many; what is done to all there are is not spoken of as one. */
+export function confirmTitle({ title, input, effect }: Operation, given: Readonly<Record<string, unknown>>): string {
+  if (effect !== 'delete') {
+    return 'Do this to all of them?';
+  }
+  const [name, variable] = Object.entries(input).find(([, { type }]) => type === 'ids') ?? [];
+  const ids = name === undefined ? undefined : given[name];
+  return variable?.type === 'ids' && title === `Delete ${variable.of}s` && Array.isArray(ids) && ids.length === 1
+    ? `Delete this ${variable.of}?`
+    : `${title}?`;
+}
+
+/** @throws AccountError when the account cannot tell what would go. */
+export async function confirmWindow(
+  context: Pick<Performer, 'deps' | 'asker'>,
+  account: Account,
+  { operation, input, after, since: known }: Confirming,
+): Promise<ModalView> {
+  const { asker, deps } = context;
+  const since = known ?? (await connectedSince(deps, asker.owner));
+  const { lines, brief } = await whatGoes(account, operation, input, await secretNames(context, operation));
+  const isDelete = operation.effect === 'delete';
+  return modal(
+    confirmTitle(operation, input),
+    [richText(...lines), ...(isDelete ? [contextBlock('This cannot be taken back.')] : [])],
+    {
+      callback_id: formCallbacks.confirm,
+      submit: isDelete ? (operation.action === 'clear' ? 'Empty it' : 'Delete') : 'Go on',
+      close: isDelete ? 'Keep it' : 'Cancel',
+      private_metadata: confirmNotes.write({
+        ...(asker.channelId === undefined ? {} : { channel: asker.channelId }),
+        ...(since === undefined ? {} : { since }),
+        op: operationName(operation),
+        input: input as ReturnType<typeof confirmNotes.read>['input'],
+        what: brief,
+        ...(after ? { after } : {}),
+      }),
+    },
+  );
+}

@@ -1,0 +1,34 @@
+/** Owns what happens once somebody has said yes to what goes. */
+import { parseInput } from '../../../codereadr/operations/check.js';
+import { SlackRoomError } from '../../bolt/errors.js';
+import { savingView } from '../../bolt/problem/loading.js';
+import type { ViewHandler } from '../../bolt/routing/context.js';
+import { type ConfirmNotes, confirmNotes, operationOf } from '../metadata.js';
+import { performChecked } from '../perform.js';
+import { finish } from '../result/finish.js';
+import type { Afterwards } from '../types.js';
+
+export function confirmed(afterwards: Afterwards): ViewHandler<ConfirmNotes> {
+  return {
+    who: 'manager',
+    acknowledge({ view }) {
+      const notes = confirmNotes.read(view.private_metadata);
+      return { show: savingView(operationOf(notes).title, 'Doing it…'), input: notes };
+    },
+    async run(context, notes) {
+      const operation = operationOf(notes);
+      const parsed = parseInput(operation, notes.input);
+      if (!parsed.ok) {
+        throw new SlackRoomError('slack.state', 'what was confirmed does not fit the operation any more');
+      }
+      const input = parsed.input as Readonly<Record<string, unknown>>;
+      const output = await performChecked(context, operation, input, { connectedAt: notes.since });
+      await finish(
+        context,
+        { operation, input, output, also: [`What it was: ${notes.what}.`] },
+        notes.after,
+        afterwards,
+      );
+    },
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * Owns what a confirmation names: the things that go and how much goes with them, asked of the account afresh. Refuses to
+ * guess: what the account cannot tell is not confirmed.
+ */
+
+import { rowOf } from '../../../codereadr/barcode-equality.js';
+import { databases, scanProperties } from '../../../codereadr/operations/index.js';
+import type { Operation, ReferenceKind } from '../../../codereadr/operations/operation.js';
+import type { Account } from '../../../codereadr/types.js';
+import { cut } from '../../block-kit/elements.js';
+import { barcodeElement, bold, textElement } from '../../block-kit/text.js';
+import { isListed, kindWords, thingsOf } from '../form/resources.js';
+import { isSecret, leftOut } from '../secret-properties.js';
+import { databasesOf, describe, longestName, notThere, several, type WhatGoes } from './read-delete-impact.js';
+
+type Input = Readonly<Record<string, unknown>>;
+
+/**
+ * @param secrets names of properties whose values nobody is shown
+ * @throws AccountError, also where something that is to go is not there.
+ */
+export async function whatGoes(
+  account: Account,
+  operation: Operation,
+  input: Input,
+  secrets: readonly string[],
+): Promise<WhatGoes> {
+  if (operation.effect !== 'delete') {
+    return allOf(account, operation, input);
+  }
+  const variables = Object.entries(operation.input);
+  const barcode = variables.find(([, { type }]) => type === 'barcode')?.[0];
+  if (barcode !== undefined) {
+    return aValue(account, String(input.database_id), String(input[barcode]));
+  }
+  if (operation.section === 'scan_properties') {
+    return aProperty(account, String(input.scan_id), String(input.name), isSecret(operation, input, secrets));
+  }
+  const things = variables.flatMap(([name, variable]) =>
+    variable.type === 'id' || variable.type === 'ids'
+      ? [{ kind: variable.of, ids: [input[name]].flat().map(String) }]
+      : [],
+  );
+  const [first] = things;
+  if (!first) {
+    throw new TypeError(`nothing names what ${operation.section}/${operation.action} removes`);
+  }
+  return operation.action === 'clear' ? valuesOf(account, first.ids[0]!) : describe[first.kind](account, first.ids);
+}
+
+/** Emptying a database: all its values. */
+async function valuesOf(account: Account, id: string): Promise<WhatGoes> {
+  const [database] = await databasesOf(account, [id]);
+  const { name, count, serviceIds } = database!;
+  const values =
+    count === undefined ? 'All values, whose number the account does not tell,' : `All ${several(count, 'value')}`;
+  return {
+    lines: [
+      [bold(values), textElement(' of '), bold(cut(name, longestName)), textElement(`  id ${id}`)],
+      [
+        textElement(
+          `The database itself stays, and so do the ${several(serviceIds.length, 'service')} that use it: each scan is unknown then.`,
+        ),
+      ],
+    ],
+    brief: `${values} of ${cut(name, longestName)}`,
+  };
+}
+
+async function aValue(account: Account, databaseId: string, value: string): Promise<WhatGoes> {
+  const [[database], answer] = await Promise.all([
+    databasesOf(account, [databaseId]),
+    account.client.call(databases.showvalues, { database_id: databaseId, value }),
+  ]);
+  const found = rowOf(answer.values, value, undefined) ?? answer.values[0];
+  if (!found) {
+    throw notThere('value', '1017');
+  }
+  return {
+    lines: [
+      [
+        textElement('Barcode '),
+        barcodeElement(found.value),
+        textElement(' of '),
+        bold(cut(database!.name, longestName)),
+      ],
+      [
+        textElement(found.valid ? 'It is valid' : 'It is not valid'),
+        textElement(found.response === '' ? ' and answers nothing.' : ` and answers: ${cut(found.response, 300)}`),
+      ],
+    ],
+    brief: `a barcode of ${cut(database!.name, longestName)}`,
+  };
+}
+
+async function aProperty(account: Account, scanId: string, name: string, secret: boolean): Promise<WhatGoes> {
+  const { value } = await account.client.call(scanProperties.retrieve, { scan_id: scanId, name });
+  return {
+    lines: [
+      [textElement('Property '), bold(cut(name, longestName)), textElement(' of scan '), bold(scanId)],
+      [textElement('Its value: '), secret ? textElement(leftOut) : barcodeElement(value)],
+    ],
+    brief: `property ${cut(name, longestName)} of scan ${scanId}`,
+  };
+}
+
+/** A change to everything there is: how much that is. */
+async function allOf(account: Account, operation: Operation, input: Input): Promise<WhatGoes> {
+  const counted = await Promise.all(
+    Object.entries(operation.input).flatMap(([name, variable]) =>
+      variable.type === 'ids' && input[name] !== undefined ? [countOf(account, variable.of, input[name])] : [],
+    ),
+  );
+  return {
+    lines: [
+      [bold(`${operation.title}: this touches ${counted.join(' and ')}.`)],
+      [textElement('Read it once more before you go on.')],
+    ],
+    brief: counted.join(' and '),
+  };
+}
+
+async function countOf(account: Account, kind: ReferenceKind, value: unknown): Promise<string> {
+  const ids = [value].flat();
+  if (!ids.includes('all')) {
+    return several(ids.length, kind);
+  }
+  return isListed(kind) ? `all ${several((await thingsOf(account, kind)).length, kind)}` : `all ${kindWords[kind][1]}`;
+}

@@ -1,0 +1,201 @@
+/**
+ * Owns what goes with a thing of each kind that operations delete, as the account tells it: its name, what is linked to it,
+ * how much it holds.
+ */
+import { databases, questions, scans, services, users } from '../../../codereadr/operations/index.js';
+import type { ReferenceKind } from '../../../codereadr/operations/operation.js';
+import { utcZone } from '../../../codereadr/operations/zones.js';
+import { type Account, AccountError } from '../../../codereadr/types.js';
+import { cut, type RichTextElement } from '../../block-kit/elements.js';
+import { barcodeElement, bold, textElement } from '../../block-kit/text.js';
+import { askedNames, type NameOf } from '../../connection/cached-names.js';
+import { kindWords } from '../form/resources.js';
+import { mostAtOnce } from '../form/rules.js';
+
+export interface WhatGoes {
+  /** A line each. */
+  readonly lines: readonly (readonly RichTextElement[])[];
+  /** The same in few words, for when it is gone. */
+  readonly brief: string;
+}
+
+const mostNamed = 15;
+export const longestName = 120;
+
+type Describe = (account: Account, ids: readonly string[]) => Promise<WhatGoes>;
+
+export const describe: Readonly<Record<ReferenceKind, Describe>> = {
+  async service(account, ids) {
+    const { client } = account;
+    const answer = await client.call(services.retrieve, { service_id: ids });
+    const found = inOrder(ids, answer.services, 'service', '200');
+    // No more than can be read at once: past that, "at least" is all there is to say.
+    const told = await client.call(scans.retrieve, { service_id: ids, limit: mostAtOnce, timezone: utcZone });
+    const isAll = told.scans.length < mostAtOnce;
+    const scansOf = (id: string) => told.scans.filter((scan) => scan.service.id === id).length;
+    const total = isAll ? several(told.scans.length, 'scan') : `at least ${several(told.scans.length, 'scan')}`;
+    return named(
+      found.map(({ id, name, userIds, questionIds }) => ({
+        name,
+        id,
+        more: [
+          ...(isAll ? [several(scansOf(id), 'scan')] : []),
+          several(userIds.length, 'user'),
+          several(questionIds.length, 'question'),
+        ].join(', '),
+      })),
+      `With ${found.length === 1 ? 'it' : 'them'} go ${total}, as they are recorded in the account. Users, questions and databases stay.`,
+    );
+  },
+
+  async user(account, ids) {
+    const answer = await account.client.call(users.retrieve, { user_id: ids });
+    const found = inOrder(ids, answer.users, 'user', '201');
+    return named(
+      found.map(({ id, username, serviceIds }) => ({
+        name: username,
+        id,
+        more: `may use ${several(serviceIds.length, 'service')}`,
+      })),
+      `${found.length === 1 ? 'This user' : 'They'} cannot log in to a device any more.`,
+    );
+  },
+
+  async device() {
+    throw new TypeError('no operation removes a device');
+  },
+
+  async upload() {
+    throw new TypeError('no operation removes an upload');
+  },
+
+  async database(account, ids) {
+    const [found, nameOf] = await Promise.all([databasesOf(account, ids), askedNames(account, ['services'])]);
+    const links = found.reduce((sum, { serviceIds }) => sum + serviceIds.length, 0);
+    return named(
+      found.map(({ id, name, count, serviceIds }) => ({
+        name,
+        id,
+        more: `${count === undefined ? 'an unknown number of values' : several(count, 'value')}, used by ${usedBy(serviceIds, nameOf)}`,
+      })),
+      links > 0
+        ? 'The account refuses while a service uses it: give that service another database first.'
+        : 'Its values go with it.',
+    );
+  },
+
+  async question(account, ids) {
+    const [answer, everyService] = await Promise.all([
+      account.client.call(questions.retrieve, { question_id: ids }),
+      account.reference.services(),
+    ]);
+    const found = inOrder(ids, answer.questions, 'question', '202');
+    return named(
+      found.map(({ id, text, answers }) => ({
+        name: text,
+        id,
+        more: [
+          several(answers.length, 'answer'),
+          `asked by ${several(everyService.filter(({ questionIds }) => questionIds.includes(id)).length, 'service')}`,
+        ].join(', '),
+      })),
+      'The answers to choose from go with it; answers that were given stay with their scans.',
+    );
+  },
+
+  async answer(account, ids) {
+    const { questions: all } = await account.client.call(questions.retrieve, {});
+    const found = inOrder(
+      ids,
+      all.flatMap(({ text, answers }) => answers.map((answer) => ({ ...answer, question: text }))),
+      'answer',
+      '203',
+    );
+    return named(
+      found.map(({ id, text, question }) => ({ name: text, id, more: `to “${cut(question, longestName)}”` })),
+      'Answers that were given stay with their scans.',
+    );
+  },
+
+  async scan(account, ids) {
+    const answer = await account.client.call(scans.retrieve, {
+      scan_id: ids,
+      limit: ids.length,
+      timezone: utcZone,
+    });
+    const found = inOrder(ids, answer.scans, 'scan', '804');
+    const lines = found
+      .slice(0, mostNamed)
+      .map(({ id, value, timestamp, service, user }) => [
+        barcodeElement(value),
+        textElement(`  ${timestamp} UTC, ${service.name}, ${user.name}  id ${id}`),
+      ]);
+    return {
+      lines: [[bold(several(found.length, 'scan'))], ...lines, ...andMore(found.length)],
+      brief: several(found.length, 'scan'),
+    };
+  },
+};
+
+/** Their names, where the account tells them and there are not too many; else how many. */
+function usedBy(serviceIds: readonly string[], nameOf: NameOf): string {
+  const names = serviceIds.slice(0, 3).map((id) => nameOf('service', id));
+  const known = names.filter((name) => name !== undefined);
+  if (known.length === 0 || known.length < names.length) {
+    return several(serviceIds.length, 'service');
+  }
+  const rest = serviceIds.length - known.length;
+  const told = known.map((name) => cut(name, 60)).join(', ');
+  return rest > 0 ? `${told} and ${several(rest, 'more service')}` : told;
+}
+
+export async function databasesOf(account: Account, ids: readonly string[]) {
+  const answer = await account.client.call(databases.retrieve, { database_id: ids });
+  return inOrder(ids, answer.databases, 'database', '204');
+}
+
+interface Line {
+  readonly name: string;
+  readonly id: string;
+  readonly more: string;
+}
+
+function named(things: readonly Line[], also: string): WhatGoes {
+  const lines = things
+    .slice(0, mostNamed)
+    .map(({ name, id, more }) => [bold(cut(name || '(no name)', longestName)), textElement(`  id ${id} · ${more}`)]);
+  const names = things.slice(0, 5).map(({ name }) => cut(name || '(no name)', 60));
+  const rest = things.length - names.length;
+  return {
+    lines: [...lines, ...andMore(things.length), [textElement(also)]],
+    brief: `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
+  };
+}
+
+function andMore(total: number): RichTextElement[][] {
+  return total > mostNamed ? [[textElement(`and ${(total - mostNamed).toLocaleString('en-US')} more`)]] : [];
+}
+
+function inOrder<T extends { readonly id: string }>(
+  ids: readonly string[],
+  found: readonly T[],
+  kind: ReferenceKind,
+  apiCode: string,
+): readonly T[] {
+  return [...new Set(ids)].map((id) => {
+    const one = found.find((each) => each.id === id);
+    if (!one) {
+      throw notThere(kind, apiCode);
+    }
+    return one;
+  });
+}
+
+export function notThere(what: string, apiCode: string): AccountError {
+  return new AccountError('account.refused', `a ${what} that is to go is not there`, { apiCode });
+}
+
+export function several(count: number, kind: string): string {
+  const [one, many] = kindWords[kind as ReferenceKind] ?? [kind, `${kind}s`];
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+}

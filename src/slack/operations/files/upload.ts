@@ -1,0 +1,94 @@
+/**
+ * Owns a file on its way into the account, told step by step in the window: how much has gone up, that the account reads
+ * it, how many values there are then.
+ */
+import { databases } from '../../../codereadr/operations/index.js';
+import type { FileInput, Operation } from '../../../codereadr/operations/operation.js';
+import { AccountError } from '../../../codereadr/types.js';
+import { codeOf } from '../../../errors.js';
+import { escaped } from '../../block-kit/text.js';
+import { savingView } from '../../bolt/problem/loading.js';
+import type { ViewContext } from '../../bolt/routing/context.js';
+import { accountOf } from '../../connection/connection.js';
+import type { GivenFile } from '../form/held.js';
+import { counted, inMegabytes, openFile } from './files.js';
+
+/** Slack takes about one change of a window a second. */
+const tellEveryMs = 1_000;
+
+export interface Upload {
+  readonly file: FileInput;
+  /** Ends the telling; lets go of the file. */
+  end(): Promise<void>;
+}
+
+/** @throws FileError */
+export async function startUpload(
+  context: ViewContext,
+  operation: Operation,
+  given: GivenFile,
+  maxBytes: number,
+): Promise<Upload> {
+  const { deps, window, client, reference } = context;
+  const opened = await openFile({ client, config: deps.config, clock: deps.clock }, given, maxBytes);
+  let told = 0;
+  let ended = false;
+  let showing: Promise<unknown> = Promise.resolve();
+
+  function show(line: string): void {
+    told = deps.clock.now();
+    showing = showing.then(async () => {
+      if (ended) return;
+      await window.show(savingView(operation.title, escaped(line))).catch((error: unknown) => {
+        deps.log.info({ code: codeOf(error), reference }, 'how far an upload is could not be shown');
+      });
+    });
+  }
+
+  show(`Uploading ${given.name} (${inMegabytes(given.size)})…`);
+  const pieces = counted(opened.pieces, (bytes) => {
+    if (bytes >= given.size) {
+      show(`${given.name} is with the account, which reads it now…`);
+    } else if (deps.clock.now() - told >= tellEveryMs) {
+      show(`Uploading ${given.name}: ${Math.floor((bytes / given.size) * 100)} % of ${inMegabytes(given.size)}…`);
+    }
+  });
+  return {
+    file: { name: given.name, type: given.type, content: pieces },
+    async end() {
+      ended = true;
+      opened.close();
+      await showing;
+    },
+  };
+}
+
+/** How many values there are once a file is in. Not being able to tell is no failure of the upload. */
+export async function countAfter(
+  { deps, asker, window }: ViewContext,
+  operation: Operation,
+  input: Readonly<Record<string, unknown>>,
+): Promise<readonly string[]> {
+  if (typeof input.database_id !== 'string') {
+    return [];
+  }
+  if (input.is_deferred === true) {
+    return [
+      'The account imports it in the background. Look at the database in some minutes: its number of values tells.',
+    ];
+  }
+  await window.show(savingView(operation.title, 'Imported. Counting the values…'));
+  try {
+    const { client } = await accountOf(deps, asker.owner);
+    const answer = await client.call(databases.retrieve, { database_id: [input.database_id] });
+    const found = answer.databases.find(({ id }) => id === input.database_id);
+    return found?.count === undefined
+      ? []
+      : [`${found.name} holds ${found.count.toLocaleString('en-US')} ${found.count === 1 ? 'value' : 'values'} now.`];
+  } catch (error) {
+    if (error instanceof AccountError) {
+      return ['The file is imported. How many values there are now could not be asked.'];
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+/** Owns the first step of a change: the thing is named, and what it is now is asked. */
+
+import { currentOf } from '../../../codereadr/current.js';
+import { operationName } from '../../../codereadr/operations/index.js';
+import type { Operation } from '../../../codereadr/operations/operation.js';
+import { savingView } from '../../bolt/problem/loading.js';
+import type { ViewHandler } from '../../bolt/routing/context.js';
+import { demandSameAccount } from '../../connection/version.js';
+import { rawOf } from './held.js';
+import { fieldOf } from './input-kind.js';
+import { formWindow } from './open.js';
+import { inputOf } from './read-form.js';
+import { redraw } from './redraw.js';
+import type { Sent } from './sent.js';
+import { type Submission, submissionIn, underFields } from './submission.js';
+
+export const thingChosen: ViewHandler<Submission> = {
+  who: 'manager',
+
+  acknowledge({ view, deps }) {
+    const submission = submissionIn(view);
+    const { operation, notes, sent } = submission;
+    const read = inputOf(operation, notes, sent, { now: deps.clock.now() });
+    const keys = keysOf(operation);
+    const problems = read.ok ? [] : read.problems.filter(({ variable }) => keys.includes(variable));
+    return problems.length > 0
+      ? { errors: underFields(view, operation, problems) }
+      : { show: savingView(operation.title, 'Asking the account how it is now…'), input: submission };
+  },
+
+  async run(context, { operation, notes, sent }) {
+    const keys = keysOf(operation);
+    const { carried = {}, after } = notes;
+    try {
+      await demandSameAccount(context.deps, context.asker.owner, notes.since);
+      const prefill = { ...carried, ...named(operation, sent, keys) };
+      await context.window.show(await formWindow(context, { operation, prefill, ...(after ? { after } : {}) }));
+    } catch (error) {
+      await redraw(context, { operation, notes, entered: sent.entered, keys }, error);
+    }
+  },
+};
+
+function keysOf(operation: Operation): readonly string[] {
+  const current = currentOf(operation);
+  if (!current) {
+    throw new TypeError(`${operationName(operation)} changes nothing that is chosen first`);
+  }
+  return current.keys;
+}
+
+function named(operation: Operation, { entered }: Sent, keys: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(keys.map((key) => [key, rawOf(fieldOf(operation, key, 'new', false), entered[key])]));
+}

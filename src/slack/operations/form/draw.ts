@@ -1,0 +1,133 @@
+/**
+ * Owns filling a form's pickers: with the names that are kept where they are needed for certain, else they are searched
+ * when somebody opens one. A list that cannot be had is no reason to show no form.
+ */
+import type { Operation } from '../../../codereadr/operations/operation.js';
+import { type Account, AccountError } from '../../../codereadr/types.js';
+import type { ModalView, Option } from '../../block-kit/elements.js';
+import type { Performer } from '../types.js';
+import { chooseView, type FormSpec, formView } from './form-view.js';
+import { type Entered, type Held, pickedOf } from './held.js';
+import { type Lists, mostOptions } from './pick-input.js';
+import { allValue, idOption, isListed, type ListedKind, type Thing, thingOption, thingsOf } from './resources.js';
+
+/** Names that take longer are searched instead. */
+const patienceMs = 700;
+
+export interface Drawing extends Omit<FormSpec, 'lists'> {
+  /** Only these variables are asked: the step before a change. */
+  readonly keys?: readonly string[] | undefined;
+}
+
+export async function drawForm(
+  context: Pick<Performer, 'deps' | 'reference'>,
+  account: Account,
+  { keys, ...spec }: Drawing,
+): Promise<ModalView> {
+  const { operation, notes } = spec;
+  const nameless = namelessIn(operation, spec.entered);
+  const wanted = Object.entries(operation.input).flatMap(([name, variable]): ListedKind[] => {
+    const isThing = variable.type === 'id' || variable.type === 'ids';
+    const isNeeded = variable.required !== undefined || variable.requiredWhen !== undefined;
+    const isAsked = notes.locked?.[name] === undefined && (keys === undefined || keys.includes(name));
+    return isThing && isListed(variable.of) && isNeeded && isAsked ? [variable.of] : [];
+  });
+  const lists: Record<string, Lists[ListedKind]> = {};
+  const named = new Map<ListedKind, readonly Thing[]>();
+  await Promise.all(
+    [...new Set([...wanted, ...nameless])].map(async (kind) => {
+      const things = (await namesOf(context, account, kind)) ?? [];
+      named.set(kind, things);
+      if (wanted.includes(kind) && things.length > 0 && things.length < mostOptions) {
+        lists[kind] = things.map(thingOption);
+      }
+    }),
+  );
+  const drawn = { ...spec, entered: withNames(operation, spec.entered, named), lists };
+  return keys === undefined ? formView(drawn) : chooseView(drawn, keys);
+}
+
+/** The kinds of which something is chosen by its id alone. */
+function namelessIn(operation: Operation, entered: Entered): readonly ListedKind[] {
+  return Object.entries(entered).flatMap(([name, held]) => {
+    const kind = listedKindOf(operation, name);
+    return kind && pickedOf(held).some((each) => isNameless(kind, each)) ? [kind] : [];
+  });
+}
+
+function withNames(operation: Operation, entered: Entered, named: ReadonlyMap<ListedKind, readonly Thing[]>): Entered {
+  const entries = Object.entries(entered).map(([name, held]): [string, Held] => {
+    const kind = listedKindOf(operation, name);
+    const things = kind && named.get(kind);
+    if (!kind || !things || !('picked' in held)) {
+      return [name, held];
+    }
+    const picked = held.picked.map((each) => {
+      const thing = isNameless(kind, each) ? things.find(({ id }) => id === each.value) : undefined;
+      return thing ? thingOption(thing) : each;
+    });
+    return [name, { picked }];
+  });
+  return Object.fromEntries(entries);
+}
+
+function listedKindOf({ input }: Operation, name: string): ListedKind | undefined {
+  const variable = input[name];
+  const isThing = variable?.type === 'id' || variable?.type === 'ids';
+  return isThing && isListed(variable.of) ? variable.of : undefined;
+}
+
+function isNameless(kind: ListedKind, { value = '', text }: Option): boolean {
+  return value !== allValue && text.text === idOption(kind, value).text.text;
+}
+
+/** Undefined where they cannot be had soon. */
+export async function namesOf(
+  { deps, reference }: Pick<Performer, 'deps' | 'reference'>,
+  account: Account,
+  kind: ListedKind,
+): Promise<readonly Thing[] | undefined> {
+  const late = new AbortController();
+  const stop = new AbortController();
+  const patience = deps.clock.sleep(patienceMs, stop.signal).then(
+    () => late.abort(),
+    () => {},
+  );
+  try {
+    return await thingsOf(account, kind, { maxWaitMs: patienceMs, signal: late.signal });
+  } catch (error) {
+    if (!(error instanceof AccountError)) {
+      throw error;
+    }
+    deps.log.info({ code: error.code, kind, reference }, 'a picker is filled by search: its names did not come');
+    return undefined;
+  } finally {
+    stop.abort();
+    await patience;
+  }
+}
+
+/** What ids are called, for the words that name them. */
+export async function namedIds(
+  context: Pick<Performer, 'deps' | 'reference'>,
+  account: Account,
+  operation: Operation,
+  input: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, string>>> {
+  const entries = await Promise.all(
+    Object.entries(operation.input).map(async ([name, variable]): Promise<[string, string] | undefined> => {
+      const value = input[name];
+      const isThing = variable.type === 'id' || variable.type === 'ids';
+      if (!isThing || value === undefined || !isListed(variable.of)) {
+        return undefined;
+      }
+      const ids = [value].flat().map(String);
+      const things = ids.includes('all') ? undefined : await namesOf(context, account, variable.of);
+      const found = ids.map((id) => things?.find((thing) => thing.id === id));
+      return found.some((thing) => thing === undefined)
+        ? undefined
+        : [name, found.map((thing) => `${thing!.name || '(no name)'} (id ${thing!.id})`).join(', ')];
+    }),
+  );
+  return Object.fromEntries(entries.filter((entry) => entry !== undefined));
+}

@@ -1,0 +1,171 @@
+/**
+ * Owns the modal of an operation: an operation's declaration and what is known become blocks. Pure.
+ */
+
+import type { InputProblem } from '../../../codereadr/operations/check.js';
+import { operationName } from '../../../codereadr/operations/index.js';
+import type { Operation } from '../../../codereadr/operations/operation.js';
+import { actions, type Block, button, cut, divider, type ModalView, modal, plain } from '../../block-kit/elements.js';
+import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
+import { type FormNotes, formActions, formBlocks, formCallbacks, formNotes } from '../metadata.js';
+import type { Entered } from './held.js';
+import { fileOf, pickedOf } from './held.js';
+import { clearBlock, inputBlock, linkBlock, textFileBlock } from './inputs.js';
+import { type Group, layOut, modeOf, type Seen } from './layout.js';
+import type { Lists } from './pick-input.js';
+import { labelIn } from './resources.js';
+
+export interface FormSpec {
+  readonly operation: Operation;
+  readonly notes: FormNotes;
+  readonly entered: Entered;
+  /** By group, what is chosen to be emptied. */
+  readonly clears?: Entered;
+  readonly lists: Lists;
+  /** What is wrong, each above its field. */
+  readonly problems?: readonly InputProblem[];
+  /** What is wrong with all of it, on top. */
+  readonly trouble?: string | undefined;
+}
+
+const longestLine = 600;
+/** More is not read, and a view holds 100 blocks. */
+const mostProblems = 20;
+
+export function formView(given: FormSpec): ModalView {
+  const spec = { ...given, problems: given.problems?.slice(0, mostProblems) };
+  const { operation, notes } = spec;
+  const groups = layOut(operation, notes, spec.entered, spec.clears);
+  const seen = new Set(groups.flatMap((group) => group.seen.map(({ field }) => field.name)));
+  const homeless = (spec.problems ?? []).filter(({ variable }) => !seen.has(variable));
+  const top = [
+    ...(spec.trouble === undefined ? [] : [spec.trouble]),
+    ...homeless.map((problem) => lineOf(operation, problem)),
+  ];
+  const blocks: Block[] = [
+    ...top.map(warning),
+    ...lockedBlocks(operation, notes),
+    ...introBlocks(operation, notes),
+    ...groups.flatMap((group) => groupBlocks(group, spec)),
+  ];
+  // A line parts two things: at the top there is only one.
+  if (blocks[0]?.type === 'divider') {
+    blocks.shift();
+  }
+  return modal(
+    operation.title,
+    blocks.length > 0 ? blocks : [richText([textElement('There is nothing to fill in.')])],
+    {
+      callback_id: operation.effect === 'read' ? formCallbacks.read : formCallbacks.change,
+      submit: submitWord(operation),
+      private_metadata: formNotes.write(notes),
+    },
+  );
+}
+
+/** The first step of a change: which thing it is about. */
+export function chooseView(spec: FormSpec, keys: readonly string[]): ModalView {
+  const { operation, notes } = spec;
+  const groups = layOut(operation, notes, spec.entered);
+  const seen = groups.flatMap((group) => group.seen).filter(({ field }) => keys.includes(field.name));
+  const homeless = (spec.problems ?? []).filter(({ variable }) => !keys.includes(variable));
+  const top = [
+    ...(spec.trouble === undefined ? [] : [spec.trouble]),
+    ...homeless.map((problem) => lineOf(operation, problem)),
+  ];
+  return modal(
+    operation.title,
+    [...top.map(warning), ...lockedBlocks(operation, notes), ...seen.flatMap((each) => fieldBlocks(each, spec))],
+    { callback_id: formCallbacks.choose, submit: 'Next', private_metadata: formNotes.write(notes) },
+  );
+}
+
+function submitWord({ effect, host }: Operation): string {
+  if (host === 'generator') {
+    return 'Draw';
+  }
+  return effect === 'read' ? 'Ask' : effect === 'write' ? 'Save' : 'Go on';
+}
+
+function lockedBlocks(operation: Operation, { locked = {} }: FormNotes): Block[] {
+  const lines = Object.entries(locked).map(([name, { raw, label, shown }]) => [
+    textElement(`${label}: `),
+    operation.input[name]?.type === 'barcode' ? barcodeElement(String(raw)) : bold(shown),
+  ]);
+  return lines.length > 0 ? [richText(...lines)] : [];
+}
+
+function introBlocks(operation: Operation, notes: FormNotes): Block[] {
+  const lines = [
+    ...(modeOf(operation, notes) === 'change' ? ['Only what you change is sent; the rest stays as it is.'] : []),
+    ...(operation.effect === 'delete' ? ['You will see what goes before anything is deleted.'] : []),
+  ];
+  const resets = Object.values(operation.input).some((variable) => variable.resetWhenOmitted);
+  return [
+    ...(lines.length > 0 ? [richText(...lines.map((line) => [textElement(line)]))] : []),
+    ...(resets ? [resetWarning(operation)] : []),
+  ];
+}
+
+/** The account does not tell such a setting and forgets it with every change that leaves it out. */
+function resetWarning(operation: Operation): Block {
+  const names = Object.entries(operation.input)
+    .filter(([, variable]) => variable.resetWhenOmitted)
+    .map(([name, variable]) => variable.label ?? name);
+  return warning(
+    `Every change resets the ${names.join(' and ')} unless they are chosen in this form. The account does not tell how they are set now.`,
+  );
+}
+
+function groupBlocks(group: Group, spec: FormSpec): Block[] {
+  const { heading, seen, clearable, folded } = group;
+  if (seen.length === 0 && folded === 0) {
+    return [];
+  }
+  const more = folded > 0 ? [moreButton(heading)] : [];
+  const clear = clearable.length > 0 ? [clearBlock(heading, clearable, pickedOf(spec.clears?.[heading]))] : [];
+  const head: Block[] = heading === '' ? [] : [divider, { type: 'header', text: plain(heading) }];
+  return [...head, ...seen.flatMap((each) => fieldBlocks(each, spec)), ...clear, ...more];
+}
+
+function moreButton(heading: string): Block {
+  const text = heading === '' ? 'More settings' : `More: ${heading}`;
+  return actions(
+    [button(text, formActions.more, { value: `${formBlocks.more}${heading}` })],
+    `${formBlocks.more}${heading}`,
+  );
+}
+
+function fieldBlocks({ field, fileToo }: Seen, spec: FormSpec): Block[] {
+  const { notes, entered, lists, problems = [] } = spec;
+  const kept = notes.files?.[field.name]?.name ?? fileOf(entered[field.name])?.name;
+  const untold = modeOf(spec.operation, notes) === 'change' && notes.told?.[field.name] === undefined;
+  const isText = field.face.kind === 'line' || field.face.kind === 'lines' || field.face.kind === 'number';
+  // One thing to put right at a time: a second line often says the same in other words.
+  const wrong = problems.find(({ variable }) => variable === field.name);
+  return [
+    ...(wrong ? [warning(wrong.say)] : []),
+    inputBlock(field, {
+      held: entered[field.name],
+      lists,
+      now: notes.now?.[field.name],
+      keptFile: field.face.kind === 'file' ? kept : undefined,
+      placeholder: untold && isText && !field.required ? 'Kept as it is' : undefined,
+    }),
+    ...(fileToo ? [textFileBlock(field, kept)] : []),
+    ...(field.face.kind === 'file' && field.face.url ? [linkBlock(field, entered[field.name])] : []),
+  ];
+}
+
+function lineOf(operation: Operation, { variable, say }: InputProblem): string {
+  return `${labelIn(operation, variable)}: ${say}`;
+}
+
+function warning(line: string): Block {
+  return richText([{ type: 'emoji', name: 'warning' }, textElement(' '), bold(cut(line, longestLine))]);
+}
+
+/** Which operation a form belongs to, for whoever starts one. */
+export function startingNotes(operation: Operation, more: Omit<FormNotes, 'op'>): FormNotes {
+  return { op: operationName(operation), ...more };
+}

@@ -1,0 +1,183 @@
+/**
+ * Owns what a form holds, input by input, and its way to and from an operation's variables: what a person entered becomes
+ * raw input for the catalogue's checks, what is known already becomes something to show. Pure; never trims.
+ */
+import { stringify } from 'csv-stringify/sync';
+import { type Option, option } from '../../block-kit/elements.js';
+import { type Face, type Field, keepChoice, noChoice } from './input-kind.js';
+import { allValue, idOption } from './resources.js';
+import { zoneOption } from './zones.js';
+
+/** A file a person gave in a form, as Slack describes it. */
+export interface GivenFile {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
+  /** Where its bytes are, for the app's token. */
+  readonly url: string;
+}
+
+export type Held = { readonly text: string } | { readonly picked: readonly Option[] } | { readonly file: GivenFile };
+
+/** By variable. What is not in it was left empty. */
+export type Entered = Readonly<Record<string, Held>>;
+
+export function textOf(held: Held | undefined): string {
+  return held && 'text' in held ? held.text : '';
+}
+
+export function pickedOf(held: Held | undefined): readonly Option[] {
+  return held && 'picked' in held ? held.picked : [];
+}
+
+export function fileOf(held: Held | undefined): GivenFile | undefined {
+  return held && 'file' in held ? held.file : undefined;
+}
+
+/** The separator of GS1 barcodes has no key: in a form it is typed, and shown, as `\x1d`. */
+export function typedBarcode(text: string): string {
+  return text.replace(/\\x1d/gi, '\u001d');
+}
+
+function barcodeToType(value: string): string {
+  return value.replaceAll('\u001d', '\\x1d');
+}
+
+/** What was entered, as the catalogue's checks read it; `undefined` where it was left empty or to the account. */
+export function rawOf({ face, variable }: Field, held: Held | undefined): unknown {
+  switch (face.kind) {
+    case 'line':
+    case 'lines':
+    case 'number':
+    case 'date':
+    case 'time':
+      return textOf(held) || undefined;
+    case 'barcode':
+      return typedBarcode(textOf(held)) || undefined;
+    case 'file':
+      return fileOf(held) ?? (textOf(held).trim() || undefined);
+    case 'check': {
+      const on = held === undefined ? face.on : pickedOf(held).length > 0;
+      return on === (variable.fallback === '1') ? undefined : on;
+    }
+    case 'choice': {
+      const value = pickedOf(held)[0]?.value ?? face.first;
+      const isLeft = value === noChoice || value === keepChoice || value === face.first;
+      return isLeft && !variable.required ? undefined : value;
+    }
+    case 'choices':
+      return valuesOf(pickedOf(held));
+    case 'zone':
+      return pickedOf(held)[0]?.value;
+    case 'thing':
+      return held && 'text' in held ? textOf(held).trim() || undefined : pickedOf(held)[0]?.value;
+    case 'things': {
+      if (held && 'text' in held) {
+        return textOf(held).trim() || undefined;
+      }
+      const values = valuesOf(pickedOf(held));
+      return values?.includes(allValue) ? allValue : values;
+    }
+  }
+}
+
+function valuesOf(options: readonly Option[]): readonly string[] | undefined {
+  return options.length === 0 ? undefined : options.map((each) => each.value ?? '');
+}
+
+/** What is known already, as the form holds it; `undefined` for what this kind of input cannot show. */
+export function heldOf({ face, variable }: Field, raw: unknown): Held | undefined {
+  if (raw === undefined || raw === null) {
+    return undefined;
+  }
+  switch (face.kind) {
+    case 'line':
+    case 'lines':
+    case 'number':
+    case 'date':
+    case 'time':
+      return asText(plainOf(face, raw, variable.type === 'records' ? (variable.columns ?? []) : []));
+    case 'barcode':
+      return asText(barcodeToType(String(raw)));
+    case 'check':
+      return { picked: isOn(raw) ? [option('Yes', '1')] : [] };
+    case 'choice': {
+      return chosen(face.choices, [variable.type === 'flag' ? (isOn(raw) ? '1' : '0') : String(raw)]);
+    }
+    case 'choices':
+      return chosen(face.choices, listed(raw));
+    case 'zone':
+      return { picked: [zoneOption(String(raw))] };
+    case 'thing':
+      return idsHeld(face, listed(raw).slice(0, 1));
+    case 'things':
+      return idsHeld(face, raw === allValue && !face.all ? [] : listed(raw));
+    case 'file':
+      return face.url && typeof raw === 'string' ? asText(raw) : undefined;
+  }
+}
+
+function asText(text: string): Held | undefined {
+  return text === '' ? undefined : { text };
+}
+
+function isOn(raw: unknown): boolean {
+  return raw === true || /^(1|true|yes|on)$/i.test(String(raw));
+}
+
+function chosen(choices: readonly (readonly [string, string])[], values: readonly string[]): Held | undefined {
+  const picked = choices.filter(([value]) => values.includes(value)).map(([value, means]) => option(means, value));
+  return picked.length === 0 ? undefined : { picked };
+}
+
+function listed(raw: unknown): readonly string[] {
+  const items = Array.isArray(raw) ? raw.map(String) : String(raw).split(',');
+  return items.map((item) => item.trim()).filter(Boolean);
+}
+
+/** Of what cannot be an id nothing is shown: the problem above the input says why. */
+function idsHeld(face: Extract<Face, { kind: 'thing' | 'things' }>, ids: readonly string[]): Held | undefined {
+  if (face.of === 'scan' || face.of === 'upload') {
+    return asText(ids.join(', '));
+  }
+  const known = ids.filter((id) => /^\d{1,20}$/.test(id) || (id === allValue && face.kind === 'things' && face.all));
+  return known.length === 0 ? undefined : { picked: known.map((id) => idOption(face.of, id)) };
+}
+
+/** Lists and maps as they are typed: a line each. */
+function plainOf(face: Face, raw: unknown, columns: readonly string[]): string {
+  if (Array.isArray(raw)) {
+    if (face.kind !== 'lines') {
+      return raw.map(String).join(', ');
+    }
+    return recordLines(raw as readonly Readonly<Record<string, unknown>>[], columns);
+  }
+  if (typeof raw === 'object' && raw !== null) {
+    const values = Object.values(raw);
+    return values.some((value) => typeof value === 'object')
+      ? plainOf(face, values, columns)
+      : Object.entries(raw)
+          .map(([name, value]) => `${name}=${String(value)}`)
+          .join('\n');
+  }
+  return String(raw);
+}
+
+/** Empty where a record holds more than a line can. */
+function recordLines(records: readonly Readonly<Record<string, unknown>>[], columns: readonly string[]): string {
+  if (records.some((record) => Object.keys(record).some((field) => !columns.includes(field)))) {
+    return '';
+  }
+  const rows = records.map((record) => withoutEmptyEnd(columns.map((column) => cell(record[column]))));
+  return stringify(rows).replace(/\n$/, '');
+}
+
+function cell(value: unknown): string {
+  return value === undefined ? '' : typeof value === 'boolean' ? (value ? '1' : '0') : String(value);
+}
+
+function withoutEmptyEnd(row: readonly string[]): readonly string[] {
+  const last = row.findLastIndex((each) => each !== '');
+  return row.slice(0, Math.max(1, last + 1));
+}

@@ -1,0 +1,250 @@
+/**
+ * Owns the input blocks of a form: one for each field, within Slack's limits, filled with what it holds. Pure.
+ */
+import type { types } from '@slack/bolt';
+import { type Block, cut, type Input, type Option, option, plain } from '../../block-kit/elements.js';
+import { settled } from '../../block-kit/text.js';
+import { formActions, formBlocks } from '../metadata.js';
+import { type Held, pickedOf, textOf } from './held.js';
+import { type Choice, type Face, type Field, longestInput } from './input-kind.js';
+import { firstPicked, type Lists, pickInput } from './pick-input.js';
+import { isListed, kindWords } from './resources.js';
+
+/** Up to so many choices stand side by side. */
+const mostRadios = 4;
+
+type Element = Input['element'];
+
+export interface InputOptions {
+  readonly held?: Held | undefined;
+  readonly lists: Lists;
+  /** What it is now, where its input does not say it. */
+  readonly now?: string | undefined;
+  /** A file of an earlier attempt that counts unless another is given. */
+  readonly keptFile?: string | undefined;
+  readonly placeholder?: string | undefined;
+}
+
+export function inputBlock(field: Field, options: InputOptions): Input {
+  const { variable, label, required } = field;
+  const element = elementOf(field, options);
+  const now = options.now === undefined ? '' : ` ${options.now}`;
+  const kept =
+    options.keptFile === undefined
+      ? ''
+      : ` ${settled(options.keptFile)} is here already; choose a file only to replace it.`;
+  // What can come another way, too, may be empty here.
+  const otherWay = options.keptFile !== undefined || field.byFile || (field.face.kind === 'file' && field.face.url);
+  const mayBeEmpty = !required || element.type === 'checkboxes' || otherWay;
+  return {
+    type: 'input',
+    block_id: `${formBlocks.variable}${field.name}`,
+    label: plain(label),
+    hint: plain(cut(`${variable.means}${extraHint(field)}${now}${kept}`, 2000)),
+    ...(mayBeEmpty ? { optional: true } : {}),
+    element,
+  };
+}
+
+/** The same text as a file, for what no input holds. */
+export function textFileBlock(field: Field, keptFile: string | undefined): Input {
+  const kept = keptFile === undefined ? '' : ` ${settled(keptFile)} is here already; choose a file only to replace it.`;
+  return {
+    type: 'input',
+    block_id: `${formBlocks.file}${field.name}`,
+    label: plain(`${field.label}, from a file`),
+    hint: plain(
+      `Instead of typing it: for what is longer than ${longestInput.toLocaleString('en-US')} characters.${kept}`,
+    ),
+    optional: true,
+    element: { type: 'file_input', action_id: formActions.field, max_files: 1 },
+  };
+}
+
+/** The address of a file, for what need not be given as one. */
+export function linkBlock(field: Field, held: Held | undefined): Input {
+  const link = textOf(held);
+  return {
+    type: 'input',
+    block_id: `${formBlocks.link}${field.name}`,
+    label: plain(`${field.label}, by its address`),
+    hint: plain('Instead of the file: the account fetches it there.'),
+    optional: true,
+    element: {
+      type: 'url_text_input',
+      action_id: formActions.field,
+      ...(link === '' ? {} : { initial_value: link }),
+    },
+  };
+}
+
+/** Which of a group's texts are emptied. */
+export function clearBlock(heading: string, fields: readonly Field[], picked: readonly Option[]): Block {
+  const options = fields.map(clearOption);
+  const initial = options.filter(({ value }) => picked.some((each) => each.value === value));
+  return {
+    type: 'input',
+    block_id: `${formBlocks.clear}${heading}`,
+    label: plain(heading === '' ? 'Empty these' : `${heading}: empty these`),
+    hint: plain('What is neither filled in above nor chosen here is kept as it is.'),
+    optional: true,
+    element: {
+      type: 'multi_static_select',
+      action_id: formActions.field,
+      options,
+      placeholder: plain('Nothing'),
+      ...(initial.length > 0 ? { initial_options: initial } : {}),
+    },
+  };
+}
+
+function clearOption({ label, name, variable }: Field): Option {
+  return option(variable.resetWhenOmitted ? `${label}: back to the default` : label, name);
+}
+
+function extraHint({ face, variable, required, byFile }: Field): string {
+  if (required && byFile) {
+    return ' Type it here, or give it as a file.';
+  }
+  if (face.kind === 'barcode') {
+    return ' Type \\x1d for the separator of GS1 barcodes.';
+  }
+  if (variable.secret) {
+    return ' It goes to the account and nowhere else; Slack shows it while you type.';
+  }
+  if (variable.type === 'records') {
+    return ' Put in double quotes what holds a comma; double a quote inside.';
+  }
+  if (variable.type === 'pairs') {
+    return ' A line each: name=value.';
+  }
+  return (face.kind === 'thing' || face.kind === 'things') && !isListed(face.of)
+    ? ` Type ${face.kind === 'things' ? 'ids, comma between them' : 'its id'}.`
+    : '';
+}
+
+function elementOf({ face }: Field, { held, lists, placeholder }: InputOptions): Element {
+  const hint = placeholder === undefined ? {} : { placeholder: plain(cut(placeholder, 150)) };
+  switch (face.kind) {
+    case 'line':
+      return lineInput(face, textOf(held), hint);
+    case 'lines':
+      return textInput(textOf(held), face.longest, true, hint);
+    case 'barcode':
+      return textInput(textOf(held), face.longest, false, hint);
+    case 'number':
+      return numberInput(face, textOf(held), hint);
+    case 'date':
+      return dateInput(textOf(held));
+    case 'time':
+      return timeInput(textOf(held));
+    case 'zone':
+      return {
+        type: 'external_select',
+        action_id: formActions.zone,
+        min_query_length: 0,
+        placeholder: plain('Find a time zone'),
+        ...firstPicked(pickedOf(held)),
+      };
+    case 'file':
+      return {
+        type: 'file_input',
+        action_id: formActions.field,
+        filetypes: face.suffixes.map((suffix) => suffix.replace(/^\./, '')),
+        max_files: 1,
+      };
+    case 'check':
+      return checkInput(held === undefined ? face.on : pickedOf(held).length > 0);
+    case 'choice':
+      return choiceInput(face, pickedOf(held)[0]?.value ?? face.first);
+    case 'choices':
+      return choicesInput(face.choices, pickedOf(held));
+    case 'thing':
+    case 'things':
+      return isListed(face.of)
+        ? pickInput(face, face.of, pickedOf(held), lists[face.of])
+        : textInput(textOf(held), longestInput, false, { placeholder: plain(`${kindWords[face.of][0]} id`) });
+  }
+}
+
+type Hint = { readonly placeholder?: types.PlainTextElement };
+
+function textInput(text: string, longest: number, multiline: boolean, hint: Hint): Element {
+  return {
+    type: 'plain_text_input',
+    action_id: formActions.field,
+    max_length: longest,
+    ...(multiline || text.includes('\n') ? { multiline: true } : {}),
+    ...(text === '' || text.length > longest ? {} : { initial_value: text }),
+    ...hint,
+  };
+}
+
+function lineInput(face: Extract<Face, { kind: 'line' }>, text: string, hint: Hint): Element {
+  const initial = text === '' ? {} : { initial_value: text };
+  if (face.url) {
+    return { type: 'url_text_input', action_id: formActions.field, ...initial, ...hint };
+  }
+  return face.email
+    ? { type: 'email_text_input', action_id: formActions.field, ...initial, ...hint }
+    : textInput(text, face.longest, false, hint);
+}
+
+function numberInput({ min, max }: Extract<Face, { kind: 'number' }>, text: string, hint: Hint): Element {
+  return {
+    type: 'number_input',
+    action_id: formActions.field,
+    is_decimal_allowed: false,
+    ...(min === undefined ? {} : { min_value: String(min) }),
+    ...(max === undefined ? {} : { max_value: String(max) }),
+    ...(/^-?\d{1,15}$/.test(text) ? { initial_value: text } : {}),
+    ...hint,
+  };
+}
+
+/** A picker that could not show what there is would change it. */
+function dateInput(text: string): Element {
+  const date = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+  return text === '' || date
+    ? { type: 'datepicker', action_id: formActions.field, ...(date ? { initial_date: text } : {}) }
+    : textInput(text, 20, false, {});
+}
+
+function timeInput(text: string): Element {
+  const time = /^([01]\d|2[0-3]):[0-5]\d(?=(:00)?$)/.exec(text)?.[0];
+  return text === '' || time !== undefined
+    ? { type: 'timepicker', action_id: formActions.field, ...(time === undefined ? {} : { initial_time: time }) }
+    : textInput(text, 20, false, {});
+}
+
+function checkInput(on: boolean): Element {
+  const yes = option('Yes', '1');
+  return {
+    type: 'checkboxes',
+    action_id: formActions.field,
+    options: [yes],
+    ...(on ? { initial_options: [yes] } : {}),
+  };
+}
+
+function choiceInput({ choices }: Extract<Face, { kind: 'choice' }>, chosen: string | undefined): Element {
+  const options = choices.map(([value, means]) => option(means, value));
+  const initial = options.find(({ value }) => value === chosen);
+  const field = { action_id: formActions.field, options, ...(initial ? { initial_option: initial } : {}) };
+  // Radio buttons cannot be let go again: they are for what is always one of them.
+  return initial && options.length <= mostRadios
+    ? { type: 'radio_buttons', ...field }
+    : { type: 'static_select', ...field, placeholder: plain('Choose') };
+}
+
+function choicesInput(choices: readonly Choice[], picked: readonly Option[]): Element {
+  const options = choices.map(([value, means]) => option(means, value));
+  const initial = options.filter(({ value }) => picked.some((each) => each.value === value));
+  return {
+    type: 'multi_static_select',
+    action_id: formActions.field,
+    options,
+    placeholder: plain('Choose'),
+    ...(initial.length > 0 ? { initial_options: initial } : {}),
+  };
+}

@@ -1,0 +1,245 @@
+/**
+ * Owns opening an operation: its form, filled in with what is known; the question which thing a change is about; or, where
+ * something is to go and is named already, the confirmation.
+ */
+
+import { type CurrentOf, currentOf } from '../../../codereadr/current.js';
+import { expand, type InputProblem, parseInput } from '../../../codereadr/operations/check.js';
+import type { Operation } from '../../../codereadr/operations/operation.js';
+import { asDeclared } from '../../../codereadr/operations/php-names.js';
+import { countsAsAbsent } from '../../../codereadr/operations/variables.js';
+import type { Account } from '../../../codereadr/types.js';
+import { cut, type ModalView } from '../../block-kit/elements.js';
+import { accountOf } from '../../connection/connection.js';
+import { connectedSince } from '../../connection/version.js';
+import { confirmWindow } from '../delete/confirm.js';
+import { type FormNotes, markOf } from '../metadata.js';
+import { whoMay } from '../perform.js';
+import { shownUrl, withoutSecrets } from '../redact.js';
+import { isSecret, secretNames } from '../secret-properties.js';
+import type { OpenForm, OpenOperationForm, Performer } from '../types.js';
+import { drawForm, namedIds } from './draw.js';
+import { startingNotes } from './form-view.js';
+import { type Entered, type Held, heldOf, textOf } from './held.js';
+import { fieldOf, longestInput, type Mode } from './input-kind.js';
+import { modeOf } from './layout.js';
+import { asMarked } from './read-form.js';
+import { labelIn } from './resources.js';
+import { needsConfirmation, ownProblems, startingValues } from './rules.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+export const openOperationForm: OpenOperationForm = async (context, form) => {
+  const { deps, client, asker, window } = context;
+  // The window opens while both are asked: its trigger does not wait.
+  await window.fill(form.operation.title, async () => {
+    await deps.permissions.demand(client, asker, whoMay(form.operation));
+    return formWindow(context, form);
+  });
+};
+
+/** @throws SlackRoomError `slack.not_connected`, AccountError */
+export async function formWindow(context: Performer, form: OpenForm): Promise<ModalView> {
+  const { operation, after, locked = [] } = form;
+  const since = await connectedSince(context.deps, context.asker.owner);
+  const account = await accountOf(context.deps, context.asker.owner);
+  const given = withoutSecrets(operation, declared(operation, expand(form.prefill ?? {})));
+  const prefill = { ...startingValues(operation, { zone: context.person.zone, given }), ...given };
+  const parsed = parseInput(operation, prefill);
+  if (operation.effect === 'delete' && parsed.ok && !form.problems?.length) {
+    const input = parsed.input as Values;
+    if (needsConfirmation(operation, input) && ownProblems(operation, input).length === 0) {
+      return confirmWindow(context, account, { operation, input, after, since });
+    }
+  }
+  const current = currentOf(operation);
+  const start: Start = { context, account, form, prefill, after, since };
+  if (!current) {
+    return blankWindow(start, locked);
+  }
+  const isNamed = current.keys.every((key) => !countsAsAbsent(operation.input[key]!, prefill[key]));
+  const wrongKeys = parsed.ok ? [] : parsed.problems.filter(({ variable }) => current.keys.includes(variable));
+  return isNamed && wrongKeys.length === 0
+    ? changeWindow(start, current)
+    : whichWindow(start, current, isNamed ? wrongKeys : []);
+}
+
+function declared(operation: Operation, given: Values): Values {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const variable = operation.input[name];
+      return [name, variable ? asDeclared(variable, value) : value];
+    }),
+  );
+}
+
+interface Start {
+  readonly context: Performer;
+  readonly account: Account;
+  readonly form: Pick<OpenForm, 'operation' | 'problems'>;
+  readonly prefill: Values;
+  readonly after: OpenForm['after'];
+  readonly since: number | undefined;
+}
+
+async function blankWindow(
+  { context, account, form, prefill, after, since }: Start,
+  locked: readonly string[],
+): Promise<ModalView> {
+  const { operation, problems = [] } = form;
+  const kept = locked.filter((name) => canCarry(prefill[name]));
+  const rest = Object.fromEntries(Object.entries(prefill).filter(([name]) => !kept.includes(name)));
+  const { entered, problems: unshown } = enter(operation, modeOf(operation, {}), rest, problems);
+  const names = await namedIds(context, account, operation, prefill);
+  return drawForm(context, account, {
+    operation,
+    notes: startingNotes(operation, {
+      ...originOf(context),
+      ...(since === undefined ? {} : { since }),
+      ...(kept.length > 0 ? { locked: lock(operation, prefill, kept, names) } : {}),
+      ...(after ? { after } : {}),
+    }),
+    entered,
+    problems: [...problems, ...unshown],
+  });
+}
+
+/** Which thing is to be changed; what else is known goes along to the next step. */
+async function whichWindow(
+  { context, account, form, prefill, after, since }: Start,
+  current: CurrentOf,
+  wrong: readonly InputProblem[],
+): Promise<ModalView> {
+  const { operation, problems = [] } = form;
+  const keys = Object.fromEntries(Object.entries(prefill).filter(([name]) => current.keys.includes(name)));
+  const others = Object.entries(prefill).filter(([name]) => !current.keys.includes(name));
+  const carried = others.filter(([, value]) => canCarry(value));
+  const left = others.filter(([, value]) => !canCarry(value)).map(([name]) => name);
+  return drawForm(context, account, {
+    operation,
+    keys: current.keys,
+    notes: startingNotes(operation, {
+      ...originOf(context),
+      ...(since === undefined ? {} : { since }),
+      ...(carried.length > 0 ? { carried: Object.fromEntries(carried) as NonNullable<FormNotes['carried']> } : {}),
+      ...(after ? { after } : {}),
+    }),
+    entered: enter(operation, 'new', keys, problems).entered,
+    problems: [
+      ...problems.filter(({ variable }) => !current.keys.includes(variable)),
+      ...left.map((variable) => ({
+        variable,
+        path: variable,
+        say: 'Too much to keep for the next step: fill it in there.',
+      })),
+      ...wrong,
+    ],
+  });
+}
+
+/** The form of a change, filled in with what the thing is now. @throws AccountError */
+async function changeWindow(
+  { context, account, form, prefill, after, since }: Start,
+  current: CurrentOf,
+): Promise<ModalView> {
+  const { operation, problems = [] } = form;
+  const now = await current.ask(account.client, prefill);
+  const secret = isSecret(operation, prefill, await secretNames(context, operation));
+  const told: Record<string, string> = {};
+  const words: Record<string, string> = {};
+  const entered: Record<string, Held> = {};
+  for (const [name, value] of Object.entries(now.values)) {
+    const field = fieldOf(operation, name, 'change', true);
+    const held = heldOf(field, value);
+    const fits = 'longest' in field.face ? textOf(held).length <= field.face.longest : true;
+    if (secret && name === 'value') {
+      words[name] = 'What it is now proves senders to a relay, and is shown to nobody.';
+    } else if (field.variable.type === 'url') {
+      words[name] = `Now: ${shownUrl(String(value))}`;
+    } else if (!fits) {
+      words[name] = `Now it has ${String(value).length.toLocaleString('en-US')} characters: too many to show here.`;
+    } else {
+      told[name] = markOf(asMarked(field, held));
+      if (held) entered[name] = held;
+    }
+  }
+  const others = Object.fromEntries(Object.entries(prefill).filter(([name]) => !current.keys.includes(name)));
+  const given = enter(operation, 'change', others, problems, told);
+  const [key] = current.keys.filter((name) => operation.input[name]?.type === 'id');
+  const named =
+    key === undefined || operation.input.value
+      ? await namedIds(context, account, operation, prefill)
+      : { [key]: `${now.name} (id ${String(prefill[key])})` };
+  return drawForm(context, account, {
+    operation,
+    notes: startingNotes(operation, {
+      ...originOf(context),
+      ...(since === undefined ? {} : { since }),
+      locked: lock(operation, prefill, current.keys, named),
+      told,
+      ...(Object.keys(words).length > 0 ? { now: words } : {}),
+      ...(Object.keys(now.fixed).length > 0 ? { fixed: now.fixed as Record<string, string> } : {}),
+      ...(after ? { after } : {}),
+    }),
+    entered: { ...entered, ...given.entered },
+    problems: [...problems, ...given.problems],
+  });
+}
+
+/** What is known becomes what the inputs hold; what no input can show is said, not lost in silence. */
+function enter(
+  operation: Operation,
+  mode: Mode,
+  values: Values,
+  known: readonly InputProblem[],
+  told: Readonly<Record<string, string>> = {},
+): { readonly entered: Entered; readonly problems: readonly InputProblem[] } {
+  const entered: Record<string, Held> = {};
+  const problems: InputProblem[] = [];
+  for (const [name, value] of Object.entries(values)) {
+    const variable = operation.input[name];
+    if (!variable || countsAsAbsent(variable, value) || value === '') {
+      continue;
+    }
+    const field = fieldOf(operation, name, mode, told[name] !== undefined);
+    const held = heldOf(field, value);
+    const isEmptyAll = value === 'all' && variable.type === 'ids' && mode === 'ask';
+    if (held && textOf(held).length <= longestInput) {
+      entered[name] = held;
+    } else if (!isEmptyAll && !known.some((problem) => problem.variable === name)) {
+      problems.push({ variable: name, path: name, say: 'What was given could not be put in here: fill it in again.' });
+    }
+  }
+  return { entered, problems };
+}
+
+/** A window carries 3,000 characters in all. */
+const mostCarried = 1_000;
+
+function canCarry(value: unknown): boolean {
+  const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
+  const isList = Array.isArray(value) && value.every((each) => typeof each === 'string');
+  return (isPlain || isList) && JSON.stringify(value).length <= mostCarried;
+}
+
+function lock(
+  operation: Operation,
+  values: Values,
+  names: readonly string[],
+  shown: Readonly<Record<string, string>>,
+): NonNullable<FormNotes['locked']> {
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      {
+        raw: values[name] as NonNullable<FormNotes['locked']>[string]['raw'],
+        label: labelIn(operation, name),
+        shown: cut(shown[name] ?? [values[name]].flat().map(String).join(', '), 300),
+      },
+    ]),
+  );
+}
+
+export function originOf({ asker }: Pick<Performer, 'asker'>): { readonly channel?: string } {
+  return asker.channelId === undefined ? {} : { channel: asker.channelId };
+}

@@ -1,0 +1,45 @@
+/**
+ * Owns what a form's pickers offer while somebody types: things of the account from the names that are kept, and zones.
+ */
+import { z } from 'zod';
+import type { Option } from '../../block-kit/elements.js';
+import type { OptionsContext, OptionsHandler } from '../../bolt/routing/context.js';
+import { accountOf } from '../../connection/connection.js';
+import { formBlocks, formNotes, operationOf } from '../metadata.js';
+import { fieldsOf } from './layout.js';
+import { mostOptions } from './pick-input.js';
+import { allOption, idOption, type ListedKind, matching, thingOption, thingsOf } from './resources.js';
+import { zoneOptions } from './zones.js';
+
+const asked = z.object({ block_id: z.string(), view: z.object({ private_metadata: z.string() }) });
+
+function fieldAsked(body: unknown) {
+  const { block_id: blockId, view } = asked.parse(body);
+  const notes = formNotes.read(view.private_metadata);
+  const name = blockId.slice(formBlocks.variable.length);
+  return fieldsOf(operationOf(notes), notes).find((field) => field.name === name);
+}
+
+export function pickOptions(kind: ListedKind): OptionsHandler {
+  return {
+    who: 'everyone',
+    async offer({ deps, asker, typed, body }: OptionsContext): Promise<readonly Option[]> {
+      const face = fieldAsked(body)?.face;
+      const all = face?.kind === 'things' && face.all && typed.trim() === '' ? [allOption(kind)] : [];
+      const things = await thingsOf(await accountOf(deps, asker.owner), kind);
+      const found = matching(things, typed).map(thingOption);
+      // What is newer than the names that are kept is found by its id.
+      const id = typed.trim();
+      const byId = /^\d{1,20}$/.test(id) && !things.some((thing) => thing.id === id) ? [idOption(kind, id)] : [];
+      return [...all, ...found, ...byId].slice(0, mostOptions);
+    },
+  };
+}
+
+export const zonePicker: OptionsHandler = {
+  who: 'everyone',
+  async offer({ typed, body }) {
+    const face = fieldAsked(body)?.face;
+    return zoneOptions(typed, face?.kind === 'zone' && face.account);
+  },
+};

@@ -1,0 +1,187 @@
+/**
+ * Owns the way from what a form holds to the input of its operation, checked. In a change only what was changed goes into
+ * it. Pure.
+ */
+
+import { currentOf } from '../../../codereadr/current.js';
+import { type InputProblem, parseInput } from '../../../codereadr/operations/check.js';
+import type { FileInput, Operation } from '../../../codereadr/operations/operation.js';
+import { isPlainPage, notPlainPage } from '../../../codereadr/operations/page.js';
+import { type FormNotes, markOf } from '../metadata.js';
+import { fileOf, type GivenFile, type Held, pickedOf, rawOf, textOf } from './held.js';
+import { type Field, keepChoice } from './input-kind.js';
+import { fieldsOf, modeOf } from './layout.js';
+import { labelIn } from './resources.js';
+import { ownProblems } from './rules.js';
+import type { Sent } from './sent.js';
+
+export type Read =
+  | { readonly ok: true; readonly input: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly problems: readonly InputProblem[] };
+
+/** `texts`: what files held that were given instead of texts; one that is not read yet counts as given. */
+export function inputOf(
+  operation: Operation,
+  notes: FormNotes,
+  sent: Sent,
+  { now, texts = {} }: { readonly now: number; readonly texts?: Readonly<Record<string, string>> },
+): Read {
+  const problems: InputProblem[] = [];
+  const raw: Record<string, unknown> = {};
+  let changed = false;
+  const mode = modeOf(operation, notes);
+  const emptied = new Set(Object.values(sent.clears).flatMap((held) => pickedOf(held).map(({ value }) => value ?? '')));
+  for (const field of fieldsOf(operation, notes)) {
+    const given = sentFor(field, notes, sent, texts, emptied.has(field.name));
+    if ('problem' in given) {
+      problems.push({ variable: field.name, path: field.name, say: given.problem });
+    } else if (given.value !== undefined) {
+      raw[field.name] = given.value;
+    }
+    changed ||= 'changed' in given && given.changed;
+  }
+  for (const [name, { raw: value }] of Object.entries(notes.locked ?? {})) {
+    raw[name] = value;
+  }
+  if (mode === 'change' && problems.length === 0) {
+    if (!changed) {
+      const [first] = fieldsOf(operation, notes);
+      problems.push(problem(first?.name ?? '', 'Nothing is changed yet: change something, or cancel.'));
+    }
+    problems.push(...makersProblems(operation, notes, raw));
+  }
+  problems.push(...keptSpaces(operation, raw));
+  const parsed = parseInput(operation, raw, { now });
+  problems.push(...ownProblems(operation, parsed.ok ? (parsed.input as Readonly<Record<string, unknown>>) : raw));
+  const all = parsed.ok ? problems : [...problems, ...parsed.problems.filter((each) => !isTold(each, problems))];
+  return parsed.ok && all.length === 0
+    ? { ok: true, input: parsed.input as Readonly<Record<string, unknown>> }
+    : { ok: false, problems: all };
+}
+
+function isTold({ variable }: InputProblem, problems: readonly InputProblem[]): boolean {
+  return problems.some((each) => each.variable === variable);
+}
+
+function problem(variable: string, say: string, apiCode?: string): InputProblem {
+  return { variable, path: variable, say, ...(apiCode === undefined ? {} : { apiCode }) };
+}
+
+type Value = { readonly value: unknown; readonly changed: boolean } | { readonly problem: string };
+
+function sentFor(
+  field: Field,
+  notes: FormNotes,
+  { entered, textFiles, links }: Sent,
+  texts: Readonly<Record<string, string>>,
+  emptied: boolean,
+): Value {
+  const held = entered[field.name];
+  const link = links[field.name];
+  if (link !== undefined && fileOf(held)) {
+    return { problem: 'Give the file or its address, not both.' };
+  }
+  const raw =
+    field.face.kind === 'file' && link === undefined
+      ? placeholderOf(fileOf(held) ?? notes.files?.[field.name])
+      : rawOf(field, held);
+  const told = notes.told?.[field.name];
+  const same = told !== undefined && markOf(asMarked(field, held)) === told;
+  const file = textFiles[field.name] ?? (field.byFile ? notes.files?.[field.name] : undefined);
+  if (file) {
+    return raw !== undefined && !same
+      ? { problem: 'Give the text or the file, not both.' }
+      : { value: texts[field.name] ?? unreadText(field), changed: true };
+  }
+  if (emptied) {
+    return raw !== undefined
+      ? { problem: 'It is filled in and to be emptied: choose one of the two.' }
+      : { value: field.variable.resetWhenOmitted ? undefined : '', changed: true };
+  }
+  if (told === undefined) {
+    return { value: raw, changed: raw !== undefined };
+  }
+  if (same) {
+    return { value: field.required ? raw : undefined, changed: false };
+  }
+  if (raw === undefined) {
+    return field.clearable
+      ? { value: '', changed: true }
+      : { problem: 'This cannot be emptied: give what it shall be.' };
+  }
+  return { value: raw, changed: true };
+}
+
+/** A file is read when it is sent on; until then its name is all that can be checked. */
+function placeholderOf(file: GivenFile | undefined): FileInput | undefined {
+  return file && { name: file.name, type: file.type, content: new Uint8Array() };
+}
+
+/** A text that passes the checks until the file is read. */
+function unreadText({ variable }: Field): string {
+  return variable.type === 'json' ? '{}' : 'a file';
+}
+
+/** As `markOf` was given it when the account told it. */
+export function asMarked(field: Field, held: Held | undefined): string {
+  switch (field.face.kind) {
+    case 'choice':
+    case 'thing':
+      return pickedOf(held)[0]?.value ?? keepChoice;
+    default:
+      return textOf(held);
+  }
+}
+
+/** What the operation that made the thing demands of it holds for its changes, too. */
+function makersProblems(
+  operation: Operation,
+  notes: FormNotes,
+  raw: Readonly<Record<string, unknown>>,
+): readonly InputProblem[] {
+  const maker = currentOf(operation)?.madeBy;
+  if (!maker) {
+    return [];
+  }
+  return Object.entries(maker.input).flatMap(([name, { requiredWhen, pageWhen, requires, requiresCode }]) => {
+    const page = pageWhen && notes.fixed?.[pageWhen.variable];
+    if (page !== undefined && pageWhen?.is.includes(page) && !isPlainPage(String(raw[name] ?? ''))) {
+      return [problem(name, notPlainPage, pageWhen.code)];
+    }
+    const decided = requiredWhen && notes.fixed?.[requiredWhen.variable];
+    if (raw[name] === '' && decided !== undefined && requiredWhen?.is.includes(decided)) {
+      return [problem(name, 'A service of this kind cannot be without it.', requiredWhen.code)];
+    }
+    // An operation's own ties are checked with the rest of its input.
+    const isSwitchedOn = raw[name] === true || raw[name] === '1';
+    const others = operation.input[name]?.requires ? [] : (requires ?? []);
+    const lacking = others.filter((other) => raw[other] === '' || (raw[other] === undefined && !isTheIn(notes, other)));
+    return isSwitchedOn && lacking.length > 0
+      ? [
+          problem(
+            name,
+            `It goes together with ${lacking.map((other) => labelIn(operation, other)).join(' and ')}.`,
+            requiresCode,
+          ),
+        ]
+      : [];
+  });
+}
+
+function isTheIn(notes: FormNotes, name: string): boolean {
+  return notes.told?.[name] !== undefined || notes.now?.[name] !== undefined;
+}
+
+/** A barcode with space at its ends, and a service that is told to cut it off: nobody means that. */
+function keptSpaces(operation: Operation, raw: Readonly<Record<string, unknown>>): readonly InputProblem[] {
+  const { value, trim_value: trim } = raw;
+  const cuts = operation.input.trim_value !== undefined && trim !== false && trim !== '0';
+  return cuts && typeof value === 'string' && operation.input.value?.type === 'barcode' && value.trim() !== value
+    ? [
+        problem(
+          'value',
+          'It begins or ends with a space, which “Trim spaces” would cut off: turn that off, or take the space away.',
+        ),
+      ]
+    : [];
+}

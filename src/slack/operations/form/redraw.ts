@@ -1,0 +1,58 @@
+/**
+ * Owns drawing a form once more: with what was wrong in it, or with more of it to see. What was entered stays.
+ */
+import { AccountError } from '../../../codereadr/types.js';
+import { codeOf } from '../../../errors.js';
+import { message } from '../../block-kit/elements.js';
+import { bold, escaped, richText } from '../../block-kit/text.js';
+import { isUnconfirmed } from '../../bolt/problem/problem.js';
+import type { FormContext, ViewContext } from '../../bolt/routing/context.js';
+import { accountOf } from '../../connection/connection.js';
+import { sayOf, toldInForm } from '../trouble.js';
+import type { Opener, Performer } from '../types.js';
+import { type Drawing, drawForm } from './draw.js';
+import { stillHeld, submissionIn } from './submission.js';
+
+/** @throws what is no trouble with the form. */
+export async function redraw(
+  context: Performer & Pick<ViewContext, 'window'>,
+  drawing: Drawing,
+  error?: unknown,
+): Promise<void> {
+  const { deps, reference, window, tell, asker } = context;
+  const told =
+    error === undefined ? { problems: drawing.problems ?? [] } : toldInForm(drawing.operation, error, reference);
+  if (!told) {
+    throw error;
+  }
+  if (error !== undefined) {
+    const apiCode = error instanceof AccountError ? error.apiCode : undefined;
+    deps.log.info({ code: codeOf(error), apiCode, reference }, 'a form is drawn again');
+  }
+  const account = await accountOf(deps, asker.owner);
+  const problems = told.problems.map((problem) => ({ ...problem, say: sayOf(problem) }));
+  const trouble = 'trouble' in told ? told.trouble : undefined;
+  if (!(await window.show(await drawForm(context, account, { ...drawing, problems, trouble })))) {
+    const said = [
+      `${drawing.operation.title}: ${isUnconfirmed(error) ? 'not confirmed' : 'that did not work'}.`,
+      ...(trouble ? [trouble] : []),
+      ...problems.map(({ say }) => say),
+    ];
+    await tell(message(escaped(said.join(' ')), [richText(...said.map((line) => [bold(line)]))]));
+  }
+}
+
+/** *More*: another group is unfolded, and everything stays as it was entered. */
+export async function unfold(
+  { deps, asker, reference, window }: Pick<Opener, 'deps' | 'asker' | 'reference' | 'window'>,
+  view: FormContext['view'],
+  group: string,
+): Promise<void> {
+  const submission = submissionIn(view);
+  const { notes, ...held } = stillHeld(submission);
+  const account = await accountOf(deps, asker.owner);
+  const { operation } = submission;
+  await window.show(
+    await drawForm({ deps, reference }, account, { operation, notes: { ...notes, open: group }, ...held }),
+  );
+}

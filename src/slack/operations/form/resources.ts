@@ -1,0 +1,103 @@
+/**
+ * Owns the things of the account as pickers name them: services, users, devices, databases, questions, answers, from the
+ * names that are kept. Scans and uploads are too many to list: their ids are typed.
+ */
+import { labelOf } from '../../../codereadr/operations/check.js';
+import type { Operation, ReferenceKind } from '../../../codereadr/operations/operation.js';
+import type { Account, CallOptions } from '../../../codereadr/types.js';
+import { type Option, option, pickable } from '../../block-kit/elements.js';
+import { settled } from '../../block-kit/text.js';
+
+/** What a form calls a variable: for an id, the thing itself. */
+export function labelIn(operation: Operation, name: string): string {
+  const variable = operation.input[name];
+  if (variable?.label === undefined && (variable?.type === 'id' || variable?.type === 'ids')) {
+    const word = kindWords[variable.of][variable.type === 'id' ? 0 : 1];
+    return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+  }
+  return variable ? labelOf(operation, name) : name;
+}
+
+export interface Thing {
+  readonly id: string;
+  readonly name: string;
+  /** Tells things of one name apart. */
+  readonly more?: string;
+}
+
+/** The kinds that can be listed. */
+export type ListedKind = Exclude<ReferenceKind, 'scan' | 'upload'>;
+
+export const listedKinds: readonly ListedKind[] = ['service', 'user', 'device', 'database', 'question', 'answer'];
+
+export function isListed(kind: ReferenceKind): kind is ListedKind {
+  return kind !== 'scan' && kind !== 'upload';
+}
+
+/** What one or several of them are called. */
+export const kindWords: Readonly<Record<ReferenceKind, readonly [one: string, several: string]>> = {
+  service: ['service', 'services'],
+  user: ['user', 'users'],
+  device: ['device', 'devices'],
+  database: ['database', 'databases'],
+  question: ['question', 'questions'],
+  answer: ['answer', 'answers'],
+  scan: ['scan', 'scans'],
+  upload: ['upload', 'uploads'],
+};
+
+/** @throws AccountError */
+export async function thingsOf(
+  { reference }: Pick<Account, 'reference'>,
+  kind: ListedKind,
+  options?: CallOptions,
+): Promise<readonly Thing[]> {
+  switch (kind) {
+    case 'service':
+      return (await reference.services(options)).map(({ id, name }) => ({ id, name }));
+    case 'user':
+      return (await reference.users(options)).map(({ id, username }) => ({ id, name: username }));
+    case 'device':
+      return (await reference.devices(options)).map(({ id, name, udid }) => ({ id, name: name || udid }));
+    case 'database':
+      return (await reference.databases(options)).map(({ id, name, count }) => ({
+        id,
+        name,
+        ...(count === undefined
+          ? {}
+          : { more: `${count.toLocaleString('en-US')} ${count === 1 ? 'value' : 'values'}` }),
+      }));
+    case 'question':
+      return (await reference.questions(options)).map(({ id, text }) => ({ id, name: text }));
+    case 'answer':
+      return (await reference.questions(options)).flatMap(({ text, answers }) =>
+        answers.map((answer) => ({ id: answer.id, name: answer.text, more: text })),
+      );
+  }
+}
+
+export function thingOption({ id, name, more }: Thing): Option {
+  const shown = settled(name).trim() === '' ? '(no name)' : settled(name);
+  return option(shown, id, more === undefined ? `id ${id}` : `id ${id} · ${settled(more)}`);
+}
+
+/** For an id whose name is not known. */
+export function idOption(kind: ReferenceKind, id: string): Option {
+  return option(`${kindWords[kind][0]} ${settled(id)}`, id);
+}
+
+/** Stands for the word `all` of the account. */
+export const allValue = 'all';
+
+export function allOption(kind: ReferenceKind): Option {
+  return option(`All ${kindWords[kind][1]}`, allValue);
+}
+
+/** By what was typed of the name, without regard to case, or of the id. */
+export function matching(things: readonly Thing[], typed: string): readonly Thing[] {
+  const wanted = typed.trim().toLowerCase();
+  return pickable(things).filter(
+    ({ id, name, more }) =>
+      name.toLowerCase().includes(wanted) || id.startsWith(wanted) || (more ?? '').toLowerCase().includes(wanted),
+  );
+}

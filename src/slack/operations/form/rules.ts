@@ -1,0 +1,83 @@
+/**
+ * Owns what Scandesk adds to the account's own rules: what a form begins with, what it asks for in one go, what is never
+ * done to all. Pure.
+ */
+import type { InputProblem } from '../../../codereadr/operations/check.js';
+import type { Operation } from '../../../codereadr/operations/operation.js';
+import { asDeclared } from '../../../codereadr/operations/php-names.js';
+import { zoneNamed } from '../../../codereadr/operations/zones.js';
+
+/** Longer answers take the process too long to read, and nobody to read at all. */
+export const mostAtOnce = 500;
+export const usuallyAtOnce = 200;
+
+/** So many things go in one delete: a confirmation has to name them. */
+export const mostDeleted = 100;
+/** And their ids have to fit into the question. */
+const longestDelete = 1_500;
+
+/** What a form begins with, and a command says unless it is told otherwise. */
+export function startingValues(
+  operation: Operation,
+  { zone, given }: { readonly zone: string | undefined; readonly given: Readonly<Record<string, unknown>> },
+): Readonly<Record<string, unknown>> {
+  const values: Record<string, unknown> = {};
+  const variables = Object.entries(operation.input);
+  const types = new Set(variables.map(([, { type }]) => type));
+  for (const [name, variable] of variables) {
+    if (given[name] !== undefined || variable.excludes?.some((other) => given[other] !== undefined)) {
+      continue;
+    }
+    if (variable.type === 'zone' && !isExcluded(operation, name, given)) {
+      const own = zone === undefined ? undefined : zoneNamed(zone);
+      if (own !== undefined) values[name] = own;
+    }
+    // A barcode is what was typed, spaces and all; what stands in a file is the account's to read.
+    if (name === 'trim_value' && variable.type === 'flag' && !types.has('file')) {
+      values[name] = false;
+    }
+    if (name === 'limit' && operation.effect === 'read') {
+      values[name] = usuallyAtOnce;
+    }
+  }
+  return values;
+}
+
+function isExcluded(operation: Operation, name: string, given: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(operation.input).some(
+    ([other, { excludes }]) => given[other] !== undefined && excludes?.includes(name),
+  );
+}
+
+/** What Scandesk does not do, though the account would. */
+export function ownProblems(operation: Operation, input: Readonly<Record<string, unknown>>): readonly InputProblem[] {
+  return Object.entries(operation.input).flatMap(([name, variable]): readonly InputProblem[] => {
+    const value = asDeclared(variable, input[name]);
+    const problem = (say: string) => [{ variable: name, path: name, say }];
+    if (operation.effect === 'delete' && variable.type === 'ids') {
+      if (isAll(value)) {
+        return problem('Scandesk never deletes everything at once. Say which ones.');
+      }
+      return Array.isArray(value) && (value.length > mostDeleted || value.join().length > longestDelete)
+        ? problem(`Scandesk deletes at most ${mostDeleted} at a time, so that it can name them first.`)
+        : [];
+    }
+    if (name === 'limit' && operation.effect === 'read' && Number(value) > mostAtOnce) {
+      return problem(
+        `Scandesk asks for at most ${mostAtOnce} at a time. Narrow the search, or continue with an offset.`,
+      );
+    }
+    return [];
+  });
+}
+
+function isAll(value: unknown): boolean {
+  const words = [value].flat().flatMap((each) => (typeof each === 'string' ? each.split(',') : []));
+  return words.some((word) => word.trim().toLowerCase() === 'all');
+}
+
+/** Whether somebody must be asked again: what is deleted, and what is done to all there are. */
+export function needsConfirmation(operation: Operation, input: Readonly<Record<string, unknown>>): boolean {
+  const toAll = Object.entries(operation.input).some(([name, { type }]) => type === 'ids' && isAll(input[name]));
+  return operation.effect === 'delete' || (operation.effect === 'write' && toAll);
+}

@@ -1,0 +1,89 @@
+/** Owns what a person sent with a form: Slack's view state, by variable. Pure. */
+import type { ViewOutput } from '@slack/bolt';
+import { z } from 'zod';
+import type { Option } from '../../block-kit/elements.js';
+import { unavailable } from '../../bolt/routing/handlers.js';
+import { formBlocks } from '../metadata.js';
+import { type Entered, fileOf, type GivenFile, type Held, textOf } from './held.js';
+
+type Values = ViewOutput['state']['values'];
+
+/** What a view's inputs hold. */
+export interface Sent {
+  readonly entered: Entered;
+  /** By variable, a text given as a file. */
+  readonly textFiles: Readonly<Record<string, GivenFile>>;
+  /** By variable, the address of a file that is not given itself; it is held in `entered`, too, where no file is. */
+  readonly links: Readonly<Record<string, string>>;
+  /** By group, what is to be emptied. */
+  readonly clears: Entered;
+}
+
+const slackFile = z.object({
+  id: z.string(),
+  name: z.string(),
+  mimetype: z.string().default('application/octet-stream'),
+  size: z.number().default(0),
+  url_private: z.string().default(''),
+});
+
+export function readSent(values: Values): Sent {
+  const entered: Record<string, Held> = {};
+  const textFiles: Record<string, GivenFile> = {};
+  const links: Record<string, string> = {};
+  const clears: Record<string, Held> = {};
+  for (const [blockId, actions] of Object.entries(values)) {
+    const [element] = Object.values(actions);
+    const held = element && heldIn(element);
+    if (!held) {
+      continue;
+    }
+    const name = blockId.slice(2);
+    if (blockId.startsWith(formBlocks.variable)) {
+      entered[name] = held;
+    } else if (blockId.startsWith(formBlocks.file)) {
+      const file = fileOf(held);
+      if (file) textFiles[name] = file;
+    } else if (blockId.startsWith(formBlocks.link)) {
+      const link = textOf(held).trim();
+      if (link !== '') links[name] = link;
+    } else if (blockId.startsWith(formBlocks.clear)) {
+      clears[name] = held;
+    }
+  }
+  for (const [name, link] of Object.entries(links)) {
+    entered[name] ??= { text: link };
+  }
+  return { entered, textFiles, links, clears };
+}
+
+/** Nothing entered is something held, too: an unticked box, an emptied input. */
+function heldIn(element: Values[string][string]): Held | undefined {
+  const { type } = element;
+  if (type === 'file_input') {
+    const parsed = z.array(slackFile).safeParse((element as { files?: unknown }).files ?? []);
+    const [file] = parsed.success ? parsed.data : [];
+    return (
+      file && { file: { id: file.id, name: file.name, type: file.mimetype, size: file.size, url: file.url_private } }
+    );
+  }
+  if (type === 'datepicker' || type === 'timepicker') {
+    return { text: element.selected_date ?? element.selected_time ?? '' };
+  }
+  if (type === 'checkboxes' || type.startsWith('multi_')) {
+    return { picked: realOptions(element.selected_options ?? []) };
+  }
+  if (type === 'radio_buttons' || type.endsWith('_select')) {
+    return { picked: realOptions(element.selected_option ? [element.selected_option] : []) };
+  }
+  return { text: element.value ?? '' };
+}
+
+const plainText = z.object({ type: z.literal('plain_text'), text: z.string(), emoji: z.boolean().optional() });
+const pickedOption = z.object({ text: plainText, value: z.string(), description: plainText.optional() });
+
+/** What a picker says when it has nothing to offer is no choice. */
+function realOptions(options: readonly unknown[]): readonly Option[] {
+  const picked = z.array(pickedOption).safeParse(options);
+  return picked.success ? picked.data.filter(({ value }) => value !== unavailable) : [];
+}

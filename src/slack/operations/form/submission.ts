@@ -1,0 +1,111 @@
+/**
+ * Owns what comes in with a form that is sent: read, checked as far as can be known, and what of it a form that is drawn
+ * again still holds. Pure.
+ */
+import type { InputProblem } from '../../../codereadr/operations/check.js';
+import type { Operation } from '../../../codereadr/operations/operation.js';
+import { cut } from '../../block-kit/elements.js';
+import { SlackRoomError } from '../../bolt/errors.js';
+import type { FormContext } from '../../bolt/routing/context.js';
+import { largestTextFile, tooLarge } from '../files/files.js';
+import { type FormNotes, formBlocks, formNotes, operationOf } from '../metadata.js';
+import { sayOf } from '../trouble.js';
+import { type Entered, fileOf, type GivenFile, pickedOf } from './held.js';
+import { withoutSecretEntries } from './layout.js';
+import { allValue, labelIn } from './resources.js';
+import { readSent, type Sent } from './sent.js';
+
+export interface Submission {
+  readonly operation: Operation;
+  readonly notes: FormNotes;
+  readonly sent: Sent;
+}
+
+export function submissionIn(view: FormContext['view']): Submission {
+  const notes = formNotes.read(view.private_metadata);
+  return { operation: operationOf(notes), notes, sent: readSent(view.state.values) };
+}
+
+/** What the checks of an input cannot know of a file that is not read yet. */
+export function fileProblems({ operation, notes, sent }: Submission): readonly InputProblem[] {
+  const problem = (variable: string, say: string) => [{ variable, path: variable, say, apiCode: '105' }];
+  return Object.entries(operation.input).flatMap(([name, variable]) => {
+    const given = fileOf(sent.entered[name]) ?? sent.textFiles[name] ?? keptFile(notes, sent, name);
+    const most = variable.type === 'file' ? variable.maxBytes : largestTextFile;
+    return given && given.size > most ? problem(name, tooLarge(given.size, most)) : [];
+  });
+}
+
+/** Of an earlier attempt, unless an address took its place. */
+function keptFile(notes: FormNotes, sent: Sent, name: string): GivenFile | undefined {
+  return sent.links[name] === undefined ? notes.files?.[name] : undefined;
+}
+
+const longestError = 500;
+
+/** By block. What belongs to no input that is seen is said under the first one, with its name. */
+export function underFields(
+  view: FormContext['view'],
+  operation: Operation,
+  problems: readonly InputProblem[],
+): Record<string, string> {
+  const inputs = view.blocks.flatMap((block) =>
+    block.type === 'input' && 'block_id' in block ? [String(block.block_id)] : [],
+  );
+  const [first] = inputs;
+  if (first === undefined) {
+    throw new SlackRoomError('slack.state', 'a form without inputs has something wrong with it');
+  }
+  const errors: Record<string, string> = {};
+  for (const problem of problems) {
+    const own = `${formBlocks.variable}${problem.variable}`;
+    const at = inputs.includes(own) ? own : first;
+    const say = at === own ? sayOf(problem) : `${labelIn(operation, problem.variable)}: ${sayOf(problem)}`;
+    errors[at] ??= cut(say, longestError);
+  }
+  return errors;
+}
+
+/** The file of an operation that takes one, and how large it may be. */
+export function fileGiven({ operation, notes, sent }: Submission) {
+  for (const [name, variable] of Object.entries(operation.input)) {
+    const file = fileOf(sent.entered[name]) ?? keptFile(notes, sent, name);
+    if (variable.type === 'file' && file) {
+      return { name, file, maxBytes: variable.maxBytes };
+    }
+  }
+  return undefined;
+}
+
+/** What a form that is drawn again still holds: everything but secrets; files by name. */
+export function stillHeld({ operation, notes, sent }: Submission): {
+  entered: Entered;
+  clears: Entered;
+  notes: FormNotes;
+} {
+  const given = Object.entries(sent.entered).flatMap(([name, held]): [string, GivenFile][] => {
+    const file = fileOf(held);
+    return file ? [[name, file]] : [];
+  });
+  const kept = Object.entries(notes.files ?? {}).filter(([name]) => keptFile(notes, sent, name));
+  const files = { ...Object.fromEntries(kept), ...Object.fromEntries(given), ...sent.textFiles };
+  return {
+    entered: withoutSecretEntries(operation, sent.entered),
+    clears: sent.clears,
+    notes: { ...notes, files: Object.keys(files).length > 0 ? files : undefined },
+  };
+}
+
+/** What people call the things whose ids are sent: as the form showed them, so that it costs no call. */
+export function namesIn({ operation, notes, sent }: Submission): Readonly<Record<string, string>> {
+  const locked = Object.entries(notes.locked ?? {}).map(([name, { shown }]): [string, string] => [name, shown]);
+  const picked = Object.entries(sent.entered).flatMap(([name, held]): [string, string][] => {
+    const variable = operation.input[name];
+    const options = variable?.type === 'id' || variable?.type === 'ids' ? pickedOf(held) : [];
+    const names = options.map(({ text, value = '' }) =>
+      value === allValue ? text.text : `${text.text} (id ${value})`,
+    );
+    return names.length > 0 ? [[name, names.join(', ')]] : [];
+  });
+  return Object.fromEntries([...locked, ...picked]);
+}

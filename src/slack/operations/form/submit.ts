@@ -1,0 +1,113 @@
+/**
+ * Owns what happens when the form of an operation is sent: what can be known is checked at once and said under the field;
+ * then the account is asked, and the window shows the answer, or the form again with what was wrong.
+ */
+
+import type { Operation } from '../../../codereadr/operations/operation.js';
+import type { Who } from '../../bolt/people/permissions.js';
+import { savingView } from '../../bolt/problem/loading.js';
+import type { ViewContext, ViewHandler } from '../../bolt/routing/context.js';
+import { accountSince } from '../../connection/version.js';
+import { confirmWindow } from '../delete/confirm.js';
+import { type FileSource, readText } from '../files/files.js';
+import { countAfter, startUpload } from '../files/upload.js';
+import { performChecked } from '../perform.js';
+import { finish } from '../result/finish.js';
+import type { Afterwards } from '../types.js';
+import { inputOf } from './read-form.js';
+import { redraw } from './redraw.js';
+import { needsConfirmation } from './rules.js';
+import {
+  fileGiven,
+  fileProblems,
+  namesIn,
+  type Submission,
+  stillHeld,
+  submissionIn,
+  underFields,
+} from './submission.js';
+
+export function formSubmitted(who: Who, afterwards: Afterwards): ViewHandler<Submission> {
+  return {
+    who,
+    acknowledge({ view, deps }) {
+      const submission = submissionIn(view);
+      const { operation, notes, sent } = submission;
+      const read = inputOf(operation, notes, sent, { now: deps.clock.now() });
+      const problems = [...fileProblems(submission), ...(read.ok ? [] : read.problems)];
+      return problems.length > 0
+        ? { errors: underFields(view, operation, problems) }
+        : { show: savingView(operation.title, waitingWords(operation)), input: submission };
+    },
+    run: (context, submission) => send(context, submission, afterwards),
+  };
+}
+
+function waitingWords({ effect }: Operation): string {
+  return effect === 'read' ? 'Asking the account…' : effect === 'delete' ? 'Looking what goes…' : 'Saving…';
+}
+
+async function send(context: ViewContext, submission: Submission, afterwards: Afterwards): Promise<void> {
+  const { operation, sent } = submission;
+  const { deps, window, asker } = context;
+  const { notes } = submission;
+  const again = { operation, ...stillHeld(submission) };
+  try {
+    const account = await accountSince(deps, asker.owner, notes.since);
+    const texts = await textsOf(context, submission);
+    const read = inputOf(operation, notes, sent, { now: deps.clock.now(), texts });
+    if (!read.ok) {
+      await redraw(context, { ...again, problems: read.problems });
+      return;
+    }
+    const { input } = read;
+    if (needsConfirmation(operation, input)) {
+      await window.show(
+        await confirmWindow(context, account, { operation, input, after: notes.after, since: notes.since }),
+      );
+      return;
+    }
+    const output = await call(context, submission, input);
+    const uploaded = operation.effect === 'write' && fileGiven(submission) !== undefined;
+    const also = uploaded ? await countAfter(context, operation, input) : [];
+    await finish(context, { operation, input, output, also, names: namesIn(submission) }, notes.after, afterwards);
+  } catch (error) {
+    await redraw(context, again, error);
+  }
+}
+
+async function call(
+  context: ViewContext,
+  submission: Submission,
+  input: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const { operation, notes } = submission;
+  const how = { connectedAt: notes.since };
+  const given = fileGiven(submission);
+  if (given === undefined) {
+    return performChecked(context, operation, input, how);
+  }
+  const { name, file, maxBytes } = given;
+  const upload = await startUpload(context, operation, file, maxBytes);
+  try {
+    return await performChecked(context, operation, { ...input, [name]: upload.file }, how);
+  } finally {
+    await upload.end();
+  }
+}
+
+/** What was given as files instead of typed texts. @throws FileError */
+async function textsOf(
+  { client, deps }: ViewContext,
+  { operation, notes, sent }: Submission,
+): Promise<Record<string, string>> {
+  const source: FileSource = { client, config: deps.config, clock: deps.clock };
+  const texts: Record<string, string> = {};
+  for (const [name, variable] of Object.entries(operation.input)) {
+    const file = sent.textFiles[name] ?? notes.files?.[name];
+    if (file && variable.type !== 'file') {
+      texts[name] = await readText(source, file);
+    }
+  }
+  return texts;
+}

@@ -1,0 +1,20 @@
+/**
+ * The face of the forms: an operation's declaration becomes a modal, a checked input, a call, an answer in words.
+ */
+export { openOperationForm } from './form/open.js';
+export { performChecked, performOperation, whoMay } from './perform.js';
+export { shownUrl } from './redact.js';
+export { registerForms } from './register.js';
+export { picturedFile } from './result/pictures.js';
+export { isPicture } from './result/result.js';
+export type {
+  After,
+  Afterwards,
+  Done,
+  Opener,
+  OpenForm,
+  OpenOperationForm,
+  Performer,
+  PerformOperation,
+  WhoMay,
+} from './types.js';

@@ -1,0 +1,72 @@
+/**
+ * Owns the one way from a listener to the account for whatever changes something: the permission, the call, the row in the
+ * audit. Refuses nothing else: who must be asked twice is asked before.
+ */
+
+import { withCompanions } from '../../codereadr/current.js';
+import { operationName } from '../../codereadr/operations/index.js';
+import type { InputOf, Operation, OutputOf } from '../../codereadr/operations/operation.js';
+import { AccountError } from '../../codereadr/types.js';
+import { codeOf } from '../../errors.js';
+import { record, unconfirmed } from '../bolt/audit.js';
+import { isUnconfirmed } from '../bolt/problem/problem.js';
+import { accountSince } from '../connection/version.js';
+import { inputOnRecord } from './redact.js';
+import { secretNames, withoutSecretValue } from './secret-properties.js';
+import type { Performer, PerformHow, PerformOperation, WhoMay } from './types.js';
+
+/** Reads are for everybody, but for one that tries out a secret. */
+export const whoMay: WhoMay = ({ effect, input }) =>
+  effect === 'read' && !Object.values(input).some(({ secret }) => secret) ? 'everyone' : 'manager';
+
+export const performOperation: PerformOperation = <Op extends Operation>(
+  context: Performer,
+  operation: Op,
+  input: InputOf<Op>,
+  how?: PerformHow,
+): Promise<OutputOf<Op>> =>
+  performChecked(context, operation, input as Readonly<Record<string, unknown>>, how) as Promise<OutputOf<Op>>;
+
+/** The same for an operation that is only known at run time. `input`: as the catalogue's checks have read it. */
+export async function performChecked(
+  context: Performer,
+  operation: Operation,
+  input: Readonly<Record<string, unknown>>,
+  { onRecord, connectedAt }: PerformHow = {},
+): Promise<unknown> {
+  const { deps, client, asker } = context;
+  await deps.permissions.demand(client, asker, whoMay(operation));
+  const account = await accountSince(deps, asker.owner, connectedAt);
+  const typed = input as InputOf<Operation>;
+  if (operation.effect === 'read') {
+    return await account.client.call(operation, typed);
+  }
+  const what = operationName(operation);
+  const told = withoutSecretValue(operation, input, await secretNames(context, operation));
+  const detail = { ...inputOnRecord(operation, told), ...onRecord };
+  try {
+    const whole = await withCompanions(account.client, operation, input);
+    const output = await account.client.call(operation, whole as InputOf<Operation>);
+    await record(context, { what, detail: { ...detail, ...made(output) } });
+    return output;
+  } catch (error) {
+    await record(context, { what, detail, outcome: outcomeOf(error) });
+    throw error;
+  }
+}
+
+/** A create's answer: which thing it made is part of what was done. */
+function made(output: unknown): { readonly id?: string } {
+  return typeof output === 'object' && output !== null && 'id' in output && typeof output.id === 'string'
+    ? { id: output.id }
+    : {};
+}
+
+/** Our code, and the account's own where it gave one: `account.refused 216`; or that nobody knows: `account.slow unconfirmed`. */
+function outcomeOf(error: unknown): string {
+  if (isUnconfirmed(error)) {
+    return `${codeOf(error)} ${unconfirmed}`;
+  }
+  const apiCode = error instanceof AccountError && error.code !== 'account.quota' ? error.apiCode : undefined;
+  return apiCode === undefined || apiCode === '' ? codeOf(error) : `${codeOf(error)} ${apiCode}`;
+}

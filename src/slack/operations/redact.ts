@@ -1,0 +1,69 @@
+/**
+ * Owns how much of an input may be told again, in words or on record: passwords never, addresses and JSON without what may
+ * be a secret in them, long texts shortened. Pure.
+ */
+import type { FileInput, Operation, Variable } from '../../codereadr/operations/operation.js';
+import { cut } from '../block-kit/elements.js';
+
+const longest = 300;
+const longestInRecords = 100;
+
+/** What an audit row holds of an input. */
+export function inputOnRecord(
+  operation: Operation,
+  input: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const known = Object.entries(operation.input).filter(([name]) => input[name] !== undefined);
+  return Object.fromEntries(known.map(([name, variable]) => [name, onRecord(variable, input[name])]));
+}
+
+/** The input without its secrets: for whoever goes on with it once the account has done it. */
+export function withoutSecrets(
+  operation: Operation,
+  input: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => operation.input[name]?.secret !== true));
+}
+
+/** A URL may carry a secret anywhere behind its host. */
+export function shownUrl(url: string): string {
+  if (!URL.canParse(url)) {
+    return url === '' ? '' : '…';
+  }
+  const { origin, pathname, search, hash } = new URL(url);
+  return pathname.length > 1 || search !== '' || hash !== '' ? `${origin}/…` : origin;
+}
+
+function onRecord(variable: Variable, value: unknown): unknown {
+  if (variable.secret) {
+    return '(left out)';
+  }
+  switch (variable.type) {
+    case 'url':
+      return shownUrl(String(value));
+    case 'json':
+      return jsonNames(String(value));
+    case 'file':
+      return typeof value === 'string' ? shownUrl(value) : (value as FileInput).name;
+    case 'records':
+      return (value as readonly Readonly<Record<string, unknown>>[]).map((record) =>
+        Object.fromEntries(Object.entries(record).map(([field, held]) => [field, shortened(held, longestInRecords)])),
+      );
+    default:
+      return shortened(value, longest);
+  }
+}
+
+function shortened(value: unknown, most: number): unknown {
+  return typeof value === 'string' ? cut(value, most) : value;
+}
+
+/** The names in a JSON object; its values may be secrets. */
+export function jsonNames(json: string): readonly string[] {
+  try {
+    const parsed: unknown = JSON.parse(json === '' ? '{}' : json);
+    return typeof parsed === 'object' && parsed !== null ? Object.keys(parsed).map((name) => cut(name, 60)) : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * Owns the answer to whoever asked for an operation: what was found, page by page, or what was done. As a window where
+ * there is one, else as a message for their eyes.
+ */
+import { operationName } from '../../../codereadr/operations/index.js';
+import type { Operation } from '../../../codereadr/operations/operation.js';
+import { codeOf } from '../../../errors.js';
+import {
+  type Block,
+  type Message,
+  type ModalView,
+  message,
+  modal,
+  type RichTextElement,
+} from '../../block-kit/elements.js';
+import { barcodePlain, escaped, richText, textElement } from '../../block-kit/text.js';
+import { formCallbacks, pageNotes } from '../metadata.js';
+import { inputOnRecord } from '../redact.js';
+import { secretNames, withoutSecretProperties, withoutSecretValue } from '../secret-properties.js';
+import type { Performer } from '../types.js';
+import { picturedFile } from './pictures.js';
+import { keepResult } from './record-store.js';
+import { isPicture, resultOf } from './result.js';
+import {
+  doneLines,
+  inMessage,
+  inWindow,
+  pagesOf,
+  type ResultPage,
+  type Room,
+  resultMessage,
+  resultView,
+} from './result-blocks.js';
+import { doneSentence } from './success-message.js';
+
+export interface Outcome {
+  readonly operation: Operation;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly output: unknown;
+  /** What the ids in the input stand for, where that is known. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** What there is to say besides, a line each. */
+  readonly also?: readonly string[];
+}
+
+export interface Answer {
+  readonly view: ModalView;
+  readonly message: Message;
+}
+
+export async function answerOf(context: Performer, outcome: Outcome): Promise<Answer> {
+  if (isPicture(outcome.output)) {
+    return pictureAnswer(context, outcome);
+  }
+  const { operation, input, output } = outcome;
+  const secrets = await secretNames(context, operation);
+  if (operation.effect !== 'read') {
+    return doneAnswer({ ...outcome, input: withoutSecretValue(operation, input, secrets) });
+  }
+  const result = resultOf(operation, input, withoutSecretProperties(operation, input, output, secrets));
+  const kept = needsPages(result, inMessage) || needsPages(result, inWindow) ? await keep(context, result) : undefined;
+  const page: ResultPage = {
+    result,
+    page: 0,
+    ...(kept === undefined ? {} : { pageValue: (other) => pageNotes.write({ kept, page: other }) }),
+  };
+  return { view: resultView(page), message: resultMessage(page) };
+}
+
+function needsPages(result: ResultPage['result'], room: Room): boolean {
+  return pagesOf(result, room) > 1;
+}
+
+/** Without the rest of the pages, the first is better than nothing. */
+async function keep({ deps, asker, reference }: Performer, result: ResultPage['result']): Promise<string | undefined> {
+  try {
+    return await keepResult(deps, asker.owner, result);
+  } catch (error) {
+    deps.log.warn({ code: codeOf(error), reference }, 'an answer could not be kept for its pages');
+    return undefined;
+  }
+}
+
+function doneAnswer({ operation, input, output, names, also = [] }: Outcome): Answer {
+  const id = typeof output === 'object' && output !== null && 'id' in output ? String(output.id) : undefined;
+  const shown = inputOnRecord(operation, input);
+  const sentence = doneSentence(operation, shown, { names, id });
+  const head: RichTextElement[][] = [
+    [{ type: 'emoji', name: 'white_check_mark' }, textElement(' '), ...sentence],
+    ...also.map((line) => [textElement(line)]),
+  ];
+  const said = sentence.map((element) => ('text' in element ? (element.text ?? '') : '')).join('');
+  return window('Done', [richText(...head, ...doneLines(operation, shown, names))], said);
+}
+
+async function pictureAnswer(context: Performer, { operation, input, output }: Outcome): Promise<Answer> {
+  if (!isPicture(output)) {
+    throw new TypeError(`${operationName(operation)} answered without a picture`);
+  }
+  const file = await picturedFile(context.client, output, 'barcode', context.deps.clock);
+  const value = typeof input.value === 'string' ? input.value : '';
+  const blocks: Block[] = [
+    {
+      type: 'image',
+      slack_file: { id: file },
+      alt_text: `Barcode ${barcodePlain(value, 500).text}`,
+      title: barcodePlain(value, 500),
+    },
+  ];
+  return window(operation.title, blocks, operation.title);
+}
+
+function window(title: string, blocks: readonly Block[], said: string): Answer {
+  return {
+    view: modal(title, blocks, { callback_id: formCallbacks.result, close: 'Done' }),
+    message: message(escaped(said), blocks),
+  };
+}

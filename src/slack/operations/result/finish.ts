@@ -1,0 +1,38 @@
+/**
+ * Owns the end of an operation: the answer in the window it was asked in, else as a message, and what else is to follow.
+ */
+import type { Operation } from '../../../codereadr/operations/operation.js';
+import type { ViewContext } from '../../bolt/routing/context.js';
+import { withoutSecrets } from '../redact.js';
+import type { After, Afterwards, Performer } from '../types.js';
+import { answerOf } from './answer.js';
+
+export interface Finished {
+  readonly operation: Operation;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly output: unknown;
+  readonly also?: readonly string[];
+  /** What ids in the input stand for, where that is known. */
+  readonly names?: Readonly<Record<string, string>>;
+}
+
+export async function finish(
+  context: Performer & Pick<ViewContext, 'window'>,
+  outcome: Finished,
+  after: After | undefined,
+  afterwards: Afterwards,
+): Promise<void> {
+  const { deps, window, tell, reference } = context;
+  const { operation, input, output } = outcome;
+  const answer = await answerOf(context, outcome);
+  if (!(await window.showOutcome(answer.view))) {
+    await tell(answer.message);
+  }
+  const next = after && afterwards[after.name];
+  if (after && next) {
+    await next(context, { operation, input: withoutSecrets(operation, input), output }, after.value).catch(
+      (error: unknown) =>
+        deps.log.warn({ err: error, reference, after: after.name }, 'what was to follow a change failed'),
+    );
+  }
+}

@@ -1,0 +1,37 @@
+/** Owns turning the pages of an answer, in its window or in place of the message it stands in. */
+import { message } from '../../block-kit/elements.js';
+import { bold, richText, textElement } from '../../block-kit/text.js';
+import { SlackRoomError } from '../../bolt/errors.js';
+import { noticeView } from '../../bolt/problem/notice.js';
+import type { ActionContext, Handler } from '../../bolt/routing/context.js';
+import { pageNotes } from '../metadata.js';
+import { findResult } from './record-store.js';
+import { type ResultPage, resultMessage, resultView } from './result-blocks.js';
+
+const gone = 'This list is too old to be turned.';
+const again = 'Ask for it again.';
+
+export const pageTurned: Handler<ActionContext> = {
+  who: 'everyone',
+  async run({ deps, asker, action, inside, respond }) {
+    const { kept, page } = pageNotes.read('value' in action ? action.value : undefined);
+    const result = await findResult(deps, asker.owner, kept);
+    const shown: ResultPage | undefined = result && {
+      result,
+      page,
+      pageValue: (other) => pageNotes.write({ kept, page: other }),
+    };
+    if (inside) {
+      await inside.show(shown ? resultView(shown) : noticeView('Too old', gone, [textElement(again)]));
+      return;
+    }
+    if (!respond) {
+      throw new SlackRoomError('slack.state', 'a page was turned outside a window and a message');
+    }
+    if (shown) {
+      await respond(resultMessage(shown), { replace: true });
+    } else {
+      await respond(message(`${gone} ${again}`, [richText([bold(gone), textElement(` ${again}`)])]));
+    }
+  },
+};

@@ -1,0 +1,65 @@
+/**
+ * Owns pictures on their way from the account to Slack: uploaded as the app's own file, to be shown where somebody asked
+ * and nowhere else.
+ */
+import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import type { Clock } from '../../../clock.js';
+import type { Picture } from '../../../codereadr/operations/operation.js';
+import { ScandeskError } from '../../../errors.js';
+import { answerWithinMs } from '../../bolt/clients.js';
+
+const promised = z.object({ upload_url: z.url(), file_id: z.string() });
+
+/** A picture that is shown in a window and in a message is one file. */
+const uploaded = new WeakMap<Picture, Promise<string>>();
+
+/** The id of the file, for a `slack_file`. @throws ScandeskError `form.picture_lost`; Slack's own errors. */
+export function picturedFile(client: WebClient, picture: Picture, name: string, clock: Clock): Promise<string> {
+  const file =
+    uploaded.get(picture) ??
+    upload(client, picture, name).then(async (id) => {
+      await settled(client, clock, id);
+      return id;
+    });
+  uploaded.set(picture, file);
+  file.catch(() => uploaded.delete(picture));
+  return file;
+}
+
+const looks = 8;
+const betweenLooksMs = 250;
+
+const info = z.object({ file: z.object({ mimetype: z.string().optional() }) });
+
+/** Slack takes blocks with a picture only once it has worked on it. Where it does not tell, the post will. */
+async function settled(client: WebClient, clock: Clock, file: string): Promise<void> {
+  for (let look = 0; look < looks; look += 1) {
+    const told = info.safeParse(await client.files.info({ file }).catch(() => undefined));
+    if (!told.success || told.data.file.mimetype) {
+      return;
+    }
+    await clock.sleep(betweenLooksMs);
+  }
+}
+
+async function upload(client: WebClient, picture: Picture, name: string): Promise<string> {
+  const { upload_url: url, file_id: file } = promised.parse(
+    await client.files.getUploadURLExternal({
+      filename: `${name}.${picture.format}`,
+      length: picture.content.byteLength,
+    }),
+  );
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': picture.contentType },
+    body: Buffer.from(picture.content),
+    signal: AbortSignal.timeout(answerWithinMs),
+  });
+  await response.body?.cancel();
+  if (!response.ok) {
+    throw new ScandeskError('form.picture_lost', `Slack did not take a picture: HTTP ${response.status}`);
+  }
+  await client.files.completeUploadExternal({ files: [{ id: file, title: name }] });
+  return file;
+}

@@ -1,0 +1,152 @@
+/**
+ * Owns how an answer is shown, in a window or a message: a heading, facts, the things of a page in rich text, in which
+ * every letter of a barcode is what it is. Pure.
+ */
+import type { Operation, Variable } from '../../../codereadr/operations/operation.js';
+import {
+  actions,
+  type Block,
+  button,
+  context,
+  cut,
+  type Message,
+  type ModalView,
+  message,
+  modal,
+  type RichTextElement,
+} from '../../block-kit/elements.js';
+import { barcodeElement, bold, escaped, richText, textElement } from '../../block-kit/text.js';
+import { labelIn } from '../form/resources.js';
+import { zoneLabel } from '../form/zones.js';
+import { formActions, formCallbacks, operationOf } from '../metadata.js';
+import type { Result, ShownField, ShownItem } from './result.js';
+
+/** How much a page holds. A message has less room than a window. */
+export interface Room {
+  readonly items: number;
+  /** Characters of one field. */
+  readonly field: number;
+  /** Fields of one thing. */
+  readonly fields: number;
+}
+
+export const inMessage: Room = { items: 8, field: 160, fields: 10 };
+export const inWindow: Room = { items: 12, field: 240, fields: 14 };
+/** One thing alone has room. */
+const alone: Room = { items: 1, field: 2500, fields: 30 };
+
+export interface ResultPage {
+  readonly result: Result;
+  readonly page: number;
+  /** What the button to another page carries; absent where there is none. */
+  readonly pageValue?: ((page: number) => string) | undefined;
+}
+
+export function resultView(page: ResultPage): ModalView {
+  return modal(operationOf(page.result).title, resultBlocks(page, inWindow), {
+    callback_id: formCallbacks.result,
+    close: 'Done',
+  });
+}
+
+export function resultMessage(page: ResultPage): Message {
+  const { title } = operationOf(page.result);
+  return message(escaped(headline(page.result, title)), resultBlocks(page, inMessage, title));
+}
+
+export function pagesOf({ items = [] }: Result, room: Room): number {
+  return Math.max(1, Math.ceil(items.length / room.items));
+}
+
+function resultBlocks({ result, page, pageValue }: ResultPage, usual: Room, heading?: string): Block[] {
+  const { facts, items } = result;
+  const room = items?.length === 1 ? alone : usual;
+  const first = page * room.items;
+  const shown = items?.slice(first, first + room.items) ?? [];
+  const pages = pagesOf(result, room);
+  const turns =
+    pageValue === undefined
+      ? []
+      : [
+          ...(page > 0 ? [button('← Before', formActions.before, { value: pageValue(page - 1) })] : []),
+          ...(page < pages - 1 ? [button('Next →', formActions.next, { value: pageValue(page + 1) })] : []),
+        ];
+  const notes = [
+    ...(pages > 1 ? [`${first + 1} to ${first + shown.length} of ${items!.length.toLocaleString('en-US')}.`] : []),
+    ...(result.cutAt === undefined
+      ? []
+      : [`There may be more than these ${result.cutAt}: narrow the question, or ask again with an offset.`]),
+    ...(result.zone === undefined ? [] : [`Times are those of ${escaped(zoneLabel(result.zone))}.`]),
+  ];
+  return [
+    richText([bold(headline(result, heading))]),
+    ...facts.map((fact) => richText(fieldElements(fact, alone))),
+    ...shown.map((item) => itemBlock(item, room)),
+    ...(notes.length > 0 ? [context(notes.join(' '))] : []),
+    ...(turns.length > 0 ? [actions(turns)] : []),
+  ];
+}
+
+function headline(result: Result, heading: string | undefined): string {
+  const counted = summary(result);
+  return [heading, counted].filter((part) => part !== undefined && part !== '').join(': ') || 'The account says';
+}
+
+/** Empty where there is nothing to count. */
+function summary({ items, noun }: Result): string {
+  if (items === undefined) {
+    return '';
+  }
+  return items.length === 0
+    ? `no ${noun}`
+    : `${items.length.toLocaleString('en-US')} ${items.length === 1 ? noun.replace(/s$/, '') : noun}`;
+}
+
+function itemBlock({ title, exact, id, fields }: ShownItem, room: Room): Block {
+  const head: RichTextElement[] = [
+    exact ? barcodeElement(title) : bold(cut(title === '' ? '(no name)' : title, room.field)),
+    ...(id === undefined ? [] : [textElement(`  id ${id}`)]),
+  ];
+  const rest = fields.slice(0, room.fields);
+  return richText(head, ...(rest.length > 0 ? [joined(rest.map((each) => fieldElements(each, room)))] : []));
+}
+
+function fieldElements({ label, text, exact }: ShownField, room: Room): RichTextElement[] {
+  return [textElement(`${label}: `), exact ? barcodeElement(text) : textElement(cut(text, room.field))];
+}
+
+function joined(parts: readonly (readonly RichTextElement[])[]): RichTextElement[] {
+  return parts.flatMap((part, at) => (at === 0 ? [...part] : [textElement('  ·  '), ...part]));
+}
+
+/** What was done, in words: each variable with what was sent for it. `names`: what ids stand for, where that is known. */
+export function doneLines(
+  operation: Operation,
+  shown: Readonly<Record<string, unknown>>,
+  names: Readonly<Record<string, string>> = {},
+): RichTextElement[][] {
+  return Object.entries(shown).map(([name, value]) => {
+    const isBarcode = operation.input[name]?.type === 'barcode';
+    const text = names[name] ?? said(operation.input[name], value);
+    return [
+      textElement(`${labelIn(operation, name)}: `),
+      isBarcode ? barcodeElement(String(value)) : textElement(text === '' ? '(emptied)' : cut(text, 500)),
+    ];
+  });
+}
+
+function said(variable: Variable | undefined, value: unknown): string {
+  if (typeof value === 'boolean') {
+    return value ? 'yes' : 'no';
+  }
+  const options = variable && 'options' in variable ? variable.options : [];
+  const meant = (word: unknown) => options.find(([option]) => option === word)?.[1] ?? String(word);
+  if (Array.isArray(value)) {
+    return value.some((each) => typeof each === 'object') ? `${value.length} in all` : value.map(meant).join(', ');
+  }
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value)
+        .map(([name, each]) => `${name}=${String(each)}`)
+        .join(', ')
+    : meant(value);
+}

@@ -1,0 +1,172 @@
+/**
+ * Owns what an answer of the account says, as data to show: facts, and a list of things with a title and fields each. Made
+ * from the shape of the answer, so that every operation has one. Pure. Refuses to show what may be a secret in a URL.
+ */
+import { z } from 'zod';
+import { services } from '../../../codereadr/operations/index.js';
+import type { Operation, Picture } from '../../../codereadr/operations/operation.js';
+import { answerSeparator } from '../../../relay/index.js';
+import { cut } from '../../block-kit/elements.js';
+import { afterQuestion } from '../../block-kit/scan-rows.js';
+import { shownUrl } from '../redact.js';
+
+const field = z.object({
+  label: z.string(),
+  text: z.string(),
+  /** Every letter counts. */
+  exact: z.boolean().optional(),
+});
+
+const item = z.object({
+  title: z.string(),
+  /** The title is a barcode. */
+  exact: z.boolean().optional(),
+  id: z.string().optional(),
+  fields: z.array(field).readonly(),
+});
+
+/** Its JSON is kept, so that another page costs no call. */
+export const resultShape = z.object({
+  op: z.string(),
+  facts: z.array(field).readonly(),
+  /** Absent where the answer holds no list. */
+  items: z.array(item).readonly().optional(),
+  /** What they are: `scans`. */
+  noun: z.string(),
+  /** There may be more than were asked for. */
+  cutAt: z.number().optional(),
+  /** In which zone times are told. */
+  zone: z.string().optional(),
+});
+
+export type Result = z.output<typeof resultShape>;
+export type ShownField = z.output<typeof field>;
+export type ShownItem = z.output<typeof item>;
+
+type Loose = Readonly<Record<string, unknown>>;
+
+export function isPicture(output: unknown): output is Picture {
+  return typeof output === 'object' && output !== null && 'content' in output && output.content instanceof Uint8Array;
+}
+
+export function resultOf(operation: Operation, input: Readonly<Record<string, unknown>>, output: unknown): Result {
+  const loose = (typeof output === 'object' && output !== null ? output : {}) as Loose;
+  const lists = Object.entries(loose).filter(([, value]) => Array.isArray(value)) as [string, readonly unknown[]][];
+  const [list] = lists;
+  const { limit, timezone } = input;
+  const items = list?.[1].map((each) => itemOf(each as Loose));
+  return {
+    op: `${operation.section}/${operation.action}`,
+    // How many there are is said of the list itself.
+    facts: Object.entries(loose)
+      .filter(([key, value]) => !Array.isArray(value) && !(list && key === 'count'))
+      .flatMap(([key, value]) => fieldsOfValue(key, value)),
+    noun: list ? words(list[0]) : '',
+    ...(items ? { items } : {}),
+    ...(items && typeof limit === 'number' && items.length >= limit ? { cutAt: limit } : {}),
+    ...(typeof timezone === 'string' && list?.[0] === 'scans' ? { zone: timezone } : {}),
+  };
+}
+
+/** What titles a thing, the likeliest first. */
+const titles = ['name', 'username', 'text', 'value'] as const;
+
+function itemOf(thing: Loose): ShownItem {
+  const key = titles.find((each) => typeof thing[each] === 'string');
+  const id = typeof thing.id === 'string' ? thing.id : undefined;
+  const fields = Object.entries(thing)
+    .filter(([name]) => name !== key && name !== 'id')
+    .flatMap(([name, value]) => fieldsOfValue(name, value));
+  return {
+    title: key === undefined ? `id ${id ?? '?'}` : String(thing[key]),
+    ...(key === 'value' ? { exact: true } : {}),
+    ...(id !== undefined && key !== undefined ? { id } : {}),
+    fields,
+  };
+}
+
+function fieldsOfValue(key: string, value: unknown): readonly ShownField[] {
+  if (value === undefined || value === '') {
+    return [];
+  }
+  if (Array.isArray(value)) {
+    return value.length === 0 ? [] : [{ label: words(key), text: listed(value) }];
+  }
+  if (typeof value === 'object' && value !== null) {
+    return fieldsOfThing(key, value as Loose);
+  }
+  return [{ label: words(key), text: textOfValue(key, value), ...(key === 'value' ? { exact: true } : {}) }];
+}
+
+/** Something named, or a few figures. */
+function fieldsOfThing(key: string, thing: Loose): readonly ShownField[] {
+  if (typeof thing.name === 'string' && typeof thing.id === 'string') {
+    const named = thing.name === '' ? `id ${thing.id}` : `${thing.name} (id ${thing.id})`;
+    return thing.id === '' && thing.name === '' ? [] : [{ label: words(key), text: named }];
+  }
+  const parts = Object.entries(thing)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${words(name)} ${textOfValue(name, value)}`);
+  return parts.length === 0 ? [] : [{ label: words(key), text: parts.join(', ') }];
+}
+
+function textOfValue(key: string, value: unknown): string {
+  if (typeof value === 'boolean') {
+    return value ? 'yes' : 'no';
+  }
+  if (typeof value === 'number') {
+    return Number.isFinite(value) ? value.toLocaleString('en-US') : 'unlimited';
+  }
+  const text = String(value);
+  if (/url$/i.test(key)) {
+    return shownUrl(text);
+  }
+  return meanings[key]?.find(([word]) => word === text)?.[1] ?? text;
+}
+
+/** Words of the account that a form has better ones for. */
+const meanings: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  validationMethod: services.create.input.validation_method.options,
+  duplicateScanValue: [
+    ['1', 'valid'],
+    ['0', 'invalid'],
+  ],
+  status: [
+    ['not_validated', 'not validated'],
+    ['other', 'another result'],
+  ],
+};
+
+const mostListed = 20;
+
+function listed(values: readonly unknown[]): string {
+  const shown = values
+    .slice(0, mostListed)
+    .map((each) => (typeof each === 'object' && each !== null ? pairOf(each as Loose) : String(each)));
+  const rest = values.length - shown.length;
+  return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ');
+}
+
+/** The answer of a web page may be its whole source. */
+const longestAnswer = 300;
+
+/** An answer to a question, a property, a choice. */
+function pairOf(thing: Loose): string {
+  if (typeof thing.question === 'string') {
+    return `${thing.question}${afterQuestion(thing.question)}${String(thing.answer).split(answerSeparator).join(', ')}`;
+  }
+  if (typeof thing.text === 'string') {
+    return `${cut(thing.text, longestAnswer)} (id ${String(thing.id)})`;
+  }
+  return `${String(thing.name)}: ${String(thing.value)}`;
+}
+
+/** `duplicateScanValue` -> `duplicate scan value`; of ids, what they are ids of. */
+export function words(key: string): string {
+  return key
+    .replace(/Ids$/, 's')
+    .replace(/Id$/, '')
+    .replace(/Url$/, ' URL')
+    .replace(/([a-z])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`)
+    .replace(/ uRL$/i, ' URL');
+}

@@ -1,0 +1,69 @@
+/**
+ * Owns the sentence that says what was done: an operation's own words, with what was sent in them. Pure; what comes from
+ * outside is shown letter by letter.
+ */
+import type { Operation, Variable } from '../../../codereadr/operations/operation.js';
+import { cut, type RichTextElement } from '../../block-kit/elements.js';
+import { barcodeElement, bold } from '../../block-kit/text.js';
+import { countOf } from '../../block-kit/verdict.js';
+
+const longest = 150;
+
+/** More ids than these are counted. */
+const mostIds = 5;
+
+/**
+ * @param shown what was sent, as far as it may be told
+ * @param names what the ids in it stand for, where that is known
+ * @param id of what was made
+ */
+export function doneSentence(
+  { title, done, input }: Pick<Operation, 'title' | 'done' | 'input'>,
+  shown: Readonly<Record<string, unknown>>,
+  {
+    names = {},
+    id,
+  }: { readonly names?: Readonly<Record<string, string>> | undefined; readonly id?: string | undefined },
+): RichTextElement[] {
+  const parts = (done ?? `Done: ${title}`).split(/( ?\{\w+\})/).filter((part) => part !== '');
+  const elements = parts.flatMap((part): RichTextElement[] => {
+    const name = /^ ?\{(\w+)\}$/.exec(part)?.[1];
+    if (name !== undefined) {
+      const sent = sentFor(input[name], shown[name], names[name]);
+      return part.startsWith(' ') && sent.length > 0 ? [bold(' '), ...sent] : sent;
+    }
+    return [bold(part)];
+  });
+  return [...elements, bold(id === undefined ? '.' : ` (id ${id}).`)];
+}
+
+/** Nothing where nothing was sent: a service may go without a name. */
+function sentFor(variable: Variable | undefined, value: unknown, name: string | undefined): RichTextElement[] {
+  if (variable === undefined || value === undefined) {
+    return [];
+  }
+  switch (variable.type) {
+    case 'id':
+    case 'ids':
+      return [bold(thingsOf(variable.of, Array.isArray(value) ? value.map(String) : String(value), name))];
+    case 'records':
+      return [bold(Array.isArray(value) ? countOf(value.length, 'value') : 'values')];
+    case 'barcode':
+      return [barcodeElement(String(value))];
+    default:
+      return [bold(cut(String(value), longest))];
+  }
+}
+
+/** `the service Gate A (id 1021)`, `the services with the ids 1021, 1022`, `all users`, `12 scans`. */
+function thingsOf(kind: string, ids: string | readonly string[], name: string | undefined): string {
+  if (ids === 'all') {
+    return `all ${kind}s`;
+  }
+  const all = typeof ids === 'string' ? [ids] : ids;
+  if (all.length > mostIds) {
+    return countOf(all.length, kind);
+  }
+  const which = name ?? `with the ${all.length === 1 ? 'id' : 'ids'} ${all.join(', ')}`;
+  return `the ${all.length === 1 ? kind : `${kind}s`} ${cut(which, longest)}`;
+}

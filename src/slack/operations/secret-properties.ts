@@ -1,0 +1,70 @@
+/**
+ * Owns hiding scan properties by which senders prove themselves to a relay. The account has them on record with each scan:
+ * whoever asks it through Slack hears that one is there, at most, and never its value.
+ */
+import type { Operation } from '../../codereadr/operations/operation.js';
+import type { Performer } from './types.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** As a form says it of a password. */
+export const leftOut = '(left out)';
+
+/** The names of secret properties, asked only for operations that a scan's properties can be in. */
+export async function secretNames(
+  { deps, asker }: Pick<Performer, 'deps' | 'asker'>,
+  operation: Operation,
+): Promise<readonly string[]> {
+  return isAboutOne(operation) || isSearch(operation) ? deps.relays.secretProperties(asker.owner) : [];
+}
+
+/** It is about one property, which is secret. */
+export function isSecret(operation: Operation, input: Values, secrets: readonly string[]): boolean {
+  return isAboutOne(operation) && typeof input.name === 'string' && has(secrets, input.name);
+}
+
+/** For whoever tells or records what was sent. */
+export function withoutSecretValue(operation: Operation, input: Values, secrets: readonly string[]): Values {
+  return input.value !== undefined && isSecret(operation, input, secrets) ? { ...input, value: leftOut } : input;
+}
+
+/** The account's answer, ready to be shown. */
+export function withoutSecretProperties(
+  operation: Operation,
+  input: Values,
+  output: unknown,
+  secrets: readonly string[],
+): unknown {
+  if (isSecret(operation, input, secrets)) {
+    return { leftOut: 'its value, by which senders prove themselves to a relay' };
+  }
+  if (secrets.length === 0 || !isSearch(operation)) {
+    return output;
+  }
+  const { scans, ...rest } = output as { readonly scans: readonly { readonly properties: readonly Named[] }[] };
+  return {
+    ...rest,
+    scans: scans.map((scan) => ({ ...scan, properties: scan.properties.filter(({ name }) => !has(secrets, name)) })),
+  };
+}
+
+interface Named {
+  readonly name: string;
+}
+
+function isAboutOne({ section }: Operation): boolean {
+  return section === 'scan_properties';
+}
+
+function isSearch({ section, action }: Operation): boolean {
+  return section === 'scans' && action === 'retrieve';
+}
+
+function has(secrets: readonly string[], name: string): boolean {
+  return secrets.some((secret) => plain(secret) === plain(name));
+}
+
+/** The account takes more spellings of a name for one than case alone tells: accents and blanks may be none to it. */
+function plain(name: string): string {
+  return name.normalize('NFKD').replace(/\p{M}/gu, '').trim().toUpperCase().toLowerCase();
+}

@@ -1,0 +1,70 @@
+/**
+ * Owns how trouble with a form is told: under the field it belongs to where that can be known, else on top of the form.
+ * Pure.
+ */
+
+import { blamedVariable, codes, meaningOf } from '../../codereadr/errors.js';
+import type { InputProblem } from '../../codereadr/operations/check.js';
+import type { Operation } from '../../codereadr/operations/operation.js';
+import { AccountError } from '../../codereadr/types.js';
+import { cut } from '../block-kit/elements.js';
+import { problemLine } from '../bolt/problem/problem.js';
+import { FileError } from './files/files.js';
+
+export interface Told {
+  readonly problems: readonly InputProblem[];
+  readonly trouble?: string;
+}
+
+const longestQuote = 300;
+
+/** Undefined for what is no trouble with what was asked: whoever may not ask, say. That is told in another way. */
+export function toldInForm(operation: Operation, error: unknown, reference: string): Told | undefined {
+  if (error instanceof FileError) {
+    return { problems: fileProblem(operation, error.say) };
+  }
+  if (!(error instanceof AccountError)) {
+    return undefined;
+  }
+  if (error.cause instanceof FileError) {
+    return { problems: fileProblem(operation, error.cause.say) };
+  }
+  if (error.code === 'account.input' && error.problems && error.problems.length > 0) {
+    return { problems: error.problems };
+  }
+  if (error.code !== 'account.refused') {
+    return { problems: [], trouble: problemLine(error, reference) };
+  }
+  const say = refusedLine(error);
+  const variable = error.variable ?? blamedVariable(operation, error.apiCode ?? '');
+  return variable === undefined
+    ? { problems: [], trouble: say }
+    : {
+        problems: [
+          { variable, path: variable, say, ...(error.apiCode === undefined ? {} : { apiCode: error.apiCode }) },
+        ],
+      };
+}
+
+/** In the words of the table of codes; what the account says itself may tell more, such as a line of a file. */
+function refusedLine({ apiCode = '', apiText = '', meaning }: AccountError): string {
+  const { title, todo } = meaning ?? meaningOf(apiCode);
+  const known = codes.has(apiCode) ? '' : apiCode === '' ? '' : ` (code ${apiCode})`;
+  const quote =
+    meaning !== undefined || apiText.trim() === '' ? '' : ` The account says: “${cut(apiText.trim(), longestQuote)}”`;
+  return `${title}${known}. ${todo}${quote}`;
+}
+
+function fileProblem(operation: Operation, say: string): readonly InputProblem[] {
+  const variable =
+    Object.entries(operation.input).find(([, { type }]) => type === 'file')?.[0] ??
+    Object.keys(operation.input)[0] ??
+    '';
+  return [{ variable, path: variable, say }];
+}
+
+/** A problem within a list belongs to a line that somebody typed. */
+export function sayOf({ path, say }: InputProblem): string {
+  const line = /\[(\d+)\]/.exec(path)?.[1];
+  return line === undefined ? say : `Line ${Number(line) + 1}: ${say}`;
+}

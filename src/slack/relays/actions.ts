@@ -1,0 +1,125 @@
+/** Owns the buttons in the relay's windows. Each does one thing, puts it on record and shows how the relay stands then. */
+import type { ModalView } from '../block-kit/elements.js';
+import { countOf } from '../block-kit/verdict.js';
+import { SlackRoomError } from '../bolt/errors.js';
+import type { ActionContext, Handler } from '../bolt/routing/context.js';
+import { windowOf, withOrigin } from '../bolt/routing/origin.js';
+import { relaysTitle } from './list-view.js';
+import {
+  relayFormRedrawn,
+  relayFormWindow,
+  relayListWindow,
+  relayOf,
+  relayOneWindow,
+  servicesOf,
+} from './load-views.js';
+import { relayButtonNotes, relayPageNotes } from './metadata.js';
+import { relayTitle } from './relay-view.js';
+import { addressWindow, freshDetails, onRecord, tellUnseen } from './save-relay.js';
+import { drawingAgain } from './settings/flow.js';
+
+const carried = ({ action }: ActionContext) => ('value' in action ? action.value : undefined);
+
+/** A click in a relay's window fills that window again. */
+function showing(
+  title: string,
+  make: (context: ActionContext) => Promise<ModalView>,
+  isOutcome = false,
+): Handler<ActionContext> {
+  return {
+    who: 'manager',
+    opens: title,
+    run: async (context) => {
+      await windowOf(context).fill(title, () => make(withOrigin(context)), { isOutcome });
+    },
+  };
+}
+
+/** `work` answers what to say of it. */
+function doing(
+  what: string,
+  work: (context: ActionContext, relay: string, secret: string | undefined) => Promise<string>,
+): Handler<ActionContext> {
+  const make = async (context: ActionContext) => {
+    const { relay, secret } = relayButtonNotes.read(carried(context));
+    const detail = { relay, ...(secret === undefined ? {} : { address: secret }) };
+    const done = await onRecord(context, what, detail, () => work(context, relay, secret));
+    return relayOneWindow(context, relay, { done });
+  };
+  return showing(relayTitle, make, true);
+}
+
+export const relayList = showing(relaysTitle, (context) => relayListWindow(context));
+
+export const relayPage = showing(relaysTitle, (context) => {
+  return relayListWindow(context, relayPageNotes.read(carried(context)).page);
+});
+
+export const relayManage = showing(relayTitle, (context) => {
+  return relayOneWindow(context, relayButtonNotes.read(carried(context)).relay);
+});
+
+export const relayNew = showing('New relay', (context) => relayFormWindow(context, {}));
+
+export const relayChange = showing('Change a relay', (context) => {
+  return relayFormWindow(context, { relay: relayButtonNotes.read(carried(context)).relay });
+});
+
+/** Each choice in the form shows what would have been posted then. */
+export const relayFormRedraw = drawingAgain(relayFormRedrawn);
+
+export const relayPause = doing('relay/pause', async ({ deps, asker }, relay) => {
+  await deps.relays.pause(asker.owner, relay);
+  return 'Paused. Scans are still taken; their posts wait.';
+});
+
+export const relayResume = doing('relay/resume', async ({ deps, asker }, relay) => {
+  await deps.relays.resume(asker.owner, relay);
+  return 'Resumed. What waited is being posted.';
+});
+
+export const relayReplay = doing('relay/replay', async ({ deps, asker }, relay) => {
+  const count = await deps.relays.replay(asker.owner, relay);
+  return count === 0 ? 'Nothing was set aside any more.' : `${countOf(count, 'post')} wait to be posted again.`;
+});
+
+export const relayEndSecret = doing('relay/end_address', async ({ deps, asker }, relay, secret) => {
+  if (secret === undefined) {
+    throw new SlackRoomError('slack.state', 'a button to end an address names none');
+  }
+  await deps.relays.endSecret(asker.owner, relay, secret);
+  return 'The address is ended. Scans sent to it are refused.';
+});
+
+const removed = async (context: ActionContext) => {
+  const { deps, asker } = context;
+  const { relay } = relayButtonNotes.read(carried(context));
+  await onRecord(context, 'relay/remove', { relay }, () => deps.relays.remove(asker.owner, relay));
+  return relayListWindow(context, 0, 'The relay is removed. Its address is refused from now on.');
+};
+export const relayRemove = showing(relaysTitle, removed, true);
+
+export const relayRotate: Handler<ActionContext> = {
+  who: 'manager',
+  opens: relayTitle,
+  run: async (clicked) => {
+    const context = withOrigin(clicked);
+    const { relay: id } = relayButtonNotes.read(carried(context));
+    const make = async () => {
+      const [{ relay }, services] = await Promise.all([
+        relayOf(context, id),
+        servicesOf(context).catch(() => undefined),
+      ]);
+      const known = services?.find((service) => service.id === relay.serviceIds[0]);
+      const service = known && (await freshDetails(context, known));
+      const { path } = await onRecord(context, 'relay/new_address', { relay: id }, () =>
+        context.deps.relays.rotate(context.asker.owner, id),
+      );
+      return addressWindow(context, { relay, path, service, kind: 'another' });
+    };
+    const shown = await windowOf(context).fill('New address', make, { isOutcome: true });
+    if (!shown) {
+      await tellUnseen(context);
+    }
+  },
+};

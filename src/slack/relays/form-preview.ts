@@ -1,0 +1,148 @@
+/**
+ * Owns what the form of a relay shows of the last 100 scans: which of them it would have posted as the form stands. For a relay
+ * that is there, of those it took; for a new one, of those on the account's record, which are asked for once a minute at most.
+ */
+
+import type { Clock } from '../../clock.js';
+import { type Account, AccountError, type Service } from '../../codereadr/types.js';
+import { lastScans, type SeenScan } from '../../lookup/index.js';
+import { previewedScans, type Relay, type ScanOnRecord } from '../../relay/index.js';
+import type { Block } from '../block-kit/elements.js';
+import type { BaseContext } from '../bolt/routing/context.js';
+import { knownRuleNames } from '../connection/cached-names.js';
+import { accountOf } from '../connection/connection.js';
+import { anyService, type RelayChoice, severalServices } from './metadata.js';
+import { saying } from './settings/inputs.js';
+import { previewBlocks } from './settings/rules/preview-blocks.js';
+
+type Asking = Pick<BaseContext, 'deps' | 'asker'>;
+
+const shownHere = 10;
+
+/** Which services a relay is for, as the form says it. */
+export function serviceIdsOf(service: string, relay?: Pick<Relay, 'serviceIds'>): readonly string[] {
+  if (service === severalServices) {
+    return relay?.serviceIds ?? [];
+  }
+  return service === anyService ? [] : [service];
+}
+
+/** What a relay that is there would have posted, had it been so. */
+export async function previewOfChange(
+  { deps, asker }: Asking,
+  relay: Relay,
+  { service, channel, notable }: Partial<RelayChoice>,
+): Promise<Block[]> {
+  const changed: Relay = {
+    ...relay,
+    ...(service === undefined ? {} : { serviceIds: serviceIdsOf(service, relay) }),
+    ...(channel === undefined ? {} : { channel }),
+    ...(notable === undefined ? {} : { notable }),
+  };
+  const [scans, nameOf] = await Promise.all([
+    deps.relayRoom.insight.preview(changed, relay.settings),
+    knownRuleNames({ deps, asker }, relay.settings.rules),
+  ]);
+  return previewBlocks(scans, { most: shownHere, nameOf });
+}
+
+/**
+ * What a new relay would have posted. Nothing is asked before a service and a channel are chosen.
+ * @param services the account's, where it tells them
+ */
+export async function previewOfNew(
+  context: Asking,
+  { service, channel, notable = 'all' }: Partial<RelayChoice>,
+  services: readonly Service[] = [],
+): Promise<Block[]> {
+  if (service === undefined || channel === undefined) {
+    return [saying('Choose a service and a channel, and you see here which of its last scans would have been posted.')];
+  }
+  const { deps } = context;
+  const enough = new AbortController();
+  const late = deps.clock.sleep(patienceMs, enough.signal).then(
+    () => [saying('The account takes long to tell its last scans. Choose once more in a moment to see them.')],
+    () => [],
+  );
+  return Promise.race([previewOfRecorded(context, { service, channel, notable }, services), late]).finally(() =>
+    enough.abort(),
+  );
+}
+
+/** A form does not wait longer for what it can do without. */
+const patienceMs = 3_000;
+
+async function previewOfRecorded(
+  { deps, asker }: Asking,
+  { service, channel, notable }: RelayChoice,
+  services: readonly Service[],
+): Promise<Block[]> {
+  try {
+    const account = await accountOf(deps, asker.owner);
+    const recorded = await deps.relayRoom.recorded.last(account, service === anyService ? undefined : service);
+    const scans = asSent(recorded, services);
+    const planned = { owner: asker.owner, serviceIds: serviceIdsOf(service), channel, notable };
+    return previewBlocks(await deps.relayRoom.insight.previewNew(planned, scans), {
+      most: shownHere,
+      onRecord: service === anyService ? 'account' : 'service',
+    });
+  } catch (error) {
+    if (error instanceof AccountError) {
+      deps.log.info({ code: error.code }, 'the last scans could not be listed for a relay');
+      return [saying('The account could not tell its last scans just now. The relay can be made all the same.')];
+    }
+    throw error;
+  }
+}
+
+/** A service that asks whoever it posts to tells no result of its own. */
+function asSent(recorded: readonly SeenScan[], services: readonly Service[]): readonly ScanOnRecord[] {
+  const asking = new Set(services.filter((each) => each.validationMethod === 'postback').map(({ id }) => id));
+  return recorded.map(({ value, service, status, result, at = 0 }): ScanOnRecord => {
+    const given = asking.has(service.id) ? undefined : statuses[status];
+    return { value, serviceId: service.id, text: result, at, ...(given === undefined ? {} : { given }) };
+  });
+}
+
+const statuses: Readonly<Partial<Record<SeenScan['status'], string>>> = {
+  valid: '1',
+  invalid: '0',
+  not_validated: '-1',
+};
+
+export interface RecordedScans {
+  /** The account's newest scans, of one service or of all. @throws AccountError */
+  last(account: Account, serviceId: string | undefined): Promise<readonly SeenScan[]>;
+}
+
+interface Kept {
+  readonly until: number;
+  readonly scans: Promise<readonly SeenScan[]>;
+}
+
+const keptMs = 60_000;
+
+/** A form is drawn again with each choice in it: the account is asked once. Another account's scans are never among them. */
+export function createRecordedScans({ clock }: { readonly clock: Clock }): RecordedScans {
+  const kept = new WeakMap<Account, Map<string | undefined, Kept>>();
+  return {
+    last(account, serviceId) {
+      const services = kept.get(account) ?? new Map<string | undefined, Kept>();
+      kept.set(account, services);
+      const now = clock.now();
+      for (const [id, { until }] of services) {
+        if (until <= now) {
+          services.delete(id);
+        }
+      }
+      const known = services.get(serviceId);
+      if (known) {
+        return known.scans;
+      }
+      const scans = lastScans(account, { serviceId }, previewedScans);
+      services.set(serviceId, { until: now + keptMs, scans });
+      scans.catch(() => services.delete(serviceId));
+      return scans;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** Owns what happens when the form of a relay is sent, and when somebody knows that a channel is shared. */
+
+import { blockIds } from '../bolt/ids.js';
+import { savingView } from '../bolt/problem/loading.js';
+import type { ViewHandler } from '../bolt/routing/context.js';
+import { relayFormRedrawn } from './load-views.js';
+import { relayFormNotes, relaySharedNotes } from './metadata.js';
+import { relayEntered } from './read-form.js';
+import { type Sent, setUpRelay } from './save-relay.js';
+
+export const relaySubmitted: ViewHandler<Sent> = {
+  who: 'manager',
+
+  acknowledge({ view }) {
+    const { relay, notable: kept, seen } = relayFormNotes.read(view.private_metadata);
+    const { service, channel, notable = kept } = relayEntered(view);
+    const errors = {
+      ...(service === undefined ? { [blockIds.relayService]: 'Choose a service.' } : {}),
+      ...(channel === undefined ? { [blockIds.relayChannel]: 'Choose a channel.' } : {}),
+      ...(notable !== undefined ? {} : { [blockIds.relayNotable]: 'Choose one.' }),
+    };
+    if (service === undefined || channel === undefined || notable === undefined) {
+      return { errors };
+    }
+    return {
+      show: savingView(relay === undefined ? 'New relay' : 'Change a relay'),
+      input: { chosen: { service, channel, notable }, relay, seen, sharedIsFine: false },
+    };
+  },
+
+  redrawn: (context) => relayFormRedrawn(context, context.view),
+
+  run: setUpRelay,
+};
+
+export const relaySharedAgreed: ViewHandler<Sent> = {
+  who: 'manager',
+
+  acknowledge({ view }) {
+    const { chosen, relay, seen } = relaySharedNotes.read(view.private_metadata);
+    return { show: savingView('A shared channel'), input: { chosen, relay, seen, sharedIsFine: true } };
+  },
+
+  run: setUpRelay,
+};

@@ -1,0 +1,151 @@
+/**
+ * Owns the form of a relay: service, channel, which scans, and which of the last it would have posted. The same for a new one
+ * and for changing one. It asks for nothing that rules decide. Pure.
+ */
+import type { types } from '@slack/bolt';
+import type { Service } from '../../codereadr/types.js';
+import type { Notable, Relay } from '../../relay/relays/types.js';
+import { varyingBlock } from '../block-kit/block-names.js';
+import {
+  type Block,
+  divider,
+  type Input,
+  type ModalView,
+  modal,
+  type Option,
+  option,
+  pickable,
+  plain,
+} from '../block-kit/elements.js';
+import { bold, richText, textElement } from '../block-kit/text.js';
+import { countOf, shortName } from '../block-kit/verdict.js';
+import { actionIds, blockIds, callbackIds } from '../bolt/ids.js';
+import { notableWords } from '../channel-posts/describe/describe-relay.js';
+import { anyService, type RelayChoice, severalServices } from './metadata.js';
+
+/** A select holds so many; more are searched while somebody types. */
+const mostOptions = 100;
+
+export interface RelayFormOptions {
+  /** Undefined: the account could not list them. */
+  readonly services: readonly Service[] | undefined;
+  /** Filled in: what was entered, or what the relay is set to. */
+  readonly entered?: Partial<RelayChoice>;
+  /** What is wrong, above the field it belongs to. */
+  readonly trouble?: { readonly field: 'service' | 'channel'; readonly line: string };
+  /** The one that is changed; none for a new one. */
+  readonly relay?: Relay | undefined;
+  readonly notes: string;
+  /** What it would have posted, as the form stands. */
+  readonly preview: readonly Block[];
+}
+
+export const anyServiceOption: Option = option('Any service', anyService, 'Whichever posts to the address');
+
+export function serviceOption(service: Service): Option {
+  return option(shortName(service.name, 75), service.id);
+}
+
+export function relayFormView(options: RelayFormOptions): ModalView {
+  const { entered = {}, trouble, relay, preview } = options;
+  const rules = relay?.settings.rules.length ?? 0;
+  const above = (field: 'service' | 'channel'): Block[] =>
+    trouble?.field === field ? [richText([bold(`⚠️ ${trouble.line}`)])] : [];
+  return modal(
+    relay ? 'Change a relay' : 'New relay',
+    [
+      ...above('service'),
+      serviceInput(options),
+      ...(options.services === undefined
+        ? [richText([textElement('The account could not list its services just now. Any service always works.')])]
+        : []),
+      ...above('channel'),
+      channelInput(entered.channel, rules > 0),
+      rules > 0 ? ruledLine(rules) : notableInput(entered.notable ?? 'all'),
+      divider,
+      ...preview,
+    ],
+    {
+      callback_id: callbackIds.relayForm,
+      submit: relay ? 'Save' : 'Create',
+      private_metadata: options.notes,
+    },
+  );
+}
+
+/** With rules, these say what is posted, and where. */
+function ruledLine(rules: number): Block {
+  return richText([
+    textElement(`Which scans are posted, and where, its ${countOf(rules, 'rule')} ${rules === 1 ? 'says' : 'say'}.`),
+  ]);
+}
+
+function severalOption({ serviceName }: Relay): Option {
+  return option(shortName(serviceName, 75), severalServices, 'As it is now');
+}
+
+function serviceInput({ services = [], entered = {}, relay }: RelayFormOptions): Input {
+  const several = relay && relay.serviceIds.length > 1 ? [severalOption(relay)] : [];
+  const known = services.find((service) => service.id === entered.service);
+  const chosen =
+    entered.service === severalServices
+      ? several[0]
+      : entered.service === anyService || services.length === 0
+        ? anyServiceOption
+        : known && serviceOption(known);
+  const field = {
+    action_id: actionIds.relayService,
+    placeholder: plain('Choose a service'),
+    ...(chosen ? { initial_option: chosen } : {}),
+  };
+  const element: types.StaticSelect | types.ExternalSelect =
+    services.length + several.length < mostOptions
+      ? {
+          type: 'static_select',
+          options: [...several, anyServiceOption, ...pickable(services).map(serviceOption)],
+          ...field,
+        }
+      : { type: 'external_select', min_query_length: 0, ...field };
+  return {
+    type: 'input',
+    block_id: varyingBlock(blockIds.relayService, 'options' in element ? element.options : element.type),
+    dispatch_action: true,
+    label: plain('Service'),
+    hint: plain('Whose scans are posted. Those of other services are taken, but not posted.'),
+    element,
+  };
+}
+
+function channelInput(channel: string | undefined, ruled: boolean): Input {
+  const usual = 'Scandesk joins a public channel by itself. Invite it to a private one first.';
+  return {
+    type: 'input',
+    block_id: blockIds.relayChannel,
+    dispatch_action: true,
+    label: plain('Channel'),
+    hint: plain(ruled ? `For test scans, and for new rules at first. ${usual}` : usual),
+    element: {
+      type: 'conversations_select',
+      action_id: actionIds.relayChannel,
+      filter: { include: ['public', 'private'], exclude_bot_users: true },
+      ...(channel === undefined ? { default_to_current_conversation: true } : { initial_conversation: channel }),
+    },
+  };
+}
+
+function notableInput(notable: Notable): Input {
+  const choices = (['all', 'invalid'] as const).map((value) => option(notableWords[value], value));
+  return {
+    type: 'input',
+    block_id: blockIds.relayNotable,
+    dispatch_action: true,
+    label: plain('Which scans are posted'),
+    hint: plain('A scan that neither the service nor the device has checked counts as valid.'),
+    element: {
+      type: 'radio_buttons',
+      action_id: actionIds.relayNotable,
+      options: choices,
+      initial_option: choices.find((choice) => choice.value === notable)!,
+    },
+  };
+}

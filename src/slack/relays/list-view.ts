@@ -1,0 +1,60 @@
+/** Owns the window of `/scandesk relay`: every relay of the workspace, and the way to a new one. Pure. */
+import type { RelayState } from '../../relay/relays/types.js';
+import { actions, type Block, button, context, divider, type ModalView, modal } from '../block-kit/elements.js';
+import { bold, richText, textElement } from '../block-kit/text.js';
+import { actionIds, callbackIds } from '../bolt/ids.js';
+import { relayLine, relayName, stateLine } from '../channel-posts/describe/describe-relay.js';
+
+export const relaysTitle = 'Relays';
+
+/** Three blocks each, of the 100 a window holds. */
+const relaysAPage = 25;
+
+export interface RelayListOptions {
+  /** From 0. */
+  readonly page: number;
+  readonly relayValue: (id: string) => string;
+  readonly pageValue: (page: number) => string;
+  readonly notes: string;
+  /** What has just been done. */
+  readonly done?: string;
+}
+
+export function relayListView(states: readonly RelayState[], options: RelayListOptions): ModalView {
+  const from = options.page * relaysAPage;
+  const shown = states.slice(from, from + relaysAPage);
+  const turns = [
+    ...(options.page > 0
+      ? [button('← Before', actionIds.relayBefore, { value: options.pageValue(options.page - 1) })]
+      : []),
+    ...(states.length > from + shown.length
+      ? [button('After →', actionIds.relayAfter, { value: options.pageValue(options.page + 1) })]
+      : []),
+  ];
+  const blocks: Block[] = [
+    ...(options.done ? [richText([textElement(`✅ ${options.done}`)])] : []),
+    ...(states.length === 0 ? [introduction] : []),
+    ...shown.flatMap((state) => [
+      richText([...relayLine(state.relay), textElement('\n'), ...stateLine(state)]),
+      actions([
+        button('Manage', actionIds.relayManage, {
+          value: options.relayValue(state.relay.id),
+          accessibility_label: `Manage the relay of ${relayName(state.relay)}`.slice(0, 75),
+        }),
+      ]),
+      divider,
+    ]),
+    ...(states.length > relaysAPage
+      ? [context(`Relays ${from + 1} to ${from + shown.length} of ${states.length}.`)]
+      : []),
+    actions([...turns, button('New relay', actionIds.relayNew, { style: 'primary' })]),
+  ];
+  return modal(relaysTitle, blocks, { callback_id: callbackIds.relayList, private_metadata: options.notes });
+}
+
+const introduction = richText([
+  bold('Scans, in a channel, while the person with the scanner still stands there.'),
+  textElement(
+    '\nA relay has an address. A service of your scanning account sends its scans to it; those that matter are posted in a channel.',
+  ),
+]);

@@ -1,0 +1,146 @@
+/**
+ * Owns what the relay's windows are filled with: the list, one relay, the form. What is shown is asked afresh each time.
+ */
+import type { ViewOutput } from '@slack/bolt';
+import { AccountError, type Service } from '../../codereadr/types.js';
+import { RelayError } from '../../relay/index.js';
+import type { Relay, RelayState } from '../../relay/relays/types.js';
+import type { ModalView } from '../block-kit/elements.js';
+import type { BaseContext } from '../bolt/routing/context.js';
+import { knownNames, type NameOf, noNames } from '../connection/cached-names.js';
+import { accountOf } from '../connection/connection.js';
+import { previewOfChange, previewOfNew } from './form-preview.js';
+import { type RelayFormOptions, relayFormView } from './form-view.js';
+import { relayListView } from './list-view.js';
+import {
+  anyService,
+  type RelayChoice,
+  relayButtonNotes,
+  relayFormNotes,
+  relayListNotes,
+  relayPageNotes,
+  severalServices,
+} from './metadata.js';
+import { relayEntered } from './read-form.js';
+import { relayOneView } from './relay-view.js';
+import { shownPart, versionOf } from './settings/etag.js';
+
+type Asking = Pick<BaseContext, 'deps' | 'asker'>;
+
+/** `done`: what has just been done, told above. */
+export async function relayListWindow({ deps, asker }: Asking, page = 0, done?: string): Promise<ModalView> {
+  const states = await deps.relays.list(asker.owner);
+  return relayListView(states, {
+    page,
+    relayValue: (relay) => relayButtonNotes.write({ relay }),
+    pageValue: (other) => relayPageNotes.write({ page: other }),
+    notes: relayListNotes.write({ channel: asker.channelId }),
+    ...(done === undefined ? {} : { done }),
+  });
+}
+
+/** @throws RelayError `relay.no_such_relay` */
+export async function relayOf({ deps, asker }: Asking, id: string): Promise<RelayState> {
+  const state = await deps.relays.get(asker.owner, id);
+  if (!state) {
+    throw new RelayError('relay.no_such_relay', 'this workspace has no such relay');
+  }
+  return state;
+}
+
+/**
+ * `told`: what has just been done, or could not be.
+ * @throws RelayError `relay.no_such_relay`
+ */
+export async function relayOneWindow(
+  context: Pick<BaseContext, 'deps' | 'asker'>,
+  id: string,
+  told: { readonly done?: string; readonly trouble?: string } = {},
+): Promise<ModalView> {
+  const state = await relayOf(context, id);
+  const [report, nameOf] = await Promise.all([
+    context.deps.relayRoom.insight.report(state.relay),
+    knownDatabaseNames(context, state.relay),
+  ]);
+  return relayOneView(state, report, {
+    value: (secret) => relayButtonNotes.write({ relay: id, ...(secret === undefined ? {} : { secret }) }),
+    notes: relayListNotes.write({ channel: context.asker.channelId }),
+    now: context.deps.clock.now(),
+    nameOf,
+    ...told,
+  });
+}
+
+/** No call is spent for them. */
+async function knownDatabaseNames({ deps, asker }: Asking, { settings }: Relay): Promise<NameOf> {
+  const apiKey = settings.judging.kind === 'database' ? await deps.store.workspaces.apiKey(asker.owner) : undefined;
+  return apiKey === undefined ? noNames : knownNames(deps.accounts.open(apiKey), ['databases']);
+}
+
+export interface RelayForm {
+  /** The relay that is changed; none for a new one. */
+  readonly relay?: string | undefined;
+  readonly entered?: Partial<RelayChoice>;
+  readonly trouble?: RelayFormOptions['trouble'];
+  /** The version of the relay that the form was opened on: as it is now, unless told. */
+  readonly seen?: string | undefined;
+}
+
+/** @throws SlackRoomError `slack.not_connected`, RelayError `relay.no_such_relay` */
+export async function relayFormWindow(context: Asking, form: RelayForm): Promise<ModalView> {
+  const { asker } = context;
+  const [services, state] = await Promise.all([
+    servicesOf(context),
+    form.relay === undefined ? undefined : relayOf(context, form.relay),
+  ]);
+  const entered = { ...(state ? choiceOf(state) : newChoice(asker, services)), ...form.entered };
+  const ruled = state !== undefined && state.relay.settings.rules.length > 0;
+  return relayFormView({
+    services,
+    relay: state?.relay,
+    notes: relayFormNotes.write({
+      channel: asker.channelId,
+      relay: form.relay,
+      ...(state ? { seen: form.seen ?? versionOf(shownPart.relay(state.relay)) } : {}),
+      ...(ruled ? { notable: state.relay.notable } : {}),
+    }),
+    entered,
+    ...(form.trouble ? { trouble: form.trouble } : {}),
+    preview: await (state ? previewOfChange(context, state.relay, entered) : previewOfNew(context, entered, services)),
+  });
+}
+
+/** The form for what was entered in it so far. */
+export function relayFormRedrawn(context: Asking, view: ViewOutput): Promise<ModalView> {
+  const { relay, seen } = relayFormNotes.read(view.private_metadata);
+  return relayFormWindow(context, { relay, seen, entered: relayEntered(view) });
+}
+
+function choiceOf({ relay }: RelayState): RelayChoice {
+  const [first = anyService, ...more] = relay.serviceIds;
+  return { service: more.length > 0 ? severalServices : first, channel: relay.channel, notable: relay.notable };
+}
+
+/** As the form of a new relay stands at first. */
+function newChoice({ channelId }: Asking['asker'], services: readonly Service[] | undefined): Partial<RelayChoice> {
+  const only = services === undefined || services.length === 0 ? { service: anyService } : {};
+  // A conversation with one person takes no relay; Slack would offer it.
+  return { ...only, ...(channelId && /^[CG]/.test(channelId) ? { channel: channelId } : {}) };
+}
+
+/**
+ * The account's services; undefined where it cannot tell them just now: any service can still be chosen.
+ * @throws SlackRoomError `slack.not_connected`
+ */
+export async function servicesOf({ deps, asker }: Asking): Promise<readonly Service[] | undefined> {
+  const account = await accountOf(deps, asker.owner);
+  try {
+    return await account.reference.services();
+  } catch (error) {
+    if (error instanceof AccountError) {
+      deps.log.info({ code: error.code }, 'services could not be listed for a relay');
+      return undefined;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,16 @@
+/** Owns `/scandesk relay`: the workspace's relays, and the way to a new one. */
+
+import type { Subcommand } from '../bolt/routing/commands.js';
+import { relaysTitle } from './list-view.js';
+import { relayListWindow } from './load-views.js';
+
+export const relay: Subcommand = {
+  name: 'relay',
+  usage: 'relay',
+  describes: 'posts the scans that matter in a channel: set up, pause, change, remove',
+  who: 'manager',
+  opens: relaysTitle,
+  async run(context) {
+    await context.window.fill(relaysTitle, () => relayListWindow(context));
+  },
+};

@@ -1,0 +1,35 @@
+/** Owns what the windows of relays ask beyond the relays themselves: how they fare, the devices' pages, test scans, set-ups. */
+import {
+  createPageAccess,
+  createRelayInsight,
+  createTestScanner,
+  type PageAccess,
+  type RelayInsight,
+  type TestScanner,
+} from '../../relay/index.js';
+import type { SlackDeps } from '../bolt/routing/deps.js';
+import { createRedraws, type Redraws } from '../forms/rerender.js';
+import { createRecordedScans, type RecordedScans } from './form-preview.js';
+import { createSetUps, type SetUps } from './setup/record-store.js';
+
+export interface RelayRoom {
+  readonly insight: RelayInsight;
+  readonly pages: PageAccess;
+  readonly tests: TestScanner;
+  readonly setUps: SetUps;
+  readonly recorded: RecordedScans;
+  readonly redraws: Redraws;
+}
+
+export function createRelayRoom(
+  deps: Pick<SlackDeps, 'config' | 'store' | 'clock' | 'random'> & Parameters<typeof createRelayInsight>[0],
+): RelayRoom {
+  return {
+    insight: createRelayInsight(deps),
+    pages: createPageAccess(deps),
+    tests: createTestScanner({ ...deps, publicUrl: deps.config.PUBLIC_URL }),
+    setUps: createSetUps(deps),
+    recorded: createRecordedScans(deps),
+    redraws: createRedraws(),
+  };
+}

@@ -1,0 +1,194 @@
+/** Owns the window of one relay: how it fares, and everything that can be done with it. Pure. Never shows an address. */
+import type { RelayReport } from '../../relay/index.js';
+import type { RelaySecret, RelayState } from '../../relay/relays/types.js';
+import {
+  actions,
+  type Block,
+  button,
+  confirm,
+  context,
+  divider,
+  type ModalView,
+  modal,
+  type RichTextElement,
+  section,
+} from '../block-kit/elements.js';
+import { bold, momentAfter, momentSaidAfter, richText, textElement } from '../block-kit/text.js';
+import { countOf, shortName } from '../block-kit/verdict.js';
+import { actionIds, callbackIds } from '../bolt/ids.js';
+import { madeLine, pausedLine, relayLine, relayName, stateLine } from '../channel-posts/describe/describe-relay.js';
+import { answersWords, judgingWords, rulesWords, securityWords } from '../channel-posts/describe/describe-settings.js';
+import { copyLines, databaseNames, mutedLines, waitingLines } from '../channel-posts/describe/describe-state.js';
+import { isChannelGone } from '../channel-posts/post-failure.js';
+import { type NameOf, noNames } from '../connection/cached-names.js';
+import { settingActions } from './settings/ids.js';
+import { serviceActions } from './setup/ids.js';
+
+export const relayTitle = 'Relay';
+
+export interface RelayOneOptions {
+  /** What its buttons carry; `secret`: the address they speak of. */
+  readonly value: (secret?: string) => string;
+  readonly notes: string;
+  readonly now: number;
+  /** Of the databases that it judges by. */
+  readonly nameOf?: NameOf;
+  /** What has just been done. */
+  readonly done?: string;
+  /** What could not be done. */
+  readonly trouble?: string;
+}
+
+export function relayOneView(state: RelayState, report: RelayReport, options: RelayOneOptions): ModalView {
+  const { relay, secrets } = state;
+  const value = options.value();
+  const gone = report.failing.filter(({ code }) => isChannelGone(code));
+  const stateElements = stateLine(
+    state,
+    gone.map(({ channel }) => channel),
+  );
+  const blocks: Block[] = [
+    ...(options.done ? [richText([textElement(`✅ ${options.done}`)])] : []),
+    ...(options.trouble ? [richText([bold(`⚠️ ${options.trouble}`)])] : []),
+    richText([...relayLine(relay), textElement('\n'), ...stateElements, textElement('\n'), ...madeLine(relay)]),
+    ...(relay.paused ? [context(pausedLine(relay, gone))] : []),
+    ...waitingLines(state, report),
+    actions([
+      relay.paused
+        ? button('Resume', actionIds.relayResume, { value, style: 'primary' })
+        : button('Pause', actionIds.relayPause, { value }),
+      button('Change', actionIds.relayChange, { value }),
+      ...(state.aside > 0 ? [replayButton(state, options)] : []),
+      removeButton(state, options),
+    ]),
+    divider,
+    ...settingBlocks(state, report, options),
+    divider,
+    ...addressBlocks(secrets, options),
+    ...endedBlocks(report),
+    actions([
+      rotateButton(options),
+      button('Set up a service…', serviceActions.open, { value }),
+      button('Pages for devices…', serviceActions.pages, { value }),
+    ]),
+    divider,
+    actions([button('← All relays', actionIds.relayList)]),
+  ];
+  return modal(relayTitle, blocks, { callback_id: callbackIds.relayOne, private_metadata: options.notes });
+}
+
+/** What it does, a line each, with the way to change it. */
+function settingBlocks({ relay }: RelayState, report: RelayReport, options: RelayOneOptions): Block[] {
+  const { settings } = relay;
+  const value = options.value();
+  const line = (name: string, words: string) => [bold(`${name}: `), textElement(words)];
+  const called = databaseNames(relay, report, options.nameOf ?? noNames);
+  return [
+    richText(
+      line('Judging', judgingWords(settings, called)),
+      ...copyLines(relay, report, { now: options.now, called }),
+      line('Answers', answersWords(settings)),
+      line('Rules', rulesWords(relay)),
+      ...mutedLines(report),
+      line('Security', securityWords(settings)),
+    ),
+    actions([
+      button('Judging…', settingActions.judging, { value }),
+      button('Answers…', settingActions.answers, { value }),
+      button('Rules…', settingActions.rules, { value }),
+      button('Security…', settingActions.security, { value }),
+    ]),
+  ];
+}
+
+function newestFirst(secrets: readonly RelaySecret[]): RelaySecret[] {
+  return [...secrets].sort((a, b) => b.createdAt - a.createdAt);
+}
+
+function addressBlocks(secrets: readonly RelaySecret[], options: RelayOneOptions): Block[] {
+  const [only] = secrets;
+  if (only && secrets.length === 1) {
+    return [richText([bold('Its address: '), ...usedElements(only)])];
+  }
+  return [
+    richText([bold(`Its ${secrets.length} addresses`)]),
+    ...newestFirst(secrets).map((secret, index) => addressBlock(secret, index, options)),
+  ];
+}
+
+function usedElements({ createdAt, lastUsedAt }: RelaySecret): RichTextElement[] {
+  return [
+    momentAfter('made ', createdAt),
+    ...(lastUsedAt === undefined ? [textElement(', never used')] : [momentAfter(', last used ', lastUsedAt)]),
+  ];
+}
+
+/** One of several. The words are ours and the moments Slack's: nothing in it is from outside. */
+function addressBlock(secret: RelaySecret, index: number, options: RelayOneOptions): Block {
+  const used = secret.lastUsedAt === undefined ? 'never used' : momentSaidAfter('last used ', secret.lastUsedAt);
+  const sure = confirm(
+    'End this address?',
+    `Scans sent to it are refused from now on. ${index === 0 ? 'This is the newest one: the older ones stay.' : 'Enter the newest one at the service first.'}`,
+    'End it',
+  );
+  return section(`${index === 0 ? 'The newest' : 'Older'}: ${momentSaidAfter('made ', secret.createdAt)}, ${used}`, {
+    accessory: button('End', actionIds.relayEndSecret, {
+      value: options.value(secret.id),
+      confirm: sure,
+      accessibility_label: `End the ${index === 0 ? 'newest address' : 'older address'}`,
+    }),
+  });
+}
+
+function endedBlocks({ ended }: RelayReport): Block[] {
+  const line = ({ createdAt, endedAt }: RelayReport['ended'][number]) => [
+    momentAfter('Ended ', endedAt),
+    momentAfter(', made ', createdAt),
+  ];
+  return ended.length === 0 ? [] : [richText(...ended.map(line))];
+}
+
+function rotateButton(options: RelayOneOptions) {
+  return button('New address', actionIds.relayRotate, {
+    value: options.value(),
+    confirm: confirm(
+      'Make a new address?',
+      'It is shown once. The old one goes on working until you end it, so no scan is lost meanwhile.',
+      'Make one',
+      'Cancel',
+      false,
+    ),
+  });
+}
+
+function replayButton({ aside }: RelayState, options: RelayOneOptions) {
+  return button(`Post the ${aside} set aside`, actionIds.relayReplay, {
+    value: options.value(),
+    confirm: confirm(
+      'Post them again?',
+      `${countOf(aside, 'post')} could not be delivered and ${aside === 1 ? 'was' : 'were'} set aside. They are tried once more, in order.`,
+      'Post them',
+      'Not now',
+      false,
+    ),
+  });
+}
+
+function removeButton({ relay, scans, waiting, aside }: RelayState, options: RelayOneOptions) {
+  const unposted = waiting + aside;
+  return button('Remove', actionIds.relayRemove, {
+    value: options.value(),
+    style: 'danger',
+    confirm: confirm(
+      'Remove this relay?',
+      [
+        `The relay of ${shortName(relayName(relay))} goes, and its address with it: scans sent there are refused.`,
+        unposted > 0 ? `${countOf(unposted, 'post')} of it will not be posted any more.` : '',
+        `The ${countOf(scans, 'scan')} it took stay in lookups.`,
+      ]
+        .filter(Boolean)
+        .join(' '),
+      'Remove it',
+    ),
+  });
+}

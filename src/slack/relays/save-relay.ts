@@ -1,0 +1,215 @@
+/**
+ * Owns what happens when the form of a relay was sent: the channel is looked at and joined, the relay is made or changed,
+ * and the address of a new one is shown, once, in the window of the person who made it and nowhere else.
+ */
+import { retrieveServices } from '../../codereadr/operations/index.js';
+import type { Service } from '../../codereadr/types.js';
+import { codeOf } from '../../errors.js';
+import type { Relay } from '../../relay/relays/types.js';
+import { type ModalView, message } from '../block-kit/elements.js';
+import { bold, code, richText, textElement } from '../block-kit/text.js';
+import { type Recorder, record } from '../bolt/audit.js';
+import { joinChannel, lookAtChannel } from '../bolt/channels.js';
+import type { BaseContext, ViewContext } from '../bolt/routing/context.js';
+import { accountOf } from '../connection/connection.js';
+import { anyServiceOption } from './form-view.js';
+import { type RelayForm, relayFormWindow, relayOf, relayOneWindow, servicesOf } from './load-views.js';
+import {
+  anyService,
+  type RelayChoice,
+  relayButtonNotes,
+  relayListNotes,
+  relaySharedNotes,
+  severalServices,
+} from './metadata.js';
+import { ChangedMeanwhile, notSavedYet } from './settings/edit-conflict.js';
+import { mustBeAsSeen, shownPart } from './settings/etag.js';
+import { saved } from './settings/flow.js';
+import { sealAddress } from './setup/address.js';
+import { openNotes } from './setup/ids.js';
+import { relaySharedView } from './shared-channel-view.js';
+import { relayUrlView } from './url-view.js';
+
+export interface Sent {
+  readonly chosen: RelayChoice;
+  /** The relay that is changed; none for a new one. */
+  readonly relay?: string | undefined;
+  /** The version of it that the form was opened on. */
+  readonly seen?: string | undefined;
+  /** The person knows that another organisation reads along. */
+  readonly sharedIsFine: boolean;
+}
+
+export async function setUpRelay(context: ViewContext, sent: Sent): Promise<void> {
+  const { client, window, asker } = context;
+  const { chosen, relay, seen } = sent;
+  const again = async (trouble: NonNullable<RelayForm['trouble']>, on: Pick<RelayForm, 'seen'> = { seen }) => {
+    if (!(await window.show(await relayFormWindow(context, { relay, entered: chosen, trouble, ...on })))) {
+      await tellNotDone(context, trouble.line);
+    }
+  };
+
+  const services = await servicesOf(context);
+  const service = services?.find((each) => each.id === chosen.service);
+  const before = relay === undefined ? undefined : (await relayOf(context, relay)).relay;
+  const stays = before !== undefined && chosen.service === severalServices;
+  if (chosen.service !== anyService && !service && !stays) {
+    const line = services
+      ? 'The account has no such service any more. Choose another one.'
+      : 'The account could not tell its services just now. Choose any service, or try again in a minute.';
+    return again({ field: 'service', line });
+  }
+
+  const look = await lookAtChannel(client, chosen.channel);
+  if (!look.ok) {
+    logCause(context, look.cause);
+    return again({ field: 'channel', line: look.line });
+  }
+  if (look.shared && !sent.sharedIsFine) {
+    const notes = relaySharedNotes.write({ channel: asker.channelId, relay, seen, chosen });
+    await window.show(relaySharedView(chosen.channel, notes));
+    return;
+  }
+  const joined = look.member ? look : await joinChannel(client, chosen.channel);
+  if (!joined.ok) {
+    logCause(context, joined.cause);
+    return again({ field: 'channel', line: joined.line });
+  }
+
+  const fields = {
+    ...(stays
+      ? { serviceIds: before.serviceIds, serviceName: before.serviceName }
+      : { serviceIds: service ? [service.id] : [], serviceName: service ? service.name : anyServiceOption.text.text }),
+    channel: chosen.channel,
+    notable: chosen.notable,
+  };
+  if (relay === undefined) {
+    return create(context, fields, service);
+  }
+  try {
+    await change(context, relay, fields, seen);
+  } catch (error) {
+    if (!(error instanceof ChangedMeanwhile)) {
+      throw error;
+    }
+    await again({ field: 'service', line: notSavedYet(error) }, {});
+  }
+}
+
+type Fields = Pick<Relay, 'serviceIds' | 'serviceName' | 'channel' | 'notable'>;
+
+async function create(context: ViewContext, fields: Fields, service: Service | undefined): Promise<void> {
+  const { deps, asker, window } = context;
+  const details = service && freshDetails(context, service);
+  const { relay, path } = await onRecord(context, 'relay/create', fields, () =>
+    deps.relays.create({ ...fields, owner: asker.owner, createdBy: asker.userId }),
+  );
+  const shown = await window.showOutcome(addressWindow(context, { relay, path, service: await details, kind: 'new' }));
+  if (!shown) {
+    await tellUnseen(context);
+  }
+}
+
+/** @throws ChangedMeanwhile */
+async function change(context: ViewContext, id: string, fields: Fields, version: string | undefined): Promise<void> {
+  await onRecord(context, 'relay/change', { relay: id, ...fields }, () =>
+    context.deps.relays.revise(context.asker.owner, id, (relay) => {
+      mustBeAsSeen(shownPart.relay(relay), version);
+      return fields;
+    }),
+  );
+  await context.window.show(await relayOneWindow(context, id, { done: saved }));
+}
+
+/** Works and puts on record how it ended. `detail`: never a secret. */
+export async function onRecord<T>(
+  context: Recorder,
+  what: string,
+  detail: Readonly<Record<string, unknown>>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    const done = await work();
+    const made = isMade(done) ? { relay: done.relay.id } : {};
+    await record(context, { what, detail: { ...detail, ...made } });
+    return done;
+  } catch (error) {
+    await record(context, { what, detail, outcome: codeOf(error) });
+    throw error;
+  }
+}
+
+function isMade(done: unknown): done is { readonly relay: Relay } {
+  return typeof done === 'object' && done !== null && 'relay' in done;
+}
+
+export interface Address {
+  readonly relay: Relay;
+  /** With the secret in it. */
+  readonly path: string;
+  readonly service?: Service | undefined;
+  readonly kind: 'new' | 'another';
+}
+
+export function addressWindow(
+  context: Pick<BaseContext, 'deps' | 'asker'>,
+  { relay, path, service, kind }: Address,
+): ModalView {
+  const { deps, asker } = context;
+  return relayUrlView({
+    relay,
+    url: new URL(path, deps.config.PUBLIC_URL).href,
+    service,
+    kind,
+    manageValue: relayButtonNotes.write({ relay: relay.id }),
+    setUpValue: openNotes.write({ relay: relay.id, address: sealAddress(context, relay.id, path) }),
+    notes: relayListNotes.write({ channel: asker.channelId }),
+  });
+}
+
+/** An address is shown in its window or not at all: in a channel, it would stay for everybody who gets to see it. */
+export async function tellUnseen(context: Pick<BaseContext, 'tell'>): Promise<void> {
+  const what = 'The relay is made, but its window was closed before its address could be shown.';
+  await context.tell(
+    message(`${what} Make a new address with /scandesk relay.`, [
+      richText([
+        bold(what),
+        textElement('\nOpen '),
+        code('/scandesk relay'),
+        textElement(', choose Manage, and make a new address.'),
+      ]),
+    ]),
+  );
+}
+
+async function tellNotDone(context: Pick<BaseContext, 'tell'>, line: string): Promise<void> {
+  const what = 'The relay was not saved.';
+  await context.tell(message(`${what} ${line}`, [richText([bold(what), textElement(`\n${line}`)])]));
+}
+
+const patienceMs = 2_000;
+
+/** The service with the URL it sends its scans to now, which is kept nowhere; what is known of it where that takes long. */
+export async function freshDetails(context: Pick<BaseContext, 'deps' | 'asker'>, service: Service): Promise<Service> {
+  const { deps, asker } = context;
+  const late = new AbortController();
+  const asked = accountOf(deps, asker.owner)
+    .then(({ client }) => client.call(retrieveServices, { service_id: [service.id] }, { signal: late.signal }))
+    .then(({ services }) => services.find((each) => each.id === service.id) ?? service)
+    .catch(() => service);
+  const stop = new AbortController();
+  const waited = deps.clock.sleep(patienceMs, stop.signal).then(
+    () => service,
+    () => service,
+  );
+  return Promise.race([asked, waited]).finally(() => {
+    stop.abort();
+    late.abort();
+  });
+}
+
+function logCause({ deps, reference }: ViewContext, cause: unknown): void {
+  if (cause !== undefined) {
+    deps.log.warn({ err: cause, reference }, 'a channel could not be used for a relay');
+  }
+}

@@ -1,0 +1,19 @@
+/** Owns what the picker of a relay's service offers, where the account has more services than a list holds. */
+import { pickable } from '../block-kit/elements.js';
+import type { OptionsHandler } from '../bolt/routing/context.js';
+import { anyServiceOption, serviceOption } from './form-view.js';
+import { servicesOf } from './load-views.js';
+
+export const relayServiceOptions: OptionsHandler = {
+  who: 'manager',
+  async offer(context) {
+    const typed = context.typed.toLowerCase();
+    const services = (await servicesOf(context)) ?? [];
+    return [
+      anyServiceOption,
+      ...pickable(services)
+        .filter((service) => service.name.toLowerCase().includes(typed))
+        .map(serviceOption),
+    ];
+  },
+};

@@ -1,0 +1,154 @@
+/**
+ * Owns the form of the answer for one finding, with an example of it, and what it says when it was sent. Pure.
+ */
+import { type Answer, type Finding, sampleAnswer, usualAnswer, variablePlaces } from '../../../../relay/index.js';
+import { actions, type Block, button, cut, type ModalView, modal } from '../../../block-kit/elements.js';
+import { bold, code, textElement } from '../../../block-kit/text.js';
+import { findingWords } from '../../../channel-posts/describe/describe-settings.js';
+import { settingActions, settingCallbacks } from '../ids.js';
+import { type Choice, longestText, radioPart, saying, selectPart, textPart, warning } from '../inputs.js';
+import type { Entered, Errors } from '../view-state.js';
+
+export const answerParts = {
+  text: 'answer.text',
+  kind: 'answer.kind',
+  title: 'answer.title',
+  color: 'answer.color',
+  hex: 'answer.hex',
+} as const;
+
+const colors: readonly Choice[] = [
+  ['none', 'The usual one'],
+  ['#1a7f37', 'Green'],
+  ['#c62828', 'Red'],
+  ['#b26a00', 'Amber'],
+  ['#1264a3', 'Blue'],
+  ['other', 'Another one…'],
+];
+
+export interface AnswerDraft {
+  readonly text: string;
+  readonly kind: Answer['kind'];
+  readonly title: string;
+  readonly color: string;
+  readonly hex: string;
+}
+
+export function answerDraft(answer: Answer | undefined): AnswerDraft {
+  const { text = '', kind = 'plain', title = '', color = '' } = answer ?? {};
+  const named = colors.some(([value]) => value === color.toLowerCase());
+  return { text, kind, title, color: color === '' ? 'none' : named ? color.toLowerCase() : 'other', hex: color };
+}
+
+export function answerEntered(entered: Entered): AnswerDraft {
+  return {
+    text: entered.text(answerParts.text),
+    kind: entered.choice(answerParts.kind) === 'page' ? 'page' : 'plain',
+    title: entered.text(answerParts.title),
+    color: entered.choice(answerParts.color) ?? 'none',
+    hex: entered.text(answerParts.hex),
+  };
+}
+
+/** `answer` undefined: the usual words. */
+export function readAnswer(entered: Entered): { readonly errors: Errors } | { readonly answer: Answer | undefined } {
+  const { text, kind, title, color, hex } = answerEntered(entered);
+  const chosen = color === 'other' ? hex.trim() : color === 'none' ? undefined : color;
+  if (chosen !== undefined && !/^#[0-9a-fA-F]{6}$/.test(chosen)) {
+    return { errors: { [answerParts.hex]: 'Enter a colour like #1a7f37.' } };
+  }
+  const plainly = text === '' && title === '' && chosen === undefined;
+  return {
+    answer: plainly
+      ? undefined
+      : {
+          text,
+          kind,
+          ...(title === '' ? {} : { title }),
+          ...(chosen === undefined ? {} : { color: chosen }),
+        },
+  };
+}
+
+const placeWords: Readonly<Record<(typeof variablePlaces)[number], string>> = {
+  value: 'the barcode',
+  response: 'what the database or the account answers',
+  user: 'who scanned',
+  device: 'with which device',
+  service: 'with which service',
+  count: 'how often the barcode came, this time included',
+  time: 'the time; of a duplicate, when it came first',
+  database: 'the database that knows it',
+};
+
+export function answerView(
+  finding: Finding,
+  draft: AnswerDraft,
+  options: { readonly notes: string; readonly example: boolean; readonly service: string },
+): ModalView {
+  const usual = usualAnswer(finding);
+  const blocks: Block[] = [
+    saying([bold(findingWords[finding])], 'Empty: the device shows the usual words.'),
+    textPart(
+      {
+        name: answerParts.text,
+        label: 'Text',
+        hint: 'Words in braces, as listed below, are replaced by what they stand for.',
+        optional: true,
+      },
+      draft.text,
+      { multiline: true, placeholder: usual },
+    ),
+    ...(draft.text.length > longestText
+      ? warning('The text there is now is longer than a form can hold. It goes when you save.')
+      : []),
+    placesBlock,
+    radioPart(
+      { name: answerParts.kind, label: 'Shown as' },
+      [
+        ['plain', 'Plain text'],
+        ['page', 'A page', 'The text is HTML; values put into it are made safe'],
+      ],
+      draft.kind,
+    ),
+    textPart({ name: answerParts.title, label: 'Heading on the device', optional: true }, draft.title, { max: 60 }),
+    selectPart({ name: answerParts.color, label: 'Its colour', redraws: true }, colors, draft.color),
+    ...(draft.color === 'other'
+      ? [textPart({ name: answerParts.hex, label: 'Colour' }, draft.hex, { max: 7, placeholder: '#1a7f37' })]
+      : []),
+    ...(options.example ? exampleBlocks(finding, draft, options.service) : []),
+    actions([button('Show an example', settingActions.again)]),
+  ];
+  return modal('Answer', blocks, {
+    callback_id: settingCallbacks.answer,
+    submit: 'Save',
+    private_metadata: options.notes,
+  });
+}
+
+const placesBlock: Block = {
+  type: 'rich_text',
+  elements: [
+    {
+      type: 'rich_text_list',
+      style: 'bullet',
+      elements: variablePlaces.map((place) => ({
+        type: 'rich_text_section',
+        elements: [code(`{${place}}`), textElement(` ${placeWords[place]}`)],
+      })),
+    },
+  ],
+};
+
+function exampleBlocks(finding: Finding, draft: AnswerDraft, service: string): Block[] {
+  const text = draft.text === '' ? usualAnswer(finding) : sampleAnswer(draft, service);
+  return [
+    saying(
+      [bold('For example')],
+      [
+        ...(draft.title === '' ? [] : [bold(draft.title), textElement('\n')]),
+        textElement(text === '' ? '(nothing)' : cut(text, 1_000)),
+      ],
+    ),
+  ];
+}

@@ -1,0 +1,98 @@
+/**
+ * Owns the window of what the device hears: the answers for each finding, and the questions asked on the spot. Pure.
+ */
+import { type Answer, type Finding, type RelaySettings, usualAnswer } from '../../../../relay/index.js';
+import {
+  actions,
+  type Block,
+  button,
+  cut,
+  divider,
+  type ModalView,
+  modal,
+  plain,
+  section,
+} from '../../../block-kit/elements.js';
+import { settled } from '../../../block-kit/text.js';
+import { findingWords, possibleFindings } from '../../../channel-posts/describe/describe-settings.js';
+import { settingActions, settingCallbacks } from '../ids.js';
+import { heading, saying, warning } from '../inputs.js';
+import { questionTypes } from './question-form.js';
+
+type Question = RelaySettings['questions'][number];
+
+export const mostQuestions = 10;
+
+export interface AnswersOptions {
+  readonly notes: string;
+  readonly answerValue: (finding: Finding) => string;
+  readonly done?: string | undefined;
+  readonly trouble?: string | undefined;
+}
+
+export function answersView(settings: RelaySettings, options: AnswersOptions): ModalView {
+  const own = Object.keys(settings.answers) as Finding[];
+  const shown = [...new Set([...possibleFindings(settings), ...own])];
+  const blocks: Block[] = [
+    ...(options.done ? [saying(`✅ ${options.done}`)] : []),
+    ...warning(options.trouble),
+    saying(
+      'What the person with the scanner reads. Where a service shows its own answer (receiver only), these are not shown.',
+    ),
+    ...shown.map((finding) => answerSection(finding, settings.answers[finding], options)),
+    divider,
+    heading('Questions'),
+    saying(
+      settings.questions.length === 0
+        ? 'None. A question is asked on the device right after the scan; its answer completes the scan.'
+        : 'Asked on the device right after the scan; an answer completes it.',
+    ),
+    ...settings.questions.map(questionSection),
+    ...(settings.questions.length < mostQuestions
+      ? [actions([button('Add a question', settingActions.questionAdd)])]
+      : []),
+  ];
+  return modal('Answers', blocks, {
+    callback_id: settingCallbacks.answers,
+    close: 'Back',
+    private_metadata: options.notes,
+  });
+}
+
+function answerSection(finding: Finding, answer: Answer | undefined, { answerValue }: AnswersOptions): Block {
+  const said = answer?.text || usualAnswer(finding);
+  const more = [
+    ...(answer?.kind === 'page' ? ['a page'] : []),
+    ...(answer?.title ? [`heading “${answer.title}”`] : []),
+    ...(answer?.color ? [answer.color] : []),
+  ];
+  return section(`*${findingWords[finding]}*`, {
+    fields: [plain(cut(settled(`${said}${more.length > 0 ? ` (${more.join(', ')})` : ''}`), 500))],
+    accessory: button('Change', settingActions.answer, {
+      value: answerValue(finding),
+      accessibility_label: `Change the answer for ${findingWords[finding]}`,
+    }),
+  });
+}
+
+function questionSection(question: Question): Block {
+  const type = questionTypes.find(([value]) => value === question.type)?.[1] ?? question.type;
+  const more = [
+    type,
+    ...(question.answers.length > 0 ? [question.answers.join(' / ')] : []),
+    ...(question.when.length > 0 ? [`only: ${question.when.map((each) => findingWords[each]).join(', ')}`] : []),
+  ];
+  return {
+    type: 'section',
+    text: plain(cut(settled(question.text), 500)),
+    fields: [plain(cut(settled(more.join(' · ')), 500))],
+    accessory: {
+      type: 'overflow',
+      action_id: settingActions.questionMenu,
+      options: [
+        { text: plain('Change'), value: `change:${question.id}` },
+        { text: plain('Remove'), value: `remove:${question.id}` },
+      ],
+    },
+  };
+}

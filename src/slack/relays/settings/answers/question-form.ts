@@ -1,0 +1,113 @@
+/**
+ * Owns the form of one question that a device asks on the spot, and what it says when it was sent. Pure.
+ */
+import type { Finding, RelaySettings } from '../../../../relay/index.js';
+import { type Block, type ModalView, modal } from '../../../block-kit/elements.js';
+import { findingWords, possibleFindings } from '../../../channel-posts/describe/describe-settings.js';
+import { settingCallbacks } from '../ids.js';
+import { type Choice, selectPart, severalPart, textPart } from '../inputs.js';
+import type { Entered, Errors } from '../view-state.js';
+
+type Question = RelaySettings['questions'][number];
+
+export const questionTypes: readonly Choice[] = [
+  ['manual', 'Any text'],
+  ['manualnumeric', 'A number'],
+  ['option', 'One of a few answers'],
+  ['dropdown', 'One of a list of answers'],
+  ['checkbox', 'Any of a few answers'],
+];
+
+export const questionParts = {
+  text: 'question.text',
+  type: 'question.type',
+  answers: 'question.answers',
+  when: 'question.when',
+} as const;
+
+export interface QuestionDraft {
+  readonly text: string;
+  readonly type: Question['type'];
+  readonly answers: string;
+  readonly when: readonly string[];
+}
+
+export function questionDraft(question: Question | undefined): QuestionDraft {
+  const { text = '', type = 'manual', answers = [], when = [] } = question ?? {};
+  return { text, type, answers: answers.join('\n'), when };
+}
+
+export function questionEntered(entered: Entered): QuestionDraft {
+  return {
+    text: entered.text(questionParts.text),
+    type: (entered.choice(questionParts.type) ?? 'manual') as Question['type'],
+    answers: entered.text(questionParts.answers),
+    when: entered.choices(questionParts.when),
+  };
+}
+
+function hasAnswers(type: Question['type']): boolean {
+  return type !== 'manual' && type !== 'manualnumeric';
+}
+
+export function readQuestion(
+  entered: Entered,
+): { readonly errors: Errors } | { readonly question: Omit<Question, 'id'> } {
+  const draft = questionEntered(entered);
+  const errors: Errors = {};
+  const answers = hasAnswers(draft.type)
+    ? [...new Set(draft.answers.split(/\r\n|\n|\r/).filter((line) => line.trim() !== ''))]
+    : [];
+  if (draft.text.trim() === '') {
+    errors[questionParts.text] = 'Enter the question.';
+  }
+  if (hasAnswers(draft.type) && answers.length < 2) {
+    errors[questionParts.answers] = 'Enter two answers at least, one a line.';
+  } else if (answers.length > 50 || answers.some((answer) => answer.length > 200)) {
+    errors[questionParts.answers] = 'At most 50 answers of at most 200 characters.';
+  }
+  return Object.keys(errors).length > 0
+    ? { errors }
+    : { question: { text: draft.text, type: draft.type, answers, when: draft.when as Finding[] } };
+}
+
+export function questionView(
+  draft: QuestionDraft,
+  settings: RelaySettings,
+  options: { readonly notes: string; readonly changing: boolean },
+): ModalView {
+  const findings = [...new Set([...possibleFindings(settings), ...(draft.when as Finding[])])];
+  const blocks: Block[] = [
+    textPart({ name: questionParts.text, label: 'Question' }, draft.text, { max: 500, placeholder: 'How many bags?' }),
+    selectPart({ name: questionParts.type, label: 'The answer is', redraws: true }, questionTypes, draft.type),
+    ...(hasAnswers(draft.type)
+      ? [
+          textPart({ name: questionParts.answers, label: 'Answers', hint: 'One a line.' }, draft.answers, {
+            multiline: true,
+          }),
+        ]
+      : []),
+    severalPart(
+      { name: questionParts.when, label: 'Asked when a scan is', hint: 'Nothing chosen: always.', optional: true },
+      findings.map((finding): Choice => [finding, findingWords[finding]]),
+      draft.when,
+    ),
+  ];
+  return modal(options.changing ? 'Change a question' : 'New question', blocks, {
+    callback_id: settingCallbacks.question,
+    submit: 'Save',
+    private_metadata: options.notes,
+  });
+}
+
+/** Of no use to the account's own questions, whose ids are small: an answer never goes to the wrong one. */
+const firstQuestionId = 900_000_001;
+
+export function freeQuestionId(questions: readonly Question[]): string {
+  const taken = new Set(questions.map(({ id }) => id));
+  for (let id = firstQuestionId; ; id++) {
+    if (!taken.has(String(id))) {
+      return String(id);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Owns what goes on record of a change of a relay's settings: what is other than before, in short, rules by their names as
+ * they were then; never what proves a sender. Pure. `blocks/audit-settings.ts` reads it.
+ */
+import type { RelaySettings, Rule } from '../../../relay/index.js';
+import { ruleTitle } from '../../channel-posts/describe/describe-rule.js';
+import type { RuleNameOf } from '../../connection/cached-names.js';
+
+type Detail = Readonly<Record<string, unknown>>;
+
+export function settingsOnRecord(before: RelaySettings, after: RelaySettings, nameOf: RuleNameOf): Detail {
+  const names = Object.keys({ ...before, ...after }) as (keyof RelaySettings)[];
+  const changed = names.filter((name) => !isSame(before[name], after[name]));
+  return Object.assign(
+    {},
+    ...changed.map((name) =>
+      name === 'rules' ? rulesOnRecord(before.rules, after.rules, nameOf) : { [name]: shortened(name, after) },
+    ),
+  );
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** How many there are then, and which were touched, by their names. */
+function rulesOnRecord(before: readonly Rule[], after: readonly Rule[], nameOf: RuleNameOf): Detail {
+  const titles = (rules: readonly Rule[]) => rules.map((rule) => ruleTitle(rule, nameOf));
+  const was = new Map(before.map((rule) => [rule.id, rule]));
+  const stays = new Set(after.map(({ id }) => id));
+  const kept = after.flatMap((rule) => {
+    const old = was.get(rule.id);
+    return old && !isSame(old, rule) ? [{ old, rule }] : [];
+  });
+  const switched = kept.filter(({ old, rule }) => isSame({ ...old, on: rule.on }, rule));
+  const touched = {
+    added: titles(after.filter(({ id }) => !was.has(id))),
+    removed: titles(before.filter(({ id }) => !stays.has(id))),
+    switchedOn: titles(switched.flatMap(({ rule }) => (rule.on ? [rule] : []))),
+    switchedOff: titles(switched.flatMap(({ rule }) => (rule.on ? [] : [rule]))),
+    changed: titles(kept.flatMap((one) => (switched.includes(one) ? [] : [one.rule]))),
+  };
+  const said = Object.entries(touched).filter(([, some]) => some.length > 0);
+  return { rules: after.length, ...(said.length === 0 ? { moved: true } : Object.fromEntries(said)) };
+}
+
+const longestOnRecord = 300;
+
+/** What is too long is told by how many there are. */
+function shortened(name: keyof RelaySettings, settings: RelaySettings): unknown {
+  const { judging, answers } = settings;
+  const value = settings[name] ?? null;
+  if (name === 'secretProperty') {
+    return value === null ? 'removed' : 'set';
+  }
+  const text = JSON.stringify(value);
+  if (text.length <= longestOnRecord) {
+    return value;
+  }
+  if (name === 'judging' && judging.kind === 'list') {
+    return { kind: 'list', listed: judging.listed, count: judging.values.length };
+  }
+  if (name === 'answers') {
+    return Object.keys(answers);
+  }
+  return Array.isArray(value) ? value.length : `${text.slice(0, longestOnRecord)}…`;
+}

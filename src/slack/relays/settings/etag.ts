@@ -1,0 +1,51 @@
+/**
+ * Owns telling whether what a form shows is still how the relay stands: the part of its settings that the form shows, as a short
+ * text that the form carries along. A change elsewhere in the relay is no matter. Pure.
+ */
+import { hash } from 'node:crypto';
+import type { RelaySettings } from '../../../relay/index.js';
+import type { Relay } from '../../../relay/relays/types.js';
+import { ChangedMeanwhile } from './edit-conflict.js';
+
+/** Tells versions apart, and says nothing of what is in them. */
+const letters = 12;
+
+export function versionOf(part: unknown): string {
+  return hash('sha256', JSON.stringify(part ?? null), 'base64url').slice(0, letters);
+}
+
+/** What each form shows. Whether a rule is on is set in the list. */
+export const shownPart = {
+  judging: ({ judging, duplicates, atMost, hours, lateMinutes }: RelaySettings) => [
+    judging,
+    duplicates,
+    atMost,
+    hours,
+    lateMinutes,
+  ],
+  security: ({ secretProperty, networks, names }: RelaySettings) => [secretProperty, networks, names],
+  answer: (finding: keyof RelaySettings['answers']) => (settings: RelaySettings) => settings.answers[finding],
+  question: (id: string | undefined) => (settings: RelaySettings) => settings.questions.find((each) => each.id === id),
+  rule: (id: string | undefined) => (settings: RelaySettings) => {
+    const { on: _, ...rule } = settings.rules.find((each) => each.id === id) ?? { on: true, id: undefined };
+    return rule.id === undefined ? undefined : rule;
+  },
+  relay: ({ serviceIds, channel, notable }: Pick<Relay, 'serviceIds' | 'channel' | 'notable'>) => [
+    serviceIds,
+    channel,
+    notable,
+  ],
+} as const;
+
+/** What a form was opened on. No version: it was opened before forms carried one. */
+export interface Seen {
+  readonly part: (settings: RelaySettings) => unknown;
+  readonly version: string | undefined;
+}
+
+/** @throws ChangedMeanwhile */
+export function mustBeAsSeen(part: unknown, version: string | undefined): void {
+  if (version !== undefined && version !== versionOf(part)) {
+    throw new ChangedMeanwhile();
+  }
+}

@@ -1,0 +1,73 @@
+/** Owns hours as a form asks for them: days, from, to, on the clocks of which zone. Pure. */
+import { utcZone } from '../../../codereadr/operations/zones.js';
+import type { Hours } from '../../../relay/index.js';
+import type { Block } from '../../block-kit/elements.js';
+import { placeOf, zoneOption } from '../../operations/form/zones.js';
+import { type Choice, severalPart, timePart, zonePart } from './inputs.js';
+import type { Entered, Errors } from './view-state.js';
+
+const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
+const days: readonly Choice[] = dayNames.map((name, at) => [String(at + 1), name]);
+
+/** Where somebody begins: every day, by day. */
+export function usualHours(zone: string | undefined): Hours {
+  return { zone: zone ?? utcZone, days: [1, 2, 3, 4, 5, 6, 7], from: '08:00', to: '18:00' };
+}
+
+/** `name` stands in front of the parts' names. */
+export function hoursParts(name: string, hours: Hours): Block[] {
+  return [
+    severalPart({ name: `${name}.days`, label: 'Days' }, days, hours.days.map(String)),
+    timePart({ name: `${name}.from`, label: 'From' }, hours.from),
+    timePart(
+      { name: `${name}.to`, label: 'Until', hint: 'Earlier than “From”: on the next day. The same: around the clock.' },
+      hours.to,
+    ),
+    zonePart({ name: `${name}.zone`, label: 'Time zone' }, zoneOption(hours.zone)),
+  ];
+}
+
+/** Undefined where something is wrong, which is then in `errors`. */
+export function readHours(entered: Entered, name: string, errors: Errors): Hours | undefined {
+  const chosen = entered.choices(`${name}.days`).map(Number);
+  const from = entered.text(`${name}.from`);
+  const to = entered.text(`${name}.to`);
+  const zone = entered.choice(`${name}.zone`);
+  if (chosen.length === 0) errors[`${name}.days`] = 'Choose one day at least.';
+  if (from === '') errors[`${name}.from`] = 'Choose a time.';
+  if (to === '') errors[`${name}.to`] = 'Choose a time.';
+  if (zone === undefined) errors[`${name}.zone`] = 'Choose a time zone.';
+  return chosen.length > 0 && from !== '' && to !== '' && zone !== undefined
+    ? { days: chosen.sort((a, b) => a - b), from, to, zone }
+    : undefined;
+}
+
+/** What stands in the form, for drawing it again; what is missing as it was. */
+export function hoursEntered(entered: Entered, name: string, before: Hours): Hours {
+  const chosen = entered.choices(`${name}.days`).map(Number);
+  return entered.has(`${name}.days`)
+    ? {
+        days: chosen.length > 0 ? chosen : before.days,
+        from: entered.text(`${name}.from`) || before.from,
+        to: entered.text(`${name}.to`) || before.to,
+        zone: entered.choice(`${name}.zone`) ?? before.zone,
+      }
+    : before;
+}
+
+/** `Mon–Fri, 08:00–18:00 (Berlin)`. */
+export function hoursWords({ days: chosen, from, to, zone }: Hours): string {
+  const times = from === to ? 'around the clock' : `${from}–${to}`;
+  return `${daysWords(chosen)}, ${times} (${placeOf(zone)})`;
+}
+
+function daysWords(chosen: readonly number[]): string {
+  const sorted = [...new Set(chosen)].sort((a, b) => a - b);
+  const short = (day: number) => dayNames[day - 1]?.slice(0, 3) ?? '';
+  const [first, last] = [sorted[0] ?? 1, sorted.at(-1) ?? 7];
+  if (sorted.length === 7) {
+    return 'every day';
+  }
+  const inARow = sorted.length > 2 && last - first === sorted.length - 1;
+  return inARow ? `${short(first)}–${short(last)}` : sorted.map(short).join(', ');
+}

@@ -1,0 +1,69 @@
+/**
+ * Owns the ids by which Slack names the parts of the windows in which a relay is set, and what those windows carry from one
+ * step to the next. Never a secret.
+ */
+import { z } from 'zod';
+import { findings } from '../../../relay/index.js';
+import { notes } from '../../bolt/ids.js';
+
+export const settingCallbacks = {
+  judging: 'relay.judging',
+  answers: 'relay.answers',
+  answer: 'relay.answer',
+  question: 'relay.question',
+  rules: 'relay.rules',
+  rule: 'relay.rule',
+  ruleSaved: 'relay.rule.saved',
+  ruleRemove: 'relay.rule.remove',
+  security: 'relay.security',
+} as const;
+
+export const settingActions = {
+  judging: 'relay.judging',
+  answers: 'relay.answers',
+  answer: 'relay.answer',
+  questionAdd: 'relay.question.add',
+  questionMenu: 'relay.question.menu',
+  rules: 'relay.rules',
+  ruleAdd: 'relay.rule.add',
+  ruleMenu: 'relay.rule.menu',
+  rulesBefore: 'relay.rules.before',
+  rulesAfter: 'relay.rules.after',
+  rulesMatch: 'relay.rules.match',
+  security: 'relay.security',
+  /** A part of a form that is read when the form is sent. */
+  field: 'relay.field',
+  /** A part of a form on which others depend: the form is drawn again. */
+  redraw: 'relay.redraw',
+  /** A button that unfolds the rest of a form, or asks for it to be drawn again. */
+  more: 'relay.more',
+  again: 'relay.again',
+  zone: 'relay.pick.zone',
+  group: 'relay.pick.group',
+  /** Followed by the kind of thing. */
+  pick: 'relay.pick.',
+} as const;
+
+export const pickKinds = ['database', 'service', 'user', 'device', 'question'] as const;
+export type PickKind = (typeof pickKinds)[number];
+
+export function pickAction(kind: PickKind): string {
+  return `${settingActions.pick}${kind}`;
+}
+
+/** `seen`: the version of what the form was opened on (see version.ts). */
+const origin = { channel: z.string().optional(), relay: z.string(), seen: z.string().optional() };
+
+/** A window of one relay. `more`: what is folded is shown. `kept`: a list that is there does not fit the form. */
+export const settingNotes = notes(z.object({ ...origin, more: z.boolean().optional(), kept: z.boolean().optional() }));
+export type SettingNotes = ReturnType<typeof settingNotes.read>;
+export const answerNotes = notes(z.object({ ...origin, finding: z.enum(findings) }));
+/** `id`: none for a new one. */
+export const questionNotes = notes(z.object({ ...origin, id: z.string().optional() }));
+export const rulesNotes = notes(z.object({ ...origin, page: z.number().int().min(0).optional() }));
+export const ruleNotes = notes(
+  z.object({ ...origin, id: z.string().optional(), more: z.boolean().optional(), page: z.number().optional() }),
+);
+
+/** A button's value. */
+export const answerButton = notes(z.object({ relay: z.string(), finding: z.enum(findings) }), 2000);

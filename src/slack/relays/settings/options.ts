@@ -1,0 +1,48 @@
+/** Owns what the pickers in a relay's forms offer while somebody types: things of the account, user groups, time zones. */
+import { type Option, option, pickable } from '../../block-kit/elements.js';
+import { settled } from '../../block-kit/text.js';
+import type { OptionsHandler } from '../../bolt/routing/context.js';
+import { userGroups } from '../../connection/access/user-groups.js';
+import { accountOf } from '../../connection/connection.js';
+import { matching, thingOption, thingsOf } from '../../operations/form/resources.js';
+import { zoneOptions } from '../../operations/form/zones.js';
+import type { PickKind } from './ids.js';
+
+/** A scan tells a device by its udid, everything else by the account's id. */
+export function pickOptions(kind: PickKind): OptionsHandler {
+  return {
+    who: 'manager',
+    async offer({ deps, asker, typed }) {
+      const account = await accountOf(deps, asker.owner);
+      if (kind === 'device') {
+        return deviceOptions(await account.reference.devices(), typed);
+      }
+      return matching(await thingsOf(account, kind), typed).map(thingOption);
+    },
+  };
+}
+
+export function deviceOptions(
+  devices: readonly { readonly udid: string; readonly name: string }[],
+  typed: string,
+): Option[] {
+  const wanted = typed.trim().toLowerCase();
+  return pickable(devices.map(({ udid, name }) => ({ id: udid, udid, name })))
+    .filter(({ udid, name }) => `${name} ${udid}`.toLowerCase().includes(wanted))
+    .map(({ udid, name }) => option(settled(name.trim() === '' ? udid : name), udid, settled(udid)));
+}
+
+export const groupOptions: OptionsHandler = {
+  who: 'manager',
+  async offer({ client, typed }) {
+    const groups = await userGroups(client);
+    return groups
+      .filter((group) => group.name.toLowerCase().includes(typed.toLowerCase()))
+      .map(({ id, name }) => option(settled(name), id));
+  },
+};
+
+export const zonePicker: OptionsHandler = {
+  who: 'manager',
+  offer: async ({ typed }) => zoneOptions(typed, false),
+};

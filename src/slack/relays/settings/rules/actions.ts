@@ -1,0 +1,110 @@
+/** Owns the clicks in the list of a relay's rules: their order, switching off, removing, and which of them post. */
+import type { RelaySettings, Rule } from '../../../../relay/index.js';
+import type { ActionContext, Handler, ViewHandler } from '../../../bolt/routing/context.js';
+import { withOrigin } from '../../../bolt/routing/origin.js';
+import { knownRuleNames } from '../../../connection/cached-names.js';
+import { relayOf } from '../../load-views.js';
+import { carried, drawingAgain, insideOf, onTop, picked, refreshRelay, saved, tellBelow } from '../flow.js';
+import { ruleNotes, rulesNotes } from '../ids.js';
+import { type Change, changeSettings } from '../save.js';
+import { ruleWindow } from './load-rule-form.js';
+import { rulesWindow } from './load-rules.js';
+import { ruleRemoveView } from './rules-view.js';
+
+export const rulesOpen = onTop('Rules', (context, relay) => rulesWindow(context, relay));
+
+export const rulesTurn = drawingAgain((context, view) => {
+  const { relay } = rulesNotes.read(view.private_metadata);
+  return rulesWindow(context, relay, { page: Number(carried(context)) || 0 });
+});
+
+export const rulesMatch = drawingAgain(async (context, view) => {
+  const { relay, page } = rulesNotes.read(view.private_metadata);
+  const match: RelaySettings['match'] = picked(context) === 'all' ? 'all' : 'first';
+  await changeSettings(context, relay, 'relay/rules', (settings) => ({ ...settings, match }));
+  await refreshRelay(context, view, relay);
+  return rulesWindow(context, relay, { page, done: saved });
+});
+
+export const ruleAdd: Handler<ActionContext> = {
+  who: 'manager',
+  opens: 'New rule',
+  onTop: true,
+  run: async (clicked) => {
+    const context = withOrigin(clicked);
+    const { relay, page } = rulesNotes.read(insideOf(context).view.private_metadata);
+    await context.window.fill('New rule', () => ruleWindow(context, { relay, page }));
+  },
+};
+
+/** What a menu opens. */
+const titles: Readonly<Record<string, string>> = { change: 'Change a rule', remove: 'Remove this rule?' };
+
+/** What a menu does at once, and what to say of it. */
+const moves: Readonly<
+  Record<string, readonly [move: (rules: readonly Rule[], at: number) => readonly Rule[], done: string]>
+> = {
+  up: [(rules, at) => rules.toSpliced(at, 1).toSpliced(Math.max(0, at - 1), 0, rules[at]!), 'Moved up.'],
+  down: [(rules, at) => rules.toSpliced(at, 1).toSpliced(at + 1, 0, rules[at]!), 'Moved down.'],
+  on: [(rules, at) => rules.with(at, { ...rules[at]!, on: true }), 'Switched on.'],
+  off: [(rules, at) => rules.with(at, { ...rules[at]!, on: false }), 'Switched off.'],
+};
+
+export const ruleMenu: Handler<ActionContext> = {
+  who: 'manager',
+  opens: (context) => titles[picked(context).split(':')[0] ?? ''],
+  onTop: true,
+  run: async (clicked) => {
+    const context = withOrigin(clicked);
+    const inside = insideOf(context);
+    const { relay, page } = rulesNotes.read(inside.view.private_metadata);
+    const [, what = '', id = ''] = /^(\w+):(.+)$/.exec(picked(context)) ?? [];
+    const found = (await relayOf(context, relay)).relay.settings.rules.find((rule) => rule.id === id);
+    if (!found) {
+      await inside.show(await rulesWindow(context, relay, { page, trouble: 'That rule is not there any more.' }));
+      return;
+    }
+    const move = moves[what];
+    if (move) {
+      await changeSettings(context, relay, 'relay/rules', changing(id, move[0]));
+      await inside.show(await rulesWindow(context, relay, { page, done: move[1] }));
+      await refreshRelay(context, inside.view, relay);
+    } else if (what === 'remove') {
+      const notes = ruleNotes.write({ channel: context.asker.channelId, relay, id, page });
+      await context.window.show(ruleRemoveView(found, notes, await knownRuleNames(context, [found])));
+    } else {
+      await context.window.fill('Change a rule', () => ruleWindow(context, { relay, id, page }));
+    }
+  },
+};
+
+/** A rule that is gone meanwhile changes nothing. */
+function changing(id: string, change: (rules: readonly Rule[], at: number) => readonly Rule[]): Change {
+  return (settings) => {
+    const at = settings.rules.findIndex((rule) => rule.id === id);
+    return at < 0 ? settings : { ...settings, rules: [...change(settings.rules, at)] };
+  };
+}
+
+interface Removed {
+  readonly relay: string;
+  readonly id: string | undefined;
+  readonly page: number | undefined;
+}
+
+export const ruleRemoved: ViewHandler<Removed> = {
+  who: 'manager',
+  acknowledge({ view }) {
+    const { relay, id, page } = ruleNotes.read(view.private_metadata);
+    return { close: 'this', input: { relay, id, page } };
+  },
+  async run(context, { relay, id, page }) {
+    await changeSettings(context, relay, 'relay/rules', (settings) => ({
+      ...settings,
+      rules: settings.rules.filter((rule) => rule.id !== id),
+    }));
+    const done = 'The rule is removed.';
+    await tellBelow(context, () => rulesWindow(context, relay, { page, done }), done);
+    await refreshRelay(context, context.view, relay);
+  },
+};

@@ -1,0 +1,158 @@
+/** Owns what the form of a rule is filled with: the names behind its ids, and what it would have posted of the last scans. */
+import type { ViewOutput } from '@slack/bolt';
+import { type PreviewedScan, type Relay, type RelaySettings, type Rule, ruleSchema } from '../../../../relay/index.js';
+import { type Block, type ModalView, type Option, option } from '../../../block-kit/elements.js';
+import { settled } from '../../../block-kit/text.js';
+import type { BaseContext } from '../../../bolt/routing/context.js';
+import { userGroups } from '../../../connection/access/user-groups.js';
+import { accountOf } from '../../../connection/connection.js';
+import { thingOption, thingsOf } from '../../../operations/form/resources.js';
+import { relayOf } from '../../load-views.js';
+import { shownPart, versionOf } from '../etag.js';
+import { ruleNotes } from '../ids.js';
+import { saying } from '../inputs.js';
+import { type Entered, enteredIn } from '../view-state.js';
+import { previewBlocks } from './preview-blocks.js';
+import { type RuleChange, readRule } from './read-rule.js';
+import { type DraftContext, firstChoice, ruleDraft, ruleEntered } from './rule-draft.js';
+import { ruleView } from './rule-form.js';
+
+type Asking = Pick<BaseContext, 'deps' | 'asker' | 'person' | 'client' | 'reference'>;
+
+export interface RuleForm {
+  readonly relay: string;
+  /** None for a new one. */
+  readonly id?: string | undefined;
+  readonly page?: number | undefined;
+  readonly more?: boolean | undefined;
+  /** What stands in it already. */
+  readonly view?: ViewOutput;
+  readonly trouble?: string;
+  readonly shared?: boolean;
+  /** The version of the rule that the form was opened on: as it is now, unless told. */
+  readonly seen?: string | undefined;
+}
+
+const previewedHere = 10;
+/** Stands for a rule that has no id yet. */
+const newId = 'new';
+
+export async function ruleWindow(context: Asking, form: RuleForm): Promise<ModalView> {
+  const { relay } = await relayOf(context, form.relay);
+  const rule = relay.settings.rules.find((each) => each.id === form.id);
+  const [names, groups] = await Promise.all([namesFor(context, rule), groupsOf(context)]);
+  const was = ruleDraft(rule, {
+    channel: relay.channel,
+    zone: context.person.zone,
+    nameOf: (kind, id) =>
+      kind === 'group'
+        ? groups?.find((group) => group.value === id)
+        : names.find(([of, each]) => of === kind && each.value === id)?.[1],
+  });
+  const entered = form.view && enteredIn(form.view);
+  const more = form.more ?? (rule !== undefined && (rule.name !== '' || rule.quiet !== undefined));
+  return ruleView(entered ? ruleEntered(entered, was) : was, {
+    notes: ruleNotes.write({
+      channel: context.asker.channelId,
+      relay: form.relay,
+      ...(form.id === undefined ? {} : { id: form.id }),
+      ...(more ? { more } : {}),
+      ...(form.page === undefined ? {} : { page: form.page }),
+      seen: form.seen ?? versionOf(shownPart.rule(form.id)(relay.settings)),
+    }),
+    changing: form.id !== undefined,
+    more,
+    groupsOffered: groups !== undefined && groups.length > 0,
+    trouble: form.trouble,
+    shared: form.shared,
+    preview: await tried(context, relay, rule, entered),
+  });
+}
+
+/** Of a form that was just opened: the rule as it is; of a new one: what its first choice would have posted. */
+async function tried(
+  context: Asking,
+  relay: Relay,
+  rule: Rule | undefined,
+  entered: Entered | undefined,
+): Promise<Block[]> {
+  if (!entered) {
+    const first: RuleChange = (_, id) => ruleSchema.parse({ id, when: firstChoice, channel: relay.channel });
+    return rule
+      ? previewOf(relay, context, rule.id, relay.settings)
+      : previewOf(relay, context, newId, withRule(relay.settings, first, newId));
+  }
+  const read = readRule(entered);
+  if ('errors' in read) {
+    return [saying('What it would have posted is shown here once the form is filled in.')];
+  }
+  const id = rule?.id ?? newId;
+  return previewOf(relay, context, id, withRule(relay.settings, read.change, id));
+}
+
+async function previewOf(relay: Relay, { deps }: Asking, id: string, settings: RelaySettings): Promise<Block[]> {
+  if (settings.rules.find((rule) => rule.id === id)?.when.kind === 'silence') {
+    return [saying('That no scan comes cannot be tried on scans.')];
+  }
+  const scans = await deps.relayRoom.insight.preview(relay, switchedOn(settings, id));
+  return [...previewBlocks(scans, { most: previewedHere, rule: id }), ...shadowLine(settings, scans, id)];
+}
+
+/** A rule that is switched off is tried as if it were on. */
+function switchedOn(settings: RelaySettings, id: string): RelaySettings {
+  return { ...settings, rules: settings.rules.map((rule) => (rule.id === id ? { ...rule, on: true } : rule)) };
+}
+
+/** Where the first rule that fits posts, those above may leave nothing. */
+function shadowLine({ rules, match }: RelaySettings, scans: readonly PreviewedScan[], id: string): Block[] {
+  const at = rules.findIndex((rule) => rule.id === id);
+  const above = new Set(rules.slice(0, at).map((rule) => rule.id));
+  const taken = scans.filter(({ posts }) => posts.some((post) => post.rules.some((rule) => above.has(rule.id)))).length;
+  return match === 'first' && taken > 0
+    ? [saying(`Rules above it post ${taken} of them first; what they take never comes to this one.`)]
+    : [];
+}
+
+export function withRule(settings: RelaySettings, change: RuleChange, id: string): RelaySettings {
+  const at = settings.rules.findIndex((rule) => rule.id === id);
+  const rule = change(settings.rules[at], id);
+  return { ...settings, rules: at < 0 ? [...settings.rules, rule] : settings.rules.with(at, rule) };
+}
+
+type Named = readonly [kind: Parameters<DraftContext['nameOf']>[0], option: Option];
+
+/** Names are a courtesy: what the account does not tell stays an id. */
+async function namesFor({ deps, asker }: Asking, rule: Rule | undefined): Promise<readonly Named[]> {
+  const when = rule?.when;
+  const kind =
+    when?.kind === 'from'
+      ? when.what
+      : when?.kind === 'silence'
+        ? when.of
+        : when?.kind === 'answer'
+          ? 'question'
+          : 'relay';
+  if (kind === 'relay') {
+    return [];
+  }
+  try {
+    const account = await accountOf(deps, asker.owner);
+    if (kind === 'device') {
+      const devices = await account.reference.devices();
+      return devices.map(({ udid, name }): Named => ['device', option(settled(name || udid), udid)]);
+    }
+    return (await thingsOf(account, kind)).map((thing): Named => [kind, thingOption(thing)]);
+  } catch {
+    return [];
+  }
+}
+
+/** Undefined where Slack does not tell: then nobody can be offered any. */
+async function groupsOf({ client, deps, reference }: Asking): Promise<readonly Option[] | undefined> {
+  try {
+    return (await userGroups(client)).map(({ id, name }) => option(settled(name), id));
+  } catch (error) {
+    deps.log.info({ err: error, reference }, 'user groups could not be listed for a rule');
+    return undefined;
+  }
+}

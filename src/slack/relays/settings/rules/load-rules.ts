@@ -1,0 +1,33 @@
+/** Owns what the list of a relay's rules is filled with: the rules as they are now, and what they would have posted. */
+import type { ModalView } from '../../../block-kit/elements.js';
+import type { BaseContext } from '../../../bolt/routing/context.js';
+import { knownRuleNames } from '../../../connection/cached-names.js';
+import { relayOf } from '../../load-views.js';
+import { rulesNotes } from '../ids.js';
+import { rulesView } from './rules-view.js';
+
+type Asking = Pick<BaseContext, 'deps' | 'asker'>;
+
+export interface RulesTold {
+  readonly page?: number | undefined;
+  readonly done?: string;
+  readonly trouble?: string;
+}
+
+/** @throws RelayError `relay.no_such_relay` */
+export async function rulesWindow({ deps, asker }: Asking, id: string, told: RulesTold = {}): Promise<ModalView> {
+  const { relay } = await relayOf({ deps, asker }, id);
+  const { page = 0, done, trouble } = told;
+  const [nameOf, preview] = await Promise.all([
+    knownRuleNames({ deps, asker }, relay.settings.rules),
+    deps.relayRoom.insight.preview(relay, relay.settings),
+  ]);
+  return rulesView(relay, {
+    notes: rulesNotes.write({ channel: asker.channelId, relay: id, page }),
+    page,
+    preview,
+    nameOf,
+    done,
+    trouble,
+  });
+}

@@ -1,0 +1,130 @@
+/**
+ * Owns how it is shown what rules would have posted of a relay's last scans: how many, and which, each barcode letter by
+ * letter; and how many a mute keeps out, so that nobody looks for the mistake in the rules. Pure.
+ */
+import { type PreviewedScan, previewedScans, type Rule } from '../../../../relay/index.js';
+import type { Block, RichTextElement, RichTextSection } from '../../../block-kit/elements.js';
+import {
+  barcodeElement,
+  bold,
+  code,
+  momentAfter,
+  richSection,
+  richText,
+  textElement,
+} from '../../../block-kit/text.js';
+import { countOf, shortName, signs } from '../../../block-kit/verdict.js';
+import { channelElements } from '../../../channel-posts/describe/describe-relay.js';
+import { ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
+import type { RuleNameOf } from '../../../connection/cached-names.js';
+
+export interface PreviewOptions {
+  /** As many lines as have room. */
+  readonly most: number;
+  /** Only what comes of this rule, by its id; without it, of all. */
+  readonly rule?: string;
+  /** They are not the relay's, which took none yet, but on the account's record: all of them, or those of one service. */
+  readonly onRecord?: 'account' | 'service';
+  readonly nameOf?: RuleNameOf | undefined;
+}
+
+/** `scans`: newest first. */
+export function previewBlocks(
+  scans: readonly PreviewedScan[],
+  { most, rule, onRecord, nameOf }: PreviewOptions,
+): Block[] {
+  if (scans.length === 0) {
+    return [richText([textElement(`${nothingWords[onRecord ?? 'relay']} yet that this could be tried on.`)])];
+  }
+  const asked = (posts: PreviewedScan['posts']) => posts.filter((post) => rule === undefined || isOf(post.rules, rule));
+  const tried = scans.map(({ scan, posts, unmuted = posts }) => ({
+    ...{ scan, posts: asked(posts), unmuted: asked(unmuted) },
+  }));
+  const posted = tried.filter(({ posts }) => posts.length > 0);
+  const keptOut = tried.filter(({ posts, unmuted }) => posts.length === 0 && unmuted.length > 0);
+  const all =
+    scans.length === previewedScans ? `last ${scans.length} scans` : `${countOf(scans.length, 'scan')} so far`;
+  const which = `${whoseWords[onRecord ?? 'relay']} ${all}`;
+  const would = rule === undefined ? 'would have been posted' : 'would have been posted by this rule';
+  const shown = posted.slice(0, most);
+  return [
+    richText([
+      bold(`Of ${which}, ${posted.length === 0 ? 'none' : posted.length} ${would}`),
+      textElement(shown.length === 0 ? '.' : ':'),
+    ]),
+    ...(shown.length === 0 ? [] : [lines(shown, rule === undefined, nameOf)]),
+    ...(posted.length > shown.length
+      ? [richText([textElement(`… and ${posted.length - shown.length} before these.`)])]
+      : []),
+    ...mutedBlocks(
+      keptOut.flatMap(({ unmuted }) => unmuted),
+      keptOut.length,
+      posted.length > 0,
+    ),
+  ];
+}
+
+/** `28 more are kept out by a mute in #door: /scandesk mute, typed there, shows it.` */
+function mutedBlocks(posts: PreviewedScan['posts'], count: number, more: boolean): Block[] {
+  if (count === 0) {
+    return [];
+  }
+  const channels = [...new Set(posts.map(({ channel }) => channel))];
+  return [
+    richText([
+      textElement(`🔕 ${count}${more ? ' more' : ''} ${count === 1 ? 'is' : 'are'} kept out by a mute in `),
+      ...channelElements(channels),
+      textElement(': '),
+      code('/scandesk mute'),
+      textElement(', typed there, shows it.'),
+    ]),
+  ];
+}
+
+const whoseWords = { relay: 'the', account: 'the account’s', service: 'this service’s' } as const;
+const nothingWords = {
+  relay: 'No scan came here',
+  account: 'The account has no scan',
+  service: 'The account has no scan of this service',
+} as const;
+
+function isOf(rules: readonly Rule[], id: string): boolean {
+  return rules.some((rule) => rule.id === id);
+}
+
+function lines(shown: readonly PreviewedScan[], named: boolean, nameOf: RuleNameOf | undefined): Block {
+  return {
+    type: 'rich_text',
+    elements: [
+      {
+        type: 'rich_text_list',
+        style: 'bullet',
+        elements: shown.map((each): RichTextSection => richSection(line(each, named, nameOf))),
+      },
+    ],
+  };
+}
+
+/** `✅ 00123 → #door by “Scans that are not valid”, 14:03`. */
+function line({ scan, posts }: PreviewedScan, named: boolean, nameOf: RuleNameOf | undefined): RichTextElement[] {
+  const sign = scan.valid ? signs.valid : signs.invalid;
+  return [
+    textElement(`${sign} `),
+    barcodeElement(scan.tid),
+    ...posts.flatMap(({ kind, channel, rules, watchers, quiet, how }): RichTextElement[] => [
+      textElement(' → '),
+      { type: 'channel', channel_id: channel },
+      ...(named && rules.length > 0
+        ? [textElement(` by “${rules.map((rule) => shortName(ruleTitle(rule, nameOf), 40)).join('”, “')}”`)]
+        : []),
+      ...(watchers.length > 0 ? [textElement(' because it is watched')] : []),
+      ...(kind === 'burst' ? [textElement(', with those before it')] : []),
+      ...(quiet
+        ? [textElement(', told after the quiet hours')]
+        : how === 'digest'
+          ? [textElement(', in a digest')]
+          : []),
+    ]),
+    momentAfter(', ', scan.receivedAt, '{date_short_pretty} {time_secs}'),
+  ];
+}

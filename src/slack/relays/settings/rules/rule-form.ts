@@ -1,0 +1,269 @@
+/**
+ * Owns the form of one rule: what it waits for, where and how it posts. What depends on a choice comes with it; a name and
+ * quiet hours are folded; what it would have posted stands below. Pure.
+ */
+import { actions, type Block, button, divider, type ModalView, modal } from '../../../block-kit/elements.js';
+import { subjects, whenGroups } from '../../../channel-posts/describe/describe-rule.js';
+import { hoursParts } from '../hours.js';
+import { settingActions, settingCallbacks } from '../ids.js';
+import {
+  type Choice,
+  channelPart,
+  checkPart,
+  groupedSelectPart,
+  groupsPart,
+  numberPart,
+  peoplePart,
+  radioPart,
+  selectPart,
+  textPart,
+  thingPart,
+  thingsPart,
+  warning,
+} from '../inputs.js';
+import { aWeek } from '../validation/draft.js';
+import { ruleParts as parts, type RuleDraft, type Thing } from './rule-draft.js';
+
+export interface RuleOptions {
+  readonly notes: string;
+  readonly changing: boolean;
+  readonly more: boolean;
+  /** False where the workspace has no user groups. */
+  readonly groupsOffered: boolean;
+  /** What is wrong with the channel, above it. */
+  readonly trouble?: string | undefined;
+  /** Another organisation reads along there: it has to be agreed to. */
+  readonly shared?: boolean | undefined;
+  /** What it would have posted. */
+  readonly preview: readonly Block[];
+}
+
+export function ruleView(draft: RuleDraft, options: RuleOptions): ModalView {
+  const blocks: Block[] = [
+    groupedSelectPart({ name: parts.when, label: 'What it waits for', redraws: true }, whenGroups, draft.when),
+    ...whenParts(draft),
+    divider,
+    ...warning(options.trouble),
+    channelPart(
+      {
+        name: parts.channel,
+        label: 'Channel',
+        hint: 'Scandesk joins a public channel by itself. Invite it to a private one first.',
+        redraws: true,
+      },
+      draft.channel,
+    ),
+    ...(options.shared && draft.channel !== undefined
+      ? [checkPart({ name: parts.shared + draft.channel, label: 'Shared channel' }, 'Post there all the same', false)]
+      : []),
+    ...howParts(draft, options),
+    ...(options.more ? moreParts(draft) : [actions([button('Name and quiet hours…', settingActions.more)])]),
+    divider,
+    ...options.preview,
+    actions([button('Try it on the last scans', settingActions.again)]),
+  ];
+  return modal(options.changing ? 'Change a rule' : 'New rule', blocks, {
+    callback_id: settingCallbacks.rule,
+    submit: 'Save',
+    private_metadata: options.notes,
+  });
+}
+
+const compares: readonly Choice[] = [
+  ['equals', 'is'],
+  ['contains', 'contains'],
+  ['above', 'is a number above'],
+  ['below', 'is a number below'],
+];
+
+function whenParts(draft: RuleDraft): Block[] {
+  switch (draft.when) {
+    case 'value':
+      return [
+        textPart(
+          {
+            name: parts.values,
+            label: 'Barcodes',
+            hint: 'One a line, letter by letter. Type \\x1d for the separator of GS1 barcodes.',
+          },
+          draft.values,
+          { multiline: true },
+        ),
+        foldedPart(parts.valuesFolded, draft.valuesFolded),
+      ];
+    case 'value_pattern':
+      return [
+        textPart(
+          {
+            name: parts.pattern,
+            label: 'Pattern',
+            hint: 'Found anywhere in the barcode, unless it begins with ^ and ends with $. RE2 syntax.',
+            redraws: true,
+          },
+          draft.pattern,
+          { max: 1_000, placeholder: '^VIP-' },
+        ),
+      ];
+    case 'from:service':
+    case 'from:user':
+    case 'from:device':
+      return [idsPart(draft.when.slice('from:'.length) as Thing, draft)];
+    case 'answer': {
+      const comparing = draft.compare === 'present' ? 'equals' : draft.compare;
+      return [
+        thingPart(
+          { name: parts.question, label: 'Question', hint: 'Nothing chosen: whichever.', optional: true },
+          'question',
+          draft.question,
+        ),
+        selectPart({ name: parts.answerHow, label: 'Its answer', redraws: true }, compares, comparing),
+        ...toParts({ ...draft, compare: comparing }),
+      ];
+    }
+    case 'property':
+      return [
+        textPart({ name: parts.property, label: 'Name of the property', redraws: true }, draft.property, {
+          max: 200,
+          placeholder: 'gps_location',
+        }),
+        selectPart(
+          { name: parts.propertyHow, label: 'Its value', redraws: true },
+          [['present', 'is there, whatever it is'], ...compares],
+          draft.compare,
+        ),
+        ...(draft.compare === 'present' ? [] : toParts(draft)),
+      ];
+    case 'outside_hours':
+      return hoursParts(parts.hours, draft.hours);
+    case 'nth':
+      return nthParts(draft);
+    case 'burst':
+      return [
+        numberPart({ name: parts.burst, label: 'So many scans that are not valid' }, draft.burst, {
+          min: 2,
+          max: 1_000,
+        }),
+        numberPart(
+          {
+            name: parts.burstMinutes,
+            label: 'Within so many minutes',
+            hint: 'Posted once; not again before as many minutes have passed.',
+          },
+          draft.burstMinutes,
+          { min: 1, max: aWeek },
+        ),
+      ];
+    case 'silence':
+      return silenceParts(draft);
+    default:
+      return [];
+  }
+}
+
+function foldedPart(name: string, folded: boolean): Block {
+  return checkPart({ name, label: 'Letters' }, 'Capital and small letters are the same', folded);
+}
+
+function toParts(draft: RuleDraft): Block[] {
+  const isNumber = draft.compare === 'above' || draft.compare === 'below';
+  return [
+    textPart(
+      {
+        name: parts.to,
+        label: isNumber ? 'Number' : 'Text',
+        ...(isNumber ? { hint: 'With a point: 2.5. What is no number is neither above nor below.' } : {}),
+        redraws: true,
+      },
+      draft.to,
+      { max: 500 },
+    ),
+    ...(isNumber ? [] : [foldedPart(parts.toFolded, draft.toFolded)]),
+  ];
+}
+
+function idsPart(kind: Thing, draft: RuleDraft): Block {
+  return thingsPart({ name: parts.ids + kind, label: kindLabels[kind], redraws: true }, kind, draft.ids[kind], 100);
+}
+
+const kindLabels: Readonly<Record<Thing, string>> = { service: 'Services', user: 'Users', device: 'Devices' };
+
+function nthParts(draft: RuleDraft): Block[] {
+  return [
+    numberPart({ name: parts.nth, label: 'The scan with the number' }, draft.nth, { min: 1, max: 1_000_000 }),
+    selectPart(
+      {
+        name: parts.of,
+        label: 'Counted are the scans of',
+        redraws: true,
+        // Of a barcode, the scans that are there already are looked at.
+        ...(draft.of === 'value' ? {} : { hint: 'Counted from when this is first saved.' }),
+      },
+      (['relay', 'value', 'device', 'user', 'service'] as const).map((of): Choice => [of, subjects[of]]),
+      draft.of,
+    ),
+    radioPart(
+      { name: parts.again, label: 'And then', redraws: true },
+      [
+        ['again', 'begin anew: every so many'],
+        ['once', 'no more: only that one'],
+      ],
+      draft.again ? 'again' : 'once',
+    ),
+  ];
+}
+
+function silenceParts(draft: RuleDraft): Block[] {
+  return [
+    selectPart(
+      { name: parts.silenceOf, label: 'No scan of', redraws: true },
+      [
+        ['relay', 'this relay at all'],
+        ['device', 'certain devices, each by itself'],
+        ['service', 'certain services, each by itself'],
+      ],
+      draft.silenceOf,
+    ),
+    ...(draft.silenceOf === 'relay' ? [] : [idsPart(draft.silenceOf, draft)]),
+    numberPart(
+      { name: parts.silenceMinutes, label: 'For so many minutes', hint: 'Posted once, until a scan comes again.' },
+      draft.silenceMinutes,
+      { min: 1, max: aWeek },
+    ),
+    ...hoursParts(parts.hours, draft.hours),
+  ];
+}
+
+const hows: readonly Choice[] = [
+  ['each', 'Each in a message of its own'],
+  ['thread', 'In a thread', 'Under one card a day that keeps count'],
+  ['digest', 'Together, in one message', 'After some minutes of collecting'],
+];
+
+function howParts(draft: RuleDraft, { groupsOffered }: RuleOptions): Block[] {
+  return [
+    radioPart({ name: parts.how, label: 'How it posts', redraws: true }, hows, draft.how),
+    ...(draft.how === 'digest'
+      ? [numberPart({ name: parts.digest, label: 'Collect for so many minutes' }, draft.digest, { min: 1, max: aWeek })]
+      : []),
+    peoplePart({ name: parts.users, label: 'Mention people', optional: true }, draft.users, 20),
+    ...(groupsOffered
+      ? [groupsPart({ name: parts.groups, label: 'Mention user groups', optional: true }, draft.groups, 20)]
+      : []),
+  ];
+}
+
+function moreParts(draft: RuleDraft): Block[] {
+  return [
+    textPart(
+      { name: parts.name, label: 'Name', hint: 'Shown in posts and here. Empty: what it waits for.', optional: true },
+      draft.name,
+      { max: 80 },
+    ),
+    checkPart(
+      { name: parts.isQuiet, label: 'Quiet hours', redraws: true },
+      'Post nothing in certain hours, and tell all in one message at their end',
+      draft.isQuiet,
+    ),
+    ...(draft.isQuiet ? hoursParts(parts.quiet, draft.quiet) : []),
+  ];
+}

@@ -1,0 +1,129 @@
+/** Owns the sending of a rule's form: it is kept once its channel is one that Scandesk may post in. */
+import type { ViewOutput } from '@slack/bolt';
+import type { RelaySettings } from '../../../../relay/index.js';
+import { joinChannel, lookAtChannel } from '../../../bolt/channels.js';
+import { savingView } from '../../../bolt/problem/loading.js';
+import type { ViewContext, ViewHandler } from '../../../bolt/routing/context.js';
+import { relayOf } from '../../load-views.js';
+import { ChangedMeanwhile, notSavedYet, SettingsRefused } from '../edit-conflict.js';
+import { shownPart } from '../etag.js';
+import { drawingAgain, fillInToo, refreshBelow, refreshRelay, saved, unfolds } from '../flow.js';
+import { ruleNotes } from '../ids.js';
+import { changeSettings } from '../save.js';
+import { enteredIn } from '../view-state.js';
+import { type RuleForm, ruleWindow, withRule } from './load-rule-form.js';
+import { rulesWindow } from './load-rules.js';
+import { type RuleChange, readRule } from './read-rule.js';
+import { mostRules, ruleSavedView } from './rules-view.js';
+
+function ruleRedrawn(
+  context: Parameters<typeof ruleWindow>[0],
+  view: ViewOutput,
+  how: { readonly unfolded?: boolean; readonly trouble?: string } = {},
+) {
+  const { relay, id, more, page, seen } = ruleNotes.read(view.private_metadata);
+  const { unfolded = false, ...told } = how;
+  return ruleWindow(context, { relay, id, page, view, seen, more: more === true || unfolded, ...told });
+}
+
+export const ruleRedraw = drawingAgain((context, view) => ruleRedrawn(context, view, { unfolded: unfolds(context) }));
+
+interface Sent {
+  readonly notes: ReturnType<typeof ruleNotes.read>;
+  readonly change: RuleChange;
+  readonly channel: string;
+  readonly sharedIsFine: boolean;
+}
+
+export const ruleSubmitted: ViewHandler<Sent> = {
+  who: 'manager',
+
+  acknowledge({ view }) {
+    const notes = ruleNotes.read(view.private_metadata);
+    const read = readRule(enteredIn(view));
+    return 'errors' in read
+      ? read
+      : { show: savingView(notes.id === undefined ? 'New rule' : 'Change a rule'), input: { notes, ...read } };
+  },
+
+  redrawn: (context) => ruleRedrawn(context, context.view, { trouble: fillInToo }),
+
+  async run(context, { notes, change, channel, sharedIsFine }) {
+    const { relay, id, page, more = false, seen: version } = notes;
+    const again = async (trouble: string, shared = false, on: Pick<RuleForm, 'seen'> = { seen: version }) => {
+      await context.window.show(
+        await ruleWindow(context, { relay, id, page, more, view: context.view, trouble, shared, ...on }),
+      );
+    };
+    const before = (await relayOf(context, relay)).relay.settings.rules.find((rule) => rule.id === id);
+    // Who keeps a channel has agreed to it before.
+    const refused = await unfit(context, channel, sharedIsFine || before?.channel === channel);
+    if (refused) {
+      return again(refused.line, refused.shared);
+    }
+    const ruleId = id ?? newRuleId(context);
+    try {
+      const added = (settings: RelaySettings): RelaySettings => {
+        if (id === undefined && settings.rules.length >= mostRules) {
+          throw new SettingsRefused(`a relay has at most ${mostRules} rules`);
+        }
+        return withRule(settings, change, ruleId);
+      };
+      const kept = await changeSettings(context, relay, 'relay/rules', added, { part: shownPart.rule(id), version });
+      const rule = kept.settings.rules.find((each) => each.id === ruleId);
+      await refreshBelow(context, context.view.previous_view_id, () =>
+        rulesWindow(context, relay, { page, done: saved }),
+      );
+      await refreshRelay(context, context.view, relay);
+      if (rule) {
+        await context.window.show(
+          ruleSavedView(rule, await context.deps.relayRoom.insight.preview(kept, kept.settings)),
+        );
+      }
+    } catch (error) {
+      if (error instanceof SettingsRefused) {
+        return again(notSavedYet(error), false, error instanceof ChangedMeanwhile ? {} : undefined);
+      }
+      throw error;
+    }
+  },
+};
+
+interface Unfit {
+  readonly line: string;
+  readonly shared?: boolean;
+}
+
+/** Why Scandesk cannot, or shall not yet, post in the channel; joins a public one that it can. */
+async function unfit(
+  { client, deps, reference }: ViewContext,
+  channel: string,
+  sharedIsFine: boolean,
+): Promise<Unfit | undefined> {
+  const look = await lookAtChannel(client, channel);
+  const tell = (cause: unknown) => {
+    if (cause !== undefined) {
+      deps.log.warn({ err: cause, reference }, 'a channel could not be used for a rule');
+    }
+  };
+  if (!look.ok) {
+    tell(look.cause);
+    return { line: look.line };
+  }
+  if (look.shared && !sharedIsFine) {
+    return {
+      line: 'That channel is shared with another organisation: whatever is posted there is read by them too. Tick the box below if that is meant.',
+      shared: true,
+    };
+  }
+  const joined = look.member ? look : await joinChannel(client, channel);
+  if (!joined.ok) {
+    tell(joined.cause);
+    return { line: joined.line };
+  }
+  return undefined;
+}
+
+function newRuleId({ deps }: ViewContext): string {
+  return deps.random.bytes(9).toString('base64url');
+}

@@ -1,0 +1,136 @@
+/** Owns the windows around rules: the list in their order with what they would have posted, the word that one was kept, the question before one goes. Pure. */
+import type { PreviewedScan, Relay, Rule } from '../../../../relay/index.js';
+import {
+  actions,
+  type Block,
+  button,
+  cut,
+  divider,
+  type ModalView,
+  modal,
+  mrkdwn,
+  option,
+  plain,
+} from '../../../block-kit/elements.js';
+import { bold, richText, textElement } from '../../../block-kit/text.js';
+import { howWords, ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
+import type { RuleNameOf } from '../../../connection/cached-names.js';
+import { settingActions, settingCallbacks } from '../ids.js';
+import { saying, warning } from '../inputs.js';
+import { previewBlocks } from './preview-blocks.js';
+
+/** A block each, of the 100 a window holds. */
+export const rulesAPage = 20;
+export const mostRules = 50;
+const previewedHere = 25;
+
+export interface RulesOptions {
+  readonly notes: string;
+  /** From 0. */
+  readonly page: number;
+  readonly preview: readonly PreviewedScan[];
+  readonly nameOf?: RuleNameOf | undefined;
+  readonly done?: string | undefined;
+  readonly trouble?: string | undefined;
+}
+
+const matches = [
+  option('One rule posts', 'first', 'The first that fits'),
+  option('All rules post', 'all', 'All that fit'),
+];
+const orders = {
+  first: 'From top to bottom; the first that fits a scan posts it.',
+  all: 'All that fit a scan post it; to a channel, once.',
+};
+
+export function rulesView(relay: Relay, options: RulesOptions): ModalView {
+  const { rules, match } = relay.settings;
+  const pages = Math.max(1, Math.ceil(rules.length / rulesAPage));
+  const page = Math.min(options.page, pages - 1);
+  const from = page * rulesAPage;
+  const turns = [
+    ...(page > 0 ? [button('← Before', settingActions.rulesBefore, { value: String(page - 1) })] : []),
+    ...(page < pages - 1 ? [button('After →', settingActions.rulesAfter, { value: String(page + 1) })] : []),
+  ];
+  const silent = rules.some(({ on, when }) => on && when.kind === 'silence');
+  const blocks: Block[] = [
+    ...(options.done ? [saying(`✅ ${options.done}`)] : []),
+    ...warning(options.trouble),
+    rules.length === 0
+      ? saying(
+          [bold('No rules yet.')],
+          `${relay.notable === 'all' ? 'Every scan is' : 'Only scans that are not valid are'} posted in the relay’s channel. With rules, only what they say is posted.`,
+        )
+      : saying(rules.length === 1 ? 'Only what this rule says is posted.' : orders[match]),
+    ...rules
+      .slice(from, from + rulesAPage)
+      .map((rule, at) => ruleSection(rule, from + at, rules.length, options.nameOf)),
+    actions([
+      ...turns,
+      ...(rules.length < mostRules ? [button('Add a rule', settingActions.ruleAdd, { style: 'primary' })] : []),
+      ...(rules.length > 1
+        ? [
+            {
+              type: 'static_select' as const,
+              action_id: settingActions.rulesMatch,
+              options: matches,
+              initial_option: matches.find(({ value }) => value === match) ?? matches[0]!,
+            },
+          ]
+        : []),
+    ]),
+    divider,
+    ...previewBlocks(options.preview, { most: previewedHere, nameOf: options.nameOf }),
+    ...(silent ? [saying('That no scan comes cannot be tried on scans.')] : []),
+  ];
+  return modal('Rules', blocks, {
+    callback_id: settingCallbacks.rules,
+    close: 'Back',
+    private_metadata: options.notes,
+  });
+}
+
+function ruleSection(rule: Rule, at: number, count: number, nameOf: RuleNameOf | undefined): Block {
+  const move = (text: string, what: string) => ({ text: plain(text), value: `${what}:${rule.id}` });
+  const how = howWords(rule);
+  return {
+    type: 'section',
+    text: plain(cut(`${at + 1}. ${ruleTitle(rule, nameOf)}`, 300)),
+    fields: [mrkdwn(`→ <#${rule.channel}>${how === '' ? '' : ` · ${how}`}`)],
+    accessory: {
+      type: 'overflow',
+      action_id: settingActions.ruleMenu,
+      options: [
+        move('Change', 'change'),
+        ...(at > 0 ? [move('Move up', 'up')] : []),
+        ...(at < count - 1 ? [move('Move down', 'down')] : []),
+        rule.on ? move('Switch off', 'off') : move('Switch on', 'on'),
+        move('Remove', 'remove'),
+      ],
+    },
+  };
+}
+
+export function ruleSavedView(rule: Rule, preview: readonly PreviewedScan[]): ModalView {
+  return modal(
+    'Rule saved',
+    [
+      richText([bold('✅ Saved. '), textElement('It counts from the next scan on.')]),
+      ...(rule.when.kind === 'silence' ? [] : previewBlocks(preview, { most: previewedHere, rule: rule.id })),
+    ],
+    { callback_id: settingCallbacks.ruleSaved, close: 'Back to the rules' },
+  );
+}
+
+export function ruleRemoveView(rule: Rule, notes: string, nameOf?: RuleNameOf): ModalView {
+  return modal(
+    'Remove this rule?',
+    [
+      richText([
+        bold(ruleTitle(rule, nameOf)),
+        textElement('\nNothing is posted by it any more. What it posted stays, and so does what waits to be posted.'),
+      ]),
+    ],
+    { callback_id: settingCallbacks.ruleRemove, submit: 'Remove', close: 'Keep it', private_metadata: notes },
+  );
+}

@@ -1,0 +1,87 @@
+/**
+ * Owns keeping what was set about a relay: read afresh, changed, checked, kept and put on record. Changes that come at once,
+ * here or at another instance, are made one on top of the other, so that none undoes another; what a form showed and somebody
+ * changed meanwhile is refused.
+ */
+import type { z } from 'zod';
+import { codeOf } from '../../../errors.js';
+import { type RelaySettings, relaySettingsSchema } from '../../../relay/index.js';
+import type { Relay } from '../../../relay/relays/types.js';
+import { type Recorder, record } from '../../bolt/audit.js';
+import type { BaseContext } from '../../bolt/routing/context.js';
+import { knownRuleNames } from '../../connection/cached-names.js';
+import { settingsOnRecord } from './audit-detail.js';
+import { SettingsRefused } from './edit-conflict.js';
+import { mustBeAsSeen, type Seen } from './etag.js';
+
+export type Change = (settings: RelaySettings) => RelaySettings;
+
+/** By relay: the last change on its way here. Clicks in quick succession count in their order. */
+const turns = new Map<string, Promise<unknown>>();
+
+async function inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+  const turn = (turns.get(id) ?? Promise.resolve()).then(work, work);
+  turns.set(id, turn);
+  try {
+    return await turn;
+  } finally {
+    if (turns.get(id) === turn) {
+      turns.delete(id);
+    }
+  }
+}
+
+/**
+ * Answers the relay as it was kept. `what`: as the record calls it, `relay/judging`. `seen`: what the form was opened on.
+ * @throws SettingsRefused, ChangedMeanwhile, RelayError `relay.no_such_relay`
+ */
+export async function changeSettings(
+  context: Recorder,
+  id: string,
+  what: string,
+  change: Change,
+  seen?: Seen,
+): Promise<Relay> {
+  const { deps, asker } = context;
+  let tried: Tried | undefined;
+  const onRecord = async (outcome?: string) => {
+    const detail = tried ? { relay: id, ...(await told(context, tried)) } : { relay: id };
+    await record(context, { what, detail, outcome });
+  };
+  try {
+    const revised = ({ settings: before }: Relay) => {
+      tried = undefined;
+      if (seen) {
+        mustBeAsSeen(seen.part(before), seen.version);
+      }
+      const wanted = relaySettingsSchema.safeParse(change(before));
+      if (!wanted.success) {
+        throw new SettingsRefused(wordsOf(wanted.error));
+      }
+      tried = { before, after: wanted.data };
+      return { settings: wanted.data };
+    };
+    const kept = await inTurn(id, () => deps.relays.revise(asker.owner, id, revised));
+    await onRecord();
+    return kept;
+  } catch (error) {
+    if (tried) {
+      await onRecord(codeOf(error));
+    }
+    throw error;
+  }
+}
+
+interface Tried {
+  readonly before: RelaySettings;
+  readonly after: RelaySettings;
+}
+
+async function told(context: Pick<BaseContext, 'deps' | 'asker'>, { before, after }: Tried) {
+  return settingsOnRecord(before, after, await knownRuleNames(context, [...before.rules, ...after.rules]));
+}
+
+function wordsOf(error: z.ZodError): string {
+  const [issue] = error.issues;
+  return issue ? `${issue.path.join(' ')}: ${issue.message}` : 'something does not fit';
+}

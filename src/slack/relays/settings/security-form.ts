@@ -1,0 +1,200 @@
+/**
+ * Owns the form of who may send scans to a relay besides knowing its address, and under which names a template sends them. A
+ * secret that was set is never shown again. Pure.
+ */
+import {
+  hashProof,
+  networkProblem,
+  type RelaySettings,
+  type VariableName,
+  variableNames,
+} from '../../../relay/index.js';
+import { actions, type Block, button, cut, divider, type ModalView, modal } from '../../block-kit/elements.js';
+import { settled } from '../../block-kit/text.js';
+import { settingActions, settingCallbacks } from './ids.js';
+import { heading, saying, textPart, warning } from './inputs.js';
+import type { Change } from './save.js';
+import type { Entered, Errors } from './view-state.js';
+
+export const securityParts = {
+  property: 'security.property',
+  value: 'security.value',
+  networks: 'security.networks',
+  /** Followed by the variable. */
+  name: 'security.name.',
+} as const;
+
+const variableWords: Readonly<Record<VariableName, string>> = {
+  tid: 'Barcode',
+  sid: 'Service',
+  userid: 'User',
+  udid: 'Device',
+  scanid: 'Scan id',
+  status: 'Result',
+  text: 'Response text',
+  scanned_at_utc: 'Time of the scan',
+  received_at_utc: 'Time it was received',
+  timestamp: 'Time, in the account’s zone',
+  questions: 'Questions',
+  answers: 'Answers',
+};
+
+export interface SecurityDraft {
+  readonly property: string;
+  readonly isSet: boolean;
+  readonly networks: string;
+  readonly names: RelaySettings['names'];
+}
+
+export function securityDraft({ secretProperty, networks, names }: RelaySettings): SecurityDraft {
+  return {
+    property: secretProperty?.name ?? '',
+    isSet: secretProperty !== undefined,
+    networks: networks.join('\n'),
+    names,
+  };
+}
+
+export function securityView(
+  draft: SecurityDraft,
+  options: { readonly notes: string; readonly more: boolean; readonly trouble?: string | undefined },
+): ModalView {
+  const blocks: Block[] = [
+    ...warning(options.trouble),
+    heading('A secret property'),
+    saying(
+      'The service can send a property along with each scan (its setting scan_properties). Scans that come without it are refused. It is never stored with them.',
+    ),
+    textPart(
+      {
+        name: securityParts.property,
+        label: 'Name of the property',
+        hint: 'Empty: none is asked for.',
+        optional: true,
+      },
+      draft.property,
+      { max: 100, placeholder: 'gate_secret' },
+    ),
+    textPart(
+      {
+        name: securityParts.value,
+        label: 'Its value',
+        hint: draft.isSet
+          ? 'One is set. Leave this empty to keep it.'
+          : 'Only its fingerprint is kept: it cannot be shown again.',
+        optional: true,
+      },
+      '',
+      { max: 500 },
+    ),
+    divider,
+    heading('Who may send'),
+    textPart(
+      {
+        name: securityParts.networks,
+        label: 'Addresses or networks',
+        hint: 'One a line, like 203.0.113.7 or 192.0.2.0/24. Empty: anybody who knows the relay’s address. Where a proxy stands in front of Scandesk, its setting TRUSTED_PROXIES must name it.',
+        optional: true,
+      },
+      draft.networks,
+      { multiline: true },
+    ),
+    divider,
+    ...(options.more
+      ? [heading('Names in the template'), namesSaying, ...variableNames.map((name) => namePart(name, draft))]
+      : [actions([button('The service uses a template…', settingActions.more)])]),
+  ];
+  return modal('Security', blocks, {
+    callback_id: settingCallbacks.security,
+    submit: 'Save',
+    private_metadata: options.notes,
+  });
+}
+
+const namesSaying = saying(
+  'A service’s postback template can give variables other names. Enter those it uses; leave empty what has its usual name.',
+);
+
+function namePart(name: VariableName, { names }: SecurityDraft): Block {
+  return textPart(
+    { name: `${securityParts.name}${name}`, label: variableWords[name], optional: true },
+    names[name] ?? '',
+    { max: 100, placeholder: name },
+  );
+}
+
+/** `kept`: a secret is set already, and stays where no value was entered. */
+export function readSecurity(
+  entered: Entered,
+  kept: boolean,
+): { readonly errors: Errors } | { readonly change: Change } {
+  const errors: Errors = {};
+  const property = entered.text(securityParts.property);
+  const value = entered.text(securityParts.value);
+  if (property === '' && value !== '') {
+    errors[securityParts.property] = 'Enter the name of the property that has this value.';
+  }
+  if (property !== '' && value === '' && !kept) {
+    errors[securityParts.value] = 'Enter the value that the service sends.';
+  }
+  const networks = linesOf(entered.text(securityParts.networks));
+  const wrong = networks.find((network) => networkProblem(network) !== undefined);
+  if (wrong !== undefined) {
+    errors[securityParts.networks] = `“${cut(settled(wrong), 60)}” is ${networkProblem(wrong)}.`;
+  } else if (networks.length > 100) {
+    errors[securityParts.networks] = 'At most 100 of them.';
+  }
+  const names = namesIn(entered, errors);
+  return Object.keys(errors).length > 0
+    ? { errors }
+    : {
+        change: ({ secretProperty: before, ...settings }) => ({
+          ...settings,
+          ...secretOf(before, property, value),
+          networks,
+          ...(names ? { names } : {}),
+        }),
+      };
+}
+
+type Secret = Pick<RelaySettings, 'secretProperty'>;
+
+function secretOf(before: RelaySettings['secretProperty'], name: string, value: string): Secret {
+  if (name === '') {
+    return {};
+  }
+  const hash = value === '' ? before?.hash : hashProof(value);
+  return hash === undefined ? {} : { secretProperty: { name, hash } };
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split(/[\r\n,]+/).map((line) => line.trim());
+  return [...new Set(lines.filter((line) => line !== ''))];
+}
+
+/** Undefined while they are folded: they stay as they are. */
+function namesIn(entered: Entered, errors: Errors): RelaySettings['names'] | undefined {
+  if (!entered.has(`${securityParts.name}tid`)) {
+    return undefined;
+  }
+  const names: { [Name in VariableName]?: string } = {};
+  const takenBy = new Map<string, VariableName>();
+  for (const variable of variableNames) {
+    const name = entered.text(`${securityParts.name}${variable}`);
+    const before = takenBy.get(name);
+    if (name === '') {
+      continue;
+    }
+    if (/[[\]]/.test(name)) {
+      errors[`${securityParts.name}${variable}`] =
+        variable === 'questions' || variable === 'answers'
+          ? 'Enter what stands before the brackets alone.'
+          : 'A name with brackets cannot be read: give the variable one without them in the template.';
+    } else if (before !== undefined) {
+      errors[`${securityParts.name}${variable}`] = `“${variableWords[before]}” has this name already.`;
+    }
+    takenBy.set(name, variable);
+    names[variable] = name;
+  }
+  return names;
+}

@@ -1,0 +1,61 @@
+/** Owns the clicks and the sending of the form of who may send. */
+import type { ViewOutput } from '@slack/bolt';
+import type { ModalView } from '../../block-kit/elements.js';
+import type { BaseContext, ViewHandler } from '../../bolt/routing/context.js';
+import { relayOf } from '../load-views.js';
+import { shownPart, versionOf } from './etag.js';
+import { drawingAgain, keepAndTell, onTop, unfolds } from './flow.js';
+import { settingNotes } from './ids.js';
+import type { Change } from './save.js';
+import { readSecurity, securityDraft, securityParts, securityView } from './security-form.js';
+import { enteredIn } from './view-state.js';
+
+async function securityWindow(
+  context: Pick<BaseContext, 'deps' | 'asker'>,
+  relay: string,
+  view?: ViewOutput,
+  unfolded = false,
+): Promise<ModalView> {
+  const { settings } = (await relayOf(context, relay)).relay;
+  const was = securityDraft(settings);
+  const entered = view && enteredIn(view);
+  const more = unfolded || Object.keys(settings.names).length > 0;
+  const draft = entered
+    ? { ...was, property: entered.text(securityParts.property), networks: entered.text(securityParts.networks) }
+    : was;
+  return securityView(draft, {
+    more,
+    notes: settingNotes.write({
+      channel: context.asker.channelId,
+      relay,
+      ...(was.isSet ? { kept: true } : {}),
+      seen: view ? settingNotes.read(view.private_metadata).seen : versionOf(shownPart.security(settings)),
+    }),
+  });
+}
+
+export const securityOpen = onTop('Security', (context, relay) => securityWindow(context, relay));
+
+export const securityRedraw = drawingAgain((context, view) => {
+  const { relay } = settingNotes.read(view.private_metadata);
+  return securityWindow(context, relay, view, unfolds(context));
+});
+
+interface Sent {
+  readonly relay: string;
+  readonly change: Change;
+  readonly seen: string | undefined;
+}
+
+export const securitySubmitted: ViewHandler<Sent> = {
+  who: 'manager',
+
+  acknowledge({ view }) {
+    const { relay, kept, seen } = settingNotes.read(view.private_metadata);
+    const read = readSecurity(enteredIn(view), kept === true);
+    return 'errors' in read ? read : { close: 'this', input: { relay, seen, change: read.change } };
+  },
+
+  run: (context, { relay, change, seen: version }) =>
+    keepAndTell(context, relay, 'relay/security', change, { part: shownPart.security, version }),
+};

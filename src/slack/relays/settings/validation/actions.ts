@@ -1,0 +1,144 @@
+/** Owns the clicks and the sending of the form of judging. */
+import type { ViewOutput } from '@slack/bolt';
+import type { RelaySettings } from '../../../../relay/index.js';
+import { textElement } from '../../../block-kit/text.js';
+import { savingView } from '../../../bolt/problem/loading.js';
+import { noticeView } from '../../../bolt/problem/notice.js';
+import type { BaseContext, ViewHandler } from '../../../bolt/routing/context.js';
+import { accountOf } from '../../../connection/connection.js';
+import { FileError, readText } from '../../../operations/files/files.js';
+import { thingOption } from '../../../operations/form/resources.js';
+import { relayOf, relayOneWindow } from '../../load-views.js';
+import { ChangedMeanwhile, notSavedYet, SettingsRefused } from '../edit-conflict.js';
+import { type Seen, shownPart, versionOf } from '../etag.js';
+import { drawingAgain, fillInToo, keepAndTell, onTop, refreshBelow, unfolds } from '../flow.js';
+import { type SettingNotes, settingNotes } from '../ids.js';
+import { changeSettings } from '../save.js';
+import { readLines } from '../values.js';
+import { enteredIn } from '../view-state.js';
+import { type JudgingDraft, judgingDraft, judgingEntered, mostListed } from './draft.js';
+import { judgingView } from './form.js';
+import { type JudgingSent, readJudging, withList } from './read-form.js';
+
+type Asking = Pick<BaseContext, 'deps' | 'asker' | 'person'>;
+
+async function draftOf({ deps, asker, person }: Asking, settings: RelaySettings): Promise<JudgingDraft> {
+  // Names are a courtesy: where the account does not tell them, ids stand for them.
+  const databases =
+    settings.judging.kind === 'database'
+      ? await accountOf(deps, asker.owner)
+          .then(({ reference }) => reference.databases())
+          .catch(() => [])
+      : [];
+  return judgingDraft(settings, {
+    names: (id) => {
+      const found = databases.find((database) => database.id === id);
+      return found && thingOption(found);
+    },
+    zone: person.zone,
+  });
+}
+
+async function judgingWindow(
+  context: Asking,
+  relay: string,
+  how: {
+    readonly view?: ViewOutput;
+    readonly more?: boolean;
+    readonly trouble?: string;
+    /** Of what is shown: how it stands now, unless told. */
+    readonly seen?: string | undefined;
+  } = {},
+) {
+  const { relay: found } = await relayOf(context, relay);
+  const was = await draftOf(context, found.settings);
+  const draft = how.view ? judgingEntered(enteredIn(how.view), was) : was;
+  const more = how.more ?? false;
+  return judgingView(draft, {
+    more,
+    trouble: how.trouble,
+    notes: settingNotes.write({
+      channel: context.asker.channelId,
+      relay,
+      ...(more ? { more } : {}),
+      ...(was.values === undefined ? { kept: true } : {}),
+      seen: how.seen ?? versionOf(shownPart.judging(found.settings)),
+    }),
+  });
+}
+
+export const judgingOpen = onTop('Judging', (context, relay) => judgingWindow(context, relay));
+
+function judgingRedrawn(
+  context: Asking,
+  view: ViewOutput,
+  how: { readonly unfolded?: boolean; readonly trouble?: string } = {},
+) {
+  const { relay, more, seen } = settingNotes.read(view.private_metadata);
+  const { unfolded = false, ...told } = how;
+  return judgingWindow(context, relay, { view, more: more === true || unfolded, seen, ...told });
+}
+
+export const judgingRedraw = drawingAgain((context, view) =>
+  judgingRedrawn(context, view, { unfolded: unfolds(context) }),
+);
+
+interface Sent extends JudgingSent {
+  readonly notes: SettingNotes;
+}
+
+export const judgingSubmitted: ViewHandler<Sent> = {
+  who: 'manager',
+
+  acknowledge({ view }) {
+    const notes = settingNotes.read(view.private_metadata);
+    const read = readJudging(enteredIn(view), notes.kept === true);
+    if ('errors' in read) {
+      return read;
+    }
+    const input = { ...read.sent, notes };
+    // A file is read first: what is wrong with it is told in the form.
+    return read.sent.file ? { show: savingView('Judging'), input } : { close: 'this', input };
+  },
+
+  redrawn: (context) => judgingRedrawn(context, context.view, { trouble: fillInToo }),
+
+  async run(context, { change, file, notes }) {
+    const { relay, more = false, seen: version } = notes;
+    const seen: Seen = { part: shownPart.judging, version };
+    if (!file) {
+      return keepAndTell(context, relay, 'relay/judging', change, seen);
+    }
+    const { window, view, client, deps } = context;
+    const again = async (trouble: string, on: { readonly seen?: string | undefined } = { seen: version }) => {
+      await window.show(await judgingWindow(context, relay, { view, more, trouble, ...on }));
+    };
+    try {
+      const values = readLines(await readText({ client, config: deps.config, clock: deps.clock }, file));
+      if (values.length === 0 || values.length > mostListed) {
+        const count = values.length.toLocaleString('en-US');
+        return await again(
+          values.length === 0
+            ? 'There is no barcode in that file.'
+            : `There are ${count} barcodes in that file, and at most ${mostListed.toLocaleString('en-US')} are taken. A database of the account holds more.`,
+        );
+      }
+      await changeSettings(context, relay, 'relay/judging', withList(change, values), seen);
+      const count = values.length.toLocaleString('en-US');
+      await refreshBelow(context, view.previous_view_id, () => relayOneWindow(context, relay, { done: 'Saved.' }));
+      await window.show(
+        noticeView('Judging', `Saved, with ${count} ${values.length === 1 ? 'barcode' : 'barcodes'} from the file.`, [
+          textElement('It counts from the next scan on.'),
+        ]),
+      );
+    } catch (error) {
+      if (error instanceof FileError) {
+        return again(error.say);
+      }
+      if (error instanceof SettingsRefused) {
+        return again(notSavedYet(error), error instanceof ChangedMeanwhile ? {} : undefined);
+      }
+      throw error;
+    }
+  },
+};

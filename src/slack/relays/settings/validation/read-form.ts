@@ -1,0 +1,155 @@
+/**
+ * Owns what the form of judging says once it is sent: a change of the settings, or what is wrong under which part. What was
+ * folded stays as it is. Pure.
+ */
+import { type Judging, judgingSchema, type RelaySettings } from '../../../../relay/index.js';
+import type { GivenFile } from '../../../operations/form/held.js';
+import { SettingsRefused } from '../edit-conflict.js';
+import { readHours } from '../hours.js';
+import type { Change } from '../save.js';
+import { readLines } from '../values.js';
+import { type Entered, type Errors, patternIn, wholeIn } from '../view-state.js';
+import { aWeek, aYear, judgingParts as parts } from './draft.js';
+
+export interface JudgingSent {
+  readonly change: Change;
+  /** Its lines are the list. */
+  readonly file?: GivenFile;
+}
+
+export type JudgingRead = { readonly errors: Errors } | { readonly sent: JudgingSent };
+
+/** `kept`: the list that is there did not fit the form, and stays where nothing was entered. */
+export function readJudging(entered: Entered, kept: boolean): JudgingRead {
+  const errors: Errors = {};
+  const judging = judgingIn(entered, kept, errors);
+  const duplicates = duplicatesIn(entered, errors);
+  const atMost = limitIn(entered, errors);
+  const hours = entered.ticked(parts.timed) ? readHours(entered, parts.hours, errors) : undefined;
+  const lateMinutes = entered.has(parts.late)
+    ? wholeIn(entered, parts.late, { min: 1, max: aWeek }, errors)
+    : undefined;
+  if (Object.keys(errors).length > 0) {
+    return { errors };
+  }
+  const file = entered.choice(parts.kind) === 'list' ? entered.file(parts.file) : undefined;
+  return {
+    sent: {
+      ...(file ? { file } : {}),
+      change: ({ duplicates: _d, atMost: _a, hours: _h, ...settings }) => ({
+        ...settings,
+        judging: judging(settings.judging),
+        ...(duplicates ? { duplicates } : {}),
+        ...(atMost ? { atMost } : {}),
+        ...(hours ? { hours } : {}),
+        ...(lateMinutes === undefined ? {} : { lateMinutes }),
+      }),
+    },
+  };
+}
+
+/** From how it judged before to how it judges now. */
+type JudgingChange = (before: Judging) => Judging;
+
+function judgingIn(entered: Entered, kept: boolean, errors: Errors): JudgingChange {
+  const accept: Judging = { kind: 'accept' };
+  switch (entered.choice(parts.kind)) {
+    case 'database':
+      return databaseIn(entered, errors);
+    case 'list':
+      return listIn(entered, kept, errors);
+    case 'pattern': {
+      const pattern = patternIn(entered, parts.pattern, errors);
+      const matching = entered.choice(parts.matching) === 'invalid' ? 'invalid' : 'valid';
+      return () => ({ kind: 'pattern', pattern, matching });
+    }
+    default:
+      return () => accept;
+  }
+}
+
+function databaseIn(entered: Entered, errors: Errors): JudgingChange {
+  const databaseIds = [...entered.choices(parts.databases)];
+  if (databaseIds.length === 0) {
+    errors[parts.databases] = 'Choose one database at least.';
+  }
+  const unknown = entered.choice(parts.unknown) === 'reject' ? 'reject' : 'accept';
+  const liveShare = entered.has(parts.share) ? wholeIn(entered, parts.share, { min: 0, max: 100 }, errors) : undefined;
+  const budgetMs = entered.has(parts.budget) ? budgetIn(entered, errors) : undefined;
+  return (before) =>
+    judgingSchema.parse({
+      ...(before.kind === 'database' ? before : {}),
+      kind: 'database',
+      databaseIds,
+      unknown,
+      ...(liveShare === undefined ? {} : { liveShare }),
+      ...(budgetMs === undefined ? {} : { budgetMs }),
+    });
+}
+
+function budgetIn(entered: Entered, errors: Errors): number | undefined {
+  const text = entered.text(parts.budget).trim();
+  const seconds = Number(text);
+  if (/^\d{1,2}(\.\d{1,3})?$/.test(text) && seconds <= 10) {
+    return Math.round(seconds * 1_000);
+  }
+  errors[parts.budget] = 'Enter seconds from 0 to 10.';
+  return undefined;
+}
+
+function listIn(entered: Entered, kept: boolean, errors: Errors): JudgingChange {
+  const typed = entered.text(parts.values);
+  const file = entered.file(parts.file);
+  if (typed !== '' && file) {
+    errors[parts.file] = 'Type the barcodes or give a file, not both.';
+  }
+  const values = [...readLines(typed)];
+  if (values.length === 0 && !file && !kept) {
+    errors[parts.values] = 'Enter one barcode at least, or give a file.';
+  }
+  const listed = entered.choice(parts.listed) === 'invalid' ? 'invalid' : 'valid';
+  const exact = !entered.ticked(parts.folded);
+  return (before) => {
+    if (values.length > 0 || file) {
+      return { kind: 'list', values, exact, listed };
+    }
+    if (before.kind !== 'list') {
+      throw new SettingsRefused('the list that was to stay is not there any more');
+    }
+    return { ...before, exact, listed };
+  };
+}
+
+/** The list from a file takes the place of what was typed. */
+export function withList(change: Change, values: readonly string[]): Change {
+  return (before) => {
+    const settings: RelaySettings = change(before);
+    return settings.judging.kind === 'list'
+      ? { ...settings, judging: { ...settings.judging, values: [...values] } }
+      : settings;
+  };
+}
+
+function duplicatesIn(entered: Entered, errors: Errors): RelaySettings['duplicates'] {
+  switch (entered.choice(parts.again)) {
+    case 'ever':
+      return {};
+    case 'within': {
+      const withinMinutes = wholeIn(entered, parts.againMinutes, { min: 1, max: aYear }, errors);
+      return withinMinutes === undefined ? undefined : { withinMinutes };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function limitIn(entered: Entered, errors: Errors): RelaySettings['atMost'] {
+  const of = entered.choice(parts.limit);
+  if (of !== 'value' && of !== 'relay') {
+    return undefined;
+  }
+  const n = wholeIn(entered, parts.limitN, { min: 1, max: 1_000_000 }, errors);
+  const ever = entered.text(parts.limitMinutes).trim() === '';
+  const withinMinutes = ever ? undefined : wholeIn(entered, parts.limitMinutes, { min: 1, max: aYear }, errors);
+  return n === undefined ? undefined : { n, of, ...(withinMinutes === undefined ? {} : { withinMinutes }) };
+}

@@ -1,0 +1,33 @@
+/**
+ * Owns a relay's address on its way from the window that showed it to the set-up of a service: sealed, for the person who made
+ * it alone, and for an hour. Afterwards nobody knows it, and a new one is made.
+ */
+import { z } from 'zod';
+import type { BaseContext } from '../../bolt/routing/context.js';
+
+type Asking = Pick<BaseContext, 'deps' | 'asker'>;
+
+const hour = 3_600_000;
+const shape = z.object({ path: z.string(), at: z.number() });
+
+function boundTo({ asker: { owner, userId } }: Asking, relay: string) {
+  return { purpose: 'relay-address', installation: owner.installation, record: `${owner.team}:${relay}:${userId}` };
+}
+
+export function sealAddress(context: Asking, relay: string, path: string): string {
+  const { deps } = context;
+  return deps.store.sealer.seal(JSON.stringify({ path, at: deps.clock.now() }), boundTo(context, relay));
+}
+
+/** The path, with its secret; undefined where it is too old, another person's, or none. */
+export function openAddress(context: Asking, relay: string, sealed: string | undefined): string | undefined {
+  if (sealed === undefined) {
+    return undefined;
+  }
+  try {
+    const { path, at } = shape.parse(JSON.parse(context.deps.store.sealer.open(sealed, boundTo(context, relay))));
+    return context.deps.clock.now() - at < hour ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,125 @@
+/** Owns what the form of a service's set-up is filled with: the service as the account tells it now, and what was set up before. */
+import type { ViewOutput } from '@slack/bolt';
+import { retrieveServices } from '../../../codereadr/operations/index.js';
+import type { Service } from '../../../codereadr/types.js';
+import type { Relay } from '../../../relay/index.js';
+import type { ModalView } from '../../block-kit/elements.js';
+import { shortName } from '../../block-kit/verdict.js';
+import type { BaseContext } from '../../bolt/routing/context.js';
+import { accountSince, connectedSince } from '../../connection/version.js';
+import { markOf } from '../../operations/metadata.js';
+import { relayOf, servicesOf } from '../load-views.js';
+import { enteredIn } from '../settings/view-state.js';
+import { type Chosen, chosenOf } from './chosen.js';
+import { serviceFormView } from './form.js';
+import { serviceNotes, setUpNotes } from './ids.js';
+import { type ServiceDraft, serviceDraft } from './read-form.js';
+import { relayIn } from './urls.js';
+
+type Asking = Pick<BaseContext, 'deps' | 'asker'>;
+
+export interface ServiceFormAsked {
+  readonly relay: string;
+  /** Sealed. */
+  readonly address?: string | undefined;
+  readonly mode?: ServiceDraft['mode'];
+  /** The service that was chosen; none: the relay's own. */
+  readonly serviceId?: string | undefined;
+  /** As it was told just now, where it was asked for already. */
+  readonly fresh?: Service;
+  /** What was entered already. */
+  readonly wanted?: ServiceDraft;
+  readonly trouble?: string;
+  readonly done?: string;
+}
+
+/** @throws SlackRoomError `slack.not_connected`, RelayError `relay.no_such_relay` */
+export async function serviceFormWindow(context: Asking, asked: ServiceFormAsked): Promise<ModalView> {
+  const { deps, asker } = context;
+  const { relay } = await relayOf(context, asked.relay);
+  const since = await connectedSince(deps, asker.owner);
+  const id = asked.serviceId ?? relay.serviceIds[0];
+  const mode = asked.mode ?? 'there';
+  const [chosen, setUps] = await Promise.all([
+    mode === 'there' && id !== undefined ? chosenService(context, relay, id, asked.fresh) : nothingChosen,
+    deps.relayRoom.setUps.list(asker.owner, relay.id),
+  ]);
+  return serviceFormView({
+    relay,
+    mode,
+    chosen,
+    name: `${shortName(relay.serviceName, 80)} (direct)`,
+    setUps,
+    setUpValue: (setUp) => setUpNotes.write({ relay: relay.id, id: setUp }),
+    notes: serviceNotes.write({
+      channel: asker.channelId,
+      relay: relay.id,
+      ...(asked.address === undefined ? {} : { address: asked.address }),
+      ...(since === undefined ? {} : { since }),
+      ...(chosen.kind === 'known' ? { named: markOf(chosen.service.postbackUrl ?? '') } : {}),
+    }),
+    trouble: asked.trouble,
+    done: asked.done,
+    wanted: asked.wanted,
+  });
+}
+
+/** The form for what was entered in it so far, or in none: a window that told how a set-up went has no fields. */
+export function serviceFormRedrawn(
+  context: Asking,
+  view: ViewOutput,
+  told: Pick<ServiceFormAsked, 'trouble' | 'done'> = {},
+): Promise<ModalView> {
+  const { relay, address } = serviceNotes.read(view.private_metadata);
+  const wanted = serviceDraft(enteredIn(view));
+  const { mode, serviceId } = wanted;
+  return serviceFormWindow(context, { relay, address, mode, serviceId, wanted, ...told });
+}
+
+const nothingChosen: Chosen = { kind: 'none' };
+const patienceMs = 2_000;
+
+async function chosenService(context: Asking, relay: Relay, id: string, fresh: Service | undefined): Promise<Chosen> {
+  const service = fresh ?? (await serviceWithin(context, id, patienceMs));
+  if (service) {
+    const here = relayIn(service.postbackUrl ?? '', context.deps.config.PUBLIC_URL);
+    return chosenOf(service, true, here === relay.id, here === undefined ? undefined : await relayNamed(context, here));
+  }
+  const known = (await servicesOf(context))?.find((each) => each.id === id);
+  return known ? chosenOf(known, false, false) : nothingChosen;
+}
+
+/** Another relay of this workspace; undefined where it is none. */
+async function relayNamed({ deps, asker }: Asking, id: string): Promise<string | undefined> {
+  const state = await deps.relays.get(asker.owner, id);
+  return state && `another relay of this workspace (${shortName(state.relay.serviceName)})`;
+}
+
+/**
+ * The service with where it sends its scans, which is kept nowhere. `connectedAt`: of the connection that the id belongs to.
+ * @throws AccountError, SlackRoomError `slack.other_account`
+ */
+export async function freshService(
+  { deps, asker }: Asking,
+  id: string,
+  { signal, connectedAt }: { readonly signal?: AbortSignal; readonly connectedAt?: number | undefined } = {},
+): Promise<Service | undefined> {
+  const { client } = await accountSince(deps, asker.owner, connectedAt);
+  const { services } = await client.call(retrieveServices, { service_id: [id] }, signal ? { signal } : {});
+  return services.find((service) => service.id === id);
+}
+
+/** Undefined where the account does not tell in that time. */
+async function serviceWithin(context: Asking, id: string, ms: number): Promise<Service | undefined> {
+  const stop = new AbortController();
+  const late = new AbortController();
+  const asked = freshService(context, id, { signal: late.signal }).catch(() => undefined);
+  const waited = context.deps.clock.sleep(ms, stop.signal).then(
+    () => undefined,
+    () => undefined,
+  );
+  return Promise.race([asked, waited]).finally(() => {
+    stop.abort();
+    late.abort();
+  });
+}

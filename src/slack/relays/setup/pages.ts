@@ -1,0 +1,124 @@
+/** Owns the window of a relay's pages for devices: how many addresses there are, new ones, ending them. */
+import type { PagePaths } from '../../../relay/index.js';
+import { actions, type Block, button, confirm, type ModalView, modal } from '../../block-kit/elements.js';
+import { bold, momentAfter, richText, textElement } from '../../block-kit/text.js';
+import type { ActionContext, BaseContext, Handler } from '../../bolt/routing/context.js';
+import { withOrigin } from '../../bolt/routing/origin.js';
+import { relayOf } from '../load-views.js';
+import { relayButtonNotes, relayListNotes } from '../metadata.js';
+import { onRecord } from '../save-relay.js';
+import { carried, insideOf, onTop } from '../settings/flow.js';
+import { serviceActions, serviceCallbacks } from './ids.js';
+
+export interface PagesOptions {
+  /** When the addresses that work were made, the newest first. */
+  readonly made: readonly number[];
+  /** Just made: shown once. */
+  readonly fresh?: Readonly<Record<keyof PagePaths, string>>;
+  readonly done?: string | undefined;
+  readonly value: string;
+  readonly notes: string;
+}
+
+export function pagesView({ made, fresh, done, value, notes }: PagesOptions): ModalView {
+  const blocks: Block[] = [
+    ...(done === undefined ? [] : [richText([textElement(`✅ ${done}`)])]),
+    richText([
+      textElement(
+        'The account keeps no direct scans, so it cannot show them on devices. These two pages can: one has a device’s own last scans, the other looks a barcode up. No scan can be sent with their addresses.',
+      ),
+    ]),
+    ...(fresh ? freshBlocks(fresh) : []),
+    ...(fresh && made.length === 1 ? [] : [madeBlock(made)]),
+    actions([
+      button('New addresses', serviceActions.pagesNew, { value }),
+      ...(made.length > 0
+        ? [
+            button('End all of them', serviceActions.pagesEnd, {
+              value,
+              style: 'danger',
+              confirm: confirm(
+                'End these addresses?',
+                'Devices that have them see nothing any more, until new ones are entered at their service.',
+                'End them',
+              ),
+            }),
+          ]
+        : []),
+    ]),
+  ];
+  return modal('Pages for devices', blocks, {
+    callback_id: serviceCallbacks.pages,
+    close: 'Back',
+    private_metadata: notes,
+  });
+}
+
+function madeBlock(made: readonly number[]): Block {
+  const [newest] = made;
+  if (newest === undefined) {
+    return richText([textElement('They have no addresses yet.')]);
+  }
+  const which =
+    made.length === 1 ? 'Their addresses were made ' : `${made.length} pairs of addresses work, the newest made `;
+  return richText([momentAfter(which, newest), textElement('.')]);
+}
+
+function freshBlocks(fresh: NonNullable<PagesOptions['fresh']>): Block[] {
+  const one = (name: string, url: string): Block[] => [
+    richText([bold(name)]),
+    { type: 'rich_text', elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: url }] }] },
+  ];
+  return [
+    richText([
+      textElement(
+        'Copy them now: they are not shown again. Enter them at the service as its direct history URL and direct lookup URL.',
+      ),
+    ]),
+    ...one('Last scans', fresh.history),
+    ...one('Look a barcode up', fresh.lookup),
+  ];
+}
+
+async function pagesWindow(
+  { deps, asker }: Pick<BaseContext, 'deps' | 'asker'>,
+  relay: string,
+  more: Pick<PagesOptions, 'fresh' | 'done'> = {},
+): Promise<ModalView> {
+  await relayOf({ deps, asker }, relay);
+  return pagesView({
+    made: await deps.relayRoom.pages.made(asker.owner, relay),
+    value: relayButtonNotes.write({ relay }),
+    notes: relayListNotes.write({ channel: asker.channelId }),
+    ...more,
+  });
+}
+
+export const pagesOpen = onTop('Pages for devices', (context, relay) => pagesWindow(context, relay));
+
+function changing(
+  what: string,
+  work: (context: ActionContext, relay: string) => Promise<Pick<PagesOptions, 'fresh' | 'done'>>,
+): Handler<ActionContext> {
+  return {
+    who: 'manager',
+    run: async (clicked) => {
+      const context = withOrigin(clicked);
+      const { relay } = relayButtonNotes.read(carried(context));
+      await relayOf(context, relay);
+      const more = await onRecord(context, what, { relay }, () => work(context, relay));
+      await insideOf(context).show(await pagesWindow(context, relay, more));
+    },
+  };
+}
+
+export const pagesNew = changing('relay/new_pages', async ({ deps, asker }, relay) => {
+  const paths = await deps.relayRoom.pages.make(asker.owner, relay);
+  const absolute = (path: string) => new URL(path, deps.config.PUBLIC_URL).href;
+  return { fresh: { history: absolute(paths.history), lookup: absolute(paths.lookup) } };
+});
+
+export const pagesEnd = changing('relay/end_pages', async ({ deps, asker }, relay) => {
+  await deps.relayRoom.pages.end(asker.owner, relay);
+  return { done: 'They are ended.' };
+});

@@ -1,0 +1,110 @@
+/**
+ * Owns what somebody wants of a service that is set up for a relay, as it was entered: which service, and how. Pure.
+ */
+import type { Option } from '../../block-kit/elements.js';
+import type { Entered, Errors } from '../settings/view-state.js';
+
+export const serviceParts = {
+  mode: 'service.mode',
+  service: 'service.id',
+  answers: 'service.answers',
+  posts: 'service.posts',
+  symbologies: 'service.symbologies',
+  name: 'service.name',
+  users: 'service.users',
+  pages: 'service.pages',
+} as const;
+const parts = serviceParts;
+
+export type Mode = 'there' | 'direct';
+
+/** What was entered, as the set-up reads it. */
+export type Wanted =
+  | {
+      readonly mode: 'there';
+      readonly serviceId: string;
+      readonly symbologies: readonly string[];
+      /** For services that judge by themselves; undefined where the form did not ask. */
+      readonly own?:
+        | { readonly receiverOnly: boolean; readonly realTime: boolean; readonly uploaded: boolean }
+        | undefined;
+    }
+  | {
+      readonly mode: 'direct';
+      readonly name: string;
+      readonly symbologies: readonly string[];
+      readonly users: readonly Option[];
+      readonly pages: boolean;
+    };
+
+/** What stands in the form, whether or not it can be sent; nothing of a part that the form has not got. */
+export interface ServiceDraft {
+  readonly mode: Mode;
+  readonly serviceId?: string | undefined;
+  readonly symbologies: readonly string[];
+  readonly own?: Extract<Wanted, { mode: 'there' }>['own'];
+  readonly name?: string;
+  readonly users?: readonly Option[];
+  readonly pages?: boolean;
+}
+
+export function serviceDraft(entered: Entered): ServiceDraft {
+  return {
+    mode: modeIn(entered),
+    serviceId: entered.choice(parts.service),
+    symbologies: entered.choices(parts.symbologies),
+    own: ownIn(entered),
+    ...(entered.has(parts.name) ? { name: entered.text(parts.name) } : {}),
+    ...(entered.has(parts.users) ? { users: entered.options(parts.users) } : {}),
+    ...(entered.has(parts.pages) ? { pages: entered.ticked(parts.pages) } : {}),
+  };
+}
+
+function ownIn(entered: Entered): ServiceDraft['own'] {
+  const posts = entered.choices(parts.posts);
+  return entered.has(parts.answers)
+    ? {
+        receiverOnly: entered.choice(parts.answers) === 'service',
+        realTime: posts.includes('real_time'),
+        uploaded: posts.includes('uploaded'),
+      }
+    : undefined;
+}
+
+function modeIn(entered: Entered): Mode {
+  return entered.choice(parts.mode) === 'direct' ? 'direct' : 'there';
+}
+
+export function readService(entered: Entered): { readonly errors: Errors } | { readonly wanted: Wanted } {
+  const chosen = entered.choices(parts.symbologies);
+  if (modeIn(entered) === 'direct') {
+    const name = entered.text(parts.name);
+    return name.trim() === ''
+      ? { errors: { [parts.name]: 'Enter a name.' } }
+      : {
+          wanted: {
+            mode: 'direct',
+            name,
+            symbologies: chosen,
+            users: entered.options(parts.users),
+            pages: entered.ticked(parts.pages),
+          },
+        };
+  }
+  const serviceId = entered.choice(parts.service);
+  if (serviceId === undefined) {
+    return { errors: { [parts.service]: 'Choose a service.' } };
+  }
+  const posts = entered.choices(parts.posts);
+  if (entered.has(parts.posts) && posts.length === 0) {
+    return { errors: { [parts.posts]: 'Choose one at least.' } };
+  }
+  return {
+    wanted: {
+      mode: 'there',
+      serviceId,
+      symbologies: chosen,
+      own: ownIn(entered),
+    },
+  };
+}

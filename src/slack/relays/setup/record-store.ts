@@ -1,0 +1,107 @@
+/**
+ * Owns what is remembered of services that were set up for a relay, so that it can be undone: where each sent its scans before,
+ * sealed, since such a URL may hold a secret, and the kinds of barcode that were entered.
+ */
+import { z } from 'zod';
+import { type Owner, ownerKey } from '../../../ownership.js';
+import { type SealContext, type SealedKind, type Store, StoreError } from '../../../store/index.js';
+
+const shape = z.object({
+  id: z.string(),
+  /** `made`: a new service for direct scans. */
+  kind: z.enum(['changed', 'made']),
+  serviceId: z.string(),
+  serviceName: z.string(),
+  by: z.string(),
+  at: z.number(),
+  /** Sealed; undefined: it had none, or the service was made. */
+  before: z.string().optional(),
+  /** Whose host it was, to be named. */
+  beforeShown: z.string().optional(),
+  symbologies: z.array(z.string()),
+  /** Of the connection whose account has the service. */
+  connectedAt: z.number().optional(),
+});
+type SetUpRecord = z.output<typeof shape>;
+
+export interface SetUp extends Omit<SetUpRecord, 'before'> {
+  /** The URL it sent its scans to before. */
+  readonly before?: string | undefined;
+  /** In place of `before`, still sealed, where that does not open any more: the key it was sealed with is gone. */
+  readonly beforeLost?: string | undefined;
+}
+
+export interface SetUps {
+  /** The latest first. */
+  list(owner: Owner, relay: string): Promise<readonly SetUp[]>;
+  /** A service that was set up before keeps what it had before the first time. */
+  add(owner: Owner, relay: string, setUp: SetUp): Promise<void>;
+  remove(owner: Owner, relay: string, id: string): Promise<void>;
+}
+
+const namespace = 'relay-services';
+const mostKept = 50;
+const listShape = z.array(shape);
+
+function boundTo(owner: Owner, relay: string, id: string): SealContext {
+  return { purpose: 'service-url', installation: owner.installation, record: `${owner.team}:${relay}:${id}` };
+}
+
+/** For a change of the sealing key: a set-up is undone months later. */
+export const sealedSetUps: SealedKind = {
+  namespace,
+  reseal(key, record, again) {
+    const [installation = '', team = '', relay = ''] = key.split(':');
+    return listShape
+      .parse(record)
+      .map((setUp) =>
+        setUp.before === undefined
+          ? setUp
+          : { ...setUp, before: again(setUp.before, boundTo({ installation, team }, relay, setUp.id)) },
+      );
+  },
+};
+
+export function createSetUps({ store }: { readonly store: Pick<Store, 'keyv' | 'revise' | 'sealer'> }): SetUps {
+  const kept = store.keyv<SetUpRecord[]>(namespace);
+  const keyOf = (owner: Owner, relay: string) => `${ownerKey(owner)}:${relay}`;
+  const parsed = (stored: unknown) => listShape.parse(stored ?? []);
+  const read = async (owner: Owner, relay: string) => parsed(await kept.get(keyOf(owner, relay)));
+
+  /** One that does not open takes nothing from the others. */
+  function opened(sealed: string, context: SealContext): Pick<SetUp, 'before' | 'beforeLost'> {
+    try {
+      return { before: store.sealer.open(sealed, context) };
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'store.seal_broken') {
+        return { beforeLost: sealed };
+      }
+      throw error;
+    }
+  }
+
+  return {
+    async list(owner, relay) {
+      return (await read(owner, relay)).map(({ before, ...record }) => ({
+        ...record,
+        ...(before === undefined ? {} : opened(before, boundTo(owner, relay, record.id))),
+      }));
+    },
+    async add(owner, relay, { before, beforeLost, ...setUp }) {
+      const sealed =
+        before === undefined
+          ? { before: beforeLost }
+          : { before: store.sealer.seal(before, boundTo(owner, relay, setUp.id)) };
+      await store.revise(namespace, keyOf(owner, relay), (before) => {
+        const others = parsed(before).filter(({ id }) => id !== setUp.id);
+        return [{ ...setUp, ...sealed }, ...others].slice(0, mostKept);
+      });
+    },
+    async remove(owner, relay, id) {
+      await store.revise(namespace, keyOf(owner, relay), (before) => {
+        const others = parsed(before).filter((record) => record.id !== id);
+        return others.length > 0 ? others : undefined;
+      });
+    },
+  };
+}

@@ -1,0 +1,109 @@
+/** Owns the clicks and the sending of the form in which a service is set up, and the list of everything Slack can tell of it. */
+
+import { option, pickable } from '../../block-kit/elements.js';
+import { shortName } from '../../block-kit/verdict.js';
+import { savingView } from '../../bolt/problem/loading.js';
+import type { ActionContext, Handler, OptionsHandler, ViewHandler } from '../../bolt/routing/context.js';
+import { withOrigin } from '../../bolt/routing/origin.js';
+import type { Registry } from '../../bolt/routing/router.js';
+import { relayOf, servicesOf } from '../load-views.js';
+import { carried, drawingAgain, fillInToo, insideOf } from '../settings/flow.js';
+import { enteredIn } from '../settings/view-state.js';
+import { openAddress } from './address.js';
+import { openNotes, resultNotes, serviceActions, serviceCallbacks, serviceNotes, setUpNotes } from './ids.js';
+import { serviceFormRedrawn, serviceFormWindow } from './load-form.js';
+import { pagesEnd, pagesNew, pagesOpen } from './pages.js';
+import { readService } from './read-form.js';
+import { resultView, step } from './result.js';
+import { type Sent, setServiceUp } from './setup.js';
+import { testSteps } from './test.js';
+import { undo } from './undo.js';
+
+const title = 'Set up a service';
+
+const open: Handler<ActionContext> = {
+  who: 'manager',
+  opens: title,
+  onTop: true,
+  run: async (clicked) => {
+    const context = withOrigin(clicked);
+    const { relay, address } = openNotes.read(carried(context));
+    await context.window.fill(title, () => serviceFormWindow(context, { relay, address }));
+  },
+};
+
+const redraw = drawingAgain((context, view) => serviceFormRedrawn(context, view));
+
+const submitted: ViewHandler<Sent> = {
+  who: 'manager',
+  acknowledge({ view }) {
+    const notes = serviceNotes.read(view.private_metadata);
+    const read = readService(enteredIn(view));
+    return 'errors' in read
+      ? read
+      : { show: savingView(title, 'Asking the account…'), input: { notes, wanted: read.wanted } };
+  },
+  redrawn: (context) => serviceFormRedrawn(context, context.view, { trouble: fillInToo }),
+  run: setServiceUp,
+};
+
+const test: Handler<ActionContext> = {
+  who: 'manager',
+  run: async (clicked) => {
+    const context = withOrigin(clicked);
+    const inside = insideOf(context);
+    const notes = resultNotes.read(inside.view.private_metadata);
+    const { relay } = await relayOf(context, notes.relay);
+    const path = openAddress(context, relay.id, notes.address);
+    const setUp = (await context.deps.relayRoom.setUps.list(context.asker.owner, relay.id)).find(
+      ({ serviceId }) => serviceId === notes.service,
+    );
+    const steps = path
+      ? await testSteps(context, relay, path, notes.service)
+      : [step('warned', 'The address is not known any more. Set up the service again: it gets a new one, and a test.')];
+    await inside.show(
+      resultView('Test scan', steps, {
+        notes: resultNotes.write(notes),
+        setUp,
+        setUpValue: setUpNotes.write({ relay: relay.id, id: setUp?.id ?? '' }),
+        again: path !== undefined,
+      }),
+    );
+  },
+};
+
+const undoing: Handler<ActionContext> = {
+  who: 'manager',
+  run: async (clicked) => {
+    const context = withOrigin(clicked);
+    const { relay, id } = setUpNotes.read(carried(context));
+    await relayOf(context, relay);
+    const undone = await undo(context, relay, id);
+    const inside = insideOf(context);
+    await inside.show(await serviceFormRedrawn(context, inside.view, undone));
+  },
+};
+
+const offered: OptionsHandler = {
+  who: 'manager',
+  async offer(context) {
+    const typed = context.typed.trim().toLowerCase();
+    const services = (await servicesOf(context)) ?? [];
+    return pickable(services)
+      .filter(({ id, name }) => name.toLowerCase().includes(typed) || id.startsWith(typed))
+      .map(({ id, name }) => option(shortName(name, 75), id));
+  },
+};
+
+export function registerRelayService(registry: Registry): void {
+  registry.action(serviceActions.open, open);
+  registry.action(serviceActions.redraw, redraw);
+  registry.action(serviceActions.pick, redraw);
+  registry.action(serviceActions.test, test);
+  registry.action(serviceActions.undo, undoing);
+  registry.action(serviceActions.pages, pagesOpen);
+  registry.action(serviceActions.pagesNew, pagesNew);
+  registry.action(serviceActions.pagesEnd, pagesEnd);
+  registry.options(serviceActions.pick, offered);
+  registry.view(serviceCallbacks.form, submitted);
+}

@@ -1,0 +1,48 @@
+/** Owns what is written down of a service before a set-up changes it, so that there is a way back. */
+import type { Service } from '../../../codereadr/types.js';
+import type { Relay } from '../../../relay/index.js';
+import type { ViewContext } from '../../bolt/routing/context.js';
+import type { SetUp } from './record-store.js';
+import { relayIn, shownAddress } from './urls.js';
+
+/** What is changed, and `connectedAt` of the connection whose account has it. */
+export interface Found {
+  readonly service: Service;
+  readonly connectedAt: number | undefined;
+}
+
+export interface Remembered {
+  readonly setUp: SetUp;
+  /** Nothing was changed after all: what was remembered before counts again. */
+  forget(): Promise<void>;
+}
+
+/** Before anything is changed, so that there is a way back whatever happens. */
+export async function rememberBefore(
+  { deps, asker }: ViewContext,
+  relay: Relay,
+  { service, connectedAt }: Found,
+  symbologies: readonly string[],
+): Promise<Remembered> {
+  const { setUps } = deps.relayRoom;
+  const { postbackUrl } = service;
+  const isHere = postbackUrl !== undefined && relayIn(postbackUrl, deps.config.PUBLIC_URL) === relay.id;
+  const earlier = (await setUps.list(asker.owner, relay.id)).find((each) => each.serviceId === service.id);
+  // That of another account is about another service, whatever its id.
+  const same = (earlier?.connectedAt ?? connectedAt) === connectedAt ? earlier : undefined;
+  const before = isHere
+    ? { before: same?.before, beforeLost: same?.beforeLost, beforeShown: same?.beforeShown }
+    : { before: postbackUrl || undefined, beforeShown: postbackUrl ? shownAddress(postbackUrl) : undefined };
+  const setUp: SetUp = {
+    ...{ id: service.id, kind: same?.kind ?? 'changed', serviceId: service.id, serviceName: service.name },
+    ...{ by: asker.userId, at: deps.clock.now(), symbologies: [...symbologies] },
+    ...before,
+    ...(connectedAt === undefined ? {} : { connectedAt }),
+  };
+  await setUps.add(asker.owner, relay.id, setUp);
+  return {
+    setUp,
+    forget: () =>
+      earlier ? setUps.add(asker.owner, relay.id, earlier) : setUps.remove(asker.owner, relay.id, setUp.id),
+  };
+}

@@ -1,0 +1,79 @@
+/** Owns the window that tells how the set-up of a service went, step by step, while it goes on and when it has ended. Pure. */
+import {
+  actions,
+  type Block,
+  button,
+  type Message,
+  type ModalView,
+  message,
+  modal,
+  type RichTextElement,
+} from '../../block-kit/elements.js';
+import { bold, escaped, richText, textElement } from '../../block-kit/text.js';
+import { undoButton } from './form.js';
+import { serviceActions, serviceCallbacks } from './ids.js';
+import type { SetUp } from './record-store.js';
+
+export interface Step {
+  /** `warned`: it may be fine, and somebody has to look. */
+  readonly state: 'done' | 'failed' | 'warned' | 'going';
+  readonly line: readonly RichTextElement[];
+}
+
+export interface ResultOptions {
+  readonly notes: string;
+  readonly setUp?: SetUp | undefined;
+  readonly setUpValue: string;
+  /** Another test scan can be sent. */
+  readonly again: boolean;
+}
+
+const signs: Readonly<Record<Step['state'], string>> = { done: '✅', failed: '❌', warned: '⚠️', going: '⏳' };
+
+export function step(state: Step['state'], ...parts: readonly (string | RichTextElement)[]): Step {
+  return { state, line: parts.map((part) => (typeof part === 'string' ? textElement(part) : part)) };
+}
+
+/** While it goes on: nothing can be pressed. */
+export function goingView(title: string, steps: readonly Step[]): ModalView {
+  return modal(title, [stepList(steps)], { callback_id: serviceCallbacks.result });
+}
+
+export function resultView(title: string, steps: readonly Step[], options: ResultOptions): ModalView {
+  const buttons = [
+    ...(options.again ? [button('Send another test scan', serviceActions.test)] : []),
+    ...(options.setUp ? [undoButton(options.setUp, options.setUpValue)] : []),
+  ];
+  return modal(title, [headline(steps), stepList(steps), ...(buttons.length > 0 ? [actions(buttons)] : [])], {
+    callback_id: serviceCallbacks.result,
+    close: 'Done',
+    private_metadata: options.notes,
+  });
+}
+
+/** Where its window was closed, or cannot be drawn. */
+export function resultMessage(title: string, steps: readonly Step[]): Message {
+  return message(escaped(`${title}: ${headlineOf(steps)}`), [
+    richText([bold(title)]),
+    headline(steps),
+    stepList(steps),
+  ]);
+}
+
+function headline(steps: readonly Step[]): Block {
+  return richText([bold(headlineOf(steps))]);
+}
+
+function headlineOf(steps: readonly Step[]): string {
+  const failed = steps.some(({ state }) => state === 'failed');
+  const warned = steps.some(({ state }) => state === 'warned');
+  return failed
+    ? 'This did not go all the way.'
+    : warned
+      ? 'Done. Look at what is marked ⚠️.'
+      : 'Done. Everything works.';
+}
+
+function stepList(steps: readonly Step[]): Block {
+  return richText(...steps.map(({ state, line }) => [textElement(`${signs[state]} `), ...line]));
+}

@@ -1,0 +1,335 @@
+/**
+ * Owns setting a service up for a relay, step by step: its address, what the service had before, the change at the account, a
+ * look whether the account has it, a test scan. What could not be done is told with what was.
+ */
+import { services } from '../../../codereadr/operations/index.js';
+import { AccountError, type Service } from '../../../codereadr/types.js';
+import type { Relay } from '../../../relay/index.js';
+import type { Option } from '../../block-kit/elements.js';
+import { bold, code, textElement } from '../../block-kit/text.js';
+import { shortName } from '../../block-kit/verdict.js';
+import { isUnconfirmed, problemLine } from '../../bolt/problem/problem.js';
+import type { ViewContext } from '../../bolt/routing/context.js';
+import { connectedSince, isOtherAccount } from '../../connection/version.js';
+import { performOperation } from '../../operations/index.js';
+import { markOf } from '../../operations/metadata.js';
+import { relayOf } from '../load-views.js';
+import { onRecord } from '../save-relay.js';
+import { openAddress, sealAddress } from './address.js';
+import { resultNotes, type ServiceNotes, setUpNotes } from './ids.js';
+import { freshService, serviceFormWindow } from './load-form.js';
+import type { Wanted } from './read-form.js';
+import type { SetUp } from './record-store.js';
+import { type Found, rememberBefore } from './remember.js';
+import { goingView, resultMessage, resultView, type Step, step } from './result.js';
+import { testSteps } from './test.js';
+
+const title = 'Setting a service up';
+const doneTitle = 'Service set up';
+
+export interface Sent {
+  readonly notes: ServiceNotes;
+  readonly wanted: Wanted;
+}
+
+export async function setServiceUp(context: ViewContext, { notes, wanted }: Sent): Promise<void> {
+  const { relay } = await relayOf(context, notes.relay);
+  const connectedAt = notes.since ?? (await connectedSince(context.deps, context.asker.owner));
+  if (wanted.mode === 'direct') {
+    return makeDirect(context, relay, notes, wanted, connectedAt);
+  }
+  const again = async (trouble: string, fresh?: Service): Promise<void> => {
+    const asked = { relay: relay.id, address: notes.address, serviceId: wanted.serviceId, wanted, trouble };
+    await context.window.show(await serviceFormWindow(context, fresh ? { ...asked, fresh } : asked));
+  };
+  let service: Service | undefined;
+  try {
+    service = await freshService(context, wanted.serviceId, { connectedAt });
+  } catch (error) {
+    if (error instanceof AccountError) {
+      return again(problemLine(error));
+    }
+    throw error;
+  }
+  if (!service) {
+    return again('The account has no such service any more. Choose another one.');
+  }
+  // Nobody is replaced unnamed: what the form named, or nothing is done.
+  if (notes.named !== markOf(service.postbackUrl ?? '')) {
+    return again('Look first at what is replaced, below. Then send the form again.', service);
+  }
+  if (service.validationMethod !== 'postback' && wanted.own === undefined) {
+    return again('This service judges its scans itself. Say below whose answer counts.', service);
+  }
+  await change(context, relay, notes, wanted, { service, connectedAt });
+}
+
+type Change = Extract<Wanted, { mode: 'there' }>;
+type Make = Extract<Wanted, { mode: 'direct' }>;
+
+async function change(
+  context: ViewContext,
+  relay: Relay,
+  notes: ServiceNotes,
+  wanted: Change,
+  found: Found,
+): Promise<void> {
+  const { service, connectedAt } = found;
+  const steps = progress(context);
+  const { path, url } = await addressFor(context, relay, notes);
+  const { setUp, forget } = await rememberBefore(context, relay, found, wanted.symbologies);
+  const name = bold(shortName(service.name));
+  const { own } = wanted;
+  await steps.going(step('going', 'Entering the address at ', name, textElement('…')));
+  try {
+    const input = {
+      service_id: service.id,
+      postback_url: url,
+      ...(wanted.symbologies.length > 0 ? { symbologies: [...wanted.symbologies] } : {}),
+      ...(own
+        ? {
+            postback_receiver_only: own.receiverOnly,
+            postback_real_time_scans: own.realTime,
+            postback_uploaded_scans: own.uploaded,
+          }
+        : {}),
+    };
+    await performOperation(context, services.update, input, { connectedAt });
+  } catch (error) {
+    if (!(error instanceof AccountError)) {
+      if (isOtherAccount(error)) {
+        await forget();
+      }
+      throw error;
+    }
+    const done = await isThere(context, found, url);
+    if (done !== 'yes') {
+      const what =
+        done === 'no' ? 'The address was not entered at ' : 'It is not known whether the address was entered at ';
+      await steps.end(relay, service.id, path, done === 'no' ? undefined : setUp, [
+        step(
+          'failed',
+          what,
+          name,
+          textElement(`. ${done === 'no' && isUnconfirmed(error) ? sentAgain : problemLine(error)}`),
+        ),
+      ]);
+      if (done === 'no') {
+        await forget();
+      }
+      return;
+    }
+  }
+  steps.add(await enteredStep(context, found, url));
+  steps.add(...(await widened(context, relay, service)));
+  await steps.going(step('going', 'Sending a test scan…'));
+  steps.add(...(await testSteps(context, relay, path, service.id)));
+  await steps.end(relay, service.id, path, setUp, []);
+}
+
+async function makeDirect(
+  context: ViewContext,
+  relay: Relay,
+  notes: ServiceNotes,
+  wanted: Make,
+  connectedAt: number | undefined,
+): Promise<void> {
+  const { deps, asker } = context;
+  const steps = progress(context);
+  const { path, url } = await addressFor(context, relay, notes);
+  const pages = wanted.pages
+    ? await onRecord(context, 'relay/new_pages', { relay: relay.id }, () =>
+        deps.relayRoom.pages.make(asker.owner, relay.id),
+      )
+    : undefined;
+  const absolute = (page: string) => new URL(page, deps.config.PUBLIC_URL).href;
+  await steps.going(step('going', 'Making the service…'));
+  let id: string;
+  try {
+    const input = {
+      validation_method: 'postback',
+      service_name: wanted.name,
+      postback_url: url,
+      enable_direct_scan: true,
+      ...(pages ? { direct_history_url: absolute(pages.history), direct_lookup_url: absolute(pages.lookup) } : {}),
+      ...(wanted.symbologies.length > 0 ? { symbologies: [...wanted.symbologies] } : {}),
+    } as const;
+    ({ id } = await performOperation(context, services.create, input, { connectedAt }));
+  } catch (error) {
+    if (error instanceof AccountError) {
+      const asked = { relay: relay.id, address: notes.address, mode: 'direct' as const, wanted };
+      await context.window.show(await serviceFormWindow(context, { ...asked, trouble: problemLine(error) }));
+      return;
+    }
+    throw error;
+  }
+  const setUp: SetUp = {
+    ...{ id, kind: 'made', serviceId: id, serviceName: wanted.name, by: asker.userId, at: deps.clock.now() },
+    symbologies: [...wanted.symbologies],
+    ...(connectedAt === undefined ? {} : { connectedAt }),
+  };
+  await deps.relayRoom.setUps.add(asker.owner, relay.id, setUp);
+  const name = bold(shortName(wanted.name));
+  steps.add(step('done', 'The service ', name, textElement(' is made; its devices post here directly.')));
+  if (pages) {
+    steps.add(step('done', 'Devices have a page of their last scans, and one to look barcodes up.'));
+  }
+  steps.add(await usersStep(context, id, wanted.users, connectedAt));
+  if (relay.settings.secretProperty) {
+    steps.add(secretStep(relay));
+  }
+  steps.add(...(await widened(context, relay, { id, name: wanted.name })));
+  await steps.going(step('going', 'Sending a test scan…'));
+  steps.add(...(await testSteps(context, relay, path, id)));
+  await steps.end(relay, id, path, setUp, []);
+}
+
+/** The account itself has told that a change whose answer was lost was not made. */
+const sentAgain = 'The account’s answer was lost, and nothing was changed. Set it up again.';
+
+/** Steps as they are done, shown as they go. What is done goes on where they cannot be shown. */
+function progress(context: ViewContext) {
+  const steps: Step[] = [];
+  const { asker, tell, window } = context;
+  return {
+    add: (...more: readonly Step[]) => steps.push(...more),
+    going: (now: Step) => window.showOutcome(goingView(title, [...steps, now])),
+    async end(relay: Relay, service: string, path: string, setUp: SetUp | undefined, more: readonly Step[]) {
+      const all = [...steps, ...more];
+      const heading = all.some(({ state }) => state === 'failed') ? title : doneTitle;
+      const shown = await window.showOutcome(
+        resultView(heading, all, {
+          notes: resultNotes.write({
+            channel: asker.channelId,
+            relay: relay.id,
+            address: sealAddress(context, relay.id, path),
+            service,
+          }),
+          setUp,
+          setUpValue: setUpNotes.write({ relay: relay.id, id: setUp?.id ?? '' }),
+          again: setUp !== undefined,
+        }),
+      );
+      if (!shown) {
+        await tell(resultMessage(heading, all));
+      }
+    },
+  };
+}
+
+/** The one that was just made, or a new one: an older one nobody knows any more. */
+async function addressFor(
+  context: ViewContext,
+  relay: Relay,
+  notes: ServiceNotes,
+): Promise<{ path: string; url: string }> {
+  const { deps, asker } = context;
+  const fresh = openAddress(context, relay.id, notes.address);
+  const path =
+    fresh ??
+    (await onRecord(context, 'relay/new_address', { relay: relay.id }, () => deps.relays.rotate(asker.owner, relay.id)))
+      .path;
+  return { path, url: new URL(path, deps.config.PUBLIC_URL).href };
+}
+
+/** Whether the account has the address, whatever the answer to the change was. */
+async function isThere(
+  context: ViewContext,
+  { service, connectedAt }: Found,
+  url: string,
+): Promise<'yes' | 'no' | 'unknown'> {
+  try {
+    const now = await freshService(context, service.id, { connectedAt });
+    if (now?.postbackUrl === undefined) {
+      return 'unknown';
+    }
+    return now.postbackUrl === url ? 'yes' : 'no';
+  } catch (error) {
+    if (error instanceof AccountError || isOtherAccount(error)) {
+      return 'unknown';
+    }
+    throw error;
+  }
+}
+
+async function enteredStep(context: ViewContext, found: Found, url: string): Promise<Step> {
+  const name = bold(shortName(found.service.name));
+  switch (await isThere(context, found, url)) {
+    case 'yes':
+      return step('done', name, textElement(' sends its scans here: the account says so.'));
+    case 'no':
+      return step(
+        'warned',
+        'The account took the change, but still tells another address for ',
+        name,
+        textElement('. Look at it on the account’s website.'),
+      );
+    case 'unknown':
+      return step(
+        'warned',
+        'The account took the change of ',
+        name,
+        textElement('. It does not tell whether the address is there now.'),
+      );
+  }
+}
+
+/** A relay that is for certain services is for this one as well, or its scans would be taken and not posted. */
+async function widened(
+  context: ViewContext,
+  relay: Relay,
+  service: { readonly id: string; readonly name: string },
+): Promise<Step[]> {
+  const fieldsFor = ({ serviceIds, serviceName }: Relay) =>
+    serviceIds.length === 0 || serviceIds.includes(service.id)
+      ? {}
+      : { serviceIds: [...serviceIds, service.id], serviceName: `${serviceName}, ${service.name}` };
+  const fields = fieldsFor(relay);
+  if (!fields.serviceIds) {
+    return [];
+  }
+  const { deps, asker } = context;
+  await onRecord(context, 'relay/change', { relay: relay.id, ...fields }, () =>
+    deps.relays.revise(asker.owner, relay.id, fieldsFor),
+  );
+  return [step('done', 'This relay is for ', bold(shortName(service.name)), textElement(' now, too.'))];
+}
+
+async function usersStep(
+  context: ViewContext,
+  service: string,
+  chosen: readonly Option[],
+  connectedAt: number | undefined,
+): Promise<Step> {
+  const users = chosen.map(({ value = '' }) => value);
+  if (users.length === 0) {
+    return step(
+      'warned',
+      'Nobody may use it yet: let users use it in the account, or with ',
+      code('/scandesk services'),
+      textElement('.'),
+    );
+  }
+  try {
+    const input = { service_id: [service], user_id: [...users] };
+    await performOperation(context, services.adduserpermission, input, { connectedAt });
+    return step('done', users.length === 1 ? 'One user may use it.' : `${users.length} users may use it.`);
+  } catch (error) {
+    if (error instanceof AccountError || isOtherAccount(error)) {
+      const what = isUnconfirmed(error)
+        ? 'It is not known whether the users were let in.'
+        : 'The users could not be let in.';
+      return step('failed', `${what} ${problemLine(error)}`);
+    }
+    throw error;
+  }
+}
+
+function secretStep({ settings }: Relay): Step {
+  return step(
+    'warned',
+    'This relay asks for the property ',
+    bold(shortName(settings.secretProperty?.name ?? '')),
+    textElement(': enter it with its value at the service, in its scan_properties.'),
+  );
+}

@@ -1,0 +1,66 @@
+/** Owns the test scan of a set-up: sent to the relay's public address, and followed until it is in the channel. */
+import type { Relay, TestOutcome } from '../../../relay/index.js';
+import { textElement } from '../../block-kit/text.js';
+import { type Recorder, record } from '../../bolt/audit.js';
+import { reasonWords } from '../../channel-posts/describe/describe-state.js';
+import { type Step, step } from './result.js';
+
+type Asking = Recorder;
+
+/** Slack takes a post a second and channel, and there may be others before it. */
+const patienceMs = 10_000;
+const lookEveryMs = 300;
+
+export async function testSteps(
+  context: Asking,
+  relay: Relay,
+  path: string,
+  serviceId: string,
+): Promise<readonly Step[]> {
+  const outcome = await context.deps.relayRoom.tests.scan(path, { serviceId, names: relay.settings.names });
+  await record(context, {
+    what: 'relay/test',
+    detail: { relay: relay.id, service: serviceId, value: outcome.value },
+    outcome: outcome.outcome === 'answered' ? 'ok' : outcome.outcome,
+  });
+  if (outcome.outcome !== 'answered') {
+    return [step('warned', untaken(outcome, relay))];
+  }
+  const taken = step('done', `The test scan ${outcome.value} was taken and answered, in ${outcome.ms} ms.`);
+  return [taken, await postedStep(context, relay, outcome.value)];
+}
+
+function untaken(outcome: Exclude<TestOutcome, { outcome: 'answered' }>, { settings }: Relay): string {
+  if (outcome.outcome === 'unreachable') {
+    return 'The test scan could not be sent: Scandesk does not reach its own public address from where it runs. Devices may all the same: scan something, and it appears in the channel.';
+  }
+  if (outcome.status === 403 && settings.secretProperty) {
+    return 'The test scan was refused, as it should be: it does not know the secret property. Scan something with a device to see whether the service sends it.';
+  }
+  if (outcome.status === 403 && settings.networks.length > 0) {
+    return 'The test scan was refused, as it should be: Scandesk’s own address is not among those that may send. Scan something with a device.';
+  }
+  return `The test scan was refused with status ${outcome.status}: something between Scandesk and its public address does not let it through.`;
+}
+
+async function postedStep({ deps }: Asking, relay: Relay, value: string): Promise<Step> {
+  const channel = { type: 'channel', channel_id: relay.channel } as const;
+  if (relay.paused) {
+    return step('warned', 'It waits to be posted in ', channel, textElement(': the relay is paused.'));
+  }
+  const until = deps.clock.now() + patienceMs;
+  for (;;) {
+    const { fate, code } = await deps.relayRoom.insight.fateOf(relay, value);
+    if (fate === 'posted') {
+      return step('done', 'It is posted in ', channel, textElement('.'));
+    }
+    if (fate === 'aside') {
+      return step('failed', 'It could not be posted in ', channel, textElement(`: ${reasonWords(code)}.`));
+    }
+    if (deps.clock.now() >= until) {
+      const why = code === undefined ? 'others may be before it' : reasonWords(code);
+      return step('warned', 'It still waits to be posted in ', channel, textElement(`: ${why}.`));
+    }
+    await deps.clock.sleep(lookEveryMs);
+  }
+}

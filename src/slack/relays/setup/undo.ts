@@ -1,0 +1,112 @@
+/**
+ * Owns taking a set-up back: the URL that was there before, or the service that was made goes. Says what cannot be restored, and
+ * touches nothing that somebody has changed since, and nothing of another account.
+ */
+import { services } from '../../../codereadr/operations/index.js';
+import { AccountError } from '../../../codereadr/types.js';
+import { shortName } from '../../block-kit/verdict.js';
+import { isUnconfirmed, problemLine } from '../../bolt/problem/problem.js';
+import type { ActionContext } from '../../bolt/routing/context.js';
+import { isOtherAccount } from '../../connection/version.js';
+import { performOperation } from '../../operations/index.js';
+import { freshService } from './load-form.js';
+import type { SetUp } from './record-store.js';
+import { relayIn } from './urls.js';
+
+export interface Undone {
+  readonly done?: string;
+  readonly trouble?: string;
+}
+
+/** @throws what is no refusal of the account */
+export async function undo(context: ActionContext, relayId: string, id: string): Promise<Undone> {
+  const { deps, asker } = context;
+  const { setUps } = deps.relayRoom;
+  const setUp = (await setUps.list(asker.owner, relayId)).find((each) => each.id === id);
+  if (!setUp) {
+    return { trouble: 'Somebody has undone this already.' };
+  }
+  try {
+    const undone = setUp.kind === 'made' ? await remove(context, setUp) : await restore(context, relayId, setUp);
+    if (undone.done !== undefined) {
+      await setUps.remove(asker.owner, relayId, id);
+    }
+    return undone;
+  } catch (error) {
+    if (error instanceof AccountError) {
+      const what = isUnconfirmed(error) ? 'It is not known whether this was undone.' : 'This could not be undone.';
+      return { trouble: `${what} ${problemLine(error)}` };
+    }
+    if (isOtherAccount(error)) {
+      return { trouble: ofAnotherAccount(setUp) };
+    }
+    throw error;
+  }
+}
+
+async function remove(context: ActionContext, { serviceId, serviceName, connectedAt }: SetUp): Promise<Undone> {
+  const name = shortName(serviceName);
+  if (!(await freshService(context, serviceId, { connectedAt }).catch(nowhere))) {
+    return { done: `${name} is not in the account any more.` };
+  }
+  await performOperation(context, services.delete, { service_id: [serviceId] }, { connectedAt });
+  return { done: `${name} is deleted. The scans that came from it stay here.` };
+}
+
+async function restore(context: ActionContext, relayId: string, setUp: SetUp): Promise<Undone> {
+  const { serviceId, symbologies, before, connectedAt } = setUp;
+  const name = shortName(setUp.serviceName);
+  const now = await freshService(context, serviceId, { connectedAt }).catch(nowhere);
+  if (!now) {
+    return { done: `${name} is not in the account any more: there is nothing to undo.` };
+  }
+  const { postbackUrl } = now;
+  if (postbackUrl !== undefined && relayIn(postbackUrl, context.deps.config.PUBLIC_URL) !== relayId) {
+    return { done: `${name} was given another address since. It is left as it is.` };
+  }
+  if (setUp.beforeLost !== undefined) {
+    return {
+      trouble: `The address that ${name} had before (${setUp.beforeShown ?? 'it is not known where'}) cannot be read any more: the key it was sealed with is gone. Nothing was changed. Enter it on the account’s website.`,
+    };
+  }
+  if (before === undefined && now.validationMethod === 'postback') {
+    return {
+      trouble: `${name} asks a URL by its nature, and nobody told which it had before. Enter one on the account’s website.`,
+    };
+  }
+  const input = {
+    service_id: serviceId,
+    postback_url: before ?? '',
+    ...(symbologies.length > 0 ? { symbologies: [...symbologies] } : {}),
+  };
+  await performOperation(context, services.update, input, { connectedAt });
+  const where = before === undefined ? 'nowhere' : `to ${setUp.beforeShown ?? 'where it did'}`;
+  return { done: `${name} sends its scans ${where} again. ${lost(setUp, now.validationMethod)}` };
+}
+
+/** Its service's id may be any other service's now. */
+function ofAnotherAccount({ kind, serviceName, beforeShown }: SetUp): string {
+  const todo =
+    kind === 'made'
+      ? 'delete it on that account’s website'
+      : `on that account’s website, enter the address it had (${beforeShown ?? 'none'})`;
+  return `${shortName(serviceName)} was set up while another account or key was connected, so nothing was changed. To undo it, ${todo}.`;
+}
+
+/** What the account never told, and so nobody can bring back. */
+function lost({ symbologies }: SetUp, method: string): string {
+  const kinds =
+    symbologies.length > 0
+      ? 'which kinds of barcode its camera reads (now those you chose)'
+      : 'which kinds of barcode its camera reads (now the account’s default)';
+  const flags = method === 'postback' ? '' : ', and its postback switches (now as they were set up here)';
+  return `Not restored, since the account never told it: ${kinds}${flags}. The relay’s address works until you end it.`;
+}
+
+/** The account has no such service: whatever else it refuses is told. */
+function nowhere(error: unknown): undefined {
+  if (error instanceof AccountError && error.apiCode === '200') {
+    return undefined;
+  }
+  throw error;
+}

@@ -1,0 +1,27 @@
+/** Owns how the URLs of services are told: whose they are, without what may be a secret in them; and which are a relay's. Pure. */
+import { cut } from '../../block-kit/elements.js';
+
+/** A word that people write, not one that a machine made up. */
+const plainWord = /^[A-Za-z][A-Za-z._-]{0,19}$/;
+
+/** Host, and of the path what can be no secret: `hooks.example.com/scans/…`. */
+export function shownAddress(url: string): string {
+  if (!URL.canParse(url)) {
+    return 'an address that cannot be read';
+  }
+  const { host, pathname, search, hash } = new URL(url);
+  const parts = pathname.split('/').filter((part) => part !== '');
+  const first = parts.findIndex((part) => !plainWord.test(part));
+  const told = parts.slice(0, first < 0 ? 2 : Math.min(first, 2));
+  const more = told.length < parts.length || search !== '' || hash !== '';
+  return cut([host, ...told, ...(more ? ['…'] : [])].join('/'), 200);
+}
+
+/** The id of the relay of ours that this URL belongs to. */
+export function relayIn(url: string, publicUrl: string): string | undefined {
+  if (!URL.canParse(url)) {
+    return undefined;
+  }
+  const { origin, pathname } = new URL(url);
+  return origin === new URL(publicUrl).origin ? /^\/relay\/([\w-]+)\//.exec(pathname)?.[1] : undefined;
+}

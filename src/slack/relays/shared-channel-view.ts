@@ -1,0 +1,20 @@
+/** Owns the question before scans are posted where people of another organisation read them. Pure. */
+
+import { type ModalView, modal } from '../block-kit/elements.js';
+import { bold, richText, textElement } from '../block-kit/text.js';
+import { callbackIds } from '../bolt/ids.js';
+import { channelElement } from '../channel-posts/describe/describe-relay.js';
+
+export function relaySharedView(channel: string, notes: string): ModalView {
+  return modal(
+    'A shared channel',
+    [
+      richText([
+        channelElement(channel),
+        bold(' is shared with another organisation.'),
+        textElement('\nEvery scan that is posted there, with barcode, answers and names, is read by them too.'),
+      ]),
+    ],
+    { callback_id: callbackIds.relayShared, submit: 'Post there', close: 'Cancel', private_metadata: notes },
+  );
+}

@@ -1,0 +1,108 @@
+/**
+ * Owns the one time an address is shown: to the person who made it, in a window, with what to do with it. Pure.
+ */
+import type { Service } from '../../codereadr/types.js';
+import type { Relay } from '../../relay/relays/types.js';
+import {
+  actions,
+  type Block,
+  button,
+  divider,
+  type ModalView,
+  modal,
+  type RichText,
+  type RichTextElement,
+} from '../block-kit/elements.js';
+import { bold, richText, textElement } from '../block-kit/text.js';
+import { shortName } from '../block-kit/verdict.js';
+import { actionIds, callbackIds } from '../bolt/ids.js';
+import { relayLine } from '../channel-posts/describe/describe-relay.js';
+import { serviceActions } from './setup/ids.js';
+
+export interface RelayUrlOptions {
+  readonly relay: Relay;
+  /** With the secret in it. */
+  readonly url: string;
+  /** Undefined: any service, or the account could not tell. */
+  readonly service?: Service | undefined;
+  /** `new`: a relay was made. `another`: one more address of a relay that is there. */
+  readonly kind: 'new' | 'another';
+  readonly manageValue: string;
+  /** With the address in it, sealed. */
+  readonly setUpValue: string;
+  readonly notes: string;
+}
+
+export function relayUrlView(options: RelayUrlOptions): ModalView {
+  const { relay, url, kind } = options;
+  const blocks: Block[] = [
+    richText(
+      [bold(kind === 'new' ? '✅ The relay is made: ' : '✅ The new address is made: '), ...relayLine(relay)],
+      [textElement(`${kind === 'new' ? 'This is its address. ' : ''}Copy it now: it is not shown again.`)],
+    ),
+    { type: 'rich_text', elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: url }] }] },
+    richText([textElement('Scandesk can enter it at a service for you, and send a test scan.')]),
+    actions([
+      button('Set up a service', serviceActions.open, { value: options.setUpValue, style: 'primary' }),
+      button('Manage this relay', actionIds.relayManage, { value: options.manageValue }),
+    ]),
+    divider,
+    richText([bold('Or enter it yourself:')]),
+    steps(options),
+    richText([
+      textElement('Whoever knows the address can send scans, so keep it to yourself.'),
+      ...(kind === 'another'
+        ? [textElement(' The old address stays valid until you end it in the relay’s window.')]
+        : []),
+    ]),
+  ];
+  return modal(kind === 'new' ? 'Relay made' : 'New address', blocks, {
+    callback_id: callbackIds.relayUrl,
+    close: 'Done',
+    private_metadata: options.notes,
+  });
+}
+
+function steps({ service }: RelayUrlOptions): RichText {
+  const items: RichTextElement[][] = [
+    service
+      ? [
+          textElement('On the scanning account’s website, open the service '),
+          bold(shortName(service.name)),
+          textElement('.'),
+        ]
+      : [textElement('On the scanning account’s website, open the service whose scans shall come here.')],
+    [textElement('Enter the address as its '), bold('Postback URL'), textElement('.'), ...replaced(service)],
+    ...(service && service.validationMethod !== 'postback'
+      ? [
+          [
+            textElement('This service checks scans itself: also switch on '),
+            bold('real-time postback'),
+            textElement(' and '),
+            bold('receiver only'),
+            textElement(', so that its own answer counts on the device.'),
+          ],
+        ]
+      : []),
+    [textElement('Save, and scan something: it appears in the channel.')],
+  ];
+  return {
+    type: 'rich_text',
+    elements: [
+      {
+        type: 'rich_text_list',
+        style: 'ordered',
+        elements: items.map((elements) => ({ type: 'rich_text_section', elements })),
+      },
+    ],
+  };
+}
+
+/** Only the host of the address that goes: the rest of it may be a secret. */
+function replaced(service: Service | undefined): RichTextElement[] {
+  const { postbackUrl } = service ?? {};
+  if (!postbackUrl || !URL.canParse(postbackUrl)) {
+    return [];
+  }
+  return [textElement(` It sends its scans to ${shortName(new URL(postbackUrl).host)} now; that ends when you save.`)];
+}

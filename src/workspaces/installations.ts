@@ -1,0 +1,53 @@
+/**
+ * Owns what Slack handed over when the app was installed, tokens included: sealed as a whole, with the time of the
+ * installation beside it, so that an event from before it can be told from one that is about it.
+ */
+import { z } from 'zod';
+import type { OpenKeyv } from '../database/keyv-store.js';
+import { checkedId, readJson, readRecord } from '../database/stored-json.js';
+import type { InstallationStore, SealContext, Sealer } from '../store/types.js';
+
+export const installationNamespace = 'installation';
+
+export const installationShape = z.object({ installedAt: z.number(), sealed: z.string() });
+
+export function createInstallations(deps: { keyv: OpenKeyv; sealer: Sealer }): InstallationStore {
+  const { sealer } = deps;
+  const records = deps.keyv<unknown>(installationNamespace);
+  return {
+    async save(installationId, installation, installedAt) {
+      const sealed = sealer.seal(JSON.stringify(installation), installationContext(checkedId(installationId)));
+      await records.set(installationId, { installedAt, sealed });
+    },
+
+    async find(installationId) {
+      const stored = await records.get(checkedId(installationId));
+      if (stored === undefined) {
+        return undefined;
+      }
+      const { installedAt, sealed } = readRecord(installationShape, stored, 'installation');
+      const installation = readJson(
+        z.unknown(),
+        sealer.open(sealed, installationContext(installationId)),
+        'installation',
+      );
+      return { installation, installedAt };
+    },
+
+    async delete(installationId) {
+      await records.delete(checkedId(installationId));
+    },
+  };
+}
+
+export function installationContext(installationId: string): SealContext {
+  return { purpose: 'installation', installation: installationId, record: installationId };
+}
+
+/**
+ * Whether something that happened at `eventAt` is about an installation before this one. Slack's event times are whole
+ * seconds, rounded down, so that an event of the installation's own second is about it.
+ */
+export function isBeforeInstallation(eventAt: number, installedAt: number): boolean {
+  return eventAt < Math.floor(installedAt / 1000) * 1000;
+}

@@ -1,0 +1,84 @@
+/**
+ * Owns sealing: how an API key or a Slack token is made unreadable before it touches the store, and read again.
+ * Refuses to open what was changed in any byte, or what stands in another place than the one it was sealed for.
+ */
+import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
+import type { Random } from '../clock.js';
+import { StoreError } from '../database/errors.js';
+import type { SealContext, Sealer } from '../store/types.js';
+
+const version = '1';
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+
+interface SealKey {
+  readonly id: string;
+  readonly key: Buffer;
+}
+
+/**
+ * A sealed text is `<key id>.<version>.<nonce, AES-256-GCM ciphertext, tag as base64url>`. New seals use the first key;
+ * any of them opens, so that a key is changed by putting the new one in front.
+ * @param keys 32 bytes each.
+ * @throws StoreError `store.seal_key` when there is none or one has another size.
+ */
+export function createSealer(keys: readonly Buffer[], random: Random): Sealer {
+  const known = keys.map(sealKey);
+  const [current] = known;
+  if (current === undefined) {
+    throw new StoreError('store.seal_key', 'sealing needs at least one key');
+  }
+  return {
+    seal(plain, context) {
+      const nonce = random.bytes(nonceBytes);
+      const cipher = createCipheriv('aes-256-gcm', current.key, nonce, { authTagLength: tagBytes });
+      cipher.setAAD(associatedData(current.id, context));
+      // As JSON, so that any string comes back as it was: UTF-8 alone has no place for half a surrogate pair.
+      const sealed = Buffer.concat([nonce, cipher.update(JSON.stringify(plain), 'utf8'), cipher.final()]);
+      return [current.id, version, Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64url')].join('.');
+    },
+
+    open(sealed, context) {
+      const [id, sealVersion, payload, ...rest] = sealed.split('.');
+      const key = known.find((candidate) => candidate.id === id);
+      if (key === undefined || sealVersion !== version || payload === undefined || rest.length > 0) {
+        throw broken('it is none of ours, or its key is not among the ones given');
+      }
+      const bytes = Buffer.from(payload, 'base64url');
+      // Base64 has several spellings for the same bytes; only the one we write counts as unchanged.
+      if (bytes.length < nonceBytes + tagBytes || bytes.toString('base64url') !== payload) {
+        throw broken('it was changed');
+      }
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', key.key, bytes.subarray(0, nonceBytes), {
+          authTagLength: tagBytes,
+        });
+        decipher.setAAD(associatedData(key.id, context));
+        decipher.setAuthTag(bytes.subarray(-tagBytes));
+        const plain = Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]);
+        return JSON.parse(plain.toString('utf8')) as string;
+      } catch (error) {
+        throw broken('it was changed, or moved from where it was sealed', error);
+      }
+    },
+
+    isCurrent: (sealed) => sealed.startsWith(`${current.id}.${version}.`),
+  };
+}
+
+function sealKey(key: Buffer): SealKey {
+  if (key.length !== keyBytes) {
+    throw new StoreError('store.seal_key', `a sealing key is ${keyBytes} bytes`);
+  }
+  return { id: createHash('sha256').update('scandesk seal key').update(key).digest('hex').slice(0, 16), key };
+}
+
+/** A JSON array: where one part ends and the next begins is never in doubt. */
+function associatedData(keyId: string, { purpose, installation, record }: SealContext): Buffer {
+  return Buffer.from(JSON.stringify(['scandesk', version, keyId, purpose, installation, record]), 'utf8');
+}
+
+function broken(why: string, cause?: unknown): StoreError {
+  return new StoreError('store.seal_broken', `a sealed text does not open: ${why}`, { cause });
+}

@@ -1,0 +1,426 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checkInput, labelOf, parseInput } from '../../../src/codereadr/operations/check.js';
+import { encodeInput } from '../../../src/codereadr/operations/encode.js';
+import {
+  barcode,
+  databases,
+  operations,
+  scanProperties,
+  scans,
+  services,
+  users,
+} from '../../../src/codereadr/operations/index.js';
+import type { FileInput, Operation } from '../../../src/codereadr/operations/operation.js';
+import { noon } from '../helper.js';
+
+function codesOf(operation: Operation, raw: Record<string, unknown>): Record<string, string | undefined> {
+  const parsed = parseInput(operation, raw, { now: noon });
+  return parsed.ok ? {} : Object.fromEntries(parsed.problems.map((problem) => [problem.path, problem.apiCode]));
+}
+
+function read(operation: Operation, raw: Record<string, unknown>): unknown {
+  const parsed = parseInput(operation, raw);
+  return parsed.ok ? parsed.input : parsed.problems;
+}
+
+const csv: FileInput = { name: 'values.csv', type: 'text/csv', content: Buffer.from('a\n') };
+
+describe('what is typed becomes what is meant', () => {
+  test('texts of a command line become flags, numbers, ids and lists', () => {
+    expect(
+      read(scans.retrieve, {
+        service_id: 'all',
+        device_id: '3, 17',
+        scan_id: '00123',
+        status: '1,-1',
+        limit: '25',
+        offset: '50',
+        showProperties: 'yes',
+        only_recent: '0',
+        includeProperty: 'gate, shift',
+        'with_property[mode]': 'auto',
+        'with_property[a.b]': ' x ',
+        order_by: 'timestamp_desc,scan_id',
+        timezone: 'Asia/Calcutta',
+        start_date: '2030-01-31',
+        start_time: '09:30',
+      }),
+    ).toEqual({
+      service_id: 'all',
+      device_id: ['3', '17'],
+      scan_id: ['00123'],
+      status: ['1', '-1'],
+      limit: 25,
+      offset: 50,
+      showProperties: true,
+      only_recent: false,
+      includeProperty: ['gate', 'shift'],
+      with_property: { mode: 'auto', 'a.b': ' x ' },
+      order_by: ['timestamp_desc', 'scan_id'],
+      timezone: 'Asia/Kolkata',
+      start_date: '2030-01-31',
+      start_time: '09:30:00',
+    });
+  });
+
+  test('a line of text each becomes a pair, or a record as in a CSV file', () => {
+    expect(read(scans.retrieve, { with_property: 'mode=auto\nnote=a=b ' })).toEqual({
+      with_property: { mode: 'auto', note: 'a=b ' },
+    });
+    expect(
+      read(databases.upsertmultivalue, { database_id: '7', values: '00123,Welcome,1\n"a,b"," hi ",0\n x ' }),
+    ).toEqual({
+      database_id: '7',
+      values: [
+        { value: '00123', response: 'Welcome', validity: true },
+        { value: 'a,b', response: ' hi ', validity: false },
+        { value: ' x ' },
+      ],
+    });
+  });
+
+  test('records in PHP’s syntax are told apart', () => {
+    expect(
+      read(databases.upsertmultivalue, {
+        'values[0][value]': ' A ',
+        'values[0][database_id]': '1',
+        'values[1][value]': '1e5',
+        'values[1][database_id]': '2',
+        'values[1][validity]': '0',
+      }),
+    ).toEqual({
+      values: [
+        { value: ' A ', database_id: '1' },
+        { value: '1e5', database_id: '2', validity: false },
+      ],
+    });
+  });
+
+  test('a property named by a number is one, and a list in PHP’s syntax is in its order', () => {
+    expect(read(scans.retrieve, { 'with_property[12]': 'A', 'with_property[007]': 'B' })).toEqual({
+      with_property: { 12: 'A', '007': 'B' },
+    });
+    expect(read(scans.retrieve, { 'service_id[1]': '7', 'service_id[0]': '9', 'device_id[]': '3' })).toEqual({
+      service_id: ['9', '7'],
+      device_id: ['3'],
+    });
+    expect(
+      read(databases.upsertmultivalue, { database_id: '1', 'values[10][value]': 'B', 'values[2][value]': 'A' }),
+    ).toEqual({ database_id: '1', values: [{ value: 'A' }, { value: 'B' }] });
+  });
+
+  test.each<[string, Operation, Record<string, unknown>]>([
+    ['a property that no object can hold', scans.retrieve, { 'with_property[__proto__]': 'A' }],
+    ['a field that no object can hold', databases.upsertmultivalue, { 'values[0][__proto__]': 'A' }],
+    ['a bracket that is not closed', scans.retrieve, { 'with_property[a': 'A' }],
+    ['a bracket too many', scans.retrieve, { 'with_property[a][b][c]': 'A' }],
+    ['something behind the brackets', scans.retrieve, { 'with_property[a]b': 'A' }],
+    ['a name within a name', scans.retrieve, { 'with_property[a][b]': 'A' }],
+    ['both the whole and a part of it', scans.retrieve, { with_property: 'a=1', 'with_property[b]': '2' }],
+    [
+      'a record that is a value as well',
+      databases.upsertmultivalue,
+      { database_id: '1', 'values[0][value]': 'A', 'values[0]': 'B' },
+    ],
+    ['a part of what has none', scans.retrieve, { 'value[a]': 'A' }],
+    ['nothing but brackets', scans.retrieve, { '[a]': 'A' }],
+  ])('nothing that was typed vanishes: %s is refused', (_, operation, given) => {
+    expect(parseInput(operation, given).ok).toBe(false);
+  });
+
+  test('whatever is typed as a property arrives as it is, or is refused', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 10 }), fc.string({ maxLength: 10 }), (name, value) => {
+        const parsed = parseInput(scans.retrieve, { [`with_property[${name}]`]: value });
+        if (parsed.ok) {
+          expect(Object.entries(parsed.input.with_property ?? {})).toEqual([[name, value]]);
+        }
+      }),
+    );
+  });
+
+  test('an empty text clears, an empty choice or number says nothing', () => {
+    expect(
+      read(services.update, { service_id: '4', description: '', auto_next_scan: '', auto_next_scan_delay: '' }),
+    ).toEqual({
+      service_id: '4',
+      description: '',
+    });
+  });
+
+  test('any barcode without NUL comes through as it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }), (value) => {
+        fc.pre(!value.includes('\0'));
+        expect(read(databases.deletevalue, { database_id: '1', value })).toEqual({ database_id: '1', value });
+      }),
+    );
+  });
+});
+
+describe('what cannot be sent is told by variable, with the contract’s code where one fits', () => {
+  test.each<[string, Operation, Record<string, unknown>, Record<string, string | undefined>]>([
+    ['a missing barcode', databases.addvalue, { database_id: '1' }, { value: '1028' }],
+    ['an empty barcode', databases.addvalue, { database_id: '1', value: '' }, { value: '1028' }],
+    ['an empty barcode to search for', scans.retrieve, { value: '' }, { value: undefined }],
+    ['a logo of another kind', barcode.generate, { value: 'a', logo: csv }, { logo: undefined }],
+    ['everything missing', scanProperties.create, {}, { scan_id: '135', name: '50', value: '50' }],
+    ['an id that is none', databases.clear, { database_id: 'seven' }, { database_id: '270' }],
+    ['the word all where it is not accepted', scans.delete, { scan_id: 'all' }, { scan_id: undefined }],
+    ['101 characters', databases.addvalue, { database_id: '1', value: 'x'.repeat(101) }, { value: undefined }],
+    ['NUL in a barcode', databases.addvalue, { database_id: '1', value: 'a\0b' }, { value: undefined }],
+    ['half a character', databases.addvalue, { database_id: '1', value: 'a\uD83D' }, { value: undefined }],
+    ['an offset without a limit', scans.retrieve, { offset: '5' }, { offset: undefined }],
+    ['a variable that does not exist', scans.delete, { scan_id: '1', api_key: 'k' }, { api_key: undefined }],
+    ['a service without its database', services.create, { validation_method: 'database' }, { database_id: '211' }],
+    ['a postback service without URL', services.create, { validation_method: 'postback' }, { postback_url: '210' }],
+    ['a web view without description', services.create, { validation_method: 'webview' }, { description: '210' }],
+    ...['<html lang="en">Hi</html>', '<!DOCTYPE html>\n<html>', "<HTML class='>'>"].map(
+      (description): [string, Operation, Record<string, unknown>, Record<string, string>] => [
+        `a page that devices would show as text: ${description}`,
+        services.create,
+        { validation_method: 'webview', description },
+        { description: '210' },
+      ],
+    ),
+    ['a logo by no address', barcode.generate, { value: 'a', logo: 'ftp://x/a.png' }, { logo: undefined }],
+    ['a difference in weeks', scans.retrieve, { modified_diff: '< 2 week' }, { modified_diff: undefined }],
+    [
+      'direct scan at a service that records',
+      services.create,
+      { validation_method: 'record', enable_direct_scan: '1' },
+      { enable_direct_scan: '223' },
+    ],
+    [
+      'a pattern without its replacement',
+      services.update,
+      { service_id: '1', regex_scan_pattern: '^x' },
+      { regex_scan_pattern: '224' },
+    ],
+    [
+      'a replacement without its pattern',
+      services.update,
+      { service_id: '1', regex_response_replacement: 'y' },
+      { regex_response_replacement: '224' },
+    ],
+    [
+      'receiver only at a postback service',
+      services.create,
+      { validation_method: 'postback', postback_url: 'https://x.example/', postback_receiver_only: '1' },
+      { postback_receiver_only: '225' },
+    ],
+    [
+      'postback settings without a URL',
+      services.create,
+      { validation_method: 'record', postback_real_time_scans: '1' },
+      { postback_real_time_scans: '226' },
+    ],
+    ['a URL of another kind', services.update, { service_id: '1', postback_url: 'ftp://x' }, { postback_url: '221' }],
+    [
+      'an end before its start',
+      services.update,
+      { service_id: '1', period_start_date: '2031-05-02', period_end_date: '05/01/2031' },
+      { period_end_date: '213' },
+    ],
+    [
+      'an end before its start by the hour',
+      services.update,
+      {
+        service_id: '1',
+        period_start_date: '2031-05-02',
+        period_start_time: '02:30pm',
+        period_end_date: '2031-05-02',
+        period_end_time: '14:29:00',
+      },
+      { period_end_date: '213' },
+    ],
+    [
+      'an end in the past',
+      services.update,
+      { service_id: '1', period_end_date: '2030-05-13' },
+      { period_end_date: '214' },
+    ],
+    [
+      'a time without its date',
+      services.update,
+      { service_id: '1', period_start_time: '10:00' },
+      { period_start_time: '217' },
+    ],
+    [
+      'a search that ends before it starts',
+      scans.retrieve,
+      { start_date: '2030-02-01', end_date: '2030-01-01' },
+      { end_date: '213' },
+    ],
+    ['a day that does not exist', scans.retrieve, { start_date: '2030-02-30' }, { start_date: undefined }],
+    ['a zone that does not exist', scans.retrieve, { timezone: 'Mars/Olympus' }, { timezone: undefined }],
+    ['a user without password', users.create, { username: 'bob' }, { password: '341' }],
+    ['no e-mail address', services.update, { service_id: '1', upload_email: 'bob' }, { upload_email: '330' }],
+    ['JSON that is none', services.update, { service_id: '1', decoder_config: '{' }, { decoder_config: undefined }],
+    [
+      'properties that are a list',
+      services.update,
+      { service_id: '1', scan_properties: '[1]' },
+      { scan_properties: undefined },
+    ],
+    ['no file', databases.upload, { database_id: '1' }, { csvfile: '1029' }],
+    [
+      'a file that is no CSV file',
+      databases.upload,
+      { database_id: '1', csvfile: { ...csv, name: 'a.xls' } },
+      { csvfile: '1026' },
+    ],
+    [
+      'a file too large',
+      databases.upload,
+      { database_id: '1', csvfile: { ...csv, content: Buffer.alloc(10_000_001) } },
+      { csvfile: '105' },
+    ],
+    [
+      'a record without its barcode',
+      databases.upsertmultivalue,
+      { database_id: '1', values: [{ value: 'a' }, { response: 'x' }] },
+      { 'values[1][value]': '1028' },
+    ],
+    [
+      'a record without any database',
+      databases.upsertmultivalue,
+      { values: [{ value: 'a', database_id: '1' }, { value: 'b' }] },
+      { 'values[1][database_id]': '50' },
+    ],
+    [
+      '101 records',
+      databases.upsertmultivalue,
+      { database_id: '1', values: Array.from({ length: 101 }, (_, i) => ({ value: String(i) })) },
+      { values: undefined },
+    ],
+    ['a size that does not exist', barcode.generate, { value: 'a', size: '11' }, { size: undefined }],
+    [
+      'a property name PHP would cut',
+      scans.retrieve,
+      { with_property: { 'a]b': 'x' } },
+      { 'with_property[a]b]': undefined },
+    ],
+  ])('%s', (_, operation, raw, expected) => {
+    expect(codesOf(operation, raw)).toEqual(expected);
+  });
+
+  test.each<[string, Operation, Record<string, unknown>]>([
+    ['an end that is today', services.update, { service_id: '1', period_end_date: '2030-05-15' }],
+    [
+      'a flag that is off where it could not be on',
+      services.create,
+      { validation_method: 'record', enable_direct_scan: '0' },
+    ],
+    ['a user invited by e-mail', users.create, { username: 'bob@example.com' }],
+    [
+      'a pattern replaced by nothing',
+      services.update,
+      { service_id: '1', regex_scan_pattern: 'x', regex_scan_replacement: '' },
+    ],
+    ['100 characters of two halves each', databases.addvalue, { database_id: '1', value: '😀'.repeat(100) }],
+    ['the account’s own zone', scans.retrieve, { timezone: 'account' }],
+    ['a barcode of spaces', databases.addvalue, { database_id: '1', value: '  ' }],
+    ['a difference of times', scans.retrieve, { modified_diff: '< 2 minute' }],
+    ['a difference with decimals', scans.retrieve, { modified_diff: '> 1.5 year' }],
+    ['the offset of the account’s own zone', scans.retrieve, { timezone_offset: 'account' }],
+    ['an offset as the reference writes it', scans.retrieve, { timezone_offset: '+08:00' }],
+    ['a name of any length', services.update, { service_id: '1', service_name: 'Gate '.repeat(100) }],
+    ['any limit', scans.retrieve, { limit: '250000' }],
+    ['a logo by its address', barcode.generate, { value: 'a', logo: 'https://x.example/logo.png' }],
+    ['a page as devices take it', services.create, { validation_method: 'webview', description: '<html>a</html>' }],
+    ['a page by its address', services.create, { validation_method: 'webview', description: '<curl>http://x</curl>' }],
+    ['what is no page', services.create, { validation_method: 'record', description: '<html lang="en">' }],
+  ])('%s is fine', (_, operation, raw) => {
+    expect(codesOf(operation, raw)).toEqual({});
+  });
+
+  test('every problem has a sentence', () => {
+    for (const operation of operations) {
+      const every = (value: unknown) => Object.fromEntries(Object.keys(operation.input).map((name) => [name, value]));
+      for (const raw of [{}, { nonsense: 1 }, every('a\0b'), every(-1.5), every({ a: 1 }), every([{}])]) {
+        const parsed = parseInput(operation, raw);
+        for (const problem of parsed.ok ? [] : parsed.problems) {
+          expect(problem.say).toMatch(/^[A-Z].*[.…]$/);
+          expect(problem.say).not.toMatch(/Invalid |expected |regex/);
+        }
+      }
+    }
+  });
+
+  test('whatever is handed in, a check answers and never throws', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...operations),
+        fc.dictionary(fc.string(), fc.anything({ maxDepth: 3 })),
+        fc.anything({ maxDepth: 3, withNullPrototype: true, withBigInt: true, withDate: true }),
+        (operation, extra, value) => {
+          const all = Object.fromEntries(Object.keys(operation.input).map((name) => [name, value]));
+          const parsed = parseInput(operation, { ...extra, ...all });
+          if (parsed.ok) {
+            encodeInput(operation, parsed.input as Record<string, unknown>);
+          } else {
+            expect(parsed.problems.length).toBeGreaterThan(0);
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+test('what was read once is read the same again', () => {
+  const once = read(scans.retrieve, {
+    timezone: 'UTC',
+    start_date: '2030-01-01',
+    start_time: '10:00',
+    'with_property[a]': '1',
+  });
+  expect(read(scans.retrieve, once as Record<string, unknown>)).toEqual(once);
+  expect(checkInput(scans.retrieve, { value: 'x', limit: 5 })).toEqual([]);
+});
+
+test('a variable without a label is called by its name in words', () => {
+  expect(labelOf(services.create, 'direct_history_url')).toBe('Direct history URL');
+  expect(labelOf(services.create, 'service_name')).toBe('Name');
+  expect(labelOf(scans.retrieve, 'showProperties')).toBe('Show properties');
+  expect(labelOf(scans.retrieve, 'service_id')).toBe('Service ID');
+});
+
+test('an input goes out in PHP’s form', () => {
+  expect(
+    encodeInput(databases.upsertmultivalue, {
+      values: [
+        { value: '00 1', database_id: '7', validity: false, trim_value: false },
+        { value: 'b', response: '' },
+      ],
+      database_id: '8',
+    }).fields,
+  ).toEqual([
+    ['values[0][value]', '00 1'],
+    ['values[0][database_id]', '7'],
+    ['values[0][trim_value]', '0'],
+    ['values[0][validity]', '0'],
+    ['values[1][value]', 'b'],
+    ['values[1][response]', ''],
+    ['database_id', '8'],
+  ]);
+  expect(
+    encodeInput(scans.retrieve, {
+      service_id: 'all',
+      device_id: ['1', '2'],
+      limit: 5,
+      with_property: { mode: 'auto' },
+      showProperties: true,
+      order_by: ['timestamp_desc', 'scan_id'],
+    }).fields,
+  ).toEqual([
+    ['service_id', 'all'],
+    ['device_id', '1,2'],
+    ['showProperties', '1'],
+    ['with_property[mode]', 'auto'],
+    ['order_by', 'timestamp_desc,scan_id'],
+    ['limit', '5'],
+  ]);
+});

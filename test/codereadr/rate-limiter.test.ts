@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest';
+import { createQuota, type Quota, type TakeOptions } from '../../src/codereadr/rate-limiter.js';
+import { type HandClock, handClock, noon, settle } from './helper.js';
+
+const person: TakeOptions = { priority: 'person', maxWaitMs: 2_000 };
+const background: TakeOptions = { priority: 'background', maxWaitMs: 2_000 };
+
+async function spend(quota: Quota, calls: number, options = person): Promise<void> {
+  for (let i = 0; i < calls; i += 1) {
+    await quota.take(options);
+  }
+}
+
+/** Takes a call and notes when it was given, or what was said instead. */
+function queue(
+  quota: Quota,
+  clock: HandClock,
+  notes: string[],
+  name: string,
+  options: Partial<TakeOptions> = {},
+): void {
+  quota.take({ ...person, ...options }).then(
+    () => notes.push(`${name} at ${(clock.now() - noon) / 1000}`),
+    (error: { code: string }) => notes.push(`${name}: ${error.code}`),
+  );
+}
+
+describe('the minute', () => {
+  test('lets as many calls out as there are, then says when to come again', async () => {
+    const clock = handClock(noon + 10_000);
+    const quota = createQuota(clock, 30);
+    await spend(quota, 30);
+    await expect(quota.take(person)).rejects.toMatchObject({
+      code: 'account.quota',
+      quota: { period: 'minute', left: 0, againAt: noon + 60_000 },
+    });
+    expect(quota.callsLeft().minute).toEqual({ left: 0, limit: 30, resetsAt: noon + 60_000 });
+    await clock.advance(50_000);
+    expect(quota.callsLeft().minute.left).toBe(30);
+    await quota.take(person);
+    expect(quota.callsLeft().minute.left).toBe(29);
+  });
+
+  test('a wait of two seconds or less is waited', async () => {
+    const clock = handClock(noon + 58_500);
+    const quota = createQuota(clock, 1);
+    const notes: string[] = [];
+    queue(quota, clock, notes, 'first');
+    queue(quota, clock, notes, 'second');
+    await settle();
+    expect(notes).toEqual(['first at 58.5']);
+    await clock.advance(1_500);
+    expect(notes).toEqual(['first at 58.5', 'second at 60']);
+  });
+
+  test('nobody waits for a call that cannot come in time, however near the next minute is', async () => {
+    const clock = handClock(noon + 59_000);
+    const quota = createQuota(clock, 2);
+    await spend(quota, 2);
+    const notes: string[] = [];
+    for (const name of ['a', 'b', 'c']) {
+      queue(quota, clock, notes, name);
+    }
+    await settle();
+    expect(notes).toEqual(['c: account.quota']);
+    await clock.advance(1_000);
+    expect(notes).toEqual(['c: account.quota', 'a at 60', 'b at 60']);
+  });
+
+  test('people go before background work, whoever came first', async () => {
+    const clock = handClock(noon + 59_000);
+    const quota = createQuota(clock, 2);
+    await spend(quota, 2);
+    const notes: string[] = [];
+    queue(quota, clock, notes, 'report', { priority: 'background', maxWaitMs: 200_000 });
+    queue(quota, clock, notes, 'export', { priority: 'background', maxWaitMs: 2_000 });
+    queue(quota, clock, notes, 'Ann');
+    queue(quota, clock, notes, 'Bob');
+    await clock.advance(1_000);
+    expect(notes).toEqual(['Ann at 60', 'Bob at 60', 'export: account.quota']);
+    await clock.advance(60_000);
+    expect(notes.at(-1)).toBe('report at 120');
+  });
+
+  test('background work leaves a sixth to people', async () => {
+    const clock = handClock();
+    const quota = createQuota(clock, 30);
+    await spend(quota, 25, background);
+    await expect(quota.take(background)).rejects.toMatchObject({ quota: { period: 'minute', left: 5 } });
+    await spend(quota, 5);
+    await expect(quota.take(person)).rejects.toMatchObject({ code: 'account.quota' });
+  });
+
+  test('a call that never left comes back, to whoever waits for one', async () => {
+    const clock = handClock(noon + 59_000);
+    const quota = createQuota(clock, 1);
+    await quota.take(person);
+    const notes: string[] = [];
+    queue(quota, clock, notes, 'next');
+    await settle();
+    expect(notes).toEqual([]);
+    quota.giveBack();
+    await settle();
+    expect(notes).toEqual(['next at 59']);
+  });
+
+  test('who gives up while waiting takes no call', async () => {
+    const clock = handClock(noon + 59_000);
+    const quota = createQuota(clock, 1);
+    await quota.take(person);
+    const notes: string[] = [];
+    const stop = new AbortController();
+    queue(quota, clock, notes, 'gone', { signal: stop.signal });
+    stop.abort();
+    await settle();
+    expect(notes).toEqual(['gone: account.aborted']);
+    await clock.advance(1_000);
+    expect(quota.callsLeft().minute.left).toBe(1);
+    await expect(quota.take({ ...person, signal: stop.signal })).rejects.toMatchObject({ code: 'account.aborted' });
+    expect(quota.callsLeft().minute.left).toBe(1);
+  });
+
+  test('111 ends the minute, whatever was counted', async () => {
+    const clock = handClock(noon + 20_000);
+    const quota = createQuota(clock, 30);
+    await spend(quota, 3);
+    quota.usedUp('minute');
+    await expect(quota.take(person)).rejects.toMatchObject({ quota: { period: 'minute', againAt: noon + 60_000 } });
+    await clock.advance(40_000);
+    await quota.take(person);
+  });
+
+  test('what the account tells counts, calls on their way included', async () => {
+    const clock = handClock();
+    const quota = createQuota(clock, 30);
+    await spend(quota, 1);
+    quota.told({ left: 90, limit: 100 }, { left: 950, limit: 1_000 }, 3);
+    expect(quota.callsLeft()).toMatchObject({ minute: { left: 87, limit: 100 }, day: { left: 947, limit: 1_000 } });
+    await quota.take(person);
+    expect(quota.callsLeft()).toMatchObject({ minute: { left: 86 }, day: { left: 946 } });
+  });
+
+  test('what the account tells frees who waits', async () => {
+    const clock = handClock(noon + 59_000);
+    const quota = createQuota(clock, 1);
+    await quota.take(person);
+    const notes: string[] = [];
+    queue(quota, clock, notes, 'next');
+    quota.told({ left: 10, limit: 10 }, { left: undefined, limit: undefined }, 0);
+    await settle();
+    expect(notes).toEqual(['next at 59']);
+  });
+
+  test('without limits nothing is ever used up', async () => {
+    const clock = handClock();
+    const quota = createQuota(clock, 1);
+    const endless = { left: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY };
+    quota.told(endless, endless, 2);
+    await spend(quota, 500);
+    await spend(quota, 500, background);
+    expect(quota.callsLeft()).toMatchObject({
+      minute: { left: Number.POSITIVE_INFINITY },
+      day: { left: Number.POSITIVE_INFINITY },
+    });
+  });
+
+  test('who waits when the account is closed hears of it', async () => {
+    const clock = handClock(noon + 59_000);
+    const quota = createQuota(clock, 1);
+    await quota.take(person);
+    const notes: string[] = [];
+    queue(quota, clock, notes, 'last');
+    quota.close();
+    await settle();
+    expect(notes).toEqual(['last: account.aborted']);
+    expect(clock.sleepers).toBe(0);
+  });
+});
+
+describe('the day', () => {
+  /** Midnight in New York, in summer: 16 hours after noon in UTC. */
+  const midnight = noon + 16 * 3_600_000;
+
+  test('is unknown until the account tells', () => {
+    const quota = createQuota(handClock(), 30);
+    expect(quota.callsLeft().day).toEqual({ left: undefined, limit: undefined, resetsAt: midnight });
+  });
+
+  test('113 ends it: who asks hears until when; each full hour one call finds out', async () => {
+    const clock = handClock(noon + 600_000);
+    const quota = createQuota(clock, 30);
+    quota.told({ left: 30, limit: 30 }, { left: 5, limit: 1_000 }, 0);
+    quota.usedUp('day');
+    const refused = { code: 'account.quota', quota: { period: 'day', left: 0, againAt: midnight } };
+    await expect(quota.take(person)).rejects.toMatchObject(refused);
+    expect(quota.callsLeft().day.left).toBe(0);
+    await clock.advance(3_000_000);
+    await quota.take(person);
+    await expect(quota.take(person)).rejects.toMatchObject(refused);
+    quota.usedUp('day');
+    await expect(quota.take(person)).rejects.toMatchObject(refused);
+    await clock.advance(3_600_000);
+    await quota.take(person);
+    quota.worked();
+    await spend(quota, 3);
+    expect(quota.callsLeft().day.left).toBeUndefined();
+  });
+
+  test('ends by the own count as well, and begins anew at midnight', async () => {
+    const clock = handClock(noon + 600_000);
+    const quota = createQuota(clock, 30);
+    quota.told({ left: 30, limit: 30 }, { left: 2, limit: 1_000 }, 0);
+    await spend(quota, 2);
+    await expect(quota.take(person)).rejects.toMatchObject({ quota: { period: 'day', left: 0 } });
+    await clock.advance(midnight - clock.now());
+    expect(quota.callsLeft().day).toMatchObject({ left: 1_000, limit: 1_000 });
+    await quota.take(person);
+  });
+
+  test('the account’s word that there are calls again is enough', async () => {
+    const clock = handClock();
+    const quota = createQuota(clock, 30);
+    quota.usedUp('day');
+    await expect(quota.take(person)).rejects.toMatchObject({ code: 'account.quota' });
+    quota.told({ left: 29, limit: 30 }, { left: 999, limit: 1_000 }, 0);
+    await quota.take(person);
+  });
+});

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import qs from 'qs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { databases, scans } from '../../src/codereadr/operations/index.js';
+import type { AccountClient, Accounts } from '../../src/codereadr/types.js';
+import { encodeXml } from '../../src/codereadr/xml/xml.js';
+import { fitsXml } from '../../src/codereadr/xml/xml-text.js';
+import { openAccounts, type Server, send, startServer } from './helper.js';
+
+let server: Server;
+let accounts: Accounts;
+let client: AccountClient;
+
+/** Answers with the value it was sent, as the account would: in XML. */
+beforeAll(async () => {
+  server = await startServer(({ form }, response) => {
+    const value = form.get('value') ?? '';
+    const child = (name: string, text: string) => ({ name, attributes: {}, text, children: [] });
+    const told = { name: 'value', attributes: { validity: '1' }, text: '', children: [child('id', value)] };
+    const children = [child('status', '1'), ...(fitsXml(value) ? [told] : [])];
+    send(response, encodeXml({ name: 'xml', attributes: {}, text: '', children }));
+  });
+  accounts = openAccounts(server.url);
+  client = accounts.open('key').client;
+});
+
+afterAll(async () => {
+  await accounts.close();
+  await server.close();
+});
+
+/** Any text but NUL and half characters, which are refused at the door. */
+const text = fc
+  .oneof(
+    fc.string({ unit: 'binary', maxLength: 80 }),
+    fc.string({ unit: 'grapheme', maxLength: 40 }),
+    fc.constantFrom(
+      ' 00123 ',
+      '1e5',
+      '0x1F',
+      'true',
+      '<!channel>',
+      'a+b%20c&d=e',
+      '\u001D0109506',
+      '`"\'’',
+      '[0][value]',
+      '\r\n',
+    ),
+  )
+  .filter((value) => !/\0|\p{Surrogate}/u.test(value));
+
+test('any value survives the form, and its answer in XML', async () => {
+  await fc.assert(
+    fc.asyncProperty(text.filter(Boolean), text, async (value, response) => {
+      server.seen.length = 0;
+      const shown = await client.call(databases.showvalues, { database_id: '1', value, response });
+      expect(server.seen[0]?.form.get('value')).toBe(value);
+      expect(server.seen[0]?.form.get('response')).toBe(response);
+      expect(shown.values).toEqual(fitsXml(value) ? [{ value, valid: true, response: '' }] : []);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('records and pairs arrive as PHP reads them', async () => {
+  const key = text.filter((name) => name !== '' && !/[[\],]/.test(name));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ value: text.filter(Boolean), response: text }), { minLength: 1, maxLength: 5 }),
+      fc.array(fc.tuple(key, text), { minLength: 1, maxLength: 3 }),
+      async (values, pairs) => {
+        server.seen.length = 0;
+        const short = values.map((record) => ({ ...record, value: [...record.value].slice(0, 100).join('') }));
+        await client.call(databases.upsertmultivalue, { database_id: '1', values: short });
+        const map = Object.fromEntries(pairs.filter(([name]) => name !== '__proto__'));
+        await client.call(scans.retrieve, { with_property: map, limit: 1 });
+        const sent = server.seen.map(({ body }) => qs.parse(body.toString(), { plainObjects: true, depth: 2 }));
+        expect(sent[0]?.values).toEqual(short.map((record) => Object.assign(Object.create(null), record)));
+        expect(sent[1]?.with_property ?? {}).toEqual(Object.assign(Object.create(null), map));
+      },
+    ),
+    { numRuns: 100 },
+  );
+});

@@ -1,0 +1,160 @@
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/clock.js';
+import { systemClock } from '../../src/clock.js';
+import { DatabaseKeyv, pruneExpired } from '../../src/database/keyv-store.js';
+import { silentLog } from '../../src/log.js';
+import type { Store } from '../../src/store/index.js';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { keyvStorageSuite } from '../helpers/keyv-suite.js';
+
+onEachDatabase('keys and values', ({ fresh }) => {
+  let store: Store;
+  let now = 1_000_000;
+  const clock: Clock = { now: () => now, sleep: systemClock.sleep };
+
+  beforeAll(async () => {
+    store = await openTestStore(await fresh(), { clock });
+  });
+  afterAll(() => store.close());
+  beforeEach(async () => {
+    await store.db.deleteFrom('keyv').execute();
+  });
+
+  const countRows = async () => (await store.db.selectFrom('keyv').select('key').execute()).length;
+
+  describe('held against Keyv’s own suite', () => {
+    keyvStorageSuite(() => new DatabaseKeyv({ db: store.db, kind: store.kind, clock: systemClock, log: silentLog }));
+  });
+
+  describe('as the store hands them out', () => {
+    it('live by the store’s clock, not by the machine’s', async () => {
+      const keyv = store.keyv<string>('cache', { ttlMs: 1000 });
+      await keyv.set('foo', 'bar');
+      await keyv.set('longer', 'bar', 5000);
+      now += 999;
+      expect(await keyv.get('foo')).toBe('bar');
+      now += 1;
+      expect(await keyv.get('foo')).toBeUndefined();
+      expect(await keyv.has('foo')).toBe(false);
+      expect(await keyv.getMany(['foo', 'longer'])).toEqual([undefined, 'bar']);
+      expect(await keyv.delete('foo')).toBe(false);
+      expect(await keyv.get('longer')).toBe('bar');
+    });
+
+    it('are each namespace’s own, keys that look like another’s included', async () => {
+      const a = store.keyv<number>('a');
+      const b = store.keyv<number>('a:b');
+      await a.set('b:c', 1);
+      await a.set('a:c', 2);
+      await a.set('c', 3);
+      await b.set('c', 4);
+      expect(await a.get(['b:c', 'a:c', 'c'])).toEqual([1, 2, 3]);
+      expect(await a.get('a:c')).toBe(2);
+      expect(await a.get('c')).toBe(3);
+      await a.clear();
+      expect(await b.get('c')).toBe(4);
+    });
+
+    it('iterate over their keys as they were given', async () => {
+      const keyv = store.keyv<number>('a');
+      await keyv.set('a:c', 1);
+      await keyv.set('T1:T1:x', 2);
+      const entries: unknown[] = [];
+      for await (const entry of keyv.iterator?.(undefined) ?? []) {
+        entries.push(entry);
+      }
+      expect(entries).toEqual([
+        ['T1:T1:x', 2],
+        ['a:c', 1],
+      ]);
+    });
+
+    it.each<[unknown]>([[undefined], [null], [false], [''], [{ a: [1, null, 'x\0'] }]])('keep %j', async (value) => {
+      const keyv = store.keyv<unknown>('a');
+      await keyv.set('k', value);
+      expect(await keyv.get('k')).toEqual(value);
+      expect(await keyv.getMany(['k'])).toEqual([value]);
+      expect(await keyv.has('k')).toBe(true);
+    });
+
+    it('set and delete thousands at once, all or none', async () => {
+      const keyv = store.keyv<number>('many');
+      const entries = Array.from({ length: 1201 }, (_, n) => ({ key: `k${n}`, value: n }));
+      await keyv.setMany(entries);
+      const keys = entries.map(({ key }) => key);
+      expect(await keyv.getMany(keys)).toEqual(entries.map(({ value }) => value));
+      expect((await keyv.hasMany(keys)).every(Boolean)).toBe(true);
+      await expect(
+        keyv.setMany([...entries.map((entry) => ({ ...entry, value: -1 })), { key: 'z\0', value: 0 }]),
+      ).rejects.toMatchObject({
+        code: 'store.text_unstorable',
+      });
+      expect(await keyv.get('k0')).toBe(0);
+      expect(await keyv.deleteMany(keys)).toBe(true);
+      expect(await countRows()).toBe(0);
+    });
+
+    it('throw what went wrong instead of answering as if nothing were there', async () => {
+      const keyv = store.keyv<number>('a');
+      await expect(keyv.get('a\0')).rejects.toMatchObject({ code: 'store.text_unstorable' });
+      await expect(keyv.set('a\ud800', 1)).rejects.toMatchObject({ code: 'store.text_unstorable' });
+      await expect(keyv.delete('a\0')).rejects.toMatchObject({ code: 'store.text_unstorable' });
+      await expect(keyv.has('a\0')).rejects.toMatchObject({ code: 'store.text_unstorable' });
+    });
+
+    it.each(['{"value":"half', 'null', '"text"', ''])(
+      'say so, and quote nothing, when %s is what is stored',
+      async (value) => {
+        await store.db.insertInto('keyv').values({ namespace: 'a', key: 'k', value, expires_at: null }).execute();
+        const error = await store
+          .keyv('a')
+          .get('k')
+          .catch((thrown: unknown) => thrown);
+        expect(error).toMatchObject({ code: 'store.record_broken' });
+        expect(inspect(error)).not.toContain('half');
+        await expect(store.keyv('a').getMany(['k'])).rejects.toMatchObject({ code: 'store.record_broken' });
+      },
+    );
+
+    it('refuse a key that PostgreSQL could not index, on either database', async () => {
+      const keyv = store.keyv<number>('a');
+      await keyv.set('é'.repeat(999), 1);
+      await expect(keyv.set('é'.repeat(1001), 1)).rejects.toMatchObject({ code: 'store.key_too_long' });
+    });
+
+    it('written by many at once, end with one of the values', async () => {
+      const keyv = store.keyv<number>('a');
+      await Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          keyv.setMany((n % 2 ? ['x', 'y', 'z'] : ['z', 'y', 'x']).map((key) => ({ key, value: n }))),
+        ),
+      );
+      const [x, y, z] = await keyv.getMany(['x', 'y', 'z']);
+      expect([x, y]).toEqual([y, z]);
+    });
+  });
+
+  describe('when they have expired', () => {
+    it('are removed by later writes', async () => {
+      const keyv = store.keyv<number>('cache');
+      await keyv.setMany(Array.from({ length: 30 }, (_, n) => ({ key: `k${n}`, value: n, ttl: 10 })));
+      await keyv.set('stays', 1);
+      now += 3_600_000;
+      await store.keyv<number>('elsewhere').set('k', 1);
+      expect(await countRows()).toBe(2);
+    });
+
+    it('are removed a bounded batch at a time, the longest expired first', async () => {
+      const keyv = store.keyv<number>('cache');
+      await keyv.setMany(Array.from({ length: 10 }, (_, n) => ({ key: `k${n}`, value: n, ttl: 1000 - n })));
+      await keyv.set('alive', 1, 10_000);
+      expect(await pruneExpired(store.db, now + 1000, 4)).toBe(4);
+      const left = await store.db.selectFrom('keyv').select('key').orderBy('key').execute();
+      expect(left.map((row) => row.key)).toEqual(['alive', 'k0', 'k1', 'k2', 'k3', 'k4', 'k5']);
+      expect(await pruneExpired(store.db, now + 1000, 100)).toBe(6);
+      expect(await pruneExpired(store.db, now + 1000, 100)).toBe(0);
+      expect(await countRows()).toBe(1);
+    });
+  });
+});

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { sameBarcode, sameSpelling } from '../../src/lookup/barcode-equality.js';
+
+describe('two spellings of a barcode', () => {
+  it('are the same when they are equal, whatever they hold', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (value) => sameBarcode(value, value, true)));
+  });
+
+  it.each([
+    ['00123', '123'],
+    ['1e5', '100000'],
+    ['ABC ', 'ABC'],
+    [' ABC', 'ABC'],
+    ['ABC', 'ABC\n'],
+    ['é', 'e'],
+    ['A-B', 'AB'],
+  ])('%j and %j are two barcodes, in any database', (a, b) => {
+    expect(sameBarcode(a, b, false)).toBe(false);
+    expect(sameBarcode(a, b, undefined)).toBe(false);
+    expect(sameSpelling(a, b)).toBe(false);
+  });
+
+  it('ignore case only where the database does', () => {
+    expect(sameBarcode('abc', 'ABC', false)).toBe(true);
+    expect(sameBarcode('straße', 'STRASSE', false)).toBe(true);
+    expect(sameBarcode('abc', 'ABC', true)).toBe(false);
+  });
+
+  it('ignore case where the account does not tell, since its exact search found it', () => {
+    expect(sameBarcode('abc', 'ABC', undefined)).toBe(true);
+  });
+
+  it('survive what XML 1.0 cannot carry back: a GS1 separator, and line ends folded into one', () => {
+    expect(sameSpelling('01095\u001d10AB', '0109510AB')).toBe(true);
+    expect(sameSpelling('a\uffffb', 'ab')).toBe(true);
+    expect(sameSpelling('a\r\nb', 'a\nb')).toBe(true);
+    expect(sameSpelling('a\tb', 'ab')).toBe(false);
+  });
+});

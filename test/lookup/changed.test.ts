@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { changedLookup, type Finding, headlineOf, type Lookup, sameStanding } from '../../src/lookup/index.js';
+
+const one = { id: '1', name: 'One' };
+const two = { id: '2', name: 'Two' };
+const three = { id: '3', name: 'Three' };
+
+function lookup(findings: readonly Finding[], notAsked?: Lookup['notAsked']): Lookup {
+  return {
+    value: 'abc',
+    spellings: [],
+    askedAt: 1,
+    findings,
+    ...(notAsked ? { notAsked } : {}),
+    history: {
+      kind: 'read',
+      scans: [],
+      summary: { read: 0, total: 0, exact: true, valid: 0, invalid: 0 },
+      more: false,
+    },
+    gates: [],
+    callsLeft: { minute: { resetsAt: 0 }, day: { resetsAt: 0 } },
+    cost: 1,
+  };
+}
+
+describe('a lookup after a change', () => {
+  it('says what the database says now, in its own spelling, and what it adds up to', () => {
+    const known: Finding = { kind: 'known', database: one, value: 'ABC', valid: true, response: 'Welcome' };
+    const absent: Finding = { kind: 'unknown', database: two, similar: [] };
+    const changed = changedLookup(lookup([known, absent], []), one, { valid: false, response: 'Stop' });
+    expect(changed.findings).toEqual([
+      { kind: 'known', database: one, value: 'ABC', valid: false, response: 'Stop' },
+      absent,
+    ]);
+    expect(headlineOf(changed).kind).toBe('not_valid');
+  });
+
+  it('knows a barcode that was added, also to a database that was not asked', () => {
+    const before = lookup([{ kind: 'unknown', database: one, similar: [] }], [two, three]);
+    const changed = changedLookup(before, two, { valid: true, response: '' });
+    expect(headlineOf(changed).kind).toBe('no_admission');
+    expect(changed.findings.at(-1)).toEqual({ kind: 'known', database: two, value: 'abc', valid: true, response: '' });
+    expect(changed.notAsked).toEqual([three]);
+    expect(headlineOf(changedLookup(changed, two, undefined)).kind).toBe('unknown');
+  });
+
+  it('leaves the lookup it was made from as it is', () => {
+    const before = lookup([{ kind: 'unknown', database: one, similar: [] }], [two]);
+    const copy = structuredClone(before);
+    changedLookup(before, one, { valid: true, response: '' });
+    expect(before).toEqual(copy);
+  });
+});
+
+describe('two standings', () => {
+  it.each([
+    [true, { valid: true, response: 'a\r\nb ' }, { valid: true, response: 'a\nb' }],
+    [true, undefined, undefined],
+    [false, { valid: true, response: 'a' }, { valid: false, response: 'a' }],
+    [false, { valid: true, response: 'a' }, { valid: true, response: 'A' }],
+    [false, { valid: true, response: 'a b' }, { valid: true, response: 'a  b' }],
+    [false, { valid: true, response: '' }, undefined],
+  ])('are the same: %s, of %j and %j', (same, first, second) => {
+    expect(sameStanding(first, second)).toBe(same);
+  });
+});

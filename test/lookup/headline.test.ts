@@ -1,0 +1,498 @@
+/** Every row of what a card, a shared card and a lookup page say first. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Headline, headlineOf } from '../../src/lookup/index.js';
+import type { Finding, Gate, Lookup, SeenScan } from '../../src/lookup/types.js';
+
+const noon = Date.UTC(2026, 2, 1, 12);
+const minutes = (count: number) => count * 60_000;
+
+const database = (id: string) => ({ id, name: `Database ${id}` });
+const valid = (id = '1', response = ''): Finding => ({
+  ...{ kind: 'known', database: database(id), value: 'A', valid: true, response },
+});
+const invalid = (id = '1', response = ''): Finding => ({
+  ...{ kind: 'known', database: database(id), value: 'A', valid: false, response },
+});
+const absent = (id = '1'): Finding => ({ kind: 'unknown', database: database(id), similar: [] });
+const failed = (id = '1'): Finding => ({ kind: 'failed', database: database(id), why: { code: 'account.slow' } });
+
+const service = (id: string, more: Partial<Gate> = {}): Gate => ({
+  ...{ relay: false, id, name: `Service ${id}`, databaseIds: ['1'], serviceIds: [id] },
+  ...more,
+});
+const relay = (id: string, more: Partial<Gate> = {}): Gate => ({
+  ...{ relay: true, id, name: `Relay ${id}`, databaseIds: ['1'], serviceIds: [] },
+  ...more,
+});
+const gateA = service('a', { once: {} });
+const gateB = service('b', { once: {} });
+const shop = service('shop');
+
+/** `minutesAgo` at a service, in the order of a history: the newest first. */
+const scan = (
+  serviceId: string,
+  status: SeenScan['status'],
+  minutesAgo = 5,
+  more: Partial<SeenScan> = {},
+): SeenScan => ({
+  id: `${serviceId} ${minutesAgo}`,
+  source: 'account',
+  value: 'A',
+  status,
+  result: '',
+  at: noon - minutes(minutesAgo),
+  atText: '',
+  service: { id: serviceId, name: `Service ${serviceId}` },
+  device: { id: 'd', name: 'Phone' },
+  user: { id: 'u', name: 'anna' },
+  answers: [],
+  ...more,
+});
+const byRelay = (id: string, status: SeenScan['status'], minutesAgo = 5): SeenScan =>
+  scan('direct', status, minutesAgo, { source: 'relay', validatedBy: id });
+
+const summary = { read: 0, total: 0, exact: true, valid: 0, invalid: 0 };
+const read = (...scans: SeenScan[]): Lookup['history'] => ({ kind: 'read', scans, summary, more: false });
+const firstOf = (...scans: SeenScan[]): Lookup['history'] => ({ kind: 'read', scans, summary, more: true });
+const unread = (...scans: SeenScan[]): Lookup['history'] => ({ kind: 'failed', scans, why: { code: 'account.slow' } });
+
+type Facts = Parameters<typeof headlineOf>[0];
+
+const facts = (findings: readonly Finding[], more: Partial<Facts> = {}): Facts => ({
+  ...{ findings, notAsked: [], history: read(), gates: [gateA, gateB, shop], askedAt: noon },
+  ...more,
+});
+
+type Row = readonly [what: string, title: string, tone: Headline['tone'], facts: Facts, notes?: readonly string[]];
+
+const longAgo = noon - minutes(500_000);
+/** A relay that admitted the barcode by a scan that is not kept. */
+const admittedBy = (more: Partial<Gate> = {}): Gate =>
+  relay('r', { once: {}, thrownAway: { admittedAt: longAgo }, ...more });
+
+const thrownAway: readonly Row[] = [
+  [
+    'admitted once',
+    'Already used',
+    'bad',
+    facts([valid()], { gates: [admittedBy()] }),
+    ['The scan itself is not kept.'],
+  ],
+  [
+    'refused since',
+    'Already used',
+    'bad',
+    facts([valid()], { history: read(byRelay('r', 'invalid')), gates: [admittedBy()] }),
+    ['The scan itself is not kept.', 'Refused once since.'],
+  ],
+  ['admitted, scans unread', 'Already used', 'bad', facts([valid()], { history: unread(), gates: [admittedBy()] })],
+  [
+    'admitted within the window, an older one is kept',
+    'Already used',
+    'bad',
+    facts([valid()], {
+      history: read(byRelay('r', 'valid', 50)),
+      gates: [admittedBy({ once: { withinMinutes: 30 }, thrownAway: { admittedAt: noon - minutes(29) } })],
+    }),
+  ],
+  [
+    'its window is over',
+    'Valid, scanned at least once',
+    'good',
+    facts([valid()], { gates: [admittedBy({ once: { withinMinutes: 30 } })] }),
+  ],
+  [
+    'admitted where it may be admitted again',
+    'Valid, scanned at least once',
+    'good',
+    facts([valid()], { gates: [admittedBy({ once: undefined })] }),
+  ],
+  [
+    'nobody counted',
+    'Valid, history incomplete',
+    'unsure',
+    facts([valid()], { gates: [admittedBy({ thrownAway: {} })] }),
+    ['Older scans are not kept.'],
+  ],
+  [
+    'nobody counted, and admitted elsewhere',
+    'Valid, scanned at least once',
+    'unsure',
+    facts([valid()], { history: read(scan('shop', 'valid')), gates: [shop, admittedBy({ thrownAway: {} })] }),
+    ['Older scans are not kept.'],
+  ],
+  [
+    'by a relay of another database',
+    'Valid, no admission on record',
+    'good',
+    facts([valid()], { gates: [admittedBy({ databaseIds: ['2'] })] }),
+  ],
+];
+
+const notChecked: readonly Row[] = [
+  ['a database gave no answer', 'Not checked: Database 1 gave no answer', 'unsure', facts([failed()])],
+  ['two of them did not', 'Not checked: 2 databases gave no answer', 'unsure', facts([failed('1'), failed('2')])],
+  ['another may disagree', 'Not checked: Database 2 gave no answer', 'unsure', facts([valid(), failed('2')])],
+  ['another may say valid', 'Not checked: Database 2 gave no answer', 'unsure', facts([invalid(), failed('2')])],
+  ['another may have it', 'Not checked: Database 2 gave no answer', 'unsure', facts([absent(), failed('2')])],
+  [
+    'the databases could not be listed',
+    'Not checked: the account’s databases could not be listed',
+    'unsure',
+    facts([], { listFailed: { code: 'account.slow' }, notAsked: undefined }),
+  ],
+  [
+    'its scans are unread',
+    'Not checked: its scans could not be read',
+    'unsure',
+    facts([valid()], { history: unread() }),
+  ],
+  [
+    'services that may have checked it are unread',
+    'Not checked: the account’s services could not be read',
+    'unsure',
+    facts([valid()], { gates: [], gatesFailed: { code: 'account.slow' }, history: read(scan('a', 'valid')) }),
+  ],
+];
+
+/** What failed, and cannot change the answer. */
+const notChanged: readonly Row[] = [
+  [
+    'they disagree already',
+    'Valid in Database 1, not valid in Database 2',
+    'unsure',
+    facts([valid('1'), invalid('2'), failed('3')]),
+  ],
+  [
+    'not valid, whatever its scans are',
+    'Not valid: Refunded',
+    'bad',
+    facts([invalid('1', 'Refunded')], { history: unread() }),
+  ],
+  [
+    'nowhere, whatever its scans are',
+    'Unknown: not in Database 1, the account’s only database',
+    'unknown',
+    facts([absent()], { history: unread() }),
+  ],
+  [
+    'used, by what the relay itself has',
+    'Already used',
+    'bad',
+    facts([valid()], { history: unread(byRelay('r', 'valid')), gates: [relay('r', { once: {} })] }),
+    [],
+  ],
+  [
+    'no scan that a service can have checked',
+    'Valid, no admission on record',
+    'good',
+    facts([valid()], { gates: [], gatesFailed: { code: 'account.slow' }, history: read(scan('a', 'not_validated')) }),
+  ],
+];
+
+const ofDatabases: readonly Row[] = [
+  ['two disagree', 'Valid in Database 1, not valid in Database 2', 'unsure', facts([valid('1'), invalid('2')])],
+  [
+    'more of them disagree',
+    'Valid in 2 databases, not valid in Database 3',
+    'unsure',
+    facts([valid('1'), valid('2'), invalid('3'), absent('4')]),
+  ],
+  [
+    'they disagree about a used one',
+    'Valid in Database 1, not valid in Database 2',
+    'unsure',
+    facts([valid('1'), invalid('2')], { history: read(scan('a', 'valid')) }),
+  ],
+  ['it is not valid', 'Not valid', 'bad', facts([invalid()])],
+  [
+    'it is not valid, and why',
+    'Not valid: Refunded on Monday',
+    'bad',
+    facts([invalid('1', 'Refunded\non Monday'), absent('2')]),
+  ],
+  ['it is not valid, and was let in', 'Not valid', 'bad', facts([invalid()], { history: read(scan('a', 'valid')) })],
+];
+
+const used: readonly Row[] = [
+  ['admitted once', 'Already used', 'bad', facts([valid()], { history: read(scan('a', 'valid')), gates: [gateA] }), []],
+  [
+    'refused three times since',
+    'Already used',
+    'bad',
+    facts([valid()], {
+      history: read(
+        scan('a', 'invalid', 1),
+        scan('a', 'invalid', 2),
+        scan('a', 'invalid', 3),
+        scan('a', 'valid', 4),
+        scan('a', 'invalid', 5),
+      ),
+      gates: [gateA],
+    }),
+    ['Refused 3 times since.'],
+  ],
+  [
+    'another one is still open',
+    'Already used',
+    'bad',
+    facts([valid()], { history: read(scan('a', 'invalid', 1), scan('a', 'valid')) }),
+    ['Refused once since.', 'Still open at Service b.'],
+  ],
+  [
+    'both are used',
+    'Already used',
+    'bad',
+    facts([valid()], { history: read(scan('a', 'valid'), scan('b', 'valid', 9)) }),
+    [],
+  ],
+  [
+    'whether another one is open is not known',
+    'Already used',
+    'bad',
+    facts([valid()], { history: firstOf(scan('a', 'valid')) }),
+    [],
+  ],
+  [
+    'one of another database is not open to it',
+    'Already used',
+    'bad',
+    facts([valid()], {
+      history: read(scan('a', 'valid')),
+      gates: [gateA, service('c', { databaseIds: ['2'], once: {} })],
+    }),
+    [],
+  ],
+  [
+    'admitted elsewhere since',
+    'Already used',
+    'bad',
+    facts([valid()], { history: read(scan('shop', 'valid', 1), scan('a', 'valid')), gates: [gateA, shop] }),
+    [],
+  ],
+  [
+    'by a relay, for ever',
+    'Already used',
+    'bad',
+    facts([valid()], { history: read(byRelay('r', 'valid', 500_000)), gates: [relay('r', { once: {} })] }),
+    [],
+  ],
+  [
+    'by a relay, within its window',
+    'Already used',
+    'bad',
+    facts([valid()], {
+      history: read(byRelay('r', 'valid', 29)),
+      gates: [relay('r', { once: { withinMinutes: 30 } })],
+    }),
+    [],
+  ],
+  [
+    'by a relay, as the account has it',
+    'Already used',
+    'bad',
+    facts([valid()], {
+      history: read(scan('lounge', 'valid')),
+      gates: [relay('r', { once: {}, serviceIds: ['lounge'] })],
+    }),
+    [],
+  ],
+  [
+    'a relay is still open',
+    'Already used',
+    'bad',
+    facts([valid()], { history: read(scan('a', 'valid')), gates: [gateA, relay('r', { once: {} })] }),
+    ['Still open at Relay r.'],
+  ],
+];
+
+const lastOf: readonly Row[] = [
+  [
+    'the latest was refused',
+    'Valid in the database, last scan refused: Not found',
+    'unsure',
+    facts([valid()], { history: read(scan('a', 'invalid', 1, { result: 'Not found' })) }),
+  ],
+  [
+    'the latest was refused after it was admitted elsewhere',
+    'Valid in the database, last scan refused',
+    'unsure',
+    facts([valid()], { history: read(scan('a', 'invalid', 1), scan('shop', 'valid')) }),
+  ],
+  [
+    'a later one was not checked',
+    'Valid in the database, last scan refused',
+    'unsure',
+    facts([valid()], {
+      history: read(scan('a', 'not_validated', 1), scan('count', 'valid', 2), scan('a', 'invalid', 3)),
+    }),
+  ],
+  ['admitted elsewhere', 'Valid, scanned once', 'good', facts([valid()], { history: read(scan('shop', 'valid')) })],
+  [
+    'admitted elsewhere, refused before',
+    'Valid, scanned 3 times',
+    'good',
+    facts([valid()], { history: read(scan('shop', 'valid'), scan('shop', 'valid', 6), scan('a', 'invalid', 7)) }),
+  ],
+  [
+    'by a relay, before its window',
+    'Valid, scanned once',
+    'good',
+    facts([valid()], {
+      history: read(byRelay('r', 'valid', 31)),
+      gates: [relay('r', { once: { withinMinutes: 30 } })],
+    }),
+  ],
+  [
+    'admitted elsewhere, and nothing else could be',
+    'Valid, scanned at least once',
+    'good',
+    facts([valid()], { history: firstOf(scan('shop', 'valid')), gates: [shop] }),
+  ],
+  [
+    'admitted elsewhere, and older scans may have used it',
+    'Valid, scanned at least 2 times',
+    'unsure',
+    facts([valid()], { history: firstOf(scan('shop', 'valid'), scan('shop', 'valid', 6)) }),
+    ['Only its last 2 scans were read.'],
+  ],
+];
+
+const unscanned: readonly Row[] = [
+  ['never scanned', 'Valid, no admission on record', 'good', facts([valid(), absent('2')])],
+  [
+    'nobody could check it',
+    'Valid, no admission on record',
+    'good',
+    facts([valid()], { history: read(scan('a', 'not_validated')) }),
+  ],
+  [
+    'scanned where nothing is checked',
+    'Valid, no admission on record',
+    'good',
+    facts([valid()], { history: read(scan('count', 'valid')) }),
+  ],
+  [
+    'checked against another database',
+    'Valid, no admission on record',
+    'good',
+    facts([valid()], { history: read(scan('c', 'valid')), gates: [service('c', { databaseIds: ['2'], once: {} })] }),
+  ],
+  [
+    'a relay took it that goes by no database',
+    'Valid, no admission on record',
+    'good',
+    facts([valid()], { history: read(byRelay('list', 'valid')) }),
+  ],
+  [
+    'a status that nobody knows',
+    'Valid, no admission on record',
+    'good',
+    facts([valid()], { history: read(scan('a', 'other')) }),
+  ],
+  [
+    'there are older scans',
+    'Valid, history incomplete',
+    'unsure',
+    facts([valid()], { history: firstOf(scan('count', 'valid')) }),
+    ['Only its last scan was read.'],
+  ],
+  [
+    'a lookup that an older version kept',
+    'Valid, history incomplete',
+    'unsure',
+    facts([valid()], { history: read(scan('a', 'valid')), gates: undefined }),
+  ],
+];
+
+const nowhere: readonly Row[] = [
+  ['in none of all', 'Unknown: not in any of the account’s 2 databases', 'unknown', facts([absent('1'), absent('2')])],
+  ['not in the only one', 'Unknown: not in Database 1, the account’s only database', 'unknown', facts([absent()])],
+  [
+    'in none of some',
+    'Unknown: not in the 2 databases searched',
+    'unknown',
+    facts([absent('1'), absent('2')], { notAsked: [database('3')] }),
+  ],
+  [
+    'not in the one searched',
+    'Unknown: not in Database 1, the one database searched',
+    'unknown',
+    facts([absent()], { notAsked: undefined }),
+  ],
+  ['none was searched', 'Unknown: no database was searched', 'unknown', facts([])],
+];
+
+describe('the headline', () => {
+  it.each([
+    ...[...notChecked, ...notChanged, ...ofDatabases, ...used, ...lastOf, ...unscanned, ...thrownAway, ...nowhere].map(
+      ([what, title, tone, given, notes]) => ({ what, title, tone, given, notes }),
+    ),
+  ])('of “$what” is “$title”', ({ title, tone, given, notes }) => {
+    const headline = headlineOf(given);
+    expect([headline.title, headline.tone]).toEqual([title, tone]);
+    expect(headline.notes).toEqual(notes ?? headline.notes);
+  });
+
+  it('names the scan it goes by: the latest admission that counts, the refusal, the last', () => {
+    const admitted = scan('a', 'valid', 4);
+    const refused = scan('a', 'invalid', 1);
+    const shopped = scan('shop', 'valid', 1);
+    const of = (...scans: SeenScan[]) => headlineOf(facts([valid()], { history: read(...scans) })).scan;
+    expect(of(refused, admitted, scan('b', 'valid', 9))).toEqual({ label: 'Admitted', scan: admitted });
+    expect(of(shopped, admitted)).toEqual({ label: 'Admitted', scan: admitted });
+    expect(of(refused, shopped)).toEqual({ label: 'Refused', scan: refused });
+    expect(of(shopped)).toEqual({ label: 'Last', scan: shopped });
+    expect(of()).toBeUndefined();
+    const { label, scan: gone } = headlineOf(facts([valid()], { gates: [admittedBy()] })).scan ?? {};
+    expect([label, gone?.at, gone?.service.name, gone?.user.name]).toEqual(['Admitted', longAgo, 'Relay r', '']);
+    const kept = byRelay('r', 'valid');
+    const both = facts([valid()], { history: read(kept), gates: [admittedBy()] });
+    expect(headlineOf(both).scan).toEqual({ label: 'Admitted', scan: kept });
+  });
+
+  const anyFinding = fc.constantFrom(valid('1'), valid('2'), invalid('1'), absent('3'), failed('4'));
+  const anyScan = fc
+    .tuple(
+      fc.constantFrom('a', 'b', 'shop', 'count'),
+      fc.constantFrom<SeenScan['status']>('valid', 'invalid', 'not_validated', 'other'),
+    )
+    .map(([at, status]) => scan(at, status));
+  const anyHistory = fc
+    .tuple(fc.array(anyScan), fc.constantFrom(read, firstOf, unread))
+    .map(([scans, kind]) => kind(...scans));
+
+  it('has a tick for nothing that was admitted where it is admitted once, whatever else there is', () => {
+    fc.assert(
+      fc.property(fc.array(anyFinding), anyHistory, (findings, history) => {
+        const admitted = history.scans.some(
+          ({ service: { id }, status }) => ['a', 'b'].includes(id) && status === 'valid',
+        );
+        const { tone } = headlineOf(facts(findings, { history }));
+        expect(tone === 'good' && admitted && findings.some((f) => f.kind === 'known' && f.database.id === '1')).toBe(
+          false,
+        );
+      }),
+    );
+  });
+
+  it('has a tick only where every database answered and one of them says valid, none not', () => {
+    fc.assert(
+      fc.property(fc.array(anyFinding), anyHistory, (findings, history) => {
+        const kinds = findings.map((f) => (f.kind === 'known' ? f.valid : f.kind));
+        const sure = kinds.includes(true) && !kinds.includes(false) && !kinds.includes('failed');
+        expect(headlineOf(facts(findings, { history })).tone === 'good' && !sure).toBe(false);
+      }),
+    );
+  });
+
+  it('says unknown exactly where every database that was searched answered that it does not hold it', () => {
+    fc.assert(
+      fc.property(fc.array(anyFinding), anyHistory, (findings, history) => {
+        const nothing = findings.every(({ kind }) => kind === 'unknown');
+        expect(headlineOf(facts(findings, { history })).kind === 'unknown').toBe(nothing);
+      }),
+    );
+  });
+});

@@ -1,0 +1,439 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type Clock, systemClock } from '../../src/clock.js';
+import { services } from '../../src/codereadr/operations/index.js';
+import { createDesk, headlineOf, type Lookup, lookupShape, type ReceivedRecord } from '../../src/lookup/index.js';
+import type { RelayGate } from '../../src/relay/index.js';
+import { storyValue } from '../../src/sandbox/codereadr/sample/scans.js';
+import { sharedValue, unusedValue } from '../../src/sandbox/codereadr/sample/values.js';
+import { type DeskHarness, owner, scansXml, startDesk, xml, xmlError } from './harness.js';
+
+let harness: DeskHarness;
+afterEach(() => harness?.close());
+
+async function start(...args: Parameters<typeof startDesk>) {
+  harness = await startDesk(...args);
+  const desk = createDesk({ clock: systemClock });
+  const lookup = (value: string, databaseIds?: readonly string[]) =>
+    desk.lookup({ owner, account: harness.account, value, databaseIds });
+  return { desk, lookup };
+}
+
+/** A clock that goes by when the test says so. */
+function patientClock(): Clock & { losePatience(): void } {
+  const waiting = new Set<() => void>();
+  return {
+    now: () => Date.now(),
+    sleep: (_ms, signal) =>
+      new Promise((resolve, reject) => {
+        waiting.add(resolve);
+        signal?.addEventListener('abort', () => reject(signal.reason));
+      }),
+    losePatience: () => {
+      for (const resolve of waiting) resolve();
+    },
+  };
+}
+
+const names = (lookup: Lookup) => lookup.findings.map((finding) => [finding.kind, finding.database.name]);
+
+describe('a lookup', () => {
+  it('asks every database once and the scans once, and says what each knows', async () => {
+    const { lookup } = await start();
+    const answer = await lookup(sharedValue);
+    expect(headlineOf(answer).kind).toBe('disagree');
+    expect(answer.findings.filter((finding) => finding.kind === 'known')).toMatchObject([
+      { valid: true, response: 'Bin C-11: 18 V battery pack, new', value: sharedValue },
+      { valid: false, response: '18 V battery pack: out for repair' },
+    ]);
+    expect(answer.notAsked).toEqual([]);
+    expect(answer.cost).toBe(4);
+    expect(harness.countOf('databases/showvalues')).toBe(3);
+    expect(harness.countOf('scans/retrieve')).toBe(1);
+    expect(harness.countOf('databases/retrieve')).toBe(1);
+  });
+
+  it('does not ask for the names of the databases again', async () => {
+    const { lookup } = await start();
+    await lookup('HLF-000001');
+    await lookup('HLF-000002');
+    expect(harness.countOf('databases/retrieve')).toBe(1);
+  });
+
+  it.each([
+    '1e5',
+    '0x1F',
+    'true',
+    ' PALLET 7 ',
+    'A&B <1>',
+    '*BOLT* _M8_ ~x~',
+    '`tick`',
+    ':100:',
+    '<!channel>',
+    'Grün/ÄÖ Ω 部品',
+    'O\'Brien "B"',
+    '010401234567890110LOT42\u001d17261231',
+  ])('finds %j exactly as it is', async (value) => {
+    const { lookup } = await start();
+    const answer = await lookup(value);
+    expect(headlineOf(answer).title).toMatch(/^Valid, /);
+    expect(answer.findings.find((finding) => finding.kind === 'known')).toMatchObject({ value, valid: true });
+    const asked = harness.calls
+      .filter((call) => call.variables.has('value'))
+      .map((call) => call.variables.get('value'));
+    expect(new Set(asked)).toEqual(new Set([value]));
+  });
+
+  it.each(['PALLET 7', ' PALLET 7', '100000', '31', '0104012345678901', 'A&amp;B &lt;1&gt;'])(
+    'takes %j for no other barcode',
+    async (value) => {
+      const { lookup } = await start();
+      expect(headlineOf(await lookup(value)).kind).toBe('unknown');
+    },
+  );
+
+  it('tells upper from lower case where the database does, and shows the own spelling where it does not', async () => {
+    const { lookup } = await start();
+    const small = await lookup('TC-a1');
+    expect(small.findings.find((f) => f.kind === 'known')).toMatchObject({ response: 'Angle grinder, small' });
+    const ticket = await lookup('hlf-000001');
+    expect(ticket.findings.find((f) => f.kind === 'known')).toMatchObject({ value: 'HLF-000001', valid: true });
+    expect(headlineOf(await lookup('tc-A1')).kind).toBe('unknown');
+  });
+
+  it('tells the scans of the own spelling too, since a barcode may be filed under that', async () => {
+    const { desk, lookup } = await start();
+    harness.onWire(({ operation, variables }) => {
+      if (operation !== 'scans/retrieve') return undefined;
+      return variables.get('value') === 'HLF-000001' ? scansXml([{ id: 7, at: 0, value: 'HLF-000001' }]) : scansXml([]);
+    });
+    const answer = await lookup('hlf-000001');
+    expect(answer.spellings).toEqual(['HLF-000001']);
+    expect(answer.history).toMatchObject({ summary: { total: 1 }, scans: [{ id: '7', value: 'HLF-000001' }] });
+    expect(harness.countOf('scans/retrieve')).toBe(2);
+    const { value, spellings } = answer;
+    const page = await desk.moreScans({ owner, account: harness.account, value, spellings, page: 0 });
+    expect(page.scans.map((scan) => scan.id)).toEqual(['7']);
+    expect((await lookup('HLF-000001')).spellings).toEqual([]);
+  });
+
+  it('asks the chosen databases in their order, names the others, and does not call the barcode unknown', async () => {
+    const { lookup } = await start();
+    const listed = await harness.account.reference.databases();
+    const chosen = [listed[2]!.id, listed[0]!.id];
+    const answer = await lookup('nowhere', chosen);
+    expect(names(answer)).toEqual([
+      ['unknown', listed[2]!.name],
+      ['unknown', listed[0]!.name],
+    ]);
+    expect(answer.notAsked).toEqual([{ id: listed[1]!.id, name: listed[1]!.name }]);
+    expect(headlineOf(answer).kind).toBe('unknown');
+    expect(harness.countOf('databases/showvalues')).toBe(2);
+  });
+
+  it('leaves out a chosen database that the account no longer has', async () => {
+    const { lookup } = await start();
+    const [first] = await harness.account.reference.databases();
+    const answer = await lookup('HLF-000001', ['999999', first!.id]);
+    expect(names(answer)).toEqual([['known', first!.name]]);
+  });
+
+  it('asks ten databases at most', async () => {
+    const { lookup } = await start();
+    const many = Array.from({ length: 12 }, (_, n) => `<database id="${n + 1}"><name>D${n + 1}</name></database>`);
+    harness.onWire(({ operation }) => {
+      if (operation === 'databases/retrieve') return xml(many.join(''));
+      return operation === 'databases/showvalues' ? xml('<count>0</count>') : scansXml([]);
+    });
+    const answer = await lookup('A');
+    expect(harness.countOf('databases/showvalues')).toBe(10);
+    expect(answer.notAsked?.map((database) => database.name)).toEqual(['D11', 'D12']);
+    expect(headlineOf(answer).kind).toBe('unknown');
+  });
+
+  it('takes 1017 for a value that is not there', async () => {
+    const { lookup } = await start();
+    harness.onWire(({ operation }) => (operation === 'databases/showvalues' ? xmlError('1017') : undefined));
+    expect(headlineOf(await lookup('HLF-000001')).kind).toBe('unknown');
+  });
+
+  it('shows the last scans with the time in UTC, whatever zone the account is in', async () => {
+    const { lookup } = await start();
+    harness.onWire(({ operation, variables }) => {
+      if (operation !== 'scans/retrieve') return undefined;
+      expect(variables.get('timezone')).toBe('Africa/Abidjan');
+      return scansXml([
+        { id: 2, at: 60, value: 'A' },
+        { id: 1, at: 0, value: 'A' },
+      ]);
+    });
+    const { history } = await lookup('A');
+    expect(history).toMatchObject({ kind: 'read', more: false, summary: { total: 2, valid: 2, exact: true } });
+    expect(history.scans.map((scan) => scan.at)).toEqual([Date.UTC(2026, 2, 1, 12, 1), Date.UTC(2026, 2, 1, 12)]);
+  });
+
+  it('survives JSON, with counters that have no limit', async () => {
+    const { lookup } = await start();
+    const answer = await lookup(sharedValue);
+    await harness.account.client.call((await import('../../src/codereadr/operations/index.js')).retrieveLimits, {});
+    const unlimited = await lookup(sharedValue);
+    for (const one of [answer, unlimited]) {
+      expect(lookupShape.parse(JSON.parse(JSON.stringify(one)))).toEqual(one);
+    }
+  });
+});
+
+describe('what a lookup makes of scans', () => {
+  const of = async (value: string) => {
+    const { lookup } = await start();
+    return headlineOf(await lookup(value));
+  };
+
+  it('is that a ticket was used, where, by whom, and where it would still be taken', async () => {
+    expect(await of(storyValue)).toMatchObject({
+      kind: 'used',
+      title: 'Already used',
+      scan: { scan: { service: { name: 'Gate A: tickets' }, status: 'valid' } },
+      notes: ['Refused once since.', 'Still open at Gate B: tickets, offline.'],
+    });
+  });
+
+  it('is that there is no admission of one that nobody came with, without a call for it', async () => {
+    expect(await of(unusedValue)).toMatchObject({ kind: 'no_admission', tone: 'good' });
+    expect(harness.countOf('services/retrieve')).toBe(0);
+  });
+
+  it('takes one call for the services, that names are taken from as well', async () => {
+    const { lookup } = await start();
+    await lookup(storyValue);
+    await lookup(storyValue);
+    await harness.account.reference.services();
+    expect(harness.countOf('services/retrieve')).toBe(1);
+  });
+
+  it('is unknown where the account does not tell its services', async () => {
+    const { lookup } = await start();
+    harness.onWire(({ operation }) => (operation === 'services/retrieve' ? xmlError('2') : undefined));
+    const answer = await lookup(storyValue);
+    expect(answer.gatesFailed).toMatchObject({ code: 'account.refused', apiCode: '2' });
+    expect(headlineOf(answer)).toMatchObject({ kind: 'not_checked', tone: 'unsure' });
+  });
+
+  it('goes by what a duplicate counts as, not by the service being one of tickets', async () => {
+    const { lookup } = await start();
+    await harness.account.client.call(services.update, { service_id: '1201', duplicate_value: true });
+    const { kind, title } = headlineOf(await lookup(storyValue));
+    expect([kind, title]).toEqual(['refused', 'Valid in the database, last scan refused: Already scanned']);
+  });
+});
+
+describe('a lookup of which a part fails', () => {
+  it('says which database gave no answer, and is not sure then', async () => {
+    const { lookup } = await start();
+    const [first] = await harness.account.reference.databases();
+    harness.onWire(({ operation, variables }) =>
+      operation === 'databases/showvalues' && variables.get('database_id') === first!.id ? xmlError('10') : undefined,
+    );
+    const answer = await lookup('nowhere');
+    expect(headlineOf(answer).kind).toBe('not_checked');
+    expect(answer.findings[0]).toMatchObject({ kind: 'failed', why: { code: 'account.key_refused', apiCode: '10' } });
+    expect(headlineOf(await lookup(sharedValue)).kind).toBe('disagree');
+  });
+
+  it('says that the scans could not be read', async () => {
+    const { lookup } = await start();
+    harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? '<html>' : undefined));
+    const answer = await lookup('HLF-000001');
+    expect(headlineOf(answer).kind).toBe('not_checked');
+    expect(answer.history).toMatchObject({ kind: 'failed', why: { code: 'account.broken' } });
+  });
+
+  it('goes on with the chosen databases when the account cannot list them', async () => {
+    const { lookup } = await start();
+    harness.onWire(({ operation, variables }) => {
+      if (operation === 'databases/retrieve') return 'reset';
+      return operation === 'databases/showvalues' && variables.get('database_id') === '1021' ? undefined : undefined;
+    });
+    const answer = await lookup('nowhere', ['1021']);
+    expect(names(answer)).toEqual([['unknown', '1021']]);
+    expect(answer.notAsked).toBeUndefined();
+    expect(answer.listFailed?.code).toBe('account.unreachable');
+    expect(headlineOf(answer).kind).toBe('unknown');
+  });
+
+  it('still shows the scans when the account cannot list its databases', async () => {
+    const { lookup } = await start();
+    harness.onWire(({ operation }) => (operation === 'databases/retrieve' ? 'reset' : undefined));
+    const answer = await lookup('HLF-000001');
+    expect(headlineOf(answer).kind).toBe('not_checked');
+    expect(answer.history.kind).toBe('read');
+  });
+
+  it('does not wait for a database that does not answer: it says so, and what the others know', async () => {
+    const clock = patientClock();
+    harness = await startDesk();
+    const databases = await harness.account.reference.databases();
+    const desk = createDesk({ clock });
+    let open = () => {};
+    harness.onWire(({ operation, variables }) => {
+      const stuck = operation === 'databases/showvalues' && variables.get('database_id') === databases[1]!.id;
+      return stuck
+        ? new Promise((answer) => {
+            open = () => answer('reset');
+          })
+        : undefined;
+    });
+    const answering = desk.lookup({ owner, account: harness.account, value: 'HLF-000001' });
+    // The list, two databases and the scans; the third database never answers.
+    await vi.waitFor(() => expect(harness.answered()).toBe(4), 10_000);
+    await new Promise((done) => setTimeout(done, 250));
+    clock.losePatience();
+    const answer = await answering;
+    expect(headlineOf(answer).kind).toBe('not_checked');
+    expect(answer.findings[0]).toMatchObject({ kind: 'known', valid: true });
+    expect(answer.findings[1]).toMatchObject({ kind: 'failed', why: { code: 'account.slow' } });
+    expect(answer.history.kind).toBe('read');
+    open();
+  });
+
+  it('throws the error that says most when nothing could be learned', async () => {
+    const { lookup } = await start();
+    harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? 'reset' : xmlError('100')));
+    await expect(lookup('A')).rejects.toMatchObject({ code: 'account.key_refused', apiCode: '100' });
+  });
+
+  it('throws that the calls are used up when they are', async () => {
+    // Half past a minute for ever: the counter must not begin anew in between.
+    const at = Math.floor(Date.now() / 60_000) * 60_000 + 30_000;
+    const clock = { ...systemClock, now: () => at };
+    const { lookup } = await start({ limits: { minute: 1, day: -1 }, callsPerMinute: 1, clock });
+    await harness.account.reference.databases();
+    await expect(lookup('A')).rejects.toMatchObject({ code: 'account.quota', quota: { period: 'minute' } });
+  });
+});
+
+describe('the same lookup at the same time', () => {
+  it('is one', async () => {
+    const { lookup } = await start();
+    const answers = await Promise.all([lookup('HLF-000001'), lookup('HLF-000001'), lookup('HLF-000001')]);
+    expect(new Set(answers).size).toBe(1);
+    expect(harness.countOf('scans/retrieve')).toBe(1);
+  });
+
+  it('is another where the spelling differs', async () => {
+    const { lookup } = await start();
+    await Promise.all([lookup('HLF-000001'), lookup('hlf-000001')]);
+    expect(harness.countOf('databases/showvalues')).toBe(6);
+  });
+});
+
+describe('scans that the relay took', () => {
+  const received = (more: Partial<ReceivedRecord> = {}): ReceivedRecord => ({
+    relayId: 'r',
+    value: 'A',
+    serviceId: '2',
+    at: Date.UTC(2026, 2, 1, 12, 0, 30),
+    valid: false,
+    text: 'Not on the list',
+    answers: [],
+    properties: [],
+    ...more,
+  });
+
+  async function historyOf(
+    records: readonly ReceivedRecord[],
+    scans = [
+      { id: 2, at: 60 },
+      { id: 1, at: 0 },
+    ],
+  ) {
+    harness = await startDesk();
+    harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? scansXml(scans) : undefined));
+    const desk = createDesk({ clock: systemClock, received: { receivedScans: async () => records } });
+    return (await desk.lookup({ owner, account: harness.account, value: 'A' })).history;
+  }
+
+  it('stand among those of the account, by time', async () => {
+    const history = await historyOf([received()]);
+    expect(history.scans.map((scan) => scan.source)).toEqual(['account', 'relay', 'account']);
+    expect(history).toMatchObject({ summary: { total: 3, valid: 2, invalid: 1 } });
+  });
+
+  it('are left out where the account has them too', async () => {
+    const sameMoment = received({ at: Date.UTC(2026, 2, 1, 12, 0, 0) });
+    const history = await historyOf([received({ scanId: '2' }), sameMoment]);
+    expect(history.scans.map((scan) => scan.source)).toEqual(['account', 'account']);
+  });
+
+  it('are shown under the names behind their ids', async () => {
+    const history = await historyOf([
+      received({ serviceId: '1201', userId: '702', udid: 'a3f1c09e7d2b4c5f8e6a1b2c3d4e5f60a1b2c3d4' }),
+    ]);
+    expect(history.scans[1]).toMatchObject({
+      service: { name: 'Gate A: tickets' },
+      user: { name: 'mara.gate' },
+      device: { name: 'Gate A phone' },
+    });
+  });
+
+  const tickets = '1021';
+  const gate = (more: Partial<RelayGate> = {}): RelayGate => ({
+    ...{ id: 'r', name: 'Back door', serviceIds: [], databaseIds: [tickets], once: {} },
+    ...more,
+  });
+
+  async function headlineFor(records: readonly Partial<ReceivedRecord>[], relays: readonly RelayGate[]) {
+    harness = await startDesk();
+    const received = {
+      receivedScans: async (_: unknown, value: string) => records.map((record) => receivedAs({ value, ...record })),
+      relayGates: async () => relays,
+    };
+    const desk = createDesk({ clock: systemClock, received });
+    const lookup = await desk.lookup({ owner, account: harness.account, value: unusedValue });
+    return { lookup, ...headlineOf(lookup) };
+  }
+  const receivedAs = (more: Partial<ReceivedRecord>) => received({ valid: true, at: Date.now(), ...more });
+
+  it('make a ticket used where the relay goes by its database and admits it once', async () => {
+    const used = await headlineFor([{}], [gate()]);
+    expect(used).toMatchObject({ kind: 'used', scan: { scan: { source: 'relay' } } });
+    expect(used.notes).toEqual(['Still open at Gate A: tickets; Gate B: tickets, offline.']);
+  });
+
+  it.each([
+    ['it admits a value as often as it comes', [{}], { once: undefined }, 'scanned'],
+    ['its window is over', [{ at: Date.now() - 3_600_000 }], { once: { withinMinutes: 59 } }, 'scanned'],
+    ['it goes by another database', [{}], { databaseIds: ['1022'] }, 'no_admission'],
+    ['somebody else had validated it', [{ givenStatus: '1' }], {}, 'no_admission'],
+    ['it took what nobody could validate, and did', [{ givenStatus: '-1' }], {}, 'used'],
+  ] as const)('do not, or do, where %s', async (_, records, more, kind) => {
+    const { once, ...rest } = gate(more as Partial<RelayGate>);
+    expect((await headlineFor(records, [{ ...rest, ...(once ? { once } : {}) }])).kind).toBe(kind);
+  });
+
+  it('count as not checked where nobody could, and the relay takes everything', async () => {
+    const { kind, lookup } = await headlineFor([{ givenStatus: '-1' }], []);
+    expect(kind).toBe('no_admission');
+    expect(lookup.history.scans).toMatchObject([{ status: 'not_validated' }]);
+  });
+
+  it('tell of the account’s record of the same scan who validated it', async () => {
+    harness = await startDesk();
+    const scan = { id: 2, at: 60, value: unusedValue };
+    harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? scansXml([scan]) : undefined));
+    const records = [receivedAs({ value: unusedValue, scanId: '2' })];
+    const received = { receivedScans: async () => records, relayGates: async () => [gate()] };
+    const desk = createDesk({ clock: systemClock, received });
+    const lookup = await desk.lookup({ owner, account: harness.account, value: unusedValue });
+    expect(lookup.history.scans).toMatchObject([{ source: 'account', validatedBy: 'r' }]);
+    expect(headlineOf(lookup).kind).toBe('used');
+  });
+
+  it('are shown when the account cannot tell its own', async () => {
+    harness = await startDesk();
+    harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? 'reset' : undefined));
+    const desk = createDesk({ clock: systemClock, received: { receivedScans: async () => [received()] } });
+    const { history } = await desk.lookup({ owner, account: harness.account, value: 'A' });
+    expect(history.kind).toBe('failed');
+    expect(history.scans).toHaveLength(1);
+  });
+});

@@ -1,0 +1,126 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock.js';
+import { createDesk, pageSize } from '../../../src/lookup/index.js';
+import { type Call, type DeskHarness, owner, scansXml, startDesk } from '../harness.js';
+
+let harness: DeskHarness;
+afterEach(() => harness?.close());
+
+/** An account with these scans, newest first, that counts offsets from one or from zero. */
+async function start(scans: { id: number; at: number }[], options: { first?: 0 | 1; mostAnAnswer?: number } = {}) {
+  harness = await startDesk();
+  const { first = 0, mostAnAnswer = 100_000 } = options;
+  const answerTo = ({ operation, variables }: Call) => {
+    if (operation !== 'scans/retrieve') return undefined;
+    const offset = Math.max(0, Number(variables.get('offset') ?? first) - first);
+    const limit = Math.min(mostAnAnswer, Number(variables.get('limit')));
+    return scansXml(scans.slice(offset, offset + limit));
+  };
+  harness.onWire(answerTo);
+  const desk = createDesk({ clock: systemClock });
+  const page = (number: number) => desk.moreScans({ owner, account: harness.account, value: 'A', page: number });
+  const readAll = async () => {
+    const ids: string[] = [];
+    for (let number = 0; ; number += 1) {
+      const read = await page(number);
+      ids.push(...read.scans.map((scan) => scan.id!));
+      if (!read.older) return ids;
+    }
+  };
+  return { desk, page, readAll, asked: () => harness.countOf('scans/retrieve') };
+}
+
+const descending = (count: number) => Array.from({ length: count }, (_, n) => ({ id: count - n, at: count - n }));
+const idsOf = (scans: readonly { id: number }[]) => scans.map((scan) => String(scan.id));
+
+describe('more scans', () => {
+  it.each([
+    [0, 0],
+    [1, 0],
+    [pageSize, 0],
+    [pageSize + 1, 1],
+    [50, 0],
+    [51, 1],
+    [137, 0],
+    [137, 1],
+    [455, 1],
+  ] as const)('reads each of %i scans once, where offsets count from %i', async (count, first) => {
+    const scans = descending(count);
+    const { readAll } = await start(scans, { first });
+    expect(await readAll()).toEqual(idsOf(scans));
+  });
+
+  it('turns pages without a call until what was read is at its end', async () => {
+    const { page, asked } = await start(descending(137));
+    for (const number of [0, 1, 2, 3, 4, 2, 1, 0]) await page(number);
+    expect(asked()).toBe(1);
+    await page(5);
+    expect(asked()).toBe(2);
+  });
+
+  it('begins with what the lookup read', async () => {
+    const { desk, page, asked } = await start(descending(137));
+    await desk.lookup({ owner, account: harness.account, value: 'A' });
+    const read = await page(0);
+    expect(read).toMatchObject({ older: true, summary: { exact: false, total: 51 } });
+    expect(asked()).toBe(1);
+  });
+
+  it('loses and doubles none when new scans come in between', async () => {
+    const scans = descending(137);
+    const before = idsOf(scans);
+    const { page } = await start(scans);
+    const ids: string[] = [];
+    for (let number = 0; number < 14; number += 1) {
+      const read = await page(number);
+      ids.push(...read.scans.map((scan) => scan.id!));
+      scans.unshift({ id: 1000 + number, at: 1000 + number });
+    }
+    expect(ids).toEqual(before);
+  });
+
+  it('reads all again when so many came that nothing joins on', async () => {
+    const scans = descending(120);
+    const { page } = await start(scans);
+    await page(0);
+    scans.unshift(...Array.from({ length: 200 }, (_, n) => ({ id: 2000 - n, at: 2000 - n })));
+    const read = await page(5);
+    expect(read.scans).toHaveLength(pageSize);
+    expect(new Set(read.scans.map((scan) => scan.id)).size).toBe(pageSize);
+    expect(read.scans.map((scan) => scan.id)).toEqual(idsOf(scans.slice(50, 60)));
+  });
+
+  it('goes on when scans were deleted in between', async () => {
+    const scans = descending(137);
+    const { page } = await start(scans);
+    await page(0);
+    scans.splice(0, 30);
+    const ids: string[] = [];
+    for (let number = 5; number < 14; number += 1) ids.push(...(await page(number)).scans.map((scan) => scan.id!));
+    expect(ids).toEqual(idsOf(descending(87)));
+  });
+
+  it('does not ask for ever an account that always sends the same', async () => {
+    const same = descending(400);
+    const { page, asked } = await start(same.slice(0, 60), {});
+    harness.onWire(({ operation, variables }) =>
+      operation === 'scans/retrieve'
+        ? scansXml(Array.from({ length: Number(variables.get('limit')) }, (_, n) => same[n % 55]!))
+        : undefined,
+    );
+    const read = await page(5);
+    expect(read.scans.length).toBeLessThanOrEqual(pageSize);
+    expect(asked()).toBeLessThan(8);
+  });
+
+  it('says how many there are', async () => {
+    const { page } = await start(descending(12));
+    expect(await page(1)).toMatchObject({ older: false, summary: { exact: true, total: 12 }, scans: { length: 2 } });
+  });
+
+  it('tells why the account did not answer', async () => {
+    const { page } = await start([]);
+    harness.onWire(() => 'reset');
+    await expect(page(0)).rejects.toMatchObject({ code: 'account.unreachable' });
+  });
+});

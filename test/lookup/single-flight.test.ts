@@ -1,0 +1,80 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createInFlight } from '../../src/lookup/single-flight.js';
+
+function opened<T>() {
+  const started: { signal: AbortSignal; answer: (value: T) => void; fail: (error: Error) => void }[] = [];
+  const work = (signal: AbortSignal) =>
+    new Promise<T>((answer, fail) => {
+      started.push({ signal, answer, fail });
+    });
+  return { started, work };
+}
+
+describe('the same question in flight', () => {
+  it('is asked once, and everybody has the answer', async () => {
+    const { started, work } = opened<string>();
+    const inFlight = createInFlight<string>();
+    const both = [inFlight.share('a', undefined, work), inFlight.share('a', undefined, work)];
+    expect(started).toHaveLength(1);
+    started[0]?.answer('yes');
+    expect(await Promise.all(both)).toEqual(['yes', 'yes']);
+  });
+
+  it('is asked again once it was answered, and once it failed', async () => {
+    const { started, work } = opened<string>();
+    const inFlight = createInFlight<string>();
+    const first = inFlight.share('a', undefined, work);
+    started[0]?.fail(new Error('no'));
+    await expect(first).rejects.toThrow('no');
+    const second = inFlight.share('a', undefined, work);
+    expect(started).toHaveLength(2);
+    started[1]?.answer('yes');
+    expect(await second).toBe('yes');
+  });
+
+  it('keeps two questions apart', () => {
+    const { started, work } = opened<string>();
+    const inFlight = createInFlight<string>();
+    void inFlight.share('a', undefined, work);
+    void inFlight.share('b', undefined, work);
+    expect(started).toHaveLength(2);
+  });
+
+  it('goes on while one person still waits, and is given up with the last', async () => {
+    const { started, work } = opened<string>();
+    const inFlight = createInFlight<string>();
+    const one = new AbortController();
+    const two = new AbortController();
+    const both = Promise.allSettled([inFlight.share('a', one.signal, work), inFlight.share('a', two.signal, work)]);
+    one.abort();
+    await turn();
+    expect(started[0]?.signal.aborted).toBe(false);
+    two.abort();
+    const outcomes = await both;
+    expect(started[0]?.signal.aborted).toBe(true);
+    expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.code)).toEqual([
+      'account.aborted',
+      'account.aborted',
+    ]);
+  });
+
+  it('begins anew for who comes after it was given up', async () => {
+    const { started, work } = opened<string>();
+    const inFlight = createInFlight<string>();
+    const gone = new AbortController();
+    const first = inFlight.share('a', gone.signal, work);
+    gone.abort();
+    await expect(first).rejects.toMatchObject({ code: 'account.aborted' });
+    const second = inFlight.share('a', undefined, work);
+    started[1]?.answer('yes');
+    expect(await second).toBe('yes');
+  });
+
+  it('is not begun by somebody who has gone already', async () => {
+    const { started, work } = opened<string>();
+    const share = createInFlight<string>().share('a', AbortSignal.abort(), work);
+    await expect(share).rejects.toMatchObject({ code: 'account.aborted' });
+    expect(started).toHaveLength(0);
+  });
+});

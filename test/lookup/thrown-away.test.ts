@@ -1,0 +1,106 @@
+/** A barcode is looked up after its scans at a relay were thrown away: real scans, a real pruning, both databases. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
+import { fold } from '../../src/codereadr/barcode-equality.js';
+import { createDesk, headlineOf } from '../../src/lookup/index.js';
+import { createRelays, relaySettingsSchema } from '../../src/relay/index.js';
+import { unusedValue } from '../../src/sandbox/codereadr/sample/values.js';
+import { createRetention, createScanStore, type Store } from '../../src/store/index.js';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { gate, owner, postScan, scanForm, startIntake, stranger } from '../helpers/relay.js';
+import { type DeskHarness, startDesk } from './harness.js';
+
+const day = 24 * 60 * 60 * 1000;
+const never = new AbortController().signal;
+/** What nobody can look up, here for want of an account, is let in. */
+const judging = { kind: 'database', databaseIds: ['1021'], unknown: 'accept' };
+
+onEachDatabase('a lookup after scans were thrown away', ({ fresh }) => {
+  let store: Store;
+  let harness: DeskHarness;
+  let now: number;
+  const clock: Clock = { ...systemClock, now: () => now };
+  const madeAt = Date.now() - 400 * day;
+
+  beforeEach(async () => {
+    now = madeAt;
+    [store, harness] = await Promise.all([fresh().then((url) => openTestStore(url)), startDesk()]);
+  });
+  afterEach(() => Promise.all([store.close(), harness.close()]));
+
+  const relays = () =>
+    createRelays({
+      ...{ store, clock, random: systemRandom, onPosts: () => undefined },
+      copies: { states: async () => [{ databaseId: '1021', size: 1, caseSensitive: false }] },
+    });
+  const makeRelay = (settings: object) =>
+    relays().create({ ...gate, notable: 'invalid', settings: relaySettingsSchema.parse({ judging, ...settings }) });
+
+  async function admit(path: string, tid: string): Promise<void> {
+    const intake = await startIntake(store, { clock });
+    try {
+      const { scanned_at_utc: _, ...form } = scanForm({ tid });
+      expect((await postScan(intake.url + path, form)).body).toContain('<status>1</status>');
+    } finally {
+      await intake.close();
+    }
+  }
+
+  async function prune(): Promise<void> {
+    now = Date.now();
+    await createRetention(store, fold, systemClock).prune(now - 90 * day, never);
+    expect(await store.db.selectFrom('scans').select('id').execute()).toEqual([]);
+  }
+
+  async function lookUp(value = unusedValue, by = owner) {
+    const { receivedScans } = createScanStore(store.db);
+    const desk = createDesk({ clock: systemClock, received: { receivedScans, relayGates: relays().gates } });
+    return headlineOf(await desk.lookup({ owner: by, account: harness.account, value }));
+  }
+
+  it.each([
+    ['as it was scanned', unusedValue],
+    ['that its database takes for the same', unusedValue.toLowerCase()],
+  ])('knows the admission at a relay that admits once, of a barcode %s', async (_, scanned) => {
+    const { path } = await makeRelay({ duplicates: {} });
+    await admit(path, scanned);
+    await prune();
+    expect(await lookUp()).toMatchObject({
+      ...{ kind: 'used', title: 'Already used' },
+      scan: { label: 'Admitted', scan: { at: madeAt, service: { name: gate.serviceName }, user: { name: '' } } },
+    });
+    expect((await lookUp(unusedValue, stranger)).kind).toBe('no_admission');
+  });
+
+  it('has nothing on record of a barcode that such a relay has not admitted', async () => {
+    const { path } = await makeRelay({ duplicates: {} });
+    await admit(path, 'another');
+    await prune();
+    expect((await lookUp()).kind).toBe('no_admission');
+  });
+
+  it('takes it for open again after the window of the relay', async () => {
+    const { path } = await makeRelay({ duplicates: { withinMinutes: 60 } });
+    await admit(path, unusedValue);
+    await prune();
+    expect(await lookUp()).toMatchObject({ kind: 'scanned', title: 'Valid, scanned at least once' });
+  });
+
+  it('is not sure while nobody knows whether it was the relay that admitted, or a service that told it', async () => {
+    const { path, relay } = await makeRelay({ duplicates: {} });
+    await relays().change(owner, relay.id, { serviceIds: ['101'] });
+    await admit(path, unusedValue);
+    await prune();
+    harness.onWire(({ operation }) => (operation === 'services/retrieve' ? 'reset' : undefined));
+    expect(await lookUp()).toMatchObject({ kind: 'incomplete', tone: 'unsure' });
+  });
+
+  it('is not sure where the relay counted nothing, unless it was made since', async () => {
+    const { path, relay } = await makeRelay({});
+    await admit(path, unusedValue);
+    await prune();
+    expect(await lookUp()).toMatchObject({ kind: 'incomplete', tone: 'unsure', notes: ['Older scans are not kept.'] });
+    await store.db.updateTable('relays').set({ created_at: now }).where('id', '=', relay.id).execute();
+    expect((await lookUp()).kind).toBe('no_admission');
+  });
+});

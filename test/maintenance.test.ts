@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock, systemRandom } from '../src/clock.js';
+import { silentLog } from '../src/log.js';
+import { createHousekeeping } from '../src/maintenance.js';
+import {
+  createDeviceScans,
+  createIds,
+  createLeftBehind,
+  createRelayStore,
+  createRetention,
+  createScanCommit,
+} from '../src/store/index.js';
+import { openTestStore, sqliteDatabases } from './helpers/databases.js';
+import { relayRecord } from './helpers/relay.js';
+
+const day = 24 * 60 * 60 * 1000;
+const owner = { installation: 'T0HARBOUR', team: 'T0HARBOUR' };
+const now = Date.UTC(2026, 10, 21);
+
+describe('housekeeping', () => {
+  const databases = sqliteDatabases();
+
+  it('drops audit rows past their days and keeps the others, and files scans by device', async () => {
+    const store = await openTestStore(await databases.fresh());
+    for (const [what, age] of [
+      ['old', 401],
+      ['recent', 399],
+    ] as const) {
+      await store.audit.add(owner, { at: now - age * day, who: 'U1', where: 'C1', what, detail: {}, outcome: 'ok' });
+    }
+    let filed = 0;
+    const devices = { file: () => Promise.resolve(++filed) };
+    const clock = {
+      now: () => now,
+      sleep: (_ms: number, signal?: AbortSignal) =>
+        new Promise<void>((_, fail) => {
+          if (signal?.aborted) fail(signal.reason);
+          signal?.addEventListener('abort', () => fail(signal.reason));
+        }),
+    };
+    const left: number[] = [];
+    const leftBehind = { setAside: (at: number) => Promise.resolve(left.push(at)) };
+    const housekeeping = createHousekeeping({
+      ...{ store, devices, leftBehind, clock, log: silentLog },
+      ...{ retention: { prune: () => Promise.reject(new Error('nobody asked for it')) }, auditDays: 400, scanDays: 0 },
+    });
+    housekeeping.start();
+    await expect
+      .poll(async () => (await store.audit.list(owner, { limit: 10 })).map((row) => row.what))
+      .toEqual(['recent']);
+    await expect.poll(() => filed).toBe(1);
+    await expect.poll(() => left).toEqual([now]);
+    await housekeeping.stop();
+    await store.close();
+  });
+
+  it('goes on after a failure', async () => {
+    const tries: number[] = [];
+    const audit = {
+      prune: (before: number) => {
+        tries.push(before);
+        return Promise.reject(new Error('busy'));
+      },
+      add: () => Promise.resolve(),
+      list: () => Promise.resolve([]),
+    };
+    const clock = {
+      now: () => now,
+      sleep: (_ms: number, signal?: AbortSignal) =>
+        new Promise<void>((done, fail) => {
+          if (tries.length < 3) setImmediate(done);
+          else signal?.addEventListener('abort', () => fail(signal.reason));
+        }),
+    };
+    const devices = { file: () => Promise.reject(new Error('busy')) };
+    const leftBehind = { setAside: () => Promise.reject(new Error('busy')) };
+    const pruned: number[] = [];
+    const retention = {
+      prune: (before: number) => {
+        pruned.push(before);
+        return Promise.reject(new Error('busy'));
+      },
+    };
+    const housekeeping = createHousekeeping({
+      ...{ store: { audit }, devices, leftBehind, retention, clock, log: silentLog },
+      ...{ auditDays: 1, scanDays: 2 },
+    });
+    housekeeping.start();
+    await expect.poll(() => tries.length).toBe(3);
+    await housekeeping.stop();
+    expect(tries[0]).toBe(now - day);
+    expect(pruned.length).toBeGreaterThan(1);
+    expect(pruned[0]).toBe(now - 2 * day);
+  });
+
+  it('drops scans past their days, and none where nobody set how many', async () => {
+    const kept = async (scanDays: number) => {
+      const store = await openTestStore(await databases.fresh());
+      await createRelayStore(store.db).add(relayRecord({ id: 'r' }), { id: 's', hash: 'f'.repeat(64) });
+      for (const age of [0, 29, 31]) {
+        const at = now - age * day;
+        const id = createIds({ now: () => at, sleep: () => Promise.resolve() }, systemRandom)();
+        await createScanCommit(store).commit(
+          [
+            {
+              ...{ id, relayId: 'r', secretId: 's', receivedAt: at, tid: `${age} days`, submit: [] },
+              ...{ answers: [], properties: [] },
+            },
+          ],
+          () => ({ valid: true, text: '', posts: [] }),
+        );
+      }
+      let slept = 0;
+      const clock = {
+        now: () => now,
+        sleep: (_ms: number, signal?: AbortSignal) =>
+          new Promise<void>((_, fail) => {
+            slept += 1;
+            signal?.addEventListener('abort', () => fail(signal.reason));
+          }),
+      };
+      const housekeeping = createHousekeeping({
+        ...{ store, devices: createDeviceScans(store), leftBehind: createLeftBehind(store), clock, log: silentLog },
+        ...{ retention: createRetention(store, (text) => text, systemClock), auditDays: 400, scanDays },
+      });
+      housekeeping.start();
+      await expect.poll(() => slept).toBe(scanDays > 0 ? 4 : 3);
+      await housekeeping.stop();
+      const rows = await store.db.selectFrom('scans').select('tid').orderBy('id', 'desc').execute();
+      await store.close();
+      return rows.map(({ tid }) => tid);
+    };
+    expect(await kept(30)).toEqual(['0 days', '29 days']);
+    expect(await kept(0)).toEqual(['0 days', '29 days', '31 days']);
+  });
+});

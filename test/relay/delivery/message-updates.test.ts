@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPostEdits, createRelayStore, createRelayWork, type Store } from '../../../src/store/index.js';
+import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
+import { addPost } from '../../helpers/outbox.js';
+import { owner, relayRecord } from '../../helpers/relay.js';
+
+onEachDatabase('a message that is to be changed', (databases) => {
+  let store: Store;
+
+  beforeAll(async () => {
+    store = await openTestStore(await databases.fresh());
+  });
+  afterAll(() => store.close());
+
+  it('is due while a person paused its relay, and not while nobody can post there', async () => {
+    const relays = createRelayStore(store.db);
+    const work = createRelayWork(store.db);
+    for (const id of ['runs', 'paused', 'gone', 'revoked']) {
+      await relays.add(relayRecord({ id }), { id: `${id}-s`, hash: 'a' });
+      await addPost(store, { relayId: id, state: 'done' });
+    }
+    await store.db.updateTable('outbox').set({ ts: '1.0', revision: 1, edit_at: 5 }).execute();
+    await relays.pause(owner, 'paused', 2);
+    await work.pauseFor('gone', 'channel_gone', 2);
+    await work.pauseFor('revoked', 'token_revoked', 2);
+    const due = async () => (await createPostEdits(store).due(9, 9, [], 9)).map(({ post }) => post.relayId);
+    expect(await due()).toEqual(['runs', 'paused']);
+    await relays.resume(owner, 'gone', 3);
+    expect(await due()).toEqual(['runs', 'paused', 'gone']);
+  });
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import {
+  createOutbox,
+  createPostEdits,
+  createRelayStore,
+  type OutboxStore,
+  type Store,
+} from '../../../src/store/index.js';
+import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
+import { addPost } from '../../helpers/outbox.js';
+import { owner, relayRecord } from '../../helpers/relay.js';
+
+onEachDatabase('a card', (databases) => {
+  let store: Store;
+  let outbox: OutboxStore;
+  let key: string;
+  const channel = 'C0GATE';
+  const lane = { ...owner, channel };
+
+  beforeAll(async () => {
+    store = await openTestStore(await databases.fresh());
+    outbox = createOutbox(store);
+    await createRelayStore(store.db).add(relayRecord({ id: 'r' }), { id: 's', hash: 'a' });
+  });
+  afterAll(() => store.close());
+  beforeEach(async () => {
+    await store.db.deleteFrom('outbox').execute();
+    key = await addPost(store, { relayId: 'r', attempts: 3, firstAttemptAt: 1, attemptAt: 1, doubtAt: 1 });
+    await store.db.updateTable('outbox').set({ kind: 'card', scan_id: '' }).execute();
+    await outbox.done((await outbox.head(lane))!, '1.0', 10);
+    await store.db.updateTable('outbox').set({ revision: 5, edit_at: 10 }).execute();
+  });
+  const replyTo = (threadTs: string) => ({ cardKey: key, channel, threadTs });
+
+  it('is posted anew when its message is gone, as if it had never been', async () => {
+    await outbox.renewCard(replyTo('1.0'), 20);
+    expect(await outbox.cardTs(key, channel)).toBeUndefined();
+    const head = await outbox.head(lane);
+    expect(head).toMatchObject({ key, state: 'waiting', attempts: 0, nextAt: 20, generation: 1 });
+    expect([head?.firstAttemptAt, head?.attemptAt, head?.doubtAt]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('stays where another message of it is out by now, or it is too young', async () => {
+    await outbox.renewCard(replyTo('0.5'), 20);
+    await outbox.dropCard(replyTo('0.5'));
+    await outbox.renewCard(replyTo('1.0'), 20, 9);
+    expect(await outbox.cardTs(key, channel)).toBe('1.0');
+  });
+
+  it('that was dropped has no message, also none to change', async () => {
+    const edits = createPostEdits(store);
+    expect(await edits.due(20, 20, [], 9)).toHaveLength(1);
+    await outbox.dropCard(replyTo('1.0'));
+    expect(await outbox.cardTs(key, channel)).toBeUndefined();
+    // The next reply asks for the count to be shown.
+    await store.db.updateTable('outbox').set({ revision: 6, edit_at: 15 }).execute();
+    expect(await edits.due(20, 20, [], 9)).toEqual([]);
+  });
+
+  it('is changed no more by what was about its message before', async () => {
+    const edits = createPostEdits(store);
+    const [edit] = await edits.due(20, 20, [], 9);
+    await outbox.renewCard(replyTo('1.0'), 20);
+    expect(await edits.claim(edit!, 30)).toBeUndefined();
+    await outbox.done((await outbox.head(lane))!, '2.0', 40);
+    const shows = () => store.db.selectFrom('outbox').select(['shown', 'edit_at', 'edit_tries']).execute();
+    const before = await shows();
+    expect(before).toMatchObject([{ edit_at: 40 }]);
+    await edits.giveUp(edit!);
+    await edits.later(edit!, 90);
+    await edits.done(edit!, 50);
+    expect(await shows()).toEqual(before);
+  });
+});

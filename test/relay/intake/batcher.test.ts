@@ -1,0 +1,210 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock, systemRandom } from '../../../src/clock.js';
+import { createGroupCommit, type GroupCommit } from '../../../src/relay/intake/batcher.js';
+import {
+  createIds,
+  createRelayStore,
+  createScanCommit,
+  type IncomingScan,
+  type ScanCommit,
+  type Store,
+} from '../../../src/store/index.js';
+import { onEachDatabase, openTestStore, postgresDatabases } from '../../helpers/databases.js';
+import { relayRecord } from '../../helpers/relay.js';
+import { startSilentProxy } from '../../helpers/silent-proxy.js';
+import { codeRejected } from '../../helpers/thrown.js';
+
+const makeId = createIds(systemClock, systemRandom);
+let counter = 0;
+
+function scanAt(relayId: string, tid = `T-${++counter}`): IncomingScan<never> {
+  return {
+    ...{ id: makeId(), relayId, secretId: `${relayId}-secret`, receivedAt: counter, tid },
+    ...{ answers: [], properties: [], submit: [['tid', tid]], repeatKey: tid, scannedAtUtc: '2026-11-21 10:00:00' },
+  };
+}
+
+const addRelay = (store: Store, id: string) =>
+  createRelayStore(store.db).add(relayRecord({ id }), { id: `${id}-secret`, hash: 'f'.repeat(64) });
+
+const groupOf = (commit: ScanCommit, limits = {}): GroupCommit =>
+  createGroupCommit({
+    ...{ commit, limits, clock: systemClock, random: systemRandom },
+    decide: () => ({ valid: true, text: 'Welcome', posts: [] }),
+  });
+
+const storedAt = async (store: Store, relayId: string) => {
+  const rows = await store.db.selectFrom('scans').select('tid').where('relay_id', '=', relayId).orderBy('id').execute();
+  return rows.map(({ tid }) => tid);
+};
+
+describe('scans at relays of which somebody holds one', () => {
+  const databases = postgresDatabases();
+  let url: string;
+  let store: Store;
+  let holder: pg.Client;
+  beforeAll(async () => {
+    url = await databases.fresh();
+    store = await openTestStore(url, { limits: { lockMs: 300, idleInTransactionMs: 2_000 } });
+    for (const id of ['held', 'free', 'other']) {
+      await addRelay(store, id);
+    }
+  });
+  afterAll(() => store.close());
+  beforeEach(async () => {
+    holder = new pg.Client({ connectionString: url });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query(`select 1 from relays where id = 'held' for no key update`);
+  });
+  afterEach(() => holder.end());
+
+  /** Which of the batches that were begun held the held relay, and how many relays each had. */
+  const recorded = () => {
+    const real = createScanCommit(store);
+    const batches: string[][] = [];
+    const commit: ScanCommit = {
+      commit: (batch, decide) => {
+        batches.push([...new Set(batch.map(({ relayId }) => relayId))].sort());
+        return real.commit(batch, decide);
+      },
+    };
+    return { batches, group: groupOf(commit) };
+  };
+
+  it('are stored at the others, refused at that one, and stored there too once it is free', async () => {
+    const { group, batches } = recorded();
+    const ends: string[] = [];
+    const end = async (scan: IncomingScan<never>) => {
+      const code = await codeRejected(group.add(scan));
+      ends.push(`${scan.relayId} ${code ?? 'stored'}`);
+    };
+    const held = scanAt('held');
+    await Promise.all([end(held), end(scanAt('free')), end(scanAt('other'))]);
+    expect([...ends.slice(0, 2)].sort()).toEqual(['free stored', 'other stored']);
+    expect(ends[2]).toBe('held store.locked');
+    expect(await storedAt(store, 'held')).toEqual([]);
+
+    // What comes from now on does not wait for the held one at all.
+    ends.length = 0;
+    batches.length = 0;
+    await Promise.all([end(scanAt('held')), end(scanAt('free')), end(scanAt('held'))]);
+    expect(batches).toEqual(expect.arrayContaining([['held'], ['free']]));
+    expect(batches.every((relays) => relays.length === 1)).toBe(true);
+    expect(ends[0]).toBe('free stored');
+
+    await holder.query('rollback');
+    ends.length = 0;
+    await end(held);
+    await nextTurn();
+    await Promise.all([end(scanAt('held')), end(scanAt('free'))]);
+    expect(ends).toEqual(Array(3).fill(expect.stringContaining('stored')));
+    expect(batches.at(-1), 'together again').toEqual(['free', 'held']);
+    expect(await storedAt(store, 'held')).toHaveLength(2);
+  });
+
+  it('are stored at that one too when whoever holds it is silent for too long', async () => {
+    const other = await openTestStore(url, { limits: { idleInTransactionMs: 400 } });
+    await holder.query('rollback');
+    const { group } = recorded();
+    let silent: Promise<unknown> | undefined;
+    await new Promise<void>((resolve) => {
+      silent = other.db.transaction().execute(async (trx) => {
+        await trx.selectFrom('relays').select('id').where('id', '=', 'held').forUpdate().execute();
+        resolve();
+        await expect.poll(() => codeRejected(group.add(scanAt('held', 'at last'))), { interval: 10 }).toBe(undefined);
+        await trx.selectFrom('relays').select('id').execute();
+      });
+    });
+    expect(await codeRejected(silent!)).toBe('store.unavailable');
+    expect(await storedAt(store, 'held')).toContain('at last');
+    await other.close();
+  });
+});
+
+onEachDatabase('a commit that has no end', (databases) => {
+  let store: Store;
+  let never: Promise<never>;
+  let hung = 0;
+  beforeAll(async () => {
+    store = await openTestStore(await databases.fresh());
+    never = new Promise<never>(() => undefined);
+    for (const id of ['one', 'two']) {
+      await addRelay(store, id);
+    }
+  });
+  beforeEach(() => {
+    hung = 0;
+  });
+  afterAll(() => store.close());
+
+  /** The next commits, so many of them, are done or not, and never heard of again. */
+  const hanging = (times: number, done: boolean): ScanCommit => {
+    const real = createScanCommit(store);
+    return {
+      commit: async (batch, decide) => {
+        if (hung < times) {
+          hung += 1;
+          if (done) {
+            await real.commit(batch, decide);
+          }
+          return never;
+        }
+        return real.commit(batch, decide);
+      },
+    };
+  };
+
+  it('holds up only those that are in it, and they hear that nobody knows', async () => {
+    const group = groupOf(hanging(1, false), { patienceMs: 100, answerMs: 400 });
+    const first = group.add(scanAt('one'));
+    await expect.poll(() => hung).toBe(1);
+    const behind = await group.add(scanAt('one'));
+    expect(behind.kind).toBe('stored');
+    expect(await codeRejected(first)).toBe('store.unavailable');
+  });
+
+  it('has stored what it has stored: the same scan again is a repeat', async () => {
+    const group = groupOf(hanging(1, true), { patienceMs: 50, answerMs: 200 });
+    const scan = scanAt('two');
+    expect(await codeRejected(group.add(scan))).toBe('store.unavailable');
+    const again = await group.add({ ...scan, id: makeId() });
+    expect(again.kind).toBe('repeat');
+    expect(await storedAt(store, 'two')).toEqual([scan.tid]);
+  });
+
+  it('leaves none without a word where every commit is so, and begins no end of them', async () => {
+    const group = groupOf(hanging(1_000, false), { patienceMs: 20, answerMs: 300 });
+    const codes: (string | undefined)[] = [];
+    const sent: Promise<unknown>[] = [];
+    for (let n = 0; n < 10; n++) {
+      sent.push(codeRejected(group.add(scanAt('one'))).then((code) => codes.push(code)));
+      await systemClock.sleep(30);
+    }
+    await Promise.all(sent);
+    expect(codes).toContain('store.unavailable');
+    expect(codes, 'what was not begun is known not to be stored').toContain('store.busy');
+    expect(hung).toBeLessThan(10);
+  });
+});
+
+describe('a connection to PostgreSQL that goes silent', () => {
+  const databases = postgresDatabases();
+
+  it('does not stop the scans that come on others', async () => {
+    const proxy = await startSilentProxy(await databases.fresh());
+    const store = await openTestStore(proxy.url, { limits: { statementMs: 2_000, graceMs: 500 } });
+    await addRelay(store, 'gate');
+    const group = groupOf(createScanCommit(store), { patienceMs: 100, answerMs: 1_000 });
+    expect((await group.add(scanAt('gate'))).kind).toBe('stored');
+    proxy.silence();
+    const first = scanAt('gate');
+    expect(await codeRejected(group.add(first))).toBe('store.unavailable');
+    await expect.poll(() => codeRejected(group.add({ ...first, id: makeId() }))).toBe(undefined);
+    expect(await storedAt(store, 'gate')).toHaveLength(2);
+    await store.close();
+    await proxy.close();
+  });
+});

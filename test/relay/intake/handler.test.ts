@@ -1,0 +1,427 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock.js';
+import { createLog } from '../../../src/log.js';
+import { hashProof, relaySettingsSchema } from '../../../src/relay/index.js';
+import { createScanStore, type Store, StoreError } from '../../../src/store/index.js';
+import { onEachDatabase, openTestStore, sqliteDatabases } from '../../helpers/databases.js';
+import {
+  gate,
+  outcomes,
+  owner,
+  postScan,
+  type RelayInput,
+  relaysOf,
+  scanForm,
+  startIntake,
+  type TestIntake,
+} from '../../helpers/relay.js';
+
+const document = (status: 0 | 1, text: string) =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<xml><message><status>${status}</status><text>${text}</text></message></xml>`;
+
+onEachDatabase('the intake', (databases) => {
+  let store: Store;
+  let intake: TestIntake;
+  let woken = 0;
+
+  beforeAll(async () => {
+    store = await openTestStore(await databases.fresh());
+    intake = await startIntake(store, {
+      onPosts: () => {
+        woken += 1;
+      },
+    });
+  });
+  afterAll(async () => {
+    await intake.close();
+    await store.close();
+  });
+
+  const newRelay = async (fields: Partial<RelayInput> = {}) => {
+    const { relay, path } = await relaysOf(store).create({ ...gate, ...fields });
+    return { id: relay.id, url: `${intake.url}${path}` };
+  };
+  const scansOf = (relayId: string) =>
+    store.db.selectFrom('scans').selectAll().where('relay_id', '=', relayId).orderBy('id').execute();
+  const postsOf = (relayId: string) =>
+    store.db.selectFrom('outbox').selectAll().where('relay_id', '=', relayId).orderBy('seq').execute();
+
+  it('answers a scan with the contract’s document once scan and post are in the store, and says there is a post', async () => {
+    const relay = await newRelay();
+    const before = woken;
+    const answer = await postScan(relay.url, scanForm({ tid: '00123' }));
+    expect(answer).toEqual({ status: 200, type: 'text/xml', body: document(1, 'Received') });
+    expect((await scansOf(relay.id)).map(({ tid }) => tid)).toEqual(['00123']);
+    expect((await postsOf(relay.id)).map(({ state, channel }) => [state, channel])).toEqual([['waiting', 'C0GATE']]);
+    expect(woken).toBe(before + 1);
+  });
+
+  it('keeps every variable of any scan as it came', async () => {
+    const relay = await newRelay();
+    const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 50 }).filter((value) => !value.includes('\0'));
+    await fc.assert(
+      fc.asyncProperty(text, text, text, async (tid, name, value) => {
+        const body = new URLSearchParams([
+          ['tid', tid],
+          [`x ${name}`, value],
+        ]).toString();
+        expect((await postScan(relay.url, body)).status).toBe(200);
+        const [found] = await createScanStore(store.db).receivedScans(owner, tid, 1);
+        expect(found?.value).toBe(tid);
+        const stored = (await scansOf(relay.id)).at(-1)!;
+        expect(JSON.parse(stored.raw)).toEqual([
+          [
+            ['tid', tid],
+            [`x ${name}`, value],
+          ],
+        ]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('respects a result that was recorded before the scan came', async () => {
+    const relay = await newRelay({ notable: 'invalid' });
+    const post = async (fields: Record<string, string>) => (await postScan(relay.url, scanForm(fields))).body;
+    expect(await post({ status: '1', text: 'Row 5' })).toBe(document(1, 'Row 5'));
+    expect(await post({ status: '0', text: 'Used <before> & away' })).toBe(
+      document(0, 'Used &lt;before&gt; &amp; away'),
+    );
+    expect(await post({ status: '-1' })).toMatch(/<status>1</);
+    expect(await post({ status: '0', text: '' })).toMatch(/<status>0<\/status><text>[^<]+</);
+    expect((await postsOf(relay.id)).length).toBe(2);
+  });
+
+  it('answers a repeat as before and stores and posts it once', async () => {
+    const relay = await newRelay();
+    const form = scanForm({ status: '0', text: 'first' });
+    const first = await postScan(relay.url, form);
+    expect(await postScan(relay.url, { ...form, text: 'second', status: '1' })).toEqual(first);
+    expect((await scansOf(relay.id)).length).toBe(1);
+    expect((await postsOf(relay.id)).length).toBe(1);
+  });
+
+  it('stores 100 of the same at once once, and answers all 100 alike', async () => {
+    const relay = await newRelay();
+    const form = scanForm();
+    const answers = await Promise.all(Array.from({ length: 100 }, () => postScan(relay.url, form)));
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body}`))).toEqual(
+      new Set([`200 ${document(1, 'Received')}`]),
+    );
+    expect((await scansOf(relay.id)).length).toBe(1);
+    expect((await postsOf(relay.id)).length).toBe(1);
+  });
+
+  it('numbers what one device posts one after the other in that order', async () => {
+    const relay = await newRelay();
+    for (let n = 0; n < 20; n++) {
+      await postScan(relay.url, scanForm({ tid: `n${n}` }));
+    }
+    const scans = new Map((await scansOf(relay.id)).map(({ id, tid }) => [id, tid]));
+    expect((await postsOf(relay.id)).map(({ scan_id }) => scans.get(scan_id))).toEqual(
+      Array.from({ length: 20 }, (_, n) => `n${n}`),
+    );
+  });
+
+  it('completes a scan by its second submit', async () => {
+    const relay = await newRelay();
+    const form = scanForm();
+    await postScan(relay.url, form);
+    const answer = await postScan(relay.url, { ...form, 'answers[12]': 'yes' });
+    expect(answer.body).toBe(document(1, 'Received'));
+    const [scan, ...others] = await scansOf(relay.id);
+    expect(others).toEqual([]);
+    expect(JSON.parse(scan!.answers)).toEqual([{ questionId: '12', answer: 'yes' }]);
+    expect((await postsOf(relay.id)).length).toBe(1);
+  });
+
+  it('keeps with the answer to a question that it asked what was asked', async () => {
+    const questions = [{ id: '900000001', text: 'How many bags?', type: 'manualnumeric' }];
+    const relay = await newRelay({ settings: relaySettingsSchema.parse({ questions }) });
+    const form = scanForm();
+    const { body } = await postScan(relay.url, form);
+    const scanid = /<scanid>(.*?)</.exec(body)?.[1] ?? '';
+    await postScan(relay.url, { ...form, scanid, 'answers[900000001]': '3' });
+    const [scan] = await scansOf(relay.id);
+    expect(JSON.parse(scan!.answers)).toEqual([{ questionId: '900000001', question: 'How many bags?', answer: '3' }]);
+  });
+
+  it('completes the scan whose id it gave, though the device tells another time or spells its own id otherwise', async () => {
+    const settings = relaySettingsSchema.parse({
+      duplicates: {},
+      questions: [{ id: '900000001', text: 'How many bags?', type: 'manualnumeric' }],
+    });
+    const relay = await newRelay({ settings });
+    const form = scanForm();
+    const { body } = await postScan(relay.url, form);
+    const scanid = /<scanid>(.*?)</.exec(body)?.[1] ?? '';
+    const later = {
+      ...form,
+      scanid,
+      scanned_at_utc: '2026-05-02 00:00:00',
+      udid: 'DEVICE-1',
+      'answers[900000001]': '3',
+    };
+    expect((await postScan(relay.url, later)).body).toBe(document(1, 'Received'));
+    const [scan, ...others] = await scansOf(relay.id);
+    expect(others).toEqual([]);
+    expect(JSON.parse(scan!.answers)).toMatchObject([{ answer: '3' }]);
+  });
+
+  it('keeps nothing of what was its secret property once, whoever still sends it, and all that a scan is made of', async () => {
+    const relay = await newRelay();
+    const call = (name: string) =>
+      relaySettingsSchema.parse({ secretProperty: { name, hash: hashProof('canary-12') } });
+    for (const name of ['gate_key', 'udid', 'barcode']) {
+      await relaysOf(store).change(owner, relay.id, { settings: call(name) });
+    }
+    const settings = relaySettingsSchema.parse({ names: { tid: 'barcode' } });
+    await relaysOf(store).change(owner, relay.id, { settings });
+    const { tid, ...form } = scanForm({ gate_key: 'canary-12', 'gate_key[]': 'canary-12', gate_keys: 'none' });
+    expect((await postScan(relay.url, { ...form, barcode: tid! })).status).toBe(200);
+    const [scan] = await scansOf(relay.id);
+    expect(scan).toMatchObject({ tid, udid: 'device-1' });
+    expect(JSON.parse(scan!.properties)).toEqual([{ name: 'gate_keys', value: 'none' }]);
+    expect(JSON.stringify(scan)).not.toContain('canary');
+  });
+
+  it('stores and answers for a paused relay, and posts what came meanwhile once it goes on', async () => {
+    const relay = await newRelay();
+    await relaysOf(store).pause(owner, relay.id);
+    expect((await postScan(relay.url, scanForm())).status).toBe(200);
+    expect((await scansOf(relay.id)).length).toBe(1);
+    expect((await relaysOf(store).get(owner, relay.id))?.waiting).toBe(1);
+  });
+
+  it('stores and answers scans of a service that is not the relay’s, and posts none of them', async () => {
+    const relay = await newRelay({ serviceIds: ['101', '102'] });
+    await postScan(relay.url, scanForm({ sid: '101' }));
+    expect((await postScan(relay.url, scanForm({ sid: '999' }))).status).toBe(200);
+    const { sid: _, ...unnamed } = scanForm();
+    await postScan(relay.url, unnamed);
+    expect((await scansOf(relay.id)).length).toBe(3);
+    expect((await postsOf(relay.id)).length).toBe(2);
+  });
+
+  describe('sends no document for what it does not store', () => {
+    const silent = async (answer: Promise<{ status: number; body: string; type: string | null }>, status: number) => {
+      const { body, type, ...rest } = await answer;
+      expect({ ...rest, body, type }).toEqual({ status, body: '', type: null });
+    };
+
+    it('an unknown relay, a wrong secret, a path that is none: 404', async () => {
+      const relay = await newRelay();
+      await silent(postScan(`${relay.url}x`, scanForm()), 404);
+      await silent(postScan(`${intake.url}/relay/nobody/${relay.url.split('/').at(-1)}`, scanForm()), 404);
+      await silent(postScan(`${relay.url}/more`, scanForm()), 404);
+      await silent(postScan(`${intake.url}/relay/`, scanForm()), 404);
+      const other = await newRelay();
+      await silent(postScan(`${intake.url}/relay/${other.id}/${relay.url.split('/').at(-1)}`, scanForm()), 404);
+      expect((await scansOf(relay.id)).length).toBe(0);
+    });
+
+    it('a removed relay and an ended secret, at once, though it had just let them in: 404', async () => {
+      const relay = await newRelay();
+      await postScan(relay.url, scanForm());
+      const { path } = await relaysOf(store).rotate(owner, relay.id);
+      const [old] = (await relaysOf(store).get(owner, relay.id))!.secrets;
+      expect((await postScan(`${intake.url}${path}`, scanForm())).status).toBe(200);
+      expect((await postScan(relay.url, scanForm())).status).toBe(200);
+      await relaysOf(store).endSecret(owner, relay.id, old!.id);
+      await silent(postScan(relay.url, scanForm()), 404);
+      expect((await postScan(`${intake.url}${path}`, scanForm())).status).toBe(200);
+      await relaysOf(store).remove(owner, relay.id);
+      await silent(postScan(`${intake.url}${path}`, scanForm()), 404);
+      expect((await scansOf(relay.id)).length).toBe(4);
+    });
+
+    it('a body that cannot be read for certain: 400', async () => {
+      const relay = await newRelay();
+      await silent(postScan(relay.url, 'tid=%E9'), 400);
+      await silent(postScan(relay.url, 'tid=a%00b'), 400);
+      await silent(postScan(relay.url, 'tid='), 400);
+      await silent(postScan(relay.url, 'sid=1'), 400);
+      await silent(postScan(relay.url, ''), 400);
+      for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain']) {
+        const answer = await fetch(relay.url, { method: 'POST', headers: { 'content-type': type }, body: 'tid=x' });
+        expect([answer.status, await answer.text()]).toEqual([400, '']);
+      }
+      expect(await scansOf(relay.id)).toEqual([]);
+    });
+
+    it('a body over 64 KB, announced or not: 413; one of just 64 KB is taken', async () => {
+      const relay = await newRelay();
+      const most = 64 * 1024;
+      expect((await postScan(relay.url, `tid=${'x'.repeat(most - 4)}`)).status).toBe(200);
+      await silent(postScan(relay.url, `tid=${'x'.repeat(most - 3)}`), 413);
+      await silent(postScan(relay.url, `tid=${'x'.repeat(most * 8)}`), 413);
+      const chunks = async function* () {
+        for (let n = 0; n < 20; n++) {
+          yield Buffer.from(`tid${n}=${'x'.repeat(5_000)}&`);
+        }
+      };
+      const unannounced = await fetch(relay.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: chunks() as never,
+        duplex: 'half',
+      } as RequestInit);
+      expect([unannounced.status, await unannounced.text()]).toEqual([413, '']);
+      expect((await scansOf(relay.id)).length).toBe(1);
+    });
+
+    it('anything but POST: 405', async () => {
+      const relay = await newRelay();
+      const answer = await fetch(relay.url);
+      expect([answer.status, answer.headers.get('allow'), await answer.text()]).toEqual([405, 'POST', '']);
+    });
+  });
+
+  it('survives senders that go away in the middle, and counts each scan by what came of it', async () => {
+    const relay = await newRelay();
+    const { port, hostname, pathname } = new URL(relay.url);
+    for (const part of ['tid=', 'tid=abc&sid']) {
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      socket.write(
+        `POST ${pathname} HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\n${part}`,
+      );
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      socket.destroy();
+    }
+    expect((await postScan(relay.url, scanForm())).status).toBe(200);
+    await expect.poll(async () => (await outcomes(intake.metrics))['relay.body_cut']).toBe(2);
+    const counted = await outcomes(intake.metrics);
+    expect(counted.accepted).toBeGreaterThan(10);
+    expect(counted.repeat).toBeGreaterThanOrEqual(100);
+    expect(counted.unknown).toBeGreaterThan(5);
+    expect((await scansOf(relay.id)).length).toBe(1);
+  });
+});
+
+describe('the intake in trouble', () => {
+  const databases = sqliteDatabases();
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) {
+      await close();
+    }
+  });
+
+  const start = async (options: Parameters<typeof startIntake>[1] = {}, around?: (store: Store) => Store) => {
+    const store = await openTestStore(await databases.fresh());
+    closing.push(() => store.close());
+    const intake = await startIntake(around?.(store) ?? store, options);
+    closing.push(() => intake.close());
+    const { relay, path } = await relaysOf(store).create(gate);
+    return { store, intake, id: relay.id, url: `${intake.url}${path}` };
+  };
+
+  it('refuses with 429 what is over the relay’s share, and takes scans again later', async () => {
+    let now = 1_000;
+    const clock = { ...systemClock, now: () => now };
+    const { url, store } = await start({ rate: { perSecond: 2, burst: 3 }, clock });
+    const post = async () => (await postScan(url, scanForm())).status;
+    expect([await post(), await post(), await post(), await post()]).toEqual([200, 200, 200, 429]);
+    now += 500;
+    expect([await post(), await post()]).toEqual([200, 429]);
+    expect((await store.db.selectFrom('scans').select('id').execute()).length).toBe(4);
+  });
+
+  it('logs a sender’s refused scans once a minute, not each time', async () => {
+    const lines: string[] = [];
+    const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } });
+    const { url, intake } = await start({ log });
+    const refused = await Promise.all(Array.from({ length: 50 }, () => postScan(url, 'x=1')));
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([400]));
+    expect((await outcomes(intake.metrics))['relay.no_barcode']).toBe(50);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { msg: 'a scan was refused', code: 'relay.no_barcode', sender: '127.0.0.1' },
+    ]);
+  });
+
+  it('gives up on a body that does not come, with 408', async () => {
+    const { url, intake } = await start({ body: { timeoutMs: 200 } });
+    const { port, hostname, pathname } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.write(
+      `POST ${pathname} HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\ntid=`,
+    );
+    await once(socket, 'close');
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer.endsWith('\r\n\r\n')).toBe(true);
+    expect((await outcomes(intake.metrics))['relay.body_slow']).toBe(1);
+  });
+
+  it.each(['store.full', 'store.unavailable', 'store.failed'] as const)(
+    'answers 503 and nothing else while the store says %s, and takes scans again afterwards',
+    async (code) => {
+      let broken = false;
+      const { url, id, store } = await start({}, (real) => ({
+        ...real,
+        sqlite: {
+          transaction: (work) =>
+            broken ? Promise.reject(new StoreError(code, 'as the test asked')) : real.sqlite!.transaction(work),
+        },
+      }));
+      broken = true;
+      const answers = await Promise.all(Array.from({ length: 5 }, () => postScan(url, scanForm())));
+      expect(answers.map(({ status, body, type }) => [status, body, type])).toEqual(Array(5).fill([503, '', null]));
+      broken = false;
+      expect((await postScan(url, scanForm())).status).toBe(200);
+      expect((await relaysOf(store).get(owner, id))?.scans).toBe(1);
+    },
+  );
+
+  it('waits out a store that is busy for a moment', async () => {
+    let busy = 2;
+    const { url } = await start({}, (real) => ({
+      ...real,
+      sqlite: {
+        transaction: (work) =>
+          busy-- > 0
+            ? Promise.reject(new StoreError('store.busy', 'as the test asked'))
+            : real.sqlite!.transaction(work),
+      },
+    }));
+    expect((await postScan(url, scanForm())).status).toBe(200);
+  });
+
+  it('commits together what arrives together', async () => {
+    let commits = 0;
+    const { url } = await start({}, (real) => ({
+      ...real,
+      sqlite: {
+        transaction: (work) => {
+          commits += 1;
+          return real.sqlite!.transaction(work);
+        },
+      },
+    }));
+    const { port, hostname, pathname } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    const bodies = Array.from({ length: 40 }, () => new URLSearchParams(scanForm()).toString());
+    let answers = '';
+    socket.on('data', (chunk) => {
+      answers += chunk;
+    });
+    socket.write(
+      bodies
+        .map(
+          (body) =>
+            `POST ${pathname} HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        )
+        .join(''),
+    );
+    await expect.poll(() => answers.match(/200 OK/g)?.length).toBe(40);
+    socket.destroy();
+    expect(commits).toBeLessThan(20);
+  });
+});

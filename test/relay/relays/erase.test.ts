@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemClock, systemRandom } from '../../../src/clock.js';
+import {
+  createIds,
+  createLeftBehind,
+  createRelayStore,
+  createRuleTimers,
+  createScanCommit,
+  type DecidedPost,
+  type Store,
+} from '../../../src/store/index.js';
+import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
+import { owner, relayRecord, stranger } from '../../helpers/relay.js';
+
+const makeId = createIds(systemClock, systemRandom);
+
+onEachDatabase('relays of an app that was uninstalled', ({ fresh }) => {
+  let store: Store;
+  const now = 1_777_000_000_000;
+
+  beforeEach(async () => {
+    store = await openTestStore(await fresh());
+    for (const [id, whose] of [
+      ['r', owner],
+      ['other', stranger],
+    ] as const) {
+      await createRelayStore(store.db).add(
+        relayRecord({ id, owner: whose }),
+        { id: `${id}-s`, hash: 'f'.repeat(64) },
+        { silences: [{ ruleId: 'rule', subject: 'relay', subjectId: '' }] },
+      );
+    }
+  });
+  afterEach(() => store.close());
+
+  const scan = async (relayId: string, more: Partial<DecidedPost> = {}) => {
+    const id = makeId();
+    const incoming = { id, relayId, secretId: `${relayId}-s`, receivedAt: now, tid: 'T', submit: [] };
+    const posts = [{ channel: 'C0GATE', rule: 'rule', ...more }];
+    const [result] = await createScanCommit(store).commit([{ ...incoming, answers: [], properties: [] }], () => ({
+      ...{ valid: true, text: '', posts },
+    }));
+    expect(result?.kind).toBe('stored');
+    return id;
+  };
+  const states = async (relayId: string) =>
+    (
+      await store.db
+        .selectFrom('outbox')
+        .select(['kind', 'state', 'last_code'])
+        .where('relay_id', '=', relayId)
+        .orderBy('seq')
+        .execute()
+    ).map(({ kind, state, last_code }) => [kind, state, last_code]);
+
+  it('go on taking scans, and what would be posted of them is set aside for whoever resumes them', async () => {
+    const collect = { until: now + 60_000, detail: '{}' };
+    await scan('r');
+    await scan('r', { channel: 'C0DIGEST', collect });
+    await scan('other');
+    await store.eraseInstallation(owner.installation);
+    const aside = ['aside', 'relay.uninstalled'];
+    expect(await states('r')).toEqual([
+      ['scan', ...aside],
+      ['scan', 'folded', null],
+    ]);
+    await scan('r');
+    const timers = createRuleTimers(store);
+    await timers.closeDigests(now + 60_000);
+    await timers.checkSilences(now + 60_000, () => ({
+      dueAt: now + 900_000,
+      post: { channel: 'C0GATE', rule: 'rule', kind: 'silence' },
+    }));
+    const leftBehind = createLeftBehind(store);
+    expect(await leftBehind.setAside(now + 60_000)).toBe(1);
+    expect(await leftBehind.setAside(now + 60_000)).toBe(0);
+    expect(await states('r')).toEqual([
+      ['scan', ...aside],
+      ['scan', 'folded', null],
+      ['scan', ...aside],
+      ['digest', ...aside],
+      ['silence', ...aside],
+    ]);
+    expect(await states('other')).toEqual([
+      ['scan', 'waiting', null],
+      ['silence', 'waiting', null],
+    ]);
+    const relays = createRelayStore(store.db);
+    await relays.resume(owner, 'r', now + 120_000);
+    await scan('r');
+    expect(await leftBehind.setAside(now + 120_000)).toBe(0);
+    expect((await states('r')).at(-1)).toEqual(['scan', 'waiting', null]);
+    expect(await relays.replay(owner, 'r', now + 120_000)).toBe(4);
+  });
+});

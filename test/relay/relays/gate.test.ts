@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { relaySettingsSchema } from '../../../src/relay/index.js';
+import { toGate } from '../../../src/relay/relays/gate.js';
+import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
+import { gate, owner, relayRecord, relaysOf, stranger } from '../../helpers/relay.js';
+
+const settings = (more: object) =>
+  relaySettingsSchema.parse({ judging: { kind: 'database', databaseIds: ['1021'] }, ...more });
+
+describe('what a lookup hears of a relay', () => {
+  it.each([
+    ['admits whoever comes', {}, undefined],
+    ['refuses duplicates for ever', { duplicates: {} }, {}],
+    ['refuses duplicates for a while', { duplicates: { withinMinutes: 30 } }, { withinMinutes: 30 }],
+    ['has at most 1 of each', { atMost: { n: 1, of: 'value' } }, {}],
+    ['has at most 1 of each a day', { atMost: { n: 1, of: 'value', withinMinutes: 1440 } }, { withinMinutes: 1440 }],
+    ['has at most 2 of each', { atMost: { n: 2, of: 'value' } }, undefined],
+    [
+      'has both: the longer one counts',
+      { duplicates: { withinMinutes: 30 }, atMost: { n: 1, of: 'value', withinMinutes: 60 } },
+      { withinMinutes: 60 },
+    ],
+    ['has both: one for ever', { duplicates: { withinMinutes: 30 }, atMost: { n: 1, of: 'value' } }, {}],
+  ])('that %s', (_, more, once) => {
+    const found = toGate(relayRecord({ settings: JSON.stringify(settings(more)) }), false);
+    expect(found).toMatchObject({ id: 'relay1', name: 'Main gate', databaseIds: ['1021'] });
+    expect(found?.once).toEqual(once);
+  });
+
+  it('that takes everything: nothing', () => {
+    expect(toGate(relayRecord(), false)).toBeUndefined();
+  });
+});
+
+onEachDatabase('the relays that a lookup hears of', (databases) => {
+  it('are those of the owner that validate, removed ones too, which admit nobody any more', async () => {
+    const store = await openTestStore(await databases.fresh());
+    try {
+      const relays = relaysOf(store);
+      await relays.create(gate);
+      const { relay: standing } = await relays.create({ ...gate, settings: settings({ duplicates: {} }) });
+      const { relay: removed } = await relays.create({ ...gate, settings: settings({ duplicates: {} }) });
+      const list = relaySettingsSchema.parse({ judging: { kind: 'list', values: ['A'] } });
+      const { relay: listing } = await relays.create({ ...gate, settings: list });
+      await relays.create({ ...gate, owner: stranger, settings: settings({}) });
+      await relays.remove(owner, removed.id);
+      const found = new Map((await relays.gates(owner)).map((each) => [each.id, each]));
+      expect([...found.keys()].sort()).toEqual([standing.id, removed.id, listing.id].sort());
+      expect(found.get(standing.id)).toMatchObject({ databaseIds: ['1021'], once: {} });
+      expect(found.get(removed.id)).not.toHaveProperty('once');
+      expect(found.get(listing.id)).toMatchObject({ databaseIds: [] });
+    } finally {
+      await store.close();
+    }
+  });
+});

@@ -1,0 +1,168 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { systemRandom } from '../../../src/clock.js';
+import { type Relays, relaySettingsSchema } from '../../../src/relay/index.js';
+import { hashSecret, makeSecret, matchSecret } from '../../../src/relay/relays/secrets.js';
+import type { Store } from '../../../src/store/index.js';
+import { onEachDatabase, openTestStore, sqliteDatabases } from '../../helpers/databases.js';
+import { gate, owner, relaysOf, stranger } from '../../helpers/relay.js';
+import { codeRejected } from '../../helpers/thrown.js';
+
+onEachDatabase('relays', (databases) => {
+  let store: Store;
+  let relays: Relays;
+  let woken = 0;
+
+  beforeAll(async () => {
+    store = await openTestStore(await databases.fresh());
+  });
+  afterAll(() => store.close());
+  beforeEach(() => {
+    woken = 0;
+    relays = relaysOf(store, () => {
+      woken += 1;
+    });
+  });
+
+  it('are made with an address that holds the secret, and shown without it ever after', async () => {
+    const { relay, path } = await relays.create({ ...gate, serviceIds: ['0101'] });
+    const [, , id, secret] = path.split('/');
+    expect(id).toBe(relay.id);
+    expect(secret).toMatch(/^[\w-]{43}$/);
+    const state = await relays.get(owner, relay.id);
+    expect(state).toMatchObject({ relay: { id, serviceIds: ['0101'], channel: 'C0GATE', createdBy: 'U0ADMIN' } });
+    expect(JSON.stringify(state)).not.toContain(secret);
+    expect((await relays.list(owner)).map((one) => one.relay.id)).toContain(id);
+    expect(await relays.list(stranger)).toEqual([]);
+  });
+
+  it('never have the same address twice', async () => {
+    const made = await Promise.all(Array.from({ length: 20 }, () => relays.create(gate)));
+    expect(new Set(made.map(({ path }) => path)).size).toBe(20);
+    expect(new Set(made.map(({ relay }) => relay.id)).size).toBe(20);
+  });
+
+  it('get a new secret beside the old ones, which end one by one', async () => {
+    const { relay, path } = await relays.create(gate);
+    const rotated = await relays.rotate(owner, relay.id);
+    expect(rotated.path).toMatch(new RegExp(`^/relay/${relay.id}/`));
+    expect(rotated.path).not.toBe(path);
+    const secrets = (await relays.get(owner, relay.id))!.secrets;
+    expect(secrets.map(({ id }) => id)).toContain(rotated.secret.id);
+    expect(secrets.length).toBe(2);
+    await relays.endSecret(owner, relay.id, rotated.secret.id);
+    expect((await relays.get(owner, relay.id))!.secrets.length).toBe(1);
+    expect(await codeRejected(relays.endSecret(owner, relay.id, rotated.secret.id))).toBe('relay.no_such_relay');
+  });
+
+  it('change in what is told and in nothing else', async () => {
+    const { relay } = await relays.create({ ...gate, serviceIds: ['1'] });
+    await relays.change(owner, relay.id, { notable: 'invalid' });
+    await relays.change(owner, relay.id, { channel: 'C0NEW', serviceName: 'Back gate' });
+    expect((await relays.get(owner, relay.id))?.relay).toMatchObject({
+      ...relay,
+      notable: 'invalid',
+      channel: 'C0NEW',
+      serviceName: 'Back gate',
+    });
+    await relays.change(owner, relay.id, {});
+  });
+
+  it('remember what their secret property was called, for as long as they are known, each for its workspace', async () => {
+    const { relay } = await relays.create({ ...gate, owner: stranger });
+    const call = (name?: string) =>
+      relaySettingsSchema.parse(name === undefined ? {} : { secretProperty: { name, hash: 'f'.repeat(64) } });
+    const known = async () => [...(await relays.secretProperties(stranger))].sort();
+    const before = await relays.secretProperties(owner);
+    expect(await known()).toEqual([]);
+    await relays.change(stranger, relay.id, { settings: call('gate_key') });
+    await relays.revise(stranger, relay.id, () => ({ settings: call('other_key') }));
+    expect(await known()).toEqual(['gate_key', 'other_key']);
+    await relays.change(stranger, relay.id, { settings: call() });
+    await relays.revise(stranger, relay.id, ({ settings }) => ({ settings: { ...settings, lateMinutes: 77 } }));
+    await relays.change(stranger, relay.id, { channel: 'C0NEW' });
+    expect((await relays.get(stranger, relay.id))!.relay.settings).toEqual({ ...call(), lateMinutes: 77 });
+    await relays.change(stranger, relay.id, { settings: call('gate_key') });
+    expect(await known()).toEqual(['gate_key', 'other_key']);
+    await relays.remove(stranger, relay.id);
+    expect(await known()).toEqual(['gate_key', 'other_key']);
+    expect(await relays.secretProperties(owner)).toEqual(before);
+  });
+
+  it('remember so many names and no more, the latest', async () => {
+    const { relay } = await relays.create({ ...gate, owner: stranger });
+    for (let n = 0; n < 60; n++) {
+      const secretProperty = { name: `turn-${n}`, hash: 'f'.repeat(64) };
+      await relays.change(stranger, relay.id, { settings: relaySettingsSchema.parse({ secretProperty }) });
+    }
+    const turns = (await relays.secretProperties(stranger)).filter((name) => name.startsWith('turn-'));
+    expect(turns).toEqual(Array.from({ length: 51 }, (_, n) => `turn-${n + 9}`));
+  });
+
+  it('are paused and go on, and say that there may be posts again', async () => {
+    const { relay } = await relays.create(gate);
+    await relays.pause(owner, relay.id);
+    expect((await relays.get(owner, relay.id))?.relay.paused?.why).toBe('person');
+    expect(woken).toBe(0);
+    await relays.resume(owner, relay.id);
+    expect((await relays.get(owner, relay.id))?.relay.paused).toBeUndefined();
+    expect(woken).toBe(1);
+    expect(await relays.replay(owner, relay.id)).toBe(0);
+    expect(woken).toBe(1);
+  });
+
+  it('are refused to whoever has no such relay, in one way for none and another’s', async () => {
+    const { relay } = await relays.create(gate);
+    const expectRefused = async (of: typeof owner, id: string) => {
+      const codes = await Promise.all(
+        [
+          relays.change(of, id, { channel: 'C1' }),
+          relays.pause(of, id),
+          relays.resume(of, id),
+          relays.rotate(of, id),
+          relays.endSecret(of, id, 'x'),
+          relays.remove(of, id),
+        ].map(codeRejected),
+      );
+      expect(codes).toEqual(Array(6).fill('relay.no_such_relay'));
+    };
+    await expectRefused(stranger, relay.id);
+    await expectRefused(owner, 'nobody');
+    await relays.remove(owner, relay.id);
+    await expectRefused(owner, relay.id);
+    expect(await relays.get(owner, relay.id)).toBeUndefined();
+  });
+});
+
+describe('a relay’s secret', () => {
+  const databases = sqliteDatabases();
+
+  it('is in no byte of the database', async () => {
+    const url = await databases.fresh();
+    const store = await openTestStore(url);
+    const { relay, path } = await relaysOf(store).create(gate);
+    const rotated = await relaysOf(store).rotate(owner, relay.id);
+    await store.close();
+    const file = url.slice('file:'.length);
+    const folder = await readdir(dirname(file));
+    const bytes = (await Promise.all(folder.map((name) => readFile(join(dirname(file), name), 'latin1')))).join('');
+    expect(bytes).toContain(relay.id);
+    for (const secret of [path, rotated.path].map((text) => text.split('/')[3]!)) {
+      expect(bytes).not.toContain(secret);
+      expect(bytes).not.toContain(Buffer.from(secret, 'base64url').toString('hex'));
+    }
+  });
+
+  it('is known by its hash among all that are live, and by nothing else', () => {
+    const secrets = Array.from({ length: 3 }, (_, n) => ({ id: `s${n}`, secret: makeSecret(systemRandom) }));
+    const live = secrets.map(({ id, secret }) => ({ id, hash: hashSecret(secret) }));
+    for (const { id, secret } of secrets) {
+      expect(matchSecret(live, hashSecret(secret))).toBe(id);
+      expect(matchSecret(live, hashSecret(`${secret} `))).toBeUndefined();
+      expect(matchSecret(live, hashSecret(secret.toLowerCase()))).toBeUndefined();
+    }
+    expect(matchSecret([], hashSecret(''))).toBeUndefined();
+    expect(matchSecret([], '0'.repeat(64))).toBeUndefined();
+  });
+});

@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOutbox, createRelayStore, createRelayWork, type Store } from '../../../src/store/index.js';
+import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
+import { addPost } from '../../helpers/outbox.js';
+import { owner, relayRecord, stranger } from '../../helpers/relay.js';
+
+onEachDatabase('relays in the store', (databases) => {
+  let store: Store;
+  let made = 0;
+
+  beforeAll(async () => {
+    store = await openTestStore(await databases.fresh());
+  });
+  afterAll(() => store.close());
+
+  const newRelay = async (fields: Parameters<typeof relayRecord>[0] = {}): Promise<string> => {
+    made += 1;
+    const id = `relay${made}`;
+    await createRelayStore(store.db).add(relayRecord({ id, ...fields }), { id: `${id}-s1`, hash: 'a'.repeat(64) });
+    return id;
+  };
+  const relays = () => createRelayStore(store.db);
+  const work = () => createRelayWork(store.db);
+  const states = async (relayId: string) =>
+    (await store.db.selectFrom('outbox').selectAll().where('relay_id', '=', relayId).orderBy('seq').execute()).map(
+      ({ state, channel, last_code }) => [state, channel, last_code],
+    );
+
+  it('give back what was put in', async () => {
+    const record = relayRecord({
+      id: 'whole',
+      serviceIds: ['1', '002'],
+      serviceName: 'Gate <1> 🚪',
+      notable: 'invalid',
+      createdAt: 5,
+    });
+    await relays().add(record, { id: 'whole-s1', hash: 'b'.repeat(64) });
+    expect(await relays().get(owner, 'whole')).toMatchObject({
+      relay: record,
+      secrets: [{ id: 'whole-s1', createdAt: 5 }],
+      waiting: 0,
+      aside: 0,
+      scans: 0,
+    });
+    expect(await work().find('whole')).toMatchObject(record);
+  });
+
+  it('are their owner’s alone: nobody else sees, changes, pauses, rotates, replays or removes them', async () => {
+    const id = await newRelay();
+    const others = [stranger, { ...owner, team: 'T0OTHER' }, { ...owner, installation: 'E0ORG' }];
+    for (const other of others) {
+      expect(await relays().get(other, id)).toBeUndefined();
+      expect((await relays().list(other)).map(({ relay }) => relay.id)).not.toContain(id);
+      expect(await relays().change(other, id, { channel: 'CX' }, 1)).toBe(false);
+      expect(await relays().pause(other, id, 1)).toBe(false);
+      expect(await relays().resume(other, id, 1)).toBe(false);
+      expect(await relays().addSecret(other, id, { id: `x-${other.team}`, hash: 'c' }, 1)).toBe(false);
+      expect(await relays().endSecret(other, id, `${id}-s1`, 1)).toBe(false);
+      expect(await relays().replay(other, id, 1)).toBe(0);
+      expect(await relays().remove(other, id, 1)).toBe(false);
+    }
+    expect(await relays().get(owner, id)).toMatchObject({
+      relay: { channel: 'C0GATE' },
+      secrets: [{ id: `${id}-s1` }],
+    });
+    expect((await relays().get(owner, id))?.relay.paused).toBeUndefined();
+  });
+
+  it('let every secret in that was not ended', async () => {
+    const id = await newRelay();
+    expect(await relays().addSecret(owner, id, { id: 'second', hash: 'd'.repeat(64) }, 7)).toBe(true);
+    expect((await work().access(id))?.secrets.length).toBe(2);
+    expect(await relays().endSecret(owner, id, `${id}-s1`, 8)).toBe(true);
+    expect(await relays().endSecret(owner, id, `${id}-s1`, 9)).toBe(false);
+    expect((await work().access(id))?.secrets).toEqual([{ id: 'second', hash: 'd'.repeat(64) }]);
+    expect((await relays().get(owner, id))?.secrets).toEqual([{ id: 'second', createdAt: 7 }]);
+    await relays().endSecret(owner, id, 'second', 9);
+    expect((await work().access(id))?.secrets).toEqual([]);
+  });
+
+  it('are gone for door and owner once removed, and what waits is set aside', async () => {
+    const id = await newRelay();
+    await addPost(store, { relayId: id });
+    expect(await relays().remove(owner, id, 3)).toBe(true);
+    expect(await work().access(id)).toBeUndefined();
+    expect(await relays().get(owner, id)).toBeUndefined();
+    expect(await relays().remove(owner, id, 4)).toBe(false);
+    expect(await states(id)).toEqual([['aside', 'C0GATE', 'relay.removed']]);
+  });
+
+  it('are paused once: by whom first, and until resumed', async () => {
+    const id = await newRelay();
+    expect(await work().pauseFor(id, 'channel_gone', 10)).toBe(true);
+    expect(await work().pauseFor(id, 'token_revoked', 11)).toBe(false);
+    expect(await relays().pause(owner, id, 12)).toBe(true);
+    expect((await work().find(id))?.paused).toEqual({ at: 10, why: 'channel_gone' });
+    expect(await relays().resume(owner, id, 13)).toBe(true);
+    expect((await work().find(id))?.paused).toBeUndefined();
+    await relays().pause(owner, id, 14);
+    expect((await work().find(id))?.paused).toEqual({ at: 14, why: 'person' });
+  });
+
+  it('let one of many tell the person, until nobody was told', async () => {
+    const id = await newRelay();
+    expect(await work().claimTelling(id, 1, 20)).toBe(false);
+    await work().pauseFor(id, 'channel_gone', 1);
+    const ids = async () => (await work().untold(5)).map((relay) => relay.id);
+    expect(await ids()).toContain(id);
+    const claims = await Promise.all(Array.from({ length: 5 }, () => work().claimTelling(id, 2, 20)));
+    expect(claims.filter(Boolean).length).toBe(1);
+    expect(await ids()).not.toContain(id);
+    await work().forgetTold(id, 20);
+    expect(await ids()).toContain(id);
+    await relays().resume(owner, id, 3);
+    expect(await ids()).not.toContain(id);
+  });
+
+  it('are told of by another when whoever was to do it is not heard of any more, and by nobody once it is done', async () => {
+    const id = await newRelay();
+    const waits = async (now: number) => (await work().untold(now)).some((relay) => relay.id === id);
+    await work().pauseFor(id, 'channel_gone', 1);
+    await work().claimTelling(id, 2, 20);
+    expect([await waits(19), await waits(20)]).toEqual([false, true]);
+    expect(await work().claimTelling(id, 19, 39)).toBe(false);
+    expect(await work().claimTelling(id, 20, 40)).toBe(true);
+    // What the first one says of its own claim is nobody's business any more.
+    await work().forgetTold(id, 20);
+    await work().told(id, 20, 21);
+    expect([await waits(39), await waits(40)]).toEqual([false, true]);
+    await work().told(id, 40, 41);
+    expect([await waits(41), await waits(9_999_999)]).toEqual([false, false]);
+    expect(await work().claimTelling(id, 9_999_999, 9_999_999)).toBe(false);
+  });
+
+  it('are told of although whoever was to do it had a clock that was hours ahead', async () => {
+    const id = await newRelay();
+    const hour = 3_600_000;
+    await work().pauseFor(id, 'channel_gone', 1);
+    await work().claimTelling(id, 9 * hour, 9 * hour + 1_000);
+    expect(await work().claimTelling(id, hour, hour + 1_000)).toBe(true);
+  });
+
+  it('take the posts that wait to a new channel, but not one that may be in the old', async () => {
+    const id = await newRelay();
+    await addPost(store, { relayId: id });
+    await addPost(store, { relayId: id, state: 'doubt' });
+    await addPost(store, { relayId: id, state: 'sending' });
+    await relays().change(owner, id, { channel: 'C0NEW' }, 5);
+    expect((await states(id)).map(([state, channel]) => [state, channel])).toEqual([
+      ['waiting', 'C0NEW'],
+      ['doubt', 'C0GATE'],
+      ['sending', 'C0GATE'],
+    ]);
+    expect((await createOutbox(store).claim('w', 5, 99)).map(({ channel }) => channel)).toContain('C0NEW');
+  });
+
+  it('replay what was set aside: anew where nothing can have gone out, else looked for where it was sent', async () => {
+    const id = await newRelay({ channel: 'C0NOW' });
+    await addPost(store, { relayId: id, channel: 'C0OLD', state: 'aside', attempts: 5 });
+    await addPost(store, { relayId: id, channel: 'C0OLD', state: 'aside', doubtAt: 7 });
+    await addPost(store, { relayId: id, channel: 'C0OLD', state: 'done' });
+    const generations = async () => {
+      const rows = store.db.selectFrom('outbox').select('generation').where('relay_id', '=', id).orderBy('seq');
+      return (await rows.execute()).map(({ generation }) => generation);
+    };
+    expect(await generations()).toEqual([0, 0, 0]);
+    expect(await relays().get(owner, id)).toMatchObject({ waiting: 0, aside: 2 });
+    expect(await relays().replay(owner, id, 9)).toBe(2);
+    expect(await relays().get(owner, id)).toMatchObject({ waiting: 2, aside: 0 });
+    expect((await states(id)).map(([state, channel]) => [state, channel])).toEqual([
+      ['waiting', 'C0NOW'],
+      ['doubt', 'C0OLD'],
+      ['done', 'C0OLD'],
+    ]);
+    expect(await relays().replay(owner, id, 9)).toBe(0);
+    expect(await generations()).toEqual([1, 1, 0]);
+  });
+
+  it('start anew when resumed: what failed for long is tried at once', async () => {
+    const id = await newRelay({ channel: 'C0RESUME' });
+    await addPost(store, { relayId: id, channel: 'C0RESUME', attempts: 9, nextAt: 9_999, firstAttemptAt: 1 });
+    await relays().pause(owner, id, 2);
+    await relays().resume(owner, id, 50);
+    const lane = { ...owner, channel: 'C0RESUME' };
+    expect(await createOutbox(store).head(lane)).toMatchObject({ attempts: 0, nextAt: 50, generation: 0 });
+    expect((await createOutbox(store).head(lane))?.firstAttemptAt).toBeUndefined();
+  });
+
+  it('give what is looked for its time anew when they are resumed, and when it is replayed', async () => {
+    const id = await newRelay({ channel: 'C0DOUBT' });
+    await addPost(store, { relayId: id, channel: 'C0DOUBT', state: 'doubt', firstAttemptAt: 1, doubtAt: 1 });
+    const head = () => createOutbox(store).head({ ...owner, channel: 'C0DOUBT' });
+    await relays().pause(owner, id, 2);
+    await relays().resume(owner, id, 50);
+    expect(await head()).toMatchObject({ state: 'doubt', firstAttemptAt: 50, doubtAt: 1 });
+    await createOutbox(store).aside((await head())!, 'code', 60);
+    await relays().replay(owner, id, 70);
+    expect(await head()).toMatchObject({ state: 'doubt', firstAttemptAt: 70, doubtAt: 1 });
+  });
+
+  it.each([
+    ['are paused', (id: string) => relays().pause(owner, id, 50)],
+    ['can post nothing any more', (id: string) => work().pauseFor(id, 'token_revoked', 50)],
+    ['are resumed', (id: string) => relays().resume(owner, id, 50)],
+    ['are removed', (id: string) => relays().remove(owner, id, 50)],
+    ['move', (id: string) => relays().change(owner, id, { channel: 'C0ELSE' }, 50)],
+    [
+      'have a rule that moves',
+      (id: string) => relays().change(owner, id, { ruleChannels: [{ ruleId: 'r1', channel: 'C0ELSE' }] }, 50),
+    ],
+  ])('wake the channels that slept by their posts when they %s, for those behind', async (_, work) => {
+    const [id, other] = [await newRelay(), await newRelay()];
+    const channels = [`C1${id}`, `C2${id}`, `C3${id}`];
+    for (const channel of channels) {
+      await addPost(store, { relayId: channel === channels[2] ? other : id, channel, nextAt: 9_999 });
+    }
+    await store.db.updateTable('outbox').set({ rule_id: 'r1' }).where('channel', '=', channels[1]!).execute();
+    const lanes = () =>
+      store.db.selectFrom('lanes').select('next_at').where('channel', 'in', channels).orderBy('channel').execute();
+    await store.db.updateTable('lanes').set({ next_at: 9_999 }).where('channel', 'in', channels).execute();
+    await work(id);
+    expect((await lanes()).map(({ next_at }) => next_at)).toEqual([50, 50, 9_999]);
+  });
+
+  describe('of an app that was uninstalled', () => {
+    it('are paused, and their posts set aside, and nobody else’s', async () => {
+      const gone = { installation: 'T0GONE', team: 'T0GONE' };
+      const relayId = await newRelay({ owner: gone });
+      const other = await newRelay({ owner: stranger });
+      await addPost(store, { relayId, owner: gone });
+      await addPost(store, { relayId, owner: gone, state: 'sending', attemptAt: 77 });
+      await addPost(store, { relayId: other, owner: stranger });
+      await store.eraseInstallation('T0GONE');
+      expect((await work().find(relayId))?.paused?.why).toBe('uninstalled');
+      expect((await work().find(other))?.paused).toBeUndefined();
+      expect(await states(relayId)).toEqual([
+        ['aside', 'C0GATE', 'relay.uninstalled'],
+        ['aside', 'C0GATE', 'relay.uninstalled'],
+      ]);
+      expect(await states(other)).toEqual([['waiting', 'C0GATE', null]]);
+      // The one that was on its way may have arrived: it is not sent again blindly.
+      await relays().replay(gone, relayId, 99);
+      expect((await states(relayId)).map(([state]) => state)).toEqual(['waiting', 'doubt']);
+    });
+
+    it('by one team of an organisation are paused there, and nowhere else in it', async () => {
+      const gone = { installation: 'E0ORG', team: 'T0GONE' };
+      const stays = { installation: 'E0ORG', team: 'T0STAYS' };
+      const [relayId, other] = [await newRelay({ owner: gone }), await newRelay({ owner: stays })];
+      await addPost(store, { relayId, owner: gone });
+      await addPost(store, { relayId: other, owner: stays });
+      await store.eraseTeam(gone);
+      expect((await work().find(relayId))?.paused?.why).toBe('uninstalled');
+      expect((await work().find(other))?.paused).toBeUndefined();
+      expect(await states(relayId)).toEqual([['aside', 'C0GATE', 'relay.uninstalled']]);
+      expect(await states(other)).toEqual([['waiting', 'C0GATE', null]]);
+    });
+  });
+});

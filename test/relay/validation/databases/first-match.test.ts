@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { inOrder, type Said, type SaidByCopy } from '../../../../src/relay/validation/databases/first-match.js';
+
+const found = (valid: boolean): Said & SaidByCopy => ({ kind: 'found', valid, response: '' });
+const absent = { kind: 'absent' } as const;
+const unsure = { kind: 'unsure' } as const;
+const unknown = { kind: 'unknown', why: 'slow' } as const;
+
+const database = fc.record({
+  copy: fc.constantFrom<SaidByCopy>(found(true), found(false), absent, unsure),
+  itself: fc.constantFrom<Said>(found(true), found(false), absent, unknown),
+});
+
+/** One after the other, as a person would. */
+function byHand(databases: readonly { copy: SaidByCopy; itself: Said }[]): Said {
+  const somewhere = databases.some(({ copy }) => copy.kind === 'found');
+  for (const { copy, itself } of databases) {
+    const said = copy.kind === 'found' || (copy.kind === 'absent' && somewhere) ? copy : itself;
+    if (said.kind !== 'absent') {
+      return said;
+    }
+  }
+  return absent;
+}
+
+describe('databases in their order', () => {
+  it('say together what the first says that has the value, and nothing where one before it is not known', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(database, { minLength: 1, maxLength: 10 }), async (databases) => {
+        const asked: number[] = [];
+        const decided = await inOrder(
+          databases.map(({ copy }) => copy),
+          async (at) => {
+            asked.push(at);
+            return databases[at]!.itself;
+          },
+        );
+        expect(decided?.said ?? absent).toEqual(byHand(databases));
+        const holder = databases.findIndex(({ copy }) => copy.kind === 'found');
+        // Whom nobody has to ask costs nothing.
+        for (const at of asked) {
+          expect(holder === -1 || (at < holder && databases[at]!.copy.kind === 'unsure')).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('wait for nobody behind the one that decides', async () => {
+    const never = new Promise<Said>(() => undefined);
+    const decided = await inOrder([unsure, unsure], (at) => (at === 0 ? Promise.resolve(found(false)) : never));
+    expect(decided).toEqual({ said: found(false), at: 0 });
+  });
+});

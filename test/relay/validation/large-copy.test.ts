@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock.js';
+import { silentLog } from '../../../src/log.js';
+import { createMetrics } from '../../../src/metrics.js';
+import { createDatabases, type Databases, relaySettingsSchema } from '../../../src/relay/index.js';
+import type { DatabaseJudging } from '../../../src/relay/validation/index.js';
+import type { Store } from '../../../src/store/index.js';
+import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
+import { gate, owner, relaysOf } from '../../helpers/relay.js';
+import { type DeskHarness, startDesk } from '../../lookup/harness.js';
+
+const many = 100_000;
+const spelled = (n: number) => `Ticket-${String(n).padStart(6, '0')}`;
+
+onEachDatabase('a copy of a large database', (databases) => {
+  let account: DeskHarness;
+  let store: Store;
+  let made: Databases;
+  let databaseId = '';
+
+  const call = async (body: URLSearchParams | FormData) =>
+    (await fetch(account.apiUrl, { method: 'POST', body })).text();
+
+  beforeAll(async () => {
+    account = await startDesk({ callsPerMinute: 1_000_000 });
+    const common = { section: 'databases', api_key: account.apiKey };
+    const created = await call(new URLSearchParams({ ...common, action: 'create', database_name: 'Stadium' }));
+    databaseId = /<id>(\d+)<\/id>/.exec(created)?.[1] ?? '';
+    const rows = Array.from({ length: many }, (_, n) => `${spelled(n)},Row ${n % 90},${n % 10 === 9 ? 0 : 1}`);
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ ...common, action: 'upload', database_id: databaseId })) {
+      form.set(name, value);
+    }
+    form.set('csvfile', new Blob([rows.join('\n')]), 'stadium.csv');
+    expect(await call(form)).toContain('<status>1</status>');
+
+    store = await openTestStore(await databases.fresh());
+    await store.workspaces.connect(owner, account.apiKey, { connectedBy: 'U1', connectedAt: 5 });
+    made = createDatabases({
+      store,
+      accounts: account.accounts,
+      clock: systemClock,
+      log: silentLog,
+      metrics: createMetrics(),
+      instanceId: 'one',
+      times: { lookMs: 50 },
+    });
+    const settings = relaySettingsSchema.parse({ judging: { kind: 'database', databaseIds: [databaseId] } });
+    await relaysOf(store).create({ ...gate, settings });
+    made.copies.start();
+  }, 120_000);
+  afterAll(async () => {
+    await made.copies.stop();
+    await store.close();
+    await account.close();
+  });
+
+  it('is fetched whole in a few calls, and knows each value', async () => {
+    await expect
+      .poll(async () => (await made.copies.states(owner))[0]?.fetchedAt, { timeout: 90_000, interval: 100 })
+      .toBeDefined();
+    expect((await made.copies.states(owner))[0]).toMatchObject({ name: 'Stadium', size: many });
+    expect(account.countOf('databases/showvalues')).toBeLessThanOrEqual(12);
+
+    const judging = relaySettingsSchema.parse({
+      judging: { kind: 'database', databaseIds: [databaseId], liveShare: 0 },
+    }).judging as DatabaseJudging;
+    for (const n of [0, 1, 9, 9_999, 10_000, 10_001, 50_000, 89_999, 99_999]) {
+      const value = n % 2 === 0 ? spelled(n) : spelled(n).toUpperCase();
+      expect((await made.knowledge.ask(owner, judging, value)).known).toMatchObject({
+        kind: 'known',
+        valid: n % 10 !== 9,
+        response: `Row ${n % 90}`,
+      });
+    }
+    expect((await made.knowledge.ask(owner, judging, spelled(many))).known).toMatchObject({ kind: 'unknown' });
+  }, 120_000);
+});

@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeXmlNow } from '../../../src/codereadr/xml/xml.js';
+import { longestReply, type Question, type Reply, replyDocument } from '../../../src/relay/intake/xml-response.js';
+import { type Filling, fillPage, fillPlain, places } from '../../../src/relay/validation/template.js';
+
+const tricky = fc.constantFrom(
+  ...[
+    '<',
+    '<html>',
+    '<HTML',
+    '<cu',
+    'rl>',
+    '<curl>http://x/</curl>',
+    ']]>',
+    '<![CDATA[',
+    '&lt;',
+    '&#60;',
+    '"',
+    "'",
+    '`',
+  ],
+  ...['{value}', '{response}', '$&', '\u001d', '\u0000', '\ud800', '\ufffe', '\r\n', '🎟️', 'é', ' '],
+);
+const text = fc
+  .array(fc.oneof(tricky, fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 12 })
+  .map((parts) => parts.join(''));
+const long = fc
+  .tuple(text, fc.integer({ min: 1, max: 800 }))
+  .map(([part, times]) => part.repeat(times).slice(0, 60_000));
+const filling = fc.record(Object.fromEntries(places.map((place) => [place, text]))) as fc.Arbitrary<Filling>;
+const template = fc
+  .array(fc.oneof(fc.constantFrom(...places.map((place) => `{${place}}`)), tricky, fc.string({ maxLength: 8 })))
+  .map((parts) => parts.join(''));
+
+/** As a device reads it. */
+function read(reply: Reply) {
+  const document = replyDocument(reply);
+  expect(Buffer.byteLength(document)).toBeLessThanOrEqual(longestReply);
+  const message = decodeXmlNow(document).children.find(({ name }) => name === 'message');
+  const child = (name: string) => message?.children.find((each) => each.name === name);
+  return { text: child('text')?.text ?? '', message, child };
+}
+
+describe('a plain answer', () => {
+  it('never forms a page or a request on the device, whatever the template and the values', () => {
+    fc.assert(
+      fc.property(template, filling, fc.boolean(), (given, values, valid) => {
+        expect(read({ valid, text: fillPlain(given, values) }).text).not.toMatch(/<(html|curl)/i);
+      }),
+    );
+  });
+
+  it('stays whole XML within 10,000 bytes, however long', () => {
+    fc.assert(
+      fc.property(long, fc.boolean(), (given, valid) => {
+        expect(read({ valid, text: given }).text).not.toMatch(/<(html|curl)/i);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('leaves no place unfilled that is one, and fills nothing twice', () => {
+    fc.assert(
+      fc.property(filling, (values) => {
+        const given = places.map((place) => `{${place}}`).join('\u2063');
+        expect(fillPlain(given, values)).toBe(places.map((place) => values[place]).join('\u2063'));
+      }),
+    );
+  });
+});
+
+describe('a page', () => {
+  it.each(['<html>Hi</html>', '<html lang="en">Hi</html>', '<!doctype html><html>Hi</html>'])(
+    'stays what it is where it is whole: %s',
+    (page) => expect(fillPage(page, {} as Filling)).toBe(page),
+  );
+
+  it('is one page, in which no value is more than text', () => {
+    fc.assert(
+      fc.property(filling, (values) => {
+        const page = fillPage(places.map((place) => `[{${place}}]`).join(''), values);
+        expect(page.startsWith('<html><body>')).toBe(true);
+        expect(page.slice('<html><body>'.length, -'</body></html>'.length)).not.toMatch(/[<>"'`]/);
+      }),
+    );
+  });
+
+  it('stays as it was written, but for its places', () => {
+    expect(fillPage(' <HTML lang="en"><b>{value}</b></HTML>', fillingOf({ value: 'a<b' }))).toBe(
+      ' <HTML lang="en"><b>a&lt;b</b></HTML>',
+    );
+  });
+
+  it('leaves room for itself beside a value without end', () => {
+    const page = fillPage('<p>{value}</p><p>after</p>', fillingOf({ value: '🎟️'.repeat(30_000) }));
+    expect(page).toContain('…</p><p>after</p></body></html>');
+    expect(read({ valid: true, text: '', page }).text).toBe(page);
+  });
+
+  it('ends as a page within 10,000 bytes, however long, and is whole XML', () => {
+    fc.assert(
+      fc.property(long, filling, (given, values) => {
+        const { text: shown } = read({ valid: true, text: '', page: fillPage(`<html>${given}{value}</html>`, values) });
+        expect(shown).toMatch(/^<html/);
+        expect(shown).toMatch(/<\/html>\s*$/i);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('is not cut within a tag or an entity', () => {
+    for (const pad of [0, 1, 2, 3, 4, 5, 6, 7]) {
+      const page = `<html>${'x'.repeat(pad)}${'<b class="x">&amp;</b>'.repeat(600)}</html>`;
+      const { text: shown } = read({ valid: true, text: '', page });
+      expect(shown).toMatch(/^<html>x*(<b class="x">&amp;<\/b>)*(<b class="x">(&amp;)?)?…<\/html>$/);
+    }
+  });
+});
+
+describe('what else an answer holds', () => {
+  const asked = (id: string, answers: string[] = []): Question => ({
+    id,
+    text: `Q${id} <html>`,
+    type: 'option',
+    answers,
+    when: [],
+  });
+
+  it('is a heading and a colour, as JSON', () => {
+    fc.assert(
+      fc.property(text, (title) => {
+        const { child } = read({ valid: true, text: 'x', title, color: '#00ff00' });
+        const config = JSON.parse(child('scan_display_config')?.text ?? '') as Record<string, string>;
+        expect(config.status_color_default).toBe('#00ff00');
+        expect(config.status_title_default?.length).toBe(title.length);
+      }),
+    );
+    expect(read({ valid: true, text: 'x' }).child('scan_display_config')).toBeUndefined();
+  });
+
+  it('is questions with their answers, as the contract has them, and our id of the scan', () => {
+    const { message, child } = read({
+      valid: true,
+      text: 'x',
+      scanid: '01abc',
+      questions: [asked('12', ['Yes', 'N<o'])],
+    });
+    expect(child('scanid')?.text).toBe('01abc');
+    const question = message?.children.find(({ name }) => name === 'question');
+    expect(question?.attributes).toEqual({ id: '12', type: 'option', condition: 'post_submit' });
+    expect(question?.children.map(({ name, attributes, text: said }) => [name, attributes.id, said])).toEqual([
+      ['text', undefined, 'Q12 ‹html>'],
+      ['answer', '1', 'Yes'],
+      ['answer', '2', 'N<o'],
+    ]);
+  });
+
+  it('is no id of a scan where nothing is asked: the device would send it again for nothing', () => {
+    expect(read({ valid: true, text: 'x', scanid: '01abc', questions: [] }).child('scanid')).toBeUndefined();
+  });
+
+  it('is only as many questions as leave room for the text', () => {
+    const questions = Array.from({ length: 40 }, (_, n) => asked(String(n), ['&'.repeat(50)]));
+    const { message, text: shown } = read({ valid: true, text: 'w'.repeat(3_000), scanid: '01abc', questions });
+    const left = message?.children.filter(({ name }) => name === 'question') ?? [];
+    expect(left.length).toBeGreaterThan(10);
+    expect(left.length).toBeLessThan(40);
+    expect(shown.length).toBeGreaterThan(1_500);
+  });
+});
+
+function fillingOf(values: Partial<Filling>): Filling {
+  return { ...(Object.fromEntries(places.map((place) => [place, ''])) as Filling), ...values };
+}

@@ -1,0 +1,386 @@
+import { describe, expect, it } from 'vitest';
+import { type RelaySettings, relaySettingsSchema } from '../../../src/relay/relays/settings.js';
+import { type Ahead, countingForJudging, createJudge } from '../../../src/relay/validation/index.js';
+import type { Count, Counts, IncomingScan, Subject } from '../../../src/store/index.js';
+
+/** A Monday, 12:00 UTC. */
+const noon = Date.UTC(2026, 2, 2, 12);
+const minute = 60_000;
+
+type Given = Partial<IncomingScan<Ahead>>;
+
+function scan(fields: Given = {}): IncomingScan<Ahead> {
+  return {
+    ...{ id: 's1', relayId: 'r1', secretId: 'x', receivedAt: noon, tid: '00123' },
+    ...{ answers: [], properties: [], submit: [] },
+    ...fields,
+  };
+}
+
+function counts(known: Partial<Record<Subject, Partial<Count>>> = {}): Counts {
+  return { of: (subject) => ({ seen: 0, accepted: 0, ...known[subject] }) };
+}
+
+type Input = Parameters<typeof relaySettingsSchema.parse>[0];
+
+function judge(settings: Input, fields: Given = {}, known: Parameters<typeof counts>[0] = {}) {
+  return createJudge(relaySettingsSchema.parse(settings))({ scan: scan(fields), counts: counts(known) });
+}
+
+const database = { judging: { kind: 'database', databaseIds: ['7'] } };
+const rejecting = { judging: { ...database.judging, unknown: 'reject' } };
+const list = (more: object = {}) => ({ judging: { kind: 'list', values: ['00123', 'Abc '], ...more } });
+const pattern = (more: object = {}) => ({ judging: { kind: 'pattern', pattern: '^A-\\d+$', ...more } });
+const office = { hours: { zone: 'Europe/Berlin', days: [1, 2, 3, 4, 5], from: '08:00', to: '13:30' } };
+const known = (valid: boolean, response = '') => ({
+  ahead: { known: { kind: 'known' as const, valid, response, database: 'Tickets' } },
+});
+const accepted = (ago: number, more: Partial<Count> = {}) => ({
+  value: { seen: 1, accepted: 1, lastAcceptedAt: noon - ago, ...more },
+});
+
+describe('judging', () => {
+  it.each<[string, Input, Given, Parameters<typeof counts>[0], string, string]>([
+    ['accepts all by default', {}, {}, {}, 'valid', 'Received'],
+    [
+      'accepts what nobody could judge, in their words',
+      {},
+      { givenStatus: '-1', givenText: 'No connection' },
+      {},
+      'valid',
+      'No connection',
+    ],
+
+    ['knows a ticket', database, known(true, 'Welcome'), {}, 'valid', 'Welcome'],
+    ['knows a ticket that says nothing', database, known(true), {}, 'valid', 'Received'],
+    ['knows a ticket that was taken back', database, known(false, 'Refunded'), {}, 'invalid', 'Refunded'],
+    [
+      'knows that there is no such ticket',
+      database,
+      { ahead: { known: { kind: 'absent' } } },
+      {},
+      'invalid',
+      'Not valid',
+    ],
+    [
+      'accepts and flags what cannot be known',
+      database,
+      { ahead: { known: { kind: 'unknown', why: 'slow' } } },
+      {},
+      'unknown_accepted',
+      'Received, not checked',
+    ],
+    [
+      'rejects what cannot be known, and says why',
+      rejecting,
+      { ahead: { known: { kind: 'unknown', why: 'slow' } } },
+      {},
+      'unknown_rejected',
+      'Could not be checked: the account did not answer in time',
+    ],
+    [
+      'says why: no calls left',
+      rejecting,
+      { ahead: { known: { kind: 'unknown', why: 'calls' } } },
+      {},
+      'unknown_rejected',
+      'Could not be checked: no calls to the account left this minute',
+    ],
+    [
+      'says why: nobody but the copy is to be asked',
+      rejecting,
+      { ahead: { known: { kind: 'unknown', why: 'copy_only' } } },
+      {},
+      'unknown_rejected',
+      'Could not be checked: the kept copy does not tell it',
+    ],
+    [
+      'says why: no account',
+      rejecting,
+      { ahead: { known: { kind: 'unknown', why: 'no_account' } } },
+      {},
+      'unknown_rejected',
+      'Could not be checked: no account is connected',
+    ],
+    [
+      'takes nothing asked for nothing known',
+      rejecting,
+      {},
+      {},
+      'unknown_rejected',
+      'Could not be checked: the account could not be asked',
+    ],
+
+    ['finds a value in the list', list(), {}, {}, 'valid', 'Received'],
+    ['tells leading zeros apart', list(), { tid: '123' }, {}, 'invalid', 'Not valid'],
+    ['tells a space at the end apart', list(), { tid: 'Abc' }, {}, 'invalid', 'Not valid'],
+    ['tells case apart', list(), { tid: 'ABC ' }, {}, 'invalid', 'Not valid'],
+    ['or not, where it is set so', list({ exact: false }), { tid: 'ABC ' }, {}, 'valid', 'Received'],
+    ['refuses what is on the list of those refused', list({ listed: 'invalid' }), {}, {}, 'invalid', 'Not valid'],
+    ['accepts what is not', list({ listed: 'invalid' }), { tid: 'x' }, {}, 'valid', 'Received'],
+
+    ['matches a pattern', pattern(), { tid: 'A-0042' }, {}, 'valid', 'Received'],
+    ['does not match it', pattern(), { tid: 'B-0042' }, {}, 'invalid', 'Not valid'],
+    [
+      'finds a pattern anywhere unless it is anchored',
+      pattern({ pattern: '\\d' }),
+      { tid: 'B-0042' },
+      {},
+      'valid',
+      'Received',
+    ],
+    ['refuses what matches', pattern({ matching: 'invalid' }), { tid: 'A-1' }, {}, 'invalid', 'Not valid'],
+    [
+      'matches nothing longer than any barcode',
+      pattern({ pattern: 'a' }),
+      { tid: 'a'.repeat(7_090) },
+      {},
+      'invalid',
+      'Not valid',
+    ],
+
+    [
+      'refuses a duplicate, however old',
+      { duplicates: {} },
+      {},
+      accepted(400 * 24 * 60 * minute),
+      'duplicate',
+      'Already scanned',
+    ],
+    ['accepts what was seen, but never accepted', { duplicates: {} }, {}, { value: { seen: 5 } }, 'valid', 'Received'],
+    [
+      'refuses a duplicate within the window',
+      { duplicates: { withinMinutes: 10 } },
+      {},
+      accepted(10 * minute - 1),
+      'duplicate',
+      'Already scanned',
+    ],
+    [
+      'accepts it as the window ends',
+      { duplicates: { withinMinutes: 10 } },
+      {},
+      accepted(10 * minute),
+      'valid',
+      'Received',
+    ],
+    [
+      'calls an invalid value invalid, not a duplicate',
+      { ...list({ values: [] }), duplicates: {} },
+      {},
+      accepted(1),
+      'invalid',
+      'Not valid',
+    ],
+    [
+      'counts what was accepted unknown',
+      { ...database, duplicates: {} },
+      { ahead: { known: { kind: 'unknown', why: 'slow' } } },
+      accepted(1),
+      'duplicate',
+      'Already scanned',
+    ],
+
+    ['is within hours', office, {}, {}, 'valid', 'Received'],
+    ['is outside of hours', office, { receivedAt: noon + 31 * minute }, {}, 'outside_hours', 'Not at this time'],
+    [
+      'is outside of hours, whatever the value',
+      { ...office, ...database },
+      { ...known(true), receivedAt: noon - 6 * 60 * minute },
+      {},
+      'outside_hours',
+      'Not at this time',
+    ],
+    [
+      'judges a late scan by when it was made',
+      office,
+      { receivedAt: noon + 5 * 60 * minute, scannedAtUtc: '2026-03-02 12:00:00' },
+      {},
+      'valid',
+      'Received',
+    ],
+    [
+      'believes no device’s clock about a scan that is not late',
+      office,
+      { receivedAt: noon + 31 * minute, scannedAtUtc: '2026-03-02 12:25:00' },
+      {},
+      'outside_hours',
+      'Not at this time',
+    ],
+    ['nor one that is ahead', office, { scannedAtUtc: '2026-03-03 03:00:00' }, {}, 'valid', 'Received'],
+
+    ['accepts up to n', { atMost: { n: 2, of: 'value' } }, {}, accepted(1), 'valid', 'Received'],
+    [
+      'refuses the one after n',
+      { atMost: { n: 2, of: 'value' } },
+      {},
+      { value: { seen: 9, accepted: 2 } },
+      'limit',
+      'No more allowed',
+    ],
+    [
+      'counts the whole relay',
+      { atMost: { n: 500, of: 'relay' } },
+      {},
+      { relay: { seen: 700, accepted: 500 } },
+      'limit',
+      'No more allowed',
+    ],
+    [
+      'refuses the one after n within the window',
+      { atMost: { n: 3, of: 'relay', withinMinutes: 60 } },
+      {},
+      { relay: { accepted: 9, nthAcceptedAt: noon - 59 * minute } },
+      'limit',
+      'No more allowed',
+    ],
+    [
+      'accepts it once the first of them is out of the window',
+      { atMost: { n: 3, of: 'relay', withinMinutes: 60 } },
+      {},
+      { relay: { accepted: 9, nthAcceptedAt: noon - 60 * minute } },
+      'valid',
+      'Received',
+    ],
+    [
+      'calls a duplicate a duplicate before it looks at the limit',
+      { duplicates: {}, atMost: { n: 1, of: 'value' } },
+      {},
+      accepted(1),
+      'duplicate',
+      'Already scanned',
+    ],
+
+    [
+      'leaves valid what the account found valid, out of hours, a duplicate and off the list',
+      { ...office, ...list(), duplicates: {} },
+      { tid: 'x', receivedAt: noon + 600 * minute, givenStatus: '1', givenText: 'Bienvenue' },
+      accepted(1),
+      'valid',
+      'Bienvenue',
+    ],
+    [
+      'leaves invalid what the account found invalid',
+      list(),
+      { givenStatus: '0', givenText: 'Gone' },
+      {},
+      'invalid',
+      'Gone',
+    ],
+    [
+      'judges itself what nobody could',
+      list(),
+      { tid: 'x', givenStatus: '-1', givenText: 'No connection' },
+      {},
+      'invalid',
+      'Not valid',
+    ],
+    ['takes an unknown status for none', list(), { tid: 'x', givenStatus: '7' }, {}, 'invalid', 'Not valid'],
+  ])('%s', (_, settings, fields, before, finding, text) => {
+    const verdict = judge(settings, fields, before);
+    expect([verdict.finding, verdict.text]).toEqual([finding, text]);
+    expect(verdict.valid).toBe(finding === 'valid' || finding === 'unknown_accepted');
+  });
+
+  it('marks as late what came well after it was made, and counts it at that moment', () => {
+    const made = { scannedAtUtc: '2026-03-02 11:49:59' };
+    expect(judge({}, made)).toMatchObject({ late: true, at: noon - 10 * minute - 1_000 });
+    expect(judge({}, { scannedAtUtc: '2026-03-02 11:50:00' })).toMatchObject({ late: false, at: noon });
+    expect(judge({ lateMinutes: 60 }, made)).toMatchObject({ late: false, at: noon });
+    expect(judge({}, { scannedAtUtc: 'yesterday' })).toMatchObject({ late: false, at: noon });
+  });
+
+  it('takes two scans of a device that was offline for what they were: hours apart', () => {
+    const late = { receivedAt: noon + 8 * 60 * minute, scannedAtUtc: '2026-03-02 12:00:00' };
+    const settings = { duplicates: { withinMinutes: 60 } };
+    expect(judge(settings, late, accepted(-6 * 60 * minute)).finding).toBe('valid');
+    expect(judge(settings, late, accepted(-30 * minute)).finding).toBe('duplicate');
+  });
+
+  it('says why only of what could not be known', () => {
+    const unknown = { ahead: { known: { kind: 'unknown' as const, why: 'failed' as const } } };
+    expect(judge(database, unknown).why).toBe('failed');
+    expect(judge({ ...database, duplicates: {} }, unknown, accepted(1)).why).toBeUndefined();
+    expect(judge(database, known(true)).why).toBeUndefined();
+  });
+});
+
+describe('answers', () => {
+  const answering = (text: string, more: object = {}): Input => ({
+    ...database,
+    duplicates: {},
+    answers: { valid: { text, ...more }, duplicate: { text, ...more } },
+  });
+  const all = '{value}|{response}|{user}|{device}|{service}|{count}|{time}|{database}|{else}';
+  const told: Given = {
+    ...{ sid: '101', userid: '7', udid: 'ab-1' },
+    ahead: {
+      known: { kind: 'known', valid: true, response: 'Row 3', database: 'Tickets' },
+      names: { user: 'ada', device: 'Phone 3' },
+    },
+  };
+
+  it('fill the places of a relay’s own text, names where they are known', () => {
+    expect(judge(answering(all), told).text).toBe('00123|Row 3|ada|Phone 3|101|1|12:00 UTC|Tickets|{else}');
+  });
+
+  it('say when the value was accepted before, of a duplicate', () => {
+    expect(judge(answering('{count}. {time}'), told, accepted(90 * minute)).text).toBe('2. 10:30 UTC');
+    expect(judge(answering('{time}'), told, accepted(24 * 60 * minute)).text).toBe('2026-03-01 12:00 UTC');
+  });
+
+  it('speak of times in the relay’s zone, or the device’s', () => {
+    expect(judge({ ...(answering('{time}') as object), ...office }, told).text).toBe('13:00');
+    const properties = [{ name: 'time_zone', value: 'America/New_York' }];
+    expect(judge(answering('{time}'), { ...told, properties }).text).toBe('07:00');
+    expect(judge(answering('{time}'), { ...told, properties: [{ name: 'time_zone', value: '../x' }] }).text).toBe(
+      '12:00 UTC',
+    );
+  });
+
+  it('fill nothing twice: what a barcode says is a value', () => {
+    expect(judge(answering('{value}'), { ...told, tid: '{response}$&$1' }).text).toBe('{response}$&$1');
+  });
+
+  it('keep beside the text what else a device is answered', () => {
+    const verdict = judge(answering('Hi', { title: 'Come in', color: '#00ff00' }), told);
+    expect([verdict.text, verdict.reply]).toEqual(['Hi', '{"title":"Come in","color":"#00ff00"}']);
+    expect(judge(answering('Hi'), told).reply).toBeUndefined();
+  });
+
+  it('are a page with every value escaped, and what it says as text for people', () => {
+    const page = judge(answering('<h1>{value}</h1>{response}', { kind: 'page' }), { ...told, tid: '<b>&"\'`' });
+    expect(JSON.parse(page.reply ?? '')).toEqual({
+      page: '<html><body><h1>&lt;b&gt;&amp;&quot;&#39;&#96;</h1>Row 3</body></html>',
+    });
+    expect(page.text).toBe('<b>&"\'` Row 3');
+  });
+
+  it('ask the questions that fit what was found, and none that is answered', () => {
+    const question = (id: string, when: string[] = []) => ({ id, text: 'How many?', type: 'manual', when });
+    const settings: Input = {
+      ...database,
+      questions: [question('1'), question('2', ['invalid']), question('3', ['valid', 'duplicate'])],
+    };
+    const asked = (fields: Given) => JSON.parse(judge(settings, fields).reply ?? '{}').ask;
+    expect(asked(known(true))).toEqual(['1', '3']);
+    expect(asked(known(false))).toEqual(['1', '2']);
+    expect(asked({ ...known(true), answers: [{ questionId: '1', answer: '4' }] })).toEqual(['3']);
+    expect(asked({ ...known(true), givenStatus: '1' })).toBeUndefined();
+  });
+});
+
+describe('what is counted for judging', () => {
+  const counting = (settings: Input) => countingForJudging(relaySettingsSchema.parse(settings) as RelaySettings);
+
+  it.each<[string, Input, object]>([
+    ['nothing by default', {}, {}],
+    ['values, for duplicates', { duplicates: { withinMinutes: 5 } }, { value: {} }],
+    ['the relay, for a limit of it', { atMost: { n: 9, of: 'relay' } }, { relay: {} }],
+    ['moments, for a limit within a time', { atMost: { n: 9, of: 'value', withinMinutes: 5 } }, { value: { last: 9 } }],
+    ['values, where a text tells their number', { answers: { valid: { text: 'No. {count}' } } }, { value: {} }],
+    ['nothing, where a text only tells the value', { answers: { valid: { text: '{value}' } } }, {}],
+  ])('%s', (_, settings, expected) => {
+    expect(counting(settings)).toEqual(expected);
+  });
+});

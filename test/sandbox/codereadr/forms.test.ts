@@ -1,0 +1,227 @@
+import { connect } from 'node:net';
+import { XMLParser } from 'fast-xml-parser';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sampleKeys } from '../../../src/sandbox/codereadr/index.js';
+import { gs } from '../../../src/sandbox/codereadr/sample/values.js';
+import { type Harness, readAnswer, startService } from './harness.js';
+import { type Tree, ways } from './ways.js';
+
+let h: Harness;
+beforeAll(async () => {
+  h = await startService();
+  await h.json('POST', '/scanner/faults', { get_allowed: true });
+});
+afterAll(() => h.close());
+
+const key = { api_key: sampleKeys.demo };
+
+/** Each with what must be among the answer; written from the contract, not from the code. */
+const golden: readonly [string, Tree, RegExp][] = [
+  ['a list', { section: 'services', action: 'retrieve' }, /<validationmethod>ondevicedatabase</],
+  ['ids with spaces', { section: 'users', action: 'retrieve', user_id: '702, 703' }, /<user id="703">/],
+  [
+    'an exact value',
+    { section: 'databases', action: 'showvalues', database_id: '1022', value: ' PALLET 7 ' },
+    /> PALLET 7 </,
+  ],
+  [
+    'markup',
+    { section: 'databases', action: 'showvalues', database_id: '1022', value: 'A&B <1>' },
+    />A&amp;B &lt;1&gt;</,
+  ],
+  [
+    'a GS1 separator',
+    { section: 'databases', action: 'showvalues', database_id: '1022', value: `010401234567890110LOT42${gs}17261231` },
+    /><id>010401234567890110LOT4217261231</,
+  ],
+  [
+    'signs of many scripts',
+    { section: 'databases', action: 'showvalues', database_id: '1022', valuelike: '部品' },
+    /Grün\/ÄÖ Ω 部品/,
+  ],
+  [
+    'pairs',
+    { section: 'scans', action: 'retrieve', limit: '3', with_property: { capture_type: 'manual entry' } },
+    /<count>3</,
+  ],
+  [
+    'a list of records',
+    {
+      section: 'databases',
+      action: 'upsertmultivalue',
+      database_id: '1023',
+      values: [
+        { value: 'w-1', response: 'one', validity: '0' },
+        { value: ' w 2 ', trim_value: '0' },
+      ],
+    },
+    /<status>1</,
+  ],
+  [
+    'one record',
+    { section: 'databases', action: 'upsertmultivalue', database_id: '1023', values: [{ value: 'w-3' }] },
+    /<status>1</,
+  ],
+  ['an error', { section: 'services', action: 'retrieve', service_id: '1' }, /<status>0<.*<error code="200">/],
+  ['no section', { action: 'retrieve' }, /<error code="120">/],
+  [
+    'what nobody declared',
+    { section: 'limits', action: 'retrieve', nonsense: 'x', more: { a: 'b' } },
+    /<minute left="-1"/,
+  ],
+];
+
+describe.each(golden)('%s', (_, tree, expected) => {
+  it('is answered with one meaning, however it is submitted', async () => {
+    const answers = await Promise.all(
+      Object.values(ways).map(async (submit) => {
+        const response = await submit(h.api, { ...key, ...tree });
+        expect(response.headers.get('content-type')).toMatch(/^text\/xml/);
+        return response.text();
+      }),
+    );
+    expect(answers[0]).toMatch(expected);
+    const parser = new XMLParser({ ignoreAttributes: false, parseTagValue: false, trimValues: false });
+    for (const answer of answers) expect(parser.parse(answer)).toEqual(parser.parse(answers[0] as string));
+  });
+});
+
+it('has the records that came one way or another exactly as they were', async () => {
+  const values = (await h.ok('databases/showvalues', { database_id: '1023', valuelike: 'w' })).all('value');
+  expect(values.map((value) => value.get('id')?.text)).toEqual(['w-1', ' w 2 ', 'w-3']);
+});
+
+describe('GET', () => {
+  it('is no API call unless the account has it switched on', async () => {
+    const own = await startService();
+    const query = new URLSearchParams({ ...key, section: 'limits', action: 'retrieve' });
+    const response = await fetch(`${own.api}?${query}`);
+    expect(response.status).toBe(405);
+    expect(await response.text()).toMatch(/^<!DOCTYPE html>/);
+    await own.close();
+  });
+
+  it('does not say of a wrong key that it is wrong', async () => {
+    expect((await fetch(`${h.api}?api_key=wrong&section=limits&action=retrieve`)).status).toBe(405);
+  });
+});
+
+describe('XML', () => {
+  const post = async (body: string | Uint8Array<ArrayBuffer>, type = 'application/xml') =>
+    readAnswer(await fetch(h.api, { method: 'POST', body, headers: { 'Content-Type': type } }));
+  const call = '<section>limits</section><action>retrieve</action>';
+  const ask = (inner = '') => `<xml><api_key>${sampleKeys.demo}</api_key>${call}${inner}</xml>`;
+
+  it('may be 1,000,000 bytes long and not one more', async () => {
+    const padded = (bytes: number) => ask(`<pad>${'x'.repeat(bytes - ask('<pad></pad>').length)}</pad>`);
+    expect(padded(1_000_000).length).toBe(1_000_000);
+    expect((await post(padded(1_000_000))).status).toBe('1');
+    expect((await post(padded(1_000_001))).code).toBe('102');
+    expect((await post(padded(5_000_000))).code).toBe('102');
+    const asString = new URLSearchParams({ xml: padded(1_000_001) }).toString();
+    expect((await post(asString, 'application/x-www-form-urlencoded')).code).toBe('102');
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['no XML', 'section=limits'],
+    ['a tag left open', `<xml><api_key>${sampleKeys.demo}</api_key>`],
+    ['another root', ask().replaceAll('xml>', 'html>')],
+    ['two roots', ask() + ask()],
+    ['an unknown entity', ask('<a>&nbsp;</a>')],
+    ['a bare ampersand', ask('<a>a & b</a>')],
+    ['a character that does not exist', ask('<a>&#xD800;</a>')],
+    ['a DOCTYPE', `<!DOCTYPE xml>${ask()}`],
+    ['an entity of its own', `<!DOCTYPE xml [<!ENTITY a "b">]>${ask('<a>&a;</a>')}`],
+    [
+      'an entity bomb',
+      `<!DOCTYPE xml [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;">]>${ask('<x>&c;</x>')}`,
+    ],
+    ['a file of the machine', `<!DOCTYPE xml [<!ENTITY a SYSTEM "file:///etc/passwd">]>${ask('<x>&a;</x>')}`],
+    ['a hundred thousand levels', ask('<a>'.repeat(100_000) + '</a>'.repeat(100_000))],
+    ['names that objects have', ask('<__proto__><x>1</x></__proto__>')],
+  ])('with %s is refused with 103 and nothing of it is shown', async (_, body) => {
+    const answer = await post(body);
+    expect(answer.code).toBe('103');
+    expect(answer.text).not.toContain(sampleKeys.demo);
+    expect(answer.text).not.toContain('root:');
+  });
+
+  it.each([
+    ['a byte order mark', `\ufeff${ask()}`],
+    ['a declaration and comments', `<?xml version="1.0"?><!-- <!DOCTYPE x> -->${ask('<!-- & -->')}`],
+    ['CDATA that looks like a DOCTYPE', ask('<a><![CDATA[<!DOCTYPE a>]]></a>')],
+    ['attributes', ask('<a b="c">d</a>')],
+    ['a processing instruction', `<?php echo 1 ?>${ask()}`],
+  ])('with %s is read', async (_, body) => {
+    expect((await post(body)).status).toBe('1');
+  });
+
+  it('reads CDATA, references and spaces to the letter', async () => {
+    const value = '<![CDATA[ <a>&amp; ]]>&#38;&#x41;&apos; &lt;';
+    const body = ask().replace(
+      call,
+      '<section>databases</section><action>addvalue</action><database_id>1022</database_id>',
+    );
+    await post(body.replace('</xml>', `<trim_value>0</trim_value><value>${value}</value></xml>`));
+    const found = (await h.ok('databases/showvalues', { database_id: '1022', value: ` <a>&amp; &A' <` })).all('value');
+    expect(found.length).toBe(1);
+  });
+});
+
+describe('bodies that are odd', () => {
+  const raw = (head: string, body: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(h.api);
+      const socket = connect(Number(port), hostname, () =>
+        socket.write(`${head}\r\nHost: x\r\nConnection: close\r\n\r\n${body}`),
+      );
+      let heard = '';
+      socket.on('data', (part) => {
+        heard += part.toString();
+      });
+      socket.on('end', () => resolve(heard));
+      socket.on('error', reject);
+    });
+
+  it('takes broken percent signs and broken UTF-8 as far as they go', async () => {
+    const body = `api_key=${sampleKeys.demo}&section=databases&action=showvalues&database_id=1022&value=%zz%FF%`;
+    const answer = await readAnswer(
+      await fetch(h.api, { method: 'POST', body, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }),
+    );
+    expect(answer.status).toBe('1');
+  });
+
+  it('takes the last of a variable that comes twice, as PHP does', async () => {
+    const body = `section=x&api_key=${sampleKeys.demo}&section=limits&action=retrieve`;
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    expect((await readAnswer(await fetch(h.api, { method: 'POST', body, headers }))).status).toBe('1');
+  });
+
+  it('wants a key where nothing is readable', async () => {
+    for (const type of ['application/json', 'text/plain', 'application/octet-stream']) {
+      const response = await fetch(h.api, {
+        method: 'POST',
+        body: '{"api_key":"x"}',
+        headers: { 'Content-Type': type },
+      });
+      expect((await readAnswer(response)).code).toBe('101');
+    }
+    expect(await raw('POST /api/ HTTP/1.1\r\nContent-Length: 0', '')).toContain('code="101"');
+  });
+
+  it('answers broken multipart bodies', async () => {
+    for (const [type, body] of [
+      ['multipart/form-data', 'x'],
+      ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\ncut'],
+      ['multipart/form-data; boundary=x', 'nothing of it'],
+    ] as const) {
+      const response = await fetch(h.api, { method: 'POST', body, headers: { 'Content-Type': type } });
+      expect(['104', '101']).toContain((await readAnswer(response)).code);
+    }
+  });
+
+  it('takes other methods for no call', async () => {
+    for (const method of ['PUT', 'DELETE', 'HEAD']) expect((await fetch(h.api, { method })).status).toBe(405);
+  });
+});

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ShownView } from '../../../src/sandbox/slack/api.js';
+import { read, shownTexts } from '../block-kit/reading.js';
+import { connect, databaseIds } from '../connected.js';
+import { closeAll } from '../operations/filling.js';
+import { eventually, optionNamed, type Person, type Room, startRoom } from '../room.js';
+
+const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
+
+describe('/scandesk audit', () => {
+  let room: Room;
+  let ada: Person;
+  beforeAll(async () => {
+    room = await startRoom();
+    ada = room.person('U0ADA');
+    await connect(ada);
+  });
+  afterAll(() => room?.stop());
+
+  const text = (view: ShownView) => read(view.view.blocks);
+  const opened = async (): Promise<ShownView> => {
+    await closeAll(ada);
+    await ada.say('/scandesk audit');
+    return ada.seesWindow('Who changed what');
+  };
+  const reads = (words: RegExp) =>
+    eventually(async () => {
+      const view = await ada.window();
+      return view && words.test(text(view)) ? view : undefined;
+    }, `a window that says ${words}`);
+
+  const filtered = (filter: object) =>
+    eventually(
+      async () => {
+        const view = await ada.window();
+        const notes = view && JSON.parse(String(view.view.private_metadata || '{}'));
+        return notes && JSON.stringify({ ...notes, channel: undefined }) === JSON.stringify(filter) ? view : undefined;
+      },
+      `a window of ${JSON.stringify(filter)}`,
+    );
+
+  const put = async (
+    rows: readonly { who: string; what: string; detail?: Record<string, unknown>; outcome?: string }[],
+  ) => {
+    const store = await room.openStore();
+    for (const row of rows) {
+      await store.audit.add(owner, { at: Date.now(), where: 'C0STOCKROOM', detail: {}, outcome: 'ok', ...row });
+    }
+    await store.close();
+  };
+
+  it('tells who changed what, when, from where', async () => {
+    const view = await opened();
+    expect(text(view)).toMatch(/Choose the databases of a lookup.*Connect the account/s);
+    const shown = JSON.stringify(view.view);
+    expect(shown).toContain('"user_id":"U0ADA"');
+    expect(shown).toContain('"channel_id":"C0GENERAL"');
+    expect(shown).toContain('"type":"date"');
+    expect(text(view)).toContain('They are kept for 400 days.');
+  });
+
+  it('names what ids stand for where that is known, shows barcodes letter by letter, and what was refused', async () => {
+    const { 'Stock room': stock } = await databaseIds(room);
+    const value = ' *00*123 <!channel>';
+    await put([
+      { who: 'U0MIA', what: 'databases/deletevalue', detail: { database_id: stock, value, undoes: true } },
+      {
+        who: 'U0MIA',
+        what: 'databases/update',
+        detail: { database_id: '99', database_name: 'Ωmega' },
+        outcome: 'account.refused 216',
+      },
+      { who: 'system', what: 'relay/quiet_hours', detail: { from: '22:00' }, outcome: 'account.slow' },
+    ]);
+    const view = await opened();
+    const said = text(view);
+    expect(said).toContain('Database: Stock room');
+    expect(shownTexts(view.view.blocks)).toContainEqual({ how: 'exact', text: value, code: true });
+    expect(said).toContain('undoes an earlier change');
+    expect(said).toMatch(/Not done: .*name.* \(code 216\)\./);
+    expect(said).toContain('Database: id 99');
+    expect(said).toContain('Relay: quiet hours');
+    expect(said).toContain('Scandesk itself');
+    expect(said).toContain('Not done: The scanning account took too long to answer.');
+    expect(
+      shownTexts(view.view.blocks).filter(({ how, text: one }) => how === 'mrkdwn' && !/kept for/.test(one)),
+    ).toEqual([]);
+  });
+
+  it('shows what one person did, what was done to one kind of thing, and everything again', async () => {
+    const view = await opened();
+    await ada.click(view, 'audit.person', { selected_user: 'U0MIA' });
+    const mias = await reads(/^(?!.*Connect the account).*Delete a value/s);
+    await ada.click(mias, 'audit.section', optionNamed(mias.view.blocks, 'Databases'));
+    const both = await filtered({ who: 'U0MIA', section: 'databases' });
+    expect(text(both)).toMatch(/Rename a database.*Delete a value/s);
+    await ada.click(both, 'audit.anybody');
+    const section = await filtered({ section: 'databases' });
+    expect(text(section)).toContain('Delete a value');
+    await ada.click(section, 'audit.section', optionNamed(section.view.blocks, 'Users'));
+    const none = await reads(/Nothing more is on record/);
+    await ada.click(none, 'audit.section', optionNamed(none.view.blocks, 'Everything'));
+    await reads(/Connect the account/);
+  });
+
+  it('pages back to the oldest, and forth to the newest', async () => {
+    await put(
+      Array.from({ length: 23 }, (_, n) => ({
+        who: 'U0ADA',
+        what: 'questions/create',
+        detail: { question_text: `No ${n}.` },
+      })),
+    );
+    const first = await opened();
+    expect(text(first)).toMatch(/No 22\..*No 13\./s);
+    expect(text(first)).not.toContain('No 12.');
+    await ada.click(first, 'audit.older');
+    const second = await reads(/No 12\..*No 3\./s);
+    await ada.click(second, 'audit.older');
+    const third = await reads(/No 2\..*Connect the account/s);
+    expect(JSON.stringify(third.view)).not.toContain('audit.older');
+    await ada.click(third, 'audit.newest');
+    await reads(/No 22\./);
+  });
+
+  it('is for managers alone', async () => {
+    const mia = room.person('U0MIA');
+    const told = await mia.command('/scandesk audit');
+    expect(read(told.blocks)).toContain('This needs a workspace admin, or somebody an admin has named.');
+    expect(await mia.window()).toBeUndefined();
+  });
+});

@@ -1,0 +1,118 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { auditView } from '../../../src/slack/audit-log/audit-view.js';
+import { type AuditNames, ownTitle } from '../../../src/slack/audit-log/describe-entry.js';
+import { read, shownTexts } from '../block-kit/reading.js';
+import { noon } from '../lookup/lookup-samples.js';
+
+const names: AuditNames = {
+  thing: (kind, id) =>
+    new Map([
+      ['service 1206', 'VIP lounge'],
+      ['database 1021', 'Harbour Lights'],
+    ]).get(`${kind} ${id}`),
+  relay: (id) => (id === '4zJdN_XOaEu6' ? 'VIP lounge' : undefined),
+  rule: (_, id) => (id === 'fLC4RerbbAgz' ? 'From Gate A phone' : undefined),
+};
+
+function blocksOf(what: string, detail: Record<string, unknown>, outcome = 'ok') {
+  const row = { id: 'a', at: noon, who: 'U0ADA', where: 'C0GENERAL', what, detail, outcome };
+  return auditView({ rows: [row], older: false, notes: {}, names, days: 400 }).blocks.slice(1, -1);
+}
+const told = (what: string, detail: Record<string, unknown>, outcome?: string) =>
+  read(blocksOf(what, detail, outcome)).replaceAll('  ·  ', ' · ');
+
+const relay = '4zJdN_XOaEu6';
+
+it('has a title for every action that is put on record', async () => {
+  const folder = join(import.meta.dirname, '../../../src/slack/index.ts');
+  const files = await readdir(folder, { recursive: true });
+  const sources = files.filter((file) => file.endsWith('.ts') && !file.endsWith('audit-own.ts'));
+  const whats = new Set<string>();
+  for (const file of sources) {
+    for (const [, what = ''] of (await readFile(join(folder, file), 'utf8')).matchAll(
+      /'((?:relay|workspace)\/[a-z_]+)'/g,
+    )) {
+      whats.add(what);
+    }
+  }
+  expect(whats.size).toBeGreaterThan(15);
+  expect([...whats].filter((what) => ownTitle(what) === undefined)).toEqual([]);
+});
+
+it('tells what was muted in words, where and until when, by names', () => {
+  const until = 1_795_386_091_216;
+  const mute = blocksOf('relay/mute', { kind: 'rule', relayId: relay, ruleId: 'fLC4RerbbAgz', channel: 'C0X', until });
+  expect(read(mute)).toMatch(/^Mute a rule.*Relay: VIP lounge.*Rule: “From Gate A phone”.*Channel: /s);
+  expect(JSON.stringify(mute)).toContain('"type":"channel","channel_id":"C0X"');
+  expect(JSON.stringify(mute)).toContain(`"timestamp":${Math.floor(until / 1000)},"format":"Until {`);
+  expect(read(mute)).not.toMatch(/4zJdN|fLC4|C0X|1795386091216|kind/);
+
+  const value = blocksOf('relay/unmute', { kind: 'value', value: ' 00*1 ', channel: 'C0X' });
+  expect(read(value)).toMatch(/^Stop muting a barcode/);
+  expect(shownTexts(value)).toContainEqual({ how: 'exact', text: ' 00*1 ', code: true });
+  expect(told('relay/mute', { kind: 'rule', relayId: relay, ruleId: 'gone' })).toContain('Rule: one that was removed');
+  const titled = told('relay/mute', { kind: 'rule', relayId: relay, ruleId: 'gone', title: 'VIPs' });
+  expect(titled).toMatch(/Rule: “VIPs”$/);
+});
+
+it('tells of rules how many there are then, and which were touched', () => {
+  const added = told('relay/rules', { relay, rules: 9, added: ['Invalid scans'] });
+  expect(added).toContain('Change a relay’s rules');
+  expect(added).toContain('Relay: VIP lounge · Rules: 9 · added: “Invalid scans”');
+  expect(told('relay/rules', { relay, rules: 9, moved: true })).toContain('their order: changed');
+  expect(told('relay/rules', { relay, match: 'all' })).toContain('Where several rules fit: all of them post');
+});
+
+it('tells rows of earlier versions as far as they go, and nothing of them raw', () => {
+  const rule = { id: 'fLC4', name: '', on: true, when: { kind: 'every' }, channel: 'C0X' };
+  expect(told('relay/rules', { relay, rules: [rule, rule] })).toContain('Relay: VIP lounge · Rules: 2');
+  const cutOff = told('relay/rules', { relay, rules: '[{"id":"fLC4RerbbAgz","name":"","on":true,"when":{"ki…' });
+  expect(cutOff).toContain('Rules: changed');
+  expect(cutOff).not.toContain('{');
+  const judged = told('relay/judging', { relay, judging: '{"kind":"list","values":["00123…', duplicates: null });
+  expect(judged).toContain('Judging: changed · Duplicates: none');
+  expect(judged).not.toContain('{');
+  expect(told('relay/acknowledge', { post: 'scan:01ABC' })).not.toContain('01ABC');
+  expect(told('relay/end_address', { relay, address: 's3cr3t-id' })).not.toContain('s3cr3t-id');
+  expect(told('relay/pause', { relay: 'unheard-of' })).toContain('Relay: one that is not on record');
+});
+
+it('tells every setting in words', () => {
+  const judging = { kind: 'database', databaseIds: ['1021', '7'] };
+  const all = { judging, duplicates: { withinMinutes: 120 }, atMost: { n: 3, of: 'value' } };
+  expect(told('relay/judging', { relay, ...all })).toContain(
+    'Judging: by Harbour Lights and a database (id 7) · Duplicates: again within 2 hours is a duplicate · Limit: at most 3 of each',
+  );
+  expect(told('relay/judging', { judging: { kind: 'list', listed: 'invalid', count: 900 } })).toContain(
+    'Judging: 900 listed barcodes are not valid',
+  );
+  const hours = { zone: 'Europe/Berlin', days: [1], from: '08:00', to: '09:00' };
+  expect(told('relay/judging', { hours })).toContain('Hours: Mon, 08:00–09:00 (Berlin)');
+  expect(told('relay/answers', { answers: { valid: { text: 'x' }, duplicate: { text: 'y' } } })).toContain(
+    'Texts of its own: Valid, Duplicate',
+  );
+  expect(told('relay/answers', { answers: ['valid'], questions: 2 })).toContain(
+    'Texts of its own: Valid · Questions: 2',
+  );
+  expect(told('relay/security', { secretProperty: 'set', networks: ['10.0.0.0/8'], names: { tid: 'code' } })).toContain(
+    'Secret property: set · Networks: 10.0.0.0/8 · Names of variables: tid is code',
+  );
+});
+
+it('tells relays and the connection by names, people and groups as Slack shows them', () => {
+  const made = { serviceIds: ['1206'], serviceName: 'VIP lounge', channel: 'C0X', notable: 'all', relay };
+  const created = blocksOf('relay/create', made);
+  expect(read(created)).not.toMatch(/1206|serviceIds|notable|C0X|4zJdN/);
+  expect(read(created)).toMatch(/Without rules: every scan.*Relay: VIP lounge/s);
+  expect(told('relay/change', { relay, serviceIds: [], serviceName: 'Any service' })).toContain('Service: Any service');
+  expect(told('relay/test', { relay, service: '1206', value: 'SCANDESK-TEST-1' })).toContain('Service: VIP lounge');
+  expect(told('relay/test', { relay }, 'unreachable')).toContain('Scandesk did not reach its own public address.');
+  expect(told('workspace/databases', { databases: ['1021'] })).toContain('Databases: Harbour Lights');
+  expect(told('workspace/databases', { databases: 'all' })).toContain('Databases: all of them');
+  const access = blocksOf('workspace/access', { before: null, now: { users: ['U0MIA'], groups: ['S0GATE'] } });
+  expect(JSON.stringify(access)).toContain('"user_id":"U0MIA"');
+  expect(JSON.stringify(access)).toContain('"usergroup_id":"S0GATE"');
+  expect(read(access)).not.toMatch(/U0MIA|users|before/i);
+});

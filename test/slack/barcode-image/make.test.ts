@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
+import { visible } from '../../../src/slack/block-kit/text.js';
+import { read, shownTexts } from '../block-kit/reading.js';
+import { connect } from '../connected.js';
+import { closeAll, giveFile, submitForm } from '../operations/filling.js';
+import { eventually, openInbox, type Person, type Room, startRoom } from '../room.js';
+
+interface ImageBlock {
+  readonly type: string;
+  readonly alt_text: string;
+  readonly slack_file: { readonly id: string };
+}
+
+const imageOf = (shown: { readonly blocks?: readonly unknown[] }) =>
+  (shown.blocks as readonly ImageBlock[]).find(({ type }) => type === 'image')!;
+const actionsOf = (blocks: unknown) =>
+  [...JSON.stringify(blocks).matchAll(/"action_id":"([^"]+)"/g)].map((match) => match[1]);
+
+describe('/barcode make', () => {
+  let room: Room;
+  let ada: Person;
+  let mia: Person;
+  beforeAll(async () => {
+    const wasm = readFileSync(createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm'));
+    await prepareZXingModule({
+      overrides: { wasmBinary: wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.byteLength) as ArrayBuffer },
+      fireImmediately: true,
+    });
+    room = await startRoom();
+    ada = room.person('U0ADA');
+    mia = room.person('U0MIA');
+    await connect(ada);
+  });
+  afterAll(() => room?.stop());
+  afterEach(async () => {
+    await room.accountFaults({ next: [] });
+    await room.rules({ faults: [] });
+    await closeAll(mia);
+  });
+
+  async function fileOf(person: Person, shown: { readonly blocks?: readonly unknown[] }): Promise<Uint8Array> {
+    const answer = await fetch(`${room.slackUrl}/sandbox/file/${imageOf(shown).slack_file.id}?as=${person.id}`);
+    expect(answer.status).toBe(200);
+    return new Uint8Array(await answer.arrayBuffer());
+  }
+
+  async function decoded(person: Person, shown: { readonly blocks?: readonly unknown[] }) {
+    const [found] = await readBarcodes(await fileOf(person, shown), { tryHarder: true });
+    return found && { format: found.format, value: Buffer.from(found.bytes).toString('utf8') };
+  }
+
+  const uploads = async () =>
+    (await room.calls()).filter(({ method }) => method === 'files.completeUploadExternal').length;
+
+  it.each([
+    ['00123', '00123'],
+    ['1e5', '1e5'],
+    ['help', 'help'],
+    ['make', 'make'],
+    ['" PALLET 7 "', ' PALLET 7 '],
+    ['A&B <1>', 'A&B <1>'],
+    ['*BOLT* `x` :100: <!channel>', '*BOLT* `x` :100: <!channel>'],
+    ['Grün/ÄÖ Ω 部品', 'Grün/ÄÖ Ω 部品'],
+    ['0104012345678901\\x1d17261231', '0104012345678901\u001d17261231'],
+    [`${'9'.repeat(100)}`, '9'.repeat(100)],
+  ])('draws %s so that it reads back as the very value', async (typed, value) => {
+    const answer = await mia.command(`/barcode make ${typed}`);
+    expect(answer.ephemeral_for).toBe('U0MIA');
+    expect(imageOf(answer).alt_text).toBe(visible(value));
+    expect(shownTexts(answer.blocks)).toContainEqual({ how: 'exact', code: true, text: visible(value) });
+    expect(await decoded(mia, answer)).toEqual({ format: expect.stringMatching(/^QR/), value });
+  });
+
+  it('takes 100 characters at most, and something at all', async () => {
+    const before = await uploads();
+    expect(read((await mia.command(`/barcode make ${'9'.repeat(101)}`)).blocks)).toContain('101 characters');
+    expect(read((await mia.command('/barcode make ""')).blocks)).toContain('nothing between the quotes');
+    expect(await uploads()).toBe(before);
+  });
+
+  it('looks up what is in quotes, also the word itself', async () => {
+    expect(read((await mia.command('/barcode "make"')).blocks)).toMatch(/^make/);
+  });
+
+  it('shares it once, for everybody, and says so', async () => {
+    const answer = await mia.command('/barcode make SHARE-1', 'C0STOCKROOM');
+    expect(actionsOf(answer.blocks)).toEqual(['made.share', 'made.change']);
+    await Promise.all([mia.clickMessage(answer, 'made.share'), mia.clickMessage(answer, 'made.share')]);
+    const own = await eventually(async () => {
+      const message = (await mia.messages('C0STOCKROOM')).find(({ ts }) => ts === answer.ts);
+      return message && read(message.blocks).includes('You shared this here.') ? message : undefined;
+    }, 'the own message to say so');
+    expect(actionsOf(own.blocks)).toEqual(['made.change']);
+    const shared = (await ada.messages('C0STOCKROOM')).filter(({ blocks }) => read(blocks).includes('SHARE-1'));
+    expect(shared).toHaveLength(1);
+    expect(read(shared[0]!.blocks)).toContain('Made by <@U0MIA>');
+    expect(actionsOf(shared[0]!.blocks)).toEqual([]);
+    expect(await decoded(ada, shared[0]!)).toMatchObject({ value: 'SHARE-1' });
+    await mia.clickMessage(answer, 'made.share').catch(() => undefined);
+    expect((await ada.messages('C0STOCKROOM')).filter(({ blocks }) => read(blocks).includes('SHARE-1'))).toHaveLength(
+      1,
+    );
+  });
+
+  it('changes how it looks, in its place, from how it was', async () => {
+    const value = ' LOOK\u001d1 ';
+    const answer = await mia.command('/barcode make " LOOK\u001d1 "');
+    await mia.clickMessage(answer, 'made.change');
+    const form = await mia.seesWindow('Make a barcode');
+    const before = await uploads();
+    await submitForm(mia, form, { barcodetype: 'pdf417', filetype: 'JPG', text: 'Gate <A>' });
+    const changed = await eventually(async () => {
+      const message = (await mia.messages()).find(({ ts }) => ts === answer.ts);
+      return message?.edited ? message : undefined;
+    }, 'the message to change');
+    expect(await decoded(mia, changed)).toEqual({ format: 'PDF417', value });
+    expect(imageOf(changed).slack_file.id).not.toBe(imageOf(answer).slack_file.id);
+    expect(await uploads()).toBe(before + 1);
+    await mia.clickMessage(changed, 'made.change');
+    const again = await eventually(async () => {
+      const view = await mia.window();
+      return JSON.stringify(view ?? '').includes('"initial_value":"Gate <A>"') ? view : undefined;
+    }, 'the form as it was');
+    expect(JSON.stringify(again.view)).toMatch(/"initial_option":\{("value":"pdf417"|[^}]*\},"value":"pdf417")/);
+  });
+
+  it('asks for everything where nothing was said, a logo as a file among it', async () => {
+    expect(await mia.say('/barcode make')).toMatchObject({ ok: true });
+    const form = await mia.seesWindow('Make a barcode');
+    expect(form.view).toBeDefined();
+    await mia.click(form, 'form.more', undefined, 'g.Logo');
+    const open = await eventually(async () => {
+      const view = await mia.window();
+      return JSON.stringify(view ?? '').includes('v.logo"') ? view : undefined;
+    }, 'the logo');
+    const picture = await fileOf(mia, await mia.command('/barcode make LOGO'));
+    const logo = await giveFile(room, mia, 'logo.png', picture);
+    const said = new Set((await mia.directMessages()).map(({ ts }) => ts));
+    await submitForm(mia, open, { value: 'WITH-LOGO', logo, logoposition: 'top' });
+    const told = await eventually(
+      async () =>
+        [...(await mia.messages()), ...(await mia.directMessages())].find(
+          ({ ts, blocks }) => !said.has(ts) && read(blocks).includes('WITH-LOGO'),
+        ),
+      'the barcode',
+    );
+    expect(actionsOf(told.blocks)).toEqual(['made.share', 'made.change']);
+  });
+
+  it('says in words what went wrong: the generator, Slack, or a barcode too old', async () => {
+    await room.accountFaults({ next: [{ as: 'html', times: 3 }] });
+    expect(read((await mia.command('/barcode make X')).blocks)).toContain('cannot be read');
+    await room.accountFaults({ next: [] });
+    await room.rules({ faults: [{ method: 'files.getUploadURLExternal', times: 1, as: '500' }] });
+    expect(read((await mia.command('/barcode make Y')).blocks)).toContain('Slack is having trouble right now');
+    const inbox = await openInbox();
+    const payload = {
+      type: 'block_actions',
+      user: { id: 'U0MIA', team_id: 'T0SANDBOX1' },
+      team: { id: 'T0SANDBOX1', domain: 'harbour-hall' },
+      channel: { id: 'C0GENERAL', name: 'general' },
+      api_app_id: 'A0',
+      token: 'x',
+      trigger_id: 'none',
+      container: { type: 'message', message_ts: '1.1', channel_id: 'C0GENERAL', is_ephemeral: true },
+      response_url: inbox.url,
+      actions: [
+        { type: 'button', block_id: 'b', action_id: 'made.share', value: 'AAAAAAAAAAAAAAAA', action_ts: '1.1' },
+      ],
+    };
+    await room.signed(new URLSearchParams({ payload: JSON.stringify(payload) }).toString());
+    expect(read((await inbox.first()).blocks)).toContain('This message is too old');
+    await inbox.close();
+  });
+
+  it('is not for guests', async () => {
+    const guest = room.person('U0GUS');
+    const answer = await guest.command('/barcode make X', 'C0FRONTGATE');
+    expect(read(answer.blocks)).toContain('Guests cannot use Scandesk');
+  });
+});

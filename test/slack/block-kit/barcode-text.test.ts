@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { longestBarcode, readBarcodeText } from '../../../src/slack/block-kit/barcode-text.js';
+
+const value = (text: string) => {
+  const read = readBarcodeText(text);
+  return read.kind === 'value' ? read.value : read.kind;
+};
+
+describe('the text after /barcode', () => {
+  it.each([
+    ['00123', '00123'],
+    ['  00123  ', '00123'],
+    ['A  B', 'A  B'],
+    ['"help"', 'help'],
+    ['“00123”', '00123'],
+    ['„00123“', '00123'],
+    ['”00123”', '00123'],
+    ['＂00123＂', '00123'],
+    ['" 00123 "', ' 00123 '],
+    ['""00123""', '"00123"'],
+    ['"a" or "b"', 'a" or "b'],
+    ['"', '"'],
+    ["'00123'", "'00123'"],
+    ['`00123`', '`00123`'],
+    ['<!channel>', '<!channel>'],
+    [':100:', ':100:'],
+    ['🎫42', '🎫42'],
+    ['https://example.com/t?a=1&b=2', 'https://example.com/t?a=1&b=2'],
+    ['0101234\\x1d10AB', '0101234\u001d10AB'],
+    ['0101234\\X1D10AB', '0101234\u001d10AB'],
+    ['"0101234\\x1d10AB"', '0101234\\x1d10AB'],
+    ['&lt;', '&lt;'],
+    ['Help 7', 'Help 7'],
+  ])('%j is the barcode %j', (text, barcode) => {
+    expect(value(text)).toBe(barcode);
+  });
+
+  it.each(['', '   ', 'help', ' HELP '])('%j asks for help', (text) => {
+    expect(readBarcodeText(text)).toEqual({ kind: 'help' });
+  });
+
+  it.each(['""', '“”'])('%j is nothing between quotes', (text) => {
+    expect(readBarcodeText(text)).toEqual({ kind: 'empty_quotes' });
+  });
+
+  it('takes 100 characters and no more, a pictograph counted as one', () => {
+    expect(value('🎫'.repeat(longestBarcode))).toBe('🎫'.repeat(longestBarcode));
+    expect(readBarcodeText('x'.repeat(101))).toEqual({ kind: 'too_long', length: 101 });
+  });
+
+  it('takes any barcode to the letter when it stands in quotes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 100 }), (barcode) => {
+        expect(value(`"${barcode}"`)).toBe(barcode);
+      }),
+    );
+  });
+
+  it('changes nothing inside a text without quotes, escapes and space around it', () => {
+    const plain = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
+      .filter(
+        (text) => text === text.trim() && !/["“”„‟＂]/.test(text) && !/\\x1d/i.test(text) && !/^help$/i.test(text),
+      );
+    fc.assert(
+      fc.property(plain, (text) => {
+        expect(value(text)).toBe(text);
+      }),
+    );
+  });
+});

@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { moment, momentAfter, momentElement, momentSaidAfter } from '../../../src/slack/block-kit/text.js';
+import { countOf } from '../../../src/slack/block-kit/verdict.js';
+import { buttonBlocks } from '../../../src/slack/channel-posts/blocks/post-parts.js';
+import { callsLeftLine } from '../../../src/slack/connection/calls-left.js';
+import { limitsMessage } from '../../../src/slack/connection/limits-message.js';
+
+const at = Date.UTC(2026, 4, 1, 6);
+const room = new URL('../../../src/slack/', import.meta.url);
+
+describe('moments and figures within a sentence', () => {
+  it('carry the word before them, so that Slack writes the day small, and so does the fallback', () => {
+    expect(momentElement(at)).toMatchObject({
+      format: '{date_short_pretty} {time}',
+      fallback: '2026-05-01 06:00 UTC',
+    });
+    expect(momentAfter('until ', at)).toMatchObject({
+      format: 'until {date_short_pretty} {time}',
+      fallback: 'until 2026-05-01 06:00 UTC',
+    });
+    expect(moment(at)).toBe(`<!date^${at / 1_000}^{date_short_pretty} {time}|2026-05-01 06:00 UTC>`);
+    expect(momentSaidAfter(', ', at)).toBe(`<!date^${at / 1_000}^, {date_short_pretty} {time}|, 2026-05-01 06:00 UTC>`);
+  });
+
+  it('say when there are calls again as one would', () => {
+    const counter = { left: 20_000, limit: 21_600, resetsAt: at };
+    const said = JSON.stringify(limitsMessage({ minute: counter, day: counter }).blocks);
+    expect(said).toContain('"all of them again {date_short_pretty} at {time}"');
+    expect(said).toContain('"all of them again at {time_secs}"');
+    expect(callsLeftLine({ minute: counter, day: { ...counter, left: 3 } }, 1)).toMatch(
+      /^3 of 21,600 calls left for the whole account today; <!date\^\d+\^new ones \{date_short_pretty\} at \{time\}\|/,
+    );
+  });
+
+  it('say when a post was acknowledged', () => {
+    const blocks = buttonBlocks({ key: 'k', acknowledged: { by: 'U0MIA', at }, lookup: false });
+    expect(JSON.stringify(blocks)).toContain('by <@U0MIA><!date^1777615200^, {date_short_pretty}');
+  });
+
+  it('are counted with separators', () => {
+    expect([countOf(1, 'value'), countOf(1_200, 'value'), countOf(0, 'box', 'boxes')]).toEqual([
+      '1 value',
+      '1,200 values',
+      '0 boxes',
+    ]);
+  });
+
+  it('never stand right after a word of ours', () => {
+    const files = readdirSync(room, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const wrong = files.flatMap((name) => {
+      const source = readFileSync(new URL(name, room), 'utf8');
+      return [...source.matchAll(/textElement\([^()]*[\w,] ['`]\),\s*momentElement\([^()]*?\)/g)]
+        .map(([found]) => `${name}: ${found}`)
+        .filter((found) => !/'\{time/.test(found));
+    });
+    expect(files.length).toBeGreaterThan(100);
+    expect(wrong).toEqual([]);
+  });
+});

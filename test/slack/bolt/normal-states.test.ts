@@ -1,0 +1,143 @@
+/** What people hear where nothing failed: no account, no permission, no calls left; and where Slack or the account failed. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Clock, systemClock } from '../../../src/clock.js';
+import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
+import { read } from '../block-kit/reading.js';
+import { connect } from '../connected.js';
+import { eventually, type Person, type Room, startRoom } from '../room.js';
+
+const gone = { ms: 0 };
+const clock: Clock = { now: () => Date.now() + gone.ms, sleep: systemClock.sleep };
+
+describe('a state that is as it should be', () => {
+  const lines: string[] = [];
+  let room: Room;
+  let ada: Person;
+  let mia: Person;
+  beforeAll(async () => {
+    room = await startRoom({ clock, lines });
+    ada = room.person('U0ADA');
+    mia = room.person('U0MIA');
+  });
+  afterAll(() => room?.stop());
+
+  /** The answer, and what the log says of it from information on. */
+  async function told(ask: () => Promise<ShownMessage>): Promise<{ answer: ShownMessage; logged: string[] }> {
+    const before = lines.length;
+    const answer = await ask();
+    const logged = lines.slice(before).filter((line) => (JSON.parse(line) as { level: number }).level >= 30);
+    return { answer, logged };
+  }
+
+  function expectCalm({ answer, logged }: { answer: ShownMessage; logged: string[] }, code: string): void {
+    expect(read(answer.blocks)).not.toMatch(/reference/i);
+    expect(logged).toHaveLength(1);
+    expect(JSON.parse(logged[0]!)).toMatchObject({ level: 30, code });
+    expect(logged[0]).not.toContain('stack');
+  }
+
+  const again = async (answer: ShownMessage, person: Person, channel = 'C0GENERAL'): Promise<ShownMessage> => {
+    expect(await person.clickMessage(answer, 'lookup.again')).toMatchObject({ ok: true });
+    return eventually(
+      async () => (await person.messages(channel)).find((message) => message.ts > answer.ts || message.edited),
+      'an answer to Try again',
+    );
+  };
+
+  it('no account: who can help is named, and the barcode is looked up by one click once there is one', async () => {
+    const first = await told(() => mia.command('/barcode HLF-000001'));
+    expectCalm(first, 'slack.not_connected');
+    expect(read(first.answer.blocks)).toContain('Ask a workspace admin to connect one');
+    expect(read(first.answer.blocks)).toContain('Barcode: HLF-000001');
+    await connect(ada);
+    expect(read((await again(first.answer, mia)).blocks)).toContain('HLF-000001');
+    expect(read((await mia.messages()).at(-1)?.blocks)).toContain('Valid in');
+  });
+
+  it('a guest: the barcode is repeated for the one they ask', async () => {
+    const gus = room.person('U0GUS');
+    const refused = await told(() => gus.command('/barcode HLF-000001', 'C0FRONTGATE'));
+    expectCalm(refused, 'slack.not_allowed');
+    expect(read(refused.answer.blocks)).toContain('Ask a full member');
+    expect(read(refused.answer.blocks)).toContain('Barcode: HLF-000001');
+  });
+
+  it('no permission: those whom an admin has named are named', async () => {
+    const store = await room.openStore();
+    const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
+    await store.workspaces.change(owner, { managers: { users: ['U0BEA'], groups: [] } });
+    await store.close();
+    const refused = await told(() => mia.command('/scandesk connect'));
+    expectCalm(refused, 'slack.not_allowed');
+    expect(read(refused.answer.blocks)).toContain('Ask an admin or');
+    expect(JSON.stringify(refused.answer.blocks)).toContain('"user_id":"U0BEA"');
+  });
+
+  it('no calls left: when there are more, who connected the account, and the barcode', async () => {
+    await room.accountFaults({ day_left: 0 });
+    await mia.command('/barcode HLF-000002');
+    const refused = await told(() => mia.command('/barcode HLF-000002'));
+    expectCalm(refused, 'account.quota');
+    const text = read(refused.answer.blocks);
+    expect(text).toContain('are used up');
+    expect(text).toContain('New ones come');
+    expect(text).toContain('who connected the account');
+    expect(JSON.stringify(refused.answer.blocks)).toContain('"user_id":"U0ADA"');
+    expect(text).toContain('Barcode: HLF-000002');
+  });
+
+  it('no calls left: /scandesk limits answers from what is known', async () => {
+    const { answer } = await told(() => mia.command('/scandesk limits'));
+    const text = read(answer.blocks);
+    expect(text).toMatch(/Today: 0 of [\d,]+; all of them again/);
+    expect(text).toContain('No call was left to ask the account');
+    await room.accountFaults({ day_left: 1000 });
+  });
+});
+
+describe('what is not Scandesk’s own failure', () => {
+  let room: Room;
+  let ada: Person;
+  beforeAll(async () => {
+    room = await startRoom({ clock });
+    ada = room.person('U0ADA');
+    await connect(ada);
+  });
+  afterAll(() => room?.stop());
+  afterEach(async () => {
+    await room.rules({ faults: [] });
+    await room.accountFaults({ next: [] });
+  });
+
+  const refused = (error: string, needed?: string) => ({
+    as: 'refused' as const,
+    error,
+    ...(needed ? { needed } : {}),
+  });
+
+  it.each([
+    ['a revoked token', refused('token_revoked'), 'access to this workspace was revoked', 'install Scandesk again'],
+    ['a deactivated app', refused('account_inactive'), 'was deactivated in this workspace', 'install Scandesk again'],
+    ['a missing scope', refused('missing_scope', 'users:read'), 'lacks the permission users:read', 'install it again'],
+    ['Slack’s failure', refused('fatal_error'), 'Slack is having trouble', 'Try again in a minute'],
+    ['Slack’s other failure', refused('internal_error'), 'Slack is having trouble', 'Try again in a minute'],
+    ['Slack away', { as: '503' as const }, 'Slack is having trouble', 'Try again in a minute'],
+  ])('%s is told to whoever is not known for a minute, with whose move it is', async (_name, fault, cause, move) => {
+    gone.ms += 61_000;
+    await room.rules({ faults: [{ method: 'users.info', times: 50, ...fault }] });
+    const text = read((await ada.command('/scandesk status')).blocks);
+    expect(text).toContain(cause);
+    expect(text).toContain(move);
+    expect(text).toContain('nothing was done');
+    expect(text).not.toContain('could not say who you are');
+    expect(text).toMatch(/Reference \w{8}/);
+  });
+
+  it('HTTP 500 of the account is the account’s trouble, for every part of a lookup', async () => {
+    gone.ms += 61_000;
+    await room.accountFaults({ next: [{ operation: 'scans/retrieve', times: 5, as: '500' }] });
+    const text = read((await ada.command('/barcode HLF-000003')).blocks);
+    expect(text).toContain('the scanning account is having trouble right now. Its server answered with an error.');
+    expect(text).not.toMatch(/cannot be read|reference/i);
+  });
+});

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { read } from '../block-kit/reading.js';
+import { connect } from '../connected.js';
+import { install } from '../installing.js';
+import { makeRelay } from '../relays/relay-stage.js';
+import { accountKey, eventually, type Person, type Room, startRoom } from '../room.js';
+
+describe('an organisation that has it as a whole', () => {
+  const organisation = { id: 'E0HARBOUR', name: 'Harbour Group' };
+  let room: Room;
+  let ada: Person;
+  beforeAll(async () => {
+    room = await startRoom({ oauth: true, organisation });
+    ada = room.person('U0ADA');
+    const done = await install(room, 'U0ADA');
+    expect(done.text).toContain('Harbour Group');
+  });
+  afterAll(() => room.stop());
+
+  async function keysOf(...teams: string[]) {
+    const store = await room.openStore();
+    try {
+      return await Promise.all(teams.map((team) => store.workspaces.apiKey({ installation: organisation.id, team })));
+    } finally {
+      await store.close();
+    }
+  }
+
+  test('a form connects the workspace it was sent in, and no other', async () => {
+    await connect(ada);
+    expect(await keysOf('T0SANDBOX1', 'T0SANDBOX2', organisation.id)).toEqual([accountKey, undefined, undefined]);
+  });
+
+  test('a command asks the workspace it was typed in', async () => {
+    expect(read((await room.person('U0MIA').command('/scandesk status')).blocks)).toContain('Connected by');
+    const there = await room.person('U0CY').command('/scandesk status', 'C0DEPOT');
+    expect(read(there.blocks)).toContain('No scanning account is connected yet');
+  });
+
+  test('App Home shows how the own workspace stands, and its buttons work there', async () => {
+    await ada.openHome();
+    const home = await eventually(async () => {
+      const view = await ada.home();
+      return view && read(view.view.blocks).includes('Connected by') ? view : undefined;
+    }, 'App Home');
+    await ada.click(home, 'status.open');
+    const status = await ada.seesWindow('Status');
+    expect(read(status.view.blocks)).toContain('Connected by');
+    await ada.close(status);
+    const bo = room.person('U0BO');
+    await bo.openHome();
+    const other = await eventually(async () => (await bo.home()) ?? undefined, 'App Home of the other workspace');
+    expect(read(other.view.blocks)).toContain('No scanning account is connected yet');
+  });
+
+  test('a picker in a form offers what the own workspace has, and the form is taken', async () => {
+    const { made } = await makeRelay(ada);
+    await ada.click(made, 'relay.service.open');
+    const options = await ada.options(await ada.seesWindow('Set up a service'), 'relay.service.pick', '');
+    expect(options.options.length).toBeGreaterThan(1);
+  });
+
+  test('Slack is never told the organisation where it wants the workspace', async () => {
+    const teams = (await room.calls()).map(({ body }) => body.team_id).filter((team) => team !== undefined);
+    expect(new Set(teams)).toEqual(new Set(['T0SANDBOX1', 'T0SANDBOX2']));
+  });
+});

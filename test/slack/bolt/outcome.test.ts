@@ -1,0 +1,330 @@
+/** A change that was made is told as made, whatever befalls the answer to it; and one of which nobody knows is told as that. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ShownMessage, ShownView } from '../../../src/sandbox/slack/api.js';
+import { read } from '../block-kit/reading.js';
+import { askAccount } from '../connected.js';
+import { seesWords, submitForm } from '../operations/filling.js';
+import { choose, closeAll, connect, makeRelay, parts, radio, reads, scan, typed } from '../relays/relay-stage.js';
+import { eventually, optionNamed, type Person, type Room, startRoom } from '../room.js';
+
+const again = /nothing is lost|try again/i;
+
+let room: Room;
+let ada: Person;
+/** What was there before. */
+let seen: ReadonlySet<string>;
+
+beforeAll(async () => {
+  room = await startRoom({ settings: { POST_INTERVAL_MS: '0' } });
+  ada = room.person('U0ADA');
+  await connect(ada);
+});
+afterAll(() => room?.stop());
+afterEach(async () => {
+  await room.rules({ faults: [] });
+  await room.accountFaults({ next: [] });
+  await closeAll(ada);
+});
+
+const keyOf = ({ channel, ts }: ShownMessage) => `${channel} ${ts}`;
+const everywhere = async (): Promise<readonly ShownMessage[]> => [
+  ...(await ada.messages('C0GENERAL')),
+  ...(await ada.directMessages()),
+];
+
+beforeEach(async () => {
+  seen = new Set((await everywhere()).map(keyOf));
+});
+
+const told = async () => (await everywhere()).filter((message) => !seen.has(keyOf(message)));
+
+/** The message in which the person hears of it, wherever that is. */
+const hears = (words: RegExp): Promise<string> =>
+  eventually(async () => {
+    const found = (await told()).map(({ blocks, text }) => `${text} ${read(blocks)}`);
+    return found.find((each) => words.test(each));
+  }, `a message that says ${words}`);
+
+type Fault = Parameters<Room['rules']>[0]['faults'] extends readonly (infer One)[] | undefined ? One : never;
+
+const broken = (method: string, how: Partial<Fault> = {}): Fault[] => [{ method, times: 1_000, as: '500', ...how }];
+
+/** `call` opens the form of an operation. */
+const form = async (typedText: string, title: string): Promise<ShownView> => {
+  await ada.say(`/scandesk call ${typedText}`);
+  return ada.seesWindow(title);
+};
+
+async function relayWindow(): Promise<{ one: ShownView; id: string; url: string }> {
+  const { made, id, url } = await makeRelay(ada);
+  await ada.click(made, 'relay.manage');
+  return { one: await ada.seesWindow('Relay'), id, url };
+}
+
+/** Each makes ready, and then answers what does the change, with which Slack’s windows are broken. */
+const writes: readonly (readonly [what: string, ready: () => Promise<() => Promise<unknown>>, says: RegExp])[] = [
+  [
+    'an operation from its form',
+    async () => {
+      const view = await form('databases create', 'Create a database');
+      return () => submitForm(ada, view, { database_name: `Made ${Date.now()}` });
+    },
+    /Created the database .*\(id \d+\)/,
+  ],
+  [
+    'an operation that was confirmed',
+    async () => {
+      const xml = await askAccount(room, 'databases', 'create', { database_name: `Goes ${Date.now()}` });
+      const id = /<id>(\d+)</.exec(xml)?.[1];
+      await ada.say(`/scandesk call databases delete database_id=${id}`);
+      const view = await seesWords(ada, 'This cannot be taken back');
+      return () => ada.submit(view);
+    },
+    /Deleted the database/,
+  ],
+  [
+    'a new relay',
+    async () => {
+      await ada.say('/scandesk relay');
+      await ada.click(await ada.seesWindow('Relays'), 'relay.new');
+      const view = await ada.seesWindow('New relay');
+      return () =>
+        ada.submit(view, {
+          'relay.service': {
+            'relay.service': { type: 'static_select', ...optionNamed(view.view.blocks, 'Any service') },
+          },
+        });
+    },
+    /The relay is made.*make a new address/s,
+  ],
+  [
+    'a relay that is changed',
+    async () => {
+      const { one } = await relayWindow();
+      await ada.click(one, 'relay.change');
+      const view = await ada.seesWindow('Change a relay');
+      return () =>
+        ada.submit(view, {
+          'relay.notable': {
+            'relay.notable': {
+              type: 'radio_buttons',
+              ...optionNamed(view.view.blocks, 'Only scans that are not valid'),
+            },
+          },
+        });
+    },
+    /Done: Change a relay/,
+  ],
+  ['pausing a relay', async () => click('relay.pause'), /Done: Pause a relay/],
+  ['a new address', async () => click('relay.rotate'), /make a new address/i],
+  ['removing a relay', async () => click('relay.remove'), /Done: Remove a relay/],
+  [
+    'how a relay judges',
+    async () => {
+      const { one } = await relayWindow();
+      await ada.click(one, 'relay.judging');
+      await ada.seesWindow('Judging');
+      const view = await choose(ada, 'judging.kind', radio('list'));
+      return () => ada.submit(view, parts({ 'judging.values': typed('00123') }));
+    },
+    /Judging: Saved/,
+  ],
+  [
+    'a question of a relay',
+    async () => {
+      const { one } = await relayWindow();
+      await ada.click(one, 'relay.answers');
+      await ada.click(await ada.seesWindow('Answers'), 'relay.question.add');
+      const view = await ada.seesWindow('New question');
+      return () => ada.submit(view, parts({ 'question.text': typed('How many?') }));
+    },
+    /New question: Saved/,
+  ],
+  [
+    'a rule',
+    async () => {
+      const { one } = await relayWindow();
+      await ada.click(one, 'relay.rules');
+      await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
+      const view = await ada.seesWindow('New rule');
+      return () => ada.submit(view);
+    },
+    /Done: Change a relay’s rules/,
+  ],
+  [
+    'who may change things',
+    async () => {
+      await ada.say('/scandesk access');
+      const view = await ada.seesWindow('Who may change things');
+      return () =>
+        ada.submit(view, { users: { 'access.users': { type: 'multi_users_select', selected_users: ['U0MIA'] } } });
+    },
+    /Done: Say who may change things/,
+  ],
+  [
+    'the databases of a lookup',
+    async () => {
+      await ada.say('/scandesk connect');
+      await ada.click(await ada.seesWindow('Connection'), 'connect.databases');
+      const view = await ada.seesWindow('Databases to ask');
+      return () => ada.submit(view);
+    },
+    /Done: Choose the databases/,
+  ],
+];
+
+async function click(action: string) {
+  const { one } = await relayWindow();
+  return () => ada.click(one, action);
+}
+
+describe('while Slack draws no window', () => {
+  it.each(writes)('%s is told as done, in another way, and never as failed', async (_, ready, says) => {
+    const act = await ready();
+    await room.rules({ faults: broken('views.update') });
+    await act();
+    const words = await hears(says);
+    expect(words).not.toMatch(again);
+    const all = (await told()).map(({ blocks }) => read(blocks)).join('\n');
+    expect(all).not.toMatch(again);
+  });
+
+  it('asks for patience, too', async () => {
+    const act = await writes[0]![1]();
+    await room.rules({ faults: broken('views.update', { as: '429', retryAfter: 60 }) });
+    await act();
+    expect(await hears(writes[0]![2])).not.toMatch(again);
+  });
+
+  it('once only, the outcome is in the window', async () => {
+    const act = await writes[0]![1]();
+    await room.rules({ faults: broken('views.update', { times: 1 }) });
+    await act();
+    await seesWords(ada, writes[0]![2]);
+    expect(await told()).toEqual([]);
+  });
+
+  it('and the window was closed meanwhile: it is told once', async () => {
+    const { one } = await relayWindow();
+    await room.rules({ faults: [{ method: 'views.update', times: 1, as: 'slow', delayMs: 700 }] });
+    await ada.click(one, 'relay.pause');
+    await closeAll(ada);
+    await hears(/Done: Pause a relay/);
+    expect(await told()).toHaveLength(1);
+  });
+});
+
+describe('a response_url', () => {
+  const announced = () =>
+    eventually(
+      async () =>
+        (await room.person('U0MIA').messages('C0GENERAL')).find(
+          (message) => !seen.has(keyOf(message)) && read(message.blocks).includes('muted the barcode'),
+        ),
+      'the channel to be told',
+    );
+
+  it('that is broken keeps no channel from hearing that something is muted', async () => {
+    await makeRelay(ada);
+    await closeAll(ada);
+    seen = new Set((await everywhere()).map(keyOf));
+    await room.rules({ faults: broken('response_url') });
+    await ada.say('/scandesk mute BROKEN-1');
+    await announced();
+    expect((await told()).map(({ blocks }) => read(blocks)).join('\n')).not.toMatch(again);
+    expect(await told()).toHaveLength(1);
+  });
+
+  it('that hangs is given 3 seconds, and then the answer comes another way', async () => {
+    await room.rules({ faults: broken('response_url', { as: 'timeout' }) });
+    const from = Date.now();
+    await ada.say('/scandesk limits');
+    await hears(/calls? .*left/i);
+    const took = Date.now() - from;
+    expect(took).toBeGreaterThan(2_500);
+    expect(took).toBeLessThan(7_500);
+  });
+
+  it('that hangs costs those 3 seconds once, also where there is trouble to tell', async () => {
+    await room.rules({ faults: broken('response_url', { as: 'timeout' }) });
+    const from = Date.now();
+    await ada.say('/scandesk mute HANGS-1');
+    await announced();
+    expect(Date.now() - from).toBeLessThan(7_500);
+  });
+
+  it('that is broken: a mute that ended is told as ended', async () => {
+    const list = await (async () => {
+      await ada.say('/scandesk mute ENDS-1');
+      await hears(/ENDS-1/);
+      return ada.command('/scandesk mute');
+    })();
+    seen = new Set((await everywhere()).map(keyOf));
+    await room.rules({ faults: broken('response_url') });
+    await ada.clickMessage(list, 'mute.stop');
+    expect(await hears(/No longer muted/)).not.toMatch(again);
+  });
+});
+
+describe('a change that the account does not confirm', () => {
+  const made = async (name: string) => (await askAccount(room, 'databases', 'retrieve')).includes(`<name>${name}<`);
+
+  it.each(['html', '500', 'truncated', 'empty', 'reset'] as const)(
+    'is told as that, and how to look, when the answer is: %s',
+    async (as) => {
+      const name = `Lost ${as}`;
+      const view = await form('databases create', 'Create a database');
+      await room.accountFaults({ next: [{ operation: 'databases/create', times: 1, as }] });
+      await submitForm(ada, view, { database_name: name });
+      const redrawn = await seesWords(ada, 'Your change may have been made, or not.');
+      expect(await made(name)).toBe(true);
+      const words = read(redrawn.view.blocks);
+      expect(words).toContain('/scandesk databases');
+      expect(words).not.toMatch(again);
+    },
+  );
+
+  it('is told so from a confirmation, from a command and from a card, too', async () => {
+    const xml = await askAccount(room, 'databases', 'create', { database_name: 'Perhaps' });
+    const id = /<id>(\d+)</.exec(xml)?.[1];
+    await ada.say(`/scandesk call databases delete database_id=${id}`);
+    const view = await seesWords(ada, 'This cannot be taken back');
+    await room.accountFaults({ next: [{ operation: 'databases/delete', times: 1, as: '500' }] });
+    await ada.submit(view);
+    expect(read((await ada.seesWindow('Not confirmed')).view.blocks)).not.toMatch(again);
+    expect(await made('Perhaps')).toBe(false);
+    await closeAll(ada);
+
+    await room.accountFaults({ next: [{ operation: 'databases/create', times: 1, as: 'reset' }] });
+    await ada.say('/scandesk call databases create database_name=ByCommand');
+    expect(await hears(/may have been made, or not.*\/scandesk databases/s)).not.toMatch(again);
+
+    const card = await ada.command('/barcode HLF-000001');
+    await room.accountFaults({ next: [{ operation: 'databases/editvalue', times: 1, as: 'html' }] });
+    await ada.clickMessage(card, 'lookup.change', optionNamed(card.blocks, 'Mark not valid'));
+    expect(await hears(/may have been made, or not.*\/barcode/s)).not.toMatch(again);
+  });
+
+  it('stands in the record as not confirmed', async () => {
+    await room.accountFaults({ next: [{ operation: 'databases/create', times: 1, as: 'html' }] });
+    await ada.say('/scandesk call databases create database_name=Recorded');
+    await hears(/may have been made/);
+    await ada.say('/scandesk audit');
+    const record = await ada.seesWindow('Who changed what');
+    expect(read(record.view.blocks)).toContain('Not confirmed: ');
+  });
+
+  it('is still told as not made where it was never sent or was refused', async () => {
+    const view = await form('databases create', 'Create a database');
+    await room.accountFaults({ next: [{ operation: 'databases/create', times: 1, as: 'refused', code: '216' }] });
+    await submitForm(ada, view, { database_name: 'Refused' });
+    const redrawn = await reads(ada, 'name');
+    expect(read(redrawn.view.blocks)).not.toContain('may have been made');
+    expect(await made('Refused')).toBe(false);
+  });
+});
+
+it('a scan still comes through after all this', async () => {
+  const { url } = await makeRelay(ada);
+  expect(await scan(url, { tid: 'AFTER-1' })).toContain('<status>1</status>');
+});

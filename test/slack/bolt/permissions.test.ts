@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ShownView } from '../../../src/sandbox/slack/api.js';
+import { read } from '../block-kit/reading.js';
+import { accountKey, eventually, openInbox, type Person, type Room, startRoom } from '../room.js';
+
+describe('who may do what', () => {
+  let room: Room;
+  let ada: Person;
+  let mia: Person;
+  beforeAll(async () => {
+    room = await startRoom();
+    ada = room.person('U0ADA');
+    mia = room.person('U0MIA');
+    await ada.say('/scandesk connect');
+    await ada.submit(await ada.seesWindow('Connect an account'), {
+      key: { 'connect.key': { type: 'plain_text_input', value: accountKey } },
+    });
+    await ada.close(await ada.seesWindow('Databases to ask'));
+  });
+  afterAll(() => room.stop());
+
+  const access = (users: readonly string[], groups: readonly string[]) => ({
+    users: { 'access.users': { type: 'multi_users_select', selected_users: users } },
+    groups: {
+      'access.groups': {
+        type: 'multi_external_select',
+        selected_options: groups.map((value) => ({ text: { type: 'plain_text', text: value }, value })),
+      },
+    },
+  });
+
+  async function name(users: readonly string[], groups: readonly string[]): Promise<void> {
+    await ada.say('/scandesk access');
+    const form = await ada.seesWindow('Who may change things');
+    await ada.options(form, 'access.groups', '');
+    const answer = await ada.submit(form, access(users, groups));
+    expect(answer).toMatchObject({ ok: true });
+    await ada.close(await ada.seesWindow('Saved'));
+  }
+
+  test.each(['/scandesk connect', '/scandesk disconnect'])(
+    'a member may not %s, and is told whom to ask',
+    async (typed) => {
+      const answer = await mia.command(typed);
+      expect(read(answer.blocks)).toContain('This needs a workspace admin, or somebody an admin has named.');
+      expect(answer.ephemeral_for).toBe('U0MIA');
+      expect(await mia.window()).toBeUndefined();
+    },
+  );
+
+  test('a member may not name others', async () => {
+    expect(read((await mia.command('/scandesk access')).blocks)).toContain('This needs a workspace admin or owner.');
+  });
+
+  test('every full member may read', async () => {
+    expect(read((await mia.command('/scandesk status')).blocks)).toContain('Connected by');
+  });
+
+  test.each(['/scandesk status', '/scandesk help', '/barcode 00123'])('a guest is refused %s', async (typed) => {
+    const answer = await room.person('U0GUS').command(typed, 'C0FRONTGATE');
+    expect(read(answer.blocks)).toContain('Guests cannot use Scandesk.');
+    expect(answer.ephemeral_for).toBe('U0GUS');
+  });
+
+  test('somebody of another organisation who clicks in a shared channel is refused', async () => {
+    const inbox = await openInbox();
+    const click = {
+      type: 'block_actions',
+      team: { id: 'T0SANDBOX1', domain: 'harbour-hall' },
+      user: { id: 'U0EVE', team_id: 'T0PARTNER1' },
+      channel: { id: 'C0PARTNER', name: 'partner-venue' },
+      container: { type: 'message', message_ts: '1.2', channel_id: 'C0PARTNER' },
+      trigger_id: '1.2.3',
+      response_url: inbox.url,
+      actions: [{ type: 'button', action_id: 'connect.open', block_id: 'b', action_ts: '1.2' }],
+    };
+    await room.signed(new URLSearchParams({ payload: JSON.stringify(click) }).toString());
+    expect(read((await inbox.first()).blocks)).toContain('belongs to another workspace');
+    await inbox.close();
+  });
+
+  test('somebody an admin names may change things, but not name others; and no more once the name is taken back', async () => {
+    await name(['U0MIA'], []);
+    await mia.say('/scandesk connect');
+    await mia.close(await mia.seesWindow('Connection'));
+    expect(read((await mia.command('/scandesk access')).blocks)).toContain('admin or owner');
+    await name([], []);
+    expect(read((await mia.command('/scandesk connect')).blocks)).toContain('This needs a workspace admin');
+  });
+
+  test('a user group that an admin names counts for its members, except for guests', async () => {
+    await name([], ['S0GATE']);
+    await mia.say('/scandesk connect');
+    await mia.close(await mia.seesWindow('Connection'));
+    const guest = await room.person('U0GUS').command('/scandesk connect', 'C0FRONTGATE');
+    expect(read(guest.blocks)).toContain('Guests cannot');
+    await ada.say('/scandesk access');
+    const form = await ada.seesWindow('Who may change things');
+    expect(JSON.stringify(form.view)).toContain('Gate crew (@gate-crew)');
+    await ada.close(form);
+    await name([], []);
+  });
+
+  test('guests, apps and strangers cannot be named, and the form says who they are', async () => {
+    await name([], []);
+    await ada.say('/scandesk access');
+    const form = await ada.seesWindow('Who may change things');
+    await ada.submit(form, access(['U0MIA', 'U0GUS', 'U0EVE', 'U0SCANDESK1'], []));
+    const again = await drawnAgain(ada);
+    expectUnfit(again, { U0GUS: 'is a guest', U0EVE: 'is not of this workspace', U0SCANDESK1: 'is an app' });
+    // What was entered stays, so that those are taken out and the others saved.
+    expect(JSON.stringify(again.view.blocks)).toContain('"initial_users":["U0MIA","U0GUS","U0EVE","U0SCANDESK1"]');
+    expect(read((await mia.command('/scandesk connect')).blocks)).toContain('This needs a workspace admin');
+    await ada.submit(again, access(['U0MIA'], []));
+    await ada.close(await ada.seesWindow('Saved'));
+    await mia.say('/scandesk connect');
+    await mia.close(await mia.seesWindow('Connection'));
+    await name([], []);
+  });
+
+  test('somebody who left cannot be named', async () => {
+    const other = await startRoom();
+    try {
+      const boss = other.person('U0ADA');
+      await other.post('/sandbox/deactivate', { as: 'U0ADA', user: 'U0MIA' });
+      await boss.say('/scandesk access');
+      await boss.submit(await boss.seesWindow('Who may change things'), access(['U0MIA'], []));
+      expectUnfit(await drawnAgain(boss), { U0MIA: 'was deactivated' });
+    } finally {
+      await other.stop();
+    }
+  });
+
+  const drawnAgain = (person: Person) =>
+    eventually(async () => {
+      const view = await person.window();
+      return view && read(view.view.blocks).includes('Not saved') ? view : undefined;
+    }, 'the form drawn again');
+
+  function expectUnfit(form: ShownView, unfit: Readonly<Record<string, string>>): void {
+    for (const [id, words] of Object.entries(unfit)) {
+      expect(JSON.stringify(form.view.blocks)).toContain(
+        `{"type":"user","user_id":"${id}"},{"type":"text","text":" ${words}."}`,
+      );
+    }
+  }
+
+  test('the picker of user groups searches by name and handle', async () => {
+    await ada.say('/scandesk access');
+    const form = await ada.seesWindow('Who may change things');
+    const found = (await ada.options(form, 'access.groups', 'KEEP')).options;
+    expect(found.map((option) => option.text.text)).toEqual(['Stock keepers (@stock)']);
+    await ada.close(form);
+  });
+
+  test('what Slack cannot say is a no, in words', async () => {
+    const other = await startRoom();
+    try {
+      await other.rules({ faults: [{ method: 'users.info', times: 1, as: '500' }] });
+      const answer = await other.person('U0ADA').command('/scandesk status');
+      expect(read(answer.blocks)).toContain('Slack is having trouble right now.');
+      expect(read(answer.blocks)).toContain('could not check who you are, so nothing was done.');
+      expect(read((await other.person('U0ADA').command('/scandesk status')).blocks)).toContain('No scanning account');
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test('a window opens in time though Slack takes long to say who somebody is', async () => {
+    const other = await startRoom({ rules: { triggerMs: 3000 } });
+    try {
+      await other.rules({ faults: [{ method: 'users.info', times: 1, as: 'timeout' }] });
+      const boss = other.person('U0ADA');
+      await boss.say('/scandesk connect');
+      const loading = await eventually(() => boss.window(), 'a window');
+      expect(loading.callback_id).toBe('loading');
+      const told = await eventually(async () => {
+        const view = await boss.window();
+        return view?.callback_id === 'problem' ? view : undefined;
+      }, 'word of the trouble in the window');
+      expect(read(told.view.blocks)).toContain('could not check who you are, so nothing was done.');
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test('every change is on record, with who and where, refusals and secrets left out', async () => {
+    const store = await room.openStore();
+    const rows = await store.audit.list({ installation: 'T0SANDBOX1', team: 'T0SANDBOX1' }, { limit: 50 });
+    await store.close();
+    expect(rows.map((row) => row.what)).toContain('workspace/access');
+    expect(rows.at(-1)).toMatchObject({ what: 'workspace/connect', who: 'U0ADA', where: 'C0GENERAL', outcome: 'ok' });
+    expect(JSON.stringify(rows)).not.toContain(accountKey);
+  });
+});

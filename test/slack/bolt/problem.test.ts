@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import { AccountError, type AccountErrorCode } from '../../../src/codereadr/types.js';
+import { ScandeskError } from '../../../src/errors.js';
+import { type Refusal, type SlackErrorCode, SlackRoomError } from '../../../src/slack/bolt/errors.js';
+import {
+  problemBlocks,
+  problemLine,
+  problemMessage,
+  problemOf,
+  problemView,
+} from '../../../src/slack/bolt/problem/problem.js';
+import { read, shownTexts } from '../block-kit/reading.js';
+import { drawMrkdwn } from '../mrkdwn.js';
+
+const againAt = Date.UTC(2026, 4, 1, 12, 35);
+
+const accountErrors: readonly [AccountErrorCode, NonNullable<ConstructorParameters<typeof AccountError>[2]>, RegExp][] =
+  [
+    ['account.key_refused', { apiCode: '100' }, /refuses the API key.*\/scandesk connect/s],
+    ['account.key_refused', { apiCode: '10' }, /does not let this API key.*\/scandesk connect/s],
+    [
+      'account.quota',
+      { quota: { period: 'minute', left: 0, againAt } },
+      /calls for this minute are used up\.(?!.*left).*again then/s,
+    ],
+    [
+      'account.quota',
+      { quota: { period: 'day', left: 1, againAt } },
+      /calls for this day.*1 call is left, too few for this\./s,
+    ],
+    ['account.quota', {}, /used up.*Try again in a minute/s],
+    ['account.unreachable', {}, /cannot be reached.*Try again/s],
+    ['account.slow', {}, /too long.*Try again/s],
+    ['account.broken', {}, /cannot be read.*Try again.*reference/s],
+    [
+      'account.broken',
+      { reason: 'server_error' },
+      /account is having trouble.*Try again in a minute\.(?!.*reference)/s,
+    ],
+    ['account.refused', { apiCode: '1027', apiText: 'Value exists' }, /already/],
+    ['account.refused', { apiCode: '9999', apiText: 'The *moon* is <!channel>' }, /9999.*The \*moon\* is <!channel>/s],
+    ['account.input', { variable: 'valuelike', label: 'Barcode holds' }, /Check “Barcode holds”/],
+    ['account.aborted', {}, /given up/],
+  ];
+
+const roomErrors: readonly [SlackErrorCode, Refusal | undefined, RegExp][] = [
+  ['slack.not_connected', undefined, /No scanning account is connected yet.*\/scandesk connect/s],
+  ['slack.not_installed', undefined, /not installed.*install/s],
+  ['slack.window_late', undefined, /3 seconds.*Try again/s],
+  ['slack.other_account', undefined, /another account.*nothing was changed.*Start again/s],
+  ['slack.card_old', undefined, /too old.*\/barcode/s],
+  ['slack.state', undefined, /another version.*Start again/s],
+  ['slack.not_allowed', 'guest', /Guests cannot.*full member/s],
+  ['slack.not_allowed', 'stranger', /another workspace.*share/s],
+  ['slack.not_allowed', 'not_manager', /workspace admin.*\/scandesk access/s],
+  ['slack.not_allowed', 'not_admin', /admin or owner/],
+  ['slack.not_allowed', 'unknown', /who you are.*Try again/s],
+];
+
+const platform = (word: string) =>
+  Object.assign(new Error('x'), { code: 'slack_webapi_platform_error', data: { ok: false, error: word } });
+
+const lacking = (needed: string) =>
+  Object.assign(new Error('x'), {
+    code: 'slack_webapi_platform_error',
+    data: { ok: false, error: 'missing_scope', needed, provided: 'commands' },
+  });
+
+const others: readonly [string, unknown, RegExp][] = [
+  ['a trigger that is too old', platform('expired_trigger_id'), /3 seconds/],
+  ['a revoked token', platform('token_revoked'), /was revoked.*admin to install Scandesk again/s],
+  ['an inactive account', platform('account_inactive'), /deactivated.*admin to install Scandesk again/s],
+  ['a token that is none', platform('invalid_auth'), /does not accept.*admin to install Scandesk again/s],
+  ['a missing scope', platform('missing_scope'), /lacks a permission.*install it again/s],
+  ['a missing scope that is named', lacking('users:read'), /lacks the permission users:read.*install it again/s],
+  ['Slack’s own failure', platform('internal_error'), /Slack is having trouble/],
+  ['Slack’s own failure, a fatal one', platform('fatal_error'), /Slack is having trouble/],
+  ['a page in the place of Slack’s answer', platform('<!DOCTYPE html><title>Oops</title>'), /Slack is having trouble/],
+  [
+    'Slack answering 503',
+    Object.assign(new Error('x'), { code: 'slack_webapi_http_error', statusCode: 503 }),
+    /Slack is having trouble/,
+  ],
+  [
+    'a person Slack cannot name for want of a scope',
+    new SlackRoomError('slack.not_allowed', 'x', { why: 'unknown', cause: lacking('users:read') }),
+    /lacks the permission users:read.*nothing was done/s,
+  ],
+  ['a channel that is gone', platform('channel_not_found'), /cannot post in that channel.*\/invite/s],
+  ['invalid blocks', platform('invalid_blocks'), /on our end.*send the reference below/s],
+  ['a rate limit', Object.assign(new Error('x'), { code: 'slack_webapi_rate_limited_error' }), /slow down/],
+  ['Slack being away', Object.assign(new Error('x'), { code: 'slack_webapi_request_error' }), /could not be reached/],
+  ['a used-up response_url', new SlackRoomError('slack.response_url', 'x'), /did not confirm.*look before/s],
+  ['a locked store', new ScandeskError('store.failed', 'x'), /own records/],
+  ['something unheard of', new TypeError('x is not a function'), /on our end.*send the reference below/s],
+  ['something that is no error', 'oops', /on our end/],
+];
+
+const all: readonly [string, unknown, RegExp][] = [
+  ...accountErrors.map(([code, details, words]): [string, unknown, RegExp] => [
+    `${code} ${details.apiCode ?? details.quota?.period ?? ''}`,
+    new AccountError(code, 'x', details),
+    words,
+  ]),
+  ...roomErrors.map(([code, why, words]): [string, unknown, RegExp] => [
+    `${code} ${why ?? ''}`,
+    new SlackRoomError(code, 'x', why ? { why } : {}),
+    words,
+  ]),
+  ...others,
+];
+
+/** Not connected, not allowed, no calls left. */
+function isNormal(error: unknown): boolean {
+  return error instanceof SlackRoomError
+    ? error.code === 'slack.not_connected' || (error.code === 'slack.not_allowed' && error.why !== 'unknown')
+    : error instanceof AccountError && error.code === 'account.quota';
+}
+
+describe('trouble is told', () => {
+  test.each(all)('%s: what happened and what to do', (_name, error, words) => {
+    expect(read(problemMessage(error, 'AB2CD3EF').blocks)).toMatch(words);
+    expect(problemOf(error).todo.length).toBeGreaterThan(0);
+    expect(problemLine(error).length).toBeLessThan(700);
+  });
+
+  test.each(all)('%s: a reference is shown where something failed, and only there', (_name, error) => {
+    for (const { blocks } of [problemMessage(error, 'AB2CD3EF'), problemView(error, 'AB2CD3EF')]) {
+      expect(read(blocks).includes('Reference AB2CD3EF')).toBe(!isNormal(error));
+    }
+    expect(problemLine(error, 'AB2CD3EF').includes('Reference AB2CD3EF')).toBe(!isNormal(error));
+    // Nobody is sent to a reference that is not there.
+    expect(`${problemLine(error)} ${read(problemBlocks(problemOf(error), undefined))}`).not.toMatch(/reference/i);
+  });
+
+  test.each(all)('%s: without anything Slack could take for more than text', (_name, error) => {
+    const message = problemMessage(error, 'AB2CD3EF');
+    expect(shownTexts(message.blocks).filter((shown) => shown.how === 'mrkdwn')).toEqual([]);
+    expect(drawMrkdwn(message.text).more).toEqual([]);
+    expect(message).toMatchObject({ unfurl_links: false, unfurl_media: false });
+    expect(problemView(error, 'AB2CD3EF')).toMatchObject({ type: 'modal' });
+  });
+
+  test('a quota says when there are calls again, in the reader’s own zone', () => {
+    const [, todo] = [
+      0,
+      problemOf(new AccountError('account.quota', 'x', { quota: { period: 'minute', left: 0, againAt } })).todo,
+    ];
+    expect(todo).toContainEqual(
+      expect.objectContaining({ type: 'date', timestamp: againAt / 1000, format: 'New ones come at {time}' }),
+    );
+  });
+
+  test('who has no account is offered to connect one, where they may', () => {
+    const error = new SlackRoomError('slack.not_connected', 'x');
+    expect(JSON.stringify(problemMessage(error, 'A', { mayConnect: true }).blocks)).toContain('connect.open');
+    expect(JSON.stringify(problemView(error, 'A', { mayConnect: true }).blocks)).toContain('connect.open');
+    for (const { blocks } of [problemMessage(error, 'A'), problemView(error, 'A')]) {
+      expect(JSON.stringify(blocks)).not.toContain('connect.open');
+      expect(read(blocks)).toContain('Ask a workspace admin to connect one with /scandesk connect.');
+    }
+  });
+
+  test.each([
+    ['no account', new SlackRoomError('slack.not_connected', 'x')],
+    ['no permission', new SlackRoomError('slack.not_allowed', 'x', { why: 'not_manager' })],
+  ])('%s: those an admin has named are named, so that somebody can be asked', (_name, error) => {
+    const managers = { users: ['U0MIA'], groups: ['S0GATE'] };
+    const { blocks, text } = problemMessage(error, 'A', { managers });
+    expect(JSON.stringify(blocks)).toContain('"user_id":"U0MIA"');
+    expect(JSON.stringify(blocks)).toContain('"usergroup_id":"S0GATE"');
+    expect(text).toContain('<!subteam^S0GATE> or <@U0MIA>');
+  });
+
+  test('who has no calls left is told who connected the account', () => {
+    const { text } = problemMessage(new AccountError('account.quota', 'x'), 'A', { connectedBy: 'U0ADA' });
+    expect(text).toContain('For more calls, ask <@U0ADA>, who connected the account.');
+  });
+
+  test('what was asked about is repeated, and can be asked again', () => {
+    const about = { barcode: '00 1`2', again: '{"value":"00 1`2"}' };
+    for (const [, error] of all) {
+      const { blocks, text } = problemMessage(error, 'A', {}, about);
+      expect(read(blocks)).toContain('Barcode: 00 1`2');
+      expect(text).toContain('Barcode: 00 1ˋ2');
+      expect(JSON.stringify(blocks)).toContain('"action_id":"lookup.again"');
+      expect(read(problemView(error, 'A', {}, about).blocks)).toContain('Barcode: 00 1`2');
+    }
+  });
+});

@@ -1,0 +1,167 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Clock, systemClock } from '../../../src/clock.js';
+import { make } from '../../../src/slack/barcode-image/make-command.js';
+import { call } from '../../../src/slack/operations/call-command.js';
+import { read } from '../block-kit/reading.js';
+import { closeAll, connect, makeRelay, scan } from '../relays/relay-stage.js';
+import { eventually, type Person, type Room, startRoom, titleOf } from '../room.js';
+
+const gone = { ms: 0 };
+const clock: Clock = { now: () => Date.now() + gone.ms, sleep: systemClock.sleep };
+
+describe('while Slack is slow to say who somebody is', () => {
+  let room: Room;
+  let ada: Person;
+  let mia: Person;
+  beforeAll(async () => {
+    room = await startRoom({ clock, settings: { POST_INTERVAL_MS: '0' } });
+    ada = room.person('U0ADA');
+    mia = room.person('U0MIA');
+    await connect(ada);
+  });
+  afterAll(() => room?.stop());
+  afterEach(async () => {
+    await room.rules({ faults: [] });
+    await closeAll(ada);
+    await closeAll(mia);
+  });
+
+  /** Who somebody is, is remembered for a minute; longer than a trigger lives, nobody tells. */
+  async function slow(): Promise<void> {
+    gone.ms += 61_000;
+    await room.rules({ faults: [{ method: 'users.info', times: 1, as: 'slow', delayMs: 3_200 }] });
+  }
+
+  const opens = (person: Person, title: string) =>
+    eventually(async () => {
+      const view = await person.window();
+      return view && titleOf(view) === title ? view : undefined;
+    }, `a window “${title}”`);
+
+  it.each([
+    ['/barcode HLF-000001', 'Valid in'],
+    ['/scandesk status', 'Connected by'],
+  ])('%s is answered with one line first, and then with what was asked', async (typed, words) => {
+    await slow();
+    const line = await mia.command(typed);
+    expect(read(line.blocks)).toBe('One moment: this takes longer than usual. The answer comes here.');
+    expect(line.ephemeral_for).toBe('U0MIA');
+    const answer = await eventually(
+      async () => (await mia.messages()).find(({ ts }) => ts > line.ts),
+      'the answer after the line',
+    );
+    expect(read(answer.blocks)).toContain(words);
+    expect((await mia.messages()).filter(({ ts }) => ts > line.ts)).toHaveLength(1);
+  });
+
+  it('says the line, and then why not, to who may not', async () => {
+    await slow();
+    const gus = room.person('U0GUS');
+    const line = await gus.command('/barcode 00123', 'C0FRONTGATE');
+    expect(read(line.blocks)).toContain('One moment');
+    await eventually(
+      async () =>
+        (await gus.messages('C0FRONTGATE')).some(({ blocks }) => read(blocks).includes('Guests cannot use Scandesk.')),
+      'why not',
+    );
+  });
+
+  it('says nothing beside an answer that comes in time', async () => {
+    const card = await mia.command('/barcode HLF-000001');
+    expect(read(card.blocks)).toContain('Valid in');
+  });
+
+  it.each([
+    ['/scandesk relay', 'Relays', 'relay.list'],
+    ['/barcode make', 'Make a barcode', ''],
+  ])('%s opens its window at once, which says that it is loading, and says nothing else', async (typed, title, id) => {
+    const before = (await ada.messages()).length;
+    await slow();
+    await ada.say(typed);
+    const first = await opens(ada, title);
+    expect(first.callback_id).toBe('loading');
+    const view = await ada.seesWindow(title);
+    expect(view.id).toBe(first.id);
+    if (id !== '') {
+      expect(view.callback_id).toBe(id);
+    }
+    expect(await ada.messages()).toHaveLength(before);
+  });
+
+  it.each([['relay.judging', 'Judging']])(
+    'a click on %s in a window opens the next one on top, loading',
+    async (action, title) => {
+      const { made } = await makeRelay(ada);
+      await ada.click(made, 'relay.manage');
+      const one = await ada.seesWindow('Relay');
+      await slow();
+      await ada.click(one, action);
+      expect((await opens(ada, title)).callback_id).toBe('loading');
+      const view = await ada.seesWindow(title);
+      await ada.close(view);
+      expect((await ada.seesWindow('Relay')).id).toBe(one.id);
+    },
+  );
+
+  it('a click in App Home opens its window at once, too', async () => {
+    await ada.openHome();
+    const home = await eventually(async () => (await ada.home()) ?? undefined, 'App Home');
+    await slow();
+    await ada.click(home, 'connect.open');
+    expect((await opens(ada, 'Connection')).callback_id).toBe('loading');
+    await ada.seesWindow('Connection');
+  });
+
+  it('a click in a list’s menu does, too', async () => {
+    await ada.say('/scandesk services');
+    const list = await ada.seesWindow('Services');
+    const { block_id: block, accessory } = (
+      list.view.blocks as { block_id: string; accessory?: { options: { value: string }[] } }[]
+    ).find((each) => each.accessory)!;
+    const change = accessory!.options.find(({ value }) => value.includes('change') || value.includes('update'))!;
+    await slow();
+    await ada.click(list, 'list.menu', { type: 'overflow', selected_option: change }, block);
+    const first = await eventually(async () => {
+      const view = await ada.window();
+      return view && view.id !== list.id ? view : undefined;
+    }, 'a window on top');
+    expect(first.callback_id).toBe('loading');
+    await ada.seesWindow(titleOf(first));
+  });
+
+  it('Look up on a post is answered with the line first', async () => {
+    const { url } = await makeRelay(ada);
+    await scan(url, { tid: 'SLOW-1' });
+    const post = await eventually(
+      async () => (await mia.messages()).find(({ blocks }) => read(blocks).includes('SLOW-1')),
+      'the post',
+    );
+    await slow();
+    await mia.clickMessage(post, 'post.lookup');
+    const told = async () => (await mia.messages()).filter(({ ts }) => ts > post.ts).map(({ blocks }) => read(blocks));
+    const both = await eventually(async () => {
+      const all = await told();
+      return all.length === 2 ? all : undefined;
+    }, 'the line and the card');
+    expect(both[0]).toContain('One moment');
+    expect(both[1]).toContain('SLOW-1');
+  });
+});
+
+describe('what a text is going to open', () => {
+  const titleOfText = (entry: typeof make, text: string) =>
+    typeof entry.opens === 'function' ? entry.opens(text) : entry.opens;
+
+  it.each([
+    [make, '', 'Make a barcode'],
+    [make, '00123', undefined],
+    [call, '', undefined],
+    [call, 'services', undefined],
+    [call, 'limits retrieve', undefined],
+    [call, 'services create', 'Create a service'],
+    [call, 'services delete service_id=1201', 'Delete services'],
+    [call, 'nothing known', undefined],
+  ])('is known beforehand: %#', (entry, text, title) => {
+    expect(titleOfText(entry, text)).toBe(title);
+  });
+});

@@ -1,0 +1,40 @@
+import type { Context } from '@slack/bolt';
+import { WebClient } from '@slack/web-api';
+import { describe, expect, test } from 'vitest';
+import { ownerOf } from '../../../src/slack/bolt/people/owner.js';
+import { inWorkspace } from '../../../src/slack/bolt/people/workspace.js';
+
+describe('the workspace of a request', () => {
+  const client = new WebClient();
+  const clients = { clientWith: (token?: string, teamId = '') => new WebClient(token, { teamId }) };
+  const asBoltSees = (body: unknown, teamId = 'E0ORG') => ({
+    context: { isEnterpriseInstall: true, enterpriseId: 'E0ORG', teamId, workspaceToken: 'xoxb-1' } as Context,
+    client,
+    body,
+  });
+  const form = { team: null, user: { id: 'U1', team_id: 'T1' }, view: { app_installed_team_id: 'E0ORG' } };
+
+  test.each([
+    ['a form names beside its user', form],
+    ['a form names as its team', { ...form, team: { id: 'T1' }, user: { id: 'U1', team_id: 'T2' } }],
+    ['a form names as its own alone', { ...form, user: { id: 'U1', team_id: 'E0ORG' }, view: { team_id: 'T1' } }],
+    ['an event names', { team_id: 'T1', authorizations: [] }],
+    ['an event was received through', { team_id: 'E0ORG', context_team_id: 'T1' }],
+    ['an opened home names', { team_id: 'E0ORG', event: { type: 'app_home_opened', view: { team_id: 'T1' } } }],
+  ])('is the one that %s, for the owner and for calls of Slack', (_, body) => {
+    const found = inWorkspace(asBoltSees(body), clients);
+    expect(ownerOf(found.context)).toEqual({ installation: 'E0ORG', team: 'T1' });
+    expect(found.client).toMatchObject({ teamId: 'T1', token: 'xoxb-1' });
+  });
+
+  test('is left alone where Bolt knows it', () => {
+    const found = inWorkspace(asBoltSees(form, 'T9'), clients);
+    expect(ownerOf(found.context)).toEqual({ installation: 'E0ORG', team: 'T9' });
+    expect(found.client).toMatchObject({ teamId: 'T9', token: 'xoxb-1' });
+  });
+
+  test('is never the organisation, also where Slack names no workspace', () => {
+    const { context } = inWorkspace(asBoltSees({ team_id: 'E0ORG', user: 'U1' }), clients);
+    expect(() => ownerOf(context)).toThrow(expect.objectContaining({ code: 'slack.not_installed' }));
+  });
+});

@@ -1,0 +1,370 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { gs } from '../../../src/sandbox/codereadr/sample/values.js';
+import type { ShownView } from '../../../src/sandbox/slack/api.js';
+import { read, shownTexts } from '../block-kit/reading.js';
+import { askAccount, callsSpent, connect, databaseIds, onRecord } from '../connected.js';
+import { closeAll, seesWords, submitForm } from '../operations/filling.js';
+import { eventually, optionNamed, type Person, type Room, startRoom, titleOf } from '../room.js';
+
+interface Row {
+  readonly block_id?: string;
+  readonly type: string;
+  readonly text?: { readonly type: string; readonly text: string };
+  readonly accessory?: { readonly options: readonly { readonly text: { readonly text: string } }[] };
+}
+
+const blocksOf = (view: ShownView) => view.view.blocks as readonly Row[];
+const rowsOf = (view: ShownView) => blocksOf(view).filter(({ block_id: id }) => id?.startsWith('list.row.'));
+const namesOf = (view: ShownView) =>
+  rowsOf(view).map(({ text }) => text!.text.split('\n')[0]!.replace(/^\*(.*)\*$/s, '$1'));
+const rowOf = (view: ShownView, name: string) => {
+  const found = rowsOf(view).find(({ text }) => text?.text.includes(name));
+  if (!found) throw new Error(`no row of ${name} among ${namesOf(view)}`);
+  return found;
+};
+const menuOf = (row: Row) => row.accessory?.options.map(({ text }) => text.text);
+const buttonsOf = (view: ShownView) =>
+  [...JSON.stringify(view.view.blocks).matchAll(/"type":"button"[^}]*"text":"([^"]+)"/g)].map((match) => match[1]);
+
+let room: Room;
+let ada: Person;
+let mia: Person;
+
+beforeAll(async () => {
+  room = await startRoom();
+  ada = room.person('U0ADA');
+  mia = room.person('U0MIA');
+  await connect(ada);
+});
+afterAll(() => room?.stop());
+afterEach(async () => {
+  await room.accountFaults({ next: [] });
+  await Promise.all([closeAll(ada), closeAll(mia)]);
+});
+
+const titles = {
+  services: 'Services',
+  users: 'Users',
+  devices: 'Devices',
+  databases: 'Databases',
+  questions: 'Questions',
+  scans: 'Scans',
+  uploads: 'Uploads',
+} as const;
+
+async function open(person: Person, typed: string): Promise<ShownView> {
+  const kind = typed.split(' ')[0] as keyof typeof titles;
+  const said = await person.say(`/scandesk ${typed}`);
+  expect(said).toMatchObject({ ok: true });
+  return person.seesWindow(titles[kind]);
+}
+
+const choose = (person: Person, view: ShownView, row: Row, words: string) =>
+  person.click(view, 'list.menu', optionNamed(row.accessory, words), row.block_id);
+
+describe('a list', () => {
+  it.each(Object.keys(titles) as (keyof typeof titles)[])(
+    'of %s is there for every full member, a call at most',
+    async (kind) => {
+      const spent = await callsSpent(room, async () => {
+        const view = await open(mia, kind);
+        expect(rowsOf(view).length).toBeGreaterThan(0);
+        expect(rowsOf(view).length).toBeLessThanOrEqual(10);
+      });
+      expect(spent).toBeLessThanOrEqual(1);
+      const again = await callsSpent(room, async () => {
+        await closeAll(mia);
+        await open(mia, kind);
+      });
+      expect(again).toBeLessThanOrEqual(kind === 'scans' || kind === 'uploads' ? 1 : 0);
+    },
+  );
+
+  it('is not for guests', async () => {
+    const guest = room.person('U0GUS');
+    const answer = await guest.command('/scandesk services', 'C0FRONTGATE');
+    expect(read(answer.blocks)).toContain('Guests cannot use Scandesk');
+    expect(await guest.window()).toBeUndefined();
+  });
+
+  it('says what each thing is, with the names that are known, and shows others on demand', async () => {
+    await askAccount(room, 'services', 'update', { service_id: '1206', description: 'a change' });
+    const cold = await startRoom();
+    try {
+      const person = cold.person('U0ADA');
+      await connect(person);
+      await person.say('/scandesk uploads');
+      const view = await person.seesWindow('Uploads');
+      expect(read(view.view.blocks)).toMatch(/service \d+.*user \d+.*device \d+/s);
+      await person.click(view, 'list.names');
+      const named = await eventually(async () => {
+        const now = await person.window();
+        return now && !JSON.stringify(now.view).includes('list.names') ? now : undefined;
+      }, 'names');
+      expect(read(named.view.blocks)).toMatch(/Gate B: tickets, offline.*jonas\.gate.*Gate B phone/s);
+    } finally {
+      await cold.stop();
+    }
+  });
+
+  it('shows names letter by letter, bold or not', async () => {
+    const name = '*Gate* _C_ <!here> `x` :tada:';
+    await askAccount(room, 'services', 'create', { validation_method: 'record', service_name: name });
+    await ada.say('/scandesk call services create validation_method=record service_name="Gate D"');
+    await eventually(
+      async () => (await ada.messages()).find(({ blocks }) => read(blocks).includes('Created the service Gate D')),
+      'a service',
+    );
+    const view = await open(ada, 'services');
+    expect(rowOf(view, 'Gate D').text?.type).toBe('mrkdwn');
+    expect(rowOf(view, name).text).toMatchObject({ type: 'plain_text', emoji: false });
+    expect(rowOf(view, name).text?.text.startsWith(`${name}\n`)).toBe(true);
+  });
+
+  it('searches, from the command and in the window, and says how much there is', async () => {
+    const view = await open(mia, 'services gate');
+    expect(namesOf(view).every((name) => /gate/i.test(name))).toBe(true);
+    expect(read(view.view.blocks)).toMatch(/\d+ services of \d+ with “gate”\./);
+    const block = blocksOf(view).find(({ type }) => type === 'input')!.block_id!;
+    await mia.submit(view, { [block]: { 'list.query': { type: 'plain_text_input', value: 'Tool Crib' } } });
+    const found = await seesWords(mia, 'with “Tool Crib”');
+    expect(namesOf(found)).toEqual(['Tool crib: return']);
+    await mia.submit(found, { [block]: { 'list.query': { type: 'plain_text_input', value: 'no such thing' } } });
+    expect(
+      namesOf(await seesWords(mia, /No service matches “no such thing”\. Clear the search to see all \d+\./)),
+    ).toEqual([]);
+    await mia.submit((await mia.window())!, { [block]: { 'list.query': { type: 'plain_text_input', value: '' } } });
+    expect(namesOf(await seesWords(mia, /^Search.*\d+ services\./s)).length).toBeGreaterThan(3);
+  });
+
+  it('leafs through what a page does not hold', async () => {
+    for (let n = 1; n <= 23; n += 1) {
+      await askAccount(room, 'questions', 'create', { question_text: `Leaf ${String(n).padStart(2, '0')}?` });
+    }
+    await ada.say('/scandesk call questions create question_text="Leaf 24?"');
+    await eventually(
+      async () => (await ada.messages()).some(({ blocks }) => read(blocks).includes('Created the question Leaf 24?')),
+      'the last question',
+    );
+    const first = await open(mia, 'questions leaf');
+    expect(namesOf(first)).toHaveLength(10);
+    expect(read(first.view.blocks)).toContain('24 questions of 29 with “leaf”. 1 to 10 are shown.');
+    await mia.click(first, 'list.after');
+    const second = await seesWords(mia, '11 to 20 are shown');
+    await mia.click(second, 'list.after');
+    const third = await seesWords(mia, '21 to 24 are shown');
+    expect(buttonsOf(third)).toEqual(['← Before']);
+    await mia.click(third, 'list.before');
+    await seesWords(mia, '11 to 20 are shown');
+    expect(new Set([...namesOf(first), ...namesOf(second), ...namesOf(third)]).size).toBe(24);
+  });
+
+  it('says in words why it cannot be had', async () => {
+    await room.accountFaults({ next: [{ as: 'html', times: 5 }] });
+    expect(read((await mia.command('/scandesk scans')).blocks)).toContain('an answer that cannot be read');
+    expect(await mia.window()).toBeUndefined();
+  });
+});
+
+describe('scans', () => {
+  it('are shown newest first, in the reader’s own time, values as the account’s answer spells them', async () => {
+    const value = ` *00*1${gs}<!here>`;
+    const scan = { service_id: '1203', device_id: '574', user_id: '704', value };
+    await fetch(`${room.accountUrl}/scanner/scan`, { method: 'POST', body: JSON.stringify(scan) });
+    const view = await open(mia, 'scans');
+    const texts = shownTexts(view.view.blocks);
+    expect(texts.find(({ code }) => code)).toEqual({ how: 'exact', code: true, text: ' *00*1<!here>' });
+    expect(rowsOf(view)[0]?.text?.text).toMatch(/<!date\^\d+\^/);
+  });
+
+  it('are searched by a piece of a barcode, exactly', async () => {
+    const view = await open(mia, `scans "*00*1${'\\x1d'}"`);
+    expect(rowsOf(view)).toHaveLength(0);
+    await closeAll(mia);
+    const found = await open(mia, 'scans *00*1\\x1d');
+    expect(rowsOf(found)).toHaveLength(1);
+    const block = blocksOf(found).find(({ type }) => type === 'input')!.block_id!;
+    const long = { 'list.query': { type: 'plain_text_input', value: 'x'.repeat(101) } };
+    expect(await mia.submit(found, { [block]: long })).toMatchObject({
+      errors: { [block]: 'A barcode has 100 characters at most.' },
+    });
+    await closeAll(mia);
+    expect(read((await mia.command(`/scandesk scans ${'x'.repeat(101)}`)).blocks)).toContain('101 characters');
+  });
+
+  it('are leafed through, each once', async () => {
+    const seen: string[] = [];
+    let view = await open(mia, 'scans');
+    for (let page = 0; page < 3; page += 1) {
+      const ids = rowsOf(view).map(({ block_id: id }) => id!);
+      seen.push(...ids);
+      await mia.click(view, 'list.after');
+      view = await eventually(async () => {
+        const now = await mia.window();
+        return now && rowsOf(now).length > 0 && rowsOf(now)[0]!.block_id !== ids[0] ? now : undefined;
+      }, 'another page');
+    }
+    expect(new Set(seen).size).toBe(30);
+    await mia.click(view, 'list.before');
+    await eventually(async () => rowsOf((await mia.window())!)[0]?.block_id === seen[0], 'the newest');
+  });
+
+  it('of one service are a click away, and the way back, too', async () => {
+    const services = await open(mia, 'services');
+    await choose(mia, services, rowOf(services, 'VIP lounge'), 'Show its scans');
+    const scans = await seesWords(mia, 'Scans of service VIP lounge, newest first.');
+    expect(read(scans.view.blocks)).not.toContain('Gate B');
+    await mia.click(scans, 'list.back');
+    await seesWords(mia, /\d+ services\./);
+  });
+
+  it('lead to what is known of their barcode', async () => {
+    const scans = await open(mia, 'scans HLF-0000');
+    await choose(mia, scans, rowsOf(scans)[0]!, 'Look the barcode up');
+    const card = await mia.seesWindow('Barcode');
+    expect(read(card.view.blocks)).toMatch(/^HLF-0000\d\d.*Harbour Lights Festival tickets.*Scanned/s);
+    expect(buttonsOf(card)).toEqual([]);
+  });
+});
+
+describe('what can be done with an item', () => {
+  it('fits a menu of five, the rest is behind its last option', async () => {
+    const databases = await open(ada, 'databases');
+    expect(menuOf(rowOf(databases, 'Stock room'))).toEqual([
+      'Show values',
+      'Add or change a value',
+      'Upload a CSV file',
+      'Rename',
+      'More…',
+    ]);
+    await choose(ada, databases, rowOf(databases, 'Stock room'), 'More…');
+    const more = await ada.seesWindow('More');
+    expect(read(more.view.blocks)).toContain('Stock room');
+    expect(buttonsOf(more)).toEqual(['Add or change values', 'Delete a value', 'Empty it', 'Delete it']);
+  });
+
+  it('is less for members: what they may', async () => {
+    const offered: Record<string, unknown> = {};
+    for (const kind of Object.keys(titles)) {
+      const view = await open(mia, kind);
+      offered[kind] = [menuOf(rowsOf(view)[0]!) ?? [], buttonsOf(view).filter((words) => !/→|names/.test(words!))];
+      await closeAll(mia);
+    }
+    expect(offered).toEqual({
+      services: [['Show its scans', 'Show its uploads'], []],
+      users: [['Show their scans'], []],
+      devices: [['Show its scans', 'Show its uploads'], []],
+      databases: [['Show values'], []],
+      questions: [[], []],
+      scans: [['Look the barcode up'], ['Search by more']],
+      uploads: [['Show its scans'], ['Search uploads']],
+    });
+  });
+
+  it('opens with the item filled in, and the list below is drawn again once it is done', async () => {
+    const { 'Tool crib': id } = await databaseIds(room);
+    const list = await open(ada, 'databases');
+    await choose(ada, list, rowOf(list, 'Tool crib'), 'Rename');
+    const form = await ada.seesWindow('Rename a database');
+    expect(JSON.stringify(form.view)).not.toContain('v.database_id');
+    expect(read(form.view.blocks)).toContain('Tool crib');
+    await submitForm(ada, form, { database_name: 'Tool shed' });
+    await ada.close(await ada.seesWindow('Done'));
+    const again = await eventually(async () => {
+      const view = await ada.window();
+      return view && titleOf(view) === 'Databases' && namesOf(view).includes('Tool shed') ? view : undefined;
+    }, 'the list with the new name');
+    await choose(ada, again, rowOf(again, 'Tool shed'), 'Rename');
+    await submitForm(ada, await ada.seesWindow('Rename a database'), { database_name: 'Tool crib' });
+    await ada.close(await ada.seesWindow('Done'));
+    expect((await onRecord(room))[0]).toMatchObject({
+      what: 'databases/update',
+      where: 'C0GENERAL',
+      detail: { database_id: id },
+    });
+  });
+
+  it('asks again before it deletes, naming what goes', async () => {
+    await askAccount(room, 'databases', 'create', { database_name: 'Doomed' });
+    const { Doomed: id } = await databaseIds(room);
+    await askAccount(room, 'databases', 'addvalue', { database_id: id!, value: 'gone soon' });
+    await ada.say('/scandesk call databases update database_id=1022 database_name="Stock room"');
+    const list = await eventually(async () => {
+      await closeAll(ada);
+      const view = await open(ada, 'databases');
+      return namesOf(view).includes('Doomed') ? view : undefined;
+    }, 'the new database');
+    await choose(ada, list, rowOf(list, 'Doomed'), 'More…');
+    const more = await ada.seesWindow('More');
+    const button = JSON.stringify(more.view.blocks);
+    const block = (more.view.blocks as { block_id: string; elements?: { text?: { text: string } }[] }[]).find((each) =>
+      each.elements?.some(({ text }) => text?.text === 'Delete it'),
+    )!.block_id;
+    expect(button).toContain('"style":"danger"');
+    await ada.click(more, 'list.more', undefined, block);
+    const confirm = await ada.seesWindow('Delete a database?');
+    expect(read(confirm.view.blocks)).toMatch(/Doomed.*1 value/s);
+    await ada.submit(confirm);
+    await ada.seesWindow('Done');
+    expect(await databaseIds(room)).not.toHaveProperty('Doomed');
+  });
+
+  it('makes new ones', async () => {
+    const list = await open(ada, 'questions');
+    await ada.click(list, 'list.beside');
+    await submitForm(ada, await ada.seesWindow('Create a question'), { question_text: 'Brand new?' });
+    await ada.close(await ada.seesWindow('Done'));
+    await seesWords(ada, /30 questions/);
+  });
+
+  it('is refused to whoever may not, whatever they click', async () => {
+    const list = await open(mia, 'services');
+    const row = rowOf(list, 'VIP lounge');
+    const forged = JSON.stringify({ list: 'services', id: '1206', deed: 'delete' });
+    const payload = {
+      type: 'block_actions',
+      user: { id: 'U0MIA', team_id: 'T0SANDBOX1' },
+      team: { id: 'T0SANDBOX1', domain: 'harbour-hall' },
+      api_app_id: 'A0',
+      token: 'x',
+      trigger_id: 'none',
+      container: { type: 'view', view_id: list.id },
+      view: { ...list.view, id: list.id, team_id: 'T0SANDBOX1', state: { values: {} } },
+      actions: [
+        {
+          type: 'overflow',
+          block_id: row.block_id,
+          action_id: 'list.menu',
+          selected_option: { text: { type: 'plain_text', text: 'Delete it' }, value: forged },
+          action_ts: '1.1',
+        },
+      ],
+    };
+    await room.signed(new URLSearchParams({ payload: JSON.stringify(payload) }).toString());
+    const told = await eventually(async () => {
+      const everywhere = [...(await mia.messages()), ...(await mia.directMessages())];
+      return everywhere.find(({ blocks }) => read(blocks).includes('This needs a workspace admin'));
+    }, 'a refusal');
+    expect(told).toBeDefined();
+    expect(await askAccount(room, 'services', 'retrieve', { service_id: '1206' })).toContain('<status>1</status>');
+  });
+});
+
+describe('/scandesk limits', () => {
+  it('tells the calls left, and when there are new ones', async () => {
+    const answer = await mia.command('/scandesk limits');
+    expect(read(answer.blocks)).toMatch(/This minute: \d+ of 1,000; .*Today: 99,\d{3} of 100,000; /s);
+    expect(JSON.stringify(answer.blocks)).toContain('"format":"all of them again {date_short_pretty} at {time}"');
+  });
+
+  it('says so where there is no limit', async () => {
+    const other = await startRoom({ limits: { minute: -1, day: -1 } });
+    try {
+      await connect(other.person('U0ADA'));
+      const answer = await other.person('U0MIA').command('/scandesk limits');
+      expect(read(answer.blocks)).toContain('This minute: unlimited.');
+    } finally {
+      await other.stop();
+    }
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { type Post, type ReceivedScan, relaySettingsSchema } from '../../../src/relay/index.js';
+import { earlierLine } from '../../../src/slack/channel-posts/blocks/earlier-line.js';
+import { relayPost } from '../../../src/slack/channel-posts/blocks/relay-post.js';
+import { read } from '../block-kit/reading.js';
+
+const at = Date.UTC(2026, 4, 1, 9, 41);
+const accepted = { at, first: true, sid: '101', userid: '7', udid: 'phone' };
+
+describe('the line about earlier tries', () => {
+  it.each([
+    ['', undefined],
+    ['', { scans: 0, never: true }],
+    ['', { scans: 0, atLeast: true }],
+    ['2nd try · first accepted  · Gate A · mia', { scans: 1, accepted }],
+    ['3rd try · accepted  · Gate A · mia', { scans: 2, accepted: { ...accepted, first: false } }],
+    [
+      'At least the 4th try · accepted  · Gate A · mia',
+      { scans: 3, atLeast: true, accepted: { ...accepted, first: false } },
+    ],
+    ['11th try · never accepted here', { scans: 10, never: true }],
+    ['22nd try · last accepted  by a scan that is no longer kept', { scans: 21, lastAcceptedAt: at }],
+    ['At least the 101st try', { scans: 100, atLeast: true }],
+  ])('is “%s”', (words, earlier) => {
+    expect(read(earlierLine(earlier ? { earlier } : {}, ['Gate A', 'mia']))).toBe(words);
+  });
+
+  it('tells the moment to the second, in the reader’s own zone', () => {
+    const [, , moment] = earlierLine({ earlier: { scans: 1, accepted } }, []);
+    expect(moment).toMatchObject({
+      type: 'date',
+      timestamp: at / 1000,
+      format: 'first accepted {date_short_pretty} {time_secs}',
+    });
+  });
+});
+
+describe('the post of a scan that came before', () => {
+  const post = (scan: Partial<ReceivedScan>, rules: object[] = []): Post =>
+    ({
+      kind: 'scan',
+      key: 'k',
+      owner: { installation: 'T1', team: 'T1' },
+      channel: 'C1',
+      rules: rules.map((_, n) => ({ id: `r${n}`, name: '' })),
+      mention: { users: [], groups: [] },
+      watchers: [],
+      relay: {
+        id: 'relay1',
+        serviceIds: ['101'],
+        serviceName: 'Main gate',
+        settings: relaySettingsSchema.parse({
+          rules: rules.map((when, n) => ({ id: `r${n}`, when, channel: 'C1' })),
+        }),
+      },
+      scan: {
+        id: 's',
+        relayId: 'relay1',
+        receivedAt: at,
+        tid: 'T',
+        valid: false,
+        text: '',
+        answers: [],
+        properties: [],
+        ...scan,
+      },
+    }) as unknown as Post;
+  const earlier = { scans: 2, accepted };
+  const told = (...args: Parameters<typeof relayPost>) => read(relayPost(...args).blocks);
+
+  it('says where and by whom it was accepted, by name as far as names are known', () => {
+    const names = { scan: {}, services: new Map(), earlier: { user: 'mia' } };
+    expect(told(post({ earlier }), names)).toContain('3rd try · first accepted  · Main gate · mia · device phone');
+    expect(told(post({ earlier }))).toContain('· Main gate · user 7 · device phone');
+  });
+
+  it('says so of what was refused, and of what a rule posts because it came again', () => {
+    expect(told(post({ earlier, valid: true }))).not.toContain('try');
+    expect(told(post({ earlier, valid: true }, [{ kind: 'result', is: 'duplicate' }]))).toContain('3rd try');
+    expect(told(post({ earlier, valid: true }, [{ kind: 'every' }]))).not.toContain('try');
+  });
+
+  it('lets no name become anything else', () => {
+    const names = { scan: {}, services: new Map(), earlier: { user: '<!channel> *b*' } };
+    const { blocks } = relayPost(post({ earlier }), names);
+    expect(JSON.stringify(blocks[0])).toContain('"text":" · <!channel> *b*"');
+    expect(blocks[0]).toMatchObject({ type: 'rich_text' });
+  });
+
+  it('says it in a digest, too, in short', () => {
+    const one = post({ earlier });
+    const digest = {
+      ...one,
+      ...{ kind: 'digest', why: 'collected', from: at, alarms: [] },
+      ...{ tally: { scans: 1, findings: [], services: [] }, first: [(one as Extract<Post, { kind: 'scan' }>).scan] },
+    } as unknown as Post;
+    expect(told(digest)).toContain('T  · 3rd try');
+  });
+});

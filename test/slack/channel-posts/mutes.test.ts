@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { relaySettingsSchema } from '../../../src/relay/index.js';
+import type { Mute, PostedThing } from '../../../src/relay/relays/types.js';
+import { type MutedNames, mutedMessage, muteForm } from '../../../src/slack/channel-posts/watches/mutes-message.js';
+import { read } from '../block-kit/reading.js';
+import { noon } from '../lookup/lookup-samples.js';
+
+const names: MutedNames = { relay: () => undefined, rule: (_, id) => (id === 'r1' ? 'From Gate A phone' : undefined) };
+const mute = (what: Mute['what']): Mute => ({ id: 'm', channel: 'C1', what, who: 'U1', madeAt: noon, until: noon });
+const said = (what: Mute['what']) => read(mutedMessage(mute(what), names).blocks);
+
+it('tells the channel of a rule by its title, and of what is gone without an id', () => {
+  expect(said({ kind: 'rule', relayId: 'x', ruleId: 'r1' })).toContain('muted the rule “From Gate A phone” here');
+  expect(said({ kind: 'rule', relayId: 'x', ruleId: 'fLC4RerbbAgz' })).toContain('muted a rule that was removed here');
+  expect(said({ kind: 'relay', relayId: '4zJdN_XOaEu6' })).toContain('muted a relay that was removed here');
+});
+
+it('offers the rules of a post by their titles, and none that nobody could name', () => {
+  const when = { kind: 'from', what: 'device', ids: ['a3f1'] };
+  const settings = relaySettingsSchema.parse({ rules: [{ id: 'r1', channel: 'C1', when }] });
+  const post = {
+    ...{ key: 'k', channel: 'C1', relay: { id: 'x', serviceName: 'VIP lounge', settings } },
+    rules: [
+      { id: 'r1', name: '' },
+      { id: 'gone', name: '' },
+      { id: 'renamed', name: 'VIPs' },
+    ],
+  } as unknown as PostedThing;
+  const form = muteForm(post, (_, id) => (id === 'a3f1' ? 'Gate A phone' : undefined));
+  const shown = JSON.stringify(form.blocks);
+  expect(shown).toContain('"text":"Posts of the rule “From Gate A phone”","emoji":false},"value":"rule.0"');
+  expect(shown).toContain('"text":"Posts of the rule “VIPs”","emoji":false},"value":"rule.2"');
+  expect(shown).not.toContain('rule.1');
+});

@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readTimed } from '../../../src/slack/channel-posts/watches/parse-duration.js';
+
+const dayMs = 86_400_000;
+const readFor = (typed: string) => readTimed(typed, 90 * dayMs);
+
+describe('for how long', () => {
+  it.each([
+    ['00123 for 30m', 30 * 60_000],
+    ['00123 FOR 2 h', 2 * 3_600_000],
+    ['00123 for 2d', 2 * dayMs],
+    ['00123  for  1w', 7 * dayMs],
+  ])('is read from “%s”', (typed, forMs) => {
+    expect(readFor(typed)).toEqual({ text: '00123', forMs, cut: false });
+  });
+
+  it.each(['for 2x', 'for 2 hours', 'for 0h', 'for 1.5h', 'for 2', 'for 9999999999d'])(
+    'is not “%s”, and never becomes part of the barcode by that',
+    (said) => {
+      expect(readFor(`HLF-000004 ${said}`)).toEqual({ noLength: said });
+      expect(readFor(`"HLF-000004" ${said}`)).toEqual({ noLength: said });
+    },
+  );
+
+  it.each(['"HLF-000004 for 2x"', '“HLF-000004 for 2h”', 'for-2x', 'HLF for sale', 'HLF-000004'])(
+    'is not looked for in %s',
+    (typed) => {
+      expect(readFor(typed)).toEqual({ text: typed, forMs: undefined, cut: false });
+    },
+  );
+
+  it('says when there cannot be so much', () => {
+    expect(readFor('A for 90d')).toEqual({ text: 'A', forMs: 90 * dayMs, cut: false });
+    expect(readFor('A for 900d')).toEqual({ text: 'A', forMs: 90 * dayMs, cut: true });
+  });
+
+  it('never alters a barcode that is in quotes', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), (value) => {
+        expect(readFor(`"${value}" for 2h`)).toMatchObject({ text: `"${value}"`, forMs: 2 * 3_600_000 });
+      }),
+    );
+  });
+});

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock, systemRandom } from '../../../src/clock.js';
+import { createRelays, type Relays } from '../../../src/relay/index.js';
+import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
+import { createRelayWork, type Store } from '../../../src/store/index.js';
+import { postScan, scanForm } from '../../helpers/relay.js';
+import { read } from '../block-kit/reading.js';
+import { eventually, type Person, type Room, startRoom } from '../room.js';
+
+const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
+const bot = 'U0SCANDESK1';
+const channel = 'C0FRONTGATE';
+
+describe('a post of a relay that is paused', () => {
+  let room: Room;
+  let store: Store;
+  let mia: Person;
+  let relays: Relays;
+
+  beforeAll(async () => {
+    room = await startRoom({ settings: { POST_INTERVAL_MS: '0' } });
+    mia = room.person('U0MIA');
+    await room.post('/sandbox/invite', { as: 'U0ADA', channel, user: bot });
+    store = await room.openStore();
+    relays = createRelays({ store, clock: systemClock, random: systemRandom, onPosts: () => undefined });
+  });
+  afterAll(async () => {
+    await store?.close();
+    await room?.stop();
+  });
+
+  const messages = () => room.person('U0ADA').messages(channel);
+  const posted = async (tid: string) => {
+    const { relay, path } = await relays.create({
+      ...{ owner, serviceIds: [], serviceName: 'Main gate', channel, notable: 'all', createdBy: 'U0ADA' },
+    });
+    expect((await postScan(`${room.appUrl}${path}`, scanForm({ tid }))).status).toBe(200);
+    const post = await eventually(
+      async () => (await messages()).find(({ user, text }) => user === bot && text.includes(tid)),
+      'a post',
+    );
+    return { id: relay.id, post };
+  };
+  const toldMia = async () => {
+    const told = (await mia.messages(channel)).find(({ ephemeral_for: who }) => who === 'U0MIA');
+    return told && read(told.blocks);
+  };
+  const saysWho = (post: ShownMessage) =>
+    eventually(async () => {
+      const now = (await messages()).find(({ ts }) => ts === post.ts);
+      return JSON.stringify(now?.blocks).includes('Acknowledged by <@U0MIA>');
+    }, 'the name on the post');
+
+  it('by a person shows who acknowledged it all the same', async () => {
+    const { id, post } = await posted('paused-1');
+    await relays.pause(owner, id);
+    await mia.clickMessage(post, 'post.acknowledge');
+    await saysWho(post);
+    expect(await toldMia()).toBeUndefined();
+  });
+
+  it('because nobody can post there tells whoever acknowledges it that it is noted, and shows it once it can', async () => {
+    const { id, post } = await posted('paused-2');
+    await createRelayWork(store.db).pauseFor(id, 'channel_gone', Date.now());
+    await mia.clickMessage(post, 'post.acknowledge');
+    expect(await eventually(toldMia, 'a word')).toContain('Noted that you acknowledged it.');
+    await relays.resume(owner, id);
+    await saysWho(post);
+  });
+});

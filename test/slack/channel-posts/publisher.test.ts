@@ -1,0 +1,561 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as readAll } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
+import { WebClient } from '@slack/web-api';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { systemClock, systemRandom } from '../../../src/clock.js';
+import { createAccounts } from '../../../src/codereadr/index.js';
+import { silentLog } from '../../../src/log.js';
+import { createMetrics } from '../../../src/metrics.js';
+import type { Poster, Relay, ScanPost } from '../../../src/relay/index.js';
+import { defaultSettings } from '../../../src/relay/relays/settings.js';
+import { createAccountService, sampleKeys } from '../../../src/sandbox/codereadr/index.js';
+import type { RecordedCall, Rules, ShownMessage } from '../../../src/sandbox/slack/api.js';
+import { createWorkspace, type Workspace } from '../../../src/sandbox/slack/index.js';
+import { SlackRoomError } from '../../../src/slack/bolt/errors.js';
+import { createSlackLogger } from '../../../src/slack/bolt/logger.js';
+import { clientMsgId } from '../../../src/slack/channel-posts/client-msg-id.js';
+import { createPoster } from '../../../src/slack/channel-posts/publisher.js';
+import type { Store } from '../../../src/store/index.js';
+import { openTestStore, sqliteDatabases } from '../../helpers/databases.js';
+
+const botToken = 'xoxb-canary-poster-token';
+const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
+const channel = 'C0FRONTGATE';
+
+const relay = {
+  id: 'r1',
+  owner,
+  serviceIds: [],
+  serviceName: 'Main gate',
+  channel,
+  notable: 'all',
+  settings: defaultSettings,
+  createdBy: 'U0ADA',
+  createdAt: 0,
+} as unknown as Relay;
+
+let counter = 0;
+
+function aPost(fields: { tid?: string; channel?: string; key?: string } & Partial<ScanPost['scan']> = {}): ScanPost {
+  counter += 1;
+  const { key = `key-${counter}`, channel: to = channel, ...scan } = fields;
+  return {
+    key,
+    generation: 0,
+    owner,
+    relay: { ...relay, channel: to },
+    channel: to,
+    kind: 'scan',
+    rules: [],
+    mention: { users: [], groups: [] },
+    watchers: [],
+    scan: {
+      id: key,
+      relayId: 'r1',
+      owner,
+      receivedAt: Date.now(),
+      tid: `T-${counter}`,
+      valid: true,
+      text: 'Welcome',
+      answers: [],
+      properties: [],
+      ...scan,
+    },
+  };
+}
+
+describe('posts in Slack', () => {
+  const databases = sqliteDatabases();
+  const never = new AbortController().signal;
+  let workspace: Workspace;
+  let slackUrl: string;
+  let store: Store;
+  let poster: Poster;
+  let apiUrl: string;
+  /** How far the workspace's clock is ahead. */
+  let shift = 0;
+
+  beforeAll(async () => {
+    store = await openTestStore(await databases.fresh());
+  });
+  afterAll(() => store.close());
+
+  beforeEach(async () => {
+    shift = 0;
+    workspace = await createWorkspace({
+      file: ':memory:',
+      manifest: parse(await readFile(new URL('../../../manifest.yml', import.meta.url), 'utf8')),
+      signingSecret: 'signing',
+      botToken,
+      clientId: '1.2',
+      clientSecret: 'secret',
+      clock: { ...systemClock, now: () => Date.now() + shift },
+      random: systemRandom,
+      log: silentLog,
+      rules: { postsPerSecond: 0 },
+    });
+    slackUrl = (await workspace.listen()).url;
+    apiUrl = `${slackUrl}/api/`;
+    poster = newPoster();
+    await say('/sandbox/invite', { as: 'U0ADA', channel, user: 'U0SCANDESK1' });
+  });
+  afterEach(() => workspace.close());
+
+  const accountsAt = (url: string) =>
+    createAccounts({
+      apiUrl: `${url}/api/`,
+      generatorUrl: `${url}/barcode/api/`,
+      cache: (namespace, options) => store.keyv(namespace, options),
+      clock: systemClock,
+      random: systemRandom,
+      log: silentLog,
+      metrics: createMetrics(),
+      callsPerMinute: 100,
+    });
+
+  function newPoster(accountUrl = 'http://127.0.0.1:9'): Poster {
+    const client = (token: string) =>
+      new WebClient(token, {
+        slackApiUrl: apiUrl,
+        allowAbsoluteUrls: false,
+        retryConfig: { retries: 0 },
+        rejectRateLimitedCalls: true,
+        timeout: 500,
+        logger: createSlackLogger(silentLog),
+      });
+    return createPoster({
+      clientFor: async (of) => {
+        if (of.team === 'T0GONE') {
+          throw new SlackRoomError('slack.not_installed', 'no bot token');
+        }
+        return client(of.team === 'T0BAD' ? 'xoxb-revoked' : botToken);
+      },
+      accounts: accountsAt(accountUrl),
+      store,
+      log: silentLog,
+    });
+  }
+
+  async function say<Answer = unknown>(path: string, body: unknown): Promise<Answer> {
+    const response = await fetch(slackUrl + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return (await response.json()) as Answer;
+  }
+  /** A poster whose Slack says nothing but `answer`, for what the workspace never says. */
+  async function answeredBy(
+    answer: (method: string, body: URLSearchParams) => object | undefined,
+    work: (strict: Poster) => Promise<void>,
+  ): Promise<void> {
+    const server = createServer(async (request, response) => {
+      const body = new URLSearchParams(await readAll(request));
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(answer(request.url!.replace('/api/', ''), body)));
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`;
+    try {
+      await work(newPoster());
+    } finally {
+      apiUrl = `${slackUrl}/api/`;
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    }
+  }
+  const rules = (change: Partial<Rules>) => say<Rules>('/sandbox/rules', change);
+  const fault = (method: string, as: Rules['faults'][number]['as'], retryAfter?: number) =>
+    rules({ faults: [{ method, times: 1, as, ...(retryAfter === undefined ? {} : { retryAfter }) }] });
+  const messages = async (of = channel, as = 'U0ADA'): Promise<readonly ShownMessage[]> => {
+    const answer = await fetch(`${slackUrl}/sandbox/messages?as=${as}&channel=${of}`);
+    return ((await answer.json()) as { messages: ShownMessage[] }).messages;
+  };
+  const calls = async (method: string): Promise<readonly RecordedCall[]> => {
+    const answer = await fetch(`${slackUrl}/sandbox/calls?since=0`);
+    return ((await answer.json()) as { calls: RecordedCall[] }).calls.filter((call) => call.method === method);
+  };
+  const ours = async () => (await messages()).filter(({ user }) => user === 'U0SCANDESK1');
+
+  it('appear in the channel with the barcode as it is, and are found again by their key', async () => {
+    const post = aPost({ tid: ' *00123* <!channel> `x` :100: ' });
+    const outcome = await poster.post(post, never);
+    const [shown, ...others] = await ours();
+    expect(outcome).toEqual({ outcome: 'delivered', ts: shown!.ts });
+    expect(others).toEqual([]);
+    expect(JSON.stringify(shown!.blocks)).toContain(JSON.stringify(post.scan.tid));
+    expect(await poster.find(post, Date.now() - 1_000, never)).toEqual({ outcome: 'found', ts: shown!.ts });
+    expect(await poster.find(aPost(), Date.now() - 1_000, never)).toMatchObject({ outcome: 'absent' });
+  });
+
+  it.each(['a\x1d01\x1d', '\u202e123', `${'9'.repeat(4_000)}`, '💺'.repeat(300), '\n', '`', '&lt;'])(
+    'are taken by Slack with the barcode %j',
+    async (tid) => {
+      const long = 'x'.repeat(5_000);
+      const post = aPost({
+        tid,
+        text: long,
+        answers: Array.from({ length: 50 }, (_, n) => ({ questionId: String(n), question: long, answer: long })),
+        properties: Array.from({ length: 50 }, (_, n) => ({ name: `${long}${n}`, value: long })),
+      });
+      expect((await poster.post(post, never)).outcome).toBe('delivered');
+    },
+  );
+
+  it.each([
+    ['429', { outcome: 'retry', code: 'slack.ratelimited', afterMs: 7_000 }, 0],
+    ['500', { outcome: 'doubt' }, 0],
+    ['html', { outcome: 'doubt', code: 'slack.broken_answer' }, 0],
+    ['timeout', { outcome: 'doubt' }, 0],
+    ['reset', { outcome: 'doubt' }, 0],
+    ['die', { outcome: 'doubt' }, 1],
+  ] as const)(
+    'with Slack in trouble (%s) come to %j, with %d in the channel, and are sent once',
+    async (as, expected, posted) => {
+      await fault('chat.postMessage', as, 7);
+      const post = aPost();
+      expect(await poster.post(post, never)).toMatchObject(expected);
+      expect((await ours()).length).toBe(posted);
+      expect((await poster.find(post, Date.now() - 1_000, never)).outcome).toBe(posted === 1 ? 'found' : 'absent');
+      expect((await calls('chat.postMessage')).length).toBe(1);
+    },
+  );
+
+  it('wait while Slack cannot be reached at all: nothing can have arrived', async () => {
+    const closed = createServer();
+    await new Promise<void>((done) => closed.listen(0, '127.0.0.1', done));
+    apiUrl = `http://127.0.0.1:${(closed.address() as AddressInfo).port}/api/`;
+    await new Promise((done) => closed.close(done));
+    expect(await newPoster().post(aPost(), never)).toMatchObject({ outcome: 'retry', code: 'slack.ECONNREFUSED' });
+    apiUrl = 'http://no-such-host.invalid/api/';
+    expect(await newPoster().post(aPost(), never)).toMatchObject({ outcome: 'retry' });
+  });
+
+  it('say that the channel is gone where the app is no member or there is none', async () => {
+    expect(await poster.post(aPost({ channel: 'C0NOWHERE' }), never)).toMatchObject({
+      outcome: 'gone',
+      why: 'channel_gone',
+    });
+    expect(await poster.post(aPost({ channel: 'C0STOCKROOM' }), never)).toMatchObject({
+      outcome: 'gone',
+      why: 'channel_gone',
+      code: 'slack.not_in_channel',
+    });
+    await say('/sandbox/kick', { as: 'U0ADA', channel, user: 'U0SCANDESK1' });
+    expect((await poster.find(aPost(), Date.now(), never)).outcome).toBe('gone');
+  });
+
+  it('say that the access is gone where the token was revoked or the app was uninstalled', async () => {
+    for (const team of ['T0BAD', 'T0GONE']) {
+      const post = { ...aPost(), owner: { installation: team, team } };
+      expect(await poster.post(post, never)).toMatchObject({ outcome: 'gone', why: 'token_revoked' });
+      expect(await poster.find(post, Date.now(), never)).toMatchObject({ outcome: 'gone', why: 'token_revoked' });
+    }
+  });
+
+  it('are found behind many that came after them, page by page, also when Slack gives one page a minute', async () => {
+    const post = aPost();
+    const since = Date.now();
+    await poster.post(post, never);
+    for (let n = 0; n < 40; n++) {
+      await poster.post(aPost(), never);
+    }
+    const before = (await calls('conversations.history')).length;
+    expect((await poster.find(post, since, never)).outcome).toBe('found');
+    const pages = (await calls('conversations.history')).slice(before);
+    expect(pages.length).toBeGreaterThan(1);
+    expect(pages.every(({ body }) => String(body.limit) === '15' && String(body.include_all_metadata) === 'true')).toBe(
+      true,
+    );
+
+    await rules({ historyPerMinute: 1 });
+    const strict = newPoster();
+    const outcomes: string[] = [];
+    for (let minute = 0; minute < 6; minute++) {
+      const outcome = await strict.find(post, since, never);
+      outcomes.push(outcome.outcome);
+      if (outcome.outcome === 'found') {
+        break;
+      }
+      expect(outcome).toMatchObject({ outcome: 'retry' });
+      // The next minute, without waiting for it.
+      shift += 60_000;
+    }
+    expect(outcomes.at(-1)).toBe('found');
+  });
+
+  it.each(['429', '500', 'html', 'reset', 'timeout'] as const)(
+    'are not called absent while Slack is in trouble (%s)',
+    async (as) => {
+      const post = aPost();
+      await poster.post(post, never);
+      await fault('conversations.history', as, 3);
+      const outcome = await poster.find(post, Date.now() - 1_000, never);
+      expect(outcome.outcome).toBe('retry');
+      expect(outcome).toMatchObject(as === '429' ? { afterMs: 3_000 } : {});
+      expect((await poster.find(post, Date.now() - 1_000, never)).outcome).toBe('found');
+    },
+  );
+
+  it('are looked for from where the search was, however often Slack says to wait', async () => {
+    const post = aPost();
+    const since = Date.now();
+    for (let n = 0; n < 40; n++) {
+      await poster.post(aPost(), never);
+    }
+    await rules({ historyPerMinute: 1 });
+    expect(await poster.find(post, since, never)).toMatchObject({ outcome: 'retry' });
+    // Again in the same minute: not even a first page.
+    expect(await poster.find(post, since, never)).toMatchObject({ outcome: 'retry' });
+    shift += 60_000;
+    expect(await poster.find(post, since, never)).toMatchObject({ outcome: 'retry' });
+    const answered = (await calls('conversations.history')).filter(({ ok }) => ok);
+    expect(answered.map(({ body }) => body.cursor === undefined)).toEqual([true, false]);
+  });
+
+  it('are looked for by a search that tells when it began, however many answers it took', async () => {
+    const post = aPost();
+    for (let n = 0; n < 20; n++) {
+      await poster.post(aPost(), never);
+    }
+    await rules({ historyPerMinute: 1 });
+    const before = Date.now();
+    expect(await poster.find(post, before, never)).toMatchObject({ outcome: 'retry' });
+    const after = Date.now();
+    shift += 60_000;
+    await setTimeout(20);
+    const { beganAt } = (await poster.find(post, before, never)) as { beganAt: number };
+    expect(beganAt).toBeGreaterThanOrEqual(before);
+    expect(beganAt).toBeLessThanOrEqual(after);
+  });
+
+  describe('carry an id by which Slack knows those that came before', () => {
+    const sent = async () =>
+      (await calls('chat.postMessage')).map(({ body }) => body.client_msg_id as string | undefined);
+
+    it('that is a UUID of version 5, of the post and of the generation in which it is sent', async () => {
+      // By Python's uuid.uuid5 of that namespace and these names.
+      expect(clientMsgId({ key: 'key-a', generation: 0 })).toBe('d26a52d1-b4a6-5ad9-a115-5c931bf829bf');
+      expect(clientMsgId({ key: 'key-a', generation: 1 })).toBe('39e04629-fc91-56b4-a780-96cb3bb32fef');
+      const post = aPost();
+      await poster.post(post, never);
+      await poster.post({ ...post, generation: 1 }, never);
+      const other = aPost();
+      await poster.post(other, never);
+      expect(await sent()).toEqual([post, { ...post, generation: 1 }, other].map(clientMsgId));
+      expect(new Set(await sent()).size).toBe(3);
+      expect(await ours()).toHaveLength(3);
+    });
+
+    it('so that one whose answer was lost is not there twice, however often it is sent', async () => {
+      await fault('chat.postMessage', 'die');
+      const post = aPost();
+      expect(await poster.post(post, never)).toMatchObject({ outcome: 'doubt' });
+      const [shown] = await ours();
+      expect(await poster.post(post, never)).toEqual({ outcome: 'delivered', ts: shown!.ts });
+      expect(await ours()).toHaveLength(1);
+      expect(new Set(await sent()).size).toBe(1);
+    });
+
+    it('but are not taken for delivered on the word alone that they came before', async () => {
+      await rules({ historyLagMs: 60_000 });
+      const post = aPost();
+      const { ts } = (await poster.post(post, never)) as { ts: string };
+      expect(await poster.post(post, never)).toEqual({
+        outcome: 'duplicate',
+        code: 'slack.duplicate_message_not_found',
+      });
+      expect(await poster.find(post, Date.now() - 1_000, never)).toMatchObject({ outcome: 'absent' });
+      await rules({ historyLagMs: 0 });
+      expect(await poster.find(post, Date.now() - 1_000, never)).toEqual({ outcome: 'found', ts });
+      expect(await ours()).toHaveLength(1);
+    });
+
+    it('and go without it once Slack has refused it, which costs one call', async () => {
+      await rules({ clientMsgIds: 'refused' });
+      const [first, second] = [aPost(), aPost()];
+      expect(await poster.post(first, never)).toMatchObject({ outcome: 'delivered' });
+      expect(await poster.post(second, never)).toMatchObject({ outcome: 'delivered' });
+      expect(await sent()).toEqual([clientMsgId(first), undefined, undefined]);
+      expect(await ours()).toHaveLength(2);
+    });
+
+    it('and keep it where Slack refuses something else about a post', async () => {
+      const ids: boolean[] = [];
+      const answers = [
+        ...[{ error: 'invalid_arguments' }, { error: 'invalid_arguments' }],
+        ...[{ error: 'msg_too_long' }, { ok: true, ts: '5.000000' }],
+      ];
+      const outcomes: unknown[] = [];
+      await answeredBy(
+        (_, body) => {
+          ids.push(body.has('client_msg_id'));
+          return { ok: false, ...answers.shift() };
+        },
+        async (strict) => {
+          for (let n = 0; n < 3; n++) {
+            outcomes.push((await strict.post(aPost(), never)).outcome);
+          }
+        },
+      );
+      expect(outcomes).toEqual(['refused', 'refused', 'delivered']);
+      expect(ids).toEqual([true, false, true, true]);
+    });
+  });
+
+  it('of which Slack will never say whether they arrived are told from those it may still tell of', async () => {
+    const answers = [{ error: 'invalid_ts_oldest' }, { error: 'internal_error' }, { error: 'a_word_nobody_knows_yet' }];
+    const outcomes: unknown[] = [];
+    await answeredBy(
+      () => ({ ok: false, ...answers.shift() }),
+      async (strict) => {
+        for (let n = 0; n < 3; n++) {
+          outcomes.push(await strict.find(aPost(), Date.now(), never));
+        }
+      },
+    );
+    expect(outcomes).toEqual([
+      { outcome: 'refused', code: 'slack.invalid_ts_oldest' },
+      { outcome: 'retry', code: 'slack.internal_error' },
+      { outcome: 'refused', code: 'slack.a_word_nobody_knows_yet' },
+    ]);
+  });
+
+  it('are looked for from the beginning when their page is none any more', async () => {
+    const page = { ok: true, messages: [], has_more: true, response_metadata: { next_cursor: 'next' } };
+    const answers = [page, { ok: false, error: 'invalid_cursor' }, { ok: true, messages: [], has_more: false }];
+    const cursors: unknown[] = [];
+    await answeredBy(
+      (_, body) => {
+        cursors.push(body.get('cursor'));
+        return answers.shift();
+      },
+      async (strict) => {
+        const post = aPost();
+        expect(await strict.find(post, 5, never)).toMatchObject({ outcome: 'retry', code: 'slack.invalid_cursor' });
+        expect(await strict.find(post, 5, never)).toMatchObject({ outcome: 'absent' });
+      },
+    );
+    expect(cursors).toEqual([null, 'next', null]);
+  });
+
+  describe('in reply to a message that was taken away', () => {
+    const nowhere = '1700000000.000001';
+
+    it('are not posted, and say why', async () => {
+      expect(await poster.post({ ...aPost(), threadTs: nowhere }, never)).toEqual({
+        outcome: 'no_thread',
+        code: 'slack.thread_not_found',
+      });
+      expect(await ours()).toEqual([]);
+    });
+
+    it('say so where Slack posts them by themselves', async () => {
+      const messages = [{}, { thread_ts: nowhere }];
+      await answeredBy(
+        () => ({ ok: true, ts: '5.000000', message: messages.shift() }),
+        async (strict) => {
+          const reply = { ...aPost(), threadTs: nowhere };
+          expect(await strict.post(reply, never)).toEqual({ outcome: 'delivered', ts: '5.000000', outside: true });
+          expect(await strict.post(reply, never)).toEqual({ outcome: 'delivered', ts: '5.000000' });
+        },
+      );
+      const card = (await poster.post(aPost(), never)) as { ts: string };
+      const outcome = await poster.post({ ...aPost(), threadTs: card.ts }, never);
+      expect(outcome).toEqual({ outcome: 'delivered', ts: expect.any(String) });
+    });
+
+    it('are absent only when they are not in the channel by themselves either', async () => {
+      const since = Date.now();
+      const post = { ...aPost(), threadTs: nowhere };
+      expect(await poster.find(post, since, never)).toMatchObject({ outcome: 'absent' });
+      const { threadTs: _, ...alone } = post;
+      const outcome = (await poster.post(alone, never)) as { ts: string };
+      expect(await poster.find(post, since, never)).toEqual({ outcome: 'found', ts: outcome.ts });
+    });
+  });
+
+  it('are not sent when it took too long to begin', async () => {
+    expect(await poster.post(aPost(), AbortSignal.abort())).toMatchObject({ outcome: 'retry' });
+    expect(await ours()).toEqual([]);
+  });
+
+  it('carry the account’s names, and ids while it gives none', async () => {
+    const account = await createAccountService({
+      file: ':memory:',
+      clock: systemClock,
+      random: systemRandom,
+      log: silentLog,
+    });
+    const server = createServer((request, response) => {
+      account.handle(request, response).catch(() => response.destroy());
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      const state = (await (await fetch(`${url}/scanner/state`)).json()) as {
+        services: { id: string; name: string }[];
+        users: { id: string; name: string }[];
+      };
+      const [service, user] = [state.services[0]!, state.users[0]!];
+      await store.workspaces.connect(owner, sampleKeys.demo, { connectedBy: 'U0ADA', connectedAt: 1 });
+      await newPoster(url).post(aPost({ sid: service.id, userid: user.id, udid: 'no-such-device' }), never);
+      const named = JSON.stringify((await ours()).at(-1)?.blocks);
+      expect(named).toContain(service.name);
+      expect(named).toContain(user.name);
+      expect(named).toContain('device no-such-device');
+      // The one that was accepted before is named by what is kept: of users and services, and for no call.
+      const accepted = { at: 0, first: true, sid: service.id, userid: user.id, udid: 'no-such-device' };
+      const again = aPost({ valid: false, earlier: { scans: 1, accepted } });
+      await newPoster('http://127.0.0.1:9').post(again, never);
+      const before = JSON.stringify((await ours()).at(-1)?.blocks);
+      expect(before).toContain('2nd try');
+      expect(before).toContain(service.name);
+      expect(before).toContain(user.name);
+      await newPoster('http://127.0.0.1:9').post(aPost({ sid: '98765', userid: '43210' }), never);
+      const numbered = JSON.stringify((await ours()).at(-1)?.blocks);
+      expect(numbered).toContain('service 98765');
+      expect(numbered).toContain('user 43210');
+    } finally {
+      await store.workspaces.disconnect(owner);
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+      await account.close();
+    }
+  });
+
+  describe('of a paused relay', () => {
+    const paused = (why: 'channel_gone' | 'token_revoked') => ({ ...relay, paused: { at: 1, why } });
+
+    it('tell the person who made it, in private', async () => {
+      await poster.tellPaused(paused('channel_gone'));
+      const [call] = (await calls('chat.postMessage')).filter(({ ok }) => ok);
+      expect(call?.body.channel).toBe('U0ADA');
+      expect(JSON.stringify(call?.body)).toContain('Main gate');
+      expect(await ours()).toEqual([]);
+    });
+
+    it('say what could not be delivered and why, and what to do', async () => {
+      await poster.tellUndelivered(relay, [
+        { code: 'slack.is_archived', posts: 3 },
+        { code: undefined, posts: 1 },
+      ]);
+      const call = (await calls('chat.postMessage')).filter(({ ok }) => ok).at(-1);
+      expect(call?.body.channel).toBe('U0ADA');
+      const said = JSON.stringify(call?.body);
+      expect(said).toContain('4 posts could not be delivered');
+      expect(said).toContain('3 posts: the channel is archived');
+      expect(said).toContain('/scandesk relay');
+    });
+
+    it('fail to tell where it is worth trying again, and only there', async () => {
+      await fault('chat.postMessage', '429');
+      await expect(poster.tellPaused(paused('channel_gone'))).rejects.toThrow();
+      await poster.tellPaused({ ...paused('token_revoked'), owner: { installation: 'T0BAD', team: 'T0BAD' } });
+    });
+  });
+});

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock, systemRandom } from '../../../src/clock.js';
+import { createRelays, relaySettingsSchema } from '../../../src/relay/index.js';
+import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
+import type { Store } from '../../../src/store/index.js';
+import { postScan, scanForm } from '../../helpers/relay.js';
+import { read } from '../block-kit/reading.js';
+import { askAccount, connect } from '../connected.js';
+import { closeAll, option, radio, reads, text } from '../relays/relay-stage.js';
+import { eventually, type Person, type Room, startRoom } from '../room.js';
+
+const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
+const channel = 'C0FRONTGATE';
+const phone = 'a3f1c09e7d2b4c5f8e6a1b2c3d4e5f60a1b2c3d4';
+const words = (message: ShownMessage) => read(message.blocks);
+
+describe('rules without a name of their own', () => {
+  let room: Room;
+  let store: Store;
+  let ada: Person;
+  let relay: { id: string; path: string };
+  let ids: { user: string; question: string };
+
+  beforeAll(async () => {
+    room = await startRoom({ settings: { POST_INTERVAL_MS: '0' } });
+    ada = room.person('U0ADA');
+    await connect(ada);
+    await room.post('/sandbox/invite', { as: 'U0ADA', channel, user: 'U0SCANDESK1' });
+    store = await room.openStore();
+    const find = async (section: string, pattern: RegExp) =>
+      pattern.exec(await askAccount(room, section, 'retrieve'))?.[1] ?? '';
+    ids = {
+      user: await find('users', /<user id="(\d+)">(?:(?!<\/user>).)*mara\.gate/s),
+      question: await find('questions', /<question id="(\d+)">(?:(?!<\/question>).)*Wristband handed out/s),
+    };
+    const rules = [
+      { id: 'phone', when: { kind: 'from', what: 'device', ids: [phone] } },
+      { id: 'mara', when: { kind: 'from', what: 'user', ids: [ids.user] } },
+      { id: 'band', when: { kind: 'answer', questionId: ids.question, how: 'equals', to: 'No' } },
+    ].map((rule) => ({ ...rule, channel }));
+    const relays = createRelays({ store, clock: systemClock, random: systemRandom, onPosts: () => undefined });
+    const made = await relays.create({
+      ...{ owner, serviceIds: [], serviceName: 'Main gate', channel, notable: 'all', createdBy: 'U0ADA' },
+      settings: relaySettingsSchema.parse({ rules }),
+    });
+    relay = { id: made.relay.id, path: made.path };
+  });
+  afterAll(async () => {
+    await store?.close();
+    await room?.stop();
+  });
+
+  let second = 0;
+  const scan = async (tid: string) => {
+    second += 1;
+    const at = new Date(Date.now() - second * 1_000).toISOString().slice(0, 19).replace('T', ' ');
+    const fields = { tid, udid: phone, userid: ids.user, scanned_at_utc: at };
+    expect((await postScan(`${room.appUrl}${relay.path}`, scanForm(fields))).status).toBe(200);
+  };
+  const posted = (has: (message: ShownMessage) => boolean) =>
+    eventually(async () => (await ada.messages(channel)).find(has), 'a post');
+  const openRules = async () => {
+    await closeAll(ada);
+    await ada.say('/scandesk relay');
+    await ada.click(await ada.seesWindow('Relays'), 'relay.manage');
+    const one = await ada.seesWindow('Relay');
+    await ada.click(one, 'relay.rules');
+    return { one, rules: await ada.seesWindow('Rules') };
+  };
+
+  it('are called by what they wait for, with the names that are kept, also while the account is away', async () => {
+    const { rules } = await openRules();
+    expect(text(rules)).toContain(`1. From device ${phone.slice(0, 20)}`);
+    const block = (rules.view.blocks as { block_id: string }[]).find((each) =>
+      JSON.stringify(each).includes('change:band'),
+    );
+    // A post asks for the names of a scan, the form of a rule for the questions.
+    await scan('named-1');
+    await posted((message) => message.text.includes('named-1'));
+    await ada.click(
+      rules,
+      'relay.rule.menu',
+      { type: 'overflow', selected_option: option('change:band') },
+      block?.block_id,
+    );
+    await ada.seesWindow('Change a rule');
+    await room.accountFaults({ api_key_refused: true });
+    const named = text((await openRules()).rules);
+    expect(named).toContain('1. From Gate A phone');
+    expect(named).toContain('2. From mara.gate');
+    expect(named).toContain('3. “Wristband handed out?” is No');
+    await room.accountFaults({ api_key_refused: false });
+    await closeAll(ada);
+  });
+
+  it('are muted by that name, which everybody hears, and which stands in the list and on record', async () => {
+    await scan('muted-1');
+    const post = await posted((message) => message.text.includes('muted-1'));
+    await ada.clickMessage(post, 'post.mute');
+    const window = await ada.seesWindow('Mute');
+    expect(read(window.view.blocks)).toContain('Posts of the rule “From Gate A phone”');
+    await ada.submit(window, { 'post.mute.what': { 'post.mute.what': radio('rule.0') } });
+    await posted((message) => words(message).includes('muted the rule “From Gate A phone” here'));
+    await ada.say('/scandesk mute', channel);
+    await posted((message) => words(message).includes('the rule “From Gate A phone” in'));
+    await ada.say('/scandesk audit');
+    const audit = text(await ada.seesWindow('Who changed what'));
+    expect(audit).toMatch(/Mute a rule.*Relay: Main gate.*Rule: “From Gate A phone”/s);
+    expect(audit).not.toContain(relay.id);
+    await closeAll(ada);
+  });
+
+  it('say under what they would have posted how much a mute keeps out, and so does the relay’s window', async () => {
+    const { one, rules } = await openRules();
+    expect(text(rules)).toContain('Of the 2 scans so far, none would have been posted.');
+    expect(text(rules)).toContain('🔕 2 are kept out by a mute in ');
+    expect(text(one)).toContain('Muted here: 1, in ');
+    await closeAll(ada);
+  });
+
+  it('are removed under that name, which the record keeps', async () => {
+    const { rules } = await openRules();
+    const block = (rules.view.blocks as { block_id: string }[]).find((each) =>
+      JSON.stringify(each).includes('remove:phone'),
+    );
+    await ada.click(
+      rules,
+      'relay.rule.menu',
+      { type: 'overflow', selected_option: option('remove:phone') },
+      block?.block_id,
+    );
+    const question = await ada.seesWindow('Remove this rule?');
+    expect(text(question)).toContain('From Gate A phone');
+    await ada.submit(question);
+    await reads(ada, 'The rule is removed.');
+    await closeAll(ada);
+    await ada.say('/scandesk audit');
+    const audit = text(await ada.seesWindow('Who changed what'));
+    expect(audit).toMatch(/Change a relay’s rules.*Relay: Main gate.*Rules: 2.*removed: “From Gate A phone”/s);
+    expect(audit).toMatch(/Mute a rule.*Rule: “From Gate A phone”/s);
+    await ada.say('/scandesk mute', channel);
+    await posted((message) => words(message).includes('a rule that was removed in'));
+  });
+});

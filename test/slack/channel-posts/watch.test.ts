@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
+import type { Store } from '../../../src/store/index.js';
+import { read } from '../block-kit/reading.js';
+import { eventually, type Person, type Room, startRoom } from '../room.js';
+
+const text = (message: ShownMessage) => read(message.blocks);
+const dayMs = 86_400_000;
+
+describe('for how long a barcode is watched or muted', () => {
+  let room: Room;
+  let store: Store;
+  let ada: Person;
+
+  beforeAll(async () => {
+    room = await startRoom();
+    ada = room.person('U0ADA');
+    // In one process with the app: what that does at its start would wait for this, and this for that.
+    store = await room.openStore();
+  });
+  afterAll(async () => {
+    await store?.close();
+    await room?.stop();
+  });
+
+  const watches = () => store.db.selectFrom('watches').select(['value', 'until', 'made_at']).execute();
+
+  it('is refused where it is no length, and no other barcode is watched for it', async () => {
+    const said = await ada.command('/scandesk watch HLF-000004 for 2x');
+    expect(said.ephemeral_for).toBe('U0ADA');
+    expect(text(said)).toBe(
+      '“for 2x” is no length of time. Write 30m, 2h or 2d; if the barcode reads that way, put it in quotes.',
+    );
+    expect(text(await ada.command('/scandesk mute HLF-000004 for 2x'))).toContain('“for 2x” is no length of time.');
+    expect(await watches()).toEqual([]);
+    await ada.command('/scandesk watch "HLF-000004 for 2x"');
+    expect((await watches()).map(({ value }) => value)).toEqual(['HLF-000004 for 2x']);
+    await store.db.deleteFrom('watches').execute();
+  });
+
+  it('is cut to the longest there is, which is said', async () => {
+    const said = await ada.command('/scandesk watch HLF-000004 for 900d');
+    expect(text(said)).toContain('90 days is the longest');
+    await eventually(
+      async () => (await ada.messages()).some((message) => text(message).includes('Watching HLF-000004')),
+      'the answer itself',
+    );
+    const [row] = await watches();
+    expect(row!.until - row!.made_at).toBe(90 * dayMs);
+    await store.db.deleteFrom('watches').execute();
+  });
+
+  it('is not asked of a private channel without Scandesk, which says what to type there', async () => {
+    const said = text(await ada.command('/scandesk watch HLF-000004', 'C0MANAGERS'));
+    expect(said).toContain('Type /invite @Scandesk here, then /scandesk watch VALUE again.');
+    expect(said).not.toContain('form');
+    expect(await watches()).toEqual([]);
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { watchedMessage, watchesMessage } from '../../../src/slack/channel-posts/watches/watches-message.js';
+import { read } from '../block-kit/reading.js';
+
+const until = Date.UTC(2026, 4, 1, 12);
+const watch = { id: 'w1', value: '00777', channel: 'C0GENERAL', who: 'U0ADA', madeAt: 0, until };
+
+describe('what people read of watched barcodes', () => {
+  it('is that each of its scans calls them, until when', () => {
+    const { blocks } = watchedMessage(watch);
+    expect(read(blocks)).toContain('Each time a relay takes it, it is posted here and you are called, ');
+    expect(JSON.stringify(blocks)).toContain('"until {date_short_pretty} {time}"');
+    expect(JSON.stringify(blocks)).toContain('"until 2026-05-01 12:00 UTC"');
+    expect(read(blocks)).not.toContain('No relay is set up');
+  });
+
+  it('is that nothing can come of it, where there is no relay', () => {
+    expect(read(watchedMessage(watch, { nothingTakes: true }).blocks)).toContain(
+      '⚠️ No relay is set up, so no scan reaches Scandesk yet. An admin sets one up with /scandesk relay.',
+    );
+  });
+
+  it('counts barcodes, not values', () => {
+    expect(read(watchesMessage([watch]).blocks)).toMatch(/^1 barcode watched/);
+    expect(watchesMessage([watch, { ...watch, id: 'w2' }]).text).toBe('2 barcodes watched');
+  });
+});

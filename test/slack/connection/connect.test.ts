@@ -1,0 +1,282 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ShownView } from '../../../src/sandbox/slack/api.js';
+import { read } from '../block-kit/reading.js';
+import {
+  accountKey,
+  earlyInTheMinute,
+  eventually,
+  otherAccountKey,
+  type Person,
+  type Room,
+  startRoom,
+} from '../room.js';
+
+const wrongKey = 'canary-wrong-key-0123456789abcdef';
+
+const key = (value: string) => ({ key: { 'connect.key': { type: 'plain_text_input', value } } });
+
+async function connect(person: Person, apiKey = accountKey): Promise<ShownView> {
+  await person.say('/scandesk connect');
+  await person.submit(await person.seesWindow('Connect an account'), key(apiKey));
+  return person.seesWindow('Databases to ask');
+}
+
+const rows = (view: ShownView) =>
+  (view.view.blocks as { block_id: string; text?: { text: string } }[])
+    .filter((block) => block.block_id.startsWith('database.row.'))
+    .map((block) => block.text!.text.replace(/ {2}·.*$/, ''));
+
+describe('connecting an account', () => {
+  let room: Room;
+  let ada: Person;
+  const lines: string[] = [];
+  beforeAll(async () => {
+    room = await startRoom({ lines });
+    ada = room.person('U0ADA');
+  });
+  afterAll(() => room.stop());
+
+  afterEach(async () => {
+    for (let view = await ada.window(); view; view = await ada.window()) {
+      await ada.close(view);
+    }
+    await ada.say('/scandesk disconnect');
+    const asked = await eventually(async () => {
+      const view = await ada.window();
+      return view && view.callback_id !== 'loading' ? view : undefined;
+    }, 'the question');
+    if (asked.callback_id === 'disconnect') {
+      await ada.submit(asked);
+      await ada.seesWindow('Disconnected');
+    }
+    await ada.close(asked);
+  });
+
+  test('an admin connects with a key, keeps every database, and everybody sees the status', async () => {
+    const databases = await connect(ada);
+    expect(rows(databases)).toEqual(['1.  Harbour Lights Festival tickets', '2.  Stock room', '3.  Tool crib']);
+    expect(read(databases.view.blocks)).toContain('The account is connected.');
+    await ada.submit(databases);
+    expect(read((await ada.seesWindow('Saved')).view.blocks)).toContain('Lookups ask every database.');
+    const status = await room.person('U0MIA').command('/scandesk status');
+    const text = read(status.blocks);
+    expect(text).toContain('Connected by');
+    expect(text).toContain('Lookups ask: all 3 databases');
+    expect(text).toMatch(/Calls left: \d+ of 1,000 this minute, [\d,]+ of 100,000 today/);
+    const shown = JSON.stringify(status.blocks);
+    expect(shown).toContain('"user_id":"U0ADA"');
+    expect(shown).toMatch(/"type":"date","timestamp":\d{10}/);
+  });
+
+  test('a key that the account refuses is not kept, and the form says why above an empty field', async () => {
+    await ada.say('/scandesk connect');
+    const form = await ada.seesWindow('Connect an account');
+    const answer = await ada.submit(form, key(wrongKey));
+    expect(answer).toMatchObject({ ok: true, response_action: 'update' });
+    const again = await eventually(async () => {
+      const view = await ada.window();
+      return view && read(view.view.blocks).includes('The key was not kept') ? view : undefined;
+    }, 'the form drawn again');
+    expect(read(again.view.blocks)).toContain('does not know this API key');
+    expect(JSON.stringify(again)).not.toContain(wrongKey);
+    expect(again.view).toMatchObject({ callback_id: 'connect' });
+    const status = await ada.command('/scandesk status');
+    expect(read(status.blocks)).toContain('No scanning account is connected yet');
+    await ada.submit(again, key(accountKey));
+    await ada.seesWindow('Databases to ask');
+  });
+
+  test('what cannot be a key is said under the field, without asking the account', async () => {
+    await ada.say('/scandesk connect');
+    const form = await ada.seesWindow('Connect an account');
+    const answer = await ada.submit(form, key('two words'));
+    expect(answer).toMatchObject({ ok: true, response_action: 'errors' });
+    expect(answer.errors?.key).toContain('no spaces');
+  });
+
+  test('a key copied with space around it is taken', async () => {
+    await ada.say('/scandesk connect');
+    await ada.submit(await ada.seesWindow('Connect an account'), key(`  ${accountKey}\t`));
+    await ada.seesWindow('Databases to ask');
+  });
+
+  test.each([
+    ['where the app is no member, in its own messages', 'C0GENERAL'],
+    ['where it is a member, in the channel for their eyes only', 'C0FRONTGATE'],
+  ])('when the window was closed meanwhile, the outcome is told: %s', async (_where, channel) => {
+    await room.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0FRONTGATE', user: 'U0SCANDESK1' });
+    await ada.say('/scandesk connect', channel);
+    const form = await ada.seesWindow('Connect an account');
+    await room.accountFaults({ next: [{ operation: 'limits/retrieve', times: 1, as: 'slow', delay_ms: 1500 }] });
+    await ada.submit(form, key(accountKey));
+    expect(read((await ada.window())!.view.blocks)).toContain('Checking the key');
+    await ada.close((await ada.window())!);
+    const told = await eventually(async () => {
+      const messages = channel === 'C0GENERAL' ? await ada.directMessages() : await ada.messages(channel);
+      return messages.find((message) => read(message.blocks) === 'The scanning account is connected.');
+    }, 'word of the connection');
+    expect(told.ephemeral_for).toBe(channel === 'C0GENERAL' ? undefined : 'U0ADA');
+    expect(read((await ada.command('/scandesk status')).blocks)).toContain('Connected by');
+  });
+
+  test.each([
+    ['reset', 'cannot be reached'],
+    ['html', 'cannot be read'],
+    ['truncated', 'cannot be read'],
+    ['500', 'is having trouble right now'],
+  ] as const)('an account that answers %s is told as such, and the key can be sent again', async (as, words) => {
+    await ada.say('/scandesk connect');
+    const form = await ada.seesWindow('Connect an account');
+    await room.accountFaults({ next: [{ operation: 'limits/retrieve', times: 10, as }] });
+    await ada.submit(form, key(accountKey));
+    const again = await eventually(async () => {
+      const view = await ada.window();
+      return view && read(view.view.blocks).includes('The key was not kept') ? view : undefined;
+    }, 'the form drawn again');
+    expect(read(again.view.blocks)).toContain(words);
+    const reference = /Reference (\w{8})/.exec(read(again.view.blocks))?.[1];
+    expect(lines.some((line) => line.includes(reference ?? 'no reference'))).toBe(true);
+    await room.accountFaults({ next: [] });
+    await ada.submit(again, key(accountKey));
+    await ada.seesWindow('Databases to ask');
+  });
+
+  test('when the databases cannot be listed, the key is kept and the rest can be done later', async () => {
+    await ada.say('/scandesk connect');
+    const form = await ada.seesWindow('Connect an account');
+    await room.accountFaults({ next: [{ operation: 'databases/retrieve', times: 10, as: 'html' }] });
+    await ada.submit(form, key(accountKey));
+    const done = await ada.seesWindow('Connected');
+    expect(read(done.view.blocks)).toContain('choose later');
+    await room.accountFaults({ next: [] });
+  });
+
+  test('the order of the databases is chosen by moving them, and kept only when it is saved', async () => {
+    let form = await connect(ada);
+    const move = async (value: string) => {
+      const id = value.split(':')[1];
+      await ada.click(form, 'connect.database.move', { selected_option: { value } }, `database.row.${id}`);
+      const before = form.hash;
+      form = await eventually(async () => {
+        const view = await ada.window();
+        return view?.hash !== before ? view : undefined;
+      }, 'the list drawn again');
+    };
+    await move('first:1023');
+    expect(rows(form)).toEqual(['1.  Tool crib', '2.  Harbour Lights Festival tickets', '3.  Stock room']);
+    await move('later:1023');
+    expect(rows(form)).toEqual(['1.  Harbour Lights Festival tickets', '2.  Tool crib', '3.  Stock room']);
+    await move('earlier:1022');
+    expect(rows(form)).toEqual(['1.  Harbour Lights Festival tickets', '2.  Stock room', '3.  Tool crib']);
+    await move('leave:1021');
+    expect(rows(form)).toEqual(['1.  Stock room', '2.  Tool crib']);
+    expect(read(form.view.blocks)).toContain('Not asked: Harbour Lights Festival tickets');
+    expect(read((await ada.command('/scandesk status')).blocks)).toContain('all 3 databases');
+
+    const offered = await ada.options(form, 'connect.database.add', 'FEST');
+    expect(offered.options).toEqual([expect.objectContaining({ value: '1021' })]);
+    expect((await ada.options(form, 'connect.database.add', 'nothing like it')).options).toEqual([]);
+    await move('first:1023');
+    await ada.submit(form);
+    await ada.seesWindow('Saved');
+    expect(read((await ada.command('/scandesk status')).blocks)).toContain(
+      'Lookups ask: Tool crib, Stock room (1 more not asked)',
+    );
+  });
+
+  test('a database that was left out comes back at the end', async () => {
+    let form = await connect(ada);
+    await ada.click(form, 'connect.database.move', { selected_option: { value: 'leave:1021' } }, 'database.row.1021');
+    form = await eventually(async () => {
+      const view = (await ada.window())!;
+      return rows(view).length === 2 ? view : undefined;
+    }, 'two rows');
+    await ada.options(form, 'connect.database.add', '');
+    await ada.click(form, 'connect.database.add', {
+      selected_option: { text: { type: 'plain_text', text: 'Harbour Lights Festival tickets' }, value: '1021' },
+    });
+    form = await eventually(async () => {
+      const view = (await ada.window())!;
+      return rows(view).length === 3 ? view : undefined;
+    }, 'three rows');
+    expect(rows(form)).toEqual(['1.  Stock room', '2.  Tool crib', '3.  Harbour Lights Festival tickets']);
+    await ada.click(form, 'connect.database.all');
+    await eventually(async () => rows((await ada.window())!)[0]?.includes('Harbour'), 'every database again');
+  });
+
+  test('a second key replaces the first after saying what it replaces, and takes no choice of databases along', async () => {
+    let form = await connect(ada);
+    await ada.click(form, 'connect.database.move', { selected_option: { value: 'leave:1021' } }, 'database.row.1021');
+    form = await eventually(async () => {
+      const view = (await ada.window())!;
+      return rows(view).length === 2 ? view : undefined;
+    }, 'two rows');
+    await ada.submit(form);
+    await ada.close(await ada.seesWindow('Saved'));
+
+    await ada.say('/scandesk connect');
+    const connection = await ada.seesWindow('Connection');
+    await ada.click(connection, 'connect.replace');
+    const replace = await ada.seesWindow('Replace the API key');
+    expect(read(replace.view.blocks)).toContain('This replaces the account that is connected now');
+    await ada.submit(replace, key(otherAccountKey));
+    await ada.seesWindow('Connected');
+    expect(read((await ada.command('/scandesk status')).blocks)).toContain('the one database there is');
+  });
+
+  test('a refused replacement leaves the key that is there', async () => {
+    await ada.close(await connect(ada));
+    await ada.say('/scandesk connect');
+    await ada.click(await ada.seesWindow('Connection'), 'connect.replace');
+    await ada.submit(await ada.seesWindow('Replace the API key'), key(wrongKey));
+    await eventually(
+      async () => read((await ada.window())!.view.blocks).includes('The key was not kept'),
+      'the form drawn again',
+    );
+    expect(read((await ada.command('/scandesk status')).blocks)).toContain('Lookups ask: all 3 databases');
+  });
+
+  test('disconnecting asks first and names who connected it; then the key is gone', async () => {
+    await ada.close(await connect(ada));
+    await ada.say('/scandesk disconnect');
+    const question = await ada.seesWindow('Disconnect?');
+    expect(read(question.view.blocks)).toContain('forgets the API key');
+    expect(JSON.stringify(question.view.blocks)).toContain('"user_id":"U0ADA"');
+    await ada.close(question);
+    expect(read((await ada.command('/scandesk status')).blocks)).toContain('Connected by');
+    await ada.say('/scandesk disconnect');
+    await ada.submit(await ada.seesWindow('Disconnect?'));
+    await ada.seesWindow('Disconnected');
+    expect(read((await ada.command('/scandesk status')).blocks)).toContain('No scanning account is connected yet');
+  });
+
+  test('no API key, entered or refused, is in the log, the store or anything Slack was sent', async () => {
+    await ada.close(await connect(ada));
+    const sent = JSON.stringify(await room.calls());
+    const database = await readFile(room.databaseFile);
+    const wal = await readFile(`${room.databaseFile}-wal`).catch(() => Buffer.alloc(0));
+    for (const secret of [accountKey, wrongKey, otherAccountKey]) {
+      expect(lines.join('')).not.toContain(secret);
+      expect(sent).not.toContain(secret);
+      expect(database.includes(secret) || wal.includes(secret)).toBe(false);
+    }
+  });
+});
+
+describe('an account with few calls', () => {
+  let room: Room;
+  beforeEach(async () => {
+    await earlyInTheMinute();
+    room = await startRoom({ limits: { minute: 2, day: 1000 } });
+  });
+  afterEach(() => room.stop());
+
+  test('is connected all the same, and the status says that they are used up and when there are more', async () => {
+    const ada = room.person('U0ADA');
+    await connect(ada);
+    const text = read((await ada.command('/scandesk status')).blocks);
+    expect(text).toContain('Calls left: 0 of 2 this minute');
+    expect(text).toContain('new ones at');
+  });
+});

@@ -1,0 +1,204 @@
+/** What was made under one connection acts on no other: ids of one account name other things in the next. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
+import { createSetUps, type SetUp } from '../../../src/slack/relays/setup/record-store.js';
+import type { Store } from '../../../src/store/index.js';
+import { read } from '../block-kit/reading.js';
+import { askAccount, connect, databaseIds, inAccount } from '../connected.js';
+import { seesWords, submitForm } from '../operations/filling.js';
+import { choose, closeAll, makeRelay, parts, radio, reads, typed } from '../relays/relay-stage.js';
+import { accountKey, eventually, optionNamed, type Person, type Room, startRoom } from '../room.js';
+
+const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
+const refused = 'This was made while another account or key was connected, so nothing was changed.';
+
+let room: Room;
+let ada: Person;
+let tickets = '';
+beforeAll(async () => {
+  room = await startRoom({ settings: { POST_INTERVAL_MS: '0' } });
+  ada = room.person('U0ADA');
+  await connect(ada);
+  tickets = (await databaseIds(room))['Harbour Lights Festival tickets']!;
+});
+afterAll(() => room.stop());
+afterEach(() => closeAll(ada));
+
+async function inStore<T>(ask: (store: Store) => Promise<T>): Promise<T> {
+  const store = await room.openStore();
+  try {
+    return await ask(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** With the same ids in it, so that whatever is asked of it would be done. */
+const connectAnother = () =>
+  inStore((store) =>
+    store.workspaces.connect(owner, accountKey, { connectedBy: 'U0ADA', connectedAt: Date.now() + 1 }),
+  );
+
+const stands = (value: string) => inAccount(room, tickets, value);
+
+const turns = (card: ShownMessage, words: string) =>
+  eventually(async () => {
+    const now = (await ada.messages()).find(({ ts }) => ts === card.ts);
+    return now && read(now.blocks).includes(words) ? now : undefined;
+  }, `the card to say ${words}`);
+
+async function refusals(): Promise<number> {
+  return (await ada.messages()).filter(({ blocks }) => read(blocks).includes(refused)).length;
+}
+
+async function isRefused(act: () => Promise<unknown>): Promise<void> {
+  const before = await refusals();
+  await act();
+  await eventually(async () => (await refusals()) > before, 'the refusal');
+}
+
+test('a card marks nothing and undoes nothing, and its windows save nothing', async () => {
+  const before = await stands('HLF-000001');
+  const plain = await ada.command('/barcode HLF-000001');
+  const edited = await ada.command('/barcode HLF-000002');
+  await ada.clickMessage(edited, 'lookup.change', optionNamed(edited.blocks, 'Edit response'));
+  await ada.submit(await ada.seesWindow('Edit response'), {
+    'lookup.edit.response.0': { 'lookup.edit.response': { type: 'plain_text_input', value: 'Changed' } },
+  });
+  await ada.seesWindow('Saved');
+  const changed = await turns(edited, 'Changed');
+  await closeAll(ada);
+  const open = await ada.command('/barcode HLF-000003');
+  await ada.clickMessage(open, 'lookup.change', optionNamed(open.blocks, 'Edit response'));
+  const window = await ada.seesWindow('Edit response');
+
+  await connectAnother();
+  await ada.submit(window, {
+    'lookup.edit.response.0': { 'lookup.edit.response': { type: 'plain_text_input', value: 'For another account' } },
+  });
+  await reads(ada, refused);
+  expect((await stands('HLF-000003'))?.response).not.toContain('another account');
+  await closeAll(ada);
+  await isRefused(() =>
+    ada.clickMessage(
+      plain,
+      'lookup.change',
+      optionNamed(plain.blocks, before?.valid ? 'Mark not valid' : 'Mark valid'),
+    ),
+  );
+  expect(await stands('HLF-000001')).toEqual(before);
+  await isRefused(() => ada.clickMessage(changed, 'lookup.undo'));
+  expect((await stands('HLF-000002'))?.response).toBe('Changed');
+
+  const fresh = await ada.command('/barcode HLF-000001');
+  await ada.clickMessage(
+    fresh,
+    'lookup.change',
+    optionNamed(fresh.blocks, before?.valid ? 'Mark not valid' : 'Mark valid'),
+  );
+  await ada.clickMessage(await turns(fresh, 'marked it'), 'lookup.undo');
+  await turns(fresh, 'undid');
+});
+
+test('a form that was opened is not sent there, nor what was asked before something goes', async () => {
+  await ada.say(`/scandesk call databases addvalue database_id=${tickets}`);
+  const form = await ada.seesWindow('Add a value');
+  await connectAnother();
+  await submitForm(ada, form, { value: 'FOR-ANOTHER' });
+  await reads(ada, refused);
+  expect(await stands('FOR-ANOTHER')).toBeUndefined();
+  await closeAll(ada);
+
+  await ada.say('/scandesk call services delete service_id=1203');
+  const question = await ada.seesWindow('Delete this service?');
+  await connectAnother();
+  await ada.submit(question);
+  await seesWords(ada, refused);
+  expect(await askAccount(room, 'services', 'retrieve')).toContain('<service id="1203">');
+});
+
+const field = 'relay.service.field';
+
+/** A relay with a service that was set up for it, and the window that offers to undo it. */
+async function setUp(mode: 'there' | 'direct', name = '') {
+  const { made, id, url } = await makeRelay(ada, { service: '1206' });
+  await ada.click(made, 'relay.service.open');
+  const form = await ada.seesWindow('Set up a service');
+  if (mode === 'direct') {
+    const direct = await choose(ada, 'service.mode', radio('direct'), 'relay.service.redraw');
+    await ada.submit(direct, parts({ 'service.name': typed(name) }, field));
+  } else {
+    await ada.submit(form);
+  }
+  return { done: await ada.seesWindow('Service set up'), id, url };
+}
+
+const postbackOf = async (id: string) =>
+  /<postback>([^<]*)<\/postback>/.exec(await askAccount(room, 'services', 'retrieve', { service_id: id }))?.[1] ?? '';
+
+test('the undo of a set-up deletes no service of another account and changes none', async () => {
+  const { done: made } = await setUp('direct', 'Gate direct');
+  await connectAnother();
+  await ada.click(made, 'relay.service.undo');
+  await reads(ada, 'Gate direct was set up while another account or key was connected, so nothing was changed.');
+  expect(read((await ada.window())!.view.blocks)).toContain('delete it on that account’s website');
+  expect(await askAccount(room, 'services', 'retrieve')).toContain('Gate direct');
+  await closeAll(ada);
+
+  const before = await postbackOf('1206');
+  const { done: changed, url, id } = await setUp('there');
+  await connectAnother();
+  await ada.click(changed, 'relay.service.undo');
+  await reads(ada, 'on that account’s website, enter the address it had (127.0.0.1:9');
+  expect(await postbackOf('1206')).toBe(url);
+
+  // A set-up from before connections were written down is undone as ever.
+  await inStore(async (store) => {
+    const setUps = createSetUps({ store });
+    const [known] = await setUps.list(owner, id);
+    const { connectedAt: _, ...old } = known!;
+    await setUps.add(owner, id, old);
+  });
+  await ada.click((await ada.window())!, 'relay.service.undo');
+  await reads(ada, 'again. Not restored');
+  expect(await postbackOf('1206')).toBe(before);
+});
+
+test('the form of a set-up that was opened enters its address at no service of another account', async () => {
+  const before = await postbackOf('1206');
+  const { made } = await makeRelay(ada, { service: '1206' });
+  await ada.click(made, 'relay.service.open');
+  const form = await ada.seesWindow('Set up a service');
+  await connectAnother();
+  await ada.submit(form);
+  await reads(ada, refused);
+  expect(await postbackOf('1206')).toBe(before);
+});
+
+test('a set-up whose old address cannot be read any more is listed, and its undo says so and changes nothing', async () => {
+  const before = await postbackOf('1206');
+  const { done, id, url } = await setUp('there');
+  const remembered = await inStore(async (store) => {
+    const broken = store.sealer.seal('x', { purpose: 'service-url', installation: 'T0OTHER', record: 'other' });
+    const [known] = await createSetUps({ store }).list(owner, id);
+    await store.revise('relay-services', `${owner.installation}:${owner.team}:${id}`, (records) =>
+      (records as object[]).map((record) => ({ ...record, before: broken })),
+    );
+    return known!;
+  });
+  await ada.click(done, 'relay.service.undo');
+  const told = await reads(ada, 'cannot be read any more: the key it was sealed with is gone. Nothing was changed.');
+  expect(read(told.view.blocks)).toContain('127.0.0.1:9');
+  expect(JSON.stringify(told.view.blocks)).not.toContain('nowhere again');
+  expect(await postbackOf('1206')).toBe(url);
+
+  // Set up once more, it is still not taken for one that sent its scans nowhere.
+  await ada.submit(told);
+  const again = await ada.seesWindow('Service set up');
+  await ada.click(again, 'relay.service.undo');
+  await reads(ada, 'cannot be read any more');
+  await inStore((store) => createSetUps({ store }).add(owner, id, remembered satisfies SetUp));
+  await ada.click((await ada.window())!, 'relay.service.undo');
+  await reads(ada, 'again. Not restored');
+  expect(await postbackOf('1206')).toBe(before);
+});

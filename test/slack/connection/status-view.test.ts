@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { AccountError } from '../../../src/codereadr/types.js';
+import type { ConnectionFacts } from '../../../src/slack/connection/connection.js';
+import { statusBlocks } from '../../../src/slack/connection/status-view.js';
+import { read } from '../block-kit/reading.js';
+
+const facts: ConnectionFacts = {
+  connection: { connectedBy: 'U0ADA', connectedAt: 1_780_000_000_000 },
+  chosen: undefined,
+  databaseCount: undefined,
+  callsLeft: undefined,
+  key: 'accepted',
+  trouble: undefined,
+  relays: { total: 0, paused: 0, waiting: 0, aside: 0 },
+  managers: { users: [], groups: [] },
+};
+
+test.each([
+  [[{ id: '1021' }, { id: '7', name: 'Tickets' }], 'Lookups ask: Tickets, 1 other database\n'],
+  [[{ id: '1021' }], 'Lookups ask: 1 database\n'],
+  [[{ id: '7', name: 'Tickets' }], 'Lookups ask: Tickets\n'],
+])('databases without a name are counted, and no id stands in its place (%#)', (chosen, words) => {
+  const text = read(statusBlocks({ ...facts, chosen }));
+  expect(text).toContain(words);
+  expect(text).not.toContain('1021');
+});
+
+test('a key that the account refuses is no connection, and one that was not tried is none yet', () => {
+  expect(read(statusBlocks(facts))).toContain('Connected by');
+  expect(read(statusBlocks({ ...facts, key: undefined }))).toContain('Checking the connection made by');
+  const trouble = new AccountError('account.key_refused', 'x', { apiCode: '100' });
+  const refused = read(statusBlocks({ ...facts, key: 'refused', trouble }));
+  expect(refused).toContain('API key refused: entered by');
+  expect(refused).not.toContain('Connected');
+});

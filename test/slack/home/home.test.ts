@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Clock, systemClock } from '../../../src/clock.js';
+import { read } from '../block-kit/reading.js';
+import { connect } from '../connected.js';
+import { accountKey, eventually, type Person, type Room, startRoom } from '../room.js';
+
+describe('App Home', () => {
+  let room: Room;
+  beforeAll(async () => {
+    room = await startRoom();
+  });
+  afterAll(() => room.stop());
+
+  async function homeOf(person: Person, has: (text: string, shown: string) => boolean) {
+    await person.openHome();
+    return eventually(async () => {
+      const view = await person.home();
+      return view && has(read(view.view.blocks), JSON.stringify(view.view.blocks)) ? view : undefined;
+    }, 'App Home');
+  }
+
+  test('shows a member how things stand and the help, and nothing they may not do', async () => {
+    const view = await homeOf(room.person('U0MIA'), (text) => text.includes('No scanning account is connected yet'));
+    const shown = JSON.stringify(view.view.blocks);
+    expect(read(view.view.blocks)).toContain('/barcode VALUE');
+    expect(shown).not.toContain('connect.open');
+    expect(shown).not.toContain('access.open');
+  });
+
+  test('shows a guest that it is not for them', async () => {
+    const view = await homeOf(room.person('U0GUS'), (text) => text.includes('full members'));
+    expect(JSON.stringify(view.view.blocks)).not.toContain('action_id');
+  });
+
+  test('tells nothing of the workspace where Slack does not say who somebody is, and everything once it does', async () => {
+    const room = await startRoom();
+    try {
+      await connect(room.person('U0ADA'));
+      await room.rules({ faults: [{ method: 'users.info', times: 1, as: '500' }] });
+      const gus = room.person('U0GUS');
+      const unknown = await homeOf(gus, (text) => text.includes('Slack could not say who you are'));
+      expect(read(unknown.view.blocks)).not.toMatch(/Connected by|database|calls/i);
+      expect(JSON.stringify(unknown.view.blocks)).not.toContain('action_id');
+      await homeOf(gus, (text) => text.includes('full members'));
+    } finally {
+      await room.stop();
+    }
+  });
+
+  test('lets an admin connect, and is drawn again once that is done', async () => {
+    const ada = room.person('U0ADA');
+    const view = await homeOf(ada, (_, shown) => shown.includes('connect.open'));
+    await ada.click(view, 'connect.open');
+    await ada.submit(await ada.seesWindow('Connect an account'), {
+      key: { 'connect.key': { type: 'plain_text_input', value: accountKey } },
+    });
+    await ada.close(await ada.seesWindow('Databases to ask'));
+    const connected = await eventually(async () => {
+      const home = await ada.home();
+      return home && read(home.view.blocks).includes('all 3 databases') ? home : undefined;
+    }, 'App Home after connecting');
+    const shown = JSON.stringify(connected.view.blocks);
+    for (const action of ['status.open', 'connect.open', 'relay.list', 'access.open']) {
+      expect(shown).toContain(action);
+    }
+  });
+
+  test('opens the status, the connection and the access in windows', async () => {
+    const ada = room.person('U0ADA');
+    const view = await homeOf(ada, (_, shown) => shown.includes('status.open'));
+    for (const [action, title] of [
+      ['status.open', 'Status'],
+      ['connect.open', 'Connection'],
+      ['access.open', 'Who may change things'],
+    ] as const) {
+      await ada.click(view, action);
+      await ada.close(await ada.seesWindow(title));
+    }
+  });
+
+  test('a member who clicks what they may no longer do is told in a window', async () => {
+    const ada = room.person('U0ADA');
+    const mia = room.person('U0MIA');
+    await ada.say('/scandesk access');
+    const users = (ids: string[]) => ({
+      users: { 'access.users': { type: 'multi_users_select', selected_users: ids } },
+    });
+    await ada.submit(await ada.seesWindow('Who may change things'), users(['U0MIA']));
+    await ada.close(await ada.seesWindow('Saved'));
+    const view = await homeOf(mia, (_, shown) => shown.includes('connect.open'));
+    await ada.say('/scandesk access');
+    await ada.submit(await ada.seesWindow('Who may change things'), users([]));
+    await ada.close(await ada.seesWindow('Saved'));
+    await mia.click(view, 'connect.open');
+    const told = await mia.seesWindow('That did not work');
+    expect(read(told.view.blocks)).toContain('This needs a workspace admin');
+  });
+
+  test('when the account is away, it is drawn all the same', async () => {
+    await room.accountFaults({ next: [{ times: 20, as: 'reset' }] });
+    const view = await homeOf(room.person('U0ADA'), (text) => text.includes('Connected by'));
+    expect(read(view.view.blocks)).toContain('/barcode VALUE');
+    await room.accountFaults({ next: [] });
+  });
+  test('does not say that it is connected while the account refuses the key, not even at first', async () => {
+    const other = await startRoom();
+    try {
+      const ada = other.person('U0ADA');
+      await connect(ada);
+      await other.accountFaults({ api_key_refused: true });
+      // The names of the databases are kept: nothing of what Home shows has to be asked for.
+      expect(read((await ada.command('/barcode HLF-000001')).blocks)).toContain('refuses the API key');
+      const since = (await other.calls()).length;
+      await ada.openHome();
+      await eventually(
+        async () => (await other.calls()).slice(since).filter(({ method }) => method === 'views.publish').length >= 1,
+        'App Home',
+      );
+      await other.accountFaults({ api_key_refused: false });
+      await ada.openHome();
+      await eventually(async () => {
+        const view = await ada.home();
+        return view && read(view.view.blocks).includes('Connected by');
+      }, 'App Home once the key is good');
+      const published = (await other.calls()).slice(since).filter(({ method }) => method === 'views.publish');
+      const shown = published.map(({ body }) => JSON.stringify(body.view ?? body));
+      const good = shown.findIndex((each) => each.includes('Connected'));
+      expect(good).toBeGreaterThan(0);
+      expect(shown.slice(0, good).every((each) => each.includes('refuses the API key'))).toBe(true);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test('does not say that it is connected before it has asked, where nothing was heard of the account', async () => {
+    const gone = { ms: 0 };
+    const clock: Clock = { now: () => Date.now() + gone.ms, sleep: systemClock.sleep };
+    const other = await startRoom({ clock });
+    try {
+      const ada = other.person('U0ADA');
+      await connect(ada);
+      await other.accountFaults({ api_key_refused: true });
+      gone.ms += 11 * 60_000;
+      const since = (await other.calls()).length;
+      await ada.openHome();
+      await eventually(async () => {
+        const view = await ada.home();
+        return view && read(view.view.blocks).includes('refuses the API key');
+      }, 'App Home');
+      const published = (await other.calls()).slice(since).filter(({ method }) => method === 'views.publish');
+      expect(JSON.stringify(published)).not.toMatch(/"Connected"/);
+      expect(JSON.stringify(published)).toContain('Checking the connection');
+    } finally {
+      await other.stop();
+    }
+  });
+});

@@ -1,0 +1,170 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { systemClock, systemRandom } from '../../../src/clock.js';
+import { createAccounts } from '../../../src/codereadr/index.js';
+import { readConfig } from '../../../src/config.js';
+import { silentLog } from '../../../src/log.js';
+import { createMetrics } from '../../../src/metrics.js';
+import { silentRefusals } from '../../../src/refusal-log.js';
+import { createRelays } from '../../../src/relay/index.js';
+import { actionIds, callbackIds } from '../../../src/slack/bolt/ids.js';
+import { postActions, postCallbacks } from '../../../src/slack/channel-posts/ids.js';
+import { tables } from '../../../src/slack/features/commands.js';
+import { createSlack, eventsPath, type Slack } from '../../../src/slack/index.js';
+import { redirectPath } from '../../../src/slack/install/install.js';
+import { scopesWithReasons } from '../../../src/slack/install/scopes.js';
+import { formCallbacks } from '../../../src/slack/operations/metadata.js';
+import { settingCallbacks } from '../../../src/slack/relays/settings/ids.js';
+import { serviceCallbacks } from '../../../src/slack/relays/setup/ids.js';
+import { openStore, type Store } from '../../../src/store/index.js';
+import { sqliteDatabases } from '../../helpers/databases.js';
+
+const shape = z.object({
+  display_information: z.object({ name: z.string(), description: z.string(), long_description: z.string() }),
+  features: z.object({
+    app_home: z.object({ home_tab_enabled: z.boolean(), messages_tab_enabled: z.boolean() }),
+    bot_user: z.object({ display_name: z.string() }),
+    slash_commands: z.array(
+      z.object({
+        command: z.string(),
+        url: z.url(),
+        description: z.string(),
+        usage_hint: z.string(),
+        should_escape: z.boolean(),
+      }),
+    ),
+    shortcuts: z.array(z.object({ callback_id: z.string() })).default([]),
+  }),
+  oauth_config: z.object({ redirect_urls: z.array(z.url()), scopes: z.object({ bot: z.array(z.string()) }) }),
+  settings: z.object({
+    event_subscriptions: z.object({ request_url: z.url(), bot_events: z.array(z.string()) }),
+    interactivity: z.object({ is_enabled: z.boolean(), request_url: z.url(), message_menu_options_url: z.url() }),
+    org_deploy_enabled: z.boolean(),
+    socket_mode_enabled: z.boolean(),
+    token_rotation_enabled: z.boolean(),
+  }),
+});
+
+const sorted = (items: Iterable<string>) => [...items].sort();
+
+describe('the manifest', () => {
+  const databases = sqliteDatabases();
+  let manifest: z.output<typeof shape>;
+  let text: string;
+  let slack: Slack;
+  let store: Store;
+
+  beforeAll(async () => {
+    text = await readFile(new URL('../../../manifest.yml', import.meta.url), 'utf8');
+    manifest = shape.parse(parse(text));
+    const config = readConfig({
+      PUBLIC_URL: 'https://scandesk.example.com',
+      SCANDESK_SECRET: Buffer.alloc(32).toString('base64'),
+      SLACK_SIGNING_SECRET: 'secret',
+      SLACK_BOT_TOKEN: 'xoxb-none',
+    });
+    const base = { config, clock: systemClock, random: systemRandom, log: silentLog, metrics: createMetrics() };
+    store = await openStore({ ...base, url: await databases.fresh(), secretKeys: config.secretKeys });
+    slack = createSlack({
+      ...base,
+      refusals: silentRefusals,
+      store,
+      accounts: createAccounts({
+        ...base,
+        apiUrl: config.ACCOUNT_API_URL,
+        generatorUrl: config.BARCODE_API_URL,
+        cache: (name, options) => store.keyv(name, options),
+        callsPerMinute: 30,
+      }),
+      relays: createRelays({ ...base, store, onPosts: () => {} }),
+    });
+  });
+  afterAll(() => store.close());
+
+  test('names every command that has a listener, and no other', () => {
+    expect(sorted(manifest.features.slash_commands.map((command) => command.command))).toEqual(
+      sorted(slack.registered.commands),
+    );
+  });
+
+  test('hints at subcommands that exist', () => {
+    const hint = manifest.features.slash_commands.find((command) => command.command === '/scandesk')!.usage_hint;
+    const table = tables().find((each) => each.command === '/scandesk')!;
+    expect(sorted(hint.split(' | '))).toEqual(sorted(table.subcommands.map((subcommand) => subcommand.name)));
+  });
+
+  test('subscribes to the events that are listened to, and no other', () => {
+    expect(sorted(manifest.settings.event_subscriptions.bot_events)).toEqual(sorted(slack.registered.events));
+  });
+
+  test('offers the shortcuts that are listened to, and no other', () => {
+    expect(sorted(manifest.features.shortcuts.map((shortcut) => shortcut.callback_id))).toEqual(
+      sorted(slack.registered.shortcuts),
+    );
+  });
+
+  test('asks for the scopes the install page asks for', () => {
+    expect(sorted(manifest.oauth_config.scopes.bot)).toEqual(sorted(Object.keys(scopesWithReasons)));
+  });
+
+  test('sends everything to the one address that is served', () => {
+    const urls = [
+      ...manifest.features.slash_commands.map((command) => command.url),
+      manifest.settings.event_subscriptions.request_url,
+      manifest.settings.interactivity.request_url,
+      manifest.settings.interactivity.message_menu_options_url,
+    ];
+    expect(new Set(urls.map((url) => new URL(url).pathname))).toEqual(new Set([eventsPath]));
+    expect(manifest.oauth_config.redirect_urls.map((url) => new URL(url).pathname)).toEqual([redirectPath]);
+    expect(new Set([...urls, ...manifest.oauth_config.redirect_urls].map((url) => new URL(url).origin)).size).toBe(1);
+  });
+
+  test('keeps to Slack’s lengths', () => {
+    expect(manifest.display_information.name.length).toBeLessThanOrEqual(35);
+    expect(manifest.display_information.description.length).toBeLessThanOrEqual(140);
+    expect(manifest.display_information.long_description.length).toBeGreaterThanOrEqual(174);
+    expect(manifest.display_information.long_description.length).toBeLessThanOrEqual(4000);
+  });
+
+  test('is ready for pickers, App Home, organisations, and commands as they are typed', () => {
+    expect(manifest.settings.interactivity.is_enabled).toBe(true);
+    expect(slack.registered.options.size).toBeGreaterThan(0);
+    expect(manifest.features.app_home).toMatchObject({ home_tab_enabled: true, messages_tab_enabled: true });
+    expect(manifest.settings).toMatchObject({
+      org_deploy_enabled: true,
+      socket_mode_enabled: false,
+      token_rotation_enabled: false,
+    });
+    expect(manifest.features.slash_commands.every((command) => !command.should_escape)).toBe(true);
+  });
+
+  test('leaves no button and no form without a listener', () => {
+    const heard = new Set([...slack.registered.actions, ...slack.registered.options]);
+    /** Read when their form is sent. */
+    const inputs: readonly string[] = [
+      actionIds.connectKey,
+      actionIds.accessUsers,
+      actionIds.editResponse,
+      actionIds.listQuery,
+      actionIds.editValid,
+    ];
+    const postInputs: readonly string[] = [postActions.muteWhat, postActions.muteFor];
+    const ids = [...Object.values(actionIds), ...Object.values(postActions)];
+    expect(ids.filter((id) => !heard.has(id) && !inputs.includes(id) && !postInputs.includes(id))).toEqual([]);
+    /** Windows that have nothing to send. */
+    const silent: readonly string[] = [
+      callbackIds.loading,
+      callbackIds.problem,
+      callbackIds.connection,
+      callbackIds.notice,
+    ];
+    const ofForms = [formCallbacks, postCallbacks, serviceCallbacks, settingCallbacks].flatMap((each) =>
+      Object.values<string>(each),
+    );
+    const forms = [...Object.values(callbackIds), ...ofForms].filter((id) => !silent.includes(id));
+    const sent = forms.filter((id) => slack.registered.views.has(id));
+    expect(sorted(slack.registered.views)).toEqual(sorted(sent));
+  });
+});

@@ -1,0 +1,293 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sharedValue } from '../../../src/sandbox/codereadr/sample/values.js';
+import type { ShownMessage, ShownView } from '../../../src/sandbox/slack/api.js';
+import { visible } from '../../../src/slack/block-kit/text.js';
+import { read, shownTexts } from '../block-kit/reading.js';
+import { accountKey, earlyInTheMinute, eventually, type Person, type Room, startRoom } from '../room.js';
+
+const key = (value: string) => ({ key: { 'connect.key': { type: 'plain_text_input', value } } });
+
+async function connect(ada: Person): Promise<void> {
+  await ada.say('/scandesk connect');
+  await ada.submit(await ada.seesWindow('Connect an account'), key(accountKey));
+  const databases = await ada.seesWindow('Databases to ask');
+  await ada.submit(databases);
+  await ada.close(await ada.seesWindow('Saved'));
+}
+
+const headline = (message: ShownMessage) =>
+  read((message.blocks as { type: string }[]).filter(({ type }) => type === 'header'));
+const barcodeOn = (message: ShownMessage) => shownTexts(message.blocks).find((shown) => shown.code)?.text;
+const actionsOf = (blocks: unknown) =>
+  [...JSON.stringify(blocks).matchAll(/"action_id":"([^"]+)"/g)].map((match) => match[1]);
+
+describe('/barcode', () => {
+  let room: Room;
+  let ada: Person;
+  let mia: Person;
+  beforeAll(async () => {
+    room = await startRoom();
+    ada = room.person('U0ADA');
+    mia = room.person('U0MIA');
+    await connect(ada);
+  });
+  afterAll(() => room?.stop());
+  afterEach(() => room.accountFaults({ next: [], api_key_refused: false }));
+
+  it('answers with one card, for the asker’s eyes only', async () => {
+    const card = await mia.command(`/barcode ${sharedValue}`);
+    expect(card.ephemeral_for).toBe('U0MIA');
+    expect(headline(card)).toBe('⚠️ Valid in Stock room, not valid in Tool crib');
+    expect(read(card.blocks)).toMatch(/Bin C-11: 18 V battery pack, new.*18 V battery pack: out for repair/s);
+    expect((await ada.messages()).some((message) => message.ts === card.ts)).toBe(false);
+  });
+
+  it.each([
+    ['1e5', '1e5'],
+    ['0x1F', '0x1F'],
+    ['true', 'true'],
+    ['A&B <1>', 'A&B <1>'],
+    ['*BOLT* _M8_ ~x~', '*BOLT* _M8_ ~x~'],
+    ['`tick`', '`tick`'],
+    [':100:', ':100:'],
+    ['<!channel>', '<!channel>'],
+    ['Grün/ÄÖ Ω 部品', 'Grün/ÄÖ Ω 部品'],
+    ['O\'Brien "B"', 'O\'Brien "B"'],
+    ['" PALLET 7 "', ' PALLET 7 '],
+    ['“ PALLET 7 ”', ' PALLET 7 '],
+    ['010401234567890110LOT42\\x1d17261231', '010401234567890110LOT42\u001d17261231'],
+  ])('finds %s exactly and shows it so', async (text, value) => {
+    const card = await mia.command(`/barcode ${text}`);
+    expect(headline(card)).toMatch(/^✅ Valid, /);
+    expect(barcodeOn(card)).toBe(visible(value));
+  });
+
+  it.each(['PALLET 7', '00123', '“help”', '"help"', '<@U0ADA>', 'https://example.com/a?b=1&c=2', '𝒳'.repeat(100)])(
+    'shows %s as it is, and does not take it for another',
+    async (text) => {
+      const card = await mia.command(`/barcode ${text}`);
+      expect(headline(card)).toBe('❔ Unknown: not in any of the account’s 3 databases');
+      expect(barcodeOn(card)).toBe(text.replace(/^["“](.*)["”]$/, '$1'));
+      expect(read(card.blocks)).toContain('No scan recorded.');
+    },
+  );
+
+  it.each(['', ' help', ' HELP'])('“/barcode%s” shows the help', async (text) => {
+    const help = await mia.command(`/barcode${text}`);
+    expect(read(help.blocks)).toContain('/barcode VALUE');
+  });
+
+  it('says kindly what is too long, and what is nothing', async () => {
+    expect(read((await mia.command(`/barcode ${'x'.repeat(101)}`)).blocks)).toContain('has 101 characters');
+    expect(read((await mia.command('/barcode ""')).blocks)).toContain('nothing between the quotes');
+  });
+
+  it('names the databases that were not searched, and says that only one was', async () => {
+    await ada.say('/scandesk connect');
+    await ada.click(await ada.seesWindow('Connection'), 'connect.databases');
+    let form = await ada.seesWindow('Databases to ask');
+    const move = (value: string) => ({ selected_option: { text: { type: 'plain_text', text: 'x' }, value } });
+    for (const id of ['1021', '1023']) {
+      await ada.click(form, 'connect.database.move', move(`leave:${id}`), `database.row.${id}`);
+      form = await eventually(async () => {
+        const view = await ada.window();
+        return view && !JSON.stringify(view.view.blocks).includes(`leave:${id}`) ? view : undefined;
+      }, 'the database to leave the list');
+    }
+    await ada.submit(form);
+    await ada.close(await ada.seesWindow('Saved'));
+    const card = await mia.command('/barcode nowhere');
+    expect(headline(card)).toBe('❔ Unknown: not in Stock room, the one database searched');
+    expect(read(card.blocks)).toContain('Not searched: Harbour Lights Festival tickets, Tool crib.');
+    await ada.say('/scandesk connect');
+    await ada.click(await ada.seesWindow('Connection'), 'connect.databases');
+    await ada.click(await ada.seesWindow('Databases to ask'), 'connect.database.all');
+    form = await eventually(async () => {
+      const view = await ada.window();
+      return view && JSON.stringify(view.view.blocks).includes('leave:1021') ? view : undefined;
+    }, 'every database to be asked again');
+    await ada.submit(form);
+    await ada.close(await ada.seesWindow('Saved'));
+  });
+
+  it('refuses a guest, and says who can help', async () => {
+    const answer = await room.person('U0GUS').command(`/barcode ${sharedValue}`, 'C0FRONTGATE');
+    expect(read(answer.blocks)).toContain('Guests cannot use Scandesk.');
+  });
+
+  describe('when the account fails', () => {
+    const everything = (as: string, more: object = {}) => ({ next: [{ as, times: 1000, ...more }] });
+
+    it.each([
+      ['refuses the key', { api_key_refused: true }, 'refuses the API key it is connected with'],
+      ['is not there', everything('reset'), 'cannot be reached right now'],
+      ['sends broken XML', everything('truncated'), 'sent an answer that cannot be read'],
+      ['sends an HTML page', everything('html'), 'sent an answer that cannot be read'],
+      ['could not do it', everything('refused', { code: '2' }), 'could not do it just now'],
+    ])('and %s, it says so', async (_, body, words) => {
+      await room.accountFaults(body);
+      const answer = await mia.command('/barcode nowhere-yet');
+      expect(read(answer.blocks)).toContain(words);
+      expect(read(answer.blocks)).toContain('Reference ');
+      expect(answer.ephemeral_for).toBe('U0MIA');
+    });
+
+    it('in one database only, the card says which', async () => {
+      await room.accountFaults({ next: [{ operation: 'databases/showvalues', as: 'refused', code: '10', times: 1 }] });
+      const card = await mia.command('/barcode nowhere-yet');
+      expect(headline(card)).toMatch(/^⚠️ Not checked: .* gave no answer$/);
+    });
+
+    it('asks it again when told to, in the card’s place', async () => {
+      await room.accountFaults({ next: [{ operation: 'databases/showvalues', as: 'refused', code: '10', times: 1 }] });
+      const card = await mia.command('/barcode HLF-000009');
+      expect(read(card.blocks)).toContain(' gave no answer: ');
+      await mia.clickMessage(card, 'lookup.again');
+      const again = await eventually(
+        async () =>
+          (await mia.messages()).find(({ ts, blocks }) => ts === card.ts && !read(blocks).includes('no answer')),
+        'the card, whole',
+      );
+      expect(read(again.blocks)).toContain('alid in Harbour Lights Festival tickets');
+      expect(actionsOf(again.blocks)).not.toContain('lookup.again');
+    });
+
+    it('for a while only, nobody notices', async () => {
+      await room.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'reset', times: 1 }] });
+      const card = await mia.command('/barcode HLF-000001');
+      expect(headline(card)).toBe('⛔ Already used');
+    });
+  });
+
+  it('says what is being asked when the answer takes long, and then answers', async () => {
+    await room.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'slow', delay_ms: 4000, times: 1 }] });
+    const first = await mia.command('/barcode HLF-000002');
+    expect(read(first.blocks)).toMatch(/^Asking the account about HLF-000002/);
+    const card = await eventually(
+      async () => (await mia.messages()).find((message) => message.ts > first.ts),
+      'the card after the line',
+    );
+    expect(headline(card)).toBe('❌ Not valid: Refunded');
+  });
+
+  describe('Share here', () => {
+    it('posts what was seen for everybody, where the app is no member too, and says who shared it', async () => {
+      const card = await mia.command('/barcode HLF-000001', 'C0STOCKROOM');
+      expect(await mia.clickMessage(card, 'lookup.share')).toMatchObject({ ok: true });
+      const shared = await eventually(
+        async () => (await ada.messages('C0STOCKROOM')).find((message) => !message.ephemeral_for),
+        'the shared card',
+      );
+      expect(headline(shared)).toBe('⛔ Already used');
+      expect(read(shared.blocks)).toContain('Shared by <@U0MIA>');
+      expect(actionsOf(shared.blocks)).toEqual([]);
+      const own = await eventually(async () => {
+        const message = (await mia.messages('C0STOCKROOM')).find((each) => each.ts === card.ts);
+        return message && read(message.blocks).includes('You shared this here.') ? message : undefined;
+      }, 'the own card to say so');
+      expect(actionsOf(own.blocks)).not.toContain('lookup.share');
+    });
+
+    it('posts once, however often it is clicked', async () => {
+      const card = await mia.command('/barcode HLF-000007', 'C0STOCKROOM');
+      await Promise.all([mia.clickMessage(card, 'lookup.share'), mia.clickMessage(card, 'lookup.share')]);
+      await eventually(async () => {
+        const own = (await mia.messages('C0STOCKROOM')).find((message) => message.ts === card.ts);
+        return own?.edited && read(own.blocks).includes('You shared this here.');
+      }, 'the own card to say so');
+      const posts = (await ada.messages('C0STOCKROOM')).filter((message) => barcodeOn(message) === 'HLF-000007');
+      expect(posts).toHaveLength(1);
+    });
+
+    it('asks the account nothing', async () => {
+      const card = await mia.command('/barcode HLF-000004', 'C0STOCKROOM');
+      await room.accountFaults({ next: [{ as: 'reset', times: 1000 }] });
+      await mia.clickMessage(card, 'lookup.share');
+      await eventually(
+        async () =>
+          (await ada.messages('C0STOCKROOM')).find((message) => JSON.stringify(message).includes('HLF-000004')),
+        'the shared card',
+      );
+    });
+  });
+
+  describe('More scans', () => {
+    const pageOf = (view: ShownView) => read(view.view.blocks);
+
+    it('pages through all of them', async () => {
+      for (let n = 0; n < 23; n += 1) {
+        const scan = { service_id: '1203', device_id: '574', user_id: '704', value: 'PAGED-1' };
+        await fetch(`${room.accountUrl}/scanner/scan`, { method: 'POST', body: JSON.stringify(scan) });
+      }
+      const card = await mia.command('/barcode PAGED-1');
+      expect(read(card.blocks)).toContain('Scanned 23 times');
+      expect(read(card.blocks)).toContain('The last 5 are shown.');
+      await mia.clickMessage(card, 'lookup.scans');
+      const first = await mia.seesWindow('Scans of a barcode');
+      expect(pageOf(first)).toContain('Scans 1 to 10, newest first.');
+      expect(actionsOf(first.view.blocks)).toEqual(['lookup.older']);
+      const turn = async (view: ShownView, action: string, words: string) => {
+        await mia.click(view, action);
+        return eventually(async () => {
+          const now = await mia.window();
+          return now && pageOf(now).includes(words) ? now : undefined;
+        }, words);
+      };
+      const second = await turn(first, 'lookup.older', 'Scans 11 to 20');
+      const third = await turn(second, 'lookup.older', 'Scans 21 to 23');
+      expect(actionsOf(third.view.blocks)).toEqual(['lookup.newer']);
+      await mia.close(await turn(third, 'lookup.newer', 'Scans 11 to 20'));
+    });
+
+    it('says in the window why the account does not answer', async () => {
+      const card = await mia.command('/barcode PAGED-1');
+      await room.accountFaults({ next: [{ as: 'html', times: 1000 }] });
+      await mia.clickMessage(card, 'lookup.scans');
+      // What the card's lookup read is still at hand: no call, no trouble.
+      const window = await mia.seesWindow('Scans of a barcode');
+      expect(pageOf(window)).toContain('Scans 1 to 10');
+      await mia.close(window);
+    });
+  });
+});
+
+describe('/barcode without an account', () => {
+  it('says whose move it is, and offers it to those who may', async () => {
+    const room = await startRoom();
+    try {
+      const answer = await room.person('U0MIA').command('/barcode 00123');
+      expect(read(answer.blocks)).toContain('No scanning account is connected yet.');
+      expect(read(answer.blocks)).toContain('Ask a workspace admin to connect one with /scandesk connect.');
+      expect(actionsOf(answer.blocks)).not.toContain('connect.open');
+      const toAdmin = await room.person('U0ADA').command('/barcode 00123');
+      expect(read(toAdmin.blocks)).toContain('Connect one with /scandesk connect.');
+      expect(actionsOf(toAdmin.blocks)).toContain('connect.open');
+    } finally {
+      await room.stop();
+    }
+  });
+});
+
+describe('/barcode with few calls', () => {
+  it('says how many are left, and when there are none, when there are again', async () => {
+    await earlyInTheMinute();
+    const room = await startRoom({ limits: { minute: 12, day: -1 } });
+    try {
+      const ada = room.person('U0ADA');
+      await connect(ada);
+      const answers: string[] = [];
+      const said = (words: RegExp) => answers.some((answer) => words.test(answer));
+      await eventually(async () => {
+        const { blocks } = await ada.command(`/barcode HLF-00000${answers.length % 10}`);
+        answers.push(read(blocks) + JSON.stringify(blocks));
+        return (
+          said(/^HLF-.* of 12 calls? left for the whole account this minute/s) &&
+          said(/^The account’s calls for this minute are used up/)
+        );
+      }, 'the calls to run out');
+      expect(answers.find((answer) => answer.startsWith('The account’s calls'))).toContain('New ones come at {time');
+    } finally {
+      await room.stop();
+    }
+  });
+});

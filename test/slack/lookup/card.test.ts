@@ -1,0 +1,285 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { systemRandom } from '../../../src/clock.js';
+import type { Finding } from '../../../src/lookup/index.js';
+import { checkMessageBlocks } from '../../../src/sandbox/slack/blocks/check.js';
+import { visible } from '../../../src/slack/block-kit/text.js';
+import { lookupCard, scansOnCard } from '../../../src/slack/lookup/card/card.js';
+import { read, shownTexts } from '../block-kit/reading.js';
+import { absent, anyLookup, failed, known, lookup, noon, scan } from './lookup-samples.js';
+
+const shown = (...args: Parameters<typeof lookupCard>) => read(lookupCard(...args).blocks);
+const headline = (...args: Parameters<typeof lookupCard>) => shownTexts(lookupCard(...args).blocks[1])[0]?.text;
+const buttonsOf = (...args: Parameters<typeof lookupCard>) =>
+  lookupCard(...args).blocks.flatMap((block) =>
+    block.type === 'actions' ? block.elements.flatMap((e) => (e.type === 'button' ? e.text.text : [])) : [],
+  );
+
+describe('a card begins with', () => {
+  const admitted = scan({ result: '' });
+  const refused = scan({ id: '2', status: 'invalid', result: 'Already scanned' });
+
+  it('the barcode, and then what to do with it', () => {
+    const { blocks } = lookupCard(lookup());
+    expect(shownTexts(blocks[0])).toEqual([{ how: 'exact', text: '00123', code: true }]);
+    expect(blocks[1]).toMatchObject({ type: 'header', text: { text: '✅ Valid, no admission on record' } });
+  });
+
+  it.each([
+    ['✅ Valid, no admission on record', {}],
+    ['⛔ Already used', { scans: [admitted] }],
+    ['❌ Not valid: Refunded', { findings: [known('Tickets 2026', false, 'Refunded')] }],
+    ['⚠️ Valid in A, not valid in B', { findings: [known('A', true), known('B', false)] }],
+    ['⚠️ Valid in the database, last scan refused: Already scanned', { scans: [refused] }],
+    ['⚠️ Not checked: B gave no answer', { findings: [absent('A'), failed('B')] }],
+    ['❔ Unknown: not in A, the account’s only database', { findings: [absent('A')] }],
+  ] as const)('“%s”, for who asked and for whom it is shared with', (sentence, given) => {
+    expect(headline(lookup(given), { buttonValue: 'x' })).toBe(sentence);
+    expect(headline(lookup(given), { sharedBy: 'U1' })).toBe(sentence);
+  });
+
+  it('when, where and by whom a used one was admitted, and how often it was refused since', () => {
+    const card = lookupCard(lookup({ scans: [refused, admitted] }));
+    expect(read(card.blocks)).toContain(
+      'Admitted  · Main gate · anna · Scanner 3\nRefused once since.\nValid in Tickets 2026',
+    );
+    expect(JSON.stringify(card.blocks)).toContain(`"timestamp":${noon / 1000}`);
+  });
+
+  it('is also what a notification says, the barcode first', () => {
+    expect(lookupCard(lookup({ scans: [admitted] })).text).toBe('`00123`: ⛔ Already used');
+  });
+
+  it('says a text of the database once where the headline has room for all of it', () => {
+    expect(shown(lookup({ findings: [known('A', false, 'Refunded')] })).match(/Refunded/g)).toHaveLength(1);
+    const long = 'Refunded. '.repeat(20).trim();
+    expect(shown(lookup({ findings: [known('A', false, long)] }))).toContain(long);
+  });
+
+  it('says that the account did not tell its services, and why', () => {
+    const unread = lookup({ scans: [admitted], gates: [], gatesFailed: { code: 'account.slow' } });
+    expect(headline(unread)).toBe('⚠️ Not checked: the account’s services could not be read');
+    expect(shown(unread)).toContain('services could not be read: the scanning account took too long to answer.');
+    expect(buttonsOf(unread, { buttonValue: 'x' })).toContain('Try again');
+  });
+});
+
+describe('a card', () => {
+  it('names the databases that were not searched, and who chooses them', () => {
+    const card = shown(lookup({ findings: [absent('A')], notAsked: [{ id: '9', name: 'Archive' }] }));
+    expect(card).toContain('Not searched: Archive. An admin chooses with /scandesk connect.');
+  });
+
+  it('shows each response under its database where there are several', () => {
+    const card = shown(lookup({ findings: [known('A', true, 'Come in'), known('B', false, 'Revoked')] }));
+    expect(card).toMatch(/Valid in A.*Come in.*Not valid in B.*Revoked/s);
+  });
+
+  it('says how a database spells it where that differs', () => {
+    expect(shown(lookup({ value: 'abc', findings: [known('A', true, '', 'ABC')] }))).toContain('which spells it ABC');
+  });
+
+  it('says what a database has instead, without taking it for the barcode', () => {
+    const card = shown(lookup({ findings: [absent('A', ['00123 '])] }));
+    expect(card).toContain('Not in A, which has 00123  instead.');
+    expect(card).toContain('Unknown');
+  });
+
+  it('says where it is not only of what is nowhere', () => {
+    expect(shown(lookup({ findings: [known('A', true), absent('B'), absent('C', ['00123 '])] }))).not.toContain(
+      'Not in',
+    );
+    expect(shown(lookup({ findings: [absent('A'), absent('B')] }))).toContain('Not in A, B.');
+    expect(shown(lookup({ findings: [absent('A'), failed('B')] }))).toContain('Not in A.');
+  });
+
+  it('says which database gave no answer and why', () => {
+    expect(shown(lookup({ findings: [known('A', true), failed('B')] }))).toContain(
+      '⚠️ B gave no answer: the scanning account took too long to answer.',
+    );
+  });
+
+  it.each([
+    ['No scan recorded.', [], false],
+    ['Scanned once: valid', [scan()], false],
+    ['Scanned 3 times: 2 valid, 1 not valid', [scan(), scan({ status: 'invalid' }), scan()], false],
+    ['Scanned 2 times: 1 valid, 1 not checked', [scan(), scan({ status: 'not_validated' })], false],
+    ['Scanned at least 2 times; of the last 2: 2 valid', [scan(), scan()], true],
+  ] as const)('says “%s”', (sentence, scans, more) => {
+    expect(shown(lookup({ scans, more }))).toContain(sentence);
+  });
+
+  it('sets thousands of scans apart', () => {
+    const summary = { read: 500, total: 1_200, exact: true, valid: 499, invalid: 1 };
+    const card = shown(lookup({ history: { kind: 'read', scans: [], summary, more: true } }));
+    expect(card).toContain('Scanned 1,200 times; of the last 500: 499 valid, 1 not valid');
+  });
+
+  it('shows a scan with who, where, on what, the response, the answers and a map', () => {
+    const one = scan({
+      answers: [
+        { question: 'How many?', answer: '2' },
+        { question: 'Condition', answer: 'Worn' },
+      ],
+      place: { latitude: 48.1, longitude: 11.5, text: '48.10, 11.50' },
+    });
+    const card = lookupCard(lookup({ scans: [one] }));
+    expect(read(card.blocks)).toContain(
+      '✅ Valid ·  · Main gate · anna · Scanner 3 · MapWelcome · How many? 2 · Condition: Worn',
+    );
+    expect(JSON.stringify(card.blocks)).toContain(
+      'https://www.openstreetmap.org/?mlat=48.10&mlon=11.50#map=17/48.10/11.50',
+    );
+    expect(JSON.stringify(card.blocks)).toContain(`"timestamp":${noon / 1000}`);
+  });
+
+  it('says how a scan spelled it, and that only the relay has it', () => {
+    const card = shown(lookup({ value: 'abc', scans: [scan({ value: 'ABC', source: 'relay' })] }));
+    expect(card).toContain('direct scan · scanned as ABC');
+  });
+
+  it('shows a time that is none in the account’s words', () => {
+    const { at: _, ...timeless } = scan({ atText: '0000-00-00' });
+    expect(shown(lookup({ scans: [timeless] }))).toContain('at “0000-00-00”');
+  });
+
+  it(`shows the last ${scansOnCard} scans and offers the others`, () => {
+    const scans = Array.from({ length: 8 }, (_, n) => scan({ result: `result ${n}` }));
+    const card = lookup({ scans });
+    expect(shown(card)).toContain('The last 5 are shown.');
+    expect(shown(card)).not.toContain('result 5');
+    expect(buttonsOf(card, { buttonValue: 'x' })).toEqual(['Share here', 'More scans']);
+  });
+
+  it('offers no more scans where all are shown, and nothing at all to those it was shared with', () => {
+    expect(buttonsOf(lookup({ scans: [scan()] }), { buttonValue: 'x' })).toEqual(['Share here']);
+    expect(buttonsOf(lookup({ scans: [scan()] }), { sharedBy: 'U1' })).toEqual([]);
+  });
+
+  it('says who shared it, and to that person that it was', () => {
+    expect(shown(lookup(), { sharedBy: 'U1' })).toContain('Shared by <@U1>');
+    expect(shown(lookup(), { buttonValue: 'x', wasShared: true })).toContain('You shared this here.');
+    expect(buttonsOf(lookup(), { buttonValue: 'x', wasShared: true })).toEqual([]);
+  });
+
+  it.each([
+    [5, undefined, '5 of 30 calls left for the whole account this minute'],
+    [1, undefined, '1 of 30 calls left for the whole account this minute'],
+    [25, 40, '40 calls left for the whole account today'],
+    [25, undefined, undefined],
+    [undefined, undefined, undefined],
+  ])('with %s calls left this minute and %s today says %s', (minute, day, words) => {
+    const callsLeft = {
+      minute: { ...(minute === undefined ? {} : { left: minute }), limit: 30, resetsAt: noon },
+      day: { ...(day === undefined ? {} : { left: day }), resetsAt: noon },
+    };
+    const card = shown(lookup({ callsLeft }));
+    expect(card.includes('for the whole account')).toBe(words !== undefined);
+    expect(card).toContain(words ?? '');
+  });
+
+  it('says that the scans could not be read instead of that there are none', () => {
+    const card = shown(lookup({ history: { kind: 'failed', scans: [], why: { code: 'account.unreachable' } } }));
+    expect(card).toContain('The account’s scans could not be read: the scanning account cannot be reached right now.');
+    expect(card).not.toContain('No scan recorded');
+  });
+
+  const outOfCalls = {
+    code: 'account.quota',
+    quota: { period: 'minute', left: 0, againAt: noon },
+  } as const;
+
+  it('tells one reason once, whatever it made fail, and offers to try again', () => {
+    const out = (name: string): Finding => ({ kind: 'failed', database: { id: name, name }, why: outOfCalls });
+    const card = lookup({
+      findings: [out('A'), failed('S'), out('B'), out('C')],
+      history: { kind: 'failed', scans: [], why: outOfCalls },
+      callsLeft: { minute: { left: 0, limit: 30, resetsAt: noon }, day: { resetsAt: noon } },
+    });
+    const text = shown(card);
+    expect(text).toContain('⚠️ A, B and C gave no answer: the account’s calls for this minute are used up. ');
+    expect(text).toContain('⚠️ S gave no answer: the scanning account took too long to answer.');
+    expect(text).toContain('⚠️ The account’s scans could not be read either.');
+    expect(text.match(/used up/g)).toHaveLength(1);
+    expect(text).not.toMatch(/0 calls|left for the whole account|exactly this spelling/);
+    expect(JSON.stringify(lookupCard(card).blocks)).toContain('"New ones come at {time}"');
+    expect(buttonsOf(card, { buttonValue: 'x' })).toEqual(['Share here', 'Try again', 'More scans']);
+  });
+
+  it.each([
+    [
+      'PALLET 7',
+      'Nothing has exactly this spelling. Leading zeros count, and so do spaces: put those in quotes, as in /barcode " PALLET 7 ".',
+    ],
+    ['PALLET', 'Nothing has exactly this spelling. Spaces count: put those in quotes, as in /barcode " PALLET ".'],
+    [' 007 ', 'Nothing has exactly this spelling. Leading zeros count, and so do spaces, at the ends as well.'],
+    ['say "7"', 'Leading zeros count, and so do spaces: put those in quotes.'],
+    ['7'.repeat(90), 'Leading zeros count, and so do spaces: put those in quotes.'],
+  ])('says of %j, which nothing has, that every letter counts', (value, words) => {
+    expect(shown(lookup({ value, findings: [absent('A')] }))).toContain(words);
+  });
+
+  it('says nothing of spelling where something has it, nobody could say, or others read', () => {
+    expect(shown(lookup({ findings: [absent('A'), known('B', true)] }))).not.toContain('spelling');
+    expect(shown(lookup({ findings: [failed('A')] }))).not.toContain('spelling');
+    expect(shown(lookup({ findings: [absent('A')] }), { sharedBy: 'U1' })).not.toContain('spelling');
+    expect(shown(lookup({ findings: [absent('A'), failed('B')] }))).toContain('None that answered has exactly this');
+  });
+
+  it('explains the separator it shows', () => {
+    expect(shown(lookup({ value: '01\u001d10' }))).toContain('To search for it, type \\x1d.');
+  });
+
+  it('says that the account’s answer cannot tell a value from the same one without separators', () => {
+    const words = 'what it told may be of the same barcode without them';
+    expect(shown(lookup({ value: '01\u001d10', findings: [known('A', true)] }))).toContain(words);
+    expect(shown(lookup({ value: '0110', findings: [known('A', true)] }))).not.toContain(words);
+    expect(shown(lookup({ value: '01\u001d10', findings: [absent('A')] }))).not.toContain(words);
+  });
+
+  it('says how to type the separators that a list left out', () => {
+    const words = 'type each as \\x1d: the account’s lists leave them out';
+    const unknown = (value: string) => shown(lookup({ value, findings: [absent('A')] }));
+    expect(unknown('010401234567890110LOT4217261231')).toContain(words);
+    expect(unknown(']C1010401234567890110LOT4217261231')).toContain(words);
+    expect(unknown('HLF-000001')).not.toContain(words);
+    expect(unknown('010401234567890110LOT42\u001d17261231')).not.toContain(words);
+    expect(shown(lookup({ value: '010401234567890110LOT42', findings: [known('A', true)] }))).not.toContain(words);
+  });
+});
+
+describe('whatever the account sends', () => {
+  it('Slack takes the card', () => {
+    fc.assert(
+      fc.property(anyLookup, fc.constantFrom({ buttonValue: 'x' }, { sharedBy: 'U1' }, {}), (any, options) => {
+        const card = lookupCard(any, options);
+        expect(checkMessageBlocks(card.blocks, systemRandom)).toMatchObject({ ok: true });
+        const letters = shownTexts(card.blocks).reduce((sum, { text }) => sum + text.length, 0);
+        expect(letters).toBeLessThan(12_500);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('the card shows the barcode, letter by letter', () => {
+    fc.assert(
+      fc.property(anyLookup, (any) => {
+        const [first] = shownTexts(lookupCard(any).blocks).filter(({ code }) => code);
+        expect(first).toEqual({ how: 'exact', text: visible(any.value), code: true });
+      }),
+    );
+  });
+
+  it('none of it is where Slack would make formatting, links or mentions of it', () => {
+    const ours = /^(Shared by <@U1>, <!date\^\d+\^[^|]+\|[^>]+>|[\w ,;.]*(<!date\^\d+\^[^|]+\|[^>]+>\.)?)$/;
+    fc.assert(
+      fc.property(anyLookup, (any) => {
+        const card = lookupCard(any, { sharedBy: 'U1' });
+        for (const { how, text } of shownTexts(card.blocks)) {
+          expect(how === 'exact' || ours.test(text)).toBe(true);
+        }
+        expect(card.text).not.toMatch(/[<>]/);
+      }),
+    );
+  });
+});

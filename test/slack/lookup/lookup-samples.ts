@@ -1,0 +1,159 @@
+/** Lookups to draw cards of: small ones by hand, hostile ones at random. */
+import fc from 'fast-check';
+import type { Finding, Lookup, SeenScan } from '../../../src/lookup/index.js';
+import { summarise } from '../../../src/lookup/summary.js';
+
+export const noon = Date.UTC(2026, 2, 1, 12);
+
+export const known = (name: string, valid: boolean, response = '', value = '00123'): Finding => ({
+  kind: 'known',
+  database: { id: name, name },
+  value,
+  valid,
+  response,
+});
+export const absent = (name: string, similar: string[] = []): Finding => ({
+  kind: 'unknown',
+  database: { id: name, name },
+  similar,
+});
+export const failed = (name: string): Finding => ({
+  kind: 'failed',
+  database: { id: name, name },
+  why: { code: 'account.slow' },
+});
+
+export const scan = (more: Partial<SeenScan> = {}): SeenScan => ({
+  id: '1',
+  source: 'account',
+  value: '00123',
+  status: 'valid',
+  result: 'Welcome',
+  at: noon,
+  atText: '2026-03-01 12:00:00',
+  service: { id: '1', name: 'Main gate' },
+  device: { id: '1', name: 'Scanner 3' },
+  user: { id: '1', name: 'anna' },
+  answers: [],
+  ...more,
+});
+
+export function lookup(more: Partial<Lookup> & { scans?: readonly SeenScan[]; more?: boolean } = {}): Lookup {
+  const { scans = [], more: others = false, ...fields } = more;
+  const findings = fields.findings ?? [known('Tickets 2026', true, 'Welcome')];
+  const notAsked = 'notAsked' in fields ? fields.notAsked : [];
+  return {
+    value: '00123',
+    spellings: [],
+    askedAt: noon,
+    findings,
+    ...(notAsked ? { notAsked } : {}),
+    history: { kind: 'read', scans, summary: summarise(scans, !others, undefined), more: others },
+    gates: [{ relay: false, id: '1', name: 'Main gate', databaseIds: ['Tickets 2026'], serviceIds: ['1'], once: {} }],
+    callsLeft: { minute: { left: 25, limit: 30, resetsAt: noon }, day: { resetsAt: noon } },
+    cost: 2,
+    ...fields,
+  };
+}
+
+/** What people try to break things with, and anything else. */
+export const hostileText = (max: number) =>
+  fc.oneof(
+    fc.constantFrom(
+      '<!channel>',
+      '<@U123>',
+      '<https://evil.example|Welcome>',
+      'https://evil.example',
+      '*bold* _it_ ~no~ `code` ```',
+      ':100: 💯 👩‍👩‍👧',
+      '&lt;!here&gt;',
+      '> quote',
+      'a\nb\r\nc\u2028d',
+      '\u202egnp.exe',
+      '\u0000\u0007\u001d',
+      '@here #general',
+      'x'.repeat(max),
+      '\u00a0'.repeat(max),
+      '\u202e'.repeat(max),
+      '𝒳'.repeat(Math.floor(max / 2)),
+    ),
+    fc.string({ unit: 'binary', maxLength: max }),
+    fc.string({ unit: 'grapheme', maxLength: max }),
+  );
+
+const named = fc.record({ id: hostileText(10), name: hostileText(200) });
+const failure = fc.record(
+  { code: fc.constantFrom('account.slow' as const, 'account.refused' as const), apiText: hostileText(500) },
+  { requiredKeys: ['code'] },
+);
+const barcode = hostileText(100).filter((value) => value !== '');
+
+const anyFinding: fc.Arbitrary<Finding> = fc.oneof(
+  fc.record({
+    kind: fc.constant('known' as const),
+    database: named,
+    value: barcode,
+    valid: fc.boolean(),
+    response: hostileText(3000),
+  }),
+  fc.record({ kind: fc.constant('unknown' as const), database: named, similar: fc.array(barcode, { maxLength: 5 }) }),
+  fc.record({ kind: fc.constant('failed' as const), database: named, why: failure }),
+);
+
+const anyScan: fc.Arbitrary<SeenScan> = fc.record(
+  {
+    id: fc.string(),
+    source: fc.constantFrom('account' as const, 'relay' as const),
+    value: barcode,
+    status: fc.constantFrom('valid' as const, 'invalid' as const, 'not_validated' as const, 'other' as const),
+    result: hostileText(3000),
+    at: fc.integer({ min: 0, max: 4e12 }),
+    atText: hostileText(50),
+    service: named,
+    device: named,
+    user: named,
+    answers: fc.array(fc.record({ question: hostileText(300), answer: hostileText(1000) }), { maxLength: 20 }),
+    place: fc.constant({ latitude: 48.1, longitude: 11.5, text: '48.1, 11.5' }),
+    validatedBy: fc.constant('r'),
+  },
+  { requiredKeys: ['source', 'value', 'status', 'result', 'atText', 'service', 'device', 'user', 'answers'] },
+);
+
+export const anyScans = (most: number) => fc.array(anyScan, { maxLength: most });
+
+/** They go by whatever database and service there is, so that scans count. */
+const anyGates = (findings: readonly Finding[], scans: readonly SeenScan[]): fc.Arbitrary<Lookup['gates']> =>
+  fc.option(
+    fc.array(
+      fc.record(
+        {
+          relay: fc.boolean(),
+          id: fc.constant('r'),
+          name: hostileText(200),
+          databaseIds: fc.constant(findings.map(({ database }) => database.id)),
+          serviceIds: fc.constant(scans.map(({ service }) => service.id)),
+          once: fc.constant({}),
+        },
+        { requiredKeys: ['relay', 'id', 'name', 'databaseIds', 'serviceIds'] },
+      ),
+      { maxLength: 5 },
+    ),
+    { nil: undefined },
+  );
+
+export const anyLookup: fc.Arbitrary<Lookup> = fc
+  .record({
+    value: barcode,
+    findings: fc.array(anyFinding, { maxLength: 10 }),
+    notAsked: fc.option(fc.array(named, { maxLength: 60 }), { nil: undefined }),
+    scans: anyScans(50),
+    more: fc.boolean(),
+    historyFailed: fc.boolean(),
+    why: failure,
+  })
+  .chain(({ historyFailed, why, ...fields }) =>
+    anyGates(fields.findings, fields.scans).map((gates): Lookup => {
+      const made = lookup({ ...fields, gates });
+      return historyFailed ? { ...made, history: { kind: 'failed', scans: fields.scans, why } } : made;
+    }),
+  );

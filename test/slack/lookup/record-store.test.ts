@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Clock, systemClock, systemRandom } from '../../../src/clock.js';
+import { silentLog } from '../../../src/log.js';
+import { headlineOf } from '../../../src/lookup/index.js';
+import type { CardChange } from '../../../src/slack/lookup/card/card-change.js';
+import { createKeptLookups } from '../../../src/slack/lookup/record-store.js';
+import { openStore, type Store } from '../../../src/store/index.js';
+import { lookup, scan } from './lookup-samples.js';
+
+const here = { installation: 'T1', team: 'T1' };
+let folder: string;
+let store: Store;
+let now = Date.UTC(2026, 2, 1);
+const clock: Clock = { ...systemClock, now: () => now };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'scandesk-kept-'));
+  store = await openStore({
+    url: `file:${join(folder, 'kept.db')}`,
+    secretKeys: [Buffer.alloc(32, 1)],
+    clock,
+    random: systemRandom,
+    log: silentLog,
+  });
+});
+afterAll(async () => {
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const kept = () => createKeptLookups({ store, random: systemRandom, clock });
+
+it('a lookup comes back as it was, barcode and all', async () => {
+  const before = { lookup: lookup({ value: ' 00\u001d1<&>\u2028', scans: [scan({ value: '𝒳' })] }) };
+  const id = await kept().keep(here, before);
+  expect(await kept().find(here, id)).toEqual(before);
+});
+
+it('what was done from it comes back with it', async () => {
+  const change: CardChange = {
+    what: 'changed',
+    database: { id: '1', name: 'Tickets' },
+    value: ' 00\u001d1',
+    before: { valid: true, response: ' Welcome\n' },
+    after: { valid: false, response: ' Welcome\n' },
+    by: 'U1',
+    at: now,
+  };
+  const id = await kept().keep(here, { lookup: lookup(), change });
+  expect((await kept().find(here, id))?.change).toEqual(change);
+});
+
+it('nobody finds another workspace’s lookup', async () => {
+  const id = await kept().keep(here, { lookup: lookup() });
+  expect(await kept().find({ installation: 'T2', team: 'T2' }, id)).toBeUndefined();
+  expect(await kept().find({ installation: 'T1', team: 'T2' }, id)).toBeUndefined();
+});
+
+it('it is gone a day later', async () => {
+  const id = await kept().keep(here, { lookup: lookup() });
+  now += 25 * 3_600_000;
+  expect(await kept().find(here, id)).toBeUndefined();
+});
+
+it('it is gone when the app is uninstalled', async () => {
+  const id = await kept().keep(here, { lookup: lookup() });
+  await store.eraseInstallation('T1');
+  expect(await kept().find(here, id)).toBeUndefined();
+});
+
+it('what another version wrote counts as not kept', async () => {
+  await store.keyv('lookup').set('T1:T1:old', { value: 'A' });
+  expect(await kept().find(here, 'old')).toBeUndefined();
+});
+
+it('a lookup that an older version kept still comes back, and claims no more than it knows', async () => {
+  const { gates: _, ...before } = lookup({ scans: [scan()] });
+  const id = await kept().keep(here, { lookup: { ...before, verdict: 'valid' } as never });
+  const found = await kept().find(here, id);
+  expect(found?.lookup).toEqual(before);
+  expect(headlineOf(found!.lookup).kind).toBe('incomplete');
+});

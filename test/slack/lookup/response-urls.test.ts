@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Clock, systemClock, systemRandom } from '../../../src/clock.js';
+import { silentLog } from '../../../src/log.js';
+import { message } from '../../../src/slack/block-kit/elements.js';
+import { createCardPlaces } from '../../../src/slack/lookup/response-urls.js';
+import { openStore, type Store } from '../../../src/store/index.js';
+
+const here = { installation: 'T1', team: 'T1' };
+const card = message('a card', []);
+let folder: string;
+let store: Store;
+let now = Date.UTC(2026, 2, 1);
+let status = 200;
+const clock: Clock = { ...systemClock, now: () => now };
+const posts: unknown[] = [];
+const server = createServer((request, response) => {
+  let body = '';
+  request.on('data', (piece) => {
+    body += piece;
+  });
+  request.on('end', () => {
+    posts.push(JSON.parse(body));
+    response.writeHead(status).end();
+  });
+});
+let url = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'scandesk-places-'));
+  store = await openStore({
+    url: `file:${join(folder, 'places.db')}`,
+    secretKeys: [Buffer.alloc(32, 1)],
+    clock,
+    random: systemRandom,
+    log: silentLog,
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/response/secret`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((done) => server.close(done));
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const places = () => createCardPlaces({ store, random: systemRandom, log: silentLog });
+
+it('puts a message in the place that was kept, for the person’s eyes', async () => {
+  const id = await places().keep(here, url);
+  expect(await places().put(here, id, card)).toBe(true);
+  expect(posts.at(-1)).toMatchObject({ text: 'a card', response_type: 'ephemeral', replace_original: true });
+});
+
+it('says so when Slack does not take it any more', async () => {
+  const id = await places().keep(here, url);
+  status = 404;
+  expect(await places().put(here, id, card)).toBe(false);
+  status = 200;
+  const gone = await places().keep(here, 'http://127.0.0.1:1/response/secret');
+  expect(await places().put(here, gone, card)).toBe(false);
+});
+
+it('forgets it after half an hour, and when the app is uninstalled', async () => {
+  const old = await places().keep(here, url);
+  now += 31 * 60_000;
+  expect(await places().put(here, old, card)).toBe(false);
+  const id = await places().keep(here, url);
+  await store.eraseInstallation('T1');
+  expect(await places().put(here, id, card)).toBe(false);
+});
+
+it('belongs to one workspace, and opens nowhere else', async () => {
+  const id = await places().keep(here, url);
+  expect(await places().put({ installation: 'T2', team: 'T2' }, id, card)).toBe(false);
+  const kept = await store.keyv<{ sealed: string }>('card-place').get(`T1:T1:${id}`);
+  expect(JSON.stringify(kept)).not.toContain('secret');
+  await store.keyv('card-place').set('T2:T2:moved', kept);
+  const before = posts.length;
+  expect(await places().put({ installation: 'T2', team: 'T2' }, 'moved', card)).toBe(false);
+  expect(posts).toHaveLength(before);
+});

@@ -1,0 +1,123 @@
+/** Channels that another organization reads: what is asked before something is shared there, and what its people hear. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
+import { read } from '../block-kit/reading.js';
+import { closeAll, connect, makeRelay, reads, scan } from '../relays/relay-stage.js';
+import { eventually, type Person, type Room, startRoom } from '../room.js';
+
+const hasAction = (message: ShownMessage, action: string) => JSON.stringify(message.blocks).includes(`"${action}"`);
+
+/** The message as it is once it has this. */
+const shows = (person: Person, { channel, ts }: ShownMessage, has: (message: ShownMessage) => boolean) =>
+  eventually(async () => {
+    const now = (await person.messages(channel)).find((message) => message.ts === ts);
+    return now && has(now) ? now : undefined;
+  }, 'the changed message');
+
+describe('what is shared', () => {
+  let room: Room;
+  let ada: Person;
+  let mia: Person;
+  beforeAll(async () => {
+    room = await startRoom();
+    ada = room.person('U0ADA');
+    mia = room.person('U0MIA');
+    await connect(ada);
+  });
+  afterAll(() => room?.stop());
+
+  it.each([
+    ['a card', '/barcode HLF-000001', 'lookup.share'],
+    ['a drawn barcode', '/barcode make HLF-000001', 'made.share'],
+  ])('%s is asked about first where another organization reads along', async (_name, typed, action) => {
+    const before = new Set((await ada.messages('C0PARTNER')).map(({ ts }) => ts));
+    const posted = async () => (await ada.messages('C0PARTNER')).filter(({ ts }) => !before.has(ts));
+    const own = await mia.command(typed, 'C0PARTNER');
+    await mia.clickMessage(own, action);
+    const asking = await shows(mia, own, (message) => hasAction(message, `${action}.agreed`));
+    expect(read(asking.blocks)).toContain('shared with another organization: its people will see this, too.');
+    expect(hasAction(asking, action)).toBe(false);
+    expect(await posted()).toEqual([]);
+    await mia.clickMessage(asking, `${action}.agreed`);
+    await shows(mia, own, (message) => read(message.blocks).includes('You shared this here.'));
+    expect(await posted()).toHaveLength(1);
+  });
+
+  it('is asked about where Scandesk cannot see who reads it', async () => {
+    const own = await ada.command('/barcode HLF-000001', 'C0MANAGERS');
+    await ada.clickMessage(own, 'lookup.share');
+    const asking = await shows(ada, own, (message) => hasAction(message, 'lookup.share.agreed'));
+    expect(read(asking.blocks)).toContain('Scandesk is not in this conversation');
+    await ada.clickMessage(asking, 'lookup.share.agreed');
+    await shows(ada, own, (message) => read(message.blocks).includes('You shared this here.'));
+  });
+
+  it('goes out at once in a channel of the workspace alone', async () => {
+    const own = await mia.command('/barcode HLF-000001', 'C0STOCKROOM');
+    await mia.clickMessage(own, 'lookup.share');
+    await shows(mia, own, (message) => read(message.blocks).includes('You shared this here.'));
+  });
+});
+
+describe.each([
+  ['one workspace', {}],
+  ['an organization that has it as a whole', { organisation: { id: 'E0HARBOUR', name: 'Harbour Group' } }],
+])('somebody of another workspace, with Scandesk in %s', (_name, options) => {
+  let room: Room;
+  let eve: Person;
+  let post: ShownMessage;
+  beforeAll(async () => {
+    room = await startRoom({ settings: { POST_INTERVAL_MS: '0' }, ...options });
+    const ada = room.person('U0ADA');
+    eve = room.person('U0EVE');
+    await connect(ada);
+    await ada.say('/scandesk relay');
+    await ada.click(await ada.seesWindow('Relays'), 'relay.new');
+    const { url } = await sharedRelay(ada);
+    await scan(url, { tid: 'HLF-000001' });
+    post = await eventually(
+      async () => (await eve.messages('C0PARTNER')).find((message) => hasAction(message, 'post.lookup')),
+      'the post',
+    );
+  });
+  afterAll(() => room?.stop());
+  afterEach(() => room.rules({ faults: [] }));
+
+  async function sharedRelay(ada: Person): Promise<{ url: string }> {
+    const making = makeRelay(ada, { channel: 'C0PARTNER' });
+    const question = await reads(ada, 'is shared with another organi');
+    await ada.submit(question);
+    const made = await making;
+    await closeAll(ada);
+    return made;
+  }
+
+  async function hears(action: string): Promise<string> {
+    const before = new Set((await eve.messages('C0PARTNER')).map(({ ts }) => ts));
+    await eve.clickMessage(post, action);
+    const told = await eventually(
+      async () => (await eve.messages('C0PARTNER')).find(({ ts }) => !before.has(ts)),
+      `an answer to ${action}`,
+    );
+    expect(told.ephemeral_for).toBe('U0EVE');
+    return read(told.blocks);
+  }
+
+  it.each(['post.lookup', 'post.acknowledge', 'post.mute'])('hears why %s is not theirs to click', async (action) => {
+    const text = await hears(action);
+    expect(text).toContain('Scandesk belongs to another workspace in this channel.');
+    expect(text).toContain('ask one of them to look it up and share it here');
+    expect(text).not.toMatch(/reference/i);
+  });
+
+  it('hears so, too, where Slack does not show them to Scandesk', async () => {
+    const other = await startRoom(options);
+    try {
+      await other.rules({ faults: [{ method: 'users.info', times: 5, as: 'refused', error: 'user_not_visible' }] });
+      const told = await other.person('U0MIA').command('/scandesk status');
+      expect(read(told.blocks)).toContain('Scandesk belongs to another workspace');
+    } finally {
+      await other.stop();
+    }
+  });
+});

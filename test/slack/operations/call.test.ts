@@ -1,0 +1,263 @@
+/** `/scandesk call`: the account asked from text, answered in the channel for the asker's eyes. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { operations } from '../../../src/codereadr/operations/index.js';
+import { read, shownTexts } from '../block-kit/reading.js';
+import { accountKey, eventually, type Person, type Room, startRoom } from '../room.js';
+import { auditOf, closeAll, connectAccount, inputsOf, seesWords, submitForm } from './filling.js';
+
+let room: Room;
+let ada: Person;
+let mia: Person;
+
+beforeAll(async () => {
+  room = await startRoom();
+  ada = room.person('U0ADA');
+  mia = room.person('U0MIA');
+  await connectAccount(room);
+});
+afterAll(() => room.stop());
+afterEach(async () => {
+  await room.accountFaults({ next: [] });
+  await Promise.all([closeAll(ada), closeAll(mia)]);
+});
+
+async function account(operation: string, variables: Record<string, string> = {}): Promise<string> {
+  const [section = '', action = ''] = operation.split('/');
+  const body = new URLSearchParams({ section, action, api_key: accountKey, ...variables });
+  return (await fetch(`${room.accountUrl}/api/`, { method: 'POST', body })).text();
+}
+
+const call = async (typed: string, person = ada) => read((await person.command(`/scandesk call ${typed}`)).blocks);
+
+describe('without more', () => {
+  test('it lists every section and action', async () => {
+    const text = await call('', mia);
+    for (const { section, action } of operations) {
+      expect(text).toContain(section);
+      expect(text).toContain(action);
+    }
+  });
+
+  test('a section alone tells its actions and their names, secrets left out', async () => {
+    const text = await call('users', mia);
+    expect(text).toContain('validate  Check a login: username*');
+    expect(text).toContain('create  Create a user: username*, limit');
+    expect(text).not.toContain('password');
+  });
+
+  test.each(operations.map(({ section }) => section).filter((section, at, all) => all.indexOf(section) === at))(
+    'a section’s list is one that Slack takes: %s',
+    async (section) => {
+      expect(await call(section)).toContain(`/scandesk call ${section}`);
+    },
+  );
+});
+
+describe('a question', () => {
+  test('is answered with the values as they are', async () => {
+    const odd = '<!channel> *b* `c` :100: &amp; "q"';
+    await account('databases/addvalue', { database_id: '1023', value: odd, response: '<@U0ADA> _r_' });
+    const answer = await ada.command(
+      `/scandesk call databases showvalues database_id=1023 value="${odd.replaceAll('"', '""')}"`,
+    );
+    expect(answer.ephemeral_for).toBe('U0ADA');
+    const texts = shownTexts(answer.blocks);
+    expect(texts).toContainEqual({ how: 'exact', text: odd, code: true });
+    expect(texts).toContainEqual({ how: 'exact', text: '<@U0ADA> _r_', code: false });
+  });
+
+  test('names the time zone of its times: the asker’s own', async () => {
+    expect(await call('scans retrieve limit=2', mia)).toContain('Times are those of America/Chicago');
+    expect(await call('scans retrieve limit=2 timezone=Asia/Calcutta')).toContain('Times are those of Asia/Kolkata');
+    expect(await call('scans retrieve limit=2 timezone_offset=2')).not.toContain('Times are those of');
+  });
+
+  test('shows no more of a postback URL than its host', async () => {
+    await account('services/update', {
+      service_id: '1206',
+      postback_url: 'https://desk.example/relay/canary-in-url?x=1',
+    });
+    const text = await call('services retrieve service_id=1206', mia);
+    expect(text).toContain('postback URL: https://desk.example/…');
+    expect(text).not.toContain('canary-in-url');
+  });
+
+  test('with many answers is turned page by page, in place, without another call', async () => {
+    const first = await ada.command('/scandesk call databases showvalues database_id=1022 limit=20');
+    expect(read(first.blocks)).toContain('Look up values: 20 values');
+    expect(read(first.blocks)).toContain('1 to 8 of 20.');
+    expect(read(first.blocks)).toContain('There may be more than these 20');
+    const before = await (await fetch(`${room.accountUrl}/scanner/faults`)).json();
+    const page = async (action: string, range: string) => {
+      await ada.clickMessage((await ada.messages()).find(({ ts }) => ts === first.ts)!, action);
+      return eventually(async () => {
+        const shown = (await ada.messages()).find(({ ts }) => ts === first.ts);
+        return shown && read(shown.blocks).includes(range) ? shown : undefined;
+      }, `the values ${range}`);
+    };
+    await page('form.next', '9 to 16 of 20.');
+    const last = await page('form.next', '17 to 20 of 20.');
+    expect(JSON.stringify(last.blocks)).not.toContain('form.next');
+    await page('form.before', '9 to 16 of 20.');
+    expect(await (await fetch(`${room.accountUrl}/scanner/faults`)).json()).toEqual(before);
+  });
+
+  test('in a form has its pages in the window', async () => {
+    await ada.say('/scandesk call databases showvalues database_id=1022 limit=30 ?');
+    await submitForm(ada, await ada.seesWindow('Look up values'), {});
+    const first = await seesWords(ada, '1 to 12 of 30.');
+    await ada.click(first, 'form.next');
+    await ada.click(await seesWords(ada, '13 to 24 of 30.'), 'form.next');
+    await seesWords(ada, '25 to 30 of 30.');
+  });
+
+  test('that finds nothing says so', async () => {
+    expect(await call('scans retrieve value="no such thing"')).toContain('Search scans: no scans');
+  });
+
+  test('that takes long is heard: one line first, then the answer', async () => {
+    await room.accountFaults({ next: [{ operation: 'limits/retrieve', times: 1, as: 'slow', delay_ms: 3_200 }] });
+    const line = await ada.command('/scandesk call limits retrieve');
+    expect(read(line.blocks)).toBe('Calls left: the account is asked…');
+    await eventually(
+      async () => (await ada.messages()).some(({ blocks }) => read(blocks).includes('minute: left')),
+      'the answer',
+    );
+  });
+
+  test('that the account refuses is told in words', async () => {
+    expect(await call('scan_properties retrieve scan_id=13001 name=nothing')).toContain(
+      'Something required is missing',
+    );
+    expect(await call('databases showvalues database_id=99999')).toContain('The account has no such database');
+  });
+
+  test('for a barcode is answered with its picture', async () => {
+    const answer = await mia.command('/scandesk call barcode generate value="00 7" barcodetype=qr');
+    const [picture] = answer.blocks as { type: string; alt_text: string; slack_file: { id: string } }[];
+    expect(picture).toMatchObject({ type: 'image', alt_text: 'Barcode 00 7' });
+  });
+
+  test('asks for 500 at most', async () => {
+    expect(await call('scans retrieve limit=501')).toContain('Scandesk asks for at most 500 at a time');
+  });
+});
+
+describe('a change', () => {
+  test('is made, said, and put on record', async () => {
+    const text = await call('databases addvalue database_id=1023 value=" 0007 " response="Seven, ""lucky"""');
+    expect(text).toMatch(/Added {2}0007 {2}to the database \S.* \(id 1023\)\./);
+    expect(text).toContain('Barcode:  0007 ');
+    const told = await account('databases/showvalues', { database_id: '1023', value: ' 0007 ' });
+    expect(told).toContain('<count>1</count>');
+    expect((await auditOf(room)).at(-1)).toMatchObject({
+      who: 'U0ADA',
+      where: 'C0GENERAL',
+      what: 'databases/addvalue',
+      detail: { database_id: '1023', value: ' 0007 ', response: 'Seven, "lucky"', trim_value: false },
+    });
+  });
+
+  test('takes PHP’s arrays', async () => {
+    const text = await call(
+      'databases upsertmultivalue values[0][value]=00A values[0][database_id]=1022 values[1][value]="b c" values[1][database_id]=1023',
+    );
+    expect(text).toContain('2 in all');
+    expect(await account('databases/showvalues', { database_id: '1022', value: '00A' })).toContain('<count>1</count>');
+    expect(await account('databases/showvalues', { database_id: '1023', value: 'b c' })).toContain('<count>1</count>');
+  });
+
+  test('that lacks something opens the form, with what was given', async () => {
+    await ada.say('/scandesk call databases addvalue value=" 42 " response=Answer validity=0');
+    const form = await ada.seesWindow('Add a value');
+    const elements = Object.fromEntries(
+      inputsOf(form).map((block) => [block.block_id, block.element as Record<string, unknown>]),
+    );
+    expect(elements['v.value']?.initial_value).toBe(' 42 ');
+    expect(elements['v.response']?.initial_value).toBe('Answer');
+    expect(elements['v.validity']?.initial_options).toBeUndefined();
+    expect(elements['v.trim_value']?.initial_options).toBeUndefined();
+    await submitForm(ada, form, { database_id: '1021' });
+    await ada.seesWindow('Done');
+    const told = await account('databases/showvalues', { database_id: '1021', value: ' 42 ' });
+    expect(told).toMatch(/validity="0"/);
+  });
+
+  test('that has something wrong opens the form with what is wrong above it', async () => {
+    await ada.say(
+      '/scandesk call services create validation_method=postback postback_url=ftp://a.example service_name=X',
+    );
+    const form = await ada.seesWindow('Create a service');
+    expect(read(form.view.blocks)).toContain('It must begin with http:// or https://');
+  });
+
+  test('of a service opens the form when it would reset the symbologies unsaid', async () => {
+    await ada.say('/scandesk call services update service_id=1203 description="New words"');
+    const form = await ada.seesWindow('Change a service');
+    expect(read(form.view.blocks)).toContain('resets the symbologies');
+    const description = inputsOf(form).find((block) => block.block_id === 'v.description')?.element;
+    expect(description?.initial_value).toBe('New words');
+    await ada.close(form);
+    expect(await call('services update service_id=1203 description="New words" symbologies=')).toContain(
+      'Changed the service with the id 1203.',
+    );
+    expect(await call('services update service_id=1203 description="Old words" symbologies=6,34')).toContain(
+      'Code 128, QR Code',
+    );
+  });
+
+  test('of nothing opens the form, filled in', async () => {
+    await ada.say('/scandesk call users update user_id=702');
+    const form = await ada.seesWindow('Change a user');
+    expect(inputsOf(form).find((block) => block.block_id === 'v.username')?.element?.initial_value).toBe('mara.gate');
+  });
+
+  test('for which the thing is not named asks for it, and does not forget the rest', async () => {
+    await ada.say('/scandesk call devices update device_name="Gate C phone"');
+    await submitForm(ada, await ada.seesWindow('Rename a device'), { device_id: '573' });
+    const form = await seesWords(ada, '(id 573)');
+    expect(inputsOf(form)[0]?.element?.initial_value).toBe('Gate C phone');
+    await submitForm(ada, form, {});
+    await seesWords(ada, 'Renamed the device ');
+    expect(await account('devices/retrieve', { device_id: '573' })).toContain('Gate C phone');
+  });
+
+  test('that is too much to carry to the next step says so, instead of losing it in silence', async () => {
+    await ada.say(`/scandesk call services update description="${'long '.repeat(300)}" service_name=Kept`);
+    const which = await seesWords(ada, 'Too much to keep for the next step');
+    await submitForm(ada, which, { service_id: '1203' });
+    const form = await seesWords(ada, '(id 1203)');
+    const initial = (name: string) =>
+      inputsOf(form).find(({ block_id }) => block_id === `v.${name}`)?.element?.initial_value;
+    expect(initial('service_name')).toBe('Kept');
+    expect(initial('description')).not.toContain('long');
+  });
+
+  test('that the account refuses is told, and stands on record with its code', async () => {
+    expect(await call('databases create database_name="STOCK room"')).toContain('Another database has this name');
+    expect((await auditOf(room)).at(-1)).toMatchObject({ what: 'databases/create', outcome: 'account.refused 216' });
+  });
+});
+
+describe('what is not taken', () => {
+  test.each([
+    ['users create username=a password=canary-typed', 'it is a secret'],
+    ['services retrieve api_key=canary-typed', 'not given this way'],
+    ['services retrieve section=users', 'not given this way'],
+    ['servces retrieve', 'Did you mean services?'],
+    ['services retreive', 'Did you mean retrieve?'],
+    ['services retrieve servce_id=1', 'Did you mean service_id?'],
+    ['services retrieve foo=1', 'services retrieve takes no “foo”.'],
+    ['services frobnicate', 'services has no action “frobnicate”.'],
+    ['frobnicate', 'There is no section “frobnicate”.'],
+    ['services retrieve hello', 'not written as name=value'],
+    ['services retrieve service_id="1', 'is not closed'],
+    ['services retrieve service_id=1 service_id=2', 'given twice'],
+    ['services delete service_id=all', 'Scandesk never deletes everything at once. Say which ones.'],
+  ])('%s', async (typed, words) => {
+    const text = await call(typed);
+    expect(text).toContain(words);
+    expect(text).not.toContain('canary-typed');
+    expect(await ada.window()).toBeUndefined();
+  });
+});

@@ -1,0 +1,180 @@
+/** What goes is named and confirmed, every time; what somebody thinks better of stays. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { read } from '../block-kit/reading.js';
+import { accountKey, eventually, type Person, type Room, startRoom } from '../room.js';
+import { auditOf, closeAll, connectAccount, seesWords, submitForm } from './filling.js';
+
+let room: Room;
+let ada: Person;
+
+beforeAll(async () => {
+  room = await startRoom();
+  ada = room.person('U0ADA');
+  await connectAccount(room);
+});
+afterAll(() => room.stop());
+afterEach(async () => {
+  await room.accountFaults({ next: [] });
+  await closeAll(ada);
+});
+
+async function account(operation: string, variables: Record<string, string> = {}): Promise<string> {
+  const [section = '', action = ''] = operation.split('/');
+  const body = new URLSearchParams({ section, action, api_key: accountKey, ...variables });
+  return (await fetch(`${room.accountUrl}/api/`, { method: 'POST', body })).text();
+}
+
+const asks = async (typed: string, title: string) => {
+  await ada.say(`/scandesk call ${typed}`);
+  return ada.seesWindow(title);
+};
+
+test('a delete that names everything goes straight to its question, and to keep it is to close it', async () => {
+  const question = await asks('services delete service_id=1203,1204', 'Delete services?');
+  const text = read(question.view.blocks);
+  expect(text).toMatch(/Stock count {2}id 1203 · \d+ scans, 2 users, 2 questions/);
+  expect(text).toMatch(/Stock lookup {2}id 1204 · \d+ scans?, 3 users, 0 questions/);
+  expect(text).toMatch(/With them go \d+ scans, as they are recorded/);
+  expect(text).toContain('This cannot be taken back.');
+  expect(question.view).toMatchObject({ submit: { text: 'Delete' }, close: { text: 'Keep it' } });
+  await ada.close(question);
+  expect(await account('services/retrieve')).toContain('Stock count');
+  expect((await auditOf(room)).some((row) => row.what === 'services/delete')).toBe(false);
+});
+
+test('what was confirmed is done once, and says what it was', async () => {
+  const { id } = /<id>(?<id>\d+)/.exec(
+    await account('services/create', { validation_method: 'record', service_name: 'Short <b>' }),
+  )!.groups as { id: string };
+  const question = await asks(`services delete service_id=${id}`, 'Delete this service?');
+  await ada.submit(question);
+  const done = read((await ada.seesWindow('Done')).view.blocks);
+  expect(done).toContain('What it was: Short <b>.');
+  expect(await account('services/retrieve')).not.toContain('Short');
+  expect((await auditOf(room)).at(-1)).toMatchObject({
+    what: 'services/delete',
+    detail: { service_id: [id] },
+    outcome: 'ok',
+  });
+});
+
+test('how much is said even where it is too much to count', async () => {
+  await account('services/create', { validation_method: 'record', service_name: 'Busy' });
+  const everyone = [...(await account('services/retrieve')).matchAll(/<service id="(\d+)"/g)].map((found) => found[1]);
+  const question = await asks(`services delete service_id=${everyone.join(',')}`, 'Delete services?');
+  expect(read(question.view.blocks)).toMatch(/With them go (at least 500|4\d\d) scans/);
+});
+
+test('an emptied database is told by its values, a deleted one by its services as well', async () => {
+  const empty = await asks('databases clear database_id=1021', 'Empty a database?');
+  expect(read(empty.view.blocks)).toContain('All 1,200 values of Harbour Lights Festival tickets');
+  expect(read(empty.view.blocks)).toContain('2 services that use it');
+  expect(empty.view).toMatchObject({ submit: { text: 'Empty it' } });
+  await ada.close(empty);
+  const gone = await asks('databases delete database_id=1021', 'Delete a database?');
+  expect(read(gone.view.blocks)).toContain('1,200 values, used by Gate A: tickets, ');
+  expect(read(gone.view.blocks)).toContain('refuses while a service uses it');
+});
+
+test('what the account refuses after the question is told with what to do, and stands on record', async () => {
+  const question = await asks('databases delete database_id=1021', 'Delete a database?');
+  await ada.submit(question);
+  const problem = await ada.seesWindow('That did not work');
+  expect(read(problem.view.blocks)).toContain('A service still uses this database');
+  expect((await auditOf(room)).at(-1)).toMatchObject({ what: 'databases/delete', outcome: 'account.refused 205' });
+});
+
+test('a value is told with what it answers', async () => {
+  await account('databases/addvalue', { database_id: '1023', value: '*<!channel> `7`', response: 'Odd & even' });
+  const question = await asks('databases deletevalue database_id=1023 value="*<!channel> `7`"', 'Delete a value?');
+  const text = read(question.view.blocks);
+  expect(text).toContain('Barcode *<!channel> `7` of Tool crib');
+  expect(text).toContain('It is valid and answers: Odd & even');
+  await ada.submit(question);
+  await ada.seesWindow('Done');
+  expect(await account('databases/showvalues', { database_id: '1023', value: '*<!channel> `7`' })).not.toContain('Odd');
+});
+
+test('nothing is asked about what is not there', async () => {
+  for (const typed of [
+    'services delete service_id=1203,99999',
+    'users delete user_id=99999',
+    'scans delete scan_id=13001,999999',
+    'questions deleteanswer answer_id=99999',
+    'databases deletevalue database_id=1021 value=nothing',
+  ]) {
+    await ada.say(`/scandesk call ${typed}`);
+    await eventually(async () => {
+      const said = [...(await ada.messages()).map(({ blocks }) => blocks), (await ada.window())?.view.blocks];
+      return said.some((blocks) => /has no such|not deleted/.test(read(blocks)));
+    }, `word that it is not there: ${typed}`);
+    await closeAll(ada);
+  }
+  expect(await account('services/retrieve')).toContain('Stock count');
+});
+
+test('and nothing where the account cannot tell what would go', async () => {
+  await room.accountFaults({ next: [{ operation: 'users/retrieve', times: 5, as: 'html' }] });
+  const said = await ada.command('/scandesk call users delete user_id=706');
+  expect(read(said.blocks)).toContain('cannot be read');
+  expect(await ada.window()).toBeUndefined();
+});
+
+test('from a form, too, and what is wrong with it stands above its field', async () => {
+  const form = await asks('users delete', 'Delete users');
+  expect(JSON.stringify(form.view.blocks)).not.toContain('"all"');
+  await room.accountFaults({ next: [{ operation: 'users/retrieve', times: 1, as: 'refused', code: '201' }] });
+  await submitForm(ada, form, { user_id: ['706'] });
+  const again = await seesWords(ada, 'The account has no such user');
+  await submitForm(ada, again, {});
+  const question = await ada.seesWindow('Delete this user?');
+  expect(read(question.view.blocks)).toContain('ana@harbour-lights.example  id 706 · may use 2 services');
+});
+
+test('“all” deletes nothing, however it is spelt', async () => {
+  for (const typed of [
+    'services delete service_id=all',
+    'users delete user_id=ALL',
+    'questions delete question_id="1,all"',
+    'services delete service_id[]=all',
+    'services delete service_id[0]=1203 service_id[1]=all',
+  ]) {
+    const said = await ada.command(`/scandesk call ${typed}`);
+    expect(read(said.blocks), typed).toContain('Scandesk never deletes everything at once');
+    expect(await ada.window()).toBeUndefined();
+  }
+});
+
+test('more than a hundred at a time are not taken, as nobody could read what goes', async () => {
+  const ids = Array.from({ length: 101 }, (_, at) => 13_001 + at).join(',');
+  const said = await ada.command(`/scandesk call scans delete scan_id=${ids}`);
+  expect(read(said.blocks)).toContain('Scandesk deletes at most 100 at a time');
+});
+
+test('what is done to all there are is asked as well', async () => {
+  const question = await asks('services adduserpermission service_id=all user_id=706', 'Do this to all of them?');
+  expect(read(question.view.blocks)).toMatch(/this touches all \d+ services and 1 user/);
+  await ada.submit(question);
+  await ada.seesWindow('Done');
+  const told = await account('users/retrieve', { user_id: '706' });
+  expect([...told.matchAll(/<service id=/g)].length).toBeGreaterThan(6);
+});
+
+test('a question that outlives its form’s shape is not acted on', async () => {
+  const question = await asks('questions delete question_id=382', 'Delete this question?');
+  const forged = {
+    type: 'view_submission',
+    team: { id: 'T0SANDBOX1', domain: 'x' },
+    user: { id: 'U0ADA', team_id: 'T0SANDBOX1' },
+    trigger_id: '1.2.3',
+    view: {
+      id: question.id,
+      callback_id: 'form.confirm',
+      private_metadata: JSON.stringify({ op: 'questions/obliterate', input: {}, what: 'x' }),
+      blocks: [],
+      state: { values: {} },
+    },
+  };
+  const answer = await room.signed(new URLSearchParams({ payload: JSON.stringify(forged) }).toString());
+  expect(await answer.text()).toContain('another version of Scandesk');
+});

@@ -1,0 +1,149 @@
+/** What the account demands beyond the single field: forms send it along, or say why it will not be taken. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { ShownView } from '../../../src/sandbox/slack/api.js';
+import { read } from '../block-kit/reading.js';
+import { accountKey, eventually, type Person, type Room, startRoom } from '../room.js';
+import { auditOf, closeAll, connectAccount, giveFile, inputsOf, seesWords, submitForm } from './filling.js';
+
+let room: Room;
+let ada: Person;
+
+beforeAll(async () => {
+  room = await startRoom();
+  ada = room.person('U0ADA');
+  await connectAccount(room);
+});
+afterAll(() => room.stop());
+afterEach(() => closeAll(ada));
+
+/** Asks the account itself, past the app. */
+async function account(operation: string, variables: Record<string, string> = {}): Promise<string> {
+  const [section = '', action = ''] = operation.split('/');
+  const body = new URLSearchParams({ section, action, api_key: accountKey, ...variables });
+  return (await fetch(`${room.accountUrl}/api/`, { method: 'POST', body })).text();
+}
+
+const idIn = (answer: string) => /<id>(\d+)<\/id>/.exec(answer)?.[1] ?? '';
+
+async function openForm(typed: string, title: string): Promise<ShownView> {
+  await ada.say(`/scandesk call ${typed} ?`);
+  return ada.seesWindow(title);
+}
+
+/** The form once *More* has unfolded a group of it. */
+async function unfolded(form: ShownView, group: string, block: string): Promise<ShownView> {
+  await ada.click(form, 'form.more', undefined, `g.${group}`);
+  return eventually(async () => {
+    const view = await ada.window();
+    return view && inputsOf(view).some(({ block_id }) => block_id === block) ? view : undefined;
+  }, block);
+}
+
+describe('the answer of a web page question', () => {
+  const pages: readonly [string, string][] = [
+    ['its address', '<curl>https://desk.example/ask?a=1&b=2</curl>'],
+    ['its source, on several lines', '<html>\n<body onload="x()">ZIP &amp; code</body>\n</html>'],
+  ];
+  const made = async () =>
+    idIn(await account('questions/create', { question_text: 'ZIP code?', question_type: 'webcollect' }));
+
+  test.each(pages)('is typed: %s', async (_, answer) => {
+    const question = await made();
+    const form = await openForm(`questions addanswer question_id=${question}`, 'Add an answer');
+    expect(inputsOf(form).find(({ block_id }) => block_id === 'v.answer_text')?.element).toMatchObject({
+      type: 'plain_text_input',
+      multiline: true,
+    });
+    await submitForm(ada, form, { answer_text: answer });
+    await ada.seesWindow('Done');
+    expect(await account('questions/retrieve', { question_id: question })).toContain(
+      answer.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+    );
+  });
+
+  test('is given as a file, longer than any input holds', async () => {
+    const question = await made();
+    const source = `<html>${'<p>0123456789</p>\n'.repeat(11_000)}</html>`;
+    const form = await openForm(`questions addanswer question_id=${question}`, 'Add an answer');
+    expect(await submitForm(ada, form, {})).toMatchObject({ response_action: 'errors' });
+    await submitForm(ada, form, { 'f.answer_text': await giveFile(room, ada, 'ask.html', source) });
+    await ada.seesWindow('Done');
+    const kept = await account('questions/retrieve', { question_id: question });
+    expect(kept.split('&lt;p&gt;0123456789&lt;/p&gt;\n').length).toBe(11_001);
+    expect(read((await ada.command(`/scandesk call questions retrieve question_id=${question}`)).blocks)).toContain(
+      '…',
+    );
+  });
+});
+
+describe('a change of a postback flag', () => {
+  const url = 'https://desk.example/relay/canary-flag-secret';
+
+  test.each([
+    ['on', '1', true],
+    ['off', '0', false],
+  ])('to %s takes the service’s postback URL along, and shows it to nobody', async (_, picked, on) => {
+    const made = { validation_method: 'record', postback_url: url, service_name: `Posts, ${picked}` };
+    const service = idIn(await account('services/create', made));
+    const form = await openForm(`services update service_id=${service}`, 'Change a service');
+    const more = await unfolded(form, 'Postback', 'v.postback_real_time_scans');
+    await submitForm(ada, more, { postback_real_time_scans: picked });
+    const done = await ada.seesWindow('Done');
+    expect(JSON.stringify(done.view)).not.toContain('canary');
+    expect((await auditOf(room)).at(-1)).toMatchObject({
+      what: 'services/update',
+      detail: { service_id: service, postback_real_time_scans: on },
+      outcome: 'ok',
+    });
+    expect(await account('services/retrieve', { service_id: service })).toContain(`<postback>${url}</postback>`);
+  });
+
+  test('where there is no URL is told at the flag, and nothing is changed', async () => {
+    const form = await openForm('services update service_id=1203', 'Change a service');
+    const more = await unfolded(form, 'Postback', 'v.postback_real_time_scans');
+    await submitForm(ada, more, { postback_real_time_scans: '0' });
+    await seesWords(ada, 'It goes together with Postback URL, and there is none yet.');
+  });
+});
+
+test('a web view’s page that devices would show as text is refused with the reason, at its field', async () => {
+  const page = { validation_method: 'webview', description: '<html>Hi</html>', service_name: 'Rules' };
+  const service = idIn(await account('services/create', page));
+  const form = await openForm(`services update service_id=${service}`, 'Change a service');
+  const answer = await submitForm(ada, form, { description: '<html lang="en">Hello</html>' });
+  expect(answer).toMatchObject({
+    response_action: 'errors',
+    errors: { 'v.description': expect.stringContaining('Begin the page with exactly <html>') },
+  });
+  await submitForm(ada, form, { description: '<html>Hello</html>' });
+  await ada.seesWindow('Done');
+});
+
+describe('a logo', () => {
+  let asked = 0;
+  const server = createServer((_, response) => {
+    asked += 1;
+    response.writeHead(404).end();
+  });
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+  const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/logo.png`;
+  const opened = async () => unfolded(await openForm('barcode generate value=007', 'Make a barcode'), 'Logo', 'u.logo');
+
+  test('is given by its address, which the account fetches and the form keeps', async () => {
+    await submitForm(ada, await opened(), { 'u.logo': address() });
+    const again = await seesWords(ada, 'No file arrived');
+    expect(asked).toBe(1);
+    expect(inputsOf(again).find(({ block_id }) => block_id === 'u.logo')?.element).toMatchObject({
+      initial_value: address(),
+    });
+  });
+
+  test('is a file or an address, not both', async () => {
+    const logo = await giveFile(room, ada, 'logo.png', 'x');
+    const answer = await submitForm(ada, await opened(), { logo, 'u.logo': address() });
+    expect(answer).toMatchObject({ errors: { 'v.logo': 'Give the file or its address, not both.' } });
+  });
+});

@@ -1,0 +1,464 @@
+/** Forms as people meet them: what is said at once, what is said when the account refuses, what is kept and what is not. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { ShownView } from '../../../src/sandbox/slack/api.js';
+import { read } from '../block-kit/reading.js';
+import { accountKey, eventually, type Person, type Room, startRoom } from '../room.js';
+import { auditOf, closeAll, connectAccount, entriesFor, giveFile, inputsOf, seesWords, submitForm } from './filling.js';
+
+let room: Room;
+let ada: Person;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  room = await startRoom({ lines });
+  ada = room.person('U0ADA');
+  await connectAccount(room);
+});
+afterAll(() => room.stop());
+afterEach(async () => {
+  await room.accountFaults({ next: [] });
+  await Promise.all(['U0ADA', 'U0MIA', 'U0GUS', 'U0EVE'].map((id) => closeAll(room.person(id))));
+});
+
+/** Asks the account itself, past the app. */
+async function account(operation: string, variables: Record<string, string> = {}): Promise<string> {
+  const [section = '', action = ''] = operation.split('/');
+  const body = new URLSearchParams({ section, action, api_key: accountKey, ...variables });
+  return (await fetch(`${room.accountUrl}/api/`, { method: 'POST', body })).text();
+}
+
+async function callsLeft(): Promise<number> {
+  const faults = (await (await fetch(`${room.accountUrl}/scanner/faults`)).json()) as { day_left: number };
+  return faults.day_left;
+}
+
+async function openForm(typed: string, title: string, person = ada): Promise<ShownView> {
+  await person.say(`/scandesk call ${typed}`);
+  return person.seesWindow(title);
+}
+
+const initial = (view: ShownView, name: string) => {
+  const element = inputsOf(view).find((block) => block.block_id === `v.${name}`)?.element as
+    | Record<string, unknown>
+    | undefined;
+  return (
+    element &&
+    (element.initial_value ??
+      element.initial_option ??
+      element.initial_options ??
+      element.initial_date ??
+      element.initial_time)
+  );
+};
+
+describe('what can be known', () => {
+  test('is said under the field, and costs no call', async () => {
+    const form = await openForm('services create', 'Create a service');
+    const before = await callsLeft();
+    const answer = await submitForm(ada, form, {
+      validation_method: 'database',
+      'v.period_start_date': '2040-02-02',
+      'v.period_end_date': '2040-02-01',
+    });
+    expect(answer).toMatchObject({ response_action: 'errors' });
+    expect(Object.keys(answer.errors!).sort()).toEqual(['v.database_id', 'v.period_end_date']);
+    expect(answer.errors!['v.period_end_date']).toContain('before the start');
+    expect(await callsLeft()).toBe(before);
+  });
+
+  test('is said for a list line by line', async () => {
+    const form = await openForm('databases upsertmultivalue database_id=1021', 'Add or change values');
+    const answer = await submitForm(ada, form, { values: 'a,b,1\nc,d,perhaps' });
+    expect(answer.errors!['v.values']).toMatch(/^Line 2: /);
+  });
+});
+
+describe('what the account refuses', () => {
+  test('stands above its field, with everything else as it was entered; put right, it goes through', async () => {
+    const form = await openForm('databases create', 'Create a database');
+    const answer = await submitForm(ada, form, { database_name: 'Stock ROOM', case_sensitivity: true });
+    expect(answer).toMatchObject({ ok: true, response_action: 'update' });
+    const again = await seesWords(ada, 'Another database has this name');
+    const blocks = again.view.blocks as { block_id: string }[];
+    const field = blocks.findIndex((block) => block.block_id === 'v.database_name');
+    expect(read([blocks[field - 1]])).toContain('Another database has this name. Choose another name.');
+    expect(initial(again, 'database_name')).toBe('Stock ROOM');
+    expect(initial(again, 'case_sensitivity')).toHaveLength(1);
+    await submitForm(ada, again, { database_name: 'Stock room two' });
+    expect(read((await ada.seesWindow('Done')).view.blocks)).toContain('Name: Stock room two');
+    const rows = (await auditOf(room)).filter((row) => row.what === 'databases/create');
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['account.refused 216', 'ok']);
+  });
+
+  test('brings the form back without the password, which is nowhere', async () => {
+    const form = await openForm('users create', 'Create a user');
+    await submitForm(ada, form, { username: 'mara.gate', password: 'canary-secret-9', limit: '3' });
+    const again = await seesWords(ada, 'Another user has this name');
+    expect(initial(again, 'username')).toBe('mara.gate');
+    expect(initial(again, 'limit')).toBe('3');
+    expect(initial(again, 'password')).toBeUndefined();
+    expect(JSON.stringify(again.state?.['v.password'])).not.toContain('canary');
+    const sent = JSON.stringify(await room.calls());
+    expect(sent.includes('canary-secret-9')).toBe(false);
+    expect(lines.join('').includes('canary-secret-9')).toBe(false);
+    expect(JSON.stringify(await auditOf(room)).includes('canary-secret-9')).toBe(false);
+  });
+
+  test('of a login check says that the login is wrong, to managers alone, and the password is in no window', async () => {
+    const refused = await room.person('U0MIA').command('/scandesk call users validate');
+    expect(read(refused.blocks)).toContain('This needs a workspace admin');
+    const form = await openForm('users validate', 'Check a login');
+    await submitForm(ada, form, { username: 'mara.gate', password: 'canary-wrong-1' });
+    const told = await seesWords(ada, 'The name or the password is wrong.');
+    expect(read(told.view.blocks)).not.toContain('no such user');
+    await ada.close(told);
+    expect(JSON.stringify(await room.calls()).includes('canary-wrong-1')).toBe(false);
+    expect(lines.join('').includes('canary-wrong-1')).toBe(false);
+  });
+
+  test.each([
+    ['html', 'cannot be read. Your change may have been made'],
+    ['reset', 'cannot be reached right now. Your change may have been made'],
+    ['500', 'is having trouble right now. Your change may have been made'],
+  ] as const)(
+    'or answers with %s stands on top, with a reference, and nothing that was entered is lost',
+    async (as, words) => {
+      const form = await openForm('questions create', 'Create a question');
+      await room.accountFaults({ next: [{ operation: 'questions/create', times: 3, as }] });
+      await submitForm(ada, form, { question_text: 'Still there?' });
+      const again = await seesWords(ada, words);
+      expect(read(again.view.blocks)).toMatch(/Reference [A-Z2-9]{8}/);
+      expect(initial(again, 'question_text')).toBe('Still there?');
+      await room.accountFaults({ next: [] });
+      await submitForm(ada, again, {});
+      await ada.seesWindow('Done');
+    },
+  );
+});
+
+describe('while the account is asked', () => {
+  test('the window says so at once, and cannot be sent again', async () => {
+    const form = await openForm('questions create', 'Create a question');
+    await room.accountFaults({ next: [{ operation: 'questions/create', times: 1, as: 'slow', delay_ms: 1_000 }] });
+    await submitForm(ada, form, { question_text: 'Slow?' });
+    const saving = (await ada.window())!;
+    expect(read(saving.view.blocks)).toContain('Saving');
+    expect(saving.view.submit).toBeUndefined();
+    await ada.seesWindow('Done');
+  });
+
+  test('a window that is closed loses no answer: it comes as a message for the same eyes', async () => {
+    const form = await openForm('questions create', 'Create a question');
+    await room.accountFaults({ next: [{ operation: 'questions/create', times: 1, as: 'slow', delay_ms: 800 }] });
+    await submitForm(ada, form, { question_text: 'Closed?' });
+    await closeAll(ada);
+    const told = await eventually(
+      async () => (await ada.directMessages()).find((message) => read(message.blocks).includes('Question: Closed?')),
+      'the answer as a message',
+    );
+    expect(read(told.blocks)).toMatch(/Created the question Closed\? \(id \d+\)\./);
+  });
+
+  test('a refusal is told as a message, too, where the window is gone', async () => {
+    const form = await openForm('databases create', 'Create a database');
+    await room.accountFaults({
+      next: [{ operation: 'databases/create', times: 1, as: 'refused', code: '216', delay_ms: 800 }],
+    });
+    await submitForm(ada, form, { database_name: 'Gone' });
+    await closeAll(ada);
+    await eventually(
+      async () =>
+        (await ada.directMessages()).find((message) => read(message.blocks).includes('Another database has this name')),
+      'the refusal as a message',
+    );
+  });
+});
+
+describe('a long form', () => {
+  test('unfolds a group without losing what was entered, and folds the one before unless it holds something', async () => {
+    let form = await openForm('services create', 'Create a service');
+    const more = async (group: string, values: Record<string, unknown>) => {
+      const block_id = `g.${group}`;
+      const before = form.hash;
+      await room.post('/sandbox/action', {
+        as: 'U0ADA',
+        container: { type: 'view', view_id: form.id },
+        block_id,
+        action_id: 'form.more',
+        values: await entriesFor(ada, form, values),
+      });
+      form = await eventually(async () => {
+        const view = await ada.window();
+        return view && view.hash !== before ? view : undefined;
+      }, `${group} unfolded`);
+    };
+    const names = () => inputsOf(form).map((block) => block.block_id);
+    expect(names()).not.toContain('v.regex_scan_pattern');
+    await more('Scanning', { service_name: 'Long', database_id: '1022', enableGPS: true, period_end_time: '18:00' });
+    expect(names()).toContain('v.regex_scan_pattern');
+    expect(names()).toContain('v.decoder_config');
+    expect(initial(form, 'service_name')).toBe('Long');
+    expect(initial(form, 'database_id')).toMatchObject({ value: '1022' });
+    expect(initial(form, 'enableGPS')).toHaveLength(1);
+    expect(initial(form, 'period_end_time')).toBe('18:00');
+    await more('Reports', { regex_scan_pattern: '^x' });
+    expect(names()).toContain('v.direct_history_url');
+    expect(names()).toContain('v.regex_scan_pattern');
+    expect(names()).not.toContain('v.decoder_config');
+    expect(initial(form, 'regex_scan_pattern')).toBe('^x');
+    await more('Scanning', { direct_history_url: 'https://a.example/x' });
+    expect(names()).toContain('v.direct_history_url');
+    expect(names()).not.toContain('v.direct_lookup_url');
+    const answer = await submitForm(ada, form, { validation_method: 'database', regex_scan_replacement: '' });
+    expect(Object.keys(answer.errors!).sort()).toEqual(['v.period_end_time', 'v.regex_scan_pattern']);
+    await submitForm(ada, form, { regex_scan_replacement: 'y', period_end_date: '2040-01-01' });
+    const done = read((await ada.seesWindow('Done')).view.blocks);
+    expect(done).toContain('Direct history URL: https://a.example/…');
+    const id = /\(id (\d+)\)\./.exec(done)![1]!;
+    expect(await account('services/retrieve', { service_id: id })).toContain('<database>1022</database>');
+  });
+
+  test('takes a page that is too long for an input from a file', async () => {
+    await ada.say('/scandesk call services create validation_method=webview service_name=Page ?');
+    let form = await ada.seesWindow('Create a service');
+    await ada.click(form, 'form.more', undefined, 'g.Basics');
+    form = await eventually(async () => {
+      const view = await ada.window();
+      return view && inputsOf(view).some((block) => block.block_id === 'f.description') ? view : undefined;
+    }, 'the input for a file');
+    const page = `<html>${'é & "x" '.repeat(1_000)}</html>`;
+    const file = await giveFile(room, ada, 'page.html', page);
+    await submitForm(ada, form, { 'f.description': file });
+    const id = /\(id (\d+)\)\./.exec(read((await ada.seesWindow('Done')).view.blocks))![1]!;
+    expect(
+      (await account('services/retrieve', { service_id: id })).includes(
+        'x&quot; </html>'.replace('</html>', '&lt;/html&gt;'),
+      ),
+    ).toBe(true);
+  });
+
+  test('says what is wrong with such a file above the field, and keeps the file', async () => {
+    await ada.say('/scandesk call services create validation_method=record ?');
+    let form = await ada.seesWindow('Create a service');
+    await ada.click(form, 'form.more', undefined, 'g.Scanning');
+    form = await eventually(async () => {
+      const view = await ada.window();
+      return view && inputsOf(view).some((block) => block.block_id === 'f.decoder_config') ? view : undefined;
+    }, 'the input for a file');
+    await submitForm(ada, form, { 'f.decoder_config': await giveFile(room, ada, 'decoder.json', '{"a": ') });
+    const again = await seesWords(ada, 'This is not JSON');
+    expect(read(again.view.blocks)).toContain('decoder.json is here already');
+    await submitForm(ada, again, { 'f.decoder_config': await giveFile(room, ada, 'decoder.json', '{"a": 1}') });
+    await ada.seesWindow('Done');
+  });
+});
+
+describe('a change', () => {
+  test('comes filled in, sends only what was changed, and warns of what is reset', async () => {
+    const form = await openForm('services update service_id=1204', 'Change a service');
+    expect(initial(form, 'service_name')).toBe('Stock lookup');
+    expect(initial(form, 'database_id')).toMatchObject({ value: '1022', text: { text: 'Stock room' } });
+    expect(initial(form, 'duplicate_value')).toMatchObject({ value: '1' });
+    expect(initial(form, 'enableGPS')).toMatchObject({ value: '!keep' });
+    const text = read(form.view.blocks);
+    expect(text).toContain('Stock lookup (id 1204)');
+    expect(text).toContain('Every change resets the symbologies');
+    expect(await submitForm(ada, form, {})).toMatchObject({ response_action: 'errors' });
+    await submitForm(ada, form, { enableGPS: '1', symbologies: ['6', '34'] });
+    await ada.seesWindow('Done');
+    const row = (await auditOf(room)).at(-1)!;
+    expect(row).toMatchObject({
+      what: 'services/update',
+      detail: { service_id: '1204', enableGPS: true, symbologies: ['6', '34'] },
+      outcome: 'ok',
+    });
+    expect(Object.keys(row.detail)).toHaveLength(3);
+  });
+
+  test('shows no more of a URL than where it leads, and never sends it back by itself', async () => {
+    await account('services/update', {
+      service_id: '1206',
+      postback_url: 'https://desk.example/relay/canary-url-secret',
+    });
+    const form = await openForm('services update service_id=1206', 'Change a service');
+    expect(read(form.view.blocks)).not.toContain('canary-url-secret');
+    expect(JSON.stringify(form.view.blocks)).toContain('Now: https://desk.example/…');
+    await submitForm(ada, form, { description: 'VIPs only' });
+    await ada.seesWindow('Done');
+    expect(await account('services/retrieve', { service_id: '1206' })).toContain('canary-url-secret');
+    expect(JSON.stringify(await room.calls()).includes('canary-url-secret')).toBe(false);
+  });
+
+  test('of a thing that is not there says so in the form that asks for it', async () => {
+    const form = await openForm('users update', 'Change a user');
+    const [picker] = inputsOf(form);
+    expect(picker).toMatchObject({ block_id: 'v.user_id', element: { type: 'static_select' } });
+    await account('users/create', { username: 'shortlived', password: 'x' });
+    const id = /<user id="(\d+)"><username>shortlived/.exec(await account('users/retrieve'))![1]!;
+    await account('users/delete', { user_id: id });
+    await room.accountFaults({ next: [{ operation: 'users/retrieve', times: 1, as: 'refused', code: '201' }] });
+    await submitForm(ada, form, { user_id: '702' });
+    const again = await seesWords(ada, 'The account has no such user');
+    expect(initial(again, 'user_id')).toMatchObject({ value: '702' });
+    await submitForm(ada, again, {});
+    await seesWords(ada, 'mara.gate (id 702)');
+    await closeAll(ada);
+    await ada.say(`/scandesk call users update user_id=${id}`);
+    await eventually(async () => {
+      const said = [...(await ada.messages()).map(({ blocks }) => blocks), (await ada.window())?.view.blocks];
+      return said.some((blocks) => read(blocks).includes('The account has no such user'));
+    }, 'word that there is no such user');
+  });
+
+  test('of a value finds it by its exact letters', async () => {
+    await account('databases/addvalue', { database_id: '1021', value: ' 00 7 ', response: 'Spaces', trim_value: '0' });
+    const form = await openForm('databases editvalue database_id=1021 value=" 00 7 "', 'Change a value');
+    expect(initial(form, 'response')).toBe('Spaces');
+    expect(initial(form, 'validity')).toMatchObject({ value: '1' });
+    expect(JSON.stringify(form.view.blocks)).toContain('{"type":"text","text":" 00 7 ","style":{"code":true}}');
+    await submitForm(ada, form, { validity: '0' });
+    await ada.seesWindow('Done');
+    expect(await account('databases/showvalues', { database_id: '1021', value: ' 00 7 ' })).toContain('validity="0"');
+  });
+});
+
+describe('pickers', () => {
+  test('offer what there is by name or id, search where it is much, and take an id that is newer than the names', async () => {
+    for (let n = 0; n < 110; n += 1) {
+      await account('databases/create', { database_name: `Shelf ${String(n).padStart(3, '0')}` });
+    }
+    await ada.say('/scandesk disconnect');
+    await ada.submit(await ada.seesWindow('Disconnect?'));
+    await ada.seesWindow('Disconnected');
+    await closeAll(ada);
+    await connectAccount(room);
+    const form = await openForm('databases clear', 'Empty a database');
+    const element = inputsOf(form)[0]!.element!;
+    expect(element.type).toBe('external_select');
+    const offered = (typed: string) => ada.optionsIn(form, 'v.database_id', element.action_id, typed);
+    expect(await offered('')).toHaveLength(100);
+    expect((await offered('SHELF 07')).map((option) => option.text.text)).toEqual(
+      Array.from({ length: 10 }, (_, n) => `Shelf 07${n}`),
+    );
+    expect(await offered('1022')).toMatchObject([{ value: '1022', text: { text: 'Stock room' } }]);
+    expect(await offered('987654')).toMatchObject([{ value: '987654', text: { text: 'database 987654' } }]);
+    expect(await offered('nothing like it')).toEqual([]);
+  });
+
+  test('cost a call once, not with every letter', async () => {
+    const form = await openForm('scans retrieve ?', 'Search scans');
+    const before = await callsLeft();
+    for (const typed of ['', 'g', 'ga', 'gat', 'gate']) {
+      await ada.optionsIn(form, 'v.service_id', 'form.pick.service', typed);
+    }
+    expect(before - (await callsLeft())).toBeLessThanOrEqual(1);
+  });
+
+  test('offer time zones, beginning with one’s own', async () => {
+    const form = await openForm('scans retrieve ?', 'Search scans');
+    expect(initial(form, 'timezone')).toMatchObject({ value: 'Europe/Berlin' });
+    const offered = (typed: string) => ada.optionsIn(form, 'v.timezone', 'form.pick.zone', typed);
+    expect(await offered('calcutta')).toMatchObject([{ value: 'Asia/Kolkata' }]);
+    for (const typed of ['kyiv', 'kiev', 'Europe/Kyiv']) {
+      expect((await offered(typed))[0]).toMatchObject({
+        value: 'Europe/Kiev',
+        text: { text: 'Europe/Kyiv (Europe/Kiev)' },
+      });
+    }
+    expect((await offered('nuuk'))[0]).toMatchObject({ value: 'America/Godthab' });
+    expect(await offered('ciudad')).toMatchObject([{ value: 'America/Ciudad_Juarez' }]);
+    expect((await offered('Asia/Calcutta'))[0]).toMatchObject({ value: 'Asia/Kolkata' });
+    expect(await offered('new y')).toMatchObject([{ value: 'America/New_York', text: { text: 'America/New York' } }]);
+    expect((await offered('utc'))[0]).toMatchObject({ value: 'Africa/Abidjan' });
+    expect((await offered('account'))[0]).toMatchObject({ value: 'account' });
+  });
+
+  test('say so when there is nothing to offer them from', async () => {
+    const form = await openForm('scans retrieve ?', 'Search scans');
+    await room.accountFaults({ api_key_refused: true });
+    const offered = await ada.optionsIn(form, 'v.device_id', 'form.pick.device', '');
+    await room.accountFaults({ api_key_refused: false });
+    expect(offered).toMatchObject([
+      { value: '!unavailable', text: { text: expect.stringMatching(/^Not available just now \(reference /) } },
+    ]);
+  });
+});
+
+describe('permissions', () => {
+  const changes = [
+    'databases create',
+    'services create',
+    'users update user_id=702',
+    'services delete service_id=1203',
+    'databases clear database_id=1021',
+    'scans delete scan_id=13001',
+    'databases addvalue database_id=1021 value=x',
+    'databases upload',
+  ];
+
+  test.each(changes)('a member is refused: %s', async (typed) => {
+    const answer = await room.person('U0MIA').command(`/scandesk call ${typed}`);
+    expect(read(answer.blocks)).toContain('This needs a workspace admin, or somebody an admin has named.');
+    expect(await room.person('U0MIA').window()).toBeUndefined();
+  });
+
+  test('a member may ask', async () => {
+    const answer = await room.person('U0MIA').command('/scandesk call databases showvalues database_id=1022 limit=1');
+    expect(read(answer.blocks)).toContain('1 value');
+  });
+
+  test('a guest may not even ask', async () => {
+    const guest = await room.person('U0GUS').command('/scandesk call limits retrieve', 'C0FRONTGATE');
+    expect(read(guest.blocks)).toContain('Guests cannot use Scandesk');
+  });
+
+  test('whoever is named may change things, until they are not', async () => {
+    const name = async (users: string[]) => {
+      await ada.say('/scandesk access');
+      const access = await ada.seesWindow('Who may change things');
+      await ada.submit(access, { users: { 'access.users': { selected_users: users } } });
+      await eventually(async () => (await ada.window())?.callback_id === 'notice', 'saved');
+      await closeAll(ada);
+    };
+    const mia = room.person('U0MIA');
+    await name(['U0MIA']);
+    const form = await openForm('questions create', 'Create a question', mia);
+    await submitForm(mia, form, { question_text: 'By Mia' });
+    await mia.seesWindow('Done');
+    expect((await auditOf(room)).at(-1)).toMatchObject({ who: 'U0MIA', what: 'questions/create' });
+    await closeAll(mia);
+    const late = await openForm('questions create', 'Create a question', mia);
+    await name([]);
+    await submitForm(mia, late, { question_text: 'Too late' });
+    const refused = await mia.seesWindow('That did not work');
+    expect(read(refused.view.blocks)).toContain('This needs a workspace admin');
+    expect(await account('questions/retrieve')).not.toContain('Too late');
+  });
+});
+
+test('for used-up calls a form says when there are more, and keeps what was entered', async () => {
+  const poor = await startRoom();
+  const person = poor.person('U0ADA');
+  try {
+    await connectAccount(poor);
+    await person.say('/scandesk call questions create');
+    const form = await person.seesWindow('Create a question');
+    await poor.accountFaults({ next: [{ operation: 'questions/create', times: 2, as: 'refused', code: '113' }] });
+    await submitForm(person, form, { question_text: 'Patience?' });
+    const again = await seesWords(person, 'calls for this day are used up');
+    expect(initial(again, 'question_text')).toBe('Patience?');
+    expect(read(again.view.blocks)).toMatch(/New ones come \d{4}-\d\d-\d\d/);
+  } finally {
+    await poor.stop();
+  }
+});
+
+test('without an account there is no form, and it says who can connect one', async () => {
+  const alone = await startRoom();
+  try {
+    const answer = await alone.person('U0ADA').command('/scandesk call databases retrieve');
+    expect(read(answer.blocks)).toContain('No scanning account is connected yet');
+  } finally {
+    await alone.stop();
+  }
+});

@@ -1,0 +1,236 @@
+/** Every operation's form, in every state it can be in, within Slack's limits and readable. */
+import { describe, expect, test } from 'vitest';
+import { systemRandom } from '../../../src/clock.js';
+import { currentOf } from '../../../src/codereadr/current.js';
+import { operationName, operations, services } from '../../../src/codereadr/operations/index.js';
+import type { Operation, Variable } from '../../../src/codereadr/operations/operation.js';
+import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
+import type { ModalView } from '../../../src/slack/block-kit/elements.js';
+import { chooseView, formView, startingNotes } from '../../../src/slack/operations/form/form-view.js';
+import { type Entered, type Held, heldOf } from '../../../src/slack/operations/form/held.js';
+import { fieldOf } from '../../../src/slack/operations/form/input-kind.js';
+import { modeOf } from '../../../src/slack/operations/form/layout.js';
+import type { Lists } from '../../../src/slack/operations/form/pick-input.js';
+import { listedKinds, thingOption } from '../../../src/slack/operations/form/resources.js';
+import type { FormNotes } from '../../../src/slack/operations/metadata.js';
+import { read } from '../block-kit/reading.js';
+
+/** More than a person reads. */
+const readable = 25;
+
+function lists(count: number): Lists {
+  const things = Array.from({ length: count }, (_, at) => ({
+    id: String(1000 + at),
+    name: at % 2 === 0 ? `Thing ${at} `.repeat(20) : '',
+    more: 'a & b <c>'.repeat(20),
+  }));
+  return Object.fromEntries(listedKinds.map((kind) => [kind, things.map(thingOption)]));
+}
+
+function groupsOf(operation: Operation): readonly string[] {
+  return [...new Set(Object.values(operation.input).map(({ group }) => group ?? ''))];
+}
+
+/** Something long for every variable. */
+function example(variable: Variable): unknown {
+  switch (variable.type) {
+    case 'text':
+      return 'é'.repeat(Math.min(variable.max ?? 3000, 3000));
+    case 'barcode':
+      return '\u001d'.repeat(Math.min(variable.max ?? 700, 700));
+    case 'flag':
+      return variable.fallback !== '1';
+    case 'whole':
+      return variable.max ?? variable.min ?? 7;
+    case 'choice':
+      return variable.options.at(-1)![0];
+    case 'choices':
+      return variable.options.map(([value]) => value);
+    case 'id':
+      return '9999';
+    case 'ids':
+      return Array.from({ length: 60 }, (_, at) => String(990 + at));
+    case 'date':
+      return '2031-12-31';
+    case 'time':
+      return '23:59:00';
+    case 'zone':
+      return 'America/Argentina/ComodRivadavia';
+    case 'url':
+      return `https://example.com/${'a'.repeat(2900)}`;
+    case 'email':
+      return `${'a'.repeat(64)}@example.com`;
+    case 'json':
+      return `{"a":"${'x'.repeat(2900)}"}`;
+    case 'names':
+      return 'a,'.repeat(1400);
+    case 'pairs':
+      return { gate: 'x'.repeat(2900) };
+    case 'records':
+      return [{ value: 'a,"b"', response: 'x'.repeat(2800), validity: true }];
+    case 'file':
+      return undefined;
+  }
+}
+
+function everything(operation: Operation, notes: FormNotes): Entered {
+  const mode = modeOf(operation, notes);
+  const entries = Object.entries(operation.input).flatMap(([name, variable]): [string, Held][] => {
+    const held = heldOf(fieldOf(operation, name, mode, notes.told?.[name] !== undefined), example(variable));
+    return held ? [[name, held]] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+function expectTaken(view: ModalView, what: string): void {
+  const checked = checkView(view, systemRandom);
+  expect(checked.ok ? [] : checked.faults, what).toEqual([]);
+  expect(JSON.stringify(view).length, what).toBeLessThan(250_000);
+}
+
+function inputs(view: ModalView): number {
+  return view.blocks.filter((block) => block.type === 'input').length;
+}
+
+const problemsOf = (operation: Operation) =>
+  Object.keys(operation.input).map((variable) => ({ variable, path: variable, say: 'x & <y> '.repeat(200) }));
+
+/** A line parts what is above it from what is below it. */
+test('no form begins or ends with a line, and no two lines follow each other', () => {
+  for (const operation of operations) {
+    const notes = startingNotes(operation, {});
+    const kinds = formView({ operation, notes, entered: {}, lists: {} }).blocks.map(({ type }) => type);
+    const parted = kinds.filter((kind, at) => kind === 'divider' && (at === 0 || kinds[at + 1] === undefined));
+    expect([operationName(operation), parted]).toEqual([operationName(operation), []]);
+    expect(kinds.some((kind, at) => kind === 'divider' && kinds[at + 1] === 'divider')).toBe(false);
+  }
+});
+
+describe.each(operations.map((operation) => [operationName(operation), operation] as const))('%s', (_, operation) => {
+  const plain = startingNotes(operation, {});
+  const current = currentOf(operation);
+  const told = Object.fromEntries(Object.keys(operation.input).map((name) => [name, 'abcdefgh']));
+  const someTold = startingNotes(operation, { told: { service_name: 'abcdefgh' }, locked: {} });
+  const allNotes = current ? [plain, someTold, startingNotes(operation, { told })] : [plain];
+
+  test('has a form that Slack takes and a person can read, with few things to choose from and with many', () => {
+    for (const notes of allNotes) {
+      for (const count of [0, 1, 99, 100, 500]) {
+        const view = formView({ operation, notes, entered: {}, lists: lists(count) });
+        expectTaken(view, `${count}`);
+        expect(inputs(view)).toBeLessThanOrEqual(readable);
+      }
+      expectTaken(formView({ operation, notes, entered: {}, lists: {} }), 'searched');
+    }
+  });
+
+  test('stays readable whichever group is unfolded, and reaches every variable that way', () => {
+    for (const notes of allNotes) {
+      const reached = new Set<string>();
+      for (const group of groupsOf(operation)) {
+        const view = formView({ operation, notes: { ...notes, open: group }, entered: {}, lists: {} });
+        expectTaken(view, group);
+        expect(inputs(view), group).toBeLessThanOrEqual(readable);
+        for (const block of view.blocks) {
+          if (block.type === 'input' && block.block_id?.startsWith('v.')) reached.add(block.block_id.slice(2));
+        }
+      }
+      expect([...reached].sort()).toEqual(Object.keys(operation.input).sort());
+    }
+  });
+
+  test('keeps to the limits with everything filled in, as long as can be, and with something wrong everywhere', () => {
+    for (const notes of allNotes) {
+      const entered = everything(operation, notes);
+      for (const open of [undefined, ...groupsOf(operation)]) {
+        const spec = { operation, notes: { ...notes, ...(open === undefined ? {} : { open }) }, entered };
+        expectTaken(formView({ ...spec, lists: lists(60) }), 'filled in');
+        expectTaken(formView({ ...spec, lists: {} }), 'searched');
+        expectTaken(
+          formView({ ...spec, lists: {}, problems: problemsOf(operation), trouble: 'wrong '.repeat(1000) }),
+          'wrong',
+        );
+      }
+    }
+  });
+
+  test('folds nothing away that holds something', () => {
+    for (const notes of allNotes) {
+      const entered = everything(operation, notes);
+      const view = formView({ operation, notes, entered, lists: {} });
+      const shown = view.blocks.flatMap((block) => (block.type === 'input' ? [block.block_id] : []));
+      for (const name of Object.keys(entered)) {
+        expect(shown).toContain(`v.${name}`);
+      }
+    }
+  });
+
+  test('says of every input what it means', () => {
+    for (const group of groupsOf(operation)) {
+      const view = formView({ operation, notes: { ...plain, open: group }, entered: {}, lists: {} });
+      for (const block of view.blocks) {
+        if (block.type === 'input' && 'hint' in block) {
+          expect(block.hint?.text.length, block.block_id).toBeGreaterThan(5);
+        }
+      }
+    }
+  });
+
+  if (operation.effect === 'delete') {
+    test('never offers all', () => {
+      const view = formView({ operation, notes: plain, entered: {}, lists: lists(5) });
+      expect(JSON.stringify(view)).not.toContain('"value":"all"');
+      expect(read(view.blocks)).not.toMatch(/\ball (services|users|questions)\b/i);
+    });
+  }
+
+  if (current) {
+    test('asks first which thing it is about', () => {
+      const view = chooseView({ operation, notes: plain, entered: {}, lists: lists(3) }, current.keys);
+      expectTaken(view, 'choose');
+      const asked = view.blocks.flatMap((block) => (block.type === 'input' ? [block.block_id?.slice(2)] : []));
+      expect(asked).toEqual(current.keys);
+    });
+
+    test('has a way to keep, set or empty every text and switch that the account does not tell', () => {
+      const view = (open: string) => formView({ operation, notes: { ...someTold, open }, entered: {}, lists: {} });
+      for (const [name, variable] of Object.entries(operation.input)) {
+        const field = fieldOf(operation, name, 'change', false);
+        const blocks = view(variable.group ?? '').blocks;
+        const input = blocks.find((block) => block.type === 'input' && block.block_id === `v.${name}`);
+        if (variable.type === 'flag') {
+          expect(JSON.stringify(input)).toMatch(/!keep.*"1".*"0"/);
+        }
+        if (field.clearable && name !== 'service_name') {
+          const clear = blocks.find((block) => block.block_id === `c.${variable.group ?? ''}`);
+          expect(JSON.stringify(clear), name).toContain(`"value":"${name}"`);
+        }
+      }
+    });
+  }
+});
+
+test('there is a title for the question before it goes, for every operation that deletes', () => {
+  for (const { title, effect } of operations) {
+    if (effect === 'delete') expect(`${title}?`.length).toBeLessThanOrEqual(24);
+  }
+});
+
+test('a service that asks a URL is not offered what it cannot have', () => {
+  const notes = startingNotes(services.update, {
+    told: {},
+    fixed: { validation_method: 'postback' },
+    open: 'Postback',
+  });
+  const shown = JSON.stringify(formView({ operation: services.update, notes, entered: {}, lists: {} }));
+  expect(shown).toContain('v.postback_url');
+  expect(shown).not.toContain('postback_receiver_only');
+  expect(shown).not.toContain('postback_real_time_scans');
+});
+
+test('the form of a service says that symbologies are reset', () => {
+  const notes = startingNotes(services.update, { told: {} });
+  const view = formView({ operation: services.update, notes, entered: {}, lists: {} });
+  expect(read(view.blocks)).toContain('resets the symbologies unless they are chosen');
+  expect(JSON.stringify(view)).toContain('"block_id":"v.symbologies"');
+});

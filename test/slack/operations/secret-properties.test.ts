@@ -1,0 +1,106 @@
+/** What the account has on record of a property that is a secret between devices and a relay is shown to nobody. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock, systemRandom } from '../../../src/clock.js';
+import { scanProperties, scans } from '../../../src/codereadr/operations/index.js';
+import { createRelays, hashProof, relaySettingsSchema } from '../../../src/relay/index.js';
+import { isSecret, withoutSecretProperties } from '../../../src/slack/operations/secret-properties.js';
+import type { Store } from '../../../src/store/index.js';
+import { gate } from '../../helpers/relay.js';
+import { read } from '../block-kit/reading.js';
+import { accountKey, type Person, type Room, startRoom } from '../room.js';
+import { auditOf, closeAll, connectAccount, inputsOf, seesWords, submitForm } from './filling.js';
+
+describe('a secret property', () => {
+  test('is left out of scans, by any of its names, and nothing else is', () => {
+    const scan = (...names: string[]) => ({ id: '1', properties: names.map((name) => ({ name, value: 'x' })) });
+    const output = { count: 2, scans: [scan('shelf', 'gate_key', 'Gate_Key'), scan('old_key')] };
+    expect(withoutSecretProperties(scans.retrieve, {}, output, ['gate_key', 'old_key'])).toEqual({
+      count: 2,
+      scans: [scan('shelf'), scan()],
+    });
+    expect(withoutSecretProperties(scans.retrieve, {}, output, [])).toBe(output);
+  });
+
+  test('is known however the account may take its name', () => {
+    for (const name of ['gate_key', 'GATE_KEY', ' gate_key ', 'gáte_key']) {
+      expect(isSecret(scanProperties.retrieve, { name }, ['gate_key'])).toBe(true);
+    }
+    expect(isSecret(scanProperties.retrieve, { name: 'gate_keys' }, ['gate_key'])).toBe(false);
+    expect(isSecret(scanProperties.retrieve, { name: 'gate_key' }, [])).toBe(false);
+  });
+});
+
+describe('through Slack, the value of a secret property', () => {
+  let room: Room;
+  let ada: Person;
+  let store: Store;
+  const lines: string[] = [];
+  const value = 'canary-hunter2';
+  const names = ['gate_key', 'former_key'];
+
+  beforeAll(async () => {
+    room = await startRoom({ lines });
+    ada = room.person('U0ADA');
+    await connectAccount(room);
+    store = await room.openStore();
+    const relays = createRelays({ store, clock: systemClock, random: systemRandom, onPosts: () => undefined });
+    const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
+    const settings = (name: string) =>
+      relaySettingsSchema.parse({ secretProperty: { name, hash: hashProof('canary-hunter2') } });
+    const { relay } = await relays.create({ ...gate, owner, settings: settings('former_key') });
+    await relays.change(owner, relay.id, { settings: settings('gate_key') });
+    for (const name of [...names, 'shelf']) {
+      const body = new URLSearchParams({ section: 'scan_properties', action: 'create', api_key: accountKey });
+      const given = { scan_id: '13001', name, value: name === 'shelf' ? 'Top' : value };
+      for (const [variable, text] of Object.entries(given)) {
+        body.set(variable, text);
+      }
+      await fetch(`${room.accountUrl}/api/`, { method: 'POST', body });
+    }
+  });
+  afterAll(async () => {
+    await store.close();
+    await room.stop();
+  });
+  afterEach(async () => {
+    await closeAll(ada);
+    expect(JSON.stringify(await auditOf(room))).not.toContain('canary');
+    expect(lines.join('')).not.toContain('canary-hunter2');
+  });
+
+  const call = async (typed: string) => read((await ada.command(`/scandesk call ${typed}`)).blocks);
+
+  test('is in no list of scans, whatever else they tell', async () => {
+    const text = await call('scans retrieve scan_id=13001 showProperties=1');
+    expect(text).toContain('shelf: Top');
+    expect(text).not.toContain('canary');
+  });
+
+  test.each(names)('is not told of %s where somebody asks for it, in any case', async (name) => {
+    for (const asked of [name, name.toUpperCase()]) {
+      const text = await call(`scan_properties retrieve scan_id=13001 name=${asked}`);
+      expect(text).toContain('left out: its value, by which senders prove themselves to a relay');
+      expect(text).not.toContain('canary');
+    }
+    expect(await call('scan_properties retrieve scan_id=13001 name=shelf')).toContain('Top');
+  });
+
+  test('is not in the form that changes it, and not told or recorded when it was changed', async () => {
+    await ada.say('/scandesk call scan_properties update scan_id=13001 name=gate_key');
+    const form = await ada.seesWindow('Change a scan property');
+    expect(JSON.stringify(form)).not.toContain('canary');
+    expect(inputsOf(form).map((block) => block.block_id)).toContain('v.value');
+    expect(JSON.stringify(form)).toContain('shown to nobody');
+    await submitForm(ada, form, { value });
+    const done = read((await seesWords(ada, 'Value: (left out)')).view.blocks);
+    expect(done).not.toContain('canary');
+    expect(JSON.stringify(await auditOf(room))).toContain('scan_properties/update');
+  });
+
+  test('is not in the question before it goes', async () => {
+    await ada.say('/scandesk call scan_properties delete scan_id=13001 name=gate_key');
+    const asked = read((await seesWords(ada, 'Its value')).view.blocks);
+    expect(asked).toContain('Its value: (left out)');
+    expect(asked).not.toContain('canary');
+  });
+});

@@ -1,0 +1,136 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { RelaySettings } from '../../../src/relay/index.js';
+import { relaysOf } from '../../helpers/relay.js';
+import { type Person, type Room, startRoom } from '../room.js';
+import {
+  choose,
+  closeAll,
+  connect,
+  makeRelay,
+  option,
+  parts,
+  radio,
+  reads,
+  redrawn,
+  text,
+  typed,
+} from './relay-stage.js';
+
+const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
+
+describe('a relay that somebody else changes while a window is open', () => {
+  let room: Room;
+  let ada: Person;
+  beforeAll(async () => {
+    room = await startRoom();
+    ada = room.person('U0ADA');
+    await connect(ada);
+  });
+  afterAll(() => room?.stop());
+  afterEach(() => closeAll(ada));
+
+  async function open(action: string, title: string) {
+    const { made, id } = await makeRelay(ada);
+    await ada.click(made, 'relay.manage');
+    await ada.click(await ada.seesWindow('Relay'), action);
+    return { id, form: await ada.seesWindow(title) };
+  }
+
+  /** Somebody at another instance. */
+  async function elsewhere<T>(work: (relays: ReturnType<typeof relaysOf>) => Promise<T>): Promise<T> {
+    const store = await room.openStore();
+    try {
+      return await work(relaysOf(store));
+    } finally {
+      await store.close();
+    }
+  }
+  const changed = (id: string, change: (settings: RelaySettings) => Partial<RelaySettings>) =>
+    elsewhere((relays) =>
+      relays.revise(owner, id, ({ settings }) => ({ settings: { ...settings, ...change(settings) } })),
+    );
+  const settingsOf = async (id: string) => (await elsewhere((relays) => relays.get(owner, id)))!.relay.settings;
+
+  it('is not overwritten by a form that showed it as it was; the person is told, and sees how it is now', async () => {
+    const { id, form } = await open('relay.judging', 'Judging');
+    await changed(id, () => ({ judging: { kind: 'pattern', pattern: '^VIP', matching: 'valid' } }));
+    await ada.submit(form);
+    const one = await reads(ada, 'Not saved: somebody changed this while your window was open.');
+    expect(text(one)).toContain('valid is what matches a pattern');
+    expect((await settingsOf(id)).judging).toMatchObject({ kind: 'pattern', pattern: '^VIP' });
+    await ada.click(one, 'relay.judging');
+    const again = await ada.seesWindow('Judging');
+    await ada.submit(again, parts({ 'judging.pattern': typed('^GATE') }));
+    await reads(ada, 'Saved. It counts from the next scan on.');
+    expect((await settingsOf(id)).judging).toMatchObject({ pattern: '^GATE' });
+  });
+
+  it('is not overwritten either by a form that was drawn again in between', async () => {
+    const { id, form } = await open('relay.judging', 'Judging');
+    await changed(id, () => ({ lateMinutes: 99 }));
+    await ada.click(form, 'relay.more');
+    await ada.submit(await redrawn(ada, form), parts({ 'judging.late': { type: 'number_input', value: '5' } }));
+    await reads(ada, 'Not saved: somebody changed this while your window was open.');
+    expect((await settingsOf(id)).lateMinutes).toBe(99);
+  });
+
+  it('takes a change of something else along', async () => {
+    const { id, form } = await open('relay.security', 'Security');
+    await changed(id, () => ({ lateMinutes: 99 }));
+    await ada.submit(form, parts({ 'security.networks': typed('192.0.2.0/24') }));
+    await reads(ada, 'Saved. It counts from the next scan on.');
+    expect(await settingsOf(id)).toMatchObject({ lateMinutes: 99, networks: ['192.0.2.0/24'] });
+  });
+
+  it('keeps both answers where two people write two of them, and refuses the second of two writing one', async () => {
+    const { id, form } = await open('relay.answers', 'Answers');
+    await ada.click(form, 'relay.answer');
+    const edit = await ada.seesWindow('Answer');
+    await changed(id, () => ({ answers: { invalid: { text: 'No entry', kind: 'plain' } } }));
+    await ada.submit(edit, parts({ 'answer.text': typed('Come in') }));
+    const list = await reads(ada, 'Come in');
+    expect((await settingsOf(id)).answers).toMatchObject({
+      valid: { text: 'Come in' },
+      invalid: { text: 'No entry' },
+    });
+    await ada.click(list, 'relay.answer');
+    const again = await ada.seesWindow('Answer');
+    await changed(id, ({ answers }) => ({ answers: { ...answers, valid: { text: 'Welcome', kind: 'plain' } } }));
+    await ada.submit(again, parts({ 'answer.text': typed('Hello') }));
+    expect(text(await reads(ada, 'Not saved: somebody changed this'))).toContain('Welcome');
+    expect((await settingsOf(id)).answers.valid?.text).toBe('Welcome');
+  });
+
+  it('is not overwritten by the form of its channel; whoever was told may save once more', async () => {
+    const { made, id } = await makeRelay(ada);
+    await ada.click(made, 'relay.manage');
+    await ada.click(await ada.seesWindow('Relay'), 'relay.change');
+    const form = await ada.seesWindow('Change a relay');
+    await elsewhere((relays) => relays.change(owner, id, { channel: 'C0STOCKROOM' }));
+    await ada.submit(form);
+    const told = await reads(ada, 'Not saved: somebody changed this while your window was open.');
+    const channelOf = async () => (await elsewhere((relays) => relays.get(owner, id)))!.relay.channel;
+    expect(await channelOf()).toBe('C0STOCKROOM');
+    await ada.submit(told);
+    await reads(ada, 'Saved. It counts from the next scan on.');
+    expect(await channelOf()).toBe('C0GENERAL');
+  });
+
+  it('lets a rule be kept over somebody else’s only by who was told of it', async () => {
+    const { id, form } = await open('relay.rules', 'Rules');
+    await ada.click(form, 'relay.rule.add');
+    await ada.submit(await ada.seesWindow('New rule'));
+    await ada.close(await ada.seesWindow('Rule saved'));
+    const rule = (await settingsOf(id)).rules[0]!;
+    const rules = await ada.seesWindow('Rules');
+    await ada.click(rules, 'relay.rule.menu', { type: 'overflow', selected_option: option(`change:${rule.id}`) });
+    await ada.seesWindow('Change a rule');
+    await changed(id, () => ({ rules: [{ ...rule, on: false, how: 'digest' }] }));
+    await ada.submit(await choose(ada, 'rule.how', radio('thread')));
+    const told = await reads(ada, 'or save once more to put yours in its place');
+    expect((await settingsOf(id)).rules[0]).toMatchObject({ on: false, how: 'digest' });
+    await ada.submit(told);
+    await ada.seesWindow('Rule saved');
+    expect((await settingsOf(id)).rules).toMatchObject([{ id: rule.id, on: false, how: 'thread' }]);
+  });
+});

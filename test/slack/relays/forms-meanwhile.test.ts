@@ -1,0 +1,317 @@
+/** Forms whose fields depend on what is chosen in them: what they show is what is sent, however quick somebody is. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ShownView } from '../../../src/sandbox/slack/api.js';
+import { blockNamed } from '../../../src/slack/block-kit/block-names.js';
+import { eventually, optionNamed, type Person, type Room, startRoom } from '../room.js';
+import {
+  choose,
+  closeAll,
+  connect,
+  makeRelay,
+  number,
+  option,
+  parts,
+  radio,
+  reads,
+  redrawn,
+  select,
+  text,
+  ticked,
+  typed,
+} from './relay-stage.js';
+
+let room: Room;
+let ada: Person;
+beforeAll(async () => {
+  room = await startRoom({ settings: { POST_INTERVAL_MS: '0' } });
+  ada = room.person('U0ADA');
+  await connect(ada);
+});
+afterAll(() => room?.stop());
+afterEach(async () => {
+  await room.rules({ faults: [] });
+  await closeAll(ada);
+});
+
+interface Field {
+  readonly type: string;
+  readonly block_id: string;
+  readonly element?: {
+    readonly action_id: string;
+    readonly initial_option?: { readonly value: string };
+    readonly initial_options?: readonly { readonly value: string }[];
+  };
+}
+const fieldsOf = (view: ShownView) => (view.view.blocks as Field[]).filter(({ type }) => type === 'input');
+
+/** What is chosen in each field is what it was drawn with: Slack keeps what is chosen by a block’s id. */
+function expectTrue(view: ShownView): void {
+  for (const { block_id: block, element } of fieldsOf(view)) {
+    const { selected_option: one, selected_options: several } = (view.state?.[block]?.[element!.action_id] ?? {}) as {
+      selected_option?: { value: string } | null;
+      selected_options?: readonly { value: string }[];
+    };
+    expect([block, one?.value]).toEqual([block, element?.initial_option?.value]);
+    const values = (all: readonly { value: string }[] = []) => all.map(({ value }) => value);
+    expect([block, values(several)]).toEqual([block, values(element?.initial_options)]);
+  }
+}
+
+const has = (view: ShownView, name: string) =>
+  blockNamed(
+    fieldsOf(view).map(({ block_id: id }) => id),
+    name,
+  ) !== undefined;
+
+async function openForm(action: string, title: string, more: Parameters<typeof makeRelay>[1] = {}) {
+  const { made, id } = await makeRelay(ada, more);
+  await ada.click(made, 'relay.manage');
+  await ada.click(await ada.seesWindow('Relay'), action);
+  return { form: await ada.seesWindow(title), id };
+}
+
+describe('a service that is set up', () => {
+  const mode = (view: ShownView) => {
+    const block = fieldsOf(view).find(({ block_id: id }) => id.startsWith('service.mode'))!;
+    const entry = view.state?.[block.block_id]?.['relay.service.redraw'] as { selected_option: { value: string } };
+    return entry.selected_option.value;
+  };
+
+  async function withSetUp(): Promise<ShownView> {
+    const { made } = await makeRelay(ada, { service: '1206' });
+    await ada.click(made, 'relay.service.open');
+    await ada.submit(await ada.seesWindow('Set up a service'));
+    const done = await eventually(async () => {
+      const view = await ada.window();
+      return view && text(view).includes('It is posted in') ? view : undefined;
+    }, 'the set-up to end');
+    await ada.close(done);
+    await ada.click((await ada.window())!, 'relay.service.open');
+    return ada.seesWindow('Set up a service');
+  }
+
+  it('keeps what was chosen and entered when an earlier one is undone, with its fields', async () => {
+    await withSetUp();
+    const direct = await choose(ada, 'service.mode', radio('direct'), 'relay.service.redraw');
+    expectTrue(direct);
+    expect([mode(direct), has(direct, 'service.name')]).toEqual(['direct', true]);
+    await ada.click(direct, 'relay.service.undo');
+    const undone = await reads(ada, 'again. Not restored');
+    expectTrue(undone);
+    expect([mode(undone), has(undone, 'service.name'), has(undone, 'service.id')]).toEqual(['direct', true, false]);
+    const sent = await ada.submit(undone, parts({ 'service.name': typed('After undo') }, 'relay.service.field'));
+    expect(sent).toMatchObject({ ok: true, response_action: 'update' });
+    await reads(ada, 'is made; its devices post here directly');
+  });
+
+  it('shows no service that is not there any more', async () => {
+    await openForm('relay.service.open', 'Set up a service', { service: '1206' });
+    const view = (await ada.window())!;
+    const offered = await ada.optionsIn(view, fieldsOf(view)[1]!.block_id, 'relay.service.pick', 'Stock lookup');
+    await ada.click(
+      view,
+      'relay.service.pick',
+      { type: 'external_select', selected_option: offered[0]! },
+      'service.id',
+    );
+    const chosen = await redrawn(ada, view);
+    expectTrue(chosen);
+    expect(text(chosen)).toContain('It sends its scans nowhere yet.');
+  });
+
+  it('was sent before its fields were there: they are drawn, and nothing that was entered is lost', async () => {
+    const { form } = await openForm('relay.service.open', 'Set up a service', { service: '1206' });
+    await room.rules({ faults: [{ method: 'views.update', times: 1, as: 'slow', delayMs: 1_500 }] });
+    const chosen = radio('direct');
+    await ada.click(form, 'relay.service.redraw', chosen, 'service.mode');
+    const sent = await ada.submit(form, {
+      'service.mode': { 'relay.service.redraw': chosen },
+      'service.symbologies': {
+        'relay.service.field': {
+          type: 'multi_static_select',
+          selected_options: [optionNamed(form.view.blocks, 'QR Code').selected_option],
+        },
+      },
+    });
+    expect(sent).toMatchObject({ ok: true, response_action: 'update' });
+    const drawn = await reads(ada, 'fill in what came with your choice');
+    expectTrue(drawn);
+    expect([mode(drawn), has(drawn, 'service.name')]).toEqual(['direct', true]);
+    expect(JSON.stringify(drawn.state)).toContain('QR Code');
+    const again = await ada.submit(drawn, parts({ 'service.name': typed('In time') }, 'relay.service.field'));
+    expect(again).toMatchObject({ ok: true });
+    await reads(ada, 'is made; its devices post here directly');
+  });
+});
+
+const filled = (view: ShownView, values: Parameters<typeof parts>[0]) =>
+  Object.fromEntries(
+    Object.entries(values).map(([block, value]) => {
+      const field = fieldsOf(view).find(({ block_id: id }) => blockNamed([id], block) !== undefined);
+      return [block, { [field!.element!.action_id]: value }];
+    }),
+  );
+
+/** By form: what is chosen, and then sent at once; which field came too late; what it needs to be sent. */
+const races: readonly (readonly [
+  what: string,
+  open: () => Promise<ShownView>,
+  chosen: readonly [block: string, choice: Readonly<Record<string, unknown>>],
+  late: string,
+  needs: Parameters<typeof parts>[0],
+])[] = [
+  [
+    'judging by a list',
+    () => judging(),
+    ['judging.kind', radio('list')],
+    'judging.values',
+    { 'judging.values': typed('1') },
+  ],
+  [
+    'judging by a pattern',
+    () => judging(),
+    ['judging.kind', radio('pattern')],
+    'judging.pattern',
+    { 'judging.pattern': typed('^1') },
+  ],
+  [
+    'duplicates within minutes',
+    () => judging(),
+    ['judging.again', select('within')],
+    'judging.again.minutes',
+    { 'judging.again.minutes': number('5') },
+  ],
+  [
+    'at most so many',
+    () => judging(),
+    ['judging.limit', select('relay')],
+    'judging.limit.n',
+    { 'judging.limit.n': number('7') },
+  ],
+  ['hours', () => judging(), ['judging.timed', ticked('yes')], 'judging.hours.days', {}],
+  [
+    'a rule for a pattern',
+    () => rule(),
+    ['rule.when', select('value_pattern')],
+    'rule.pattern',
+    { 'rule.pattern': typed('^V') },
+  ],
+  ['a rule for every nth', () => rule(), ['rule.when', select('nth')], 'rule.nth', {}],
+  ['a rule for silence', () => rule(), ['rule.when', select('silence')], 'rule.silence.minutes', {}],
+  ['a rule’s digest', () => rule(), ['rule.how', select('digest')], 'rule.digest', {}],
+  [
+    'a question with answers',
+    () => question(),
+    ['question.type', select('option')],
+    'question.answers',
+    { 'question.text': typed('Which?'), 'question.answers': typed('a\nb') },
+  ],
+  [
+    'an answer’s colour',
+    () => answer(),
+    ['answer.color', select('other')],
+    'answer.hex',
+    { 'answer.hex': typed('#1a7f37') },
+  ],
+];
+
+const judging = async () => (await openForm('relay.judging', 'Judging')).form;
+async function rule(): Promise<ShownView> {
+  const { form } = await openForm('relay.rules', 'Rules');
+  await ada.click(form, 'relay.rule.add');
+  return ada.seesWindow('New rule');
+}
+async function question(): Promise<ShownView> {
+  const { form } = await openForm('relay.answers', 'Answers');
+  await ada.click(form, 'relay.question.add');
+  return ada.seesWindow('New question');
+}
+async function answer(): Promise<ShownView> {
+  const { form } = await openForm('relay.answers', 'Answers');
+  await ada.click(form, 'relay.answer');
+  return ada.seesWindow('Answer');
+}
+
+it.each(races)(
+  '%s, sent before its field was drawn, is drawn and can be sent then',
+  async (what, open, [block, choice], late, needs) => {
+    const form = await open();
+    const title = (form.view.title as { text: string }).text;
+    expect(has(form, late)).toBe(false);
+    await room.rules({ faults: [{ method: 'views.update', times: 1, as: 'slow', delayMs: 1_000 }] });
+    await ada.click(form, 'relay.redraw', choice, block);
+    const first = what.startsWith('a question') ? parts({ 'question.text': typed('Which?') }) : {};
+    const sent = await ada.submit(form, { ...first, [block]: { 'relay.redraw': choice } });
+    expect(sent).toMatchObject({ ok: true, response_action: 'update' });
+    const drawn = await eventually(async () => {
+      const view = await ada.window();
+      return view && view.callback_id !== 'loading' && has(view, late) ? view : undefined;
+    }, `the form “${title}” with ${late}`);
+    expectTrue(drawn);
+    const again = await ada.submit(drawn, filled(drawn, needs));
+    expect(again.error).toBeUndefined();
+    expect(again.errors).toBeUndefined();
+  },
+);
+
+it('a database that was added is not chosen any more where another one can be', async () => {
+  await ada.say('/scandesk connect');
+  await ada.click(await ada.seesWindow('Connection'), 'connect.databases');
+  let without = await ada.seesWindow('Databases to ask');
+  const lastRow = () =>
+    (without.view.blocks as Field[]).filter(({ block_id: id }) => id?.startsWith('database.row.')).at(-1)!;
+  const last = lastRow();
+  for (let left = 0; left < 2; left += 1) {
+    const row = lastRow();
+    const leave = { type: 'overflow', ...optionNamed(row, 'Do not ask') };
+    await ada.click(without, 'connect.database.move', leave, row.block_id);
+    without = await redrawn(ada, without);
+  }
+  const [offered] = (await ada.options(without, 'connect.database.add', '')).options.filter(({ value }) =>
+    last.block_id.endsWith(`.${value}`),
+  );
+  await ada.click(without, 'connect.database.add', { type: 'external_select', selected_option: offered! });
+  const added = await redrawn(ada, without);
+  expect(JSON.stringify(added.view.blocks)).toContain('connect.database.add');
+  expect(JSON.stringify(added.state)).not.toContain(`"value":"${offered!.value}"`);
+});
+
+it('a form that the version before has opened can still be sent', async () => {
+  await makeRelay(ada);
+  await closeAll(ada);
+  await ada.say('/scandesk relay');
+  await ada.click(await ada.seesWindow('Relays'), 'relay.new');
+  const form = await ada.seesWindow('New relay');
+  const payload = {
+    type: 'view_submission',
+    team: { id: 'T0SANDBOX1', domain: 'harbour' },
+    user: { id: 'U0ADA', team_id: 'T0SANDBOX1' },
+    api_app_id: 'A0SANDBOX',
+    trigger_id: 'none',
+    view: {
+      ...form.view,
+      id: form.id,
+      type: 'modal',
+      callback_id: 'relay.form',
+      hash: form.hash,
+      root_view_id: form.id,
+      previous_view_id: null,
+      blocks: (form.view.blocks as Field[]).map((block) =>
+        block.block_id.startsWith('relay.service') ? { ...block, block_id: 'relay.service' } : block,
+      ),
+      state: {
+        values: {
+          'relay.service': { 'relay.service': { type: 'static_select', selected_option: option('any') } },
+          'relay.channel': {
+            'relay.channel': { type: 'conversations_select', selected_conversation: 'C0GENERAL' },
+          },
+          'relay.notable': { 'relay.notable': { type: 'radio_buttons', selected_option: option('all') } },
+        },
+      },
+    },
+  };
+  const answer = await room.signed(new URLSearchParams({ payload: JSON.stringify(payload) }).toString());
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({ response_action: 'update' });
+  await reads(ada, 'Copy it now');
+});

@@ -1,0 +1,274 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ShownView } from '../../../src/sandbox/slack/api.js';
+import { read, shownTexts } from '../block-kit/reading.js';
+import { accountKey, eventually, type Person, type Room, startRoom } from '../room.js';
+import { choose, closeAll, connect, makeRelay, option, radio, reads, scan, select, text } from './relay-stage.js';
+
+const gateA = '1201';
+const vip = '1206';
+const channelOf = (id: string) => ({ type: 'conversations_select', selected_conversation: id });
+
+/** Barcodes that the form says would have been posted. */
+const previewed = (view: ShownView) =>
+  shownTexts(view.view.blocks)
+    .filter(({ code }) => code)
+    .map((shown) => shown.text)
+    .sort();
+
+describe('what the form of a relay shows of the last scans', () => {
+  let room: Room;
+  let ada: Person;
+  let sideDoor = '';
+  beforeAll(async () => {
+    room = await startRoom({ settings: { POST_INTERVAL_MS: '0' } });
+    ada = room.person('U0ADA');
+    await connect(ada);
+    // Before anybody lists services: their names are kept for minutes.
+    const made = await account({
+      ...{ section: 'services', action: 'create', service_name: 'Side door' },
+      ...{ validation_method: 'database', database_id: '1021' },
+    });
+    sideDoor = /<id>(\d+)<\/id>/.exec(made)?.[1] ?? '';
+    await account({ section: 'services', action: 'adduserpermission', service_id: sideDoor, user_id: '701' });
+  });
+  async function account(variables: Record<string, string>): Promise<string> {
+    const body = new URLSearchParams({ api_key: accountKey, ...variables });
+    return (await fetch(`${room.accountUrl}/api/`, { method: 'POST', body })).text();
+  }
+
+  afterAll(() => room?.stop());
+  afterEach(() => closeAll(ada));
+
+  let round = 0;
+  /** Which of these are posted in a channel, once the last scan, which every form lets through, is there. */
+  async function posted(url: string, scans: readonly Record<string, string>[], channel: string): Promise<string[]> {
+    round += 1;
+    const last = `LAST-${round}`;
+    for (const each of [...scans, { tid: last, status: '0' }]) {
+      await scan(url, each);
+    }
+    const texts = await eventually(async () => {
+      const all = (await ada.messages(channel)).map((message) => read(message.blocks));
+      return all.some((each) => each.includes(last)) ? all : undefined;
+    }, 'the last scan in the channel');
+    return scans.map(({ tid }) => tid ?? '').filter((tid) => texts.some((each) => each.includes(tid)));
+  }
+
+  const scans = (name: string): Record<string, string>[] => [
+    { tid: `${name}-valid-a`, sid: gateA, status: '1' },
+    { tid: `${name}-invalid-a`, sid: gateA, status: '0', text: 'no' },
+    { tid: `${name}-unsure-a`, sid: gateA, status: '-1' },
+    { tid: `${name}-valid-vip`, sid: vip, status: '1' },
+    { tid: `${name}-invalid-vip`, sid: vip, status: '0' },
+    { tid: `${name}-unjudged-vip`, sid: vip },
+    { tid: `${name}-nowhere`, status: '0' },
+  ];
+
+  const manage = async (made: ShownView) => {
+    await ada.click(made, 'relay.manage');
+    await ada.click(await ada.seesWindow('Relay'), 'relay.change');
+    return ada.seesWindow('Change a relay');
+  };
+
+  it.each([
+    ['any', 'all'],
+    ['any', 'invalid'],
+    [gateA, 'all'],
+    [gateA, 'invalid'],
+    [vip, 'invalid'],
+  ])('is what a relay changed to service %s and %s scans then posts', async (service, notable) => {
+    const { made, url } = await makeRelay(ada, { channel: 'C0GENERAL' });
+    const name = `C-${service}-${notable}`;
+    for (const each of scans(name)) {
+      await scan(url, each);
+    }
+    const form = await manage(made);
+    expect(text(form)).toContain('Of the 7 scans so far, 7 would have been posted');
+    await choose(ada, 'relay.channel', channelOf('C0FRONTGATE'), 'relay.channel');
+    if (notable !== 'all') {
+      await choose(ada, 'relay.notable', radio(notable), 'relay.notable');
+    }
+    const chosen =
+      service === 'any' ? (await ada.window())! : await choose(ada, 'relay.service', select(service), 'relay.service');
+    const told = previewed(chosen);
+    expect(JSON.stringify(chosen.view.blocks)).toContain('"channel_id":"C0FRONTGATE"');
+    await ada.submit(chosen);
+    await reads(ada, 'Saved. It counts from the next scan on.');
+    expect((await posted(url, scans(name), 'C0FRONTGATE')).sort()).toEqual(told);
+  });
+
+  it('tells what rules do, and keeps what the form does not ask for, where there are rules', async () => {
+    const { made, url } = await makeRelay(ada, { channel: 'C0GENERAL', notable: 'invalid' });
+    await scan(url, { tid: 'ruled-1', status: '0' });
+    await ada.click(made, 'relay.manage');
+    await ada.click(await ada.seesWindow('Relay'), 'relay.rules');
+    await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
+    await ada.seesWindow('New rule');
+    await ada.submit(await choose(ada, 'rule.when', select('result:valid')));
+    await ada.close(await ada.seesWindow('Rule saved'));
+    await ada.close(await ada.seesWindow('Rules'));
+    await ada.click(await ada.seesWindow('Relay'), 'relay.change');
+    const form = await ada.seesWindow('Change a relay');
+    expect(text(form)).toContain('Which scans are posted, and where, its 1 rule says.');
+    expect(text(form)).toContain('Of the 1 scan so far, none would have been posted.');
+    expect(JSON.stringify(form.view.blocks)).not.toContain('relay.notable');
+    await ada.submit(form);
+    const saved = await reads(ada, 'Saved. It counts from the next scan on.');
+    await ada.click(saved, 'relay.rules');
+    await ada.seesWindow('Rules');
+    const rules = (await ada.window())!;
+    const menu = JSON.stringify(rules.view.blocks).match(/remove:[\w-]+/)![0];
+    await ada.click(rules, 'relay.rule.menu', { type: 'overflow', selected_option: option(menu) });
+    await ada.submit(await ada.seesWindow('Remove this rule?'));
+    expect(text(await reads(ada, 'The rule is removed.'))).toContain('Only scans that are not valid are posted');
+  });
+
+  it('keeps the services of a relay that is for several', async () => {
+    const { made, url } = await makeRelay(ada, { service: gateA, channel: 'C0GENERAL' });
+    await ada.click(made, 'relay.service.open');
+    await ada.options(await ada.seesWindow('Set up a service'), 'relay.service.pick', 'vip');
+    const other = await choose(
+      ada,
+      'service.id',
+      { type: 'external_select', selected_option: option(vip) },
+      'relay.service.pick',
+    );
+    await ada.submit(other);
+    const done = await ada.seesWindow('Service set up');
+    await ada.close(done);
+    await ada.click(await ada.seesWindow('Relay made'), 'relay.manage');
+    await ada.click(await ada.seesWindow('Relay'), 'relay.change');
+    const form = await ada.seesWindow('Change a relay');
+    expect(JSON.stringify(form.view.blocks)).toContain('"initial_option":{"value":"several"');
+    await ada.submit(form, {
+      'relay.channel': { 'relay.channel': channelOf('C0STOCKROOM') },
+    });
+    await reads(ada, 'Saved. It counts from the next scan on.');
+    const both = [
+      { tid: 'both-a', sid: gateA },
+      { tid: 'both-vip', sid: vip },
+      { tid: 'neither', sid: '4711' },
+    ];
+    expect(await posted(url, both, 'C0STOCKROOM')).toEqual(['both-a', 'both-vip']);
+    await ada.click((await ada.window())!, 'relay.service.open');
+    const again = await ada.seesWindow('Set up a service');
+    await ada.click(again, 'relay.service.undo');
+    await reads(ada, 'again. Not restored');
+  });
+
+  it('is, for a new relay, what it then posts of the same scans of the account', async () => {
+    const values = ['HLF-000004', '<!channel> *nobody* `knows`', 'HLF-000005', ' no '];
+    for (const value of values) {
+      await fetch(`${room.accountUrl}/scanner/scan`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ service_id: sideDoor, device_id: '571', user_id: '701', value }),
+      });
+    }
+    await ada.say('/scandesk relay', 'C0STOCKROOM');
+    await ada.click(await ada.seesWindow('Relays'), 'relay.new');
+    const form = await ada.seesWindow('New relay');
+    expect(text(form)).toContain('Choose a service and a channel');
+    const all = await choose(ada, 'relay.service', select(sideDoor), 'relay.service');
+    expect(text(all)).toContain('Of this service’s 4 scans so far, 4 would have been posted:');
+    expect(previewed(all)).toEqual([...values].sort());
+    const chosen = await choose(ada, 'relay.notable', radio('invalid'), 'relay.notable');
+    const told = previewed(chosen);
+    expect(told.length).toBeGreaterThan(0);
+    expect(told.length).toBeLessThan(4);
+    await ada.submit(chosen);
+    const [, url = ''] =
+      /"(http:\/\/[^"]+\/relay\/[^"]+)"/.exec(JSON.stringify((await ada.seesWindow('Relay made')).view.blocks)) ?? [];
+    const recorded = await account({ section: 'scans', action: 'retrieve', service_id: sideDoor });
+    const replayed = [...recorded.matchAll(/<status>(-?\d)<\/status>\s*<tid>([^<]*)<\/tid>/g)].map(
+      ([, status = '', tid = '']) => ({ status, tid: unescaped(tid), sid: sideDoor }),
+    );
+    expect(replayed).toHaveLength(4);
+    expect((await posted(url, replayed, 'C0STOCKROOM')).sort()).toEqual(told);
+  });
+
+  it('takes the scans of a service that asks the relay for valid, as the relay will', async () => {
+    await ada.say('/scandesk relay');
+    await ada.click(await ada.seesWindow('Relays'), 'relay.new');
+    await ada.seesWindow('New relay');
+    const chosen = await choose(ada, 'relay.service', select(vip), 'relay.service');
+    expect(text(chosen)).toMatch(/Of this service’s (last 100 scans|\d+ scans so far), \d+ would have been posted/);
+    const invalid = await choose(ada, 'relay.notable', radio('invalid'), 'relay.notable');
+    expect(text(invalid)).toContain(', none would have been posted.');
+  });
+
+  it('is never drawn over what came since: the address of a relay is shown once', async () => {
+    await ada.say('/scandesk relay');
+    await ada.click(await ada.seesWindow('Relays'), 'relay.new');
+    const form = await ada.seesWindow('New relay');
+    const since = (await room.calls()).length;
+    await room.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'slow', delay_ms: 1500, times: 1 }] });
+    await ada.click(form, 'relay.service', select('1203'), 'relay.service');
+    await ada.submit(form);
+    await ada.seesWindow('Relay made');
+    await eventually(
+      async () => (await room.calls(since)).find(({ error }) => error === 'hash_conflict'),
+      'the form to come late',
+    );
+    expect(text((await ada.window())!)).toContain('Copy it now');
+  });
+
+  it('is not waited for longer than a form can wait', async () => {
+    await ada.say('/scandesk relay');
+    await ada.click(await ada.seesWindow('Relays'), 'relay.new');
+    await ada.seesWindow('New relay');
+    await room.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'slow', delay_ms: 4500, times: 1 }] });
+    const late = await choose(ada, 'relay.service', select('1204'), 'relay.service');
+    expect(text(late)).toContain('The account takes long to tell its last scans.');
+    await eventually(async () => {
+      const again = await choose(ada, 'relay.notable', radio('invalid'), 'relay.notable');
+      return text(again).includes('Of this service’s ') ? again : undefined;
+    }, 'its last scans');
+  });
+
+  it('goes by the last choice, however fast they come', async () => {
+    const { made, url } = await makeRelay(ada, { channel: 'C0GENERAL' });
+    await scan(url, { tid: 'fast-valid', status: '1' });
+    await scan(url, { tid: 'fast-invalid', status: '0' });
+    const form = await manage(made);
+    await Promise.all([
+      ada.click(form, 'relay.notable', radio('invalid'), 'relay.notable'),
+      ada.click(form, 'relay.channel', channelOf('C0STOCKROOM'), 'relay.channel'),
+    ]);
+    for (const service of [gateA, 'any', vip, 'any']) {
+      await ada.click(form, 'relay.service', select(service), 'relay.service');
+    }
+    const shown = await eventually(async () => {
+      const view = (await ada.window())!;
+      const blocks = JSON.stringify(view.view.blocks);
+      return blocks.includes('"channel_id":"C0STOCKROOM"') && !blocks.includes('fast-valid') ? view : undefined;
+    }, 'what the last choices make of the scans');
+    expect(previewed(shown)).toEqual(['fast-invalid']);
+  });
+
+  it('asks the account once for all choices in a minute, and says so where it cannot tell', async () => {
+    await ada.say('/scandesk relay');
+    await ada.click(await ada.seesWindow('Relays'), 'relay.new');
+    await ada.seesWindow('New relay');
+    await room.accountFaults({
+      next: [{ operation: 'scans/retrieve', as: 'refused', code: '10', times: 1 }],
+    });
+    const untold = await choose(ada, 'relay.service', select('1202'), 'relay.service');
+    expect(text(untold)).toContain('The account could not tell its last scans just now.');
+    await choose(ada, 'relay.notable', radio('invalid'), 'relay.notable');
+    await reads(ada, 'would have been posted');
+    await room.accountFaults({
+      next: [{ operation: 'scans/retrieve', as: 'refused', code: '10', times: 1 }],
+    });
+    const again = await choose(ada, 'relay.notable', radio('all'), 'relay.notable');
+    expect(text(again)).toContain('would have been posted');
+    await room.accountFaults({ next: [] });
+    expect(await ada.submit(again)).toMatchObject({ ok: true });
+    await ada.seesWindow('Relay made');
+  });
+});
+
+function unescaped(xml: string): string {
+  const names: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+  return xml.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => names[name]!);
+}

@@ -1,0 +1,341 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ShownView } from '../../../src/sandbox/slack/api.js';
+import { read } from '../block-kit/reading.js';
+import { accountKey, eventually, type Person, type Room, startRoom, titleOf } from '../room.js';
+
+const key = (value: string) => ({ key: { 'connect.key': { type: 'plain_text_input', value } } });
+
+async function connect(ada: Person, title = 'Databases to ask'): Promise<void> {
+  await ada.say('/scandesk connect');
+  await ada.submit(await ada.seesWindow('Connect an account'), key(accountKey));
+  await ada.close(await ada.seesWindow(title));
+}
+
+const option = (value: string) => ({ text: { type: 'plain_text', text: value }, value });
+const entered = (service: string | null, channel: string | null, notable = 'all') => ({
+  'relay.service': {
+    'relay.service': { type: 'static_select', selected_option: service === null ? null : option(service) },
+  },
+  'relay.channel': { 'relay.channel': { type: 'conversations_select', selected_conversation: channel } },
+  'relay.notable': { 'relay.notable': { type: 'radio_buttons', selected_option: option(notable) } },
+});
+
+const gateA = '1201';
+const text = (view: ShownView) => read(view.view.blocks);
+const urlIn = (view: ShownView) =>
+  /"(http:\/\/[^"]+\/relay\/[^"]+)"/.exec(JSON.stringify(view.view.blocks))?.[1] ?? 'no address in this window';
+
+async function scan(url: string, variables: Record<string, string>): Promise<Response> {
+  return fetch(url, { method: 'POST', body: new URLSearchParams({ udid: 'D-1', ...variables }) });
+}
+
+describe('/scandesk relay', () => {
+  let room: Room;
+  let ada: Person;
+  const lines: string[] = [];
+  beforeAll(async () => {
+    room = await startRoom({ lines, settings: { POST_INTERVAL_MS: '0' } });
+    ada = room.person('U0ADA');
+    await connect(ada);
+  });
+  afterAll(() => room?.stop());
+  afterEach(async () => {
+    for (let view = await ada.window(); view; view = await ada.window()) await ada.close(view);
+  });
+
+  async function openForm(): Promise<ShownView> {
+    await ada.say('/scandesk relay');
+    await ada.click(await ada.seesWindow('Relays'), 'relay.new');
+    return ada.seesWindow('New relay');
+  }
+
+  /** The window once it says this. */
+  function reads(words: string, person = ada): Promise<ShownView> {
+    return eventually(async () => {
+      const view = await person.window();
+      return view && text(view).includes(words) ? view : undefined;
+    }, `a window that says “${words}”`);
+  }
+
+  async function makeRelay(channel = 'C0FRONTGATE', notable = 'all', service = gateA): Promise<ShownView> {
+    await ada.submit(await openForm(), entered(service, channel, notable));
+    return ada.seesWindow('Relay made');
+  }
+
+  async function manage(made: ShownView): Promise<ShownView> {
+    await ada.click(made, 'relay.manage');
+    return ada.seesWindow('Relay');
+  }
+
+  const postsIn = async (channel: string, barcode: string) =>
+    (await ada.messages(channel)).filter((message) => read(message.blocks).includes(barcode));
+
+  async function seesPost(channel: string, barcode: string): Promise<void> {
+    await eventually(async () => (await postsIn(channel, barcode)).length > 0, `a post of ${barcode}`);
+  }
+
+  it('makes an address that takes a scan and posts it in the channel it joined', async () => {
+    const made = await makeRelay();
+    expect(text(made)).toContain('Copy it now: it is not shown again.');
+    expect(text(made)).toContain('open the service Gate A: tickets.');
+    const url = urlIn(made);
+    expect(url).toMatch(new RegExp(`^${room.appUrl}/relay/[\\w-]+/[\\w-]{20,}$`));
+    const answer = await scan(url, { tid: '00123', sid: gateA, status: '1', text: 'Welcome' });
+    expect(await answer.text()).toContain('<status>1</status>');
+    await seesPost('C0FRONTGATE', '00123');
+    const card = await ada.command('/barcode 00123');
+    expect(read(card.blocks)).toContain('direct scan');
+  });
+
+  it('tells how to set the service up, and which address goes', async () => {
+    const made = await makeRelay('C0FRONTGATE', 'all', '1206');
+    expect(text(made)).toContain('Postback URL');
+    expect(text(made)).toContain('It sends its scans to 127.0.0.1:9 now; that ends when you save.');
+    const other = await makeRelay('C0FRONTGATE', 'all', gateA);
+    expect(text(other)).toContain('real-time postback');
+  });
+
+  it('posts invalid scans only where that was chosen', async () => {
+    const url = urlIn(await makeRelay('C0STOCKROOM', 'invalid'));
+    await scan(url, { tid: 'fine-1', sid: gateA, status: '1' });
+    await scan(url, { tid: 'bad-1', sid: gateA, status: '0', text: 'Already in' });
+    await seesPost('C0STOCKROOM', 'bad-1');
+    expect(await postsIn('C0STOCKROOM', 'fine-1')).toEqual([]);
+  });
+
+  it('takes the scans of any service where that was chosen', async () => {
+    const url = urlIn(await makeRelay('C0STOCKROOM', 'all', 'any'));
+    await scan(url, { tid: 'any-1', sid: '4711' });
+    await seesPost('C0STOCKROOM', 'any-1');
+  });
+
+  it('asks to be invited to a private channel, keeps what was entered, and goes on once it was', async () => {
+    await ada.submit(await openForm(), entered(gateA, 'C0MANAGERS', 'invalid'));
+    const again = await reads('Close this, type /invite @Scandesk in that channel');
+    expect(titleOf(again)).toBe('New relay');
+    const blocks = JSON.stringify(again.view.blocks);
+    expect(blocks).toContain('"initial_conversation":"C0MANAGERS"');
+    expect(blocks).toMatch(/"initial_option":\{[^}]*"text":\{[^}]*"text":"Gate A: tickets"/);
+    await room.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0MANAGERS', user: 'U0SCANDESK1' });
+    await ada.submit(again, entered(gateA, 'C0MANAGERS', 'invalid'));
+    expect(text(await ada.seesWindow('Relay made'))).toContain('Only scans that are not valid');
+  });
+
+  it('asks before it posts where another organisation reads along, and joins only then', async () => {
+    const since = (await room.calls()).length;
+    await ada.submit(await openForm(), entered(gateA, 'C0PARTNER'));
+    const question = await ada.seesWindow('A shared channel');
+    expect(text(question)).toContain('is shared with another organisation.');
+    expect((await room.calls(since)).map((call) => call.method)).not.toContain('conversations.join');
+    await ada.submit(question);
+    const url = urlIn(await ada.seesWindow('Relay made'));
+    await scan(url, { tid: 'shared-1', sid: gateA });
+    await seesPost('C0PARTNER', 'shared-1');
+  });
+
+  it('draws the form again when Slack does not let it join', async () => {
+    await room.rules({ faults: [{ method: 'conversations.info', times: 1, as: '500' }] });
+    await ada.submit(await openForm(), entered(gateA, 'C0FRONTGATE'));
+    const again = await reads('Slack is having trouble right now.');
+    expect(titleOf(again)).toBe('New relay');
+    await ada.submit(again, entered(gateA, 'C0FRONTGATE'));
+    await ada.seesWindow('Relay made');
+  });
+
+  it('lists every relay with how it fares', async () => {
+    await scan(urlIn(await makeRelay('C0GENERAL')), { tid: 'listed-1', sid: gateA });
+    await seesPost('C0GENERAL', 'listed-1');
+    await ada.say('/scandesk relay');
+    const list = await ada.seesWindow('Relays');
+    expect(text(list)).toMatch(/Gate A: tickets → .* · Every scan/);
+    expect(text(list)).toContain('1 scan, the last ');
+    expect(JSON.stringify(list.view.blocks)).toContain('"channel_id":"C0GENERAL"');
+  });
+
+  it('pauses and resumes: scans are taken all the time, posts wait', async () => {
+    const made = await makeRelay('C0GENERAL');
+    await ada.click(await manage(made), 'relay.pause');
+    const paused = await reads('Paused. Scans are still taken');
+    expect(text(paused)).toContain('Paused by a person');
+    expect((await scan(urlIn(made), { tid: 'waits-1', sid: gateA })).status).toBe(200);
+    await ada.click(paused, 'relay.resume');
+    await reads('Resumed. What waited is being posted.');
+    await seesPost('C0GENERAL', 'waits-1');
+  });
+
+  it('makes another address, and the old one works until it is ended', async () => {
+    const made = await makeRelay('C0GENERAL');
+    await ada.click(await manage(made), 'relay.rotate');
+    const another = await ada.seesWindow('New address');
+    expect(text(another)).toContain('The old address stays valid until you end it');
+    const [oldUrl, newUrl] = [urlIn(made), urlIn(another)];
+    expect(newUrl).not.toBe(oldUrl);
+    expect((await scan(oldUrl, { tid: 'old-1', sid: gateA })).status).toBe(200);
+    expect((await scan(newUrl, { tid: 'new-1', sid: gateA })).status).toBe(200);
+    await ada.click(another, 'relay.manage');
+    const both = await ada.seesWindow('Relay');
+    expect(text(both)).toContain('Its 2 addresses');
+    const ends = (both.view.blocks as { block_id: string; accessory?: { action_id?: string } }[]).filter(
+      ({ accessory }) => accessory?.action_id === 'relay.end_secret',
+    );
+    await ada.click(both, 'relay.end_secret', undefined, ends.at(-1)?.block_id);
+    const one = await reads('The address is ended.');
+    expect(text(one)).toContain('Its address');
+    expect(JSON.stringify(one.view.blocks)).not.toContain('relay.end_secret');
+    expect((await scan(oldUrl, { tid: 'old-2', sid: gateA })).status).toBe(404);
+    expect((await scan(newUrl, { tid: 'new-2', sid: gateA })).status).toBe(200);
+  });
+
+  it('changes service, channel and what is posted, without another address', async () => {
+    const made = await makeRelay('C0GENERAL');
+    await ada.click(await manage(made), 'relay.change');
+    const form = await ada.seesWindow('Change a relay');
+    expect(JSON.stringify(form.view.blocks)).toContain('"initial_conversation":"C0GENERAL"');
+    await ada.submit(form, entered('any', 'C0STOCKROOM', 'invalid'));
+    const changed = await reads('Saved. It counts from the next scan on.');
+    expect(text(changed)).toContain('Any service → ');
+    await scan(urlIn(made), { tid: 'moved-1', sid: '99', status: '0' });
+    await seesPost('C0STOCKROOM', 'moved-1');
+  });
+
+  it('removes a relay after naming what goes, and its address is refused', async () => {
+    const made = await makeRelay('C0GENERAL');
+    const one = await manage(made);
+    expect(JSON.stringify(one.view.blocks)).toContain('The relay of Gate A: tickets goes, and its address with it');
+    await ada.click(one, 'relay.remove');
+    await reads('The relay is removed.');
+    expect((await scan(urlIn(made), { tid: 'gone-1' })).status).toBe(404);
+  });
+
+  it('is not for everybody', async () => {
+    const answer = await room.person('U0MIA').command('/scandesk relay');
+    expect(read(answer.blocks)).toContain('This needs a workspace admin, or somebody an admin has named.');
+  });
+
+  it('shows an address in its window and nowhere else: no message, no log line, no other call', async () => {
+    const url = urlIn(await makeRelay('C0GENERAL'));
+    const secret = url.split('/').at(-1)!;
+    await scan(url, { tid: 'quiet-1', sid: gateA });
+    await seesPost('C0GENERAL', 'quiet-1');
+    const calls = (await room.calls()).filter((call) => JSON.stringify(call.body).includes(secret));
+    expect(new Set(calls.map((call) => call.method))).toEqual(new Set(['views.update']));
+    expect(lines.filter((line) => line.includes(secret))).toEqual([]);
+    for (const channel of ['C0GENERAL', 'C0FRONTGATE', 'C0STOCKROOM']) {
+      expect(JSON.stringify(await ada.messages(channel))).not.toContain(secret);
+    }
+  });
+
+  describe('when the window was closed too early', () => {
+    async function closeWhileSaving(values: ReturnType<typeof entered>, words: string): Promise<string> {
+      const form = await openForm();
+      await ada.submit(form, values);
+      await ada.close((await ada.window())!);
+      const told = await eventually(
+        async () => (await ada.messages()).find((message) => read(message.blocks).includes(words)),
+        words,
+      );
+      expect(told.ephemeral_for).toBe('U0ADA');
+      return JSON.stringify(told);
+    }
+
+    it('says that the relay is made, without the address', async () => {
+      await room.accountFaults({ next: [{ operation: 'services/retrieve', as: 'slow', delay_ms: 1500, times: 1 }] });
+      const told = await closeWhileSaving(
+        entered(gateA, 'C0GENERAL'),
+        'its window was closed before its address could be shown',
+      );
+      expect(told).not.toContain(`${room.appUrl}/relay/`);
+    });
+
+    it('says that it was not saved, and why', async () => {
+      await room.rules({ faults: [{ method: 'conversations.info', times: 1, as: '500' }] });
+      await closeWhileSaving(entered(gateA, 'C0FRONTGATE'), 'The relay was not saved.');
+    });
+  });
+
+  it('puts every change on record, with no secret in it', async () => {
+    const made = await makeRelay('C0GENERAL');
+    await ada.click(await manage(made), 'relay.pause');
+    await reads('Paused. Scans');
+    const store = await room.openStore();
+    try {
+      const rows = await store.audit.list({ installation: 'T0SANDBOX1', team: 'T0SANDBOX1' }, { limit: 200 });
+      const what = new Set(rows.map((row) => row.what));
+      for (const done of ['create', 'change', 'pause', 'resume', 'new_address', 'end_address', 'remove']) {
+        expect(what).toContain(`relay/${done}`);
+      }
+      expect(rows.find((row) => row.what === 'relay/create')).toMatchObject({
+        who: 'U0ADA',
+        where: 'C0GENERAL',
+        outcome: 'ok',
+        detail: { serviceIds: [gateA], channel: 'C0GENERAL', notable: 'all', relay: urlIn(made).split('/').at(-2) },
+      });
+      expect(JSON.stringify(rows)).not.toContain(urlIn(made).split('/').at(-1));
+    } finally {
+      await store.close();
+    }
+  });
+});
+
+describe('/scandesk relay without an account', () => {
+  it('says in the window whose move it is', async () => {
+    const room = await startRoom();
+    try {
+      const ada = room.person('U0ADA');
+      await ada.say('/scandesk relay');
+      await ada.click(await ada.seesWindow('Relays'), 'relay.new');
+      const view = await eventually(async () => {
+        const top = await ada.window();
+        return top && text(top).includes('No scanning account is connected yet.') ? top : undefined;
+      }, 'the reason');
+      expect(text(view)).toContain('/scandesk connect');
+    } finally {
+      await room.stop();
+    }
+  });
+});
+
+describe('/scandesk relay with many services', () => {
+  it('lets one search among them', async () => {
+    const services = Array.from(
+      { length: 150 },
+      (_, n) =>
+        `<service id="${n + 1}"><name>Gate ${n + 1}</name><validationmethod>record</validationmethod></service>`,
+    );
+    const server = createServer((request, response) => {
+      request.resume();
+      request.on('end', () =>
+        response.end(
+          `<?xml version="1.0"?><xml><status>1</status><minute left="20" limit="30"/><day left="-1" limit="-1"/>${services.join('')}</xml>`,
+        ),
+      );
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    const room = await startRoom({ settings: { ACCOUNT_API_URL: `http://127.0.0.1:${port}/api/` } });
+    try {
+      const ada = room.person('U0ADA');
+      await connect(ada, 'Connected');
+      await ada.say('/scandesk relay');
+      await ada.click(await ada.seesWindow('Relays'), 'relay.new');
+      const form = await ada.seesWindow('New relay');
+      const offered = await ada.options(form, 'relay.service', 'gate 14');
+      expect(offered.options.map((each) => each.text.text)).toEqual([
+        'Any service',
+        'Gate 14',
+        ...Array.from({ length: 10 }, (_, n) => `Gate ${140 + n}`),
+      ]);
+      await ada.submit(form, {
+        ...entered('x', 'C0GENERAL'),
+        'relay.service': { 'relay.service': { type: 'external_select', selected_option: option('149') } },
+      });
+      expect(text(await ada.seesWindow('Relay made'))).toContain('Gate 149');
+    } finally {
+      await room.stop();
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    }
+  });
+});

@@ -1,0 +1,433 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ShownView } from '../../../src/sandbox/slack/api.js';
+import { read } from '../block-kit/reading.js';
+import { eventually, type Person, type Room, startRoom } from '../room.js';
+import {
+  choose,
+  closeAll,
+  connect,
+  makeRelay,
+  number,
+  option,
+  parts,
+  radio,
+  reads,
+  redrawn,
+  scan,
+  select,
+  text,
+  ticked,
+  typed,
+} from './relay-stage.js';
+
+describe('setting a relay from its window', () => {
+  let room: Room;
+  let ada: Person;
+  beforeAll(async () => {
+    room = await startRoom({ settings: { POST_INTERVAL_MS: '0' } });
+    ada = room.person('U0ADA');
+    await connect(ada);
+  });
+  afterAll(() => room?.stop());
+  afterEach(() => closeAll(ada));
+
+  /** A new relay, its window, and the form that this button opens on top. */
+  async function open(action: string, title: string, more: Parameters<typeof makeRelay>[1] = {}) {
+    const { made, url, id } = await makeRelay(ada, more);
+    await ada.click(made, 'relay.manage');
+    await ada.click(await ada.seesWindow('Relay'), action);
+    return { url, id, form: await ada.seesWindow(title) };
+  }
+
+  const postsOf = async (channel: string, barcode: string) =>
+    (await ada.messages(channel)).filter((message) => read(message.blocks).includes(barcode));
+  const seesPost = (channel: string, barcode: string) =>
+    eventually(async () => (await postsOf(channel, barcode)).length > 0, `a post of ${barcode}`);
+
+  describe('judging', () => {
+    it('accepts only what is listed, letter by letter, once it was saved', async () => {
+      const { url } = await open('relay.judging', 'Judging');
+      const form = await choose(ada, 'judging.kind', radio('list'));
+      await ada.submit(form, parts({ 'judging.values': typed('00123\n A1 \nx\\x1dy\n00123') }));
+      const one = await reads(ada, 'Saved. It counts from the next scan on.');
+      expect(text(one)).toContain('only 3 listed barcodes are valid');
+      expect(await scan(url, { tid: '00123' })).toContain('<status>1</status>');
+      expect(await scan(url, { tid: ' A1 ' })).toContain('<status>1</status>');
+      expect(await scan(url, { tid: 'x\u001dy' })).toContain('<status>1</status>');
+      expect(await scan(url, { tid: '123' })).toContain('<status>0</status>');
+      expect(await scan(url, { tid: 'A1' })).toContain('<status>0</status>');
+    });
+
+    it('asks for a barcode where none was entered, and keeps the form', async () => {
+      await open('relay.judging', 'Judging');
+      const form = await choose(ada, 'judging.kind', radio('list'));
+      expect(await ada.submit(form)).toMatchObject({
+        response_action: 'errors',
+        errors: { 'judging.values': 'Enter one barcode at least, or give a file.' },
+      });
+    });
+
+    it('says under the field what is wrong with a pattern, and judges by one that is right', async () => {
+      const { url } = await open('relay.judging', 'Judging');
+      const form = await choose(ada, 'judging.kind', radio('pattern'));
+      const refused = await ada.submit(form, parts({ 'judging.pattern': typed('(') }));
+      expect(JSON.stringify(refused)).toContain('Scandesk cannot read this pattern: ');
+      await ada.submit(form, parts({ 'judging.pattern': typed('^VIP-[0-9]+$') }));
+      await reads(ada, 'valid is what matches a pattern');
+      expect(await scan(url, { tid: 'VIP-7' })).toContain('<status>1</status>');
+      expect(await scan(url, { tid: 'vip-7' })).toContain('<status>0</status>');
+    });
+
+    it('lets a barcode in once, and so many altogether', async () => {
+      const { url } = await open('relay.judging', 'Judging');
+      await choose(ada, 'judging.again', select('ever'));
+      const form = await choose(ada, 'judging.limit', select('relay'));
+      await ada.submit(form, parts({ 'judging.limit.n': number('2') }));
+      const one = await reads(ada, 'at most 2 altogether');
+      expect(text(one)).toContain('again ever is a duplicate');
+      const answers = [];
+      for (const tid of ['a', 'a', 'b', 'c']) {
+        answers.push(/<status>(\d)/.exec(await scan(url, { tid }))?.[1]);
+      }
+      expect(answers).toEqual(['1', '0', '1', '0']);
+    });
+
+    it('keeps to hours, and shows them as they were set', async () => {
+      const { url } = await open('relay.judging', 'Judging');
+      const timed = await choose(ada, 'judging.timed', ticked('yes'));
+      const zones = await ada.options(timed, 'relay.pick.zone', 'berlin');
+      expect(zones.options.map(({ value }) => value)).toContain('Europe/Berlin');
+      await ada.submit(timed, {
+        ...parts({
+          'judging.hours.days': { type: 'multi_static_select', selected_options: [option('1')] },
+          'judging.hours.from': { type: 'timepicker', selected_time: '08:00' },
+          'judging.hours.to': { type: 'timepicker', selected_time: '08:01' },
+        }),
+        'judging.hours.zone': {
+          'relay.pick.zone': { type: 'external_select', selected_option: option('Europe/Berlin') },
+        },
+      });
+      await reads(ada, 'Mon, 08:00–08:01 (Berlin)');
+      const [day, time] = new Date().toLocaleString('en-GB', { timeZone: 'Europe/Berlin' }).split(', ');
+      // One minute of the week lies within.
+      if (!(new Date().getUTCDay() === 1 && time?.startsWith('08:00'))) {
+        expect([day, await scan(url, { tid: 'late' })]).toEqual([day, expect.stringContaining('<status>0</status>')]);
+      }
+    });
+
+    it('judges by databases of the account, whose names it offers, and tells how old its copy is', async () => {
+      const { url } = await open('relay.judging', 'Judging');
+      const form = await choose(ada, 'judging.kind', radio('database'));
+      const { options } = await ada.options(form, 'relay.pick.database', 'festival');
+      const tickets = options[0]!;
+      expect(tickets.text.text).toContain('Festival');
+      await ada.submit(form, {
+        'judging.databases': {
+          'relay.pick.database': { type: 'multi_external_select', selected_options: [option(tickets.value)] },
+        },
+        ...parts({ 'judging.unknown': radio('reject') }),
+      });
+      await reads(ada, 'Judging: by Harbour Lights Festival tickets');
+      expect(await scan(url, { tid: 'HLF-000004' })).toContain('<status>1</status>');
+      expect(await scan(url, { tid: 'nobody knows this' })).toContain('<status>0</status>');
+      const aged = await eventually(async () => {
+        await closeAll(ada);
+        await ada.say('/scandesk relay');
+        const list = await ada.seesWindow('Relays');
+        const blocks = list.view.blocks as { elements?: { action_id?: string; value?: string }[]; block_id: string }[];
+        const mine = blocks.filter((block) =>
+          block.elements?.some(({ action_id, value }) => action_id === 'relay.manage' && value?.includes(idOf(url))),
+        );
+        await ada.click(list, 'relay.manage', undefined, mine[0]?.block_id);
+        const one = await ada.seesWindow('Relay');
+        return text(one).includes('a copy of ') ? one : undefined;
+      }, 'a copy of the database');
+      expect(text(aged)).toMatch(/Festival tickets: a copy of [\d,]+ values, .* old/);
+    });
+
+    it('folds what few need, and keeps it when it stays folded', async () => {
+      const { form } = await open('relay.judging', 'Judging');
+      expect(JSON.stringify(form.view.blocks)).not.toContain('judging.late');
+      await ada.click(form, 'relay.more');
+      const unfolded = await redrawn(ada, form);
+      await ada.submit(unfolded, parts({ 'judging.late': number('90') }));
+      const one = await reads(ada, 'Saved. It counts from the next scan on.');
+      await ada.click(one, 'relay.judging');
+      await ada.submit(await ada.seesWindow('Judging'));
+      const again = await reads(ada, 'Saved. It counts from the next scan on.');
+      await ada.click(again, 'relay.judging');
+      const last = await ada.seesWindow('Judging');
+      await ada.click(last, 'relay.more');
+      expect(JSON.stringify((await redrawn(ada, last)).view.blocks)).toContain('"initial_value":"90"');
+    });
+
+    it('takes a list of any length from a file, and keeps it when the form is sent again', async () => {
+      const { url } = await open('relay.judging', 'Judging');
+      const form = await choose(ada, 'judging.kind', radio('list'));
+      const values = Array.from({ length: 900 }, (_, n) => ` T-${n} `);
+      const file = await upload(room, values.join('\r\n'));
+      await ada.submit(form, parts({ 'judging.file': { type: 'file_input', files: [{ id: file }] } }));
+      expect(text(await reads(ada, 'Saved, with 900 barcodes from the file.'))).toContain('next scan');
+      await ada.close((await ada.window())!);
+      expect(await scan(url, { tid: ' T-7 ' })).toContain('<status>1</status>');
+      expect(await scan(url, { tid: 'T-7' })).toContain('<status>0</status>');
+      await ada.click(await reads(ada, 'only 900 listed barcodes are valid'), 'relay.judging');
+      const again = await ada.seesWindow('Judging');
+      expect(text(again)).toContain('900 are listed now, more than fit here');
+      await ada.submit(again, parts({ 'judging.listed': radio('invalid') }));
+      await reads(ada, '900 listed barcodes are not valid');
+      expect(await scan(url, { tid: ' T-7 ' })).toContain('<status>0</status>');
+    });
+  });
+
+  describe('answers', () => {
+    it('lets the device read a text of one’s own, shows it beforehand, and goes back to the usual words', async () => {
+      const { url, form } = await open('relay.answers', 'Answers');
+      expect(text(form)).toContain('Received');
+      await ada.click(form, 'relay.answer');
+      const edit = await ada.seesWindow('Answer');
+      await ada.submit(edit, parts({ 'answer.text': typed('Hello {value}!') }));
+      await reads(ada, 'Hello {value}!');
+      expect(await scan(url, { tid: '<b>7' })).toContain('<text>Hello &lt;b&gt;7!</text>');
+      const list = await reads(ada, 'Hello {value}!');
+      await ada.click(list, 'relay.answer');
+      const again = await ada.seesWindow('Answer');
+      await ada.click(again, 'relay.again');
+      expect(text(await redrawn(ada, again))).toContain('Hello 00123!');
+      await ada.submit((await ada.window())!, parts({ 'answer.text': { type: 'plain_text_input', value: null } }));
+      await reads(ada, 'Saved.');
+      expect(await scan(url, { tid: 'plain' })).toContain('<text>Received</text>');
+    });
+
+    it('refuses what is no colour', async () => {
+      const { form } = await open('relay.answers', 'Answers');
+      await ada.click(form, 'relay.answer');
+      await ada.seesWindow('Answer');
+      const other = await choose(ada, 'answer.color', select('other'));
+      expect(await ada.submit(other, parts({ 'answer.hex': typed('green') }))).toMatchObject({
+        errors: { 'answer.hex': 'Enter a colour like #1a7f37.' },
+      });
+    });
+
+    it('asks a question on the device, and no more once it is removed', async () => {
+      const { url, form } = await open('relay.answers', 'Answers');
+      await ada.click(form, 'relay.question.add');
+      await ada.seesWindow('New question');
+      const asked = await choose(ada, 'question.type', select('option'));
+      expect(await ada.submit(asked, parts({ 'question.text': typed('Bags?') }))).toMatchObject({ ok: false });
+      await ada.submit(asked, parts({ 'question.text': typed('Bags?'), 'question.answers': typed('one\ntwo') }));
+      const list = await reads(ada, 'one / two');
+      expect(await scan(url, { tid: 'q1' })).toMatch(/<question id="9\d{8}" type="option"[^>]*>.*Bags\?/s);
+      const [, id] = /remove:(\d+)/.exec(JSON.stringify(list.view.blocks)) ?? [];
+      await ada.click(list, 'relay.question.menu', { type: 'overflow', selected_option: option(`remove:${id}`) });
+      await reads(ada, 'The question is removed.');
+      expect(await scan(url, { tid: 'q2' })).not.toContain('<question');
+    });
+  });
+
+  describe('security', () => {
+    it('asks for a secret property, shows it to nobody again, and keeps it until its name is emptied', async () => {
+      const { url, form } = await open('relay.security', 'Security');
+      await ada.submit(
+        form,
+        parts({ 'security.property': typed('gate_secret'), 'security.value': typed('canary-proof-1') }),
+      );
+      const one = await reads(ada, 'besides the address: a secret property');
+      expect(await scan(url, { tid: 's1' })).toBe('');
+      expect(await scan(url, { tid: 's2', gate_secret: 'canary-proof-1' })).toContain('<status>1</status>');
+      await ada.click(one, 'relay.security');
+      const again = await ada.seesWindow('Security');
+      expect(JSON.stringify(again.view)).not.toContain('canary-proof-1');
+      await ada.submit(again);
+      const kept = await reads(ada, 'a secret property');
+      expect(await scan(url, { tid: 's3', gate_secret: 'canary-proof-1' })).toContain('<status>1</status>');
+      expect(await scan(url, { tid: 's4' })).toBe('');
+      await ada.click(kept, 'relay.security');
+      await ada.submit(
+        await ada.seesWindow('Security'),
+        parts({ 'security.property': { type: 'plain_text_input', value: null } }),
+      );
+      await reads(ada, 'whoever knows the address may send');
+      // The door may know of the property for two seconds more; a scan it refuses stays on its device.
+      await eventually(async () => (await scan(url, { tid: 's5' })) !== '', 'a scan without the property is taken');
+    });
+
+    it('lets in only networks it was told, and refuses what is none', async () => {
+      const { url, form } = await open('relay.security', 'Security');
+      const refused = await ada.submit(form, parts({ 'security.networks': typed('10.0.0.0/99') }));
+      expect(JSON.stringify(refused)).toContain('“10.0.0.0/99” is neither an address nor a network');
+      await ada.submit(form, parts({ 'security.networks': typed('192.0.2.0/24') }));
+      await reads(ada, '1 network');
+      expect(await scan(url, { tid: 'n1' })).toBe('');
+    });
+
+    it('reads scans under the names of a template', async () => {
+      const { url, form } = await open('relay.security', 'Security');
+      await ada.click(form, 'relay.more');
+      const unfolded = await redrawn(ada, form);
+      const twice = parts({ 'security.name.tid': typed('code'), 'security.name.sid': typed('code') });
+      expect(await ada.submit(unfolded, twice)).toMatchObject({
+        errors: { 'security.name.sid': '“Barcode” has this name already.' },
+      });
+      await ada.submit(
+        unfolded,
+        parts({ 'security.name.tid': typed('code'), 'security.name.sid': { type: 'plain_text_input', value: null } }),
+      );
+      await reads(ada, 'variables have other names');
+      await scan(url, { code: '00777' });
+      await seesPost('C0GENERAL', '00777');
+    });
+  });
+
+  describe('rules', () => {
+    async function addRule(values: Parameters<typeof parts>[0], before?: () => Promise<unknown>): Promise<ShownView> {
+      await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
+      await ada.seesWindow('New rule');
+      await before?.();
+      await ada.submit((await ada.window())!, parts(values));
+      const kept = await ada.seesWindow('Rule saved');
+      await ada.close(kept);
+      return ada.seesWindow('Rules');
+    }
+    const channel = (id: string) => ({ type: 'conversations_select', selected_conversation: id });
+
+    it('shows of the last scans which would have been posted while a rule is written, and then posts just so', async () => {
+      const { url } = await open('relay.rules', 'Rules', { channel: 'C0STOCKROOM' });
+      await scan(url, { tid: 'R-1', status: '1' });
+      await scan(url, { tid: 'R-2', status: '0', text: 'no' });
+      await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
+      const form = await reads(ada, 'Of the 2 scans so far, 1 would have been posted by this rule');
+      expect(text(form)).toContain('R-2');
+      expect(text(form)).not.toContain('R-1');
+      const valued = await choose(ada, 'rule.when', select('value'));
+      expect(text(valued)).toContain('once the form is filled in');
+      await ada.click(valued, 'relay.again');
+      const moved = await choose(ada, 'rule.channel', channel('C0FRONTGATE'));
+      await ada.submit(moved, parts({ 'rule.values': typed('R-1\nR-9') }));
+      const kept = await ada.seesWindow('Rule saved');
+      expect(text(kept)).toContain('Of the 2 scans so far, 1 would have been posted by this rule');
+      expect(text(kept)).toContain('R-1');
+      await ada.close(kept);
+      expect(text(await ada.seesWindow('Rules'))).toContain('Barcode is R-1, R-9');
+      await scan(url, { tid: 'r-9' });
+      await scan(url, { tid: 'R-9' });
+      await seesPost('C0FRONTGATE', 'R-9');
+      expect(await postsOf('C0FRONTGATE', 'r-9')).toEqual([]);
+      expect(await postsOf('C0STOCKROOM', 'R-9')).toEqual([]);
+    });
+
+    it('orders, switches off, and removes rules after asking; the relay’s window says how many', async () => {
+      await open('relay.rules', 'Rules');
+      await addRule({});
+      const two = await addRule({}, () => choose(ada, 'rule.when', select('every')));
+      expect(text(two)).toMatch(/1\. Scans that are not valid.*2\. Every scan/s);
+      const ids = [...JSON.stringify(two.view.blocks).matchAll(/remove:([\w-]+)/g)].map((match) => match[1]!);
+      const menuOf = (view: ShownView, id: string) =>
+        (view.view.blocks as { block_id: string }[]).find((block) => JSON.stringify(block).includes(`remove:${id}`))!
+          .block_id;
+      const pick = async (what: string, id: string) => {
+        const view = await ada.seesWindow('Rules');
+        const menu = { type: 'overflow', selected_option: option(`${what}:${id}`) };
+        await ada.click(view, 'relay.rule.menu', menu, menuOf(view, id));
+      };
+      await pick('up', ids[1]!);
+      expect(text(await reads(ada, 'Moved up.'))).toMatch(/1\. Every scan.*2\. Scans that are not valid/s);
+      await pick('off', ids[1]!);
+      expect(text(await reads(ada, 'Switched off.'))).toContain('switched off');
+      await choose(ada, rulesBlock((await ada.window())!), select('all'), 'relay.rules.match');
+      await pick('remove', ids[0]!);
+      await ada.submit(await ada.seesWindow('Remove this rule?'));
+      expect(text(await reads(ada, 'The rule is removed.'))).not.toContain('Scans that are not valid');
+      await ada.close((await ada.window())!);
+      expect(text(await ada.seesWindow('Relay'))).toContain('1 switched off');
+    });
+
+    it('asks before a rule posts where another organisation reads along, and to be invited to a private channel', async () => {
+      await open('relay.rules', 'Rules');
+      await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
+      await ada.seesWindow('New rule');
+      const since = (await room.calls()).length;
+      const shared = await choose(ada, 'rule.channel', channel('C0PARTNER'));
+      await ada.submit(shared);
+      const question = await reads(ada, 'shared with another organisation');
+      expect((await room.calls(since)).map((call) => call.method)).not.toContain('conversations.join');
+      const secret = await choose(ada, 'rule.channel', channel('C0MANAGERS'));
+      expect(question.id).toBe(secret.id);
+      await ada.submit(secret);
+      await reads(ada, 'Close this, type /invite @Scandesk in that channel');
+      await choose(ada, 'rule.channel', channel('C0PARTNER'));
+      await ada.submit((await ada.window())!);
+      const asked = await reads(ada, 'shared with another organisation');
+      await ada.submit(asked, parts({ 'rule.shared.C0PARTNER': ticked('yes') }));
+      await ada.seesWindow('Rule saved');
+    });
+
+    it('offers the account’s things and the workspace’s groups', async () => {
+      await open('relay.rules', 'Rules');
+      await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
+      await ada.seesWindow('New rule');
+      const devices = await choose(ada, 'rule.when', select('from:device'));
+      const { options } = await ada.options(devices, 'relay.pick.device', '');
+      expect(options.length).toBeGreaterThan(0);
+      expect(options.every(({ value }) => !/^\d{1,4}$/.test(value))).toBe(true);
+      const services = await choose(ada, 'rule.when', select('from:service'));
+      const gates = await ada.options(services, 'relay.pick.service', 'gate a');
+      expect(gates.options.map(({ value }) => value)).toEqual(['1201']);
+      expect(await ada.submit(services)).toMatchObject({ ok: false });
+      const groups = await ada.options(services, 'relay.pick.group', '');
+      expect(groups.options.length).toBeGreaterThan(0);
+    });
+  });
+
+  it('is not for everybody, also once the window is open', async () => {
+    const { made, id } = await makeRelay(ada);
+    await ada.click(made, 'relay.manage');
+    const one = await ada.seesWindow('Relay');
+    expect(text(one)).toContain('Rules: none: every scan is posted');
+    const mia = room.person('U0MIA');
+    const answer = await mia.command('/scandesk relay');
+    expect(read(answer.blocks)).toContain('This needs a workspace admin');
+    expect(id).not.toBe('');
+  });
+
+  it('puts on record what was changed, without what proves a sender', async () => {
+    const { form, id } = await open('relay.security', 'Security');
+    await ada.submit(form, parts({ 'security.property': typed('p'), 'security.value': typed('canary-proof-2') }));
+    await reads(ada, 'a secret property');
+    const store = await room.openStore();
+    try {
+      const rows = await store.audit.list({ installation: 'T0SANDBOX1', team: 'T0SANDBOX1' }, { limit: 200 });
+      expect(rows.find(({ what }) => what === 'relay/security')).toMatchObject({
+        who: 'U0ADA',
+        outcome: 'ok',
+        detail: { relay: id, secretProperty: 'set' },
+      });
+      for (const what of ['relay/judging', 'relay/answers', 'relay/rules']) {
+        expect(rows.some((row) => row.what === what)).toBe(true);
+      }
+      expect(JSON.stringify(rows)).not.toContain('canary-proof');
+      expect(JSON.stringify(rows)).not.toMatch(/[0-9a-f]{64}/);
+    } finally {
+      await store.close();
+    }
+  });
+});
+
+function idOf(url: string): string {
+  return url.split('/').at(-2) ?? '';
+}
+
+function rulesBlock(view: ShownView): string {
+  return (view.view.blocks as { block_id: string }[]).find((block) =>
+    JSON.stringify(block).includes('relay.rules.match'),
+  )!.block_id;
+}
+
+async function upload(room: Room, content: string): Promise<string> {
+  const body = new FormData();
+  body.set('as', 'U0ADA');
+  body.set('file', new Blob([content], { type: 'text/plain' }), 'list.txt');
+  const response = await fetch(`${room.slackUrl}/sandbox/upload`, { method: 'POST', body });
+  const answer = (await response.json()) as { file?: { id: string } };
+  return answer.file?.id ?? JSON.stringify(answer);
+}

@@ -1,0 +1,523 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { systemRandom } from '../../../../src/clock.js';
+import type { Service } from '../../../../src/codereadr/types.js';
+import {
+  type Condition,
+  findings,
+  type PreviewedScan,
+  patternProblem,
+  type ReceivedScan,
+  type RelayReport,
+  type RelaySettings,
+  type Rule,
+  relaySettingsSchema,
+  usualAnswer,
+} from '../../../../src/relay/index.js';
+import type { Relay, RelayState } from '../../../../src/relay/relays/types.js';
+import { checkView } from '../../../../src/sandbox/slack/blocks/check.js';
+import {
+  type ModalView,
+  modal,
+  type Option,
+  option,
+  pickable,
+  plain,
+} from '../../../../src/slack/block-kit/elements.js';
+import { bold, settled, textElement } from '../../../../src/slack/block-kit/text.js';
+import { shortName } from '../../../../src/slack/block-kit/verdict.js';
+import { ruleTitle } from '../../../../src/slack/channel-posts/describe/describe-rule.js';
+import { matching, thingOption } from '../../../../src/slack/operations/form/resources.js';
+import { relayFormView } from '../../../../src/slack/relays/form-view.js';
+import { relayListView } from '../../../../src/slack/relays/list-view.js';
+import { relayOneView } from '../../../../src/slack/relays/relay-view.js';
+import { answerDraft, answerView } from '../../../../src/slack/relays/settings/answers/answer-form.js';
+import { answersView } from '../../../../src/slack/relays/settings/answers/answers-view.js';
+import { questionDraft, questionView } from '../../../../src/slack/relays/settings/answers/question-form.js';
+import { deviceOptions } from '../../../../src/slack/relays/settings/options.js';
+import { previewBlocks } from '../../../../src/slack/relays/settings/rules/preview-blocks.js';
+import { ruleDraft } from '../../../../src/slack/relays/settings/rules/rule-draft.js';
+import { ruleView } from '../../../../src/slack/relays/settings/rules/rule-form.js';
+import { ruleRemoveView, ruleSavedView, rulesView } from '../../../../src/slack/relays/settings/rules/rules-view.js';
+import { readSecurity, securityDraft, securityView } from '../../../../src/slack/relays/settings/security-form.js';
+import { judgingDraft } from '../../../../src/slack/relays/settings/validation/draft.js';
+import { judgingView } from '../../../../src/slack/relays/settings/validation/form.js';
+import { enteredIn, patternIn } from '../../../../src/slack/relays/settings/view-state.js';
+import { chosenOf } from '../../../../src/slack/relays/setup/chosen.js';
+import { serviceFormView } from '../../../../src/slack/relays/setup/form.js';
+import type { Wanted } from '../../../../src/slack/relays/setup/read-form.js';
+import type { SetUp } from '../../../../src/slack/relays/setup/record-store.js';
+import { goingView, resultView, step } from '../../../../src/slack/relays/setup/result.js';
+import { relayUrlView } from '../../../../src/slack/relays/url-view.js';
+import { noon } from '../../lookup/lookup-samples.js';
+
+/** In every text that comes from outside, so that it is known wherever it turns up. */
+const mark = 'ꙮ';
+
+const pieces = [
+  ...['<!channel>', '<!here>', '<@U1>', '<#C1>', '<https://x.example|y>', 'https://x.example/a?b=1&c=2'],
+  ...['`', '```', '*bold*', '_it_', '~no~', '&amp;', '&lt;', '&', '<script>alert(1)</script>', '</text>', ']]>'],
+  ...[':100:', ':hourglass_flowing_sand:', '👩‍👩‍👧', '\u{1F600}', '\u202e', '\u2066', '\u200f', '\u200b', '\ufeff'],
+  ...[
+    '\u0000',
+    '\u0007',
+    '\u001d',
+    '\u007f',
+    '\u2028',
+    '\r\n',
+    '\n',
+    '\t',
+    ' ',
+    '\ud800',
+    '"',
+    "'",
+    '{value}',
+    '\\x1d',
+  ],
+  ...['x'.repeat(3_000), '𝒳'.repeat(1_500), '<'.repeat(3_000), '\u202e'.repeat(700), ' '.repeat(200)],
+];
+
+/** At most `most` letters, as where it comes from would have it. */
+const hostile = (most = 4_000) =>
+  fc
+    .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary', maxLength: 12 })), { maxLength: 5 })
+    .map((parts) => `${mark}${parts.join('')}`.slice(0, most));
+
+/** Names can be missing. */
+const anyName = fc.oneof(hostile(), fc.constantFrom('', ' '));
+
+const anyHours = fc.record({
+  zone: fc.constantFrom('Europe/Berlin', 'Africa/Abidjan', 'America/Argentina/ComodRivadavia'),
+  days: fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1 }),
+  from: fc.constantFrom('00:00', '08:00', '23:59'),
+  to: fc.constantFrom('00:00', '08:00', '23:59'),
+});
+const minutes = fc.integer({ min: 1, max: 10_080 });
+/** As pickers offer them. */
+const id = fc.oneof(fc.nat().map(String), hostile(150));
+const anyPattern = hostile(1_000).filter((text) => patternProblem(text) === undefined);
+
+const anyCondition: fc.Arbitrary<Condition> = fc.oneof(
+  fc.constantFrom<Condition[]>(
+    { kind: 'every' },
+    { kind: 'check_digit' },
+    { kind: 'watched' },
+    { kind: 'first_seen' },
+    { kind: 'result', is: 'not_validated' },
+  ),
+  fc.record({
+    kind: fc.constant('value' as const),
+    is: fc.array(hostile(), { minLength: 1, maxLength: 6 }),
+    exact: fc.boolean(),
+  }),
+  fc.record({ kind: fc.constant('value_pattern' as const), pattern: anyPattern }),
+  fc.record({
+    kind: fc.constant('from' as const),
+    what: fc.constantFrom('service', 'user', 'device'),
+    ids: fc.array(id, { minLength: 1, maxLength: 120 }),
+  }),
+  fc.record({
+    kind: fc.constant('answer' as const),
+    questionId: fc.option(hostile(150), { nil: undefined }),
+    how: fc.constantFrom('equals', 'contains', 'above', 'below'),
+    to: hostile(),
+    exact: fc.boolean(),
+  }),
+  fc.record({
+    kind: fc.constant('property' as const),
+    name: hostile(),
+    how: fc.constantFrom('present', 'equals', 'contains', 'above', 'below'),
+    to: hostile(),
+    exact: fc.boolean(),
+  }),
+  fc.record({ kind: fc.constant('outside_hours' as const), hours: anyHours }),
+  fc.record({
+    kind: fc.constant('nth' as const),
+    n: fc.integer({ min: 1, max: 1_000_000 }),
+    of: fc.constantFrom('value', 'device', 'user', 'service', 'relay'),
+    again: fc.boolean(),
+  }),
+  fc.record({
+    kind: fc.constant('silence' as const),
+    of: fc.constantFrom('relay', 'device', 'service'),
+    ids: fc.array(id, { maxLength: 100 }),
+    minutes,
+    hours: anyHours,
+  }),
+  fc.record({ kind: fc.constant('burst' as const), n: fc.integer({ min: 2, max: 1_000 }), minutes }),
+);
+
+const anyRule: fc.Arbitrary<Rule> = fc.record({
+  id: fc.uuid(),
+  name: hostile(80),
+  on: fc.boolean(),
+  when: anyCondition,
+  channel: fc.constantFrom('C0GENERAL', 'G0PRIVATE'),
+  mention: fc.record({
+    users: fc.array(fc.constantFrom('U1', 'W2'), { maxLength: 20 }),
+    groups: fc.array(fc.constantFrom('S1', 'S2'), { maxLength: 20 }),
+  }),
+  how: fc.constantFrom('each', 'thread', 'digest'),
+  digestMinutes: minutes,
+  quiet: fc.option(anyHours, { nil: undefined }),
+});
+
+const anySettings: fc.Arbitrary<RelaySettings> = fc
+  .record({
+    judging: fc.oneof(
+      fc.constant({ kind: 'accept' as const }),
+      fc.record({ kind: fc.constant('database' as const), databaseIds: fc.array(id, { minLength: 1, maxLength: 10 }) }),
+      fc.record({ kind: fc.constant('list' as const), values: fc.array(hostile(), { maxLength: 20 }) }),
+      fc.record({ kind: fc.constant('pattern' as const), pattern: anyPattern }),
+    ),
+    duplicates: fc.option(fc.record({ withinMinutes: minutes }), { nil: undefined }),
+    atMost: fc.option(fc.record({ n: minutes, of: fc.constantFrom('value', 'relay'), withinMinutes: minutes }), {
+      nil: undefined,
+    }),
+    hours: fc.option(anyHours, { nil: undefined }),
+    answers: fc.dictionary(
+      fc.constantFrom(...findings),
+      fc.record({
+        text: hostile(4_000),
+        kind: fc.constantFrom('plain', 'page'),
+        title: hostile(60),
+        color: fc.constantFrom('#1a7f37', '#ABCDEF'),
+      }),
+    ),
+    questions: fc
+      .array(
+        fc.record({
+          id: fc.integer({ min: 1, max: 999_999_999 }).map(String),
+          text: hostile(500),
+          type: fc.constantFrom('manual', 'option', 'checkbox'),
+          answers: fc.array(hostile(200), { maxLength: 50 }),
+          when: fc.subarray([...findings]),
+        }),
+        { maxLength: 10 },
+      )
+      .map((questions) =>
+        questions.filter((_, at) => Buffer.byteLength(JSON.stringify(questions.slice(0, at + 1))) < 5_000),
+      ),
+    secretProperty: fc.option(fc.record({ name: hostile(), hash: fc.constant('a'.repeat(64)) }), { nil: undefined }),
+    names: fc.record({ tid: hostile(), sid: hostile().map((name) => `${name}2`) }, { requiredKeys: [] }),
+    rules: fc.array(anyRule, { maxLength: 50 }),
+    match: fc.constantFrom('first', 'all'),
+  })
+  .map((settings) => relaySettingsSchema.parse(settings));
+
+const anyRelay: fc.Arbitrary<Relay> = fc
+  .record({ settings: anySettings, serviceName: anyName, serviceIds: fc.array(id, { maxLength: 3 }) })
+  .map((some) => ({
+    ...some,
+    id: 'r1',
+    owner: { installation: 'T1', team: 'T1' },
+    channel: 'C1',
+    notable: 'invalid',
+    createdBy: 'U1',
+    createdAt: noon,
+  }));
+
+const anyScan: fc.Arbitrary<ReceivedScan> = fc.record({ tid: hostile(), valid: fc.boolean() }).map((some) => ({
+  ...some,
+  id: 's1',
+  relayId: 'r1',
+  owner: { installation: 'T1', team: 'T1' },
+  receivedAt: noon,
+  text: `${mark}text`,
+  answers: [],
+  properties: [],
+}));
+
+const anyPreview: fc.Arbitrary<PreviewedScan[]> = fc.array(
+  fc.record({
+    scan: anyScan,
+    posts: fc.array(
+      fc.record({ rule: anyRule, watched: fc.boolean(), quiet: fc.boolean() }).map(({ rule, watched, quiet }) => ({
+        ...{ kind: 'scan' as const, channel: rule.channel, rules: [rule], mention: rule.mention, how: rule.how, quiet },
+        watchers: watched ? ['U1'] : [],
+      })),
+      { maxLength: 3 },
+    ),
+  }),
+  { maxLength: 100 },
+);
+
+const anyService: fc.Arbitrary<Service> = fc.record({
+  id: fc.nat().map(String),
+  name: anyName,
+  validationMethod: fc.oneof(fc.constantFrom('postback', 'database', 'record'), hostile(100)),
+  postbackUrl: fc.oneof(
+    hostile(),
+    hostile().map((rest) => `https://${mark}.example/${rest}`),
+    fc.constant(''),
+  ),
+  userIds: fc.constant([]),
+  questionIds: fc.constant([]),
+});
+
+const anySetUp: fc.Arbitrary<SetUp> = fc
+  .record({
+    id: fc.uuid(),
+    kind: fc.constantFrom('changed', 'made'),
+    serviceName: anyName,
+    beforeShown: fc.option(hostile(200), { nil: undefined }),
+    before: fc.option(hostile(), { nil: undefined }),
+  })
+  .map((some) => ({
+    ...some,
+    serviceId: '1',
+    by: 'U1',
+    at: noon,
+    symbologies: ['34'],
+  }));
+
+/** An option as the account's things become one. */
+const anyThing: fc.Arbitrary<Option> = anyName.map((name) => thingOption({ id: '1', name }));
+
+const report: RelayReport = { aside: [], ended: [], copies: [], muted: [], failing: [] };
+const anyReport: fc.Arbitrary<RelayReport> = fc.record({
+  aside: fc.array(fc.record({ code: hostile(200), posts: fc.nat(), lastAt: fc.constant(noon) }), { maxLength: 5 }),
+  waitingFor: hostile(200),
+  ended: fc.constant([]),
+  copies: fc.array(
+    fc.record({
+      databaseId: hostile(),
+      name: hostile(),
+      size: fc.nat(),
+      fetchedAt: fc.constant(noon),
+      lastCode: hostile(100),
+    }),
+    { maxLength: 10 },
+  ) as fc.Arbitrary<RelayReport['copies']>,
+  muted: fc.array(fc.constantFrom('C1', 'C2', 'C3', 'C4', 'C5'), { maxLength: 6 }),
+  failing: fc.array(
+    fc.record({ channel: fc.constantFrom('C1', 'C2'), code: fc.oneof(fc.constant('slack.is_archived'), hostile(100)) }),
+    { maxLength: 3 },
+  ),
+});
+
+type Node = Readonly<Record<string, unknown>>;
+
+/** Every text from outside that Slack would read for more than letters, or that would carry it elsewhere. */
+function astray(value: unknown): unknown[] {
+  if (Array.isArray(value)) {
+    return value.flatMap(astray);
+  }
+  if (typeof value !== 'object' || value === null) {
+    return [];
+  }
+  const node = value as Node;
+  if (node.type === 'plain_text') {
+    return node.emoji === false ? [] : [node];
+  }
+  if (node.type === 'mrkdwn') {
+    const text = String(node.text);
+    return text.includes(mark) ? [node] : [];
+  }
+  const own = ['url', 'image_url', 'alt_text'].filter((name) => String(node[name] ?? '').includes(mark));
+  return [...own.map((name) => node[name]), ...Object.values(node).flatMap(astray)];
+}
+
+/** Slack takes no view that is larger than this. */
+const largestView = 250_000;
+
+function expectHarmless(view: ModalView): void {
+  expect(checkView(view, systemRandom)).toMatchObject({ ok: true });
+  expect(astray(view)).toEqual([]);
+  expect(Buffer.byteLength(JSON.stringify(view))).toBeLessThan(largestView);
+}
+
+const value = 'x'.repeat(200);
+
+describe('whatever a relay’s settings and the account’s names hold', () => {
+  const runs = { numRuns: 60 };
+
+  it('the relay’s own windows are within Slack’s limits, and show it for letters', () => {
+    fc.assert(
+      fc.property(
+        anyRelay,
+        anyReport,
+        anyPreview,
+        fc.array(anyService, { maxLength: 120 }),
+        (relay, any, scans, services) => {
+          const state: RelayState = {
+            ...{ relay, secrets: [{ id: 's1', createdAt: noon }], waiting: 1, aside: 1, scans: 3 },
+          };
+          const notes = '{}';
+          expectHarmless(
+            relayOneView(state, any, { value: () => value, notes, now: noon, trouble: relay.serviceName }),
+          );
+          expectHarmless(
+            relayOneView(state, report, { value: () => value, notes, now: noon, done: relay.serviceName }),
+          );
+          const pages = { page: 0, relayValue: () => value, pageValue: String, notes };
+          expectHarmless(relayListView(Array(30).fill(state), { ...pages, done: relay.serviceName }));
+          const distinct = services.filter((each, at) => services.findIndex((other) => other.id === each.id) === at);
+          for (const changed of [relay, { ...relay, settings: relaySettingsSchema.parse({}) }, undefined]) {
+            const preview = previewBlocks(scans, { most: 10, ...(changed ? {} : { onRecord: 'service' as const }) });
+            for (const service of ['several', 'any', distinct[0]?.id ?? 'any']) {
+              const trouble = { field: 'service' as const, line: relay.serviceName };
+              const entered = { service, channel: 'C1' };
+              expectHarmless(relayFormView({ services: distinct, relay: changed, entered, preview, trouble, notes }));
+            }
+          }
+          for (const service of [undefined, ...services.slice(0, 3)]) {
+            const address = { relay, url: 'https://scandesk.example/relay/r1/s', kind: 'new' as const, notes };
+            expectHarmless(relayUrlView({ ...address, service, manageValue: value, setUpValue: value }));
+          }
+        },
+      ),
+      runs,
+    );
+  });
+
+  it('so are the windows of judging and security', () => {
+    fc.assert(
+      fc.property(anySettings, anyThing, hostile(), fc.boolean(), (settings, thing, trouble, more) => {
+        const draft = judgingDraft(settings, {
+          names: (each) => (each.length > 3 ? thing : undefined),
+          zone: undefined,
+        });
+        for (const kind of ['accept', 'database', 'list', 'pattern'] as const) {
+          expectHarmless(judgingView({ ...draft, kind }, { notes: '{}', more, trouble }));
+        }
+        expectHarmless(securityView(securityDraft(settings), { notes: '{}', more, trouble }));
+      }),
+      runs,
+    );
+  });
+
+  it('so are the windows of answers and questions', () => {
+    fc.assert(
+      fc.property(anySettings, hostile(), (settings, said) => {
+        const told = { done: said, trouble: said };
+        expectHarmless(answersView(settings, { notes: '{}', answerValue: () => value, ...told }));
+        for (const finding of findings) {
+          const draft = answerDraft(settings.answers[finding]);
+          for (const text of [draft.text, said, usualAnswer(finding)]) {
+            expectHarmless(answerView(finding, { ...draft, text }, { notes: '{}', example: true, service: said }));
+          }
+        }
+        for (const question of [undefined, ...settings.questions]) {
+          expectHarmless(questionView(questionDraft(question), settings, { notes: '{}', changing: true }));
+        }
+      }),
+      runs,
+    );
+  });
+
+  it('so are the windows of rules, with what they would have posted', () => {
+    fc.assert(
+      fc.property(anyRelay, anyPreview, anyThing, hostile(), (relay, scans, thing, said) => {
+        const notes = '{}';
+        for (const page of [0, 1, 2]) {
+          expectHarmless(rulesView(relay, { notes, page, preview: scans, done: said, trouble: said }));
+        }
+        for (const rule of relay.settings.rules.slice(0, 12)) {
+          expectHarmless(ruleSavedView(rule, scans));
+          expectHarmless(ruleRemoveView(rule, notes));
+          const context = {
+            channel: 'C1',
+            zone: undefined,
+            nameOf: (_: string, of: string) => (of ? thing : undefined),
+          };
+          for (const nameOf of [context.nameOf, () => undefined]) {
+            const draft = ruleDraft(rule, { ...context, nameOf });
+            const preview = previewBlocks(scans, { most: 10, rule: rule.id });
+            const options = {
+              notes,
+              changing: true,
+              more: true,
+              groupsOffered: true,
+              shared: true,
+              trouble: said,
+              preview,
+            };
+            expectHarmless(ruleView(draft, options));
+          }
+        }
+      }),
+      runs,
+    );
+  });
+
+  it('so are the windows in which a service is set up', () => {
+    const anyWanted: fc.Arbitrary<Wanted | undefined> = fc.oneof(
+      fc.constant(undefined),
+      fc.record({
+        mode: fc.constant('direct' as const),
+        name: hostile(100),
+        symbologies: fc.constant(['34', '6']),
+        users: fc.array(anyThing, { maxLength: 3 }),
+        pages: fc.boolean(),
+      }),
+    );
+    fc.assert(
+      fc.property(
+        anyRelay,
+        anyService,
+        fc.array(anySetUp, { maxLength: 8 }),
+        anyWanted,
+        hostile(),
+        (relay, service, setUps, wanted, said) => {
+          const chosen = [
+            ...[true, false].flatMap((told) => [chosenOf(service, told, false), chosenOf(service, told, true)]),
+            chosenOf(service, true, false, `another relay (${shortName(said)})`),
+          ];
+          for (const each of [{ kind: 'none' as const }, ...chosen]) {
+            for (const mode of ['there', 'direct'] as const) {
+              const form = { relay, mode, chosen: each, setUps, setUpValue: () => value, wanted, notes: '{}' };
+              const name = `${shortName(relay.serviceName, 80)} (direct)`;
+              expectHarmless(serviceFormView({ ...form, name, trouble: said, done: said }));
+            }
+          }
+          const steps = [step('done', bold(shortName(service.name)), textElement(said)), step('failed', said)];
+          expectHarmless(goingView('Setting a service up', steps));
+          for (const setUp of [undefined, ...setUps]) {
+            const options = { notes: '{}', setUp, setUpValue: value, again: true };
+            expectHarmless(resultView('Service set up', steps, options));
+          }
+        },
+      ),
+      runs,
+    );
+  });
+
+  it('so is what pickers offer', () => {
+    const device = fc.record({ id: anyName, udid: anyName, name: anyName });
+    fc.assert(
+      fc.property(fc.array(device, { maxLength: 90 }), anyPattern, (devices, pattern) => {
+        const offered = [
+          ...[deviceOptions(devices, ''), matching(devices, '').map(thingOption)],
+          pickable(devices).map((each) => option(shortName(each.name, 75), each.id)),
+        ];
+        for (const options of offered.filter((each) => each.length > 0)) {
+          const element = { type: 'static_select' as const, action_id: 'x', options };
+          expectHarmless(modal('x', [{ type: 'input', label: plain('x'), element }], { submit: 'x' }));
+        }
+        expect(ruleTitle({ name: '', when: { kind: 'value_pattern', pattern } }).length).toBeLessThan(300);
+      }),
+      runs,
+    );
+  });
+
+  it('so is what is said to be wrong with a form', () => {
+    const errorsOf = (name: string, value: string) => {
+      const state = { values: { [name]: { x: { type: 'plain_text_input', value } } } };
+      return enteredIn({ state } as unknown as Parameters<typeof enteredIn>[0]);
+    };
+    fc.assert(
+      fc.property(hostile(3_000), (said) => {
+        const errors: Record<string, string> = {};
+        patternIn(errorsOf('pattern', `(${said}`), 'pattern', errors);
+        const read = readSecurity(errorsOf('security.networks', said), true);
+        const all = [...Object.values(errors), ...('errors' in read ? Object.values(read.errors) : [])];
+        expect(all.length).toBeGreaterThan(0);
+        for (const error of all) {
+          expect(error.length).toBeLessThanOrEqual(200);
+          expect(error).toBe(settled(error));
+        }
+      }),
+    );
+  });
+});

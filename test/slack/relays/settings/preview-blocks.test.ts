@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { type NotablePost, type PreviewedScan, type Rule, ruleSchema } from '../../../../src/relay/index.js';
+import { previewBlocks } from '../../../../src/slack/relays/settings/rules/preview-blocks.js';
+import { read } from '../../block-kit/reading.js';
+import { noon } from '../../lookup/lookup-samples.js';
+
+const rule = (id: string, channel: string): Rule =>
+  ruleSchema.parse({ id, channel, when: { kind: 'from', what: 'device', ids: ['a3f1'] } });
+const post = (one: Rule): NotablePost => ({
+  ...{ kind: 'scan', channel: one.channel, rules: [one], watchers: [], how: 'each', quiet: false },
+  mention: { users: [], groups: [] },
+});
+const scan = (tid: string, posts: readonly NotablePost[], unmuted?: readonly NotablePost[]) =>
+  ({
+    scan: { tid, valid: true, receivedAt: noon },
+    posts,
+    ...(unmuted ? { unmuted } : {}),
+  }) as unknown as PreviewedScan;
+
+const [a, b] = [rule('a', 'C0A'), rule('b', 'C0B')];
+
+it('says how many more a mute keeps out, and where', () => {
+  const scans = [
+    scan('1', [post(a)], [post(a)]),
+    scan('2', [], [post(b)]),
+    scan('3', [], [post(b)]),
+    scan('4', [post(a)], [post(a), post(b)]),
+    scan('5', [], []),
+  ];
+  const all = previewBlocks(scans, { most: 5 });
+  expect(read(all)).toContain('Of the 5 scans so far, 2 would have been posted:');
+  expect(read(all)).toContain('🔕 2 more are kept out by a mute in : /scandesk mute, typed there, shows it.');
+  expect(JSON.stringify(all.at(-1))).toContain('"channel_id":"C0B"');
+  expect(JSON.stringify(all.at(-1))).not.toContain('"channel_id":"C0A"');
+  expect(read(previewBlocks(scans, { most: 5, rule: 'b' }))).toContain('🔕 3 are kept out by a mute');
+  expect(read(previewBlocks(scans, { most: 5, rule: 'a' }))).not.toContain('🔕');
+  expect(read(previewBlocks([scan('1', [post(a)])], { most: 5 }))).not.toContain('🔕');
+});
+
+it('names the rules by what they wait for, as people call it', () => {
+  const nameOf = (_: string, id: string) => (id === 'a3f1' ? 'Gate A phone' : undefined);
+  expect(read(previewBlocks([scan('1', [post(a)])], { most: 5, nameOf }))).toContain('by “From Gate A phone”');
+});

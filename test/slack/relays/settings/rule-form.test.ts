@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { type RuleDraft, ruleDraft } from '../../../../src/slack/relays/settings/rules/rule-draft.js';
+import { ruleView } from '../../../../src/slack/relays/settings/rules/rule-form.js';
+
+const usual = ruleDraft(undefined, { channel: 'C0', zone: undefined, nameOf: () => undefined });
+const shown = (draft: Partial<RuleDraft>) =>
+  JSON.stringify(
+    ruleView({ ...usual, ...draft }, { notes: '{}', changing: false, more: false, groupsOffered: false, preview: [] })
+      .blocks,
+  );
+
+describe('the form of a rule', () => {
+  it('says from when scans count that nobody has counted before', () => {
+    const from = 'Counted from when this is first saved.';
+    for (const of of ['relay', 'device', 'user', 'service'] as const) {
+      expect(shown({ when: 'nth', of })).toContain(from);
+    }
+    expect(shown({ when: 'nth', of: 'value' })).not.toContain(from);
+  });
+});

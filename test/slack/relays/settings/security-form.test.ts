@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { type RelaySettings, relaySettingsSchema, type VariableName } from '../../../../src/relay/index.js';
+import { readSecurity } from '../../../../src/slack/relays/settings/security-form.js';
+import { enteredIn } from '../../../../src/slack/relays/settings/view-state.js';
+
+type State = Parameters<typeof enteredIn>[0]['state'];
+
+/** What the form answers for these names of a template. */
+function read(names: Partial<Record<VariableName, string>>) {
+  const values = Object.fromEntries(
+    Object.entries({ tid: '', ...names }).map(([name, value]) => [
+      `security.name.${name}`,
+      { field: { type: 'plain_text_input', value } },
+    ]),
+  );
+  return readSecurity(enteredIn({ state: { values } as unknown as State }), false);
+}
+
+describe('the names of a template', () => {
+  it('are refused with brackets, which no scan’s variable would ever be found by', () => {
+    expect(read({ tid: 'scan[code]' })).toEqual({
+      errors: {
+        'security.name.tid': 'A name with brackets cannot be read: give the variable one without them in the template.',
+      },
+    });
+    expect(read({ answers: 'replies[12]', questions: 'asked]' })).toEqual({
+      errors: {
+        'security.name.answers': 'Enter what stands before the brackets alone.',
+        'security.name.questions': 'Enter what stands before the brackets alone.',
+      },
+    });
+  });
+
+  it('are kept letter by letter', () => {
+    const change = read({ tid: 'Code', answers: 'replies' });
+    const before: RelaySettings = relaySettingsSchema.parse({});
+    expect('change' in change && change.change(before).names).toEqual({ tid: 'Code', answers: 'replies' });
+  });
+});

@@ -1,0 +1,287 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ShownView } from '../../../src/sandbox/slack/api.js';
+import { read } from '../block-kit/reading.js';
+import { auditOf } from '../operations/filling.js';
+import { accountKey, eventually, type Person, type Room, startRoom } from '../room.js';
+import {
+  choose,
+  closeAll,
+  connect,
+  makeRelay,
+  option,
+  parts,
+  radio,
+  reads,
+  scan,
+  text,
+  ticked,
+  typed,
+} from './relay-stage.js';
+
+const field = 'relay.service.field';
+
+describe('setting a service up from Slack', () => {
+  let room: Room;
+  let ada: Person;
+  const lines: string[] = [];
+  beforeAll(async () => {
+    room = await startRoom({ lines, settings: { POST_INTERVAL_MS: '0' } });
+    ada = room.person('U0ADA');
+    await connect(ada);
+  });
+  afterAll(() => room?.stop());
+  afterEach(() => closeAll(ada));
+
+  async function call(variables: Record<string, string>): Promise<string> {
+    const body = new URLSearchParams({ api_key: accountKey, ...variables });
+    return (await fetch(`${room.accountUrl}/api/`, { method: 'POST', body })).text();
+  }
+  /** Where the account says that a service sends its scans. */
+  const postbackOf = async (id: string) =>
+    /<postback>([^<]*)<\/postback>/.exec(
+      await call({ section: 'services', action: 'retrieve', service_id: id }),
+    )?.[1] ?? '';
+
+  /** A relay, and the form on top of the window that shows its address. */
+  async function openForm(
+    more: Parameters<typeof makeRelay>[1] = {},
+  ): Promise<{ form: ShownView; url: string; id: string }> {
+    const { made, url, id } = await makeRelay(ada, { channel: 'C0FRONTGATE', ...more });
+    await ada.click(made, 'relay.service.open');
+    return { form: await ada.seesWindow('Set up a service'), url, id };
+  }
+  const ended = () => ada.seesWindow('Service set up');
+  const undo = (view: ShownView) => ada.click(view, 'relay.service.undo');
+
+  it('names what is replaced, enters the address that was just made, tests it, and undoes it', async () => {
+    const before = await postbackOf('1206');
+    expect(before).not.toBe('');
+    const { form, url } = await openForm({ service: '1206' });
+    expect(text(form)).toContain('This is replaced: it sends its scans to 127.0.0.1:9');
+    expect(text(form)).toContain('The account forgets this setting with every change');
+    await ada.submit(
+      form,
+      parts({ 'service.symbologies': { type: 'multi_static_select', selected_options: [option('34')] } }, field),
+    );
+    const done = await ended();
+    expect(text(done)).toContain('Done. Everything works.');
+    expect(text(done)).toContain('sends its scans here: the account says so.');
+    expect(await postbackOf('1206')).toBe(url);
+    const [, value = ''] = /(SCANDESK-TEST-\w+)/.exec(text(done)) ?? [];
+    const posts = (await ada.messages('C0FRONTGATE')).filter((message) => read(message.blocks).includes(value));
+    expect(posts).toHaveLength(1);
+    expect(read(posts[0]!.blocks)).toContain('🧪 Test scan · This relay works');
+    await undo(done);
+    const back = await reads(ada, 'again. Not restored, since the account never told it');
+    expect(text(back)).toContain('now those you chose');
+    expect(await postbackOf('1206')).toBe(before);
+    expect(JSON.stringify(back.view.blocks)).not.toContain('relay.service.undo');
+  });
+
+  it('makes an address of its own where none is fresh, and remembers the first URL over a second set-up', async () => {
+    const before = await postbackOf('1206');
+    const { made, url, id } = await makeRelay(ada, { service: '1206' });
+    await ada.click(made, 'relay.manage');
+    await ada.click(await ada.seesWindow('Relay'), 'relay.service.open');
+    await ada.submit(await ada.seesWindow('Set up a service'));
+    await ended();
+    const first = await postbackOf('1206');
+    expect(first).not.toBe(url);
+    expect(first).toContain(`/relay/${id}/`);
+    await ada.close((await ada.window())!);
+    await ada.click(await ada.seesWindow('Relay'), 'relay.service.open');
+    const again = await ada.seesWindow('Set up a service');
+    expect(text(again)).toContain('It sends its scans to this relay already.');
+    expect(text(again)).toContain('VIP lounge was set up by ');
+    await ada.submit(again);
+    await ended();
+    expect(await postbackOf('1206')).not.toBe(first);
+    await undo((await ada.window())!);
+    await reads(ada, 'again. Not restored');
+    expect(await postbackOf('1206')).toBe(before);
+  });
+
+  it('lets a service that judges by itself keep its word where the relay only listens', async () => {
+    const { form } = await openForm({ service: '1201' });
+    expect(text(form)).toContain('It sends its scans nowhere yet.');
+    expect(text(form)).toContain('Whose answer does the device show?');
+    await ada.submit(form);
+    await ended();
+    const scanned = await fetch(`${room.accountUrl}/scanner/scan`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ service_id: '1201', device_id: '571', user_id: '701', value: 'never heard of' }),
+    });
+    expect(JSON.stringify(await scanned.json())).toContain('"invalid"');
+    await eventually(
+      async () =>
+        (await ada.messages('C0FRONTGATE')).some((message) => read(message.blocks).includes('never heard of')),
+      'the scan in the channel',
+    );
+    await undo((await ada.window())!);
+    const back = await reads(ada, 'sends its scans nowhere again.');
+    expect(text(back)).toContain('its postback switches');
+    expect(await postbackOf('1201')).toBe('');
+  });
+
+  it('replaces nothing that it has not named', async () => {
+    const { form } = await openForm({ service: '1206' });
+    const before = await postbackOf('1206');
+    const update = { section: 'services', action: 'update', service_id: '1206' };
+    await call({ ...update, postback_url: 'https://scans.example.com/hooks/s3cr3t-9/in?x=1' });
+    await ada.submit(form);
+    const again = await reads(ada, 'Look first at what is replaced');
+    expect(text(again)).toContain('it sends its scans to scans.example.com/hooks/… now');
+    expect(JSON.stringify(again.view)).not.toContain('s3cr3t');
+    await ada.submit(again);
+    await undo(await ended());
+    await reads(ada, 'again. Not restored');
+    expect(await postbackOf('1206')).toBe('https://scans.example.com/hooks/s3cr3t-9/in?x=1');
+    await call({ ...update, postback_url: before });
+  });
+
+  it('leaves alone what somebody changed since', async () => {
+    const before = await postbackOf('1206');
+    const { form } = await openForm({ service: '1206' });
+    await ada.submit(form);
+    const done = await ended();
+    const update = { section: 'services', action: 'update', service_id: '1206' };
+    await call({ ...update, postback_url: 'https://elsewhere.example.com/' });
+    await undo(done);
+    await reads(ada, 'was given another address since. It is left as it is.');
+    expect(await postbackOf('1206')).toBe('https://elsewhere.example.com/');
+    await call({ ...update, postback_url: before });
+  });
+
+  it('says which step failed, and that nothing was changed, when the account refuses', async () => {
+    const before = await postbackOf('1206');
+    const { form } = await openForm({ service: '1206' });
+    await room.accountFaults({ next: [{ operation: 'services/update', as: 'refused', code: '2', times: 1 }] });
+    await ada.submit(form);
+    const failed = await reads(ada, 'This did not go all the way.');
+    expect(text(failed)).toContain('The address was not entered at VIP lounge.');
+    expect(JSON.stringify(failed.view.blocks)).not.toContain('relay.service.undo');
+    expect(await postbackOf('1206')).toBe(before);
+  });
+
+  it('looks whether a change was made when its answer cannot be read', async () => {
+    const before = await postbackOf('1206');
+    const { form, url } = await openForm({ service: '1206' });
+    await room.accountFaults({ next: [{ operation: 'services/update', as: 'truncated', times: 1 }] });
+    await ada.submit(form);
+    const done = await ended();
+    expect(text(done)).toContain('Done. Everything works.');
+    expect(await postbackOf('1206')).toBe(url);
+    await undo(done);
+    await reads(ada, 'again. Not restored');
+    expect(await postbackOf('1206')).toBe(before);
+  });
+
+  it('makes a new service for direct scans, with its pages, for the users that were named, and deletes it again', async () => {
+    const { form, id } = await openForm({ service: '1206' });
+    expect(form.view).toBeDefined();
+    const direct = await choose(ada, 'service.mode', radio('direct'), 'relay.service.redraw');
+    expect(text(direct)).toContain('cannot be switched to direct scans, so a new one is made');
+    const users = await ada.options(direct, 'relay.pick.user', '');
+    const user = users.options[0]!;
+    await ada.submit(direct, {
+      ...parts({ 'service.name': typed('Gate direct'), 'service.pages': ticked('yes') }, field),
+      'service.users': { 'relay.pick.user': { type: 'multi_external_select', selected_options: [option(user.value)] } },
+    });
+    const done = await ended();
+    expect(text(done)).toContain('The service Gate direct is made; its devices post here directly.');
+    expect(text(done)).toContain('One user may use it.');
+    expect(text(done)).toContain('This relay is for Gate direct now, too.');
+    expect(text(done)).toContain('It is posted in ');
+    const told = await call({ section: 'services', action: 'retrieve' });
+    const [, made = ''] = /<service id="(\d+)">\s*<name>Gate direct<\/name>/.exec(told) ?? [];
+    expect(await postbackOf(made)).toContain(`/relay/${id}/`);
+    await undo(done);
+    await reads(ada, 'Gate direct is deleted.');
+    expect(await call({ section: 'services', action: 'retrieve' })).not.toContain('Gate direct');
+  });
+
+  it('keeps a form when the account does not take the name', async () => {
+    await openForm({ service: '1206' });
+    const direct = await choose(ada, 'service.mode', radio('direct'), 'relay.service.redraw');
+    await ada.submit(direct, parts({ 'service.name': typed('VIP lounge') }, field));
+    const again = await reads(ada, 'Another service has this name');
+    expect(JSON.stringify(again.view.blocks)).toContain('"initial_value":"VIP lounge"');
+  });
+
+  it('says why a test scan was refused as it should be', async () => {
+    const { made, url } = await makeRelay(ada, { service: '1206' });
+    await ada.click(made, 'relay.manage');
+    await ada.click(await ada.seesWindow('Relay'), 'relay.security');
+    await ada.submit(
+      await ada.seesWindow('Security'),
+      parts({ 'security.property': typed('proof'), 'security.value': typed('canary-proof-3') }),
+    );
+    await ada.click(await reads(ada, 'a secret property'), 'relay.service.open');
+    await ada.submit(await ada.seesWindow('Set up a service'));
+    const done = await ended();
+    expect(text(done)).toContain('was refused, as it should be: it does not know the secret property');
+    await undo(done);
+    await reads(ada, 'again. Not restored');
+    expect(await scan(url, { tid: 'x' })).toBe('');
+  });
+
+  it('counts a test scan for nobody, and tries no rules on it', async () => {
+    const { made, url } = await makeRelay(ada, { service: 'any', channel: 'C0STOCKROOM' });
+    await ada.click(made, 'relay.manage');
+    await ada.click(await ada.seesWindow('Relay'), 'relay.judging');
+    await ada.seesWindow('Judging');
+    const form = await choose(ada, 'judging.limit', { type: 'static_select', selected_option: option('relay') });
+    await ada.submit(form, parts({ 'judging.limit.n': { type: 'number_input', value: '1' } }));
+    await reads(ada, 'at most 1 altogether');
+    expect(await scan(url, { tid: 'SCANDESK-TEST-A', scandesk_test: '1' })).toContain('This relay works');
+    expect(await scan(url, { tid: 'first' })).toContain('<status>1</status>');
+    // Only both together make a test scan: the mark, and the barcode's beginning.
+    expect(await scan(url, { tid: 'second', scandesk_test: '1' })).toContain('<status>0</status>');
+    expect(await scan(url, { tid: 'SCANDESK-TEST-B' })).toContain('<status>0</status>');
+    await ada.click((await ada.window())!, 'relay.rules');
+    expect(text(await ada.seesWindow('Rules'))).not.toContain('SCANDESK-TEST-A');
+  });
+
+  it('gives devices pages whose addresses are shown once, and ends them', async () => {
+    const { made, url } = await makeRelay(ada);
+    await scan(url, { tid: '00123', udid: 'D-9', status: '1', text: 'Welcome' });
+    await ada.click(made, 'relay.manage');
+    await ada.click(await ada.seesWindow('Relay'), 'relay.pages.open');
+    await ada.click(await reads(ada, 'They have no addresses yet.'), 'relay.pages.new');
+    const shown = await reads(ada, 'Copy them now');
+    const [history = '', lookup = ''] = JSON.stringify(shown.view.blocks).match(/http:\/\/[^"]+\/pages\/[^"]+/g) ?? [];
+    const page = await (await fetch(`${history}?udid=D-9`)).text();
+    expect(page).toContain('00123');
+    const known = await (await fetch(`${lookup}?value=HLF-000004`)).text();
+    expect(known).toContain('✓ Valid');
+    expect(known).toContain('Harbour Lights Festival tickets');
+    await ada.click(shown, 'relay.pages.end');
+    const gone = await reads(ada, 'They are ended.');
+    expect(JSON.stringify(gone.view)).not.toContain('/pages/');
+    expect((await fetch(history)).status).toBe(404);
+    for (const secret of [history, lookup].map((address) => address.split('/').at(-2)!)) {
+      expect(lines.filter((line) => line.includes(secret))).toEqual([]);
+      const told = (await room.calls()).filter((each) => JSON.stringify(each.body).includes(secret));
+      expect(told.every(({ method }) => method.startsWith('views.'))).toBe(true);
+    }
+  });
+
+  it('puts every step on record, and no address in the log, the records or what Slack keeps', async () => {
+    const { form, url } = await openForm({ service: '1206' });
+    const secret = url.split('/').at(-1)!;
+    await ada.submit(form);
+    await undo(await ended());
+    await reads(ada, 'again. Not restored');
+    const rows = await auditOf(room);
+    const what = rows.map((row) => row.what);
+    for (const each of ['services/update', 'services/create', 'services/delete', 'relay/test', 'relay/new_pages']) {
+      expect(what).toContain(each);
+    }
+    expect(JSON.stringify(rows)).not.toContain(secret);
+    expect(JSON.stringify(rows)).not.toContain('s3cr3t');
+    expect(lines.filter((line) => line.includes(secret))).toEqual([]);
+    const calls = (await room.calls()).filter((each) => JSON.stringify(each.body).includes(secret));
+    expect(new Set(calls.map(({ method }) => method))).toEqual(new Set(['views.update']));
+  });
+});

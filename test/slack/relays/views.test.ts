@@ -1,0 +1,339 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { systemRandom } from '../../../src/clock.js';
+import type { Service } from '../../../src/codereadr/types.js';
+import type { RelayReport } from '../../../src/relay/index.js';
+import { defaultSettings, relaySettingsSchema } from '../../../src/relay/relays/settings.js';
+import type { RelayState } from '../../../src/relay/relays/types.js';
+import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
+import type { ModalView } from '../../../src/slack/block-kit/elements.js';
+import { relayPaused } from '../../../src/slack/channel-posts/blocks/relay-paused.js';
+import { relaySubmitted } from '../../../src/slack/relays/form-submit.js';
+import { relayFormView } from '../../../src/slack/relays/form-view.js';
+import { relayListView } from '../../../src/slack/relays/list-view.js';
+import { relayOneView } from '../../../src/slack/relays/relay-view.js';
+import { relaySharedView } from '../../../src/slack/relays/shared-channel-view.js';
+import { relayUrlView } from '../../../src/slack/relays/url-view.js';
+import { read, shownTexts } from '../block-kit/reading.js';
+import { hostileText, noon } from '../lookup/lookup-samples.js';
+
+const service = (more: Partial<Service> = {}): Service => ({
+  id: '1',
+  name: 'Main gate',
+  validationMethod: 'postback',
+  userIds: [],
+  questionIds: [],
+  ...more,
+});
+
+const state = (
+  more: Omit<Partial<RelayState>, 'relay'> & { relay?: Partial<RelayState['relay']> } = {},
+): RelayState => ({
+  secrets: [{ id: 's1', createdAt: noon }],
+  waiting: 0,
+  aside: 0,
+  scans: 0,
+  ...more,
+  relay: {
+    id: 'r1',
+    owner: { installation: 'T1', team: 'T1' },
+    serviceIds: ['1'],
+    serviceName: 'Main gate',
+    channel: 'C1',
+    notable: 'all',
+    createdBy: 'U1',
+    createdAt: noon,
+    settings: defaultSettings,
+    ...more.relay,
+  },
+});
+
+const list = (states: readonly RelayState[], page = 0) =>
+  relayListView(states, { page, relayValue: (id) => id, pageValue: String, notes: '{}' });
+const report: RelayReport = { aside: [], ended: [], copies: [], muted: [], failing: [] };
+const options = { value: (secret?: string) => secret ?? 'x', notes: '{}', now: noon };
+const one = (of: RelayState, more: Partial<RelayReport> = {}) => relayOneView(of, { ...report, ...more }, options);
+const address = (of: Service | undefined, kind: 'new' | 'another' = 'new') =>
+  relayUrlView({
+    relay: state().relay,
+    url: 'https://scandesk.example/relay/r1/s',
+    service: of,
+    kind,
+    manageValue: 'x',
+    setUpValue: 'x',
+    notes: '{}',
+  });
+
+const anyService = fc.record(
+  {
+    id: fc.nat().map(String),
+    name: hostileText(300),
+    validationMethod: hostileText(20),
+    postbackUrl: hostileText(200),
+  },
+  { requiredKeys: ['id', 'name', 'validationMethod'] },
+);
+const anyState = fc
+  .record({
+    name: hostileText(300),
+    secrets: fc.integer({ min: 1, max: 20 }),
+    waiting: fc.nat(),
+    aside: fc.nat(),
+    scans: fc.nat(),
+    paused: fc.option(fc.constantFrom('person', 'channel_gone', 'token_revoked', 'uninstalled'), { nil: undefined }),
+  })
+  .map(({ name, secrets, paused, ...figures }) =>
+    state({
+      ...figures,
+      secrets: Array.from({ length: secrets }, (_, n) => ({ id: `s${n}`, createdAt: noon + n })),
+      relay: { serviceName: name, ...(paused ? { paused: { at: noon, why: paused } } : {}) },
+    }),
+  );
+
+function expectTaken(view: ModalView): void {
+  expect(checkView(view, systemRandom)).toMatchObject({ ok: true });
+}
+
+describe('whatever relays and services are called', () => {
+  it('Slack takes the list, and none of it becomes formatting', () => {
+    fc.assert(
+      fc.property(fc.array(anyState, { maxLength: 60 }), fc.nat({ max: 3 }), (states, page) => {
+        const view = list(states, page);
+        expectTaken(view);
+        for (const { how, text } of shownTexts(view.blocks)) {
+          expect(how === 'exact' || /^Relays \d+ to \d+ of \d+\.$/.test(text)).toBe(true);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('Slack takes the window of one', () => {
+    fc.assert(fc.property(anyState, (any) => expectTaken(one(any))));
+  });
+
+  it('Slack takes the form, with few services and with many', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(anyService, { maxLength: 130, selector: (s) => s.id }), (services) => {
+        const all = services.map(service);
+        expectTaken(
+          relayFormView({ services: all, notes: '{}', preview: [], entered: { service: all[0]?.id ?? 'any' } }),
+        );
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('Slack takes the window with the address', () => {
+    fc.assert(fc.property(anyService, (any) => expectTaken(address(service(any)))));
+  });
+});
+
+describe('the list of relays', () => {
+  it('says what a relay is while there is none', () => {
+    expect(read(list([]).blocks)).toContain('A relay has an address.');
+  });
+
+  it.each([
+    ['✅ Working · no scan yet', {}],
+    ['✅ Working · 1 scan, the last ', { scans: 1, lastScanAt: noon }],
+    ['3 posts waiting · 1 post set aside', { waiting: 3, aside: 1 }],
+    ['⏸ Paused by a person', { relay: { paused: { at: noon, why: 'person' as const } } }],
+    ['⏸ Paused: Scandesk can no longer post', { relay: { paused: { at: noon, why: 'channel_gone' as const } } }],
+  ])('says “%s”', (words, more) => {
+    expect(read(list([state(more as Parameters<typeof state>[0])]).blocks)).toContain(words);
+  });
+
+  it('has pages where there are many', () => {
+    const many = Array.from({ length: 60 }, () => state());
+    expect(JSON.stringify(list(many).blocks)).toContain('relay.after');
+    expect(JSON.stringify(list(many, 2).blocks)).not.toContain('relay.after');
+    expect(JSON.stringify(list(many, 2).blocks)).toContain('relay.before');
+  });
+});
+
+describe('the window of a relay', () => {
+  const json = (of: RelayState) => JSON.stringify(one(of).blocks);
+
+  it('offers to end an address only while there is another', () => {
+    expect(json(state())).not.toContain('relay.end_secret');
+    const two = [
+      { id: 'old', createdAt: 1 },
+      { id: 'new', createdAt: 2, lastUsedAt: 3 },
+    ];
+    expect(json(state({ secrets: two }))).toContain('relay.end_secret');
+    expect(read(one(state({ secrets: two })).blocks)).toMatch(/The newest: .*last used.*Older: .*never used/);
+  });
+
+  it('says by name which scope is missing, and how to add it', () => {
+    const lost = { code: 'slack.missing_scope:channels:history', posts: 1, lastAt: noon };
+    const words = (view: ModalView) => read(view.blocks);
+    expect(words(one(state({ aside: 1 }), { aside: [lost] }))).toContain(
+      '1 post set aside: Scandesk can’t tell whether it was posted, because it lacks the Slack scope channels:history (add it at api.slack.com/apps under OAuth & Permissions, then reinstall the app)',
+    );
+    expect(words(one(state({ waiting: 2 }), { waitingFor: 'slack.missing_scope:chat:write,files:read' }))).toContain(
+      'Waiting because Scandesk lacks the Slack scopes chat:write and files:read (add them at api.slack.com/apps',
+    );
+    expect(words(one(state({ waiting: 2 }), { waitingFor: 'slack.missing_scope' }))).toContain('lacks a Slack scope (');
+  });
+
+  it('offers to post what was set aside only where something was', () => {
+    expect(json(state())).not.toContain('relay.replay');
+    expect(json(state({ aside: 2 }))).toContain('Post the 2 set aside');
+  });
+
+  it('names what goes before it is removed', () => {
+    expect(json(state({ scans: 5, waiting: 1, aside: 1 }))).toContain(
+      '2 posts of it will not be posted any more. The 5 scans it took stay in lookups.',
+    );
+  });
+
+  it('says where its rules post, and not what it would post without them', () => {
+    const rule = (id: string, channel: string, on = true) => ({ id, channel, on, when: { kind: 'every' as const } });
+    const ruled = (...rules: readonly object[]) =>
+      one(state({ relay: { settings: relaySettingsSchema.parse({ rules }) } })).blocks;
+    const line = (blocks: unknown) => JSON.stringify((blocks as unknown[])[0]);
+    const two = ruled(rule('a', 'C5'), rule('b', 'C6'), rule('c', 'C5'), rule('d', 'C7', false));
+    expect(line(two)).toMatch(/"C5".*"C6".* · 3 rules/);
+    expect(line(two)).not.toMatch(/"C7"|"C1"|Every scan/);
+    expect(read(ruled(rule('a', 'C5', false)))).toContain('Main gate → nowhere · 0 rules');
+    const many = ['C2', 'C3', 'C4', 'C5', 'C6'].map((channel) => rule(channel, channel));
+    expect(line(ruled(...many))).toMatch(/ and 2 more.* · 5 rules/);
+  });
+
+  it('says whose move it is while it is paused', () => {
+    const paused = (why: 'person' | 'channel_gone' | 'token_revoked') =>
+      read(one(state({ relay: { paused: { at: noon, why } } })).blocks);
+    expect(paused('token_revoked')).toContain('Ask an admin to install Scandesk again');
+    expect(paused('person')).toContain('While it is paused, scans are still taken');
+  });
+
+  it('names the channel that is gone, how many rules post there, and what to do', () => {
+    const gone = (rules: readonly object[], ...failing: RelayReport['failing']) => {
+      const settings = relaySettingsSchema.parse({ rules });
+      const paused = { at: noon, why: 'channel_gone' as const };
+      return one(state({ relay: { settings, paused } }), { failing }).blocks;
+    };
+    const rule = (id: string, channel: string) => ({ id, channel, when: { kind: 'every' } });
+    const archived = { channel: 'C0GONE', code: 'slack.is_archived' };
+    const elsewhere = { channel: 'C0SLOW', code: 'slack.ratelimited' };
+
+    const ruled = gone([rule('a', 'C0GONE'), rule('b', 'C0GONE'), rule('c', 'C0OTHER')], archived, elsewhere);
+    expect(JSON.stringify(ruled)).toMatch(/no longer post in "[^}]*}},{"type":"channel","channel_id":"C0GONE"}/);
+    expect(read(ruled)).toContain(
+      '<#C0GONE> is archived, and 2 rules post there. Choose another channel in those rules. Then press Resume.',
+    );
+    expect(read(ruled)).not.toContain('C0SLOW');
+
+    expect(read(gone([], { channel: 'C1', code: 'slack.not_in_channel' }))).toContain(
+      'Scandesk was removed from <#C1>, or that channel was archived. Invite it again, or choose another channel with Change.',
+    );
+    expect(
+      read(gone([rule('a', 'C1')], { channel: 'C1', code: 'slack.restricted_action_read_only_channel' })),
+    ).toContain(
+      '<#C1> does not let Scandesk post, and 1 rule posts there. Have that allowed, or choose another channel in that rule.',
+    );
+    expect(read(gone([rule('a', 'C1')], archived))).toContain('<#C0GONE> is archived; nothing new is posted there.');
+    const moved = read(gone([rule('a', 'C0OTHER')]));
+    expect(moved).toContain('What waits goes to other channels by now: press Resume.');
+    expect(moved).not.toContain('C0OTHER is');
+  });
+
+  it('says where something of it is muted', () => {
+    const blocks = one(state(), { muted: ['C1', 'C1'] }).blocks;
+    expect(read(blocks)).toMatch(/Muted here: 2, in \. \/scandesk mute, typed there, shows them\./);
+    expect(JSON.stringify(blocks).match(/"channel_id":"C1"/g)).toHaveLength(2);
+    expect(read(one(state()).blocks)).not.toContain('Muted');
+  });
+
+  it('names the databases that it judges by before there is a copy of them, in small letters as all the rest', () => {
+    const judging = (databaseIds: readonly string[], copies: RelayReport['copies'] = []) => {
+      const settings = relaySettingsSchema.parse({ judging: { kind: 'database', databaseIds } });
+      const nameOf = (_: string, id: string) => (id === '1021' ? 'Harbour Lights' : undefined);
+      return read(relayOneView(state({ relay: { settings } }), { ...report, copies }, { ...options, nameOf }).blocks);
+    };
+    expect(judging(['1021'])).toContain('Judging: by Harbour Lights (no copy of it yet)\nAnswers: the usual words');
+    expect(judging(['1021'], [{ databaseId: '1021', size: 0 }])).toContain(
+      'Judging: by Harbour Lights (its copy is being fetched)\nAnswers',
+    );
+    expect(judging(['1021'], [{ databaseId: '1021', size: 0, lastCode: 'account.quota' }])).toMatch(
+      /by Harbour Lights\n {2}Harbour Lights: its copy is being fetched · ⚠️ no calls were left/,
+    );
+    const copies = [{ databaseId: '1021', size: 2, fetchedAt: noon }];
+    expect(judging(['1021', '7'], copies)).toMatch(
+      /by Harbour Lights and a database \(id 7\)\n {2}Harbour Lights: a copy of 2 values.*\n {2}a database \(id 7\): no copy of it yet/,
+    );
+    expect(read(one(state()).blocks)).toContain('Judging: every scan is valid');
+  });
+
+  it('resumes what is paused and pauses what is not', () => {
+    expect(json(state())).toContain('relay.pause');
+    expect(json(state({ relay: { paused: { at: noon, why: 'person' } } }))).toContain('relay.resume');
+  });
+});
+
+describe('the window with an address', () => {
+  it('names the host of the address that goes, and nothing more of it', () => {
+    const text = read(address(service({ postbackUrl: 'https://old.example/hook?secret=canary' })).blocks);
+    expect(text).toContain('It sends its scans to old.example now');
+    expect(text).not.toContain('canary');
+  });
+
+  it('says what a service that checks scans itself needs besides', () => {
+    expect(read(address(service({ validationMethod: 'database' })).blocks)).toContain('real-time postback');
+    expect(read(address(service()).blocks)).not.toContain('real-time postback');
+  });
+
+  it('says that the old address stays valid', () => {
+    expect(read(address(undefined, 'another').blocks)).toContain('The old address stays valid until you end it');
+    expect(read(address(undefined).blocks)).not.toContain('old address');
+  });
+});
+
+describe('the word to whoever made a relay that had to be paused', () => {
+  const told = (rules: readonly string[]) => {
+    const settings = relaySettingsSchema.parse({
+      rules: rules.map((channel, at) => ({ id: `r${at}`, channel, when: { kind: 'every' } })),
+    });
+    return JSON.stringify(
+      relayPaused(state({ relay: { settings, paused: { at: noon, why: 'channel_gone' } } }).relay).blocks,
+    );
+  };
+
+  it('speaks of the channels in which its rules post, not of the relay’s own', () => {
+    expect(told(['C5', 'C5'])).toMatch(/can no longer post in "},{"type":"channel","channel_id":"C5"}/);
+    expect(told(['C5', 'C6'])).toMatch(/in one of its channels, ".*"C5".*"C6"/);
+    expect(told(['C5', 'C6'])).not.toContain('"C1"');
+    expect(told([])).toContain('"C1"');
+  });
+});
+
+describe('the question about a shared channel', () => {
+  it('is one that Slack takes', () => {
+    expectTaken(relaySharedView('C1', '{}'));
+  });
+});
+
+describe('the form of a relay', () => {
+  const sent = (values: Record<string, unknown>) =>
+    relaySubmitted.acknowledge({
+      view: { private_metadata: '{}', state: { values } },
+    } as unknown as Parameters<typeof relaySubmitted.acknowledge>[0]);
+
+  it('asks for what is missing under its field, and takes a list that did not come for no choice', () => {
+    expect(sent({ 'relay.service': { 'relay.service': { selected_option: { value: '!unavailable' } } } })).toEqual({
+      errors: {
+        'relay.service': 'Choose a service.',
+        'relay.channel': 'Choose a channel.',
+        'relay.notable': 'Choose one.',
+      },
+    });
+  });
+
+  it('offers any service when the account cannot list its own', () => {
+    const view = relayFormView({ services: undefined, notes: '{}', preview: [], entered: { service: 'any' } });
+    expect(read(view.blocks)).toContain('The account could not list its services just now.');
+    expect(JSON.stringify(view.blocks)).toContain('"initial_option":{"text":{"type":"plain_text","text":"Any service"');
+    expectTaken(view);
+  });
+});
