@@ -24,9 +24,13 @@ import {
   createRelays,
   senderOf,
 } from './relay/index.js';
+import { createLeftBehind } from './relay/relays/erase.js';
+import { createDeviceScans } from './relay/scans/by-device.js';
+import { createRetention } from './relay/scans/retention.js';
+import { createScanStore } from './relay/scans/table.js';
 import { createHttpServer, type Handler } from './server.js';
 import { createPoster, createSlack, createSlackAccess, sealedSetUps } from './slack/index.js';
-import { createDeviceScans, createLeftBehind, createRetention, createScanStore, openStore } from './store/index.js';
+import { openStore } from './workspaces/store.js';
 
 /** What comes from outside, and what a test may hand in instead. */
 export interface Ports {

@@ -5,7 +5,7 @@
 import { codeOf } from './errors.js';
 import type { Log } from './log.js';
 import type { Handler } from './server.js';
-import type { Store } from './store/index.js';
+import type { Store } from './workspaces/types.js';
 
 export interface Health {
   readonly healthz: Handler;

@@ -6,7 +6,10 @@
 import type { Clock } from './clock.js';
 import { codeOf } from './errors.js';
 import type { Log } from './log.js';
-import type { DeviceScans, LeftBehind, Retention, Store } from './store/index.js';
+import type { LeftBehind } from './relay/relays/erase.js';
+import type { DeviceScans } from './relay/scans/by-device.js';
+import type { Retention } from './relay/scans/retention.js';
+import type { Store } from './workspaces/types.js';
 
 export interface Housekeeping {
   start(): void;

@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../src/clock.js';
+import { createIds } from '../src/database/ids.js';
 import { silentLog } from '../src/log.js';
 import { createHousekeeping } from '../src/maintenance.js';
-import {
-  createDeviceScans,
-  createIds,
-  createLeftBehind,
-  createRelayStore,
-  createRetention,
-  createScanCommit,
-} from '../src/store/index.js';
+import { createScanCommit } from '../src/relay/intake/commit/index.js';
+import { createLeftBehind } from '../src/relay/relays/erase.js';
+import { createRelayStore } from '../src/relay/relays/table.js';
+import { createDeviceScans } from '../src/relay/scans/by-device.js';
+import { createRetention } from '../src/relay/scans/retention.js';
 import { openTestStore, sqliteDatabases } from './helpers/databases.js';
 import { relayRecord } from './helpers/relay.js';
 

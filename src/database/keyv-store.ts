@@ -8,10 +8,10 @@ import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../clock.js';
 import type { Log } from '../log.js';
-import type { StoreKind } from '../store/types.js';
 import { StoreError } from './errors.js';
 import type { Schema } from './schema.js';
 import { readJson } from './stored-json.js';
+import type { StoreKind } from './types.js';
 
 /** PostgreSQL cannot index much more in one entry; SQLite keeps to the same. Namespace and key, in UTF-8 bytes. */
 const keyBytes = 2_000;

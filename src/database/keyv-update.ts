@@ -5,10 +5,10 @@
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../clock.js';
-import type { Revise } from '../store/types.js';
 import { StoreError } from './errors.js';
 import type { Schema } from './schema.js';
 import { readJson } from './stored-json.js';
+import type { Revise } from './types.js';
 
 /** Of those who write at once one is through each time: more at once than this is no crowd of people. */
 const mostTries = 100;

@@ -4,10 +4,10 @@
  */
 import { type Kysely, Migrator } from 'kysely';
 import type { Log } from '../log.js';
-import type { StoreKind } from '../store/types.js';
 import { StoreError, type StoreErrorCode } from './errors.js';
 import { migrations } from './migrations/index.js';
 import type { Schema } from './schema.js';
+import type { StoreKind } from './types.js';
 
 /** What is wrong with the database rather than with a migration. */
 const passing: ReadonlySet<StoreErrorCode> = new Set(['store.unavailable', 'store.busy', 'store.locked', 'store.full']);

@@ -5,7 +5,6 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Dialect, Kysely } from 'kysely';
 import type { Log } from '../log.js';
-import type { Reads, SqliteFastPath, StoreKind } from '../store/types.js';
 import { guardDialect } from './dialects/guard.js';
 import { postgresDialect } from './dialects/postgres.js';
 import { isLostConnection, migrationLimits, type PostgresLimits } from './dialects/postgres-pool.js';
@@ -16,6 +15,7 @@ import { StoreError } from './errors.js';
 import { migrate } from './migrate.js';
 import { createReads } from './prepared-reads.js';
 import type { Schema } from './schema.js';
+import type { Reads, SqliteFastPath, StoreKind } from './types.js';
 
 export interface OpenDatabase {
   readonly kind: StoreKind;

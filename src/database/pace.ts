@@ -4,7 +4,7 @@
  */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock } from '../clock.js';
-import type { Store } from '../store/types.js';
+import type { Store } from '../workspaces/types.js';
 import type { Schema } from './schema.js';
 
 export interface Pace {

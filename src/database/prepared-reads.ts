@@ -3,9 +3,9 @@
  * the connections are its own, so that no question waits for a commit's. Refuses nothing and changes nothing.
  */
 import type { Log } from '../log.js';
-import type { Reads } from '../store/types.js';
 import { createPostgresPool, isLostConnection, type PostgresLimits } from './dialects/postgres-pool.js';
 import { toStoreError } from './errors.js';
+import type { Reads } from './types.js';
 
 const connections = 2;
 /** A connection that goes takes its plans along. */

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { MakeId } from '../database/ids.js';
 import type { Schema } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';
-import type { AuditStore } from '../store/types.js';
+import type { AuditStore } from './types.js';
 
 const detailShape = z.record(z.string(), z.unknown());
 

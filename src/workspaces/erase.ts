@@ -9,9 +9,10 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Schema } from '../database/schema.js';
 import { checkedId, readJson } from '../database/stored-json.js';
+import type { StoreKind } from '../database/types.js';
 import { ownerKey } from '../ownership.js';
-import type { EraseHook, Store, StoreKind } from '../store/types.js';
 import { installationNamespace, installationShape, isBeforeInstallation } from './installations.js';
+import type { EraseHook, Store } from './types.js';
 
 export function createErase(deps: {
   db: Kysely<Schema>;

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { OpenKeyv } from '../database/keyv-store.js';
 import { checkedId, readJson, readRecord } from '../database/stored-json.js';
-import type { InstallationStore, SealContext, Sealer } from '../store/types.js';
+import type { InstallationStore, SealContext, Sealer } from './types.js';
 
 export const installationNamespace = 'installation';
 

@@ -7,9 +7,9 @@ import { z } from 'zod';
 import type { Schema } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';
 import type { Log } from '../log.js';
-import type { SealContext, Sealer } from '../store/types.js';
 import { installationContext, installationNamespace, installationShape } from './installations.js';
 import { apiKeyContext, connectionKeySuffix, connectionShape, workspaceNamespace } from './settings.js';
+import type { SealContext, Sealer } from './types.js';
 
 const rowsAtOnce = 200;
 

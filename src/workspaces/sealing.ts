@@ -5,7 +5,7 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import type { Random } from '../clock.js';
 import { StoreError } from '../database/errors.js';
-import type { SealContext, Sealer } from '../store/types.js';
+import type { SealContext, Sealer } from './types.js';
 
 const version = '1';
 const keyBytes = 32;

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { OpenKeyv } from '../database/keyv-store.js';
 import { readRecord, recordKey } from '../database/stored-json.js';
 import type { Owner } from '../ownership.js';
-import type { SealContext, Sealer, WorkspaceSettings, WorkspaceStore } from '../store/types.js';
+import type { SealContext, Sealer, WorkspaceSettings, WorkspaceStore } from './types.js';
 
 export const workspaceNamespace = 'workspace';
 

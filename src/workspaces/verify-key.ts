@@ -8,8 +8,8 @@ import { StoreError } from '../database/errors.js';
 import type { Schema } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';
 import { codeOf } from '../errors.js';
-import type { SealContext, Sealer } from '../store/types.js';
 import { ownKinds, type SealedKind } from './rotate-keys.js';
+import type { SealContext, Sealer } from './types.js';
 
 const namespace = 'seal-check';
 const key = 'word';

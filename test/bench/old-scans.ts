@@ -2,9 +2,11 @@
  * Fills a SQLite store with scans of long ago, many in a transaction, as commits would have left them.
  */
 import { systemRandom } from '../../src/clock.js';
+import { createIds } from '../../src/database/ids.js';
 import type { Relay } from '../../src/relay/index.js';
 import { columnNames, toValues } from '../../src/relay/intake/commit/rows.js';
-import { createDeviceScans, createIds, type Store } from '../../src/store/index.js';
+import { createDeviceScans } from '../../src/relay/scans/by-device.js';
+import type { Store } from '../../src/workspaces/types.js';
 
 const atOnce = 5_000;
 const dayMs = 24 * 60 * 60 * 1000;

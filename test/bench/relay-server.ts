@@ -7,8 +7,9 @@ import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
 import { silentRefusals } from '../../src/refusal-log.js';
 import { createIntake, createRelays } from '../../src/relay/index.js';
+import { createRetention } from '../../src/relay/scans/retention.js';
 import { createHttpServer } from '../../src/server.js';
-import { createRetention, openStore } from '../../src/store/index.js';
+import { openStore } from '../../src/workspaces/store.js';
 import { addOldScans } from './old-scans.js';
 import { serveMeasured } from './process.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../src/clock.js';
-import { createIds, leastId } from '../../src/store/index.js';
+import { createIds, leastId } from '../../src/database/ids.js';
 
 const clockOf = (times: number[]) => ({ ...systemClock, now: () => times.shift() ?? 0 });
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../src/clock.js';
 import { systemClock } from '../../src/clock.js';
 import { DatabaseKeyv, pruneExpired } from '../../src/database/keyv-store.js';
 import { silentLog } from '../../src/log.js';
-import type { Store } from '../../src/store/index.js';
+import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { keyvStorageSuite } from '../helpers/keyv-suite.js';
 

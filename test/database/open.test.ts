@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { load, type SqliteDriverName } from '../../src/database/dialects/sqlite-driver.js';
-import type { Store } from '../../src/store/index.js';
+import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore, sqliteDatabases } from '../helpers/databases.js';
 
 function storesOf(fresh: () => Promise<string>) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCopyStore, type Store } from '../../src/store/index.js';
+import { createCopyStore } from '../../src/relay/validation/databases/mirror-table.js';
+import type { Store } from '../../src/workspaces/types.js';
 import { openTestStore, postgresDatabases, sqliteDatabases } from '../helpers/databases.js';
 import { owner } from '../helpers/relay.js';
 import { codeRejected } from '../helpers/thrown.js';

@@ -3,8 +3,8 @@
  * again, whatever the poster was told about it. A test scripts what comes of the next posts.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { UndeliveredPosts } from '../../src/relay/delivery/outbox/undelivered-notices.js';
 import type { EditOutcome, FindOutcome, Post, Poster, PostOutcome, Relay } from '../../src/relay/index.js';
-import type { UndeliveredPosts } from '../../src/store/index.js';
 
 /** `accepted`: whether it is in the channel, whatever is said of it. `hang`: nothing is ever said. */
 export interface Script {

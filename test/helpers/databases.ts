@@ -7,8 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe } from 'vitest';
 import { type Clock, type Random, systemClock, systemRandom } from '../../src/clock.js';
+import type { StoreKind } from '../../src/database/types.js';
 import { type Log, silentLog } from '../../src/log.js';
-import { openStore, type Store, type StoreKind, type StoreOptions } from '../../src/store/index.js';
+import { openStore, type StoreOptions } from '../../src/workspaces/store.js';
+import type { Store } from '../../src/workspaces/types.js';
 import { startPostgres, type TestPostgres } from './postgres.js';
 
 export interface TestDatabases {

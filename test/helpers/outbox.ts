@@ -1,6 +1,8 @@
 /** Owns putting posts into an outbox in any state, as a process that ended in the middle of something leaves them. */
+
+import type { OutboxState } from '../../src/database/schema.js';
 import type { Owner } from '../../src/ownership.js';
-import type { OutboxState, Store } from '../../src/store/index.js';
+import type { Store } from '../../src/workspaces/types.js';
 import { owner as usualOwner } from './relay.js';
 
 let counter = 0;

@@ -4,7 +4,7 @@
  */
 import { systemClock, systemRandom } from '../../dist/clock.js';
 import { silentLog } from '../../dist/log.js';
-import { openStore } from '../../dist/store/index.js';
+import { openStore } from '../../dist/workspaces/store.js';
 
 const [url, task] = process.argv.slice(2);
 const store = await openStore({

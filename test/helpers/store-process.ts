@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const script = fileURLToPath(new URL('./store-process.mjs', import.meta.url));
-const built = fileURLToPath(new URL('../../dist/store/index.js', import.meta.url));
+const built = fileURLToPath(new URL('../../dist/workspaces/store.js', import.meta.url));
 
 /** `open`: opens the store, writes one key, closes. `write`: writes until it is killed, naming each committed row. */
 export function startStoreProcess(url: string, task: 'open' | 'write'): ChildProcessByStdio<null, Readable, Readable> {

@@ -25,7 +25,7 @@ import type {
 } from '../../src/sandbox/slack/api.js';
 import { createWorkspace, harbourHall, northDepot, type Workspace } from '../../src/sandbox/slack/index.js';
 import { blockNamed } from '../../src/slack/block-kit/block-names.js';
-import type { Store } from '../../src/store/index.js';
+import type { Store } from '../../src/workspaces/types.js';
 import { expectNoSecrets } from '../helpers/canaries.js';
 import { openTestStore, testSecretKey } from '../helpers/databases.js';
 

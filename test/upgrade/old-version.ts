@@ -10,10 +10,10 @@ import { gunzipSync } from 'node:zlib';
 import { DatabaseSync } from '@photostructure/sqlite';
 import pg from 'pg';
 import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
+import type { StoreKind } from '../../src/database/types.js';
 import { silentLog } from '../../src/log.js';
 import type { ShownView } from '../../src/sandbox/slack/api.js';
 import { createWorkspace } from '../../src/sandbox/slack/index.js';
-import type { StoreKind } from '../../src/store/index.js';
 import { botToken, type Person, type Room } from '../slack/room.js';
 
 const folder = resolve(import.meta.dirname, 'before-the-layout');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import type { Store } from '../../src/store/index.js';
+import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 
 onEachDatabase('the audit', ({ fresh }) => {

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { createLog } from '../../src/log.js';
-import type { Store } from '../../src/store/index.js';
+import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 
 const apiKey = 'canary-api-key-7f3a9c';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Store } from '../../src/store/index.js';
+import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 
 onEachDatabase('erasing an installation', ({ fresh }) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Store } from '../../src/store/index.js';
 import { isBeforeInstallation } from '../../src/workspaces/installations.js';
+import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 
 onEachDatabase('installations', ({ fresh }) => {

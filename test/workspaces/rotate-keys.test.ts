@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { systemRandom } from '../../src/clock.js';
 import { silentLog } from '../../src/log.js';
-import { createSealer } from '../../src/store/index.js';
 import { resealAll } from '../../src/workspaces/rotate-keys.js';
+import { createSealer } from '../../src/workspaces/sealing.js';
 import { createWorkspaces } from '../../src/workspaces/settings.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../src/clock.js';
-import { createSealer, type SealContext } from '../../src/store/index.js';
+import { createSealer } from '../../src/workspaces/sealing.js';
+import type { SealContext } from '../../src/workspaces/types.js';
 
 const oldKey = Buffer.alloc(32, 'o');
 const newKey = Buffer.alloc(32, 'n');

@@ -4,9 +4,9 @@
  */
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { SqliteFastPath, SqliteStatement } from '../../store/types.js';
 import { type StorableValue, storable } from '../bind-values.js';
 import { StoreError, toStoreError } from '../errors.js';
+import type { SqliteFastPath, SqliteStatement } from '../types.js';
 import type { RawDatabase, RawStatement, SqliteDriverChoice } from './sqlite-driver.js';
 
 /** How long a statement waits for another process that holds the file. */

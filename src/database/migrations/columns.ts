@@ -3,7 +3,7 @@
  * that times and counts are `bigint` in both.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { StoreKind } from '../../store/types.js';
+import type { StoreKind } from '../types.js';
 
 /**
  * Text that is compared and ordered byte by byte: keys, ids, barcodes. It is what SQLite does anyway; in PostgreSQL the

@@ -3,7 +3,7 @@
  * wrong, the next one mends.
  */
 import type { Migration } from 'kysely';
-import type { StoreKind } from '../../store/types.js';
+import type { StoreKind } from '../types.js';
 import { foundation } from './001-foundation.js';
 import { relay } from './002-relay.js';
 import { judging } from './003-judging.js';

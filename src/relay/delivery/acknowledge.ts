@@ -4,10 +4,13 @@
 import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';
-import { createPostedStore, createRelayWork, createScanStore, type Store } from '../../store/index.js';
+import type { Store } from '../../workspaces/types.js';
+import { createRelayWork } from '../relays/by-id.js';
 import { toReceivedScan, toRelay } from '../relays/read-relay.js';
 import type { ReceivedScan, Relay } from '../relays/types.js';
 import { readDetail } from '../rules/detail.js';
+import { createScanStore } from '../scans/table.js';
+import { createPostedStore } from './outbox/acknowledgements.js';
 import type { Acknowledgement, RuleName } from './publisher.js';
 
 export interface PostedThing {

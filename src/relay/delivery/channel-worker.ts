@@ -6,9 +6,12 @@
 import type { Clock, Random } from '../../clock.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metrics.js';
-import type { Backlog, Lane, OutboxPost, OutboxStore, RelayWork } from '../../store/index.js';
+import type { RelayWork } from '../relays/by-id.js';
 import type { Poster, PostOutcome, Relay } from '../relays/types.js';
 import { allMentioned, readDetail, writeDetail } from '../rules/detail.js';
+import type { Backlog } from './outbox/digest-backlog.js';
+import type { Lane } from './outbox/leases.js';
+import type { OutboxPost, OutboxStore } from './outbox/outbox.js';
 import type { PostContent } from './post-content.js';
 import { createPostStates } from './post-states.js';
 import { createInTime } from './publisher-timeout.js';

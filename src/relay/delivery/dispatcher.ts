@@ -6,21 +6,19 @@ import type { Clock, Random } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metrics.js';
-import {
-  createOutbox,
-  createPostEdits,
-  createRelayWork,
-  createScanStore,
-  createToldStore,
-  createUndeliveredNotices,
-  type Lane,
-  type Store,
-} from '../../store/index.js';
+import type { Store } from '../../workspaces/types.js';
+import { createRelayWork } from '../relays/by-id.js';
 import type { Poster } from '../relays/types.js';
 import { createTimers } from '../rules/timers.js';
+import { createScanStore } from '../scans/table.js';
 import { createLaneWorker } from './channel-worker.js';
 import { createEdits } from './message-updates.js';
 import { pausedNotice, undeliveredNotice } from './notices.js';
+import { createToldStore } from './outbox/digest-counts.js';
+import type { Lane } from './outbox/leases.js';
+import { createPostEdits } from './outbox/message-updates.js';
+import { createOutbox } from './outbox/outbox.js';
+import { createUndeliveredNotices } from './outbox/undelivered-notices.js';
 import { createTelling } from './pause-notifier.js';
 import { createPostContent } from './post-content.js';
 import { type DeliveryTimes, usualTimes } from './retry-times.js';

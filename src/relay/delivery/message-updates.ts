@@ -7,7 +7,7 @@ import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metrics.js';
 import { type Owner, ownerKey } from '../../ownership.js';
-import type { PostEdit, PostEdits } from '../../store/index.js';
+import type { PostEdit, PostEdits } from './outbox/message-updates.js';
 import type { PostContent } from './post-content.js';
 import type { EditOutcome, Poster } from './publisher.js';
 import { backoff, type DeliveryTimes } from './retry-times.js';

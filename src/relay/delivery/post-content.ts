@@ -3,10 +3,13 @@
  * cannot be read any more is no post.
  */
 import { codeOf } from '../../errors.js';
-import type { OutboxPost, RelayWork, ScanStore, Tally, ToldStore } from '../../store/index.js';
+import type { RelayWork } from '../relays/by-id.js';
 import { toReceivedScan, toRelay } from '../relays/read-relay.js';
 import { type Finding, findings } from '../relays/settings.js';
 import { type PostDetail, readDetail } from '../rules/detail.js';
+import type { ScanStore } from '../scans/table.js';
+import type { Tally, ToldStore } from './outbox/digest-counts.js';
+import type { OutboxPost } from './outbox/outbox.js';
 import type { Alarm, AnyPost, Post, ScanTally } from './publisher.js';
 
 export interface PostContent {

@@ -5,8 +5,9 @@
 import type { Clock, Random } from '../../clock.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metrics.js';
-import type { OutboxPost, OutboxStore, RelayWork } from '../../store/index.js';
+import type { RelayWork } from '../relays/by-id.js';
 import type { Poster, PostOutcome, Relay } from '../relays/types.js';
+import type { OutboxPost, OutboxStore } from './outbox/outbox.js';
 import type { InTime } from './publisher-timeout.js';
 import { backoff, type DeliveryTimes } from './retry-times.js';
 

@@ -3,10 +3,10 @@
  * channel is an id, a message's place in it a `ts`, and no more.
  */
 import type { Owner } from '../../ownership.js';
-import type { UndeliveredPosts } from '../../store/index.js';
 import type { Finding } from '../relays/settings.js';
 import type { ReceivedScan, Relay } from '../relays/types.js';
 import type { Mention } from '../rules/index.js';
+import type { UndeliveredPosts } from './outbox/undelivered-notices.js';
 
 /** `key` is in the message's metadata, so that a post in doubt is found. */
 export interface AnyPost {

@@ -3,8 +3,8 @@
  * search that began when even a history that lags must have had it, and never on the word alone that it is there.
  */
 import type { Clock } from '../../clock.js';
-import type { OutboxPost, OutboxStore } from '../../store/index.js';
 import type { FindOutcome, Post, Poster } from '../relays/types.js';
+import type { OutboxPost, OutboxStore } from './outbox/outbox.js';
 import type { PostStates } from './post-states.js';
 import type { InTime } from './publisher-timeout.js';
 import type { DeliveryTimes } from './retry-times.js';

@@ -3,9 +3,11 @@
  * saves the look for each scan: what counts is looked at again inside the commit.
  */
 import type { Clock } from '../../clock.js';
+import { StoreError } from '../../database/errors.js';
 import type { Owner } from '../../ownership.js';
-import { type RelayAccess, type RelayWork, StoreError } from '../../store/index.js';
 import { within } from '../delivery/timeout.js';
+import type { RelayWork } from '../relays/by-id.js';
+import type { RelayAccess } from '../relays/records.js';
 import { hashSecret, matchSecret } from '../relays/secrets.js';
 
 export interface Door {

@@ -2,9 +2,10 @@
  * Owns how scans come into batches, and that each hears something in time. One commit is on its way at a time and the scans
  * that come meanwhile go with the next; one that takes too long holds up nobody behind it.
  */
-import type { CommitResult, IncomingScan } from '../../store/index.js';
-import { StoreError } from '../../store/index.js';
+
+import { StoreError } from '../../database/errors.js';
 import type { Ahead } from '../validation/index.js';
+import type { CommitResult, IncomingScan } from './commit/index.js';
 
 export interface Waiting {
   readonly scan: IncomingScan<Ahead>;

@@ -5,9 +5,9 @@
  */
 import type { Clock, Random } from '../../clock.js';
 import { codeOf } from '../../errors.js';
-import type { CommitResult, Decide, IncomingScan, ScanCommit } from '../../store/index.js';
 import type { Ahead } from '../validation/index.js';
 import { type CommitLane, type CommitLimits, createCommitLane, createSlots, type Waiting } from './batch-queue.js';
+import type { CommitResult, Decide, IncomingScan, ScanCommit } from './commit/index.js';
 
 export interface GroupCommit {
   /** Rejects with the store's error; then nothing of this scan was stored (but see `store.unavailable`). */

@@ -2,11 +2,13 @@
  * Owns what a relay makes of a new scan: it is judged, then the rules say where it is posted. Pure, called inside the commit.
  * What settings mean is worked out once (patterns compiled, lists made sets) and kept while they stay the same.
  */
-import type { Counting, Decide, RelayRecord, RulesPort } from '../../store/index.js';
+
 import { readSettings } from '../relays/read-relay.js';
+import type { RelayRecord } from '../relays/records.js';
 import { formerSecrets } from '../relays/retired-secret-names.js';
 import type { RelaySettings } from '../relays/settings.js';
 import { countingForRules, createRules, type Rules } from '../rules/index.js';
+import type { Counting } from '../scans/counters.js';
 import {
   type Ahead,
   type AskAhead,
@@ -16,6 +18,7 @@ import {
   createJudge,
   type Judge,
 } from '../validation/index.js';
+import type { Decide, RulesPort } from './commit/index.js';
 import { createNetworks, type Networks } from './ip-allow-list.js';
 
 /** A relay's settings, ready for use. */

@@ -4,15 +4,18 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Random } from '../../clock.js';
+import { createIds } from '../../database/ids.js';
 import { codeOf } from '../../errors.js';
 import type { Metrics } from '../../metrics.js';
 import type { RefusalLog } from '../../refusal-log.js';
-import { createIds, createRelayWork, createScanCommit, type Store } from '../../store/index.js';
+import type { Store } from '../../workspaces/types.js';
+import { createRelayWork } from '../relays/by-id.js';
 import { withTestScans } from '../relays/test-scan.js';
 import type { Knowledge, NameBook } from '../validation/index.js';
 import { createDoor, type Entered } from './authenticate.js';
 import { createGroupCommit } from './batcher.js';
 import { type BodyLimits, createBodyReader } from './body.js';
+import { createScanCommit } from './commit/index.js';
 import { createDecide, createMinds, createRulesPort } from './decide.js';
 import { RelayError, type RelayErrorCode } from './errors.js';
 import { isForm, readForm } from './form.js';

@@ -3,12 +3,13 @@
  * asked ahead, the commit, and the document that goes back. Refuses, with a RelayError, what is not to be stored.
  */
 import type { Clock } from '../../clock.js';
-import type { CommitResult, IncomingScan, MakeId } from '../../store/index.js';
+import type { MakeId } from '../../database/ids.js';
 import type { RelaySettings } from '../relays/settings.js';
 import { withoutProof, withoutProperties } from '../relays/shared-secret.js';
 import type { Ahead } from '../validation/index.js';
 import type { Door, Entered } from './authenticate.js';
 import type { GroupCommit } from './batcher.js';
+import type { CommitResult, IncomingScan } from './commit/index.js';
 import type { Minds } from './decide.js';
 import { RelayError } from './errors.js';
 import type { Variables } from './form.js';

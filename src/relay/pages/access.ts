@@ -5,7 +5,8 @@
 import { z } from 'zod';
 import type { Clock, Random } from '../../clock.js';
 import { type Owner, ownerKey } from '../../ownership.js';
-import { createRelayWork, type Store } from '../../store/index.js';
+import type { Store } from '../../workspaces/types.js';
+import { createRelayWork } from '../relays/by-id.js';
 import { hashSecret, makeSecret, matchSecret } from '../relays/secrets.js';
 
 export const pageKinds = ['history', 'lookup'] as const;

@@ -5,22 +5,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../clock.js';
 import type { Accounts } from '../../codereadr/types.js';
+import { isStorableText } from '../../database/bind-values.js';
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
-import {
-  createDeviceScans,
-  createRelayWork,
-  createScanStore,
-  isStorableText,
-  type ScanRecord,
-  type Store,
-  utcMoment,
-} from '../../store/index.js';
+import type { Store } from '../../workspaces/types.js';
 import { readForm } from '../intake/form.js';
 import { createRateLimit, type RateOptions } from '../intake/rate-limit.js';
+import { createRelayWork } from '../relays/by-id.js';
 import { readSettings, toReceivedScan } from '../relays/read-relay.js';
 import { isTestScan } from '../relays/test-scan.js';
+import { createDeviceScans } from '../scans/by-device.js';
+import { createScanStore, type ScanRecord, utcMoment } from '../scans/table.js';
 import type { PageAccess, PageKind } from './access.js';
 import { historyPage, mostShown, type PageScan, whichDevicePage } from './history.js';
 import { type KnownBarcode, type LookupTrouble, lookupPage, readTyped } from './lookup.js';

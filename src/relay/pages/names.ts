@@ -8,7 +8,7 @@ import type { Accounts, CallOptions } from '../../codereadr/types.js';
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import { type Owner, ownerKey } from '../../ownership.js';
-import type { WorkspaceStore } from '../../store/index.js';
+import type { WorkspaceStore } from '../../workspaces/types.js';
 
 export interface Names {
   device(udid: string): string;

@@ -4,7 +4,7 @@
  */
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../database/schema.js';
-import type { EraseHook, Store } from '../../store/types.js';
+import type { EraseHook, Store } from '../../workspaces/types.js';
 import { setAllPostsAside, setPostsAside } from '../delivery/outbox/relay-posts.js';
 
 const code = 'relay.uninstalled';

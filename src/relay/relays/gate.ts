@@ -1,8 +1,10 @@
 /**
  * A relay as a lookup sees it: which databases it goes by, and whether it admits a barcode once. Pure.
  */
-import type { RelayRecord, ThrownAway } from '../../store/index.js';
+
+import type { ThrownAway } from '../scans/thrown-away-table.js';
 import { readSettings } from './read-relay.js';
+import type { RelayRecord } from './records.js';
 import type { RelaySettings } from './settings.js';
 
 /** A relay that says itself which scans are valid, by something of its own and not by what comes with them. */

@@ -3,16 +3,11 @@
  * only their posts in that channel are left out. Refuses to mute for ever: silence that nobody remembers is the worst of all.
  */
 import type { Clock, Random } from '../../clock.js';
+import { createIds } from '../../database/ids.js';
 import type { Owner } from '../../ownership.js';
-import {
-  createAttentionStore,
-  createIds,
-  type Muted,
-  type MuteRecord,
-  type Onlooker,
-  type Store,
-} from '../../store/index.js';
+import type { Store } from '../../workspaces/types.js';
 import { RelayError } from '../intake/errors.js';
+import { createAttentionStore, type Muted, type MuteRecord, type Onlooker } from './watches-and-mutes.js';
 
 export type Mute = MuteRecord;
 export type { Muted };

@@ -1,7 +1,10 @@
 /**
  * Owns reading relays and scans from their records. Refuses settings that are not what this version can have written.
  */
-import { type RelayOverview, type RelayRecord, type ScanRecord, StoreError } from '../../store/index.js';
+
+import { StoreError } from '../../database/errors.js';
+import type { ScanRecord } from '../scans/table.js';
+import type { RelayOverview, RelayRecord } from './records.js';
 import type { Finding } from './settings.js';
 import { defaultSettings, findings, type RelaySettings, relaySettingsSchema } from './settings.js';
 import { type ReceivedScan, type Relay, type RelayState, type Why, whys } from './types.js';

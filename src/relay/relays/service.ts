@@ -3,15 +3,10 @@
  * owner has not: another workspace's relay and none look the same.
  */
 import type { Clock, Random } from '../../clock.js';
+import { createIds } from '../../database/ids.js';
 import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';
-import {
-  createIds,
-  createRelayInsightStore,
-  createRelayStore,
-  type RelayRecord,
-  type Store,
-} from '../../store/index.js';
+import type { Store } from '../../workspaces/types.js';
 import { createPosted } from '../delivery/acknowledge.js';
 import { countingFor } from '../intake/decide.js';
 import { RelayError } from '../intake/errors.js';
@@ -21,9 +16,12 @@ import type { Copies } from '../validation/index.js';
 import { toGate } from './gate.js';
 import { createMutes } from './mutes.js';
 import { readSettings, toRelay, toRelayState, writeSettings } from './read-relay.js';
+import type { RelayRecord } from './records.js';
 import { everySecret, searchedFor, withFormerSecrets } from './retired-secret-names.js';
 import { hashSecret, makeSecret } from './secrets.js';
 import { defaultSettings, type RelaySettings } from './settings.js';
+import { createRelayInsightStore } from './status-table.js';
+import { createRelayStore } from './table.js';
 import type { RelayFields, Relays } from './types.js';
 import { createWatches } from './watches.js';
 

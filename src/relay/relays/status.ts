@@ -5,24 +5,18 @@
 import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';
-import {
-  type AsideReason,
-  createAttentionStore,
-  createRelayInsightStore,
-  createScanStore,
-  type EndedSecret,
-  type Muted,
-  type MuteFact,
-  type MuteRecord,
-  type Store,
-} from '../../store/index.js';
+import type { Store } from '../../workspaces/types.js';
+import type { MuteFact } from '../intake/commit/index.js';
 import { type PreviewedScan, preview } from '../rules/preview.js';
 import { countedOf, sameAsBy } from '../scans/counts-now.js';
+import { createScanStore } from '../scans/table.js';
 import { type CopyState, createJudge } from '../validation/index.js';
 import { readSettings, toReceivedScan } from './read-relay.js';
 import { defaultSettings, type RelaySettings, type Rule } from './settings.js';
+import { type AsideReason, createRelayInsightStore, type EndedSecret } from './status-table.js';
 import { isTestScan } from './test-scan.js';
 import type { ReceivedScan, Relay } from './types.js';
+import { createAttentionStore, type Muted, type MuteRecord } from './watches-and-mutes.js';
 
 export interface RelayReport {
   readonly aside: readonly AsideReason[];

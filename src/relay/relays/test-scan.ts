@@ -6,7 +6,8 @@
  */
 import type { Clock, Random } from '../../clock.js';
 import { codeOf } from '../../errors.js';
-import type { Decide, IncomingScan, ScanRecord } from '../../store/index.js';
+import type { Decide, IncomingScan } from '../intake/commit/index.js';
+import type { ScanRecord } from '../scans/table.js';
 import type { RelaySettings } from './settings.js';
 
 export const testProperty = 'scandesk_test';

@@ -3,8 +3,8 @@
  * what a poster answers. Knows nothing of Slack: a place to post is a `channel`, an id and no more.
  */
 import type { Owner } from '../../ownership.js';
-import type { ScanRecord } from '../../store/index.js';
 import type { Posted } from '../delivery/acknowledge.js';
+import type { ScanRecord } from '../scans/table.js';
 import type { RelayGate } from './gate.js';
 import type { Mutes } from './mutes.js';
 import type { Finding, RelaySettings } from './settings.js';
@@ -107,8 +107,8 @@ export interface ReceivedScan extends Omit<ScanRecord, 'finding' | 'why' | 'repl
 export const whys = ['no_account', 'calls', 'copy_only', 'slow', 'failed'] as const;
 export type Why = (typeof whys)[number];
 
-export type { Onlooker } from '../../store/index.js';
 export type { Posted, PostedThing } from '../delivery/acknowledge.js';
 export type * from '../delivery/publisher.js';
 export type { Mute, Muted, Mutes } from './mutes.js';
 export type { Watch, Watches } from './watches.js';
+export type { Onlooker } from './watches-and-mutes.js';

@@ -3,9 +3,11 @@
  * for ever, and more values than anybody could still be waiting for.
  */
 import type { Clock, Random } from '../../clock.js';
+import { createIds } from '../../database/ids.js';
 import type { Owner } from '../../ownership.js';
-import { createAttentionStore, createIds, type Onlooker, type Store, type WatchRecord } from '../../store/index.js';
+import type { Store } from '../../workspaces/types.js';
 import { RelayError } from '../intake/errors.js';
+import { createAttentionStore, type Onlooker, type WatchRecord } from './watches-and-mutes.js';
 
 export type Watch = WatchRecord;
 

@@ -3,10 +3,12 @@
  * asked for every scan. Refuses to throw: a pattern that cannot be read fits nothing, and a person hears of it where they
  * type it. Values, answers and properties are compared as they are; nothing about them is changed.
  */
-import { type Subject, utcMoment } from '../../store/index.js';
+
 import { answerSeparator } from '../intake/parse.js';
 import type { Condition, Finding } from '../relays/settings.js';
 import type { ReceivedScan } from '../relays/types.js';
+import type { Subject } from '../scans/counters.js';
+import { utcMoment } from '../scans/table.js';
 import { isJudged } from '../validation/validate.js';
 import { checkDigitFits } from './check-digit.js';
 import { compareDecimals } from './decimal.js';

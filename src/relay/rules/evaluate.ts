@@ -2,8 +2,9 @@
  * Owns which of a relay's rules a scan fits and what comes of them: a post for each channel at most, since a scan appears
  * once, with the mentions of all that led to it. Pure; settings are made ready once and asked for every scan.
  */
-import type { RuleFacts as KnownFacts, MuteFact, Subject } from '../../store/index.js';
+import type { RuleFacts as KnownFacts, MuteFact } from '../intake/commit/index.js';
 import type { RelaySettings, Rule } from '../relays/settings.js';
+import type { Subject } from '../scans/counters.js';
 import { countBurst } from './burst.js';
 import { createCondition, type Fits, type JudgedScan, type ScanFacts } from './condition.js';
 import { createStretches, type Stretches } from './schedule.js';

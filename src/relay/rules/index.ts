@@ -2,19 +2,13 @@
  * Owns which scans are posted, and where: what a relay's settings and its rules make of a scan that was judged. Pure, called
  * inside the commit.
  */
-import type {
-  Counting,
-  Counts,
-  DecidedPost,
-  IncomingScan,
-  RelayRecord,
-  RevisionFacts,
-  RuleFacts,
-  RuleNeeds,
-  ScanRecord,
-} from '../../store/index.js';
+
+import type { DecidedPost, IncomingScan, RevisionFacts, RuleFacts, RuleNeeds } from '../intake/commit/index.js';
+import type { RelayRecord } from '../relays/records.js';
 import { type Finding, findings, type RelaySettings, type Rule } from '../relays/settings.js';
 import { takes } from '../relays/takes-service.js';
+import type { Counting, Counts } from '../scans/counters.js';
+import type { ScanRecord } from '../scans/table.js';
 import type { Ahead, Verdict } from '../validation/index.js';
 import type { JudgedScan } from './condition.js';
 import { createEvaluate, type NotablePost } from './evaluate.js';

@@ -4,10 +4,11 @@
  * what nobody counts yet is counted from the first of these scans on, as if it had been saved before it. Silence is no scan, and
  * not told. Pure.
  */
-import { type MuteFact, type Subject, subjects, type WatchFact } from '../../store/index.js';
+import type { MuteFact, WatchFact } from '../intake/commit/index.js';
 import type { RelaySettings } from '../relays/settings.js';
 import { takes } from '../relays/takes-service.js';
 import type { ReceivedScan } from '../relays/types.js';
+import { type Subject, subjects } from '../scans/counters.js';
 import { createEvaluate, type NotablePost, type Plainly } from './evaluate.js';
 
 export interface PreviewInput {

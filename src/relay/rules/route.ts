@@ -2,7 +2,7 @@
  * Owns the way of a post that a rule led to: into its channel at once, under the day's card, or collected and told with others
  * in one message. Pure.
  */
-import type { DecidedPost } from '../../store/index.js';
+import type { DecidedPost } from '../intake/commit/index.js';
 import type { Rule } from '../relays/settings.js';
 import { detailOf, type PostDetail, writeDetail } from './detail.js';
 import type { NotablePost } from './evaluate.js';

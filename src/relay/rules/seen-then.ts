@@ -4,8 +4,8 @@
  * only where rules that count stand with rules that a second submit can make fit, and the first of them decides. Pure.
  */
 import { z } from 'zod';
-import type { Counts, Subject } from '../../store/index.js';
 import type { RelaySettings, Rule } from '../relays/settings.js';
+import type { Counts, Subject } from '../scans/counters.js';
 
 export interface SeenThen {
   /** @param reply JSON of the reply, where there is more to it than a text */

@@ -3,11 +3,12 @@
  * is told once, and again only after there was a scan. Each day's hours begin anew: a night is no silence; hours shorter than
  * n minutes are silent when they end without a scan. Pure.
  */
-import type { Silence, SilenceAnswer, SilenceNow } from '../../store/index.js';
+
 import type { Condition, RelaySettings } from '../relays/settings.js';
 import { mutedIn } from './evaluate.js';
 import { routed } from './route.js';
 import { createStretches, type Stretches } from './schedule.js';
+import type { Silence, SilenceAnswer, SilenceNow } from './timers-table.js';
 
 type Waited = Extract<Condition, { kind: 'silence' }>;
 

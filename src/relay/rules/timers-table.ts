@@ -4,7 +4,7 @@
  */
 import type { Transaction } from 'kysely';
 import type { Schema, SilencesTable } from '../../database/schema.js';
-import type { Store } from '../../store/types.js';
+import type { Store } from '../../workspaces/types.js';
 import { type DecidedPost, digestPost, type MuteFact, toMute } from '../intake/commit/rules.js';
 import { type RelayRecord, toRelay } from '../relays/records.js';
 import { countKey } from '../scans/counters.js';

@@ -5,9 +5,10 @@
 import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
-import { createRuleTimers, type SilenceAnswer, type SilenceNow, type Store } from '../../store/index.js';
+import type { Store } from '../../workspaces/types.js';
 import { readSettings } from '../relays/read-relay.js';
 import { askSilence } from './index.js';
+import { createRuleTimers, type SilenceAnswer, type SilenceNow } from './timers-table.js';
 
 export interface Timers {
   /** Does what is due. */

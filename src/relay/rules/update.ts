@@ -3,7 +3,7 @@
  * is in a channel already is edited there to show the rest; a post of its own comes where somebody is to be called or to see a
  * new message. Refuses to post a scan twice by one rule. Pure.
  */
-import type { RevisionFacts } from '../../store/index.js';
+import type { RevisionFacts } from '../intake/commit/index.js';
 import type { RelaySettings } from '../relays/settings.js';
 import type { JudgedScan, ScanFacts } from './condition.js';
 import { readDetail } from './detail.js';

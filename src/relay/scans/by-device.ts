@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { ScansTable, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
-import type { Store } from '../../store/types.js';
+import type { Store } from '../../workspaces/types.js';
 import { type ScanRecord, toScan } from './table.js';
 
 export interface DeviceScans {

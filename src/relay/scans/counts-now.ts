@@ -2,11 +2,13 @@
  * Owns how often the subjects of a relay's scans were counted by now, as its next commit would find it, for whoever tells
  * beforehand what rules do.
  */
-import { type RelayInsightStore, type Subject, subjects } from '../../store/index.js';
+
 import type { RelaySettings } from '../relays/settings.js';
+import type { RelayInsightStore } from '../relays/status-table.js';
 import type { ReceivedScan, Relay } from '../relays/types.js';
 import { fold } from '../rules/text-equality.js';
 import type { CopyState } from '../validation/index.js';
+import { type Subject, subjects } from './counters.js';
 
 /** What values count as, as far as it is known of the databases. */
 export function sameAsBy(

@@ -4,7 +4,7 @@
  */
 import type { Selectable, Transaction } from 'kysely';
 import type { OutboxTable, Schema } from '../../database/schema.js';
-import type { StoreKind } from '../../store/types.js';
+import type { StoreKind } from '../../database/types.js';
 
 type Trx = Transaction<Schema>;
 

@@ -3,9 +3,10 @@
  * would refuse it.
  */
 import type { Owner } from '../../ownership.js';
-import type { RelayInsightStore, RelayRecord } from '../../store/index.js';
 import type { RelayGate } from '../relays/gate.js';
 import { readSettings } from '../relays/read-relay.js';
+import type { RelayRecord } from '../relays/records.js';
+import type { RelayInsightStore } from '../relays/status-table.js';
 import type { CopyState } from '../validation/index.js';
 import { sameAsBy } from './counts-now.js';
 

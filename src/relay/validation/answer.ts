@@ -3,11 +3,12 @@
  * colour, questions. Pure.
  */
 import { DateTime } from 'luxon';
-import type { Counts, IncomingScan } from '../../store/index.js';
+import type { IncomingScan } from '../intake/commit/index.js';
 import { type KeptReply, writeReply } from '../intake/xml-response.js';
 import type { Finding, RelaySettings } from '../relays/settings.js';
 import type { Why } from '../relays/types.js';
 import { deviceZone } from '../rules/zones.js';
+import type { Counts } from '../scans/counters.js';
 import { wordsFor } from './default-texts.js';
 import type { Ahead } from './result.js';
 import { type Filling, fillPage, fillPlain, type Place, placesIn, textOfPage } from './template.js';

@@ -1,8 +1,9 @@
 /**
  * Owns what has to be counted for judging.
  */
-import type { Counting } from '../../store/index.js';
+
 import type { RelaySettings } from '../relays/settings.js';
+import type { Counting } from '../scans/counters.js';
 import { placesOf } from './answer.js';
 
 /** Moments are remembered only for a limit within a time: as many as it allows. */

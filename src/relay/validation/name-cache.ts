@@ -8,7 +8,7 @@ import type { Accounts, Device, Reference, Service, User } from '../../codereadr
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import { type Owner, ownerKey } from '../../ownership.js';
-import type { Store } from '../../store/index.js';
+import type { Store } from '../../workspaces/types.js';
 import type { Names } from './result.js';
 
 export interface NameBook {

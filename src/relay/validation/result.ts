@@ -1,9 +1,11 @@
 /**
  * Owns the words of judging: what is asked ahead, what a judge is asked, what it answers.
  */
-import type { Counts, IncomingScan } from '../../store/index.js';
+
+import type { IncomingScan } from '../intake/commit/index.js';
 import type { Finding } from '../relays/settings.js';
 import type { Why } from '../relays/types.js';
+import type { Counts } from '../scans/counters.js';
 
 /** What the account's databases say of a value. */
 export type Known =

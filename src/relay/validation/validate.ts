@@ -3,13 +3,13 @@
  * order hours, value, duplicate, limit. Pure, called inside the commit, so that what counts is counted once.
  */
 
-import type { IncomingScan } from '../../store/index.js';
-import { utcMoment } from '../../store/index.js';
+import type { IncomingScan } from '../intake/commit/index.js';
 import type { Finding, Judging, RelaySettings } from '../relays/settings.js';
 import type { Why } from '../relays/types.js';
 import { isWithin } from '../rules/hours.js';
 import { compilePattern } from '../rules/pattern.js';
 import { fold } from '../rules/text-equality.js';
+import { utcMoment } from '../scans/table.js';
 import { createAnswers } from './answer.js';
 import type { Ahead, Judge, JudgeInput } from './result.js';
 

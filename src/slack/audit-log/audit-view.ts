@@ -7,7 +7,7 @@ import { meaningOf } from '../../codereadr/errors.js';
 import { findOperation } from '../../codereadr/operations/index.js';
 import type { Operation } from '../../codereadr/operations/operation.js';
 import { AccountError, type AccountErrorCode } from '../../codereadr/types.js';
-import type { AuditEntry } from '../../store/types.js';
+import type { AuditEntry } from '../../workspaces/types.js';
 import {
   type Actions,
   actions,

@@ -2,7 +2,7 @@
  * What was changed, in the words of the record, where the answer to a change did not reach the person, or where something
  * failed after it. Pure.
  */
-import type { AuditEntry } from '../../store/types.js';
+import type { AuditEntry } from '../../workspaces/types.js';
 import { type Block, type Message, type ModalView, message, modal } from '../block-kit/elements.js';
 import { bold, escaped, richText, textElement } from '../block-kit/text.js';
 import { SlackRoomError, slackWord } from '../bolt/errors.js';

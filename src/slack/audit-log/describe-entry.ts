@@ -2,7 +2,7 @@
  * Owns how the record tells what people did with Scandesk itself, its relays, mutes and connection: a title, and the details in
  * words, with names for ids, channels, people and moments as Slack shows them. What it has no words for is told as it is. Pure.
  */
-import type { AuditEntry } from '../../store/types.js';
+import type { AuditEntry } from '../../workspaces/types.js';
 import type { RichTextElement } from '../block-kit/elements.js';
 import { shortText } from '../block-kit/short-text.js';
 import { barcodeElement, momentAfter, person, textElement } from '../block-kit/text.js';

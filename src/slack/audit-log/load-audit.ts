@@ -3,7 +3,7 @@
  * also of those that were removed.
  */
 import { findOperation } from '../../codereadr/operations/index.js';
-import type { AuditEntry } from '../../store/types.js';
+import type { AuditEntry } from '../../workspaces/types.js';
 import type { ModalView } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { ruleTitle } from '../channel-posts/describe/describe-rule.js';

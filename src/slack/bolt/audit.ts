@@ -1,7 +1,7 @@
 /**
  * Owns the record of what people change through Slack. What cannot be recorded is logged; it does not undo the change.
  */
-import type { AuditEntry } from '../../store/types.js';
+import type { AuditEntry } from '../../workspaces/types.js';
 import type { BaseContext } from './routing/context.js';
 
 /** Stands behind the code of an outcome where the change may have been made all the same. */

@@ -8,7 +8,7 @@ import type { Accounts } from '../../codereadr/types.js';
 import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
 import type { EditOutcome, Poster, PostOutcome, Relay } from '../../relay/index.js';
-import type { Store } from '../../store/index.js';
+import type { Store } from '../../workspaces/types.js';
 import type { Message } from '../block-kit/elements.js';
 import type { SlackClock } from '../bolt/slack-clock.js';
 import { relayPaused } from './blocks/relay-paused.js';

@@ -9,7 +9,7 @@ import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 import type { ReceivedScan } from '../../relay/index.js';
-import type { WorkspaceStore } from '../../store/index.js';
+import type { WorkspaceStore } from '../../workspaces/types.js';
 import type { ScanNames } from './blocks/scan-post.js';
 
 export type NamedScan = { readonly [Name in 'sid' | 'userid' | 'udid']?: ReceivedScan[Name] | undefined };

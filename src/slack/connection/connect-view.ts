@@ -3,7 +3,7 @@
  * again: a form that is drawn once more comes with an empty field.
  */
 import { AccountError } from '../../codereadr/types.js';
-import type { Connection } from '../../store/types.js';
+import type { Connection } from '../../workspaces/types.js';
 import { actions, type Block, button, context, type ModalView, modal } from '../block-kit/elements.js';
 import { bold, momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { isExpected } from '../bolt/errors.js';

@@ -6,7 +6,7 @@
 import { retrieveLimits } from '../../codereadr/operations/index.js';
 import { type Account, AccountError, type CallsLeft, type Database, type KeyState } from '../../codereadr/types.js';
 import type { Owner } from '../../ownership.js';
-import type { Connection } from '../../store/types.js';
+import type { Connection } from '../../workspaces/types.js';
 import { SlackRoomError } from '../bolt/errors.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { Clock, Random } from '../../clock.js';
 import type { Config } from '../../config.js';
 import type { Log } from '../../log.js';
-import type { Store } from '../../store/types.js';
+import type { Store } from '../../workspaces/types.js';
 import { type FindTokens, webClientOptions } from '../bolt/clients.js';
 import { SlackRoomError } from '../bolt/errors.js';
 import { createSlackLogger } from '../bolt/logger.js';

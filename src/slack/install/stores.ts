@@ -13,7 +13,7 @@ import {
 } from '@slack/oauth';
 import { z } from 'zod';
 import type { Clock } from '../../clock.js';
-import type { SealContext, Store } from '../../store/types.js';
+import type { SealContext, Store } from '../../workspaces/types.js';
 import { SlackRoomError } from '../bolt/errors.js';
 import { installationIdOf } from '../bolt/people/owner.js';
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Clock, Random } from '../../clock.js';
 import { lookupShape } from '../../lookup/index.js';
 import { type Owner, ownerKey } from '../../ownership.js';
-import type { Store } from '../../store/types.js';
+import type { Store } from '../../workspaces/types.js';
 import { cardChangeShape } from './card/card-change.js';
 
 /** A card of this morning may still be shared in the evening; Slack itself forgets it when the window is closed. */

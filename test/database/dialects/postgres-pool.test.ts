@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Log, silentLog } from '../../../src/log.js';
-import type { Store } from '../../../src/store/index.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { openTestStore, postgresDatabases } from '../../helpers/databases.js';
 import { startSilentProxy } from '../../helpers/silent-proxy.js';
 import { codeRejected } from '../../helpers/thrown.js';

@@ -17,7 +17,7 @@ import { type RelaySettings, relaySettingsSchema } from '../../../src/relay/inde
 import { createAccountService, sampleKeys } from '../../../src/sandbox/codereadr/index.js';
 import type { RecordedCall, Rules, ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { createWorkspace, harbourHall } from '../../../src/sandbox/slack/index.js';
-import type { Store } from '../../../src/store/index.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { type AppProcess, type AppProcessOptions, startApp } from '../app-process.js';
 import { expectNoSecrets } from '../canaries.js';
 import { openTestStore } from '../databases.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createRelayStore, type Store } from '../../../src/store/index.js';
+import { createRelayStore } from '../../../src/relay/relays/table.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { owner, relayRecord } from '../../helpers/relay.js';
 import { codeRejected } from '../../helpers/thrown.js';

@@ -1,7 +1,9 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
+import type { OutboxState } from '../../../src/database/schema.js';
 import { silentLog } from '../../../src/log.js';
 import { createMetrics } from '../../../src/metrics.js';
+import { createOutbox } from '../../../src/relay/delivery/outbox/outbox.js';
 import { backoff, usualTimes } from '../../../src/relay/delivery/retry-times.js';
 import {
   createDelivery,
@@ -12,7 +14,8 @@ import {
   type PostOutcome,
   relaySettingsSchema,
 } from '../../../src/relay/index.js';
-import { createOutbox, createRelayWork, type OutboxState, type Store } from '../../../src/store/index.js';
+import { createRelayWork } from '../../../src/relay/relays/by-id.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { type Channels, createChannels, type Script, tidOf } from '../../helpers/channels.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { gate, owner, postScan, type RelayInput, relaysOf, scanForm, startIntake } from '../../helpers/relay.js';

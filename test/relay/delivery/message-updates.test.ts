@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createPostEdits, createRelayStore, createRelayWork, type Store } from '../../../src/store/index.js';
+import { createPostEdits } from '../../../src/relay/delivery/outbox/message-updates.js';
+import { createRelayWork } from '../../../src/relay/relays/by-id.js';
+import { createRelayStore } from '../../../src/relay/relays/table.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { addPost } from '../../helpers/outbox.js';
 import { owner, relayRecord } from '../../helpers/relay.js';

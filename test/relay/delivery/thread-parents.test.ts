@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import {
-  createOutbox,
-  createPostEdits,
-  createRelayStore,
-  type OutboxStore,
-  type Store,
-} from '../../../src/store/index.js';
+import { createPostEdits } from '../../../src/relay/delivery/outbox/message-updates.js';
+import { createOutbox, type OutboxStore } from '../../../src/relay/delivery/outbox/outbox.js';
+import { createRelayStore } from '../../../src/relay/relays/table.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { addPost } from '../../helpers/outbox.js';
 import { owner, relayRecord } from '../../helpers/relay.js';

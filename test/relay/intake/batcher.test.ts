@@ -2,15 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
+import { createIds } from '../../../src/database/ids.js';
 import { createGroupCommit, type GroupCommit } from '../../../src/relay/intake/batcher.js';
-import {
-  createIds,
-  createRelayStore,
-  createScanCommit,
-  type IncomingScan,
-  type ScanCommit,
-  type Store,
-} from '../../../src/store/index.js';
+import { createScanCommit, type IncomingScan, type ScanCommit } from '../../../src/relay/intake/commit/index.js';
+import { createRelayStore } from '../../../src/relay/relays/table.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore, postgresDatabases } from '../../helpers/databases.js';
 import { relayRecord } from '../../helpers/relay.js';
 import { startSilentProxy } from '../../helpers/silent-proxy.js';

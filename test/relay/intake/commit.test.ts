@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
+import { createIds } from '../../../src/database/ids.js';
 import {
   type CommitResult,
-  createDeviceScans,
-  createIds,
-  createRelayStore,
   createScanCommit,
-  createScanStore,
   type Decide,
   type IncomingScan,
-  type Store,
-} from '../../../src/store/index.js';
+} from '../../../src/relay/intake/commit/index.js';
+import { createRelayStore } from '../../../src/relay/relays/table.js';
+import { createDeviceScans } from '../../../src/relay/scans/by-device.js';
+import { createScanStore } from '../../../src/relay/scans/table.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { owner, relayRecord, stranger } from '../../helpers/relay.js';
 

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
 import { fold } from '../../../src/codereadr/barcode-equality.js';
 import { relaySettingsSchema } from '../../../src/relay/index.js';
-import { createRetention, createScanStore, type EarlierScans, type Store } from '../../../src/store/index.js';
+import { createRetention } from '../../../src/relay/scans/retention.js';
+import { createScanStore, type EarlierScans } from '../../../src/relay/scans/table.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import {
   gate,

@@ -4,7 +4,7 @@ import { systemClock, systemRandom } from '../../../src/clock.js';
 import { silentLog } from '../../../src/log.js';
 import { createMetrics } from '../../../src/metrics.js';
 import { createDelivery, relaySettingsSchema } from '../../../src/relay/index.js';
-import type { Store } from '../../../src/store/index.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { type Channels, createChannels } from '../../helpers/channels.js';
 import { openTestStore, sqliteDatabases } from '../../helpers/databases.js';
 import {

@@ -3,9 +3,11 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
+import { StoreError } from '../../../src/database/errors.js';
 import { createLog } from '../../../src/log.js';
 import { hashProof, relaySettingsSchema } from '../../../src/relay/index.js';
-import { createScanStore, type Store, StoreError } from '../../../src/store/index.js';
+import { createScanStore } from '../../../src/relay/scans/table.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore, sqliteDatabases } from '../../helpers/databases.js';
 import {
   gate,

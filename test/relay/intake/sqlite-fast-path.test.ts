@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chooseSqliteDriver } from '../../../src/database/dialects/sqlite-driver.js';
 import { SqliteEngine } from '../../../src/database/dialects/sqlite-engine.js';
-import type { SqliteFastPath, Store } from '../../../src/store/index.js';
+import type { SqliteFastPath } from '../../../src/database/types.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { openTestStore, sqliteDatabases } from '../../helpers/databases.js';
 
 const insert = 'insert into keyv (namespace, key, value) values (?, ?, ?)';

@@ -15,7 +15,7 @@ import {
   type PagePaths,
   relaySettingsSchema,
 } from '../../../src/relay/index.js';
-import type { Store } from '../../../src/store/index.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { openTestStore, sqliteDatabases } from '../../helpers/databases.js';
 import {
   gate,

@@ -1,14 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
-import {
-  createIds,
-  createLeftBehind,
-  createRelayStore,
-  createRuleTimers,
-  createScanCommit,
-  type DecidedPost,
-  type Store,
-} from '../../../src/store/index.js';
+import { createIds } from '../../../src/database/ids.js';
+import { createScanCommit, type DecidedPost } from '../../../src/relay/intake/commit/index.js';
+import { createLeftBehind } from '../../../src/relay/relays/erase.js';
+import { createRelayStore } from '../../../src/relay/relays/table.js';
+import { createRuleTimers } from '../../../src/relay/rules/timers-table.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { owner, relayRecord, stranger } from '../../helpers/relay.js';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
 import { type Relays, relaySettingsSchema } from '../../../src/relay/index.js';
 import { hashSecret, makeSecret, matchSecret } from '../../../src/relay/relays/secrets.js';
-import type { Store } from '../../../src/store/index.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore, sqliteDatabases } from '../../helpers/databases.js';
 import { gate, owner, relaysOf, stranger } from '../../helpers/relay.js';
 import { codeRejected } from '../../helpers/thrown.js';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
+import { createOutbox } from '../../../src/relay/delivery/outbox/outbox.js';
 import {
   createRelayInsight,
   type RelayInsight,
@@ -9,7 +10,8 @@ import {
   relaySettingsSchema,
   ruleSchema,
 } from '../../../src/relay/index.js';
-import { createAttentionStore, createOutbox, type Muted, type Store } from '../../../src/store/index.js';
+import { createAttentionStore, type Muted } from '../../../src/relay/relays/watches-and-mutes.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import {
   gate,

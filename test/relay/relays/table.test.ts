@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOutbox, createRelayStore, createRelayWork, type Store } from '../../../src/store/index.js';
+import { createOutbox } from '../../../src/relay/delivery/outbox/outbox.js';
+import { createRelayWork } from '../../../src/relay/relays/by-id.js';
+import { createRelayStore } from '../../../src/relay/relays/table.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { addPost } from '../../helpers/outbox.js';
 import { owner, relayRecord, stranger } from '../../helpers/relay.js';

@@ -13,7 +13,7 @@ import {
   type Post,
   relaySettingsSchema,
 } from '../../../src/relay/index.js';
-import type { Store } from '../../../src/store/index.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { type Channels, createChannels } from '../../helpers/channels.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { gate, owner, postScan, type RelayInput, scanForm, startIntake, stranger } from '../../helpers/relay.js';

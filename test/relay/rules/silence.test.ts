@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
 import { relaySettingsSchema } from '../../../src/relay/relays/settings.js';
 import { askSilence, silencesFor } from '../../../src/relay/rules/silence.js';
-import type { SilenceNow } from '../../../src/store/index.js';
+import type { SilenceNow } from '../../../src/relay/rules/timers-table.js';
 
 const berlin = 'Europe/Berlin';
 const at = (text: string) => DateTime.fromISO(text, { zone: berlin }).toMillis();

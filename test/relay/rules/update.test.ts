@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { MuteFact, RevisionFacts, WatchFact } from '../../../src/relay/intake/commit/index.js';
 import { relaySettingsSchema } from '../../../src/relay/relays/settings.js';
 import type { JudgedScan } from '../../../src/relay/rules/condition.js';
 import { createEvaluate, type NotablePost } from '../../../src/relay/rules/evaluate.js';
 import { createRevise } from '../../../src/relay/rules/update.js';
-import type { MuteFact, RevisionFacts, WatchFact } from '../../../src/store/index.js';
 import { noon, scanOf } from './scans.js';
 
 type Posted = RevisionFacts['posted'];

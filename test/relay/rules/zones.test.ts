@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { relaySettingsSchema } from '../../../src/relay/index.js';
 import { historyPage } from '../../../src/relay/pages/history.js';
 import { canonicalZone, deviceZone } from '../../../src/relay/rules/zones.js';
-import type { Store } from '../../../src/store/index.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { openTestStore, sqliteDatabases } from '../../helpers/databases.js';
 import { dateFormatsMade } from '../../helpers/intl-formats.js';
 import { gate, postScan, relaysOf, scanForm, startIntake, type TestIntake } from '../../helpers/relay.js';

@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
-import {
-  createDeviceScans,
-  createIds,
-  createRelayStore,
-  createScanCommit,
-  type IncomingScan,
-  type Store,
-} from '../../../src/store/index.js';
+import { createIds } from '../../../src/database/ids.js';
+import { createScanCommit, type IncomingScan } from '../../../src/relay/intake/commit/index.js';
+import { createRelayStore } from '../../../src/relay/relays/table.js';
+import { createDeviceScans } from '../../../src/relay/scans/by-device.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { owner, relayRecord, stranger } from '../../helpers/relay.js';
 

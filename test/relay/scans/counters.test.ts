@@ -1,18 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
-import {
-  type Count,
-  type Counting,
-  createIds,
-  createRelayStore,
-  createScanCommit,
-  type Decide,
-  type IncomingScan,
-  type Store,
-  type Subject,
-  subjects,
-} from '../../../src/store/index.js';
+import { createIds } from '../../../src/database/ids.js';
+import { createScanCommit, type Decide, type IncomingScan } from '../../../src/relay/intake/commit/index.js';
+import { createRelayStore } from '../../../src/relay/relays/table.js';
+import { type Count, type Counting, type Subject, subjects } from '../../../src/relay/scans/counters.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { owner, relayRecord } from '../../helpers/relay.js';
 

@@ -1,23 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Clock, systemClock, systemRandom } from '../../../src/clock.js';
+import { createIds, type MakeId } from '../../../src/database/ids.js';
+import { createOutbox } from '../../../src/relay/delivery/outbox/outbox.js';
 import { createRelays, relaySettingsSchema } from '../../../src/relay/index.js';
-import {
-  type Count,
-  type Counting,
-  createDeviceScans,
-  createIds,
-  createOutbox,
-  createRelayStore,
-  createRetention,
-  createRuleTimers,
-  createScanCommit,
-  createScanStore,
-  type DecidedPost,
-  type IncomingScan,
-  type MakeId,
-  type Store,
-} from '../../../src/store/index.js';
+import { createScanCommit, type DecidedPost, type IncomingScan } from '../../../src/relay/intake/commit/index.js';
+import { createRelayStore } from '../../../src/relay/relays/table.js';
+import { createRuleTimers } from '../../../src/relay/rules/timers-table.js';
+import { createDeviceScans } from '../../../src/relay/scans/by-device.js';
+import type { Count, Counting } from '../../../src/relay/scans/counters.js';
+import { createRetention } from '../../../src/relay/scans/retention.js';
+import { createScanStore } from '../../../src/relay/scans/table.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { gate, owner, postScan, relayRecord, scanForm, startIntake } from '../../helpers/relay.js';
 

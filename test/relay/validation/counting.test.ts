@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RelaySettings, relaySettingsSchema } from '../../../src/relay/relays/settings.js';
-import type { Store } from '../../../src/store/index.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { gate, owner, postScan, relaysOf, scanForm, startIntake, type TestIntake } from '../../helpers/relay.js';
 

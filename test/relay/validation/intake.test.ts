@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/clock.js';
 import { systemClock } from '../../../src/clock.js';
 import { createNetworks, hashProof, type RelaySettings, relaySettingsSchema } from '../../../src/relay/index.js';
-import { createScanStore, type Store } from '../../../src/store/index.js';
+import { createScanStore } from '../../../src/relay/scans/table.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import {
   gate,

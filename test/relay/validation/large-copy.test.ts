@@ -4,7 +4,7 @@ import { silentLog } from '../../../src/log.js';
 import { createMetrics } from '../../../src/metrics.js';
 import { createDatabases, type Databases, relaySettingsSchema } from '../../../src/relay/index.js';
 import type { DatabaseJudging } from '../../../src/relay/validation/index.js';
-import type { Store } from '../../../src/store/index.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { gate, owner, relaysOf } from '../../helpers/relay.js';
 import { type DeskHarness, startDesk } from '../../lookup/harness.js';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { IncomingScan } from '../../../src/relay/intake/commit/index.js';
 import { type RelaySettings, relaySettingsSchema } from '../../../src/relay/relays/settings.js';
+import type { Count, Counts, Subject } from '../../../src/relay/scans/counters.js';
 import { type Ahead, countingForJudging, createJudge } from '../../../src/relay/validation/index.js';
-import type { Count, Counts, IncomingScan, Subject } from '../../../src/store/index.js';
 
 /** A Monday, 12:00 UTC. */
 const noon = Date.UTC(2026, 2, 2, 12);

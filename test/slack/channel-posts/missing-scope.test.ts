@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { botScopes } from '../../../src/slack/install/scopes.js';
-import type { Store } from '../../../src/store/index.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { closeAll, connect, makeRelay, reads, scan, text } from '../relays/relay-stage.js';
 import { eventually, type Person, type Room, startRoom } from '../room.js';
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createRelays, type Relays } from '../../../src/relay/index.js';
+import { createRelayWork } from '../../../src/relay/relays/by-id.js';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
-import { createRelayWork, type Store } from '../../../src/store/index.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { postScan, scanForm } from '../../helpers/relay.js';
 import { read } from '../block-kit/reading.js';
 import { eventually, type Person, type Room, startRoom } from '../room.js';

@@ -19,7 +19,7 @@ import { SlackRoomError } from '../../../src/slack/bolt/errors.js';
 import { createSlackLogger } from '../../../src/slack/bolt/logger.js';
 import { clientMsgId } from '../../../src/slack/channel-posts/client-msg-id.js';
 import { createPoster } from '../../../src/slack/channel-posts/publisher.js';
-import type { Store } from '../../../src/store/index.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { openTestStore, sqliteDatabases } from '../../helpers/databases.js';
 
 const botToken = 'xoxb-canary-poster-token';

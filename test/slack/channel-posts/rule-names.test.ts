@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createRelays, relaySettingsSchema } from '../../../src/relay/index.js';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
-import type { Store } from '../../../src/store/index.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { postScan, scanForm } from '../../helpers/relay.js';
 import { read } from '../block-kit/reading.js';
 import { askAccount, connect } from '../connected.js';

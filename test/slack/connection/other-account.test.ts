@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { createSetUps, type SetUp } from '../../../src/slack/relays/setup/record-store.js';
-import type { Store } from '../../../src/store/index.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { read } from '../block-kit/reading.js';
 import { askAccount, connect, databaseIds, inAccount } from '../connected.js';
 import { seesWords, submitForm } from '../operations/filling.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Store } from '../../../src/store/index.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { read } from '../block-kit/reading.js';
 import { Browser, grant, install } from '../installing.js';
 import { accountKey, eventually, type Person, type Room, startRoom } from '../room.js';

@@ -18,7 +18,8 @@ import { scopesWithReasons } from '../../../src/slack/install/scopes.js';
 import { formCallbacks } from '../../../src/slack/operations/metadata.js';
 import { settingCallbacks } from '../../../src/slack/relays/settings/ids.js';
 import { serviceCallbacks } from '../../../src/slack/relays/setup/ids.js';
-import { openStore, type Store } from '../../../src/store/index.js';
+import { openStore } from '../../../src/workspaces/store.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { sqliteDatabases } from '../../helpers/databases.js';
 
 const shape = z.object({

@@ -7,7 +7,8 @@ import { silentLog } from '../../../src/log.js';
 import { headlineOf } from '../../../src/lookup/index.js';
 import type { CardChange } from '../../../src/slack/lookup/card/card-change.js';
 import { createKeptLookups } from '../../../src/slack/lookup/record-store.js';
-import { openStore, type Store } from '../../../src/store/index.js';
+import { openStore } from '../../../src/workspaces/store.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { lookup, scan } from './lookup-samples.js';
 
 const here = { installation: 'T1', team: 'T1' };

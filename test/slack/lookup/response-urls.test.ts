@@ -8,7 +8,8 @@ import { type Clock, systemClock, systemRandom } from '../../../src/clock.js';
 import { silentLog } from '../../../src/log.js';
 import { message } from '../../../src/slack/block-kit/elements.js';
 import { createCardPlaces } from '../../../src/slack/lookup/response-urls.js';
-import { openStore, type Store } from '../../../src/store/index.js';
+import { openStore } from '../../../src/workspaces/store.js';
+import type { Store } from '../../../src/workspaces/types.js';
 
 const here = { installation: 'T1', team: 'T1' };
 const card = message('a card', []);

@@ -20,7 +20,8 @@ import { inputOnRecord } from '../../../src/slack/operations/redact.js';
 import { findResult, keepResult } from '../../../src/slack/operations/result/record-store.js';
 import { resultOf } from '../../../src/slack/operations/result/result.js';
 import { doneLines, resultMessage, resultView } from '../../../src/slack/operations/result/result-blocks.js';
-import { openStore, type Store } from '../../../src/store/index.js';
+import { openStore } from '../../../src/workspaces/store.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { sqliteDatabases } from '../../helpers/databases.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 

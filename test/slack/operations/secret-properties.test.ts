@@ -4,7 +4,7 @@ import { systemClock, systemRandom } from '../../../src/clock.js';
 import { scanProperties, scans } from '../../../src/codereadr/operations/index.js';
 import { createRelays, hashProof, relaySettingsSchema } from '../../../src/relay/index.js';
 import { isSecret, withoutSecretProperties } from '../../../src/slack/operations/secret-properties.js';
-import type { Store } from '../../../src/store/index.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { gate } from '../../helpers/relay.js';
 import { read } from '../block-kit/reading.js';
 import { accountKey, type Person, type Room, startRoom } from '../room.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createRelays, type Relays, relaySettingsSchema } from '../../../src/relay/index.js';
-import type { Store } from '../../../src/store/index.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { postScan, scanForm } from '../../helpers/relay.js';
 import { connect } from '../connected.js';
 import { eventually, type Person, type Room, startRoom } from '../room.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSetUps, type SetUp, sealedSetUps } from '../../../src/slack/relays/setup/record-store.js';
-import type { Store } from '../../../src/store/index.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 
 const owner = { installation: 'T0HARBOUR', team: 'T0HARBOUR' };

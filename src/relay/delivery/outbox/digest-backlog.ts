@@ -4,7 +4,7 @@
  */
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
 import type { Schema } from '../../../database/schema.js';
-import type { Store } from '../../../store/types.js';
+import type { Store } from '../../../workspaces/types.js';
 import type { LaneKey } from './channel-queues.js';
 import { type Head, headsOf } from './next-post.js';
 

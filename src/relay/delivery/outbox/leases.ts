@@ -4,7 +4,7 @@
  */
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { LanesTable, Schema } from '../../../database/schema.js';
-import type { Store } from '../../../store/types.js';
+import type { Store } from '../../../workspaces/types.js';
 import type { LaneKey } from './channel-queues.js';
 import { headOf } from './next-post.js';
 

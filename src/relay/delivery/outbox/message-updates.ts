@@ -6,7 +6,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { OutboxTable } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
-import type { Store } from '../../../store/types.js';
+import type { Store } from '../../../workspaces/types.js';
 import { type OutboxPost, toPost } from './outbox.js';
 
 export interface PostEdit {

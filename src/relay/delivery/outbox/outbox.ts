@@ -5,7 +5,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { OutboxState, OutboxTable, PostKind } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
-import type { Store } from '../../../store/types.js';
+import type { Store } from '../../../workspaces/types.js';
 import type { LaneKey } from './channel-queues.js';
 import { type Backlog, behindIn, foldAll } from './digest-backlog.js';
 import { createLaneClaims, isLane, type LaneClaims } from './leases.js';

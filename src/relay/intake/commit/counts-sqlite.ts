@@ -1,7 +1,7 @@
 /**
  * Owns a commit's counters on SQLite: each is read when it is asked for. The transaction keeps everybody else from writing.
  */
-import type { SqliteStatement } from '../../../store/types.js';
+import type { SqliteStatement } from '../../../database/types.js';
 import type { Counter, CounterName, StoredCount, StoredCounts } from './counter.js';
 
 type Prepare = (sql: string) => SqliteStatement;

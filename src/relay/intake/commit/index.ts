@@ -1,7 +1,7 @@
 /**
  * Owns taking scans: a batch of them, with the posts that come of each, in one transaction on either database.
  */
-import type { Store } from '../../../store/types.js';
+import type { Store } from '../../../workspaces/types.js';
 import type { CommitResult, Decide, IncomingScan, RulesPort } from './plan.js';
 import { commitOnPostgres } from './postgres.js';
 import { commitOnSqlite } from './sqlite.js';

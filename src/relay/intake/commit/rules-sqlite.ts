@@ -3,8 +3,8 @@
  */
 
 import type { PostKind } from '../../../database/schema.js';
+import type { SqliteStatement } from '../../../database/types.js';
 import type { Owner } from '../../../ownership.js';
-import type { SqliteStatement } from '../../../store/types.js';
 import { laneName } from '../../delivery/outbox/channel-queues.js';
 import { countKey } from '../../scans/counters.js';
 import {

@@ -4,7 +4,7 @@
  */
 import type { Selectable } from 'kysely';
 import type { RelaysTable } from '../../../database/schema.js';
-import type { SqliteFastPath, SqliteStatement } from '../../../store/types.js';
+import type { SqliteFastPath, SqliteStatement } from '../../../database/types.js';
 import { toRelay } from '../../relays/records.js';
 import { countsOnSqlite, writeCountsOnSqlite } from './counts-sqlite.js';
 import { fromTryRow, mostTries, type StoredTries, type TryRow, withEarlier } from './earlier.js';

@@ -11,7 +11,7 @@ import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
 import type { Metrics } from '../../../metrics.js';
 import { type Owner, ownerKey } from '../../../ownership.js';
-import type { CopiedValue, CopyRecord, CopyStore, Store } from '../../../store/index.js';
+import type { Store } from '../../../workspaces/types.js';
 import { within } from '../../delivery/timeout.js';
 import type { Judging } from '../../relays/settings.js';
 import { fold } from '../../rules/text-equality.js';
@@ -20,6 +20,8 @@ import { type Decided, inOrder, type Said, type SaidByCopy } from './first-match
 import { createLive, type LiveAnswer } from './live.js';
 import { copyKey } from './mirror-key.js';
 import { createFinder, type Finder } from './mirror-loader.js';
+import type { CopyRecord, CopyStore } from './mirror-table.js';
+import type { CopiedValue } from './mirror-values.js';
 
 export type DatabaseJudging = Extract<Judging, { kind: 'database' }>;
 

@@ -17,11 +17,13 @@ import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
 import type { Metrics } from '../../../metrics.js';
 import { type Owner, ownerKey } from '../../../ownership.js';
-import { type CopyRecord, type CopyStore, createRelayWork, type Store } from '../../../store/index.js';
+import type { Store } from '../../../workspaces/types.js';
 import { RelayError } from '../../intake/errors.js';
+import { createRelayWork } from '../../relays/by-id.js';
 import { readSettings } from '../../relays/read-relay.js';
 import { lostSpellings, separator } from './lost-spellings.js';
 import { copyKey } from './mirror-key.js';
+import type { CopyRecord, CopyStore } from './mirror-table.js';
 import { readPages, UnsteadyPages } from './pages.js';
 
 /** What people are shown of a copy. */

@@ -6,9 +6,10 @@ import type { Clock } from '../../../clock.js';
 import type { Accounts } from '../../../codereadr/types.js';
 import type { Log } from '../../../log.js';
 import type { Metrics } from '../../../metrics.js';
-import { createCopyStore, type Store } from '../../../store/index.js';
+import type { Store } from '../../../workspaces/types.js';
 import { createKnowledge, type Knowledge } from './database-lookup.js';
 import { type Copies, type CopyTimes, createCopies } from './database-mirror.js';
+import { createCopyStore } from './mirror-table.js';
 
 export type { DatabaseJudging, Knowledge, Told } from './database-lookup.js';
 export type { Copies, CopyState, CopyTimes } from './database-mirror.js';

@@ -1,7 +1,9 @@
 /**
  * Owns looking into the copies for the scans of one turn of the event loop together: one query, however many scans.
  */
-import type { CopiedValue, CopyStore } from '../../../store/index.js';
+
+import type { CopyStore } from './mirror-table.js';
+import type { CopiedValue } from './mirror-values.js';
 
 type Question = Parameters<CopyStore['find']>[0][number];
 

@@ -5,7 +5,7 @@
 import type { Selectable } from 'kysely';
 import type { CopiesTable } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
-import type { EraseHook, Store } from '../../../store/types.js';
+import type { EraseHook, Store } from '../../../workspaces/types.js';
 import { type CopiedValues, createCopiedValues, sweepValues } from './mirror-values.js';
 
 export interface CopyRecord {

@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../../database/schema.js';
-import type { Store } from '../../../store/types.js';
+import type { Store } from '../../../workspaces/types.js';
 import { indexed } from '../../scans/counters.js';
 
 export interface CopiedValue {

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Clock } from '../../../clock.js';
 import type { Log } from '../../../log.js';
 import { type Owner, ownerKey } from '../../../ownership.js';
-import type { Store } from '../../../store/types.js';
+import type { Store } from '../../../workspaces/types.js';
 import { SlackRoomError, slackWord } from '../errors.js';
 import type { Asker } from '../routing/deps.js';
 

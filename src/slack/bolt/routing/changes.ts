@@ -2,7 +2,7 @@
  * The changes that a request has made so far, and whether the person has seen how it ended. A change that was made is never
  * told as failed, and never left untold.
  */
-import type { AuditEntry } from '../../../store/types.js';
+import type { AuditEntry } from '../../../workspaces/types.js';
 
 export interface Changes {
   /** As they stand on record. */

@@ -12,7 +12,7 @@ import type { Owner } from '../../../ownership.js';
 import type { RefusalLog } from '../../../refusal-log.js';
 import type { CopyState } from '../../../relay/index.js';
 import type { Relays } from '../../../relay/relays/types.js';
-import type { Store } from '../../../store/types.js';
+import type { Store } from '../../../workspaces/types.js';
 
 export interface SlackDeps {
   readonly config: Config;

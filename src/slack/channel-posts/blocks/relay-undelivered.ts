@@ -1,6 +1,7 @@
 /** What the person who made a relay is told of posts that were not delivered: how many, why, what to do. Pure. */
+
+import type { UndeliveredPosts } from '../../../relay/delivery/outbox/undelivered-notices.js';
 import type { Relay } from '../../../relay/index.js';
-import type { UndeliveredPosts } from '../../../store/index.js';
 import { type Message, message, type RichTextElement } from '../../block-kit/elements.js';
 import { bold, code, escaped, richText, textElement } from '../../block-kit/text.js';
 import { countOf } from '../../block-kit/verdict.js';

@@ -4,7 +4,7 @@
  */
 import { placeOf, placeProperty } from '../../../lookup/scans/place.js';
 import { answerSeparator, isTestScan, type ReceivedScan, type Relay, testProperty } from '../../../relay/index.js';
-import { utcMoment } from '../../../store/index.js';
+import { utcMoment } from '../../../relay/scans/table.js';
 import { resultOf, saysMore } from '../../block-kit/describe-result.js';
 import { type Message, message, type RichTextElement } from '../../block-kit/elements.js';
 import { afterQuestion, mapLink } from '../../block-kit/scan-rows.js';

@@ -2,7 +2,7 @@
  * Owns `/scandesk access`: who besides admins and owners may change things.
  */
 
-import type { WorkspaceSettings } from '../../../store/types.js';
+import type { WorkspaceSettings } from '../../../workspaces/types.js';
 import type { ModalView } from '../../block-kit/elements.js';
 import type { Unfit } from '../../bolt/people/permissions.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';

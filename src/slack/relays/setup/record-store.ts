@@ -3,8 +3,10 @@
  * sealed, since such a URL may hold a secret, and the kinds of barcode that were entered.
  */
 import { z } from 'zod';
+import { StoreError } from '../../../database/errors.js';
 import { type Owner, ownerKey } from '../../../ownership.js';
-import { type SealContext, type SealedKind, type Store, StoreError } from '../../../store/index.js';
+import type { SealedKind } from '../../../workspaces/rotate-keys.js';
+import type { SealContext, Store } from '../../../workspaces/types.js';
 
 const shape = z.object({
   id: z.string(),

@@ -1,5 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { type CopyRecord, type CopyStore, createCopyStore, type Store } from '../../../../src/store/index.js';
+import {
+  type CopyRecord,
+  type CopyStore,
+  createCopyStore,
+} from '../../../../src/relay/validation/databases/mirror-table.js';
+import type { Store } from '../../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../../helpers/databases.js';
 import { owner, stranger } from '../../../helpers/relay.js';
 

@@ -8,14 +8,14 @@ import { createRevise } from '../database/keyv-update.js';
 import { type DatabaseOptions, openDatabase } from '../database/open.js';
 import { eraseRelays } from '../relay/relays/erase.js';
 import { eraseCopies } from '../relay/validation/databases/mirror-table.js';
-import { createAudit } from '../workspaces/audit.js';
-import { createErase } from '../workspaces/erase.js';
-import { createInstallations } from '../workspaces/installations.js';
-import { resealAll, type SealedKind } from '../workspaces/rotate-keys.js';
-import { createSealer } from '../workspaces/sealing.js';
-import { createWorkspaces } from '../workspaces/settings.js';
-import { checkSeal, sealedWord } from '../workspaces/verify-key.js';
+import { createAudit } from './audit.js';
+import { createErase } from './erase.js';
+import { createInstallations } from './installations.js';
+import { resealAll, type SealedKind } from './rotate-keys.js';
+import { createSealer } from './sealing.js';
+import { createWorkspaces } from './settings.js';
 import type { EraseHook, Store } from './types.js';
+import { checkSeal, sealedWord } from './verify-key.js';
 
 export interface StoreOptions extends DatabaseOptions {
   /** What seals, the one for new seals first. 32 bytes each. */
