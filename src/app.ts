@@ -22,6 +22,7 @@ import {
   createPageAccess,
   createPages,
   createRelays,
+  eraseHooks,
   senderOf,
 } from './relay/index.js';
 import { createLeftBehind } from './relay/relays/erase.js';
@@ -63,6 +64,9 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     ...{ url: config.DATABASE_URL, secretKeys: config.secretKeys, clock, random, log },
     sealed: [sealedSetUps],
   });
+  for (const hook of eraseHooks(clock)) {
+    store.onErase(hook);
+  }
   const accounts = createAccounts({
     apiUrl: config.ACCOUNT_API_URL,
     generatorUrl: config.BARCODE_API_URL,

@@ -1,6 +1,6 @@
 /**
  * Owns how the account's own errors become ours: which of our codes an API code is, which variable it belongs to. The
- * table of codes is the catalogue's (`catalogue/codes.ts`), because both sides of the wire need it.
+ * table of codes is the operations' (`operations/codes.ts`), because both sides of the wire need it.
  */
 import { meaningOf } from './operations/codes.js';
 import type { Operation } from './operations/operation.js';

@@ -9,7 +9,7 @@ import type { Clock } from '../clock.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
 import { questions, retrieveDatabases, retrieveDevices, retrieveServices, retrieveUsers } from './operations/index.js';
-import type { Question } from './operations/questions.js';
+import type { Question } from './types.js';
 import {
   type AccountClient,
   AccountError,

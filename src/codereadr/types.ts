@@ -6,7 +6,6 @@ import { ScandeskError } from '../errors.js';
 import type { InputProblem } from './operations/check.js';
 import type { CodeMeaning } from './operations/codes.js';
 import type { InputOf, Operation, OutputOf } from './operations/operation.js';
-import type { Question } from './operations/questions.js';
 
 /** People wait in front of background work when calls are scarce. */
 export type Priority = 'person' | 'background';
@@ -120,6 +119,15 @@ export interface Database {
   readonly count?: number;
   readonly serviceIds: readonly string[];
   readonly caseSensitive?: boolean;
+}
+
+/** A question that devices ask, with the answers to choose from. */
+export interface Question {
+  readonly id: string;
+  readonly text: string;
+  /** A word of `question_type`, or one we do not know yet. */
+  readonly type: string;
+  readonly answers: readonly { readonly id: string; readonly text: string }[];
 }
 
 /** One value of a database: the barcode, whether it is valid, what is answered. */

@@ -4,8 +4,8 @@
  */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock } from '../clock.js';
-import type { Store } from '../workspaces/types.js';
 import type { Schema } from './schema.js';
+import type { StoreKind } from './types.js';
 
 export interface Pace {
   /** A transaction over at most `size` rows or pages, and the pause after it, which `stop` cuts short. */
@@ -19,7 +19,11 @@ const sliceMs = 4;
 const smallest = 32;
 const largest = 256;
 
-export function createPace({ db, kind }: Pick<Store, 'db' | 'kind'>, clock: Clock, stop: AbortSignal): Pace {
+export function createPace(
+  { db, kind }: { readonly db: Kysely<Schema>; readonly kind: StoreKind },
+  clock: Clock,
+  stop: AbortSignal,
+): Pace {
   const passing = (): number => clock.steady?.() ?? clock.now();
   const transact = kind === 'sqlite' ? withoutSync : inTransaction;
   let size = smallest;

@@ -49,7 +49,7 @@ export interface RelaysTable {
   /** Until when somebody has claimed to tell them of more. */
   undelivered_claimed_until: Generated<number | null>;
   removed_at: number | null;
-  /** JSON: what its scans are counted by (see counting.ts). */
+  /** JSON: what its scans are counted by (see counters.ts). */
   counting: Generated<string>;
   /** How many it took, kept here because counting millions takes seconds. */
   scans: number;
@@ -227,7 +227,7 @@ export interface WatchesTable {
   id: string;
   installation: string;
   team: string;
-  /** As counters spell a value: see counting.ts. */
+  /** As counters spell a value: see counters.ts. */
   value_key: string;
   value: string;
   channel: string;

@@ -2,6 +2,7 @@
  * The face of the relay: what takes scans, what posts them, what people change about it. Knows nothing of Slack.
  */
 export { createDelivery, type Delivery, type DeliveryDeps } from './delivery/dispatcher.js';
+export { eraseHooks } from './erase.js';
 export { RelayError, type RelayErrorCode } from './intake/errors.js';
 export { createIntake, type Intake, type IntakeDeps } from './intake/handler.js';
 export { createNetworks, type Networks, networkProblem, senderOf } from './intake/ip-allow-list.js';

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Owner } from '../ownership.js';
+import { createChangesMade } from './audit-log/changes-made.js';
 import { createSlackClients, type SlackClients } from './bolt/clients.js';
 import { createHttpReceiver, type HttpReceiver } from './bolt/http-receiver.js';
 import { createSlackLogger } from './bolt/logger.js';
@@ -13,10 +14,12 @@ import { createPermissions } from './bolt/people/permissions.js';
 import type { SlackDeps } from './bolt/routing/deps.js';
 import { createRegistry, type Registry } from './bolt/routing/router.js';
 import { createSocket } from './bolt/socket.js';
+import { tables } from './features/commands.js';
 import { registerListeners } from './features/index.js';
+import { refreshHome } from './home/home.js';
 import { createInstall, type Install } from './install/install.js';
 import { createCardPlaces } from './lookup/response-urls.js';
-import { createLookupRoom } from './lookup/service.js';
+import { cardNotes, createLookupRoom } from './lookup/service.js';
 import { createRelayRoom } from './relays/relay-room.js';
 
 export const eventsPath = '/slack/events';
@@ -73,13 +76,18 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     extendedErrorHandler: true,
     logger,
   });
+  const relayRoom = createRelayRoom(deps);
   const registry = createRegistry(app, {
     ...deps,
     clients,
     permissions: createPermissions(deps),
     lookups: createLookupRoom(deps),
-    relayRoom: createRelayRoom(deps),
+    relayRoom,
+    tryAgain: (barcode) => cardNotes.write({ value: barcode }),
+    describeChanges: createChangesMade(relayRoom.insight),
     places: createCardPlaces(deps),
+    commands: tables,
+    connectionChanged: refreshHome,
   });
   registerListeners(registry);
   registry.finish();

@@ -3,7 +3,7 @@
  * than the installation. What goes is what would let somebody in, and what people have set up: tokens, API keys, settings and
  * all else in keyv, copies of the account's databases, watches and mutes. What stays: the audit, relays (paused, with the
  * hashes of their secrets) and their counters, scans and posts, so that an installation made again finds them; see
- * erase-relays.ts and, for how long scans stay, retention.ts.
+ * relay/relays/erase.ts and, for how long scans stay, retention.ts.
  */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { z } from 'zod';

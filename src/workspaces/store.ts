@@ -6,8 +6,6 @@ import { createIds } from '../database/ids.js';
 import { createKeyvs } from '../database/keyv-store.js';
 import { createRevise } from '../database/keyv-update.js';
 import { type DatabaseOptions, openDatabase } from '../database/open.js';
-import { eraseRelays } from '../relay/relays/erase.js';
-import { eraseCopies } from '../relay/validation/databases/mirror-table.js';
 import { createAudit } from './audit.js';
 import { createErase } from './erase.js';
 import { createInstallations } from './installations.js';
@@ -46,7 +44,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     throw error;
   }
   const keyv = createKeyvs({ db, kind, clock, log });
-  const hooks: EraseHook[] = [eraseCopies, eraseRelays(() => clock.now())];
+  const hooks: EraseHook[] = [];
   return {
     kind,
     db,

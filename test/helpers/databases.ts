@@ -9,6 +9,7 @@ import { afterAll, describe } from 'vitest';
 import { type Clock, type Random, systemClock, systemRandom } from '../../src/clock.js';
 import type { StoreKind } from '../../src/database/types.js';
 import { type Log, silentLog } from '../../src/log.js';
+import { eraseHooks } from '../../src/relay/index.js';
 import { openStore, type StoreOptions } from '../../src/workspaces/store.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { startPostgres, type TestPostgres } from './postgres.js';
@@ -65,11 +66,15 @@ export function postgresDatabases(): TestDatabases {
 export const testSecretKey = Buffer.alloc(32, 's');
 
 /** A store with what tests rarely care about filled in. Close it. */
-export function openTestStore(url: string, options: Partial<StoreOptions> = {}): Promise<Store> {
+export async function openTestStore(url: string, options: Partial<StoreOptions> = {}): Promise<Store> {
   const defaults: { clock: Clock; random: Random; log: Log } = {
     clock: systemClock,
     random: systemRandom,
     log: silentLog,
   };
-  return openStore({ url, secretKeys: [testSecretKey], ...defaults, ...options });
+  const store = await openStore({ url, secretKeys: [testSecretKey], ...defaults, ...options });
+  for (const hook of eraseHooks(options.clock ?? defaults.clock)) {
+    store.onErase(hook);
+  }
+  return store;
 }

@@ -1,17 +1,10 @@
 /** Owns the declarations of the section `questions`. */
+
+import type { Question } from '../types.js';
 import type { Element } from '../xml/xml.js';
 import { filterBy } from './common.js';
 import { operation } from './operation.js';
 import { all, attribute, count, newId, nothing, text } from './read.js';
-
-/** A question that devices ask, with the answers to choose from. */
-export interface Question {
-  readonly id: string;
-  readonly text: string;
-  /** A word of `question_type`, or one we do not know yet. */
-  readonly type: string;
-  readonly answers: readonly { readonly id: string; readonly text: string }[];
-}
 
 function question(element: Element): Question {
   return {

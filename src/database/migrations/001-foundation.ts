@@ -1,7 +1,7 @@
 /** The two tables that everything needs: keys with their values, and who did what. */
 import type { Kysely } from 'kysely';
 import { exactText } from './columns.js';
-import type { MigrationFor } from './index.js';
+import type { MigrationFor } from './migration.js';
 
 export const foundation: MigrationFor = (kind) => ({
   async up(db: Kysely<unknown>): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely';
 import { exactText } from './columns.js';
-import type { MigrationFor } from './index.js';
+import type { MigrationFor } from './migration.js';
 
 export const notable: MigrationFor = (kind) => ({
   async up(db: Kysely<unknown>): Promise<void> {

@@ -4,7 +4,7 @@
  * scans at once (`device-scans.ts`).
  */
 import { type Kysely, sql } from 'kysely';
-import type { MigrationFor } from './index.js';
+import type { MigrationFor } from './migration.js';
 
 export const fewerPages: MigrationFor = (kind) => ({
   async up(db: Kysely<unknown>): Promise<void> {

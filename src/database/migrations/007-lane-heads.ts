@@ -3,7 +3,7 @@
  * many posts of a paused one wait in front of it.
  */
 import { type Kysely, sql } from 'kysely';
-import type { MigrationFor } from './index.js';
+import type { MigrationFor } from './migration.js';
 
 export const laneHeads: MigrationFor = () => ({
   async up(db: Kysely<unknown>): Promise<void> {

@@ -3,7 +3,7 @@
  * Slack follows from it.
  */
 import type { Kysely } from 'kysely';
-import type { MigrationFor } from './index.js';
+import type { MigrationFor } from './migration.js';
 
 export const sendGeneration: MigrationFor = () => ({
   async up(db: Kysely<unknown>): Promise<void> {

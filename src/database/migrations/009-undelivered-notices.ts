@@ -3,7 +3,7 @@
  * What was set aside since is found by its time, however much there is from before.
  */
 import { type Kysely, sql } from 'kysely';
-import type { MigrationFor } from './index.js';
+import type { MigrationFor } from './migration.js';
 
 export const undeliveredNotices: MigrationFor = () => ({
   async up(db: Kysely<unknown>): Promise<void> {

@@ -3,7 +3,7 @@
  * need not; and up to when scans were thrown away, without which nobody knows what was not.
  */
 import { type Kysely, sql } from 'kysely';
-import type { MigrationFor } from './index.js';
+import type { MigrationFor } from './migration.js';
 
 export const earlierScans: MigrationFor = () => ({
   async up(db: Kysely<unknown>): Promise<void> {

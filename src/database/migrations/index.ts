@@ -2,8 +2,6 @@
  * Owns the list of migrations, in the order of their names. A migration that was released never changes: what it got
  * wrong, the next one mends.
  */
-import type { Migration } from 'kysely';
-import type { StoreKind } from '../types.js';
 import { foundation } from './001-foundation.js';
 import { relay } from './002-relay.js';
 import { judging } from './003-judging.js';
@@ -14,9 +12,7 @@ import { laneHeads } from './007-lane-heads.js';
 import { sendGeneration } from './008-send-generation.js';
 import { undeliveredNotices } from './009-undelivered-notices.js';
 import { earlierScans } from './010-earlier-scans.js';
-
-/** Makes a migration for one of the two databases: nearly all of it is the same, see `columns.ts` for what is not. */
-export type MigrationFor = (kind: StoreKind) => Migration;
+import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
   '001-foundation': foundation,

@@ -1,6 +1,6 @@
 /** The notices that the person who made a relay gets: that it was paused, and, once a day at most, what could not be delivered. */
 import type { RelayWork } from '../relays/by-id.js';
-import { toRelay } from '../relays/read-relay.js';
+import { toRelay } from '../relays/relay.js';
 import type { Poster } from '../relays/types.js';
 import type { UndeliveredNotices } from './outbox/undelivered-notices.js';
 import type { Notice } from './pause-notifier.js';

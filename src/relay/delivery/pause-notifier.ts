@@ -5,7 +5,7 @@
 import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
-import type { Relay } from '../relays/types.js';
+import type { Relay } from '../relays/relay.js';
 
 /** One kind of notice: to whom it is due, and who of several instances sends it. */
 export interface Notice {

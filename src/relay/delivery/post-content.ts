@@ -4,7 +4,7 @@
  */
 import { codeOf } from '../../errors.js';
 import type { RelayWork } from '../relays/by-id.js';
-import { toReceivedScan, toRelay } from '../relays/read-relay.js';
+import { toReceivedScan, toRelay } from '../relays/relay.js';
 import { type Finding, findings } from '../relays/settings.js';
 import { type PostDetail, readDetail } from '../rules/detail.js';
 import type { ScanStore } from '../scans/table.js';

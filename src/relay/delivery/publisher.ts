@@ -3,8 +3,8 @@
  * channel is an id, a message's place in it a `ts`, and no more.
  */
 import type { Owner } from '../../ownership.js';
+import type { ReceivedScan, Relay } from '../relays/relay.js';
 import type { Finding } from '../relays/settings.js';
-import type { ReceivedScan, Relay } from '../relays/types.js';
 import type { Mention } from '../rules/index.js';
 import type { UndeliveredPosts } from './outbox/undelivered-notices.js';
 

@@ -3,8 +3,8 @@
  * What settings mean is worked out once (patterns compiled, lists made sets) and kept while they stay the same.
  */
 
-import { readSettings } from '../relays/read-relay.js';
 import type { RelayRecord } from '../relays/records.js';
+import { readSettings } from '../relays/relay.js';
 import { formerSecrets } from '../relays/retired-secret-names.js';
 import type { RelaySettings } from '../relays/settings.js';
 import { countingForRules, createRules, type Rules } from '../rules/index.js';

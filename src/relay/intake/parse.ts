@@ -3,8 +3,8 @@
  * meaning here is a property of the scan.
  */
 
+import type { ReceivedScan } from '../relays/relay.js';
 import type { VariableName } from '../relays/settings.js';
-import type { ReceivedScan } from '../relays/types.js';
 import { RelayError } from './errors.js';
 import type { Variables } from './form.js';
 

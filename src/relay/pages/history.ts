@@ -3,7 +3,7 @@
  * where the person with the device can look back. Pure: what was found in, a page out.
  */
 import { answerSeparator } from '../intake/parse.js';
-import type { ReceivedScan } from '../relays/types.js';
+import type { ReceivedScan } from '../relays/relay.js';
 import { deviceZone } from '../rules/zones.js';
 import { type Html, html, visibleBarcode } from './html.js';
 import type { Names } from './names.js';

@@ -13,7 +13,7 @@ import type { Store } from '../../workspaces/types.js';
 import { readForm } from '../intake/form.js';
 import { createRateLimit, type RateOptions } from '../intake/rate-limit.js';
 import { createRelayWork } from '../relays/by-id.js';
-import { readSettings, toReceivedScan } from '../relays/read-relay.js';
+import { readSettings, toReceivedScan } from '../relays/relay.js';
 import { isTestScan } from '../relays/test-scan.js';
 import { createDeviceScans } from '../scans/by-device.js';
 import { createScanStore, type ScanRecord, utcMoment } from '../scans/table.js';

@@ -3,8 +3,8 @@
  */
 
 import type { ThrownAway } from '../scans/thrown-away-table.js';
-import { readSettings } from './read-relay.js';
 import type { RelayRecord } from './records.js';
+import { readSettings } from './relay.js';
 import type { RelaySettings } from './settings.js';
 
 /** A relay that says itself which scans are valid, by something of its own and not by what comes with them. */

@@ -15,14 +15,15 @@ import { withThrownAway } from '../scans/thrown-away.js';
 import type { Copies } from '../validation/index.js';
 import { toGate } from './gate.js';
 import { createMutes } from './mutes.js';
-import { readSettings, toRelay, toRelayState, writeSettings } from './read-relay.js';
 import type { RelayRecord } from './records.js';
+import type { RelayFields } from './relay.js';
+import { readSettings, toRelay, toRelayState, writeSettings } from './relay.js';
 import { everySecret, searchedFor, withFormerSecrets } from './retired-secret-names.js';
 import { hashSecret, makeSecret } from './secrets.js';
 import { defaultSettings, type RelaySettings } from './settings.js';
 import { createRelayInsightStore } from './status-table.js';
 import { createRelayStore } from './table.js';
-import type { RelayFields, Relays } from './types.js';
+import type { Relays } from './types.js';
 import { createWatches } from './watches.js';
 
 export interface RelaysDeps {

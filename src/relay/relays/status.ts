@@ -11,11 +11,11 @@ import { type PreviewedScan, preview } from '../rules/preview.js';
 import { countedOf, sameAsBy } from '../scans/counts-now.js';
 import { createScanStore } from '../scans/table.js';
 import { type CopyState, createJudge } from '../validation/index.js';
-import { readSettings, toReceivedScan } from './read-relay.js';
+import type { ReceivedScan, Relay } from './relay.js';
+import { readSettings, toReceivedScan } from './relay.js';
 import { defaultSettings, type RelaySettings, type Rule } from './settings.js';
 import { type AsideReason, createRelayInsightStore, type EndedSecret } from './status-table.js';
 import { isTestScan } from './test-scan.js';
-import type { ReceivedScan, Relay } from './types.js';
 import { createAttentionStore, type Muted, type MuteRecord } from './watches-and-mutes.js';
 
 export interface RelayReport {

@@ -1,6 +1,6 @@
 /**
  * Owns relays and the hashes of their secrets. Refuses to show one owner's relay to another: whoever acts for a person
- * asks by owner (who knows a relay by its id alone is in relay-work.ts).
+ * asks by owner (who knows a relay by its id alone is in by-id.ts).
  */
 import type { Kysely, Transaction } from 'kysely';
 import { StoreError } from '../../database/errors.js';

@@ -4,42 +4,13 @@
  */
 import type { Owner } from '../../ownership.js';
 import type { Posted } from '../delivery/acknowledge.js';
-import type { ScanRecord } from '../scans/table.js';
 import type { RelayGate } from './gate.js';
 import type { Mutes } from './mutes.js';
-import type { Finding, RelaySettings } from './settings.js';
+import type { Relay, RelayFields, RelaySecret, RelayState } from './relay.js';
 import type { Watches } from './watches.js';
-
-/** Which scans are posted. More kinds come with the rules; stored as JSON, read through zod. */
-export type Notable = 'all' | 'invalid';
-
-export interface Relay {
-  readonly id: string;
-  readonly owner: Owner;
-  /** The services whose scans it takes; empty: whichever posts here. */
-  readonly serviceIds: readonly string[];
-  /** For people, as it was when the relay was made. */
-  readonly serviceName: string;
-  readonly channel: string;
-  readonly notable: Notable;
-  readonly settings: RelaySettings;
-  readonly createdBy: string;
-  readonly createdAt: number;
-  /** A paused relay still stores and answers; it posts nothing until it is resumed. */
-  readonly paused?: { readonly at: number; readonly why: 'person' | 'channel_gone' | 'token_revoked' | 'uninstalled' };
-}
-
-/** What people set about a relay. */
-export type RelayFields = Partial<Pick<Relay, 'serviceIds' | 'serviceName' | 'channel' | 'notable' | 'settings'>>;
 
 /** Without settings it has those of a relay that takes everything. */
 export type NewRelay = Omit<Relay, 'id' | 'createdAt' | 'paused' | 'settings'> & Partial<Pick<Relay, 'settings'>>;
-
-export interface RelaySecret {
-  readonly id: string;
-  readonly createdAt: number;
-  readonly lastUsedAt?: number;
-}
 
 /** What the slack room asks of the relays. */
 export interface Relays {
@@ -79,36 +50,9 @@ export interface Relays {
   readonly mutes: Mutes;
 }
 
-export interface RelayState {
-  readonly relay: Relay;
-  readonly secrets: readonly RelaySecret[];
-  readonly waiting: number;
-  readonly aside: number;
-  readonly scans: number;
-  readonly lastScanAt?: number;
-}
-
-/** One scan as the relay took it. Nothing in it was trimmed, parsed or changed. */
-export interface ReceivedScan extends Omit<ScanRecord, 'finding' | 'why' | 'reply'> {
-  /** Undefined of scans from before findings were kept. */
-  readonly finding?: Finding;
-  /** Why it could not be judged as it should: see `Why`. */
-  readonly why?: Why;
-}
-
-/**
- * Why a scan was accepted or rejected unknown.
- * - `no_account`: no API key is stored.
- * - `calls`: the share of the account's calls that live questions may take is used up, or there are none left.
- * - `copy_only`: the kept copy does not tell, and the settings have the account itself asked nothing.
- * - `slow`: the account did not answer in time.
- * - `failed`: the account could not be asked, or answered with an error.
- */
-export const whys = ['no_account', 'calls', 'copy_only', 'slow', 'failed'] as const;
-export type Why = (typeof whys)[number];
-
 export type { Posted, PostedThing } from '../delivery/acknowledge.js';
 export type * from '../delivery/publisher.js';
 export type { Mute, Muted, Mutes } from './mutes.js';
+export type { Notable, ReceivedScan, Relay, RelayFields, RelaySecret, RelayState, Why } from './relay.js';
 export type { Watch, Watches } from './watches.js';
 export type { Onlooker } from './watches-and-mutes.js';

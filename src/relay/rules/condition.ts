@@ -5,8 +5,8 @@
  */
 
 import { answerSeparator } from '../intake/parse.js';
+import type { ReceivedScan } from '../relays/relay.js';
 import type { Condition, Finding } from '../relays/settings.js';
-import type { ReceivedScan } from '../relays/types.js';
 import type { Subject } from '../scans/counters.js';
 import { utcMoment } from '../scans/table.js';
 import { isJudged } from '../validation/validate.js';

@@ -5,9 +5,9 @@
  * not told. Pure.
  */
 import type { MuteFact, WatchFact } from '../intake/commit/index.js';
+import type { ReceivedScan } from '../relays/relay.js';
 import type { RelaySettings } from '../relays/settings.js';
 import { takes } from '../relays/takes-service.js';
-import type { ReceivedScan } from '../relays/types.js';
 import { type Subject, subjects } from '../scans/counters.js';
 import { createEvaluate, type NotablePost, type Plainly } from './evaluate.js';
 

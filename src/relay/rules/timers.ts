@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Store } from '../../workspaces/types.js';
-import { readSettings } from '../relays/read-relay.js';
+import { readSettings } from '../relays/relay.js';
 import { askSilence } from './index.js';
 import { createRuleTimers, type SilenceAnswer, type SilenceNow } from './timers-table.js';
 

@@ -3,9 +3,9 @@
  * beforehand what rules do.
  */
 
+import type { ReceivedScan, Relay } from '../relays/relay.js';
 import type { RelaySettings } from '../relays/settings.js';
 import type { RelayInsightStore } from '../relays/status-table.js';
-import type { ReceivedScan, Relay } from '../relays/types.js';
 import { fold } from '../rules/text-equality.js';
 import type { CopyState } from '../validation/index.js';
 import { type Subject, subjects } from './counters.js';

@@ -4,8 +4,8 @@
  */
 import type { Owner } from '../../ownership.js';
 import type { RelayGate } from '../relays/gate.js';
-import { readSettings } from '../relays/read-relay.js';
 import type { RelayRecord } from '../relays/records.js';
+import { readSettings } from '../relays/relay.js';
 import type { RelayInsightStore } from '../relays/status-table.js';
 import type { CopyState } from '../validation/index.js';
 import { sameAsBy } from './counts-now.js';

@@ -5,8 +5,8 @@
 import { DateTime } from 'luxon';
 import type { IncomingScan } from '../intake/commit/index.js';
 import { type KeptReply, writeReply } from '../intake/xml-response.js';
+import type { Why } from '../relays/relay.js';
 import type { Finding, RelaySettings } from '../relays/settings.js';
-import type { Why } from '../relays/types.js';
 import { deviceZone } from '../rules/zones.js';
 import type { Counts } from '../scans/counters.js';
 import { wordsFor } from './default-texts.js';

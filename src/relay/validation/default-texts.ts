@@ -1,8 +1,9 @@
 /**
  * Owns what a device shows where nobody set another text: short, and read at arm's length.
  */
+
+import type { Why } from '../relays/relay.js';
 import type { Finding } from '../relays/settings.js';
-import type { Why } from '../relays/types.js';
 
 const words: Readonly<Record<Finding, string>> = {
   valid: 'Received',

@@ -3,8 +3,8 @@
  */
 
 import type { IncomingScan } from '../intake/commit/index.js';
+import type { Why } from '../relays/relay.js';
 import type { Finding } from '../relays/settings.js';
-import type { Why } from '../relays/types.js';
 import type { Counts } from '../scans/counters.js';
 
 /** What the account's databases say of a value. */
@@ -43,7 +43,7 @@ export interface Verdict {
   readonly at: number;
   readonly late: boolean;
   readonly why?: Why;
-  /** JSON: what else the device is answered; see `reply.ts`. */
+  /** JSON: what else the device is answered; see `xml-response.ts`. */
   readonly reply?: string;
 }
 

@@ -4,8 +4,8 @@
  */
 
 import type { IncomingScan } from '../intake/commit/index.js';
+import type { Why } from '../relays/relay.js';
 import type { Finding, Judging, RelaySettings } from '../relays/settings.js';
-import type { Why } from '../relays/types.js';
 import { isWithin } from '../rules/hours.js';
 import { compilePattern } from '../rules/pattern.js';
 import { fold } from '../rules/text-equality.js';

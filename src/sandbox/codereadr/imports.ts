@@ -9,7 +9,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../../log.js';
 import { Refusal } from './answer/refusal.js';
 import { readCsv } from './csv.js';
-import { type DatabaseRow, keyOf } from './operations/databases-read.js';
+import { type DatabaseRow, keyOf } from './operations/database-row.js';
 import { readValue } from './operations/value.js';
 import type { Sql } from './store/sqlite.js';
 

@@ -6,11 +6,10 @@ import type { Clock, Random } from '../../clock.js';
 import type { ShownView } from './api.js';
 import type { CheckedView } from './blocks/check.js';
 import type { Option } from './choice.js';
-import type { Core } from './core.js';
 import { newId } from './ids.js';
 import { SlackRefusal } from './refusal.js';
 import { type StateValues, stateOf } from './state.js';
-import type { TeamRecord } from './world/records.js';
+import type { Organisation, TeamRecord } from './world/records.js';
 import type { World } from './world/world.js';
 
 export interface ViewRecord {
@@ -181,7 +180,7 @@ export function createViews(deps: { world: World; clock: Clock; random: Random }
 export function viewAsSlack(
   record: ViewRecord,
   team: TeamRecord,
-  { appId, organisation }: Pick<Core, 'appId' | 'organisation'>,
+  { appId, organisation }: { readonly appId: string; readonly organisation?: Organisation },
 ): Record<string, unknown> {
   const { view } = record;
   return {

@@ -2,31 +2,46 @@
  * What was changed, in the words of the record, where the answer to a change did not reach the person, or where something
  * failed after it. Pure.
  */
+import type { Owner } from '../../ownership.js';
 import type { AuditEntry } from '../../workspaces/types.js';
 import { type Block, type Message, type ModalView, message, modal } from '../block-kit/elements.js';
 import { bold, escaped, richText, textElement } from '../block-kit/text.js';
 import { SlackRoomError, slackWord } from '../bolt/errors.js';
 import { callbackIds } from '../bolt/ids.js';
 import { problemOf, referenceBlock } from '../bolt/problem/problem.js';
+import type { ChangeFailure, ListenerDeps } from '../bolt/routing/context.js';
 import { noNames } from '../connection/cached-names.js';
 import { detailsOf, titleOf } from './audit-view.js';
 
-export interface ChangesMade {
+interface ChangesMade {
   readonly made: readonly AuditEntry[];
   /** By its id. */
   readonly relayName: (id: string) => string | undefined;
   /** What failed after them, and under which reference the log has it. */
-  readonly failed?: { readonly error: unknown; readonly reference: string };
+  readonly failed?: ChangeFailure | undefined;
 }
 
 const most = 5;
 
-export function changesMadeMessage(changes: ChangesMade): Message {
+/** How changes are described, relays by their names. */
+export function createChangesMade(relays: {
+  named(owner: Owner, ids: readonly string[]): Promise<ReadonlyMap<string, { readonly serviceName: string }>>;
+}): ListenerDeps['describeChanges'] {
+  return async (owner, made, failed) => {
+    const ids = made.flatMap(({ detail }) => (typeof detail.relay === 'string' ? [detail.relay] : []));
+    // Names are a courtesy: the store may be what failed.
+    const named = ids.length === 0 ? undefined : await relays.named(owner, ids).catch(() => undefined);
+    const changes: ChangesMade = { made, relayName: (id) => named?.get(id)?.serviceName, failed };
+    return { message: changesMadeMessage(changes), view: changesMadeView(changes) };
+  };
+}
+
+function changesMadeMessage(changes: ChangesMade): Message {
   const titles = changes.made.map(({ what, detail }) => titleOf(what, detail));
   return message(escaped(`Done: ${titles.join(', ')}. ${afterwards(changes)}`), blocksOf(changes));
 }
 
-export function changesMadeView(changes: ChangesMade): ModalView {
+function changesMadeView(changes: ChangesMade): ModalView {
   return modal('Done', blocksOf(changes), { callback_id: callbackIds.notice });
 }
 

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { findings, judgingSchema, relaySettingsSchema } from '../../relay/index.js';
 import { countOf, shortName } from '../block-kit/verdict.js';
+import { hoursWords } from '../channel-posts/describe/describe-hours.js';
 import {
   atMostWords,
   duplicatesWords,
@@ -13,7 +14,6 @@ import {
   listWords,
   minutesWords,
 } from '../channel-posts/describe/describe-settings.js';
-import { hoursWords } from '../relays/settings/hours.js';
 
 /** `called`: a database's name. Undefined: it is no setting. */
 export function settingWords(

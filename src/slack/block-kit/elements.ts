@@ -3,7 +3,7 @@
  * Refuses to send a message without fallback text or with link previews.
  */
 import type { types } from '@slack/bolt';
-import { SlackRoomError } from '../bolt/errors.js';
+import { ScandeskError } from '../../errors.js';
 import { viewFaults } from './view-limits.js';
 
 export type Block = types.KnownBlock;
@@ -36,7 +36,7 @@ export function message(text: string, blocks: readonly Block[]): Message {
 
 /**
  * What Slack would refuse is not made: it is our mistake, and is heard of where it is made.
- * @throws SlackRoomError `slack.view`
+ * @throws ScandeskError `slack.view`: a window that Slack would refuse
  */
 export function modal(
   title: string,
@@ -57,7 +57,7 @@ export function modal(
   };
   const faults = viewFaults(view);
   if (faults.length > 0) {
-    throw new SlackRoomError('slack.view', `Slack would refuse this window: ${faults.slice(0, 5).join('; ')}`);
+    throw new ScandeskError('slack.view', `Slack would refuse this window: ${faults.slice(0, 5).join('; ')}`);
   }
   return view;
 }

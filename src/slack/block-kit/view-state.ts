@@ -3,8 +3,10 @@
  * here; a picker's placeholder for trouble is no choice.
  */
 import type { ViewOutput } from '@slack/bolt';
-import { unavailable } from '../bolt/routing/handlers.js';
 import { blockNamed } from './block-names.js';
+
+/** What a picker offers when there is nothing to offer it from; whoever reads a choice must not take it for an id. */
+export const unavailable = '!unavailable';
 
 type State = Pick<ViewOutput, 'state'>;
 

@@ -12,7 +12,6 @@ import { ScandeskError } from '../../errors.js';
  * - `slack.window_late`: Slack would not open a window any more (a click opens one within 3 seconds).
  * - `slack.card_old`: a card is to be changed that was made too long ago to know what it said.
  * - `slack.response_url`: what was to be said through a response_url was not taken, or not in time.
- * - `slack.view`: a window was made that Slack would refuse.
  * - `slack.state`: a view or button came back in a shape it was not made in (made by another version).
  */
 export type SlackErrorCode =
@@ -23,7 +22,6 @@ export type SlackErrorCode =
   | 'slack.window_late'
   | 'slack.card_old'
   | 'slack.response_url'
-  | 'slack.view'
   | 'slack.state';
 
 export type Refusal = 'guest' | 'stranger' | 'not_manager' | 'not_admin' | 'unknown';

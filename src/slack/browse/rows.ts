@@ -3,9 +3,8 @@
  * known.
  */
 import { questions as questionOperations, services as serviceOperations } from '../../codereadr/operations/index.js';
-import type { Question } from '../../codereadr/operations/questions.js';
 import type { Upload } from '../../codereadr/operations/uploads.js';
-import type { Database, Device, Service, User } from '../../codereadr/types.js';
+import type { Database, Device, Question, Service, User } from '../../codereadr/types.js';
 import type { SeenScan } from '../../lookup/index.js';
 import { cut } from '../block-kit/elements.js';
 import { type NameOf, unnamedDatabase } from '../connection/cached-names.js';

@@ -13,7 +13,6 @@ import { savingView } from '../bolt/problem/loading.js';
 import { noticeView } from '../bolt/problem/notice.js';
 import { problemOf } from '../bolt/problem/problem.js';
 import type { ViewContext, ViewHandler } from '../bolt/routing/context.js';
-import { refreshHome } from '../home/home.js';
 import { connectForm } from './connect-view.js';
 import { databasesForm } from './databases/databases-view.js';
 
@@ -99,5 +98,5 @@ async function connected(context: ViewContext, next: ModalView): Promise<void> {
       message('The scanning account is connected.', [richText([bold('The scanning account is connected.')])]),
     );
   }
-  await refreshHome(context);
+  await context.deps.connectionChanged(context);
 }

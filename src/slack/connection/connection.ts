@@ -10,6 +10,13 @@ import type { Connection } from '../../workspaces/types.js';
 import { SlackRoomError } from '../bolt/errors.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 
+declare module '../bolt/routing/context.js' {
+  interface ListenerDeps {
+    /** Shows elsewhere that the connection is another now. Never throws. */
+    connectionChanged(context: Pick<BaseContext, 'deps' | 'asker' | 'client' | 'reference'>): Promise<void>;
+  }
+}
+
 export interface ConnectionFacts {
   /** Undefined: no account is connected. */
   readonly connection: Connection | undefined;

@@ -8,7 +8,6 @@ import { record } from '../bolt/audit.js';
 import { savingView } from '../bolt/problem/loading.js';
 import { noticeView } from '../bolt/problem/notice.js';
 import type { ViewHandler } from '../bolt/routing/context.js';
-import { refreshHome } from '../home/home.js';
 
 export const disconnectSubmitted: ViewHandler<undefined> = {
   who: 'manager',
@@ -29,6 +28,6 @@ export const disconnectSubmitted: ViewHandler<undefined> = {
     if (!(await window.showOutcome(noticeView('Disconnected', what, next)))) {
       await context.tell(message(what, [richText([bold(what)], next)]));
     }
-    await refreshHome(context);
+    await context.deps.connectionChanged(context);
   },
 };

@@ -6,7 +6,6 @@
 import { SlackRoomError } from '../bolt/errors.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { askedFacts, type ConnectionFacts, knownFacts } from '../connection/connection.js';
-import { tables } from '../features/commands.js';
 import { unknownHomeView } from './home-unknown.js';
 import { type HomeRole, homeView } from './home-view.js';
 
@@ -24,7 +23,7 @@ export async function drawHome({ deps, asker, client }: HomeContext): Promise<vo
     return;
   }
   const asked = await askedFacts(deps, asker.owner, { counters: false });
-  const second = homeView(asked, role, tables());
+  const second = homeView(asked, role, deps.commands());
   if (JSON.stringify(second) !== JSON.stringify(first)) {
     await client.views.publish({ user_id: asker.userId, view: second });
   }
@@ -39,8 +38,8 @@ export async function refreshHome(context: HomeContext & Pick<BaseContext, 'refe
   }
 }
 
-async function publish({ asker, client }: HomeContext, facts: ConnectionFacts, role: HomeRole) {
-  const view = homeView(facts, role, tables());
+async function publish({ deps, asker, client }: HomeContext, facts: ConnectionFacts, role: HomeRole) {
+  const view = homeView(facts, role, deps.commands());
   await client.views.publish({ user_id: asker.userId, view });
   return view;
 }

@@ -9,6 +9,12 @@ import type { Message } from '../block-kit/elements.js';
 import { postToResponseUrl } from '../bolt/response-url.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 
+declare module '../bolt/routing/context.js' {
+  interface ListenerDeps {
+    readonly places: CardPlaces;
+  }
+}
+
 /** Slack takes posts through a response_url for 30 minutes, five at most. */
 const keepMs = 30 * 60_000;
 

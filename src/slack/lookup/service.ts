@@ -14,6 +14,12 @@ import { connectedSince, demandSameAccount } from '../connection/version.js';
 import { lookupCard } from './card/card.js';
 import { type Card, createKeptLookups } from './record-store.js';
 
+declare module '../bolt/routing/context.js' {
+  interface ListenerDeps {
+    readonly lookups: LookupRoom;
+  }
+}
+
 /** How databases spell the barcode belongs to it: its scans may be filed under that. A button's value holds 2,000. */
 const barcode = { value: z.string(), spellings: z.array(z.string()).optional() };
 

@@ -12,6 +12,12 @@ import { createRedraws, type Redraws } from '../forms/rerender.js';
 import { createRecordedScans, type RecordedScans } from './form-preview.js';
 import { createSetUps, type SetUps } from './setup/record-store.js';
 
+declare module '../bolt/routing/context.js' {
+  interface ListenerDeps {
+    readonly relayRoom: RelayRoom;
+  }
+}
+
 export interface RelayRoom {
   readonly insight: RelayInsight;
   readonly pages: PageAccess;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codeOf } from '../../../src/errors.js';
-import { readSettings, writeSettings } from '../../../src/relay/relays/read-relay.js';
+import { readSettings, writeSettings } from '../../../src/relay/relays/relay.js';
 import { defaultSettings, type RelaySettings, relaySettingsSchema } from '../../../src/relay/relays/settings.js';
 
 const parses = (settings: unknown): boolean => relaySettingsSchema.safeParse(settings).success;

@@ -5,7 +5,7 @@
  */
 import type { Count } from '../../scans/counters.js';
 import { type EarlierScans, type ScanRecord, utcMoment } from '../../scans/table.js';
-import type { StoredScan } from './plan.js';
+import type { StoredScan } from './rows.js';
 
 /** A new scan that is told with those before it. */
 export interface TriedScan {

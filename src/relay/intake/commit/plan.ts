@@ -8,6 +8,7 @@ import { type CountedScan, type Counts, countedKeys } from '../../scans/counters
 import type { ScanRecord, Submit } from '../../scans/table.js';
 import { type AcceptanceRow, type CounterRow, createCounter, type StoredCounts } from './counter.js';
 import type { TriedScan } from './earlier.js';
+import type { StoredScan } from './rows.js';
 import {
   createPosting,
   type DecidedPost,
@@ -86,12 +87,6 @@ export type CommitResult =
 export interface RelayNow {
   readonly relay: RelayRecord;
   readonly secretUsedAt: number | null;
-}
-
-export interface StoredScan {
-  readonly scan: ScanRecord;
-  readonly submits: readonly Submit[];
-  readonly repeatKey?: string;
 }
 
 export interface Plan extends RulePlan {

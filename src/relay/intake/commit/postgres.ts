@@ -26,9 +26,9 @@ import {
   type RelayNow,
   type RulesPort,
   type Stored,
-  type StoredScan,
   secretName,
 } from './plan.js';
+import type { StoredScan } from './rows.js';
 import { columnNames, fromRow, type ScanRow, toChange, toRow, typedColumns } from './rows.js';
 import {
   insertingPosts,

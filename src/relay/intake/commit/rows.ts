@@ -5,8 +5,13 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { ScansTable } from '../../../database/schema.js';
 import { readJson } from '../../../database/stored-json.js';
-import { toScan } from '../../scans/table.js';
-import type { StoredScan } from './plan.js';
+import { type ScanRecord, type Submit, toScan } from '../../scans/table.js';
+
+export interface StoredScan {
+  readonly scan: ScanRecord;
+  readonly submits: readonly Submit[];
+  readonly repeatKey?: string;
+}
 
 const columns: Readonly<Record<keyof ScansTable, 'text' | 'bigint' | 'smallint'>> = {
   id: 'text',

@@ -20,7 +20,7 @@ import { type Owner, ownerKey } from '../../../ownership.js';
 import type { Store } from '../../../workspaces/types.js';
 import { RelayError } from '../../intake/errors.js';
 import { createRelayWork } from '../../relays/by-id.js';
-import { readSettings } from '../../relays/read-relay.js';
+import { readSettings } from '../../relays/relay.js';
 import { lostSpellings, separator } from './lost-spellings.js';
 import { copyKey } from './mirror-key.js';
 import type { CopyRecord, CopyStore } from './mirror-table.js';

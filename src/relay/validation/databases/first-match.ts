@@ -2,7 +2,7 @@
  * Owns what several databases say of a value together. They are asked in their order, and the first that has it decides: so
  * what nobody knows of one of them, no later one can make up for. Pure.
  */
-import type { Why } from '../../relays/types.js';
+import type { Why } from '../../relays/relay.js';
 
 /** What a database says of the value. */
 export type Said =

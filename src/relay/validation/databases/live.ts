@@ -10,7 +10,7 @@ import { type Account, AccountError, type DatabaseValue } from '../../../coderea
 import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
 import { within } from '../../delivery/timeout.js';
-import type { Why } from '../../relays/types.js';
+import type { Why } from '../../relays/relay.js';
 
 export interface LiveQuestion {
   readonly account: Account;

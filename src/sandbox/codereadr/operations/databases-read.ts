@@ -2,17 +2,11 @@
 import type { Account } from '../access.js';
 import { Refusal } from '../answer/refusal.js';
 import { subjects, type Variables } from '../request/variables.js';
-import { fold, type Sql, type SqlValue } from '../store/sqlite.js';
+import type { Sql, SqlValue } from '../store/sqlite.js';
 import { element, type Xml } from '../xml/write.js';
+import { type DatabaseRow, keyOf } from './database-row.js';
 import type { Handler } from './operation.js';
 import { stamp } from './time.js';
-
-export interface DatabaseRow {
-  readonly id: number;
-  readonly name: string;
-  readonly case_sensitive: number;
-  readonly changed_at: number;
-}
 
 /** @throws Refusal 50, 204, 270 */
 export function databaseOf(sql: Sql, account: Account, variables: Variables): DatabaseRow {
@@ -24,11 +18,6 @@ export function findDatabase(sql: Sql, account: Account, id: number): DatabaseRo
   const row = sql.get<DatabaseRow>('SELECT * FROM databases WHERE id = ? AND account_id = ?', id, account.id);
   if (!row) throw new Refusal('204');
   return row;
-}
-
-/** How a database compares its values: as they are, or without regard to case. */
-export function keyOf(database: DatabaseRow, value: string): string {
-  return database.case_sensitive ? value : fold(value);
 }
 
 export const retrieveDatabases: Handler = ({ account, variables, sql }) => {

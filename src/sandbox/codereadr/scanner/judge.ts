@@ -3,7 +3,7 @@
  * service's period; and the service's regular expressions, which run in linear time whatever they are.
  */
 import { RE2JS } from 're2js';
-import { type DatabaseRow, keyOf } from '../operations/databases-read.js';
+import { type DatabaseRow, keyOf } from '../operations/database-row.js';
 import { periodOf } from '../operations/service-period.js';
 import type { Service } from '../operations/service-row.js';
 import type { Sql } from '../store/sqlite.js';

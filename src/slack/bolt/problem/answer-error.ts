@@ -4,10 +4,8 @@
  * told is in the log. What was changed before it failed is told as done.
  */
 import { AccountError } from '../../../codereadr/types.js';
-import { changesMadeMessage, changesMadeView } from '../../audit-log/changes-made.js';
-import { cardNotes } from '../../lookup/service.js';
 import { isExpected, SlackRoomError } from '../errors.js';
-import type { BaseContext } from '../routing/context.js';
+import type { BaseContext, ChangeFailure } from '../routing/context.js';
 import type { Window } from '../routing/modal.js';
 import { type Outcome, outcomeOf, type Troubles } from './error-reporter.js';
 import { problemMessage, problemView, type Reader, type Subject } from './problem.js';
@@ -28,26 +26,25 @@ export async function answerTrouble(
   troubles.record(error, to.reference, where);
   const reader = await readerOf(error, to);
   const subject = subjectOf(to);
-  const made =
-    to.changes.made.length > 0 ? { ...(await changesOf(to)), failed: { error, reference: to.reference } } : undefined;
+  const made = to.changes.made.length > 0 ? await changesOf(to, { error, reference: to.reference }) : undefined;
   for (const window of to.windows) {
     try {
-      const view = made ? changesMadeView(made) : problemView(error, to.reference, reader, subject);
+      const view = made ? made.view : problemView(error, to.reference, reader, subject);
       if (await window.show(view)) return outcomeOf(error);
     } catch (failure) {
       troubles.record(failure, to.reference, `${where} (telling in a window)`);
     }
   }
   try {
-    await to.tell(made ? changesMadeMessage(made) : problemMessage(error, to.reference, reader, subject));
+    await to.tell(made ? made.message : problemMessage(error, to.reference, reader, subject));
   } catch (failure) {
     troubles.record(failure, to.reference, `${where} (telling)`);
   }
   return outcomeOf(error);
 }
 
-function subjectOf({ topic: { barcode } }: Listening): Subject {
-  return barcode === undefined ? {} : { barcode, again: cardNotes.write({ value: barcode }) };
+function subjectOf({ deps, topic: { barcode } }: Listening): Subject {
+  return barcode === undefined ? {} : { barcode, again: deps.tryAgain(barcode) };
 }
 
 /** Who may do something about it, the reader included. Asked only where it matters: it may cost a call of Slack's. */
@@ -79,14 +76,10 @@ async function readerOf(error: unknown, { deps, client, asker }: Listening): Pro
 /** A change whose outcome the person did not see, because the window was closed or Slack was in trouble, is told in words. */
 export async function tellUnseen(to: Omit<Listening, 'windows'>): Promise<void> {
   if (to.changes.unseen) {
-    await to.tell(changesMadeMessage(await changesOf(to)));
+    await to.tell((await changesOf(to)).message);
   }
 }
 
-async function changesOf({ deps, asker, changes: { made } }: Omit<Listening, 'windows'>) {
-  const ids = made.flatMap(({ detail }) => (typeof detail.relay === 'string' ? [detail.relay] : []));
-  // Names are a courtesy: the store may be what failed.
-  const relays =
-    ids.length === 0 ? undefined : await deps.relayRoom.insight.named(asker.owner, ids).catch(() => undefined);
-  return { made, relayName: (id: string) => relays?.get(id)?.serviceName };
+function changesOf({ deps, asker, changes: { made } }: Omit<Listening, 'windows'>, failed?: ChangeFailure) {
+  return deps.describeChanges(asker.owner, made, failed);
 }

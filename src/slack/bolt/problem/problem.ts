@@ -174,8 +174,6 @@ function roomProblem(error: SlackRoomError, reader: Reader = {}): Problem {
         what: 'Slack did not confirm this.',
         todo: [say('It may be in the conversation already: look before you try again.')],
       };
-    case 'slack.view':
-      return ours;
     case 'slack.state':
       return {
         what: 'This button or window was made by another version of Scandesk.',

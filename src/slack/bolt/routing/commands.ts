@@ -1,6 +1,6 @@
 /**
  * Owns how a command's text finds its subcommand, who may, and the help that is made of the table. To add a subcommand:
- * one file beside this one, one line in index.ts.
+ * one file in its feature, one line in that feature's index.ts.
  */
 
 import { admitted } from '../people/authorize.js';

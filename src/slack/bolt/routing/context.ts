@@ -4,30 +4,39 @@
  */
 import type { BlockAction, BlockElementAction, ViewOutput } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import type { Owner } from '../../../ownership.js';
+import type { AuditEntry } from '../../../workspaces/types.js';
 import type { HomeView, Message, ModalView, Option } from '../../block-kit/elements.js';
-import type { CardPlaces } from '../../lookup/response-urls.js';
-import type { LookupRoom } from '../../lookup/service.js';
-import type { RelayRoom } from '../../relays/relay-room.js';
+import type { HelpTable } from '../../block-kit/help.js';
 import type { SlackClients } from '../clients.js';
 import type { Permissions, Person, Who } from '../people/permissions.js';
 import type { Changes } from './changes.js';
 import type { Asker, SlackDeps } from './deps.js';
 import type { Window } from './modal.js';
+import type { Respond } from './respond.js';
 import type { Word } from './slow-notice.js';
 
+/** What failed after a change was made, and under which reference the log has it. */
+export interface ChangeFailure {
+  readonly error: unknown;
+  readonly reference: string;
+}
+
+/** What a listener is handed. A feature adds what it brings itself, beside its declaration (`declare module`). */
 export interface ListenerDeps extends SlackDeps {
   readonly permissions: Permissions;
   readonly clients: SlackClients;
-  readonly lookups: LookupRoom;
-  readonly places: CardPlaces;
-  readonly relayRoom: RelayRoom;
+  /** Every command there is, as help shows it. */
+  readonly commands: () => readonly HelpTable[];
+  /** The value of a *Try again* button for a barcode. */
+  tryAgain(barcode: string): string;
+  /** What was changed, where its answer did not reach the person or something failed after it. Never rejects. */
+  describeChanges(
+    owner: Owner,
+    made: readonly AuditEntry[],
+    failed?: ChangeFailure,
+  ): Promise<{ readonly message: Message; readonly view: ModalView }>;
 }
-
-/** Posts through the request's response_url, 5 times within 30 minutes at most. Ephemeral unless asked otherwise. */
-export type Respond = (
-  message: Message,
-  how?: { readonly inChannel?: boolean; readonly replace?: boolean },
-) => Promise<void>;
 
 /** What a request is about: trouble repeats it, and offers to ask for it again. */
 export interface Topic {

@@ -19,6 +19,7 @@ import type {
 } from '@slack/bolt';
 import { cut, plain } from '../../block-kit/elements.js';
 import { decode } from '../../block-kit/text.js';
+import { unavailable } from '../../block-kit/view-state.js';
 import { isExpected } from '../errors.js';
 import { originNotes } from '../ids.js';
 import { admitted } from '../people/authorize.js';
@@ -260,9 +261,6 @@ export async function onShortcut(
     return await answerTrouble(error, shortcut.callback_id, { ...base, windows }, troubles);
   }
 }
-
-/** What a picker offers when there is nothing to offer it from; whoever reads a choice must not take it for an id. */
-export const unavailable = '!unavailable';
 
 export async function onOptions(
   { ack, body, payload, context, client }: OptionsArgs,

@@ -5,7 +5,12 @@
 import type { WebClient } from '@slack/web-api';
 import type { Message } from '../../block-kit/elements.js';
 import { postToResponseUrl, timedOut } from '../response-url.js';
-import type { Respond } from './context.js';
+
+/** Posts through the request's response_url, 5 times within 30 minutes at most. Ephemeral unless asked otherwise. */
+export type Respond = (
+  message: Message,
+  how?: { readonly inChannel?: boolean; readonly replace?: boolean },
+) => Promise<void>;
 
 export function respondThrough(url: string): Respond {
   let hung: unknown;

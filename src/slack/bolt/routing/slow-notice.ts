@@ -6,7 +6,7 @@ import type { Clock } from '../../../clock.js';
 import type { Log } from '../../../log.js';
 import type { Message } from '../../block-kit/elements.js';
 import { waitingMessage } from '../problem/loading.js';
-import type { Respond } from './context.js';
+import type { Respond } from './respond.js';
 
 /** Made once: an abort without a reason makes an error with a stack for each command. */
 const answered = new Error('it is answered');

@@ -4,9 +4,11 @@ import { cut } from '../../block-kit/elements.js';
 import { settled, visible } from '../../block-kit/text.js';
 import { countOf } from '../../block-kit/verdict.js';
 import { noRuleNames, type RuleNameOf, type RuleThing } from '../../connection/cached-names.js';
-import { hoursWords } from '../../relays/settings/hours.js';
-import type { Choice } from '../../relays/settings/inputs.js';
+import { hoursWords } from './describe-hours.js';
 import { minutesWords } from './describe-settings.js';
+
+/** The choice, its words, and what more there is to say of it. */
+type Choice = readonly [value: string, words: string, more?: string];
 
 /** What a rule can wait for: the choices of its form, in groups. A choice stands for a condition, or for one with its first word. */
 export const whenGroups: readonly (readonly [heading: string, choices: readonly Choice[]])[] = [

@@ -3,7 +3,7 @@
 import type { Finding, Relay, RelaySettings } from '../../../relay/index.js';
 import { countOf } from '../../block-kit/verdict.js';
 import { unnamedDatabase } from '../../connection/cached-names.js';
-import { hoursWords } from '../../relays/settings/hours.js';
+import { hoursWords } from './describe-hours.js';
 
 export const findingWords: Readonly<Record<Finding, string>> = {
   valid: 'Valid',

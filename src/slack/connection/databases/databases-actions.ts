@@ -3,10 +3,10 @@
  */
 import type { Database } from '../../../codereadr/types.js';
 import { mostDatabases } from '../../../lookup/index.js';
+import { unavailable } from '../../block-kit/view-state.js';
 import { SlackRoomError } from '../../bolt/errors.js';
 import { databaseNotes } from '../../bolt/ids.js';
 import type { Action, ActionContext, Handler } from '../../bolt/routing/context.js';
-import { unavailable } from '../../bolt/routing/handlers.js';
 import { accountOf } from '../connection.js';
 import { askedIds, databasesForm } from './databases-view.js';
 

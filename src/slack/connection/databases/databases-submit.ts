@@ -8,7 +8,6 @@ import { blockIds, type DatabaseNotes, databaseNotes } from '../../bolt/ids.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import { noticeView } from '../../bolt/problem/notice.js';
 import type { ViewHandler } from '../../bolt/routing/context.js';
-import { refreshHome } from '../../home/home.js';
 
 export const databasesSubmitted: ViewHandler<DatabaseNotes> = {
   who: 'manager',
@@ -32,6 +31,6 @@ export const databasesSubmitted: ViewHandler<DatabaseNotes> = {
         textElement(' with one of your barcodes.'),
       ]),
     );
-    await refreshHome(context);
+    await context.deps.connectionChanged(context);
   },
 };

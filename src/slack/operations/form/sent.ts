@@ -2,7 +2,7 @@
 import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import type { Option } from '../../block-kit/elements.js';
-import { unavailable } from '../../bolt/routing/handlers.js';
+import { unavailable } from '../../block-kit/view-state.js';
 import { formBlocks } from '../metadata.js';
 import { type Entered, fileOf, type GivenFile, type Held, textOf } from './held.js';
 

@@ -1,6 +1,6 @@
 /**
  * Owns what goes on record of a change of a relay's settings: what is other than before, in short, rules by their names as
- * they were then; never what proves a sender. Pure. `blocks/audit-settings.ts` reads it.
+ * they were then; never what proves a sender. Pure. `audit-log/describe-settings.ts` reads it.
  */
 import type { RelaySettings, Rule } from '../../../relay/index.js';
 import { ruleTitle } from '../../channel-posts/describe/describe-rule.js';

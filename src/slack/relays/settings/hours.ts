@@ -2,11 +2,11 @@
 import { utcZone } from '../../../codereadr/operations/zones.js';
 import type { Hours } from '../../../relay/index.js';
 import type { Block } from '../../block-kit/elements.js';
-import { placeOf, zoneOption } from '../../operations/form/zones.js';
+import { dayNames } from '../../channel-posts/describe/describe-hours.js';
+import { zoneOption } from '../../operations/form/zones.js';
 import { type Choice, severalPart, timePart, zonePart } from './inputs.js';
 import type { Entered, Errors } from './view-state.js';
 
-const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 const days: readonly Choice[] = dayNames.map((name, at) => [String(at + 1), name]);
 
 /** Where somebody begins: every day, by day. */
@@ -53,21 +53,4 @@ export function hoursEntered(entered: Entered, name: string, before: Hours): Hou
         zone: entered.choice(`${name}.zone`) ?? before.zone,
       }
     : before;
-}
-
-/** `Mon–Fri, 08:00–18:00 (Berlin)`. */
-export function hoursWords({ days: chosen, from, to, zone }: Hours): string {
-  const times = from === to ? 'around the clock' : `${from}–${to}`;
-  return `${daysWords(chosen)}, ${times} (${placeOf(zone)})`;
-}
-
-function daysWords(chosen: readonly number[]): string {
-  const sorted = [...new Set(chosen)].sort((a, b) => a - b);
-  const short = (day: number) => dayNames[day - 1]?.slice(0, 3) ?? '';
-  const [first, last] = [sorted[0] ?? 1, sorted.at(-1) ?? 7];
-  if (sorted.length === 7) {
-    return 'every day';
-  }
-  const inARow = sorted.length > 2 && last - first === sorted.length - 1;
-  return inARow ? `${short(first)}–${short(last)}` : sorted.map(short).join(', ');
 }

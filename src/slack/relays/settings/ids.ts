@@ -51,7 +51,7 @@ export function pickAction(kind: PickKind): string {
   return `${settingActions.pick}${kind}`;
 }
 
-/** `seen`: the version of what the form was opened on (see version.ts). */
+/** `seen`: the version of what the form was opened on (see etag.ts). */
 const origin = { channel: z.string().optional(), relay: z.string(), seen: z.string().optional() };
 
 /** A window of one relay. `more`: what is folded is shown. `kept`: a list that is there does not fit the form. */

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { isPatternTooLarge, patternProblem } from '../../../relay/index.js';
 import { blockNamed } from '../../block-kit/block-names.js';
 import type { Option } from '../../block-kit/elements.js';
-import { unavailable } from '../../bolt/routing/handlers.js';
+import { unavailable } from '../../block-kit/view-state.js';
 import type { GivenFile } from '../../operations/form/held.js';
 import { patternWords } from './describe-pattern-error.js';
 

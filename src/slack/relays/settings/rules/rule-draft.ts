@@ -1,6 +1,6 @@
 /**
  * Owns what the form of one rule stands at: taken from a rule, then over it what was entered so far. Nothing of it is checked
- * yet (`rule-read.ts`). Pure.
+ * yet (`read-rule.ts`). Pure.
  */
 import type { Condition, Hours, Rule } from '../../../../relay/index.js';
 import { type Option, option } from '../../../block-kit/elements.js';

@@ -1,6 +1,6 @@
 /**
  * Owns what the form of judging stands at: taken from the settings, then over them what was entered so far. Nothing of it is
- * checked yet (`judging-read.ts`). Pure.
+ * checked yet (`read-form.ts`). Pure.
  */
 import type { Hours, Judging, RelaySettings } from '../../../../relay/index.js';
 import type { Option } from '../../../block-kit/elements.js';

@@ -1,0 +1,110 @@
+/**
+ * A relay, its state and the scans it received, and how they are read from their records. Settings that no version of
+ * Scandesk wrote are refused.
+ */
+
+import { StoreError } from '../../database/errors.js';
+import type { Owner } from '../../ownership.js';
+import type { ScanRecord } from '../scans/table.js';
+import type { RelayOverview, RelayRecord } from './records.js';
+import type { Finding } from './settings.js';
+import { defaultSettings, findings, type RelaySettings, relaySettingsSchema } from './settings.js';
+
+/** Which scans are posted. More kinds come with the rules; stored as JSON, read through zod. */
+export type Notable = 'all' | 'invalid';
+
+export interface Relay {
+  readonly id: string;
+  readonly owner: Owner;
+  /** The services whose scans it takes; empty: whichever posts here. */
+  readonly serviceIds: readonly string[];
+  /** For people, as it was when the relay was made. */
+  readonly serviceName: string;
+  readonly channel: string;
+  readonly notable: Notable;
+  readonly settings: RelaySettings;
+  readonly createdBy: string;
+  readonly createdAt: number;
+  /** A paused relay still stores and answers; it posts nothing until it is resumed. */
+  readonly paused?: { readonly at: number; readonly why: 'person' | 'channel_gone' | 'token_revoked' | 'uninstalled' };
+}
+
+/** What people set about a relay. */
+export type RelayFields = Partial<Pick<Relay, 'serviceIds' | 'serviceName' | 'channel' | 'notable' | 'settings'>>;
+
+export interface RelaySecret {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly lastUsedAt?: number;
+}
+
+export interface RelayState {
+  readonly relay: Relay;
+  readonly secrets: readonly RelaySecret[];
+  readonly waiting: number;
+  readonly aside: number;
+  readonly scans: number;
+  readonly lastScanAt?: number;
+}
+
+/** One scan as the relay took it. Nothing in it was trimmed, parsed or changed. */
+export interface ReceivedScan extends Omit<ScanRecord, 'finding' | 'why' | 'reply'> {
+  /** Undefined of scans from before findings were kept. */
+  readonly finding?: Finding;
+  /** Why it could not be judged as it should: see `Why`. */
+  readonly why?: Why;
+}
+
+/**
+ * Why a scan was accepted or rejected unknown.
+ * - `no_account`: no API key is stored.
+ * - `calls`: the share of the account's calls that live questions may take is used up, or there are none left.
+ * - `copy_only`: the kept copy does not tell, and the settings have the account itself asked nothing.
+ * - `slow`: the account did not answer in time.
+ * - `failed`: the account could not be asked, or answered with an error.
+ */
+export const whys = ['no_account', 'calls', 'copy_only', 'slow', 'failed'] as const;
+export type Why = (typeof whys)[number];
+
+/** @throws StoreError `store.record_broken` */
+export function readSettings(text: string): RelaySettings {
+  if (text === '{}') {
+    return defaultSettings;
+  }
+  try {
+    return relaySettingsSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new StoreError('store.record_broken', 'a relay’s settings are not what this version writes', { cause });
+  }
+}
+
+/** The same text for the same settings; what is as it is by default is left out, so that a later default counts. */
+export function writeSettings(settings: RelaySettings): string {
+  const defaults = defaultSettings as Readonly<Record<string, unknown>>;
+  const own = Object.entries(relaySettingsSchema.parse(settings)).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name]),
+  );
+  return JSON.stringify(Object.fromEntries(own));
+}
+
+/** @throws StoreError `store.record_broken` */
+export function toRelay({ settings, counting: _, ...record }: RelayRecord): Relay {
+  return { ...record, settings: readSettings(settings) };
+}
+
+/** @throws StoreError `store.record_broken` */
+export function toRelayState({ relay, ...overview }: RelayOverview): RelayState {
+  return { ...overview, relay: toRelay(relay) };
+}
+
+export function toReceivedScan({ finding, why, reply: _, ...scan }: ScanRecord): ReceivedScan {
+  return {
+    ...scan,
+    ...(isOneOf<Finding>(findings, finding) ? { finding } : {}),
+    ...(isOneOf<Why>(whys, why) ? { why } : {}),
+  };
+}
+
+function isOneOf<Word extends string>(words: readonly Word[], word: string | undefined): word is Word {
+  return (words as readonly (string | undefined)[]).includes(word);
+}
