@@ -14,8 +14,7 @@ import { createPermissions } from './bolt/people/permissions.js';
 import type { SlackDeps } from './bolt/routing/deps.js';
 import { createRegistry, type Registry } from './bolt/routing/router.js';
 import { createSocket } from './bolt/socket.js';
-import { tables } from './features/commands.js';
-import { registerListeners } from './features/index.js';
+import { registerFeatures, tables } from './features.js';
 import { refreshHome } from './home/home.js';
 import { createInstall, type Install } from './install/install.js';
 import { createCardPlaces } from './lookup/response-urls.js';
@@ -89,7 +88,7 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     commands: tables,
     connectionChanged: refreshHome,
   });
-  registerListeners(registry);
+  registerFeatures(registry);
   registry.finish();
 
   return {

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { App, HTTPReceiver, LogLevel } from '@slack/bolt';
 import type { Registry } from '../../src/slack/bolt/routing/router.js';
-import { registerListeners } from '../../src/slack/features/index.js';
+import { registerFeatures } from '../../src/slack/features.js';
 import { serveMeasured } from './process.js';
 
 const receiver = new HTTPReceiver({
@@ -36,7 +36,7 @@ if (process.env.BENCH_LISTENERS === 'same') {
     options: (actionId) => app.options(actionId, acknowledge),
     event: (type) => app.event(type, async () => undefined),
   };
-  registerListeners(registry as Registry);
+  registerFeatures(registry as Registry);
 }
 const server = createServer(receiver.requestListener);
 server.listen(0, '127.0.0.1', () => {

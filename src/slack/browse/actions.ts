@@ -12,24 +12,10 @@ import { withOrigin } from '../bolt/routing/origin.js';
 import { accountOf } from '../connection/connection.js';
 import { lookupCard } from '../lookup/card/card.js';
 import { openOperationForm } from '../operations/index.js';
-import {
-  allowed,
-  beside,
-  type Deed,
-  deedNotes,
-  deeds,
-  inMenu,
-  type ListNotes,
-  listedNotes,
-  listNotes,
-  listTitles,
-  listWindow,
-  moreDeeds,
-  moreNotes,
-  moreView,
-  namesOn,
-  pageNotes,
-} from './index.js';
+import { allowed, beside, type Deed, deeds, inMenu } from './item-actions.js';
+import { listTitles, moreView } from './list-view.js';
+import { listWindow, namesOn } from './load-list.js';
+import { deedNotes, type ListNotes, listedNotes, listNotes, moreDeeds, moreNotes, pageNotes } from './metadata.js';
 
 type Inside = NonNullable<ActionContext['inside']>;
 

@@ -2,6 +2,12 @@
  * The face of the lists: what the account has, page by page, and what can be done with each of it.
  */
 
+import { actionIds, callbackIds } from '../bolt/ids.js';
+import type { Feature } from '../bolt/routing/feature.js';
+import { listBack, listBeside, listMenu, listMore, listNames, listPage } from './actions.js';
+import { lists } from './list-commands.js';
+import { listSearched } from './search-submit.js';
+
 export { allowed, beside, type Deed, deeds, inMenu } from './item-actions.js';
 export { listTitles, moreView } from './list-view.js';
 export { listWindow, namesOn } from './load-list.js';
@@ -18,3 +24,20 @@ export {
   pageNotes,
 } from './metadata.js';
 export { queryIn } from './query.js';
+
+export const browse: Feature = {
+  commands: { '/scandesk': [...lists] },
+  actions: {
+    [actionIds.listMenu]: listMenu,
+    [actionIds.listMore]: listMore,
+    [actionIds.listBefore]: listPage,
+    [actionIds.listAfter]: listPage,
+    [actionIds.listBack]: listBack,
+    [actionIds.listNames]: listNames,
+    [actionIds.listBeside]: listBeside,
+    [actionIds.listBesideToo]: listBeside,
+  },
+  views: {
+    [callbackIds.list]: listSearched,
+  },
+};

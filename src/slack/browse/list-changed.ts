@@ -2,7 +2,8 @@
 
 import { windowOpened } from '../bolt/routing/modal.js';
 import type { Afterwards } from '../operations/index.js';
-import { listedNotes, listNotes, listWindow } from './index.js';
+import { listWindow } from './load-list.js';
+import { listedNotes, listNotes } from './metadata.js';
 
 export const listChanged: Afterwards[string] = async (context, _done, carried) => {
   const { view, notes } = listedNotes.read(carried);

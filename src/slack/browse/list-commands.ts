@@ -6,7 +6,10 @@
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { CommandContext } from '../bolt/routing/context.js';
 import { tooLongMessage } from '../lookup/card/barcode-hints.js';
-import { type ListKind, type ListNotes, listTitles, listWindow, queryIn } from './index.js';
+import { listTitles } from './list-view.js';
+import { listWindow } from './load-list.js';
+import type { ListKind, ListNotes } from './metadata.js';
+import { queryIn } from './query.js';
 
 function list(kind: ListKind, describes: string, usage: string = kind): Subcommand {
   return {

@@ -4,7 +4,10 @@ import { textIn } from '../block-kit/view-state.js';
 import { actionIds, blockIds } from '../bolt/ids.js';
 import { loadingView } from '../bolt/problem/loading.js';
 import type { ViewHandler } from '../bolt/routing/context.js';
-import { type ListNotes, listNotes, listTitles, listWindow, queryIn } from './index.js';
+import { listTitles } from './list-view.js';
+import { listWindow } from './load-list.js';
+import { type ListNotes, listNotes } from './metadata.js';
+import { queryIn } from './query.js';
 
 export const listSearched: ViewHandler<ListNotes> = {
   who: 'everyone',

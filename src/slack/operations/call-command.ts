@@ -17,8 +17,9 @@ import { accountOf } from '../connection/connection.js';
 import { callProblemMessage, notThereMessage, sectionMessage, sectionsMessage } from './call-help.js';
 import { actionsOf, type CallText, readCallText } from './call-text.js';
 import { confirmWindow } from './delete/confirm.js';
+import { openOperationForm } from './form/open.js';
 import { needsConfirmation, ownProblems, startingValues } from './form/rules.js';
-import { openOperationForm, performChecked, whoMay } from './index.js';
+import { performChecked, whoMay } from './perform.js';
 import { answerOf } from './result/answer.js';
 
 export const call: Subcommand = {

@@ -1,10 +1,15 @@
 /**
  * The face of the forms: an operation's declaration becomes a modal, a checked input, a call, an answer in words.
  */
+
+import type { Feature } from '../bolt/routing/feature.js';
+import { call } from './call-command.js';
+import { operationForms } from './feature.js';
+import type { Afterwards } from './types.js';
+
 export { openOperationForm } from './form/open.js';
 export { performChecked, performOperation, whoMay } from './perform.js';
 export { shownUrl } from './redact.js';
-export { registerForms } from './register.js';
 export { picturedFile } from './result/pictures.js';
 export { isPicture } from './result/result.js';
 export type {
@@ -18,3 +23,8 @@ export type {
   PerformOperation,
   WhoMay,
 } from './types.js';
+
+export const operations = (afterwards: Afterwards): Feature => ({
+  commands: { '/scandesk': [call] },
+  ...operationForms(afterwards),
+});

@@ -11,7 +11,7 @@ import { silentRefusals } from '../../../src/refusal-log.js';
 import { createRelays } from '../../../src/relay/index.js';
 import { actionIds, callbackIds } from '../../../src/slack/bolt/ids.js';
 import { postActions, postCallbacks } from '../../../src/slack/channel-posts/ids.js';
-import { tables } from '../../../src/slack/features/commands.js';
+import { tables } from '../../../src/slack/features.js';
 import { createSlack, eventsPath, type Slack } from '../../../src/slack/index.js';
 import { redirectPath } from '../../../src/slack/install/install.js';
 import { scopesWithReasons } from '../../../src/slack/install/scopes.js';

@@ -1,8 +1,8 @@
 /**
  * Owns the answer to `/barcode help` and `/scandesk help`: made of the tables, so that it names what there is.
  */
-import { helpMessage } from '../block-kit/help.js';
-import type { CommandTable, Otherwise, Subcommand } from '../bolt/routing/commands.js';
+import { helpMessage } from '../../block-kit/help.js';
+import type { CommandTable, Otherwise, Subcommand } from './commands.js';
 
 /** The tables come as a function: they hold the help themselves. */
 export function helpCommand(tables: () => readonly CommandTable[]): Subcommand {

@@ -2,7 +2,7 @@
 
 import { SlackRoomError } from '../../bolt/errors.js';
 import type { ActionContext, Handler } from '../../bolt/routing/context.js';
-import type { Registry } from '../../bolt/routing/router.js';
+import type { Feature } from '../../bolt/routing/feature.js';
 import {
   answerOpen,
   answerRedraw,
@@ -41,31 +41,35 @@ const redraw: Handler<ActionContext> = {
   },
 };
 
-export function registerRelaySettings(registry: Registry): void {
-  registry.action(settingActions.judging, judgingOpen);
-  registry.action(settingActions.answers, answersOpen);
-  registry.action(settingActions.answer, answerOpen);
-  registry.action(settingActions.questionAdd, questionAdd);
-  registry.action(settingActions.questionMenu, questionMenu);
-  registry.action(settingActions.security, securityOpen);
-  registry.action(settingActions.rules, rulesOpen);
-  registry.action(settingActions.rulesBefore, rulesTurn);
-  registry.action(settingActions.rulesAfter, rulesTurn);
-  registry.action(settingActions.rulesMatch, rulesMatch);
-  registry.action(settingActions.ruleAdd, ruleAdd);
-  registry.action(settingActions.ruleMenu, ruleMenu);
-  registry.action(settingActions.redraw, redraw);
-  registry.action(settingActions.more, redraw);
-  registry.action(settingActions.again, redraw);
-  registry.view(settingCallbacks.judging, judgingSubmitted);
-  registry.view(settingCallbacks.answer, answerSubmitted);
-  registry.view(settingCallbacks.question, questionSubmitted);
-  registry.view(settingCallbacks.security, securitySubmitted);
-  registry.view(settingCallbacks.rule, ruleSubmitted);
-  registry.view(settingCallbacks.ruleRemove, ruleRemoved);
-  registry.options(settingActions.zone, zonePicker);
-  registry.options(settingActions.group, groupOptions);
-  for (const kind of pickKinds) {
-    registry.options(pickAction(kind), pickOptions(kind));
-  }
-}
+export const settings: Feature = {
+  actions: {
+    [settingActions.judging]: judgingOpen,
+    [settingActions.answers]: answersOpen,
+    [settingActions.answer]: answerOpen,
+    [settingActions.questionAdd]: questionAdd,
+    [settingActions.questionMenu]: questionMenu,
+    [settingActions.security]: securityOpen,
+    [settingActions.rules]: rulesOpen,
+    [settingActions.rulesBefore]: rulesTurn,
+    [settingActions.rulesAfter]: rulesTurn,
+    [settingActions.rulesMatch]: rulesMatch,
+    [settingActions.ruleAdd]: ruleAdd,
+    [settingActions.ruleMenu]: ruleMenu,
+    [settingActions.redraw]: redraw,
+    [settingActions.more]: redraw,
+    [settingActions.again]: redraw,
+  },
+  views: {
+    [settingCallbacks.judging]: judgingSubmitted,
+    [settingCallbacks.answer]: answerSubmitted,
+    [settingCallbacks.question]: questionSubmitted,
+    [settingCallbacks.security]: securitySubmitted,
+    [settingCallbacks.rule]: ruleSubmitted,
+    [settingCallbacks.ruleRemove]: ruleRemoved,
+  },
+  options: {
+    ...Object.fromEntries(pickKinds.map((kind) => [pickAction(kind), pickOptions(kind)])),
+    [settingActions.zone]: zonePicker,
+    [settingActions.group]: groupOptions,
+  },
+};

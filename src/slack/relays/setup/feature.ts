@@ -4,8 +4,8 @@ import { option, pickable } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/verdict.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { ActionContext, Handler, OptionsHandler, ViewHandler } from '../../bolt/routing/context.js';
+import type { Feature } from '../../bolt/routing/feature.js';
 import { withOrigin } from '../../bolt/routing/origin.js';
-import type { Registry } from '../../bolt/routing/router.js';
 import { relayOf, servicesOf } from '../load-views.js';
 import { carried, drawingAgain, fillInToo, insideOf } from '../settings/flow.js';
 import { enteredIn } from '../settings/view-state.js';
@@ -95,15 +95,21 @@ const offered: OptionsHandler = {
   },
 };
 
-export function registerRelayService(registry: Registry): void {
-  registry.action(serviceActions.open, open);
-  registry.action(serviceActions.redraw, redraw);
-  registry.action(serviceActions.pick, redraw);
-  registry.action(serviceActions.test, test);
-  registry.action(serviceActions.undo, undoing);
-  registry.action(serviceActions.pages, pagesOpen);
-  registry.action(serviceActions.pagesNew, pagesNew);
-  registry.action(serviceActions.pagesEnd, pagesEnd);
-  registry.options(serviceActions.pick, offered);
-  registry.view(serviceCallbacks.form, submitted);
-}
+export const setup: Feature = {
+  actions: {
+    [serviceActions.open]: open,
+    [serviceActions.redraw]: redraw,
+    [serviceActions.pick]: redraw,
+    [serviceActions.test]: test,
+    [serviceActions.undo]: undoing,
+    [serviceActions.pages]: pagesOpen,
+    [serviceActions.pagesNew]: pagesNew,
+    [serviceActions.pagesEnd]: pagesEnd,
+  },
+  views: {
+    [serviceCallbacks.form]: submitted,
+  },
+  options: {
+    [serviceActions.pick]: offered,
+  },
+};

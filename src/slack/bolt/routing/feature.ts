@@ -1,0 +1,40 @@
+/** A part of the app: what it adds to Slack, by the ids that Slack names. Each is one folder; its `index.ts` is this. */
+import type { Subcommand } from './commands.js';
+import type { ActionContext, EventContext, Handler, OptionsHandler, ShortcutContext, ViewHandler } from './context.js';
+import type { Registry } from './router.js';
+
+type ById<Listener> = Readonly<Record<string, Listener>>;
+
+export interface Feature {
+  /** Subcommands, by the command they belong to. */
+  readonly commands?: Readonly<Partial<Record<'/barcode' | '/scandesk', readonly Subcommand[]>>>;
+  /** By `action_id`. */
+  readonly actions?: ById<Handler<ActionContext>>;
+  /** By `callback_id`. What a form is read into is its handler's own affair. */
+  // biome-ignore lint/suspicious/noExplicitAny: each handler passes its own input from `acknowledge` to `run`.
+  readonly views?: ById<ViewHandler<any>>;
+  /** By `action_id`. */
+  readonly options?: ById<OptionsHandler>;
+  /** By type. */
+  readonly events?: ById<(context: EventContext) => Promise<void>>;
+  /** By `callback_id`. */
+  readonly shortcuts?: ById<Handler<ShortcutContext>>;
+}
+
+export function register(registry: Registry, { actions, views, options, events, shortcuts }: Feature): void {
+  for (const [id, handler] of Object.entries(actions ?? {})) {
+    registry.action(id, handler);
+  }
+  for (const [id, handler] of Object.entries(views ?? {})) {
+    registry.view(id, handler);
+  }
+  for (const [id, handler] of Object.entries(options ?? {})) {
+    registry.options(id, handler);
+  }
+  for (const [type, run] of Object.entries(events ?? {})) {
+    registry.event(type, run);
+  }
+  for (const [id, handler] of Object.entries(shortcuts ?? {})) {
+    registry.shortcut(id, handler);
+  }
+}

@@ -1,0 +1,24 @@
+/** The feature of the posts of relays, watches and mutes. */
+
+import type { Feature } from '../bolt/routing/feature.js';
+import { postAcknowledge } from './acknowledge-action.js';
+import { postActions, postCallbacks } from './ids.js';
+import { postLookup } from './lookup-action.js';
+import { muteStop, postMute, watchStop } from './watches/mute-actions.js';
+import { mute } from './watches/mute-command.js';
+import { muteSubmitted } from './watches/mute-submit.js';
+import { watch } from './watches/watch-command.js';
+
+export const channelPosts: Feature = {
+  commands: { '/scandesk': [watch, mute] },
+  actions: {
+    [postActions.lookup]: postLookup,
+    [postActions.acknowledge]: postAcknowledge,
+    [postActions.mute]: postMute,
+    [postActions.watchStop]: watchStop,
+    [postActions.muteStop]: muteStop,
+  },
+  views: {
+    [postCallbacks.mute]: muteSubmitted,
+  },
+};

@@ -1,0 +1,100 @@
+/**
+ * Everything Slack can ask of Scandesk: the features, their commands in the order of the help, and what follows an operation
+ * in another feature. No feature knows of another that lies above it.
+ */
+
+import { auditLog } from './audit-log/index.js';
+import { barcodeMade } from './barcode-image/after-generate.js';
+import { barcodeImage } from './barcode-image/index.js';
+import type { CommandTable } from './bolt/routing/commands.js';
+import { dispatchCommand } from './bolt/routing/commands.js';
+import { type Feature, register } from './bolt/routing/feature.js';
+import { helpCommand, unknownWord } from './bolt/routing/help-command.js';
+import type { Registry } from './bolt/routing/router.js';
+import { browse } from './browse/index.js';
+import { listChanged } from './browse/list-changed.js';
+import { channelPosts } from './channel-posts/index.js';
+import { connection } from './connection/index.js';
+import { home } from './home/index.js';
+import { install } from './install/index.js';
+import { barcodeCommand } from './lookup/barcode-command.js';
+import { cardAdded } from './lookup/edit/value-added.js';
+import { lookup } from './lookup/index.js';
+import type { Afterwards } from './operations/index.js';
+import { operations } from './operations/index.js';
+import { relays } from './relays/index.js';
+
+const afterwards: Afterwards = {
+  'lookup.added': cardAdded,
+  'barcode.made': barcodeMade,
+  'list.changed': listChanged,
+};
+
+const features: readonly Feature[] = [
+  install,
+  home,
+  connection,
+  lookup,
+  barcodeImage,
+  browse,
+  operations(afterwards),
+  channelPosts,
+  relays,
+  auditLog,
+];
+
+const help = helpCommand(tables);
+
+/** As the help names them; what a feature adds beyond goes behind. */
+const order = [
+  'connect',
+  'services',
+  'users',
+  'devices',
+  'databases',
+  'questions',
+  'scans',
+  'uploads',
+  'limits',
+  'relay',
+  'watch',
+  'mute',
+  'status',
+  'access',
+  'audit',
+  'call',
+  'disconnect',
+];
+const place = (name: string) => (order.indexOf(name) + order.length + 1) % (order.length + 1);
+
+function subcommandsOf(command: '/barcode' | '/scandesk'): CommandTable['subcommands'] {
+  const all = features.flatMap(({ commands }) => commands?.[command] ?? []);
+  return [...all.toSorted((a, b) => place(a.name) - place(b.name)), help];
+}
+
+export function tables(): readonly CommandTable[] {
+  return [barcode, scandesk];
+}
+
+const barcode: CommandTable = {
+  command: '/barcode',
+  alone: 'help',
+  subcommands: subcommandsOf('/barcode'),
+  otherwise: barcodeCommand(tables),
+};
+
+const scandesk: CommandTable = {
+  command: '/scandesk',
+  alone: 'help',
+  subcommands: subcommandsOf('/scandesk'),
+  otherwise: unknownWord(tables),
+};
+
+export function registerFeatures(registry: Registry): void {
+  for (const feature of features) {
+    register(registry, feature);
+  }
+  for (const table of tables()) {
+    registry.command(table.command, (context) => dispatchCommand(table, context));
+  }
+}

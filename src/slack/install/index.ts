@@ -1,0 +1,12 @@
+/** The feature of installing and removing the app. */
+
+import type { Feature } from '../bolt/routing/feature.js';
+import { appUninstalled, teamAccessRevoked, tokensRevoked } from './removed-event.js';
+
+export const install: Feature = {
+  events: {
+    app_uninstalled: appUninstalled,
+    tokens_revoked: tokensRevoked,
+    team_access_revoked: teamAccessRevoked,
+  },
+};

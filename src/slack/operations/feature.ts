@@ -1,0 +1,46 @@
+/** Owns the list of everything Slack can tell of the forms. */
+
+import { SlackRoomError } from '../bolt/errors.js';
+import type { Action } from '../bolt/routing/context.js';
+import type { Feature } from '../bolt/routing/feature.js';
+import { confirmed } from './delete/confirmed.js';
+import { thingChosen } from './form/choose.js';
+import { pickOptions, zonePicker } from './form/options.js';
+import { pickId } from './form/pick-input.js';
+import { unfold } from './form/redraw.js';
+import { listedKinds } from './form/resources.js';
+import { formSubmitted } from './form/submit.js';
+import { formActions, formBlocks, formCallbacks } from './metadata.js';
+import { pageTurned } from './result/pages.js';
+import type { Afterwards } from './types.js';
+
+export const operationForms = (afterwards: Afterwards): Feature => ({
+  actions: {
+    [formActions.before]: pageTurned,
+    [formActions.next]: pageTurned,
+    [formActions.more]: {
+      who: 'everyone',
+      async run({ deps, asker, reference, inside, action }) {
+        if (!inside) {
+          throw new SlackRoomError('slack.state', 'a click on a form came from no window');
+        }
+        await unfold({ deps, asker, reference, window: inside }, inside.view, groupIn(action));
+      },
+    },
+  },
+  views: {
+    [formCallbacks.choose]: thingChosen,
+    [formCallbacks.read]: formSubmitted('everyone', afterwards),
+    [formCallbacks.change]: formSubmitted('manager', afterwards),
+    [formCallbacks.confirm]: confirmed(afterwards),
+  },
+  options: {
+    ...Object.fromEntries(listedKinds.map((kind) => [pickId(kind), pickOptions(kind)])),
+    [formActions.zone]: zonePicker,
+  },
+});
+
+function groupIn(action: Action): string {
+  const value = 'value' in action ? String(action.value) : '';
+  return value.slice(formBlocks.more.length);
+}
