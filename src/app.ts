@@ -10,14 +10,14 @@ import type { Config } from './config.js';
 import { createHealth } from './health.js';
 import type { Log } from './log.js';
 import { createDesk, headlineOf } from './lookup/index.js';
-import { createHousekeeping } from './maintenance.js';
+import { createMaintenance } from './maintenance.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createRefusalLog } from './refusal-log.js';
 import {
   createDatabases,
   createDelivery,
   createIntake,
-  createNameBook,
+  createNameCache,
   createNetworks,
   createPageAccess,
   createPages,
@@ -29,8 +29,8 @@ import { createLeftBehind } from './relay/relays/erase.js';
 import { createDeviceScans } from './relay/scans/by-device.js';
 import { createRetention } from './relay/scans/retention.js';
 import { createScanStore } from './relay/scans/table.js';
-import { createHttpServer, type Handler } from './server.js';
-import { createPoster, createSlack, createSlackAccess, sealedSetUps } from './slack/index.js';
+import { createHttpServer, type RequestHandler } from './server.js';
+import { createPublisher, createSlack, createSlackAccess, sealedSetUps } from './slack/index.js';
 import { openStore } from './workspaces/store.js';
 
 /** What comes from outside, and what a test may hand in instead. */
@@ -86,7 +86,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const databases = createDatabases({ ...shared, accounts, instanceId });
   const delivery = createDelivery({
     ...shared,
-    poster: createPoster({
+    poster: createPublisher({
       ...shared,
       clientFor: access.clients.clientFor,
       slackClock: access.clients.slackClock,
@@ -101,7 +101,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     ...shared,
     onPosts,
     knowledge: databases.knowledge,
-    names: createNameBook({ ...shared, accounts }),
+    names: createNameCache({ ...shared, accounts }),
     proxies,
   });
   const received = {
@@ -126,7 +126,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     },
   });
 
-  const housekeeping = createHousekeeping({
+  const housekeeping = createMaintenance({
     store,
     devices: createDeviceScans(store),
     leftBehind: createLeftBehind(store),
@@ -178,13 +178,13 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   };
 }
 
-function figures(metrics: Metrics): Handler {
+function figures(metrics: Metrics): RequestHandler {
   return async (_req, res) => {
     const text = await metrics.registry.metrics();
     res.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text);
   };
 }
 
-const greeting: Handler = (_req, res) => {
+const greeting: RequestHandler = (_req, res) => {
   res.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end('Scandesk is running.\n');
 };

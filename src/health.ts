@@ -4,20 +4,20 @@
  */
 import { codeOf } from './errors.js';
 import type { Log } from './log.js';
-import type { Handler } from './server.js';
+import type { RequestHandler } from './server.js';
 import type { Store } from './workspaces/types.js';
 
 export interface Health {
-  readonly healthz: Handler;
+  readonly healthz: RequestHandler;
   /** 503 also while the process starts and stops. */
-  readonly readyz: Handler;
+  readonly readyz: RequestHandler;
   phase: 'starting' | 'serving' | 'stopping';
 }
 
 export function createHealth(deps: { readonly store: Pick<Store, 'db'>; readonly log: Log }): Health {
   const { store, log } = deps;
 
-  const healthz: Handler = async (_req, res) => {
+  const healthz: RequestHandler = async (_req, res) => {
     try {
       await store.db.selectFrom('keyv').select('key').limit(1).execute();
       res.writeHead(200, headers).end('ok\n');

@@ -20,7 +20,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const tidyEveryMs = dayMs / 4;
 const minuteMs = 60_000;
 
-export function createHousekeeping(deps: {
+export function createMaintenance(deps: {
   readonly store: Pick<Store, 'audit'>;
   readonly clock: Clock;
   readonly log: Log;

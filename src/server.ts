@@ -7,12 +7,12 @@ import type { Clock } from './clock.js';
 import { codeOf } from './errors.js';
 import type { Log } from './log.js';
 
-export type Handler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
+export type RequestHandler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
 
 export interface Route {
   /** `/relay/` takes every path that begins so; `/` and a path without the last slash only themselves. */
   readonly path: string;
-  readonly handle: Handler;
+  readonly handle: RequestHandler;
 }
 
 export interface HttpServer {

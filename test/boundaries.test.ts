@@ -4,103 +4,200 @@ import { describe, expect, it } from 'vitest';
 
 const src = resolve(import.meta.dirname, '../src');
 
-/** What each room may import, besides itself and packages. `foundation`: the files directly in src/ that hold no wiring. */
-const foundation = ['config', 'errors', 'log', 'metrics', 'clock', 'ownership', 'refusal-log'];
-const allowed: Record<string, readonly string[]> = {
-  foundation: ['foundation'],
-  database: ['foundation', 'workspaces'],
-  codereadr: ['foundation'],
-  workspaces: ['foundation', 'database', 'relay'],
-  relay: ['foundation', 'codereadr', 'database', 'workspaces'],
-  lookup: ['foundation', 'codereadr', 'relay', 'workspaces', 'database'],
-  slack: ['foundation', 'codereadr', 'database', 'workspaces', 'lookup', 'relay'],
-  app: [
-    'foundation',
-    'codereadr',
-    'database',
-    'workspaces',
-    'lookup',
-    'relay',
-    'slack',
-    'server',
-    'health',
-    'maintenance',
-  ],
-  health: ['foundation', 'server', 'workspaces'],
-  maintenance: ['foundation', 'database', 'relay', 'workspaces'],
-  server: ['foundation'],
-  main: ['foundation', 'app'],
+/** What each capability may import besides itself, packages and the foundation: the files directly in `src`. */
+const foundation = ['clock', 'config', 'errors', 'log', 'metrics', 'ownership', 'refusal-log'];
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  foundation: [],
+  database: [],
+  codereadr: [],
+  workspaces: ['database'],
+  relay: ['workspaces', 'database', 'codereadr'],
+  lookup: ['relay', 'workspaces', 'database', 'codereadr'],
+  slack: ['lookup', 'relay', 'workspaces', 'database', 'codereadr'],
+  server: [],
+  health: ['server', 'workspaces'],
+  maintenance: ['relay', 'workspaces', 'database'],
+  app: ['slack', 'lookup', 'relay', 'workspaces', 'database', 'codereadr', 'server', 'health', 'maintenance'],
+  main: ['app'],
+  sandbox: [],
 };
 
-/** Folders that have been declared a room; a new one must be put here with a thought about its direction. */
-const rooms = ['codereadr', 'database', 'lookup', 'relay', 'sandbox', 'slack', 'workspaces'];
+/** The framework of `src/slack`, from the bottom up; it names no feature. */
+const framework = ['block-kit', 'bolt', 'forms'];
+/** A feature imports those further to the left. `home` may import all, and nobody imports it. */
+const features = [
+  'install',
+  'connection',
+  'operations',
+  'lookup',
+  'barcode-image',
+  'channel-posts',
+  'browse',
+  'relays',
+  'audit-log',
+  'home',
+];
 
 interface Import {
   readonly file: string;
   readonly target: string;
 }
 
-function files(folder: string): string[] {
+function filesIn(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);
-    return statSync(path).isDirectory() ? files(path) : path.endsWith('.ts') ? [path] : [];
+    return statSync(path).isDirectory() ? filesIn(path) : path.endsWith('.ts') ? [path] : [];
   });
 }
 
-function importsOf(path: string): Import[] {
-  const text = readFileSync(path, 'utf8');
-  const found = text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g);
+const files = filesIn(src).map((path) => relative(src, path));
+const texts = new Map(files.map((file) => [file, readFileSync(join(src, file), 'utf8')]));
+
+function importsOf(file: string): Import[] {
+  const found = texts.get(file)!.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g);
   return [...found].map((match) => ({
-    file: relative(src, path),
-    target: relative(src, resolve(dirname(path), match[1]!)).replace(/\.js$/, ''),
+    file,
+    target: relative(src, resolve(src, dirname(file), match[1]!)).replace(/\.js$/, '.ts'),
   }));
 }
 
-function roomOf(path: string): string {
-  const [first = ''] = path.replace(/\.ts$/, '').split('/');
+const imports = files.flatMap(importsOf);
+
+function capabilityOf(file: string): string {
+  const [first = ''] = file.replace(/\.ts$/, '').split('/');
   return foundation.includes(first) ? 'foundation' : first;
 }
 
-const all = files(src).flatMap(importsOf);
+/** The folder of `src/slack`, or undefined for the files directly in it. */
+function partOf(file: string): string | undefined {
+  const [first, part, rest] = file.split('/');
+  return first === 'slack' && rest !== undefined ? part : undefined;
+}
+
+/** Nodes that lie on a circle. */
+function onCircles(edges: readonly (readonly [from: string, to: string])[]): string[] {
+  const next = new Map<string, Set<string>>();
+  for (const [from, to] of edges) {
+    next.set(from, (next.get(from) ?? new Set()).add(to));
+  }
+  const reaches = (from: string): boolean => {
+    const seen = new Set<string>();
+    const open = [...(next.get(from) ?? [])];
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (node === from) {
+        return true;
+      }
+      if (!seen.has(node)) {
+        seen.add(node);
+        open.push(...(next.get(node) ?? []));
+      }
+    }
+    return false;
+  };
+  return [...next.keys()].filter(reaches).sort();
+}
 
 describe('imports run one way', () => {
   it('finds imports at all', () => {
-    expect(all.length).toBeGreaterThan(20);
+    expect(imports.length).toBeGreaterThan(1_000);
+    expect(imports.filter(({ target }) => !texts.has(target) && !target.includes('/page/'))).toEqual([]);
   });
 
-  it('knows every folder of src', () => {
-    const folders = readdirSync(src).filter((name) => statSync(join(src, name)).isDirectory());
-    expect(folders.filter((name) => !rooms.includes(name))).toEqual([]);
+  it('knows every folder and file of src', () => {
+    expect([...new Set(files.map(capabilityOf))].filter((name) => !(name in allowed))).toEqual([]);
   });
 
-  it('keeps each room to the rooms below it', () => {
-    const wrong = all.filter(({ file, target }) => {
-      const from = roomOf(file);
-      const to = roomOf(target);
-      return from !== 'sandbox' && from !== to && !allowed[from]?.includes(to);
+  it('keeps each capability to those below it', () => {
+    const wrong = imports.filter(({ file, target }) => {
+      const [from, to] = [capabilityOf(file), capabilityOf(target)];
+      return from !== 'sandbox' && from !== to && to !== 'foundation' && !allowed[from]?.includes(to);
     });
     expect(wrong).toEqual([]);
   });
 
-  it('lets the sandbox know of the app only the foundation, the catalogue and, in its main, the app', () => {
-    const wrong = all.filter(({ file, target }) => {
-      if (roomOf(file) !== 'sandbox' || roomOf(target) === 'sandbox' || roomOf(target) === 'foundation') {
-        return false;
+  it('lets the sandbox know of the app only the foundation, the operations and, in its main, the app', () => {
+    const wrong = imports.filter(({ file, target }) => {
+      const to = capabilityOf(target);
+      return (
+        capabilityOf(file) === 'sandbox' &&
+        !['sandbox', 'foundation'].includes(to) &&
+        !target.startsWith('codereadr/operations/') &&
+        !(file === 'sandbox/main.ts' && target === 'app.ts')
+      );
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('has no circle between files', () => {
+    expect(onCircles(imports.map(({ file, target }) => [file, target]))).toEqual([]);
+  });
+});
+
+describe('the parts of slack', () => {
+  const across = imports.flatMap(({ file, target }) => {
+    const [from, to] = [partOf(file), partOf(target)];
+    return from !== undefined && to !== undefined && from !== to ? [{ file, target, from, to }] : [];
+  });
+
+  it('are the framework and the features', () => {
+    const parts = [...new Set(files.flatMap((file) => partOf(file) ?? []))];
+    expect(parts.filter((part) => !framework.includes(part) && !features.includes(part))).toEqual([]);
+  });
+
+  it('have a framework that names no feature', () => {
+    expect(across.filter(({ from, to }) => framework.includes(from) && !framework.includes(to))).toEqual([]);
+  });
+
+  it('let a feature import only those below it', () => {
+    const wrong = across.filter(
+      ({ from, to }) =>
+        features.includes(from) && features.includes(to) && features.indexOf(to) >= features.indexOf(from),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('have no circle between folders', () => {
+    expect(onCircles(across.map(({ from, to }) => [from, to]))).toEqual([]);
+  });
+
+  it('are listed in one place', () => {
+    const lists = imports.filter(
+      ({ file, target }) => partOf(file) === undefined && features.includes(partOf(target) ?? ''),
+    );
+    const files = new Set(lists.map(({ file }) => file));
+    expect([...files].filter((file) => file.startsWith('slack/')).sort()).toEqual([
+      'slack/app.ts',
+      'slack/features.ts',
+      'slack/index.ts',
+    ]);
+  });
+});
+
+describe('names', () => {
+  it('are given once: no exported type, class or factory is declared twice', () => {
+    const declared = new Map<string, string[]>();
+    for (const [file, text] of texts) {
+      if (file.startsWith('sandbox/')) {
+        continue;
       }
-      return !(target.startsWith('codereadr/operations') || (file === 'sandbox/main.ts' && target === 'app'));
-    });
-    expect(wrong).toEqual([]);
+      for (const match of text.matchAll(
+        /^export (?:abstract )?(?:interface|type|class|(?:async )?function (?=create)) ?(\w+)/gm,
+      )) {
+        declared.set(match[1]!, [...(declared.get(match[1]!) ?? []), file]);
+      }
+    }
+    expect([...declared].filter(([, where]) => where.length > 1)).toEqual([]);
   });
+});
 
-  it('reads the environment in entry points only', () => {
-    const readers = files(src)
-      .filter((path) => /process\.env/.test(readFileSync(path, 'utf8')))
-      .map((path) => relative(src, path));
-    expect(readers.filter((path) => !/(^|\/)main\.ts$/.test(path))).toEqual([]);
-  });
-
-  it('branches nowhere on the kind of environment', () => {
-    const named = ['NODE', 'ENV'].join('_');
-    expect(files(src).filter((path) => readFileSync(path, 'utf8').includes(named))).toEqual([]);
+describe('folders', () => {
+  it('hold at most 20 files directly', () => {
+    const counts = new Map<string, number>();
+    for (const file of files.filter((each) => !each.startsWith('sandbox/'))) {
+      counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+    }
+    const operations = 'codereadr/operations';
+    expect([...counts].filter(([folder, count]) => count > 20 && folder !== operations)).toEqual([]);
+    expect(files.filter((file) => dirname(file) === 'slack').length).toBeLessThanOrEqual(3);
   });
 });

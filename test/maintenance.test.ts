@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../src/clock.js';
 import { createIds } from '../src/database/ids.js';
 import { silentLog } from '../src/log.js';
-import { createHousekeeping } from '../src/maintenance.js';
+import { createMaintenance } from '../src/maintenance.js';
 import { createScanCommit } from '../src/relay/intake/commit/index.js';
 import { createLeftBehind } from '../src/relay/relays/erase.js';
 import { createRelayStore } from '../src/relay/relays/table.js';
@@ -38,7 +38,7 @@ describe('housekeeping', () => {
     };
     const left: number[] = [];
     const leftBehind = { setAside: (at: number) => Promise.resolve(left.push(at)) };
-    const housekeeping = createHousekeeping({
+    const housekeeping = createMaintenance({
       ...{ store, devices, leftBehind, clock, log: silentLog },
       ...{ retention: { prune: () => Promise.reject(new Error('nobody asked for it')) }, auditDays: 400, scanDays: 0 },
     });
@@ -79,7 +79,7 @@ describe('housekeeping', () => {
         return Promise.reject(new Error('busy'));
       },
     };
-    const housekeeping = createHousekeeping({
+    const housekeeping = createMaintenance({
       ...{ store: { audit }, devices, leftBehind, retention, clock, log: silentLog },
       ...{ auditDays: 1, scanDays: 2 },
     });
@@ -117,7 +117,7 @@ describe('housekeeping', () => {
             signal?.addEventListener('abort', () => fail(signal.reason));
           }),
       };
-      const housekeeping = createHousekeeping({
+      const housekeeping = createMaintenance({
         ...{ store, devices: createDeviceScans(store), leftBehind: createLeftBehind(store), clock, log: silentLog },
         ...{ retention: createRetention(store, (text) => text, systemClock), auditDays: 400, scanDays },
       });

@@ -8,9 +8,9 @@ import type { Clock, Random } from '../clock.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { createClient } from './client.js';
-import { createOpenedAccounts, type Watch } from './client-pool.js';
+import { type ClientDecorator, createOpenedAccounts } from './client-pool.js';
 import { createReference, keptMs } from './name-cache.js';
-import { createQuota, type Quota } from './rate-limiter.js';
+import { createRateLimiter, type RateLimiter } from './rate-limiter.js';
 import { createTransport, defaultTimeouts, type Timeouts } from './transport.js';
 import type { Account, Accounts } from './types.js';
 
@@ -42,9 +42,9 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const account = createTransport({ url: deps.apiUrl, clock, timeouts, maxAnswerBytes });
   const generator = createTransport({ url: deps.generatorUrl, clock, timeouts, maxAnswerBytes });
   const cache = deps.cache('account-names', { ttlMs: keptMs });
-  const opened = createOpenedAccounts({ clock, quota: () => createQuota(clock, callsPerMinute) });
+  const opened = createOpenedAccounts({ clock, quota: () => createRateLimiter(clock, callsPerMinute) });
 
-  function create(apiKey: string, accountId: string, quota: Quota, watch: Watch): Account {
+  function create(apiKey: string, accountId: string, quota: RateLimiter, watch: ClientDecorator): Account {
     const client = watch(
       createClient({
         apiKey,

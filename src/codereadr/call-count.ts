@@ -7,17 +7,17 @@ import type { Clock } from '../clock.js';
 import type { CallLimit } from './operations/limits.js';
 import { AccountError, type CallsLeft, type Priority } from './types.js';
 
-export type Period = 'minute' | 'day';
+export type QuotaPeriod = 'minute' | 'day';
 
 export interface CallCount {
   /** What lacks for a call of that priority; `undefined` when it may go out now. */
-  lacking(priority: Priority): Period | undefined;
+  lacking(priority: Priority): QuotaPeriod | undefined;
   /** One goes out. */
   add(): void;
   /** One that was counted never left the house. */
   remove(): void;
   /** The account said 111 or 113. */
-  usedUp(period: Period): void;
+  usedUp(period: QuotaPeriod): void;
   /** The account answered a call: so there was one left. */
   worked(): void;
   /** The account said how many are left, that very call counted in; `others` were on their way meanwhile. */
@@ -28,7 +28,7 @@ export interface CallCount {
   /** When the minute ends. */
   minuteEnd(): number;
   /** The error that tells when calls come again. */
-  error(period: Period, cause?: unknown): AccountError;
+  error(period: QuotaPeriod, cause?: unknown): AccountError;
 }
 
 export const minuteMs = 60_000;

@@ -4,7 +4,7 @@
  * and hold no key, so that no key is counted anew by being opened again.
  */
 import type { Clock } from '../clock.js';
-import type { Quota } from './rate-limiter.js';
+import type { RateLimiter } from './rate-limiter.js';
 import { type Account, type AccountClient, AccountError, type KeyState } from './types.js';
 
 /** Long enough for whoever works with it, short enough for a key that nobody needs. */
@@ -19,7 +19,7 @@ const keyKnownMs = 10 * 60_000;
 const unknownKey: readonly (string | undefined)[] = ['100', '101'];
 
 interface Opened {
-  readonly quota: Quota;
+  readonly quota: RateLimiter;
   account: Account | undefined;
   underWay: number;
   usedAt: number;
@@ -30,15 +30,18 @@ interface Opened {
 
 export interface OpenedAccounts {
   /** The one that is remembered, else the one that `make` makes around the counters of its key. */
-  open(id: string, make: (quota: Quota, watch: Watch) => Account): Account;
+  open(id: string, make: (quota: RateLimiter, watch: ClientDecorator) => Account): Account;
   forget(id: string): void;
   close(): void;
 }
 
 /** The same client, whose calls are known of here. */
-export type Watch = (client: Omit<AccountClient, 'key'>) => AccountClient;
+export type ClientDecorator = (client: Omit<AccountClient, 'key'>) => AccountClient;
 
-export function createOpenedAccounts(deps: { readonly clock: Clock; readonly quota: () => Quota }): OpenedAccounts {
+export function createOpenedAccounts(deps: {
+  readonly clock: Clock;
+  readonly quota: () => RateLimiter;
+}): OpenedAccounts {
   const { clock } = deps;
   const all = new Map<string, Opened>();
   let lookedAt = clock.now();
@@ -67,7 +70,7 @@ export function createOpenedAccounts(deps: { readonly clock: Clock; readonly quo
     }
   }
 
-  function watching(opened: Opened): Watch {
+  function watching(opened: Opened): ClientDecorator {
     return (client) => ({
       callsLeft: client.callsLeft,
       key: () => (opened.key && clock.now() - opened.key.at < keyKnownMs ? opened.key.state : undefined),

@@ -11,8 +11,8 @@ import { labelOf, parseInput } from './operations/check.js';
 import { type Encoded, encodeInput } from './operations/encode.js';
 import { limits, operationName } from './operations/index.js';
 import type { InputOf, Operation, OutputOf } from './operations/operation.js';
-import type { Quota } from './rate-limiter.js';
-import { createPosting } from './request-body.js';
+import type { RateLimiter } from './rate-limiter.js';
+import { createRequestBody } from './request-body.js';
 import { readAnswer } from './response.js';
 import { hideSecrets, secretsOf } from './secrets.js';
 import { createFlights } from './single-flight.js';
@@ -23,7 +23,7 @@ export interface ClientDeps {
   readonly apiKey: string;
   readonly account: Transport;
   readonly generator: Transport;
-  readonly quota: Quota;
+  readonly quota: RateLimiter;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -67,7 +67,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
     const wire = operation.host === 'generator' ? deps.generator : deps.account;
     onTheWire += 1;
     try {
-      const answer = await wire.post(createPosting(operation, encoded, deps.apiKey, deps.random), signal);
+      const answer = await wire.post(createRequestBody(operation, encoded, deps.apiKey, deps.random), signal);
       const output = await readAnswer(operation, answer);
       if (operation === (limits.retrieve as Operation)) {
         const { minute, day } = output as OutputOf<typeof limits.retrieve>;

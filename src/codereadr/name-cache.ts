@@ -13,11 +13,11 @@ import type { Question } from './types.js';
 import {
   type AccountClient,
   AccountError,
+  type CachedResources,
   type CallOptions,
   type Database,
   type Device,
-  type KnownThings,
-  type Reference,
+  type NamesAndLists,
   type Service,
   type User,
 } from './types.js';
@@ -84,7 +84,7 @@ interface Kept<Item> {
   readonly items: readonly Item[];
 }
 
-type Kind = keyof KnownThings;
+type Kind = keyof CachedResources;
 
 /** What a change in a section makes doubtful: links are told on both of their ends. */
 const touched: Readonly<Record<string, readonly Kind[]>> = {
@@ -95,7 +95,7 @@ const touched: Readonly<Record<string, readonly Kind[]>> = {
   questions: ['services', 'questions'],
 };
 
-export interface OwnReference extends Reference {
+export interface OwnReference extends NamesAndLists {
   /** After a change in a section of the catalogue. Never rejects. */
   forgetSection(section: string): Promise<void>;
 }
@@ -129,7 +129,7 @@ export function createReference(deps: ReferenceDeps): OwnReference {
     devices: lists.devices.get,
     databases: lists.databases.get,
     questions: lists.questions.get,
-    known: <K extends Kind>(kind: K) => lists[kind].known() as Promise<readonly KnownThings[K][] | undefined>,
+    known: <K extends Kind>(kind: K) => lists[kind].known() as Promise<readonly CachedResources[K][] | undefined>,
     forget: (kind) => forgetAll(kind ? [kind] : kinds),
     forgetSection: async (section) => {
       try {

@@ -13,7 +13,7 @@ export interface TakeOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface Quota extends Pick<CallCount, 'usedUp' | 'worked' | 'told' | 'callsLeft' | 'error'> {
+export interface RateLimiter extends Pick<CallCount, 'usedUp' | 'worked' | 'told' | 'callsLeft' | 'error'> {
   /**
    * Resolves when a call may go out; it is counted then.
    * @throws AccountError `account.quota` where that would take longer than may be waited, `account.aborted`.
@@ -32,7 +32,7 @@ interface Waiter {
   readonly refuse: (error: AccountError) => void;
 }
 
-export function createQuota(clock: Clock, callsPerMinute: number): Quota {
+export function createRateLimiter(clock: Clock, callsPerMinute: number): RateLimiter {
   const count = createCallCount(clock, callsPerMinute);
   let waiters: Waiter[] = [];
   let timer: AbortController | undefined;

@@ -3,13 +3,13 @@
  * Refuses to hold a file in memory, and to send more of it than its declaration allows.
  */
 import type { Random } from '../clock.js';
-import type { Encoded, Field } from './operations/encode.js';
+import type { Encoded, EncodedField } from './operations/encode.js';
 import type { FileInput, Operation } from './operations/operation.js';
-import type { Posting } from './transport.js';
+import type { RequestBody } from './transport.js';
 import { AccountError } from './types.js';
 
-export function createPosting(operation: Operation, encoded: Encoded, apiKey: string, random: Random): Posting {
-  const fields: readonly Field[] = [
+export function createRequestBody(operation: Operation, encoded: Encoded, apiKey: string, random: Random): RequestBody {
+  const fields: readonly EncodedField[] = [
     ['section', operation.section],
     ['action', operation.action],
     ['api_key', apiKey],
@@ -34,9 +34,9 @@ export function createPosting(operation: Operation, encoded: Encoded, apiKey: st
  */
 function multipart(
   boundary: string,
-  fields: readonly Field[],
+  fields: readonly EncodedField[],
   upload: NonNullable<Encoded['file']>,
-): Pick<Posting, 'content' | 'length'> {
+): Pick<RequestBody, 'content' | 'length'> {
   const { file } = upload;
   const type = /^[\w.+-]+\/[\w.+-]+$/.test(file.type) ? file.type : 'application/octet-stream';
   const before = fields.map(

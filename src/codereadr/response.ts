@@ -5,12 +5,12 @@
 import { refusal } from './errors.js';
 import type { Operation, Picture } from './operations/operation.js';
 import { first, text } from './operations/read.js';
-import { type Answer, broken } from './transport.js';
+import { broken, type RawResponse } from './transport.js';
 import { AccountError, type BrokenReason } from './types.js';
 import { decodeXml, type Element, XmlError } from './xml/xml.js';
 
 /** The operation's output. @throws AccountError `account.refused`, `account.key_refused` (quota codes among the former) or `account.broken`. */
-export async function readAnswer(operation: Operation, answer: Answer): Promise<unknown> {
+export async function readAnswer(operation: Operation, answer: RawResponse): Promise<unknown> {
   const picture = pictureIn(answer.body);
   if (picture) {
     if (!operation.picture) {

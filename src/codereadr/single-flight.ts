@@ -9,7 +9,7 @@ export interface Flight {
   join(signal?: AbortSignal): Promise<unknown>;
 }
 
-export interface Flights {
+export interface CallFlights {
   get(key: string): Flight | undefined;
   start(key: string, fly: (signal: AbortSignal) => Promise<unknown>): Flight;
   /** Aborts its signal when a flight of that key starts: whoever waits to start one can join instead. */
@@ -19,7 +19,7 @@ export interface Flights {
   readonly size: number;
 }
 
-export function createFlights(): Flights {
+export function createFlights(): CallFlights {
   const open = new Map<string, Flight>();
   const expecting = new Map<string, Set<AbortController>>();
   let size = 0;

@@ -28,7 +28,7 @@ export const defaultTimeouts: Timeouts = {
   uploadMs: 300_000,
 };
 
-export interface Posting {
+export interface RequestBody {
   readonly contentType: string;
   readonly content: string | AsyncIterable<Uint8Array>;
   /** Bytes of a streamed content, where they are known: some servers take no chunked body. */
@@ -36,14 +36,14 @@ export interface Posting {
 }
 
 /** An answer with status 200. */
-export interface Answer {
+export interface RawResponse {
   readonly contentType: string;
   readonly body: Buffer;
 }
 
 export interface Transport {
   /** @throws AccountError, WireError where the connection is to blame. */
-  post(posting: Posting, signal?: AbortSignal): Promise<Answer>;
+  post(posting: RequestBody, signal?: AbortSignal): Promise<RawResponse>;
   close(): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ export function createTransport({ url, clock, timeouts, maxAnswerBytes }: Transp
     bodyTimeout: timeouts.bodyMs,
   });
 
-  async function exchange(posting: Posting, signal: AbortSignal): Promise<Answer> {
+  async function exchange(posting: RequestBody, signal: AbortSignal): Promise<RawResponse> {
     let response: Dispatcher.ResponseData;
     try {
       response = await pool.request({

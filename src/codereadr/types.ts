@@ -21,11 +21,11 @@ export interface CallOptions {
 
 /** What is known of the call counters, without spending a call. */
 export interface CallsLeft {
-  readonly minute: Counter;
-  readonly day: Counter;
+  readonly minute: CallCounter;
+  readonly day: CallCounter;
 }
 
-export interface Counter {
+export interface CallCounter {
   /** `Infinity` when unlimited; `undefined` while nothing is known. */
   readonly left: number | undefined;
   readonly limit: number | undefined;
@@ -46,7 +46,7 @@ export interface AccountClient {
 
 export type KeyState = 'accepted' | 'refused';
 
-export interface Reference {
+export interface NamesAndLists {
   /** Without `postbackUrl`, which may hold a secret and is cached nowhere: ask services/retrieve for it. */
   services(options?: CallOptions): Promise<readonly Service[]>;
   users(options?: CallOptions): Promise<readonly User[]>;
@@ -55,13 +55,13 @@ export interface Reference {
   /** With their answers. */
   questions(options?: CallOptions): Promise<readonly Question[]>;
   /** What is kept of one kind, however old: never a call. Undefined where nothing is. */
-  known<K extends keyof KnownThings>(kind: K): Promise<readonly KnownThings[K][] | undefined>;
+  known<K extends keyof CachedResources>(kind: K): Promise<readonly CachedResources[K][] | undefined>;
   /** Forget what was cached of one kind, or all: after a change, or when a person asks for it. */
-  forget(kind?: keyof KnownThings): Promise<void>;
+  forget(kind?: keyof CachedResources): Promise<void>;
 }
 
 /** The kinds of things whose names are kept. */
-export interface KnownThings {
+export interface CachedResources {
   readonly services: Service;
   readonly users: User;
   readonly devices: Device;
@@ -75,7 +75,7 @@ export interface KnownThings {
  */
 export interface Account {
   readonly client: AccountClient;
-  readonly reference: Reference;
+  readonly reference: NamesAndLists;
 }
 
 export interface Accounts {

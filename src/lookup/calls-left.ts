@@ -1,12 +1,12 @@
 /** Owns the call counters as a card keeps them: JSON has no Infinity, and a counter without a limit is none. Pure. */
-import type { CallsLeft, Counter } from '../codereadr/types.js';
+import type { CallCounter, CallsLeft } from '../codereadr/types.js';
 import type { DeskCallsLeft } from './types.js';
 
 export function callsLeftNow({ minute, day }: CallsLeft): DeskCallsLeft {
   return { minute: finite(minute), day: finite(day) };
 }
 
-function finite({ left, limit, resetsAt }: Counter): DeskCallsLeft['minute'] {
+function finite({ left, limit, resetsAt }: CallCounter): DeskCallsLeft['minute'] {
   return {
     ...(left !== undefined && Number.isFinite(left) ? { left } : {}),
     ...(limit !== undefined && Number.isFinite(limit) ? { limit } : {}),

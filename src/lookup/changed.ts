@@ -4,12 +4,12 @@
  */
 import type { Named } from '../codereadr/types.js';
 import type { Standing } from './standing.js';
-import type { Finding, Lookup } from './types.js';
+import type { DatabaseFinding, Lookup } from './types.js';
 
 /** `now`: undefined where the database does not hold the barcode (any more). */
 export function changedLookup(lookup: Lookup, database: Named, now: Standing | undefined): Lookup {
   const before = lookup.findings.find((finding) => finding.database.id === database.id);
-  const after: Finding =
+  const after: DatabaseFinding =
     now === undefined
       ? { kind: 'unknown', database, similar: [] }
       : { kind: 'known', database, value: before?.kind === 'known' ? before.value : lookup.value, ...now };

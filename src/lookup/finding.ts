@@ -4,7 +4,7 @@
 import type { Database, DatabaseValue, Named } from '../codereadr/types.js';
 import { rowOf } from './barcode-equality.js';
 import { type Attempt, failureOf } from './failure.js';
-import type { Finding } from './types.js';
+import type { DatabaseFinding } from './types.js';
 
 /** What came back from one showvalues call. */
 export interface DatabaseAnswer {
@@ -26,7 +26,7 @@ export function findingOf(
   { databaseId, rows }: DatabaseAnswer,
   value: string,
   listed: readonly Database[] | undefined,
-): Finding | undefined {
+): DatabaseFinding | undefined {
   const entry = listed?.find((database) => database.id === databaseId);
   const database: Named = { id: databaseId, name: entry?.name || databaseId };
   if (!rows.ok) {

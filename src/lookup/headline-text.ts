@@ -1,6 +1,6 @@
 /** The words of a headline: plain text, the same for everyone who reads it. Pure. */
 import type { Named } from '../codereadr/types.js';
-import type { Finding, Gate, Lookup } from './types.js';
+import type { DatabaseFinding, Gate, Lookup } from './types.js';
 
 /** What comes after a name must still fit on the line. */
 const longestName = 50;
@@ -24,7 +24,7 @@ export function disagreeTitle(valid: Databases, invalid: Databases): string {
 }
 
 /** @param notAsked the account's other databases; undefined where it is not known whether there are any */
-export function unknownTitle(findings: readonly Finding[], notAsked: Lookup['notAsked']): string {
+export function unknownTitle(findings: readonly DatabaseFinding[], notAsked: Lookup['notAsked']): string {
   const all = notAsked?.length === 0;
   const [only] = findings;
   if (!only) {

@@ -13,7 +13,7 @@ import {
   unknownTitle,
   withText,
 } from './headline-text.js';
-import type { Finding, Gate, Lookup, SeenScan } from './types.js';
+import type { DatabaseFinding, Gate, Lookup, SeenScan } from './types.js';
 
 /**
  * - `not_checked`: a part failed that could change the answer.
@@ -52,7 +52,7 @@ export type HeadlineFacts = Pick<
   'findings' | 'notAsked' | 'listFailed' | 'history' | 'gates' | 'gatesFailed' | 'askedAt'
 >;
 
-type Known = Extract<Finding, { kind: 'known' }>;
+type Known = Extract<DatabaseFinding, { kind: 'known' }>;
 
 const minuteMs = 60_000;
 

@@ -26,7 +26,7 @@ export function createDesk(deps: { clock: Clock; received?: ReceivedScans | unde
 export { sameSpelling } from './barcode-equality.js';
 export { changedLookup } from './changed.js';
 export { type Headline, headlineOf } from './headline.js';
-export { mostDatabases, type Question } from './lookup.js';
+export { type LookupRequest, mostDatabases } from './lookup.js';
 export type { JoinedPage, PageEnd } from './scans/page-join.js';
 export { placeOf, placeProperty } from './scans/place.js';
 export type { ReceivedRecord, ReceivedScans } from './scans/received.js';
@@ -34,12 +34,12 @@ export { lastScans, listPageSize, listScans, listUploads, type ScanFilter, scanB
 export { type PageQuestion, pageSize, type ScanPage } from './scans/search.js';
 export { type Standing, sameResponse, sameStanding, standingIn } from './standing.js';
 export {
+  type DatabaseFinding,
   type DeskCallsLeft,
   type Failure,
-  type Finding,
+  type GeoLocation,
   type Lookup,
   lookupShape,
-  type Place,
   type ScanHistory,
   type ScanSummary,
   type SeenScan,

@@ -12,12 +12,12 @@ import { callsLeftNow } from './calls-left.js';
 import { type Attempt, attempt, failureOf, mostTelling } from './failure.js';
 import { type DatabaseAnswer, findingOf } from './finding.js';
 import { readGates } from './gates.js';
-import type { Histories, Subject } from './scans/histories.js';
+import type { BarcodeQuery, Histories } from './scans/histories.js';
 import type { ReceivedScans } from './scans/received.js';
 import { merge, type Stream } from './scans/streams.js';
-import { createInFlight, type InFlight } from './single-flight.js';
+import { createSingleFlight, type SingleFlight } from './single-flight.js';
 import { summarise } from './summary.js';
-import type { Finding, Lookup, ScanHistory } from './types.js';
+import type { DatabaseFinding, Lookup, ScanHistory } from './types.js';
 
 /** How many databases a lookup asks at most: with 30 calls a minute, more would leave nobody else any. */
 export const mostDatabases = 10;
@@ -28,7 +28,7 @@ export const patienceMs = 10_000;
 /** Whether a value that is not there is an empty list or this code, the reference does not tell. */
 export const noSuchValue = '1017';
 
-export interface Question extends Subject {
+export interface LookupRequest extends BarcodeQuery {
   /** Which databases, in which order; undefined: all, up to ten. */
   readonly databaseIds?: readonly string[] | undefined;
   /** Gives the question up; the calls are given up when nobody else waits for the same. */
@@ -36,17 +36,17 @@ export interface Question extends Subject {
 }
 
 /** Everything one card shows. */
-export type LookUp = (question: Question) => Promise<Lookup>;
+export type LookUp = (question: LookupRequest) => Promise<Lookup>;
 
 export function createLookup(deps: {
   clock: Clock;
   histories: Histories;
   received?: Pick<ReceivedScans, 'relayGates'> | undefined;
 }): LookUp {
-  const flights = new WeakMap<Account, InFlight<Lookup>>();
+  const flights = new WeakMap<Account, SingleFlight<Lookup>>();
 
   /** The parts that have not answered in time fail as slow; the others are the answer. */
-  async function ask(question: Question, signal: AbortSignal): Promise<Lookup> {
+  async function ask(question: LookupRequest, signal: AbortSignal): Promise<Lookup> {
     const late = new AbortController();
     const done = new AbortController();
     deps.clock.sleep(patienceMs, done.signal).then(
@@ -60,7 +60,7 @@ export function createLookup(deps: {
     }
   }
 
-  async function askAll(question: Question, options: CallOptions): Promise<Lookup> {
+  async function askAll(question: LookupRequest, options: CallOptions): Promise<Lookup> {
     const { account, value } = question;
     const askedAt = deps.clock.now();
 
@@ -110,7 +110,7 @@ export function createLookup(deps: {
   }
 
   return ({ signal, ...question }) => {
-    const inFlight = flights.get(question.account) ?? createInFlight<Lookup>();
+    const inFlight = flights.get(question.account) ?? createSingleFlight<Lookup>();
     flights.set(question.account, inFlight);
     const key = JSON.stringify([ownerKey(question.owner), question.value, question.databaseIds ?? null]);
     return inFlight.share(key, signal, (giveUp) => ask(question, giveUp));
@@ -119,7 +119,7 @@ export function createLookup(deps: {
 
 /** Databases that were chosen are asked at once; only "all" has to wait for which there are. */
 async function chosenDatabases(
-  { databaseIds }: Question,
+  { databaseIds }: LookupRequest,
   listing: Promise<Attempt<readonly Database[]>>,
 ): Promise<readonly string[]> {
   if (databaseIds !== undefined) {
@@ -156,14 +156,14 @@ const mostSpellings = 2;
  * How databases that ignore case spell the barcode: its scans may be filed under that, and "never scanned" would be wrong
  * of a barcode that was.
  */
-function spellingsOf(findings: readonly Finding[], value: string, read: readonly Stream[]): readonly string[] {
+function spellingsOf(findings: readonly DatabaseFinding[], value: string, read: readonly Stream[]): readonly string[] {
   const foundAnyway = new Set(read.flatMap((stream) => stream.scans).map((scan) => scan.value));
   return ownSpellings(findings)
     .filter((spelling) => !sameSpelling(spelling, value) && !foundAnyway.has(spelling))
     .slice(0, mostSpellings);
 }
 
-function ownSpellings(findings: readonly Finding[]): readonly string[] {
+function ownSpellings(findings: readonly DatabaseFinding[]): readonly string[] {
   return [...new Set(findings.flatMap((finding) => (finding.kind === 'known' ? finding.value : [])))];
 }
 

@@ -4,7 +4,7 @@
  */
 import { AccountError } from '../codereadr/types.js';
 
-export interface InFlight<T> {
+export interface SingleFlight<T> {
   /** @throws AccountError `account.aborted` when this caller's signal fires first. */
   share(key: string, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
@@ -15,7 +15,7 @@ interface Flight<T> {
   waiting: number;
 }
 
-export function createInFlight<T>(): InFlight<T> {
+export function createSingleFlight<T>(): SingleFlight<T> {
   const flights = new Map<string, Flight<T>>();
 
   function start(key: string, work: (signal: AbortSignal) => Promise<T>): Flight<T> {

@@ -50,12 +50,12 @@ const finding = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('failed'), database: named, why: failure }).readonly(),
 ]);
 
-export type Finding = z.output<typeof finding>;
+export type DatabaseFinding = z.output<typeof finding>;
 
 /** Where a scan was made. `text`: the degrees with the digits that the device sent. */
 const place = z.object({ latitude: z.number(), longitude: z.number(), text: z.string() }).readonly();
 
-export type Place = z.output<typeof place>;
+export type GeoLocation = z.output<typeof place>;
 
 /**
  * One scan. `id` is the account's, absent where only the relay has it (`source: relay`: a direct scan, which the account

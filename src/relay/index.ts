@@ -13,12 +13,12 @@ export { createRelays, type RelaysDeps } from './relays/service.js';
 export * from './relays/settings.js';
 export { hashProof } from './relays/shared-secret.js';
 export {
-  createRelayInsight,
+  createRelayStatus,
   type NamedRelay,
   type PlannedRelay,
   previewedScans,
-  type RelayInsight,
   type RelayReport,
+  type RelayStatus,
   type ScanOnRecord,
 } from './relays/status.js';
 export { createTestScanner, isTestScan, type TestOutcome, type TestScanner, testProperty } from './relays/test-scan.js';
@@ -28,12 +28,12 @@ export type { NotablePost } from './rules/evaluate.js';
 export { isPatternTooLarge, patternProblem } from './rules/pattern.js';
 export type { PreviewedScan } from './rules/preview.js';
 export {
-  type Copies,
-  type CopyState,
   createDatabases,
-  createNameBook,
+  createNameCache,
+  type DatabaseLookup,
+  type DatabaseMirrors,
   type Databases,
-  type Knowledge,
-  type NameBook,
+  type MirrorState,
+  type NameCache,
 } from './validation/index.js';
 export { sampleAnswer, usualAnswer, variablePlaces } from './validation/sample-answer.js';

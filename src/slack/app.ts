@@ -12,13 +12,13 @@ import { createHttpReceiver, type HttpReceiver } from './bolt/http-receiver.js';
 import { createSlackLogger } from './bolt/logger.js';
 import { createPermissions } from './bolt/people/permissions.js';
 import type { SlackDeps } from './bolt/routing/deps.js';
-import { createRegistry, type Registry } from './bolt/routing/router.js';
+import { createRouter, type Router } from './bolt/routing/router.js';
 import { createSocket } from './bolt/socket.js';
 import { registerFeatures, tables } from './features.js';
 import { refreshHome } from './home/home.js';
 import { createInstall, type Install } from './install/install.js';
-import { createCardPlaces } from './lookup/response-urls.js';
-import { cardNotes, createLookupRoom } from './lookup/service.js';
+import { createResponseUrls } from './lookup/response-urls.js';
+import { cardNotes, createLookupService } from './lookup/service.js';
 import { createRelayRoom } from './relays/relay-room.js';
 
 export const eventsPath = '/slack/events';
@@ -26,7 +26,7 @@ export const eventsPath = '/slack/events';
 export interface Slack {
   /** For tests that look at what Bolt holds. */
   readonly app: App;
-  readonly registered: Registry['registered'];
+  readonly registered: Router['registered'];
   /** Answers every path below /slack/, with 404 where nothing is. Never throws. */
   requestListener(request: IncomingMessage, response: ServerResponse): void;
   /** A client for the owner's workspace. @throws SlackRoomError `slack.not_installed` */
@@ -76,15 +76,15 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     logger,
   });
   const relayRoom = createRelayRoom(deps);
-  const registry = createRegistry(app, {
+  const registry = createRouter(app, {
     ...deps,
     clients,
     permissions: createPermissions(deps),
-    lookups: createLookupRoom(deps),
+    lookups: createLookupService(deps),
     relayRoom,
     tryAgain: (barcode) => cardNotes.write({ value: barcode }),
     describeChanges: createChangesMade(relayRoom.insight),
-    places: createCardPlaces(deps),
+    places: createResponseUrls(deps),
     commands: tables,
     connectionChanged: refreshHome,
   });

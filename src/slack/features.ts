@@ -10,7 +10,7 @@ import type { CommandTable } from './bolt/routing/commands.js';
 import { dispatchCommand } from './bolt/routing/commands.js';
 import { type Feature, register } from './bolt/routing/feature.js';
 import { helpCommand, unknownWord } from './bolt/routing/help-command.js';
-import type { Registry } from './bolt/routing/router.js';
+import type { Router } from './bolt/routing/router.js';
 import { browse } from './browse/index.js';
 import { listChanged } from './browse/list-changed.js';
 import { channelPosts } from './channel-posts/index.js';
@@ -90,7 +90,7 @@ const scandesk: CommandTable = {
   otherwise: unknownWord(tables),
 };
 
-export function registerFeatures(registry: Registry): void {
+export function registerFeatures(registry: Router): void {
   for (const feature of features) {
     register(registry, feature);
   }

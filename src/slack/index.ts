@@ -4,6 +4,6 @@
 export { createSlack, createSlackAccess, eventsPath, type Slack, type SlackAccess } from './app.js';
 export type { SlackClients } from './bolt/clients.js';
 export type { Asker, SlackDeps } from './bolt/routing/deps.js';
-export { createPoster } from './channel-posts/publisher.js';
+export { createPublisher } from './channel-posts/publisher.js';
 export { botScopes, scopesWithReasons } from './install/scopes.js';
 export { sealedSetUps } from './relays/setup/record-store.js';

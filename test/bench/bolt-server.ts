@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { App, HTTPReceiver, LogLevel } from '@slack/bolt';
-import type { Registry } from '../../src/slack/bolt/routing/router.js';
+import type { Router } from '../../src/slack/bolt/routing/router.js';
 import { registerFeatures } from '../../src/slack/features.js';
 import { serveMeasured } from './process.js';
 
@@ -28,7 +28,7 @@ app.command('/barcode', async ({ ack, respond }) => {
 });
 if (process.env.BENCH_LISTENERS === 'same') {
   const acknowledge = ({ ack }: { ack: () => Promise<void> }) => ack();
-  const registry: Pick<Registry, 'command' | 'action' | 'view' | 'shortcut' | 'options' | 'event'> = {
+  const registry: Pick<Router, 'command' | 'action' | 'view' | 'shortcut' | 'options' | 'event'> = {
     command: (name) => name !== '/barcode' && app.command(name, acknowledge),
     action: (actionId) => app.action({ type: 'block_actions', action_id: actionId }, acknowledge),
     view: (callbackId) => app.view(callbackId, acknowledge),
@@ -36,7 +36,7 @@ if (process.env.BENCH_LISTENERS === 'same') {
     options: (actionId) => app.options(actionId, acknowledge),
     event: (type) => app.event(type, async () => undefined),
   };
-  registerFeatures(registry as Registry);
+  registerFeatures(registry as Router);
 }
 const server = createServer(receiver.requestListener);
 server.listen(0, '127.0.0.1', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createQuota, type Quota, type TakeOptions } from '../../src/codereadr/rate-limiter.js';
+import { createRateLimiter, type RateLimiter, type TakeOptions } from '../../src/codereadr/rate-limiter.js';
 import { type HandClock, handClock, noon, settle } from './helper.js';
 
 const person: TakeOptions = { priority: 'person', maxWaitMs: 2_000 };
 const background: TakeOptions = { priority: 'background', maxWaitMs: 2_000 };
 
-async function spend(quota: Quota, calls: number, options = person): Promise<void> {
+async function spend(quota: RateLimiter, calls: number, options = person): Promise<void> {
   for (let i = 0; i < calls; i += 1) {
     await quota.take(options);
   }
@@ -13,7 +13,7 @@ async function spend(quota: Quota, calls: number, options = person): Promise<voi
 
 /** Takes a call and notes when it was given, or what was said instead. */
 function queue(
-  quota: Quota,
+  quota: RateLimiter,
   clock: HandClock,
   notes: string[],
   name: string,
@@ -28,7 +28,7 @@ function queue(
 describe('the minute', () => {
   test('lets as many calls out as there are, then says when to come again', async () => {
     const clock = handClock(noon + 10_000);
-    const quota = createQuota(clock, 30);
+    const quota = createRateLimiter(clock, 30);
     await spend(quota, 30);
     await expect(quota.take(person)).rejects.toMatchObject({
       code: 'account.quota',
@@ -43,7 +43,7 @@ describe('the minute', () => {
 
   test('a wait of two seconds or less is waited', async () => {
     const clock = handClock(noon + 58_500);
-    const quota = createQuota(clock, 1);
+    const quota = createRateLimiter(clock, 1);
     const notes: string[] = [];
     queue(quota, clock, notes, 'first');
     queue(quota, clock, notes, 'second');
@@ -55,7 +55,7 @@ describe('the minute', () => {
 
   test('nobody waits for a call that cannot come in time, however near the next minute is', async () => {
     const clock = handClock(noon + 59_000);
-    const quota = createQuota(clock, 2);
+    const quota = createRateLimiter(clock, 2);
     await spend(quota, 2);
     const notes: string[] = [];
     for (const name of ['a', 'b', 'c']) {
@@ -69,7 +69,7 @@ describe('the minute', () => {
 
   test('people go before background work, whoever came first', async () => {
     const clock = handClock(noon + 59_000);
-    const quota = createQuota(clock, 2);
+    const quota = createRateLimiter(clock, 2);
     await spend(quota, 2);
     const notes: string[] = [];
     queue(quota, clock, notes, 'report', { priority: 'background', maxWaitMs: 200_000 });
@@ -84,7 +84,7 @@ describe('the minute', () => {
 
   test('background work leaves a sixth to people', async () => {
     const clock = handClock();
-    const quota = createQuota(clock, 30);
+    const quota = createRateLimiter(clock, 30);
     await spend(quota, 25, background);
     await expect(quota.take(background)).rejects.toMatchObject({ quota: { period: 'minute', left: 5 } });
     await spend(quota, 5);
@@ -93,7 +93,7 @@ describe('the minute', () => {
 
   test('a call that never left comes back, to whoever waits for one', async () => {
     const clock = handClock(noon + 59_000);
-    const quota = createQuota(clock, 1);
+    const quota = createRateLimiter(clock, 1);
     await quota.take(person);
     const notes: string[] = [];
     queue(quota, clock, notes, 'next');
@@ -106,7 +106,7 @@ describe('the minute', () => {
 
   test('who gives up while waiting takes no call', async () => {
     const clock = handClock(noon + 59_000);
-    const quota = createQuota(clock, 1);
+    const quota = createRateLimiter(clock, 1);
     await quota.take(person);
     const notes: string[] = [];
     const stop = new AbortController();
@@ -122,7 +122,7 @@ describe('the minute', () => {
 
   test('111 ends the minute, whatever was counted', async () => {
     const clock = handClock(noon + 20_000);
-    const quota = createQuota(clock, 30);
+    const quota = createRateLimiter(clock, 30);
     await spend(quota, 3);
     quota.usedUp('minute');
     await expect(quota.take(person)).rejects.toMatchObject({ quota: { period: 'minute', againAt: noon + 60_000 } });
@@ -132,7 +132,7 @@ describe('the minute', () => {
 
   test('what the account tells counts, calls on their way included', async () => {
     const clock = handClock();
-    const quota = createQuota(clock, 30);
+    const quota = createRateLimiter(clock, 30);
     await spend(quota, 1);
     quota.told({ left: 90, limit: 100 }, { left: 950, limit: 1_000 }, 3);
     expect(quota.callsLeft()).toMatchObject({ minute: { left: 87, limit: 100 }, day: { left: 947, limit: 1_000 } });
@@ -142,7 +142,7 @@ describe('the minute', () => {
 
   test('what the account tells frees who waits', async () => {
     const clock = handClock(noon + 59_000);
-    const quota = createQuota(clock, 1);
+    const quota = createRateLimiter(clock, 1);
     await quota.take(person);
     const notes: string[] = [];
     queue(quota, clock, notes, 'next');
@@ -153,7 +153,7 @@ describe('the minute', () => {
 
   test('without limits nothing is ever used up', async () => {
     const clock = handClock();
-    const quota = createQuota(clock, 1);
+    const quota = createRateLimiter(clock, 1);
     const endless = { left: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY };
     quota.told(endless, endless, 2);
     await spend(quota, 500);
@@ -166,7 +166,7 @@ describe('the minute', () => {
 
   test('who waits when the account is closed hears of it', async () => {
     const clock = handClock(noon + 59_000);
-    const quota = createQuota(clock, 1);
+    const quota = createRateLimiter(clock, 1);
     await quota.take(person);
     const notes: string[] = [];
     queue(quota, clock, notes, 'last');
@@ -182,13 +182,13 @@ describe('the day', () => {
   const midnight = noon + 16 * 3_600_000;
 
   test('is unknown until the account tells', () => {
-    const quota = createQuota(handClock(), 30);
+    const quota = createRateLimiter(handClock(), 30);
     expect(quota.callsLeft().day).toEqual({ left: undefined, limit: undefined, resetsAt: midnight });
   });
 
   test('113 ends it: who asks hears until when; each full hour one call finds out', async () => {
     const clock = handClock(noon + 600_000);
-    const quota = createQuota(clock, 30);
+    const quota = createRateLimiter(clock, 30);
     quota.told({ left: 30, limit: 30 }, { left: 5, limit: 1_000 }, 0);
     quota.usedUp('day');
     const refused = { code: 'account.quota', quota: { period: 'day', left: 0, againAt: midnight } };
@@ -208,7 +208,7 @@ describe('the day', () => {
 
   test('ends by the own count as well, and begins anew at midnight', async () => {
     const clock = handClock(noon + 600_000);
-    const quota = createQuota(clock, 30);
+    const quota = createRateLimiter(clock, 30);
     quota.told({ left: 30, limit: 30 }, { left: 2, limit: 1_000 }, 0);
     await spend(quota, 2);
     await expect(quota.take(person)).rejects.toMatchObject({ quota: { period: 'day', left: 0 } });
@@ -219,7 +219,7 @@ describe('the day', () => {
 
   test('the account’s word that there are calls again is enough', async () => {
     const clock = handClock();
-    const quota = createQuota(clock, 30);
+    const quota = createRateLimiter(clock, 30);
     quota.usedUp('day');
     await expect(quota.take(person)).rejects.toMatchObject({ code: 'account.quota' });
     quota.told({ left: 29, limit: 30 }, { left: 999, limit: 1_000 }, 0);

@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { UndeliveredPosts } from '../../src/relay/delivery/outbox/undelivered-notices.js';
-import type { EditOutcome, FindOutcome, Post, Poster, PostOutcome, Relay } from '../../src/relay/index.js';
+import type { EditOutcome, FindOutcome, Post, PostOutcome, Publisher, Relay } from '../../src/relay/index.js';
 
 /** `accepted`: whether it is in the channel, whatever is said of it. `hang`: nothing is ever said. */
 export interface Script {
@@ -28,7 +28,7 @@ export interface Edited {
   readonly post: Post;
 }
 
-export interface Channels extends Poster {
+export interface Channels extends Publisher {
   /** Everything that is in a channel, in the order in which it came. */
   readonly posted: Posted[];
   /** What comes of the next posts into a channel, one after the other; then all goes well. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { changedLookup, type Finding, headlineOf, type Lookup, sameStanding } from '../../src/lookup/index.js';
+import { changedLookup, type DatabaseFinding, headlineOf, type Lookup, sameStanding } from '../../src/lookup/index.js';
 
 const one = { id: '1', name: 'One' };
 const two = { id: '2', name: 'Two' };
 const three = { id: '3', name: 'Three' };
 
-function lookup(findings: readonly Finding[], notAsked?: Lookup['notAsked']): Lookup {
+function lookup(findings: readonly DatabaseFinding[], notAsked?: Lookup['notAsked']): Lookup {
   return {
     value: 'abc',
     spellings: [],
@@ -26,8 +26,8 @@ function lookup(findings: readonly Finding[], notAsked?: Lookup['notAsked']): Lo
 
 describe('a lookup after a change', () => {
   it('says what the database says now, in its own spelling, and what it adds up to', () => {
-    const known: Finding = { kind: 'known', database: one, value: 'ABC', valid: true, response: 'Welcome' };
-    const absent: Finding = { kind: 'unknown', database: two, similar: [] };
+    const known: DatabaseFinding = { kind: 'known', database: one, value: 'ABC', valid: true, response: 'Welcome' };
+    const absent: DatabaseFinding = { kind: 'unknown', database: two, similar: [] };
     const changed = changedLookup(lookup([known, absent], []), one, { valid: false, response: 'Stop' });
     expect(changed.findings).toEqual([
       { kind: 'known', database: one, value: 'ABC', valid: false, response: 'Stop' },

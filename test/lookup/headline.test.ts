@@ -2,20 +2,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Headline, headlineOf } from '../../src/lookup/index.js';
-import type { Finding, Gate, Lookup, SeenScan } from '../../src/lookup/types.js';
+import type { DatabaseFinding, Gate, Lookup, SeenScan } from '../../src/lookup/types.js';
 
 const noon = Date.UTC(2026, 2, 1, 12);
 const minutes = (count: number) => count * 60_000;
 
 const database = (id: string) => ({ id, name: `Database ${id}` });
-const valid = (id = '1', response = ''): Finding => ({
+const valid = (id = '1', response = ''): DatabaseFinding => ({
   ...{ kind: 'known', database: database(id), value: 'A', valid: true, response },
 });
-const invalid = (id = '1', response = ''): Finding => ({
+const invalid = (id = '1', response = ''): DatabaseFinding => ({
   ...{ kind: 'known', database: database(id), value: 'A', valid: false, response },
 });
-const absent = (id = '1'): Finding => ({ kind: 'unknown', database: database(id), similar: [] });
-const failed = (id = '1'): Finding => ({ kind: 'failed', database: database(id), why: { code: 'account.slow' } });
+const absent = (id = '1'): DatabaseFinding => ({ kind: 'unknown', database: database(id), similar: [] });
+const failed = (id = '1'): DatabaseFinding => ({
+  kind: 'failed',
+  database: database(id),
+  why: { code: 'account.slow' },
+});
 
 const service = (id: string, more: Partial<Gate> = {}): Gate => ({
   ...{ relay: false, id, name: `Service ${id}`, databaseIds: ['1'], serviceIds: [id] },
@@ -59,7 +63,7 @@ const unread = (...scans: SeenScan[]): Lookup['history'] => ({ kind: 'failed', s
 
 type Facts = Parameters<typeof headlineOf>[0];
 
-const facts = (findings: readonly Finding[], more: Partial<Facts> = {}): Facts => ({
+const facts = (findings: readonly DatabaseFinding[], more: Partial<Facts> = {}): Facts => ({
   ...{ findings, notAsked: [], history: read(), gates: [gateA, gateB, shop], askedAt: noon },
   ...more,
 });

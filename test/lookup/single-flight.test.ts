@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createInFlight } from '../../src/lookup/single-flight.js';
+import { createSingleFlight } from '../../src/lookup/single-flight.js';
 
 function opened<T>() {
   const started: { signal: AbortSignal; answer: (value: T) => void; fail: (error: Error) => void }[] = [];
@@ -14,7 +14,7 @@ function opened<T>() {
 describe('the same question in flight', () => {
   it('is asked once, and everybody has the answer', async () => {
     const { started, work } = opened<string>();
-    const inFlight = createInFlight<string>();
+    const inFlight = createSingleFlight<string>();
     const both = [inFlight.share('a', undefined, work), inFlight.share('a', undefined, work)];
     expect(started).toHaveLength(1);
     started[0]?.answer('yes');
@@ -23,7 +23,7 @@ describe('the same question in flight', () => {
 
   it('is asked again once it was answered, and once it failed', async () => {
     const { started, work } = opened<string>();
-    const inFlight = createInFlight<string>();
+    const inFlight = createSingleFlight<string>();
     const first = inFlight.share('a', undefined, work);
     started[0]?.fail(new Error('no'));
     await expect(first).rejects.toThrow('no');
@@ -35,7 +35,7 @@ describe('the same question in flight', () => {
 
   it('keeps two questions apart', () => {
     const { started, work } = opened<string>();
-    const inFlight = createInFlight<string>();
+    const inFlight = createSingleFlight<string>();
     void inFlight.share('a', undefined, work);
     void inFlight.share('b', undefined, work);
     expect(started).toHaveLength(2);
@@ -43,7 +43,7 @@ describe('the same question in flight', () => {
 
   it('goes on while one person still waits, and is given up with the last', async () => {
     const { started, work } = opened<string>();
-    const inFlight = createInFlight<string>();
+    const inFlight = createSingleFlight<string>();
     const one = new AbortController();
     const two = new AbortController();
     const both = Promise.allSettled([inFlight.share('a', one.signal, work), inFlight.share('a', two.signal, work)]);
@@ -61,7 +61,7 @@ describe('the same question in flight', () => {
 
   it('begins anew for who comes after it was given up', async () => {
     const { started, work } = opened<string>();
-    const inFlight = createInFlight<string>();
+    const inFlight = createSingleFlight<string>();
     const gone = new AbortController();
     const first = inFlight.share('a', gone.signal, work);
     gone.abort();
@@ -73,7 +73,7 @@ describe('the same question in flight', () => {
 
   it('is not begun by somebody who has gone already', async () => {
     const { started, work } = opened<string>();
-    const share = createInFlight<string>().share('a', AbortSignal.abort(), work);
+    const share = createSingleFlight<string>().share('a', AbortSignal.abort(), work);
     await expect(share).rejects.toMatchObject({ code: 'account.aborted' });
     expect(started).toHaveLength(0);
   });

@@ -5,7 +5,7 @@
  */
 import { DateTime } from 'luxon';
 import type { z } from 'zod';
-import type { InputOf, Operation, Period, Variable } from './operation.js';
+import type { InputOf, Operation, Param, ServicePeriod } from './operation.js';
 import { isPlainPage, notPlainPage } from './page.js';
 import { asDeclared, expand } from './php-names.js';
 import { countsAsAbsent, schemaOf } from './variables.js';
@@ -92,14 +92,14 @@ export function checkInput<Op extends Operation>(
 }
 
 /** The one name that would get lost on its way: no object made of it keeps it. */
-function holdsProto(variable: Variable, value: unknown): boolean {
+function holdsProto(variable: Param, value: unknown): boolean {
   return variable.type === 'pairs' && typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__');
 }
 
 const missingCodes = new Set(['131', '132', '133', '134', '135', '211', '269', '341', '342', '1028', '1029', '410']);
 const idCodes = new Set(['262', '270', '300']);
 
-function problemIn(name: string, variable: Variable, error: z.ZodError): InputProblem {
+function problemIn(name: string, variable: Param, error: z.ZodError): InputProblem {
   const issue = deepest(error.issues[0]);
   const within = (error.issues[0]?.path ?? []).map((part) => `[${String(part)}]`).join('');
   const code = issue && 'params' in issue ? (issue.params as { code?: string } | undefined)?.code : undefined;
@@ -124,7 +124,7 @@ function deepest(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefi
 
 type Values = Readonly<Record<string, unknown>>;
 
-function ties(name: string, variable: Variable, operation: Operation, values: Values): readonly InputProblem[] {
+function ties(name: string, variable: Param, operation: Operation, values: Values): readonly InputProblem[] {
   const problem = (say: string, apiCode?: string): InputProblem => ({
     variable: name,
     path: name,
@@ -168,7 +168,7 @@ function ties(name: string, variable: Variable, operation: Operation, values: Va
 }
 
 /** Records that lack what the operation does not say for all of them: the service would ignore them in silence. */
-function lonelyRecords(name: string, variable: Variable, values: Values): readonly InputProblem[] {
+function lonelyRecords(name: string, variable: Param, values: Values): readonly InputProblem[] {
   if (variable.type !== 'records') {
     return [];
   }
@@ -184,7 +184,7 @@ function lonelyRecords(name: string, variable: Variable, values: Values): readon
 }
 
 /** The API code for a variable that is missing though it must be there; `undefined` where it may be missing. */
-function missingCode(variable: Variable, values: Values): string | undefined {
+function missingCode(variable: Param, values: Values): string | undefined {
   const usual = variable.errors?.find((code) => missingCodes.has(code)) ?? '50';
   const { required, requiredWhen, requiredUnlessEmail } = variable;
   if (required) {
@@ -202,7 +202,7 @@ function missingCode(variable: Variable, values: Values): string | undefined {
   return undefined;
 }
 
-function periodProblems(period: Period, values: Values, now: number | undefined): readonly InputProblem[] {
+function periodProblems(period: ServicePeriod, values: Values, now: number | undefined): readonly InputProblem[] {
   const start = momentOf(values[period.startDate], values[period.startTime], '00:00:00');
   const end = momentOf(values[period.endDate], values[period.endTime], '23:59:59');
   const problem = (say: string, apiCode: string | undefined): InputProblem => ({

@@ -1,19 +1,19 @@
 /**
  * Owns an input's way onto the wire: names and texts, as PHP reads them, and the file apart. Expects a checked input.
  */
-import type { FileInput, Operation, Variable } from './operation.js';
+import type { FileInput, Operation, Param } from './operation.js';
 
-export type Field = readonly [name: string, value: string];
+export type EncodedField = readonly [name: string, value: string];
 
 export interface Encoded {
   /** In the order of the declaration. */
-  readonly fields: readonly Field[];
+  readonly fields: readonly EncodedField[];
   readonly file?: { readonly name: string; readonly file: FileInput; readonly maxBytes: number };
 }
 
 /** The form fields of an input, `section`, `action` and `api_key` not among them. */
 export function encodeInput(operation: Operation, input: Readonly<Record<string, unknown>>): Encoded {
-  const fields: Field[] = [];
+  const fields: EncodedField[] = [];
   let file: Encoded['file'];
   for (const [name, variable] of Object.entries(operation.input)) {
     const value = input[name];
@@ -29,7 +29,7 @@ export function encodeInput(operation: Operation, input: Readonly<Record<string,
   return file ? { fields, file } : { fields };
 }
 
-function encodeVariable(name: string, variable: Variable, value: unknown): readonly Field[] {
+function encodeVariable(name: string, variable: Param, value: unknown): readonly EncodedField[] {
   if (variable.type === 'pairs') {
     return Object.entries(value as Readonly<Record<string, string>>).map(([key, text]) => [`${name}[${key}]`, text]);
   }

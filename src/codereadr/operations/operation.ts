@@ -6,7 +6,7 @@ import type { Element } from '../xml/xml.js';
 import type { CodeMeaning } from './codes.js';
 
 /** Another variable, the values of it that count, and the API code the service gives where the condition is broken. */
-export interface Condition {
+export interface InputCondition {
   readonly variable: string;
   readonly is: readonly string[];
   readonly code?: string;
@@ -19,13 +19,13 @@ interface Common {
   readonly label?: string;
   readonly required?: true;
   /** Required only where another variable has one of these values: `database_id` with validation_method=database. */
-  readonly requiredWhen?: Condition;
+  readonly requiredWhen?: InputCondition;
   /** Required unless another variable holds an e-mail address: a new user's password. */
   readonly requiredUnlessEmail?: { readonly variable: string; readonly code?: string };
   /** In a record: required where the operation itself has no such variable for all records. */
   readonly requiredWithout?: string;
   /** Allowed only where another variable has one of these values. */
-  readonly onlyWhen?: Condition;
+  readonly onlyWhen?: InputCondition;
   /** Variables that must come along (API code 224 and the like). */
   readonly requires?: readonly string[];
   /** The API code the service gives where one of `requires` is missing. */
@@ -34,7 +34,7 @@ interface Common {
   readonly sentWith?: readonly string[];
   readonly excludes?: readonly string[];
   /** Where it holds, the text is a page and begins with exactly `<html>`. */
-  readonly pageWhen?: Condition;
+  readonly pageWhen?: InputCondition;
   /** What the service assumes when it is left out, as it goes over the wire. */
   readonly fallback?: string;
   /** Never shown, logged or put on record. */
@@ -51,7 +51,7 @@ interface Common {
 
 export type ReferenceKind = 'service' | 'user' | 'device' | 'database' | 'question' | 'answer' | 'scan' | 'upload';
 
-export type Variable = Common &
+export type Param = Common &
   /** `pattern`: a regular expression the whole text must match; `means` says it in words. */
   (
     | { readonly type: 'text'; readonly max?: number; readonly multiline?: true; readonly pattern?: string }
@@ -83,18 +83,18 @@ export type Variable = Common &
     | {
         readonly type: 'records';
         readonly max: number;
-        readonly fields: Readonly<Record<string, Variable>>;
+        readonly fields: Readonly<Record<string, Param>>;
         readonly columns?: readonly string[];
       }
   );
 
-export type Variables = Readonly<Record<string, Variable>>;
+export type Params = Readonly<Record<string, Param>>;
 
 /** What a delete removes and a confirmation must name. */
 export type Effect = 'read' | 'write' | 'delete';
 
 /** Two moments that must come in order: names of the variables that hold them. */
-export interface Period {
+export interface ServicePeriod {
   readonly startDate: string;
   readonly startTime: string;
   readonly endDate: string;
@@ -112,7 +112,7 @@ export interface Picture {
   readonly content: Uint8Array;
 }
 
-export interface Operation<V extends Variables = Variables, Out = unknown> {
+export interface Operation<V extends Params = Params, Out = unknown> {
   readonly section: string;
   readonly action: string;
   /** A short name for people: `Look up values`. At most 24 characters: it titles a modal. */
@@ -128,7 +128,7 @@ export interface Operation<V extends Variables = Variables, Out = unknown> {
   readonly output: (root: Element) => Out;
   /** From an answer that is a picture; where absent a picture is a broken answer. */
   readonly picture?: (picture: Picture) => Out;
-  readonly period?: Period;
+  readonly period?: ServicePeriod;
   /** Of an input that the account cannot be asked as it is: what is sent instead. Undefined for any other. */
   adapt?(input: Readonly<Record<string, unknown>>): Adapted<NoInfer<Out>> | undefined;
   /** The barcode generator has a host of its own and answers with an image. */
@@ -154,7 +154,7 @@ export interface FileInput {
   readonly content: Uint8Array | AsyncIterable<Uint8Array>;
 }
 
-export type ValueOf<T extends Variable> = T extends { type: 'flag' }
+export type ValueOf<T extends Param> = T extends { type: 'flag' }
   ? boolean
   : T extends { type: 'whole' }
     ? number
@@ -170,20 +170,20 @@ export type ValueOf<T extends Variable> = T extends { type: 'flag' }
               ? Readonly<Record<string, string>>
               : T extends { type: 'file' }
                 ? FileInput | (T extends { url: true } ? string : never)
-                : T extends { type: 'records'; fields: infer F extends Variables }
+                : T extends { type: 'records'; fields: infer F extends Params }
                   ? readonly InputFrom<F>[]
                   : string;
 
-type RequiredNames<V extends Variables> = { [K in keyof V]: V[K] extends { required: true } ? K : never }[keyof V];
+type RequiredNames<V extends Params> = { [K in keyof V]: V[K] extends { required: true } ? K : never }[keyof V];
 
-export type InputFrom<V extends Variables> = {
+export type InputFrom<V extends Params> = {
   readonly [K in RequiredNames<V>]: ValueOf<V[K]>;
 } & { readonly [K in Exclude<keyof V, RequiredNames<V>>]?: ValueOf<V[K]> };
 
 export type InputOf<Op extends Operation> = Op extends Operation<infer V, unknown> ? InputFrom<V> : never;
-export type OutputOf<Op extends Operation> = Op extends Operation<Variables, infer Out> ? Out : never;
+export type OutputOf<Op extends Operation> = Op extends Operation<Params, infer Out> ? Out : never;
 
 /** Declares an operation, keeping its literal types. */
-export function operation<const V extends Variables, Out>(declaration: Operation<V, Out>): Operation<V, Out> {
+export function operation<const V extends Params, Out>(declaration: Operation<V, Out>): Operation<V, Out> {
   return declaration;
 }

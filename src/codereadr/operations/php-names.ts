@@ -1,5 +1,5 @@
 /** Owns PHP's way of naming what is within a variable: `with_property[mode]`, `values[0][value]`. Pure. */
-import type { Variable } from './operation.js';
+import type { Param } from './operation.js';
 
 /** `with_property[mode]`, `values[0][value]`. */
 const bracketed = /^([^[\]]+)\[([^[\]]*)\](?:\[([^[\]]*)\])?$/;
@@ -52,7 +52,7 @@ function byIndex(entries: readonly (readonly [string, unknown])[]): readonly unk
 }
 
 /** `service_id[0]=1` is a list where the declaration wants one, and `with_property[12]=A` a pair where it wants those. */
-export function asDeclared(variable: Variable, value: unknown): unknown {
+export function asDeclared(variable: Param, value: unknown): unknown {
   if (variable.type === 'pairs' || typeof value !== 'object' || value === null || Array.isArray(value)) {
     return value;
   }

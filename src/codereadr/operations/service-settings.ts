@@ -2,7 +2,7 @@
  * Owns the settings of a service: the one declaration that services/create and services/update share. What only create
  * can check (it knows the validation method) is added in services.ts.
  */
-import type { Variables } from './operation.js';
+import type { Params } from './operation.js';
 import { symbologies } from './symbologies.js';
 
 const onOff = { type: 'flag' } as const;
@@ -30,7 +30,7 @@ const basics = {
     group: 'Basics',
     errors: ['204', '211', '270'],
   },
-} as const satisfies Variables;
+} as const satisfies Params;
 
 const judging = {
   duplicate_value: {
@@ -73,7 +73,7 @@ const judging = {
     advanced: true,
     errors: ['224'],
   },
-} as const satisfies Variables;
+} as const satisfies Params;
 
 const period = {
   period_start_date: {
@@ -110,7 +110,7 @@ const period = {
     means: 'The time of that day. Goes with an end date.',
     group: 'Period',
   },
-} as const satisfies Variables;
+} as const satisfies Params;
 
 const scanning = {
   symbologies: {
@@ -193,7 +193,7 @@ const scanning = {
     group: 'Scanning',
     advanced: true,
   },
-} as const satisfies Variables;
+} as const satisfies Params;
 
 const reporting = {
   upload_email: {
@@ -229,7 +229,7 @@ const reporting = {
     advanced: true,
     errors: ['221', '222'],
   },
-} as const satisfies Variables;
+} as const satisfies Params;
 
 const posting = {
   postback_url: {
@@ -263,7 +263,7 @@ const posting = {
     advanced: true,
     errors: ['225', '226'],
   },
-} as const satisfies Variables;
+} as const satisfies Params;
 
 const syncing = {
   auto_sync: { ...onOff, means: 'Whether devices sync by themselves.', group: 'Auto sync', advanced: true },
@@ -300,7 +300,7 @@ const syncing = {
     group: 'Auto sync',
     advanced: true,
   },
-} as const satisfies Variables;
+} as const satisfies Params;
 
 export const serviceSettings = {
   ...basics,
@@ -310,7 +310,7 @@ export const serviceSettings = {
   ...scanning,
   ...reporting,
   ...syncing,
-} as const satisfies Variables;
+} as const satisfies Params;
 
 /** API codes that a service's settings can be refused with. */
 export const serviceSettingErrors = [

@@ -4,7 +4,7 @@
  */
 import { parse as parseCsv } from 'csv-parse/sync';
 import { z } from 'zod';
-import type { Variable } from './operation.js';
+import type { Param } from './operation.js';
 import {
   barcode,
   dateOrTime,
@@ -23,7 +23,7 @@ import {
 } from './values.js';
 
 /** A schema from raw or typed to typed. Its issues' messages are sentences for users; `params.code` an API code. */
-export function schemaOf(variable: Variable): z.ZodType {
+export function schemaOf(variable: Param): z.ZodType {
   switch (variable.type) {
     case 'text':
       return text(variable.max, variable.pattern);
@@ -73,7 +73,7 @@ export function schemaOf(variable: Variable): z.ZodType {
 }
 
 /** An empty text that means "nothing given": whatever is not free text has no empty value of its own. */
-export function countsAsAbsent(variable: Variable, raw: unknown): boolean {
+export function countsAsAbsent(variable: Param, raw: unknown): boolean {
   if (raw === undefined || raw === null) {
     return true;
   }
@@ -84,7 +84,7 @@ export function countsAsAbsent(variable: Variable, raw: unknown): boolean {
 }
 
 /** Types whose empty value is sent: it clears what the account holds. */
-const clearable: ReadonlySet<Variable['type']> = new Set([
+const clearable: ReadonlySet<Param['type']> = new Set([
   'text',
   'barcode',
   'date',
@@ -138,7 +138,7 @@ const pairs = z
     }
   });
 
-function records(variable: Variable & { readonly type: 'records' }) {
+function records(variable: Param & { readonly type: 'records' }) {
   const fields = Object.entries(variable.fields);
   const shape = fields.map(([field, declared]) => {
     const given = z.preprocess(

@@ -10,10 +10,10 @@ import type { RelayGate } from '../../relay/index.js';
 import { type Attempt, attempt } from '../failure.js';
 import type { ReceivedRecord, ReceivedScans } from './received.js';
 import { firstPiece, mostScans, type Reading, readNewest, readOn } from './scan-reading.js';
-import { fromAccount, fromRelay, type Names } from './seen-scan.js';
+import { type AccountNames, fromAccount, fromRelay } from './seen-scan.js';
 import type { Stream } from './streams.js';
 
-export interface Subject {
+export interface BarcodeQuery {
   readonly owner: Owner;
   readonly account: Account;
   /** The barcode, exactly. */
@@ -22,12 +22,15 @@ export interface Subject {
 
 export interface Histories {
   /** The newest scans, asked afresh. Where the account fails: its error, and what the relay has. */
-  newest(subject: Subject, options: CallOptions): Promise<{ streams: readonly Stream[]; account: Attempt<unknown> }>;
+  newest(
+    subject: BarcodeQuery,
+    options: CallOptions,
+  ): Promise<{ streams: readonly Stream[]; account: Attempt<unknown> }>;
   /**
    * At least `wanted` scans where there are so many, from what was read in the last minutes where that is enough.
    * @throws AccountError
    */
-  upTo(subject: Subject, wanted: number, options: CallOptions): Promise<readonly Stream[]>;
+  upTo(subject: BarcodeQuery, wanted: number, options: CallOptions): Promise<readonly Stream[]>;
 }
 
 const keepMs = 5 * 60_000;
@@ -54,7 +57,7 @@ export function createHistories(deps: { clock: Clock; received?: ReceivedScans |
     return found;
   }
 
-  function keep({ account, owner, value }: Subject, reading: Reading): Reading {
+  function keep({ account, owner, value }: BarcodeQuery, reading: Reading): Reading {
     const readings = kept(account);
     const key = JSON.stringify([ownerKey(owner), value]);
     readings.delete(key);
@@ -65,13 +68,13 @@ export function createHistories(deps: { clock: Clock; received?: ReceivedScans |
     return reading;
   }
 
-  function recall({ account, owner, value }: Subject): Reading | undefined {
+  function recall({ account, owner, value }: BarcodeQuery): Reading | undefined {
     const found = kept(account).get(JSON.stringify([ownerKey(owner), value]));
     return found && deps.clock.now() - found.at < keepMs ? found.reading : undefined;
   }
 
   /** What the relay took, of which the account has some too: a scan with an account's id is the account's to tell. */
-  async function fromTheRelay({ owner, value }: Subject, wanted: number): Promise<Received> {
+  async function fromTheRelay({ owner, value }: BarcodeQuery, wanted: number): Promise<Received> {
     const limit = Math.min(Math.max(wanted, firstPiece), mostScans) + 1;
     const records = (await deps.received?.receivedScans(owner, value, limit)) ?? [];
     const relays = records.length > 0 ? ((await deps.received?.relayGates?.(owner)) ?? []) : [];
@@ -79,7 +82,7 @@ export function createHistories(deps: { clock: Clock; received?: ReceivedScans |
   }
 
   async function relayed(
-    { account }: Subject,
+    { account }: BarcodeQuery,
     { records, relays, complete }: Received,
     options: CallOptions,
   ): Promise<Stream> {
@@ -91,7 +94,7 @@ export function createHistories(deps: { clock: Clock; received?: ReceivedScans |
   }
 
   async function streamsOf(
-    subject: Subject,
+    subject: BarcodeQuery,
     reading: Reading,
     wanted: number,
     options: CallOptions,
@@ -171,7 +174,11 @@ function validatedBy({ relayId, givenStatus }: ReceivedRecord, relays: readonly 
 }
 
 /** Names are a help, not the answer: where they cannot be had, ids are shown. */
-async function namesFor(account: Account, records: readonly ReceivedRecord[], options: CallOptions): Promise<Names> {
+async function namesFor(
+  account: Account,
+  records: readonly ReceivedRecord[],
+  options: CallOptions,
+): Promise<AccountNames> {
   const has = (field: 'serviceId' | 'userId' | 'udid') => records.some((record) => record[field] !== undefined);
   const [services, users, devices] = await Promise.all([
     has('serviceId') ? attempt(account.reference.services(options)) : undefined,

@@ -1,7 +1,7 @@
 /**
  * Owns where a scan was made: reads the location a device sends along, and refuses whatever is not plainly one.
  */
-import type { Place } from '../types.js';
+import type { GeoLocation } from '../types.js';
 
 /** The scan property in which devices send `latitude,longitude` (contract, section 5). */
 export const placeProperty = 'gps_location';
@@ -9,7 +9,7 @@ export const placeProperty = 'gps_location';
 const pair = /^\s*([+-]?\d{1,3}(?:\.\d{1,20})?)\s*,\s*([+-]?\d{1,3}(?:\.\d{1,20})?)\s*$/;
 
 /** `48.137,11.575` → a place; anything else, and degrees that do not exist, → undefined. */
-export function readPlace(text: string): Place | undefined {
+export function readPlace(text: string): GeoLocation | undefined {
   const [, latitudeText, longitudeText] = pair.exec(text) ?? [];
   if (latitudeText === undefined || longitudeText === undefined) {
     return undefined;
@@ -22,7 +22,9 @@ export function readPlace(text: string): Place | undefined {
   return { latitude, longitude, text: `${latitudeText}, ${longitudeText}` };
 }
 
-export function placeOf(properties: readonly { readonly name: string; readonly value: string }[]): Place | undefined {
+export function placeOf(
+  properties: readonly { readonly name: string; readonly value: string }[],
+): GeoLocation | undefined {
   const property = properties.find((p) => p.name === placeProperty);
   return property && readPlace(property.value);
 }

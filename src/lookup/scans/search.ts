@@ -5,13 +5,13 @@
 import { callsLeftNow } from '../calls-left.js';
 import { summarise } from '../summary.js';
 import type { DeskCallsLeft, ScanSummary, SeenScan } from '../types.js';
-import type { Histories, Subject } from './histories.js';
+import type { BarcodeQuery, Histories } from './histories.js';
 import { mostScans } from './scan-reading.js';
 import { merge } from './streams.js';
 
 export const pageSize = 10;
 
-export interface PageQuestion extends Subject {
+export interface PageQuestion extends BarcodeQuery {
   /** From 0. */
   readonly page: number;
   /** Other spellings whose scans belong here too, as a lookup told them. */

@@ -38,14 +38,14 @@ export function fromAccount(scan: RecordedScan): SeenScan {
 }
 
 /** Names behind the ids that a received scan carries, as far as they are known. */
-export interface Names {
+export interface AccountNames {
   readonly services: readonly Service[];
   readonly users: readonly User[];
   readonly devices: readonly Device[];
 }
 
 /** @param validatedBy the relay, where it said itself whether the scan is valid */
-export function fromRelay(scan: ReceivedRecord, names: Names, validatedBy?: string): SeenScan {
+export function fromRelay(scan: ReceivedRecord, names: AccountNames, validatedBy?: string): SeenScan {
   const unchecked = scan.givenStatus === '-1' && validatedBy === undefined;
   const place = placeOf(scan.properties);
   const device = names.devices.find((d) => d.udid === scan.udid);

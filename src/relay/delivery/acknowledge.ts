@@ -5,15 +5,15 @@ import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
-import { createRelayWork } from '../relays/by-id.js';
+import { createRelaysById } from '../relays/by-id.js';
 import type { ReceivedScan, Relay } from '../relays/relay.js';
 import { toReceivedScan, toRelay } from '../relays/relay.js';
 import { readDetail } from '../rules/detail.js';
 import { createScanStore } from '../scans/table.js';
-import { createPostedStore } from './outbox/acknowledgements.js';
+import { createAcknowledgementStore } from './outbox/acknowledgements.js';
 import type { Acknowledgement, RuleName } from './publisher.js';
 
-export interface PostedThing {
+export interface DeliveredPost {
   readonly key: string;
   readonly channel: string;
   readonly relay: Relay;
@@ -23,9 +23,9 @@ export interface PostedThing {
   readonly acknowledged?: Acknowledgement;
 }
 
-export interface Posted {
+export interface PostActions {
   /** Undefined: the workspace has no such post, or what it tells of cannot be read any more. */
-  find(owner: Owner, key: string): Promise<PostedThing | undefined>;
+  find(owner: Owner, key: string): Promise<DeliveredPost | undefined>;
   /** The first who does it counts; the message says so to everybody. Undefined: no such post. */
   acknowledge(
     owner: Owner,
@@ -34,10 +34,10 @@ export interface Posted {
   ): Promise<(Acknowledgement & { readonly first: boolean }) | undefined>;
 }
 
-export function createPosted(deps: { store: Pick<Store, 'db'>; clock: Clock; onPosts: () => void }): Posted {
+export function createPostActions(deps: { store: Pick<Store, 'db'>; clock: Clock; onPosts: () => void }): PostActions {
   const { clock, onPosts } = deps;
-  const posts = createPostedStore(deps.store.db);
-  const relays = createRelayWork(deps.store.db);
+  const posts = createAcknowledgementStore(deps.store.db);
+  const relays = createRelaysById(deps.store.db);
   const scans = createScanStore(deps.store.db);
 
   return {

@@ -6,12 +6,12 @@
 import type { Clock, Random } from '../../clock.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metrics.js';
-import type { RelayWork } from '../relays/by-id.js';
+import type { RelaysById } from '../relays/by-id.js';
 import type { Relay } from '../relays/relay.js';
-import type { Poster, PostOutcome } from '../relays/types.js';
+import type { PostOutcome, Publisher } from '../relays/types.js';
 import { allMentioned, readDetail, writeDetail } from '../rules/detail.js';
 import type { Backlog } from './outbox/digest-backlog.js';
-import type { Lane } from './outbox/leases.js';
+import type { ChannelQueue } from './outbox/leases.js';
 import type { OutboxPost, OutboxStore } from './outbox/outbox.js';
 import type { PostContent } from './post-content.js';
 import { createPostStates } from './post-states.js';
@@ -21,9 +21,9 @@ import { createUnconfirmed, duplicate } from './unconfirmed.js';
 
 export interface LaneWorkerDeps {
   readonly outbox: OutboxStore;
-  readonly relays: RelayWork;
+  readonly relays: RelaysById;
   readonly contents: PostContent;
-  readonly poster: Poster;
+  readonly poster: Publisher;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -38,7 +38,7 @@ export interface LaneWorkerDeps {
 
 export interface LaneWorker {
   /** Posts what is due on the lane; returns when it is empty, has to wait for long, or `goOn` says no. */
-  work(lane: Lane, goOn: () => boolean, stop: AbortSignal): Promise<void>;
+  work(lane: ChannelQueue, goOn: () => boolean, stop: AbortSignal): Promise<void>;
 }
 
 /** Why a reply waits for a new card. */
@@ -115,7 +115,7 @@ export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
   };
 
   /** What waits so long that nobody reads it one by one is told in one message. */
-  const foldWhatIsBehind = async (lane: Lane, post: OutboxPost): Promise<boolean> => {
+  const foldWhatIsBehind = async (lane: ChannelQueue, post: OutboxPost): Promise<boolean> => {
     if (post.kind !== 'scan' || post.state !== 'waiting') {
       return false;
     }

@@ -7,16 +7,16 @@ import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metrics.js';
 import type { Store } from '../../workspaces/types.js';
-import { createRelayWork } from '../relays/by-id.js';
-import type { Poster } from '../relays/types.js';
+import { createRelaysById } from '../relays/by-id.js';
+import type { Publisher } from '../relays/types.js';
 import { createTimers } from '../rules/timers.js';
 import { createScanStore } from '../scans/table.js';
 import { createLaneWorker } from './channel-worker.js';
 import { createEdits } from './message-updates.js';
 import { pausedNotice, undeliveredNotice } from './notices.js';
-import { createToldStore } from './outbox/digest-counts.js';
-import type { Lane } from './outbox/leases.js';
-import { createPostEdits } from './outbox/message-updates.js';
+import { createDigestCountStore } from './outbox/digest-counts.js';
+import type { ChannelQueue } from './outbox/leases.js';
+import { createMessageUpdates } from './outbox/message-updates.js';
 import { createOutbox } from './outbox/outbox.js';
 import { createUndeliveredNotices } from './outbox/undelivered-notices.js';
 import { createTelling } from './pause-notifier.js';
@@ -25,7 +25,7 @@ import { type DeliveryTimes, usualTimes } from './retry-times.js';
 
 export interface DeliveryDeps {
   readonly store: Store;
-  readonly poster: Poster;
+  readonly poster: Publisher;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -55,14 +55,14 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const { store, clock, log, metrics, intervalMs, instanceId: worker } = deps;
   const times: DeliveryTimes = { ...usualTimes, editGapMs: Math.min(usualTimes.editGapMs, intervalMs), ...deps.times };
   const outbox = createOutbox(store);
-  const relays = createRelayWork(store.db);
+  const relays = createRelaysById(store.db);
   const telling = createTelling({ notice: pausedNotice(relays, deps.poster), clock, log });
   const undelivered = undeliveredNotice(createUndeliveredNotices(store.db), deps.poster);
   const tellingUndelivered = createTelling({ notice: undelivered, clock, log });
   const contents = createPostContent({
     relays,
     scans: createScanStore(store.db),
-    told: createToldStore(store.db),
+    told: createDigestCountStore(store.db),
     digestShows: times.digestShows,
   });
   const lanes = createLaneWorker({
@@ -74,7 +74,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     worker,
     onPaused: (relay) => telling.tell(relay),
   });
-  const edits = createEdits({ ...deps, edits: createPostEdits(store), contents, times, onFree: () => wake() });
+  const edits = createEdits({ ...deps, edits: createMessageUpdates(store), contents, times, onFree: () => wake() });
   const timers = createTimers({ store, clock, log });
 
   const stopping = new AbortController();
@@ -86,7 +86,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   let lastCountAt = Number.NEGATIVE_INFINITY;
   let lastNow = Number.NEGATIVE_INFINITY;
   /** Lanes that could not be given back: the store was away. */
-  const unreleased = new Map<string, Lane>();
+  const unreleased = new Map<string, ChannelQueue>();
 
   const wake = (): void => {
     woken = true;
@@ -95,9 +95,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   const crowded = (): boolean => active.size >= times.parallel;
 
-  const nameOf = (lane: Lane): string => `${lane.installation}:${lane.team}:${lane.channel}`;
+  const nameOf = (lane: ChannelQueue): string => `${lane.installation}:${lane.team}:${lane.channel}`;
 
-  const workOn = (lane: Lane): void => {
+  const workOn = (lane: ChannelQueue): void => {
     const name = nameOf(lane);
     // When every place is taken, a lane is left after each post, so that others have their turn.
     let turns = 0;
@@ -116,7 +116,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     active.set(name, work);
   };
 
-  const release = async (lane: Lane): Promise<void> => {
+  const release = async (lane: ChannelQueue): Promise<void> => {
     try {
       await outbox.release(worker, lane, clock.now(), intervalMs);
       unreleased.delete(nameOf(lane));

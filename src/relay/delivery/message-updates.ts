@@ -7,9 +7,9 @@ import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metrics.js';
 import { type Owner, ownerKey } from '../../ownership.js';
-import type { PostEdit, PostEdits } from './outbox/message-updates.js';
+import type { MessageUpdates, PostEdit } from './outbox/message-updates.js';
 import type { PostContent } from './post-content.js';
-import type { EditOutcome, Poster } from './publisher.js';
+import type { EditOutcome, Publisher } from './publisher.js';
 import { backoff, type DeliveryTimes } from './retry-times.js';
 
 export interface Edits {
@@ -27,9 +27,9 @@ const atOnce = 20;
 const claimMarginMs = 5_000;
 
 export interface EditsDeps {
-  readonly edits: PostEdits;
+  readonly edits: MessageUpdates;
   readonly contents: PostContent;
-  readonly poster: Pick<Poster, 'edit'>;
+  readonly poster: Pick<Publisher, 'edit'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

@@ -1,11 +1,11 @@
 /** The notices that the person who made a relay gets: that it was paused, and, once a day at most, what could not be delivered. */
-import type { RelayWork } from '../relays/by-id.js';
+import type { RelaysById } from '../relays/by-id.js';
 import { toRelay } from '../relays/relay.js';
-import type { Poster } from '../relays/types.js';
+import type { Publisher } from '../relays/types.js';
 import type { UndeliveredNotices } from './outbox/undelivered-notices.js';
 import type { Notice } from './pause-notifier.js';
 
-export function pausedNotice(relays: RelayWork, poster: Poster): Notice {
+export function pausedNotice(relays: RelaysById, poster: Publisher): Notice {
   return {
     what: 'paused',
     due: async (now) => (await relays.untold(now)).map(toRelay),
@@ -19,7 +19,7 @@ export function pausedNotice(relays: RelayWork, poster: Poster): Notice {
   };
 }
 
-export function undeliveredNotice(store: UndeliveredNotices, poster: Poster): Notice {
+export function undeliveredNotice(store: UndeliveredNotices, poster: Publisher): Notice {
   return {
     what: 'undelivered',
     due: async (now) => (await store.due(now)).map(toRelay),

@@ -3,12 +3,12 @@
  * cannot be read any more is no post.
  */
 import { codeOf } from '../../errors.js';
-import type { RelayWork } from '../relays/by-id.js';
+import type { RelaysById } from '../relays/by-id.js';
 import { toReceivedScan, toRelay } from '../relays/relay.js';
-import { type Finding, findings } from '../relays/settings.js';
+import { findings, type ResultCode } from '../relays/settings.js';
 import { type PostDetail, readDetail } from '../rules/detail.js';
 import type { ScanStore } from '../scans/table.js';
-import type { Tally, ToldStore } from './outbox/digest-counts.js';
+import type { DigestCountStore, Tally } from './outbox/digest-counts.js';
 import type { OutboxPost } from './outbox/outbox.js';
 import type { Alarm, AnyPost, Post, ScanTally } from './publisher.js';
 
@@ -18,9 +18,9 @@ export interface PostContent {
 }
 
 export function createPostContent(deps: {
-  relays: Pick<RelayWork, 'find'>;
+  relays: Pick<RelaysById, 'find'>;
   scans: Pick<ScanStore, 'find'>;
-  told: ToldStore;
+  told: DigestCountStore;
   /** How many scans a digest shows. */
   digestShows: number;
 }): PostContent {
@@ -88,7 +88,7 @@ export function createPostContent(deps: {
 }
 
 function counted({ scans, groups, alarms }: Tally): { tally: ScanTally; alarms: readonly Alarm[] } {
-  const byFinding = new Map<Finding, number>();
+  const byFinding = new Map<ResultCode, number>();
   const byService = new Map<string | undefined, number>();
   for (const { valid, finding, serviceId, count } of groups) {
     const known = findings.find((one) => one === finding) ?? (valid ? 'valid' : 'invalid');

@@ -5,17 +5,17 @@
 import type { Clock, Random } from '../../clock.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metrics.js';
-import type { RelayWork } from '../relays/by-id.js';
+import type { RelaysById } from '../relays/by-id.js';
 import type { Relay } from '../relays/relay.js';
-import type { Poster, PostOutcome } from '../relays/types.js';
+import type { PostOutcome, Publisher } from '../relays/types.js';
 import type { OutboxPost, OutboxStore } from './outbox/outbox.js';
 import type { InTime } from './publisher-timeout.js';
 import { backoff, type DeliveryTimes } from './retry-times.js';
 
 export interface PostStatesDeps {
   readonly outbox: OutboxStore;
-  readonly relays: RelayWork;
-  readonly poster: Poster;
+  readonly relays: RelaysById;
+  readonly poster: Publisher;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

@@ -4,7 +4,7 @@
  */
 import type { Owner } from '../../ownership.js';
 import type { ReceivedScan, Relay } from '../relays/relay.js';
-import type { Finding } from '../relays/settings.js';
+import type { ResultCode } from '../relays/settings.js';
 import type { Mention } from '../rules/index.js';
 import type { UndeliveredPosts } from './outbox/undelivered-notices.js';
 
@@ -68,7 +68,7 @@ export interface SilencePost extends AnyPost {
 /** How many scans, by what was found and by service. */
 export interface ScanTally {
   readonly scans: number;
-  readonly findings: readonly { readonly finding: Finding; readonly count: number }[];
+  readonly findings: readonly { readonly finding: ResultCode; readonly count: number }[];
   readonly services: readonly { readonly serviceId: string | undefined; readonly count: number }[];
 }
 
@@ -132,7 +132,7 @@ export type EditOutcome =
   /** The message is gone, or cannot be changed. */
   | { readonly outcome: 'refused'; readonly code: string };
 
-export interface Poster {
+export interface Publisher {
   /**
    * What time it is where the owner's posts go (ms since the epoch): what `find` is asked by. Ours may be wrong, or be set
    * between sending a post and looking for it. Never rejects. Without it, our own clock is believed.

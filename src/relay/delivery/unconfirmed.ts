@@ -3,7 +3,7 @@
  * search that began when even a history that lags must have had it, and never on the word alone that it is there.
  */
 import type { Clock } from '../../clock.js';
-import type { FindOutcome, Post, Poster } from '../relays/types.js';
+import type { FindOutcome, Post, Publisher } from '../relays/types.js';
 import type { OutboxPost, OutboxStore } from './outbox/outbox.js';
 import type { PostStates } from './post-states.js';
 import type { InTime } from './publisher-timeout.js';
@@ -15,7 +15,7 @@ const absent = 'relay.absent';
 
 export interface UnconfirmedDeps {
   readonly outbox: OutboxStore;
-  readonly poster: Poster;
+  readonly poster: Publisher;
   readonly clock: Clock;
   readonly times: DeliveryTimes;
   readonly inTime: InTime;

@@ -6,18 +6,18 @@ import type { Clock } from '../../clock.js';
 import { StoreError } from '../../database/errors.js';
 import type { Owner } from '../../ownership.js';
 import { within } from '../delivery/timeout.js';
-import type { RelayWork } from '../relays/by-id.js';
+import type { RelaysById } from '../relays/by-id.js';
 import type { RelayAccess } from '../relays/records.js';
 import { hashSecret, matchSecret } from '../relays/secrets.js';
 
-export interface Door {
+export interface Authenticator {
   /** Undefined when there is no such relay or the secret is none of its. @throws StoreError */
-  enter(relayId: string, secret: string): Entered | undefined | Promise<Entered | undefined>;
+  enter(relayId: string, secret: string): AuthenticatedRelay | undefined | Promise<AuthenticatedRelay | undefined>;
   /** What is known of the relay is old: the next one looks again. */
   forget(relayId: string): void;
 }
 
-export interface Entered {
+export interface AuthenticatedRelay {
   readonly secretId: string;
   readonly owner: Owner;
   /** JSON, as it is stored. */
@@ -31,7 +31,7 @@ const usableMs = 10_000;
 const lookMs = 2_500;
 const relaysKept = 10_000;
 
-export function createDoor(deps: { relays: Pick<RelayWork, 'access'>; clock: Clock }): Door {
+export function createAuthenticator(deps: { relays: Pick<RelaysById, 'access'>; clock: Clock }): Authenticator {
   const { relays, clock } = deps;
   const known = new Map<string, { access: RelayAccess; readAt: number }>();
   const asking = new Map<string, Promise<RelayAccess | undefined>>();
@@ -90,7 +90,7 @@ export function createDoor(deps: { relays: Pick<RelayWork, 'access'>; clock: Clo
   };
 }
 
-function enteredBy(access: RelayAccess | undefined, hashed: string): Entered | undefined {
+function enteredBy(access: RelayAccess | undefined, hashed: string): AuthenticatedRelay | undefined {
   const secretId = matchSecret(access?.secrets ?? [], hashed);
   return access && secretId !== undefined ? { secretId, owner: access.owner, settings: access.settings } : undefined;
 }

@@ -4,11 +4,11 @@
  */
 
 import { StoreError } from '../../database/errors.js';
-import type { Ahead } from '../validation/index.js';
+import type { Prefetched } from '../validation/index.js';
 import type { CommitResult, IncomingScan } from './commit/index.js';
 
 export interface Waiting {
-  readonly scan: IncomingScan<Ahead>;
+  readonly scan: IncomingScan<Prefetched>;
   /** When it came, on the clock that nobody sets. */
   readonly since: number;
   readonly resolve: (result: CommitResult) => void;

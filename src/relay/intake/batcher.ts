@@ -5,13 +5,13 @@
  */
 import type { Clock, Random } from '../../clock.js';
 import { codeOf } from '../../errors.js';
-import type { Ahead } from '../validation/index.js';
+import type { Prefetched } from '../validation/index.js';
 import { type CommitLane, type CommitLimits, createCommitLane, createSlots, type Waiting } from './batch-queue.js';
 import type { CommitResult, Decide, IncomingScan, ScanCommit } from './commit/index.js';
 
 export interface GroupCommit {
   /** Rejects with the store's error; then nothing of this scan was stored (but see `store.unavailable`). */
-  add(scan: IncomingScan<Ahead>): Promise<CommitResult>;
+  add(scan: IncomingScan<Prefetched>): Promise<CommitResult>;
 }
 
 /** The contract's devices wait longer; people at a gate do not. */
@@ -25,9 +25,9 @@ const mostApart = 4;
 /** Codes that speak of the batch's content: one scan that cannot be stored must not take the others with it. */
 const aboutContent = new Set(['store.text_unstorable', 'store.conflict', 'store.record_broken', 'store.failed']);
 
-export function createGroupCommit(deps: {
+export function createScanBatcher(deps: {
   commit: ScanCommit;
-  decide: Decide<Ahead>;
+  decide: Decide<Prefetched>;
   clock: Clock;
   random: Random;
   limits?: Partial<CommitLimits>;

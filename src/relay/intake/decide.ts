@@ -10,19 +10,19 @@ import type { RelaySettings } from '../relays/settings.js';
 import { countingForRules, createRules, type Rules } from '../rules/index.js';
 import type { Counting } from '../scans/counters.js';
 import {
-  type Ahead,
   type AskAhead,
   type AskAheadDeps,
   countingForJudging,
   createAskAhead,
   createJudge,
   type Judge,
+  type Prefetched,
 } from '../validation/index.js';
 import type { Decide, RulesPort } from './commit/index.js';
 import { createNetworks, type Networks } from './ip-allow-list.js';
 
 /** A relay's settings, ready for use. */
-export interface Mind {
+export interface CompiledRelay {
   readonly settings: RelaySettings;
   /** Undefined: whoever knows the URL may send. */
   readonly networks: Networks | undefined;
@@ -33,18 +33,18 @@ export interface Mind {
   readonly rules: Rules;
 }
 
-export interface Minds {
+export interface CompiledRelays {
   /**
    * @param settings JSON, as it is stored
    * @throws StoreError `store.record_broken`
    */
-  of(relayId: string, settings: string): Mind;
+  of(relayId: string, settings: string): CompiledRelay;
 }
 
 const relaysKept = 10_000;
 
-export function createMinds(ahead: AskAheadDeps): Minds {
-  const kept = new Map<string, { text: string; mind: Mind }>();
+export function createMinds(ahead: AskAheadDeps): CompiledRelays {
+  const kept = new Map<string, { text: string; mind: CompiledRelay }>();
   return {
     of(relayId, text) {
       const found = kept.get(relayId);
@@ -55,7 +55,7 @@ export function createMinds(ahead: AskAheadDeps): Minds {
         kept.clear();
       }
       const settings = readSettings(text);
-      const mind: Mind = {
+      const mind: CompiledRelay = {
         settings,
         networks: settings.networks.length > 0 ? createNetworks(settings.networks) : undefined,
         formerSecrets: formerSecrets(text, settings.names),
@@ -69,7 +69,7 @@ export function createMinds(ahead: AskAheadDeps): Minds {
   };
 }
 
-export function createDecide(minds: Minds): Decide<Ahead> {
+export function createDecide(minds: CompiledRelays): Decide<Prefetched> {
   return (scan, relay, facts) => {
     const { judge, rules } = minds.of(relay.id, relay.settings);
     const { counts } = facts;
@@ -81,7 +81,7 @@ export function createDecide(minds: Minds): Decide<Ahead> {
 }
 
 /** What the relays' rules have to say in a commit beside deciding. */
-export function createRulesPort(minds: Minds): RulesPort {
+export function createRulesPort(minds: CompiledRelays): RulesPort {
   const rulesOf = (relay: RelayRecord) => minds.of(relay.id, relay.settings).rules;
   return {
     needs: (relay) => rulesOf(relay).needs,

@@ -9,17 +9,17 @@ import { codeOf } from '../../errors.js';
 import type { Metrics } from '../../metrics.js';
 import type { RefusalLog } from '../../refusal-log.js';
 import type { Store } from '../../workspaces/types.js';
-import { createRelayWork } from '../relays/by-id.js';
+import { createRelaysById } from '../relays/by-id.js';
 import { withTestScans } from '../relays/test-scan.js';
-import type { Knowledge, NameBook } from '../validation/index.js';
-import { createDoor, type Entered } from './authenticate.js';
-import { createGroupCommit } from './batcher.js';
+import type { DatabaseLookup, NameCache } from '../validation/index.js';
+import { type AuthenticatedRelay, createAuthenticator } from './authenticate.js';
+import { createScanBatcher } from './batcher.js';
 import { type BodyLimits, createBodyReader } from './body.js';
 import { createScanCommit } from './commit/index.js';
 import { createDecide, createMinds, createRulesPort } from './decide.js';
 import { RelayError, type RelayErrorCode } from './errors.js';
 import { isForm, readForm } from './form.js';
-import { createTaking } from './ingest.js';
+import { createIngest } from './ingest.js';
 import { createNetworks, type Networks, senderOf } from './ip-allow-list.js';
 import { createRateLimit, type RateOptions } from './rate-limit.js';
 
@@ -32,9 +32,9 @@ export interface IntakeDeps {
   /** Called after each commit with posts in it: the deliverer need not wait for its next look. */
   readonly onPosts: () => void;
   /** What the account's databases know; without it nothing can be known of them. */
-  readonly knowledge?: Knowledge;
+  readonly knowledge?: DatabaseLookup;
   /** Names for answers; without it ids stand for them. */
-  readonly names?: NameBook;
+  readonly names?: NameCache;
   /** Whose word on the sender's address counts (`X-Forwarded-For`); nobody's unless told. */
   readonly proxies?: Networks;
   readonly body?: Partial<BodyLimits>;
@@ -70,14 +70,14 @@ const statusOf: Readonly<Partial<Record<string, number>>> = {
 
 export function createIntake(deps: IntakeDeps): Intake {
   const { store, clock, random, refusals, metrics } = deps;
-  const door = createDoor({ relays: createRelayWork(store.db), clock });
+  const door = createAuthenticator({ relays: createRelaysById(store.db), clock });
   const rate = createRateLimit({ clock, ...usualRate, ...deps.rate });
   const bodies = createBodyReader({ clock, maxBytes: largestBody, timeoutMs: bodyTimeoutMs, ...deps.body });
   const minds = createMinds({ knowledge: deps.knowledge, names: deps.names });
   const proxies = deps.proxies ?? createNetworks([]);
   const decide = withTestScans(createDecide(minds));
-  const group = createGroupCommit({ commit: createScanCommit(store, createRulesPort(minds)), decide, clock, random });
-  const taking = createTaking({ door, minds, group, clock, makeId: createIds(clock, random) });
+  const group = createScanBatcher({ commit: createScanCommit(store, createRulesPort(minds)), decide, clock, random });
+  const taking = createIngest({ door, minds, group, clock, makeId: createIds(clock, random) });
 
   const count = (outcome: Outcome): void => metrics.relayScans.inc({ outcome });
 
@@ -86,7 +86,7 @@ export function createIntake(deps: IntakeDeps): Intake {
     res: ServerResponse,
     relayId: string,
     secret: string,
-    entering: Entered | undefined | Promise<Entered | undefined>,
+    entering: AuthenticatedRelay | undefined | Promise<AuthenticatedRelay | undefined>,
   ): Promise<void> => {
     const arrivedAt = clock.now();
     const entered = entering instanceof Promise ? await entering : entering;

@@ -6,17 +6,17 @@ import type { Clock } from '../../clock.js';
 import type { MakeId } from '../../database/ids.js';
 import type { RelaySettings } from '../relays/settings.js';
 import { withoutProof, withoutProperties } from '../relays/shared-secret.js';
-import type { Ahead } from '../validation/index.js';
-import type { Door, Entered } from './authenticate.js';
+import type { Prefetched } from '../validation/index.js';
+import type { AuthenticatedRelay, Authenticator } from './authenticate.js';
 import type { GroupCommit } from './batcher.js';
 import type { CommitResult, IncomingScan } from './commit/index.js';
-import type { Minds } from './decide.js';
+import type { CompiledRelays } from './decide.js';
 import { RelayError } from './errors.js';
 import type { Variables } from './form.js';
 import { readScan, repeatKey } from './parse.js';
 import { readReply, replyDocument } from './xml-response.js';
 
-export interface Sent {
+export interface IncomingPost {
   readonly relayId: string;
   readonly secret: string;
   /** The address it came from, as far as it can be believed; asked only where it matters. */
@@ -34,24 +34,24 @@ export type Committed = Exclude<CommitResult, { kind: 'unknown' | 'changed' }>;
 
 export interface Taking {
   /** What can be refused before the body is read. @throws RelayError `relay.network` */
-  admit(entered: Entered, relayId: string, sender: Sent['sender']): void;
+  admit(entered: AuthenticatedRelay, relayId: string, sender: IncomingPost['sender']): void;
   /** @throws RelayError, StoreError: nothing was stored (but see `store.unavailable`) */
-  take(entered: Entered, sent: Sent): Promise<Taken>;
+  take(entered: AuthenticatedRelay, sent: IncomingPost): Promise<Taken>;
 }
 
 /** What the door knew of a relay may be seconds old: the commit looks again, and then so do we. */
 const mostLooks = 3;
 
-export function createTaking(deps: {
-  door: Door;
-  minds: Minds;
+export function createIngest(deps: {
+  door: Authenticator;
+  minds: CompiledRelays;
   group: GroupCommit;
   clock: Clock;
   makeId: MakeId;
 }): Taking {
   const { door, minds, group, clock, makeId } = deps;
 
-  const admit = ({ settings }: Entered, relayId: string, sender: Sent['sender']): void => {
+  const admit = ({ settings }: AuthenticatedRelay, relayId: string, sender: IncomingPost['sender']): void => {
     const { networks } = minds.of(relayId, settings);
     if (!networks) {
       return;
@@ -64,10 +64,10 @@ export function createTaking(deps: {
 
   /** The scan, ready for the commit; a promise only where something is asked ahead. */
   const prepare = (
-    { secretId, owner, settings }: Entered,
-    { relayId, variables }: Sent,
+    { secretId, owner, settings }: AuthenticatedRelay,
+    { relayId, variables }: IncomingPost,
     cameAt: number,
-  ): IncomingScan<Ahead> | Promise<IncomingScan<Ahead>> => {
+  ): IncomingScan<Prefetched> | Promise<IncomingScan<Prefetched>> => {
     const mind = minds.of(relayId, settings);
     const { secretProperty, names, questions } = mind.settings;
     const proved = secretProperty ? withoutProof(variables, secretProperty) : variables;
@@ -77,7 +77,7 @@ export function createTaking(deps: {
     const submit = mind.formerSecrets.length === 0 ? proved : withoutProperties(proved, mind.formerSecrets);
     const told = readScan(submit, names, questions);
     const asked = mind.askAhead(owner, told, cameAt);
-    const ready = (ahead?: { readonly ahead: Ahead; readonly sameAs?: string }): IncomingScan<Ahead> => ({
+    const ready = (ahead?: { readonly ahead: Prefetched; readonly sameAs?: string }): IncomingScan<Prefetched> => ({
       id: makeId(),
       relayId,
       secretId,
@@ -104,12 +104,12 @@ export function createTaking(deps: {
   return {
     admit,
     async take(entered, sent) {
-      let by: Entered | undefined = entered;
+      let by: AuthenticatedRelay | undefined = entered;
       // However often it is looked at, it is answered in time.
       const cameAt = clock.now();
       for (let looks = 0; by !== undefined && looks < mostLooks; looks++) {
         const preparing = prepare(by, sent, cameAt);
-        const scan: IncomingScan<Ahead> = preparing instanceof Promise ? await preparing : preparing;
+        const scan: IncomingScan<Prefetched> = preparing instanceof Promise ? await preparing : preparing;
         const result = await group.add(scan);
         if (result.kind === 'unknown') {
           return result;

@@ -9,7 +9,7 @@ import type { RelaySettings } from '../relays/settings.js';
 /** The account cuts an answer past it, and a document without its end is none. */
 export const longestReply = 10_000;
 
-export type Question = RelaySettings['questions'][number];
+export type DeviceQuestion = RelaySettings['questions'][number];
 
 export interface Reply {
   readonly valid: boolean;
@@ -24,7 +24,7 @@ export interface Reply {
   /** Makes a device that posts here directly send the answers with it, in a second submit. */
   readonly scanid?: string;
   /** Asked on the device. Those that the document has no room for are left out. */
-  readonly questions?: readonly Question[];
+  readonly questions?: readonly DeviceQuestion[];
 }
 
 /** What is stored of a reply beside its text, so that the same scan is answered the same again. `ask`: ids of questions. */
@@ -86,7 +86,7 @@ function askingOnTheFly({ scanid, questions = [] }: Reply, room: number): string
   return document;
 }
 
-function questionElement({ id, type, text, answers }: Question): string {
+function questionElement({ id, type, text, answers }: DeviceQuestion): string {
   const options = answers.map((answer, n) => `<answer id="${n + 1}">${escaped(plainText(answer))}</answer>`);
   const asked = `<text>${escaped(plainText(text))}</text>${options.join('')}`;
   return `<question id="${id}" type="${type}" condition="post_submit">${asked}</question>`;

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Clock, Random } from '../../clock.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
-import { createRelayWork } from '../relays/by-id.js';
+import { createRelaysById } from '../relays/by-id.js';
 import { hashSecret, makeSecret, matchSecret } from '../relays/secrets.js';
 
 export const pageKinds = ['history', 'lookup'] as const;
@@ -40,7 +40,7 @@ export function createPageAccess(deps: {
   random: Random;
 }): PageAccess {
   const { clock, random } = deps;
-  const relays = createRelayWork(deps.store.db);
+  const relays = createRelaysById(deps.store.db);
   const { revise } = deps.store;
   const kept = deps.store.keyv<PageRecord>(namespace);
 

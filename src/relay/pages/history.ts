@@ -6,7 +6,7 @@ import { answerSeparator } from '../intake/parse.js';
 import type { ReceivedScan } from '../relays/relay.js';
 import { deviceZone } from '../rules/zones.js';
 import { type Html, html, visibleBarcode } from './html.js';
-import type { Names } from './names.js';
+import type { PageNames } from './names.js';
 import type { Page } from './page.js';
 import { ago, clockTime } from './when.js';
 
@@ -38,7 +38,7 @@ export function historyPage(input: {
   readonly scans: readonly PageScan[];
   /** The relay judges by itself, so that a scan which the account could not judge was judged all the same. */
   readonly judges: boolean;
-  readonly names: Names;
+  readonly names: PageNames;
   readonly now: number;
 }): Page {
   const { udid, scans, judges, names, now } = input;
@@ -58,7 +58,7 @@ ${
   };
 }
 
-function scanItem(scan: PageScan, { tone, sign }: Result, names: Names, now: number): Html {
+function scanItem(scan: PageScan, { tone, sign }: Result, names: PageNames, now: number): Html {
   const zone = deviceZone(scan.properties);
   const who = [
     scan.sid === undefined ? undefined : names.service(scan.sid),
@@ -94,7 +94,7 @@ function resultOf(scan: PageScan, judges: boolean): Result {
 export function whichDevicePage(input: {
   /** Those that scanned here lately, newest first. */
   readonly devices: readonly { readonly udid: string; readonly lastAt: number }[];
-  readonly names: Names;
+  readonly names: PageNames;
   readonly now: number;
 }): Page {
   const { devices, names, now } = input;

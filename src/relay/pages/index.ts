@@ -12,7 +12,7 @@ import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
 import { readForm } from '../intake/form.js';
 import { createRateLimit, type RateOptions } from '../intake/rate-limit.js';
-import { createRelayWork } from '../relays/by-id.js';
+import { createRelaysById } from '../relays/by-id.js';
 import { readSettings, toReceivedScan } from '../relays/relay.js';
 import { isTestScan } from '../relays/test-scan.js';
 import { createDeviceScans } from '../scans/by-device.js';
@@ -68,7 +68,7 @@ export function createPages(deps: PagesDeps): Pages {
   const { store, access, clock, log } = deps;
   const scans = createScanStore(store.db);
   const devices = createDeviceScans(store);
-  const relays = createRelayWork(store.db);
+  const relays = createRelaysById(store.db);
   const findNames = createFindNames({ accounts: deps.accounts, workspaces: store.workspaces, clock, log });
   const rates = { ...usualRates, ...deps.rate };
   const limits = {

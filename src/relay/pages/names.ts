@@ -10,13 +10,13 @@ import type { Log } from '../../log.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 import type { WorkspaceStore } from '../../workspaces/types.js';
 
-export interface Names {
+export interface PageNames {
   device(udid: string): string;
   service(id: string): string;
   user(id: string): string;
 }
 
-export type FindNames = (owner: Owner) => Promise<Names>;
+export type FindPageNames = (owner: Owner) => Promise<PageNames>;
 
 const patienceMs = 1_000;
 /** After the account gave none it is left alone for so long: each page would wait in vain. */
@@ -27,7 +27,7 @@ export function createFindNames(deps: {
   workspaces: Pick<WorkspaceStore, 'apiKey'>;
   clock: Clock;
   log: Log;
-}): FindNames {
+}): FindPageNames {
   const { accounts, workspaces, clock, log } = deps;
   const restUntil = new Map<string, number>();
 
@@ -61,4 +61,4 @@ export function createFindNames(deps: {
   };
 }
 
-const ids: Names = { device: (udid) => udid, service: (id) => id, user: (id) => id };
+const ids: PageNames = { device: (udid) => udid, service: (id) => id, user: (id) => id };

@@ -7,7 +7,7 @@ import type { Schema } from '../../database/schema.js';
 import { wakeLanesOf } from '../delivery/outbox/relay-queues.js';
 import { type PauseReason, type RelayAccess, type RelayRecord, toRelay } from './records.js';
 
-export interface RelayWork {
+export interface RelaysById {
   /** Undefined: no such relay, or it was removed. */
   access(id: string): Promise<RelayAccess | undefined>;
   find(id: string): Promise<RelayRecord | undefined>;
@@ -31,7 +31,7 @@ export interface RelayWork {
 /** No claim is longer: one that is was made by a clock that was wrong. */
 const longestClaimMs = 10 * 60_000;
 
-export function createRelayWork(db: Kysely<Schema>): RelayWork {
+export function createRelaysById(db: Kysely<Schema>): RelaysById {
   return {
     async access(id) {
       const rows = await db

@@ -7,7 +7,7 @@ import { createIds } from '../../database/ids.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
 import { RelayError } from '../intake/errors.js';
-import { createAttentionStore, type Muted, type MuteRecord, type Onlooker } from './watches-and-mutes.js';
+import { createWatchAndMuteStore, type Muted, type MuteRecord, type Viewer } from './watches-and-mutes.js';
 
 export type Mute = MuteRecord;
 export type { Muted };
@@ -22,16 +22,16 @@ export interface Mutes {
     mute: { readonly what: Muted; readonly channel: string; readonly who: string; readonly forMs: number },
   ): Promise<Mute>;
   /** Those that they made, or that are for the channel they are in; the newest first. */
-  list(owner: Owner, by: Onlooker): Promise<readonly Mute[]>;
+  list(owner: Owner, by: Viewer): Promise<readonly Mute[]>;
   /** Undefined: it has ended already, or is none of those that they are shown. */
-  stop(owner: Owner, by: Onlooker, id: string): Promise<Mute | undefined>;
+  stop(owner: Owner, by: Viewer, id: string): Promise<Mute | undefined>;
 }
 
 const mutesAtMost = 500;
 
 export function createMutes(deps: { store: Pick<Store, 'db'>; clock: Clock; random: Random }): Mutes {
   const { clock, random } = deps;
-  const store = createAttentionStore(deps.store.db);
+  const store = createWatchAndMuteStore(deps.store.db);
   const makeId = createIds(clock, random);
   return {
     async mute(owner, { what, channel, who, forMs }) {

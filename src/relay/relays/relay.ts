@@ -7,7 +7,7 @@ import { StoreError } from '../../database/errors.js';
 import type { Owner } from '../../ownership.js';
 import type { ScanRecord } from '../scans/table.js';
 import type { RelayOverview, RelayRecord } from './records.js';
-import type { Finding } from './settings.js';
+import type { ResultCode } from './settings.js';
 import { defaultSettings, findings, type RelaySettings, relaySettingsSchema } from './settings.js';
 
 /** Which scans are posted. More kinds come with the rules; stored as JSON, read through zod. */
@@ -50,7 +50,7 @@ export interface RelayState {
 /** One scan as the relay took it. Nothing in it was trimmed, parsed or changed. */
 export interface ReceivedScan extends Omit<ScanRecord, 'finding' | 'why' | 'reply'> {
   /** Undefined of scans from before findings were kept. */
-  readonly finding?: Finding;
+  readonly finding?: ResultCode;
   /** Why it could not be judged as it should: see `Why`. */
   readonly why?: Why;
 }
@@ -100,7 +100,7 @@ export function toRelayState({ relay, ...overview }: RelayOverview): RelayState 
 export function toReceivedScan({ finding, why, reply: _, ...scan }: ScanRecord): ReceivedScan {
   return {
     ...scan,
-    ...(isOneOf<Finding>(findings, finding) ? { finding } : {}),
+    ...(isOneOf<ResultCode>(findings, finding) ? { finding } : {}),
     ...(isOneOf<Why>(whys, why) ? { why } : {}),
   };
 }

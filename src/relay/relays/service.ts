@@ -7,12 +7,12 @@ import { createIds } from '../../database/ids.js';
 import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
-import { createPosted } from '../delivery/acknowledge.js';
+import { createPostActions } from '../delivery/acknowledge.js';
 import { countingFor } from '../intake/decide.js';
 import { RelayError } from '../intake/errors.js';
 import { ruleChannelsOf, silencesFor } from '../rules/index.js';
 import { withThrownAway } from '../scans/thrown-away.js';
-import type { Copies } from '../validation/index.js';
+import type { DatabaseMirrors } from '../validation/index.js';
 import { toGate } from './gate.js';
 import { createMutes } from './mutes.js';
 import type { RelayRecord } from './records.js';
@@ -21,7 +21,7 @@ import { readSettings, toRelay, toRelayState, writeSettings } from './relay.js';
 import { everySecret, searchedFor, withFormerSecrets } from './retired-secret-names.js';
 import { hashSecret, makeSecret } from './secrets.js';
 import { defaultSettings, type RelaySettings } from './settings.js';
-import { createRelayInsightStore } from './status-table.js';
+import { createRelayStatusStore } from './status-table.js';
 import { createRelayStore } from './table.js';
 import type { Relays } from './types.js';
 import { createWatches } from './watches.js';
@@ -35,7 +35,7 @@ export interface RelaysDeps {
   /** Called when a relay's settings have changed. */
   readonly onSettings?: () => void;
   /** Of the databases that relays judge by. */
-  readonly copies?: Pick<Copies, 'states'>;
+  readonly copies?: Pick<DatabaseMirrors, 'states'>;
 }
 
 /** Settings as the store takes them, with what they need. `before`: those they replace, as they are stored. */
@@ -56,7 +56,7 @@ const idBytes = 9;
 export function createRelays(deps: RelaysDeps): Relays {
   const { clock, random, onPosts, onSettings = () => undefined } = deps;
   const store = createRelayStore(deps.store.db);
-  const insight = createRelayInsightStore(deps.store.db);
+  const insight = createRelayStatusStore(deps.store.db);
   const makeId = createIds(clock, random);
 
   const newSecret = (relayId: string) => {
@@ -113,7 +113,7 @@ export function createRelays(deps: RelaysDeps): Relays {
   };
 
   return {
-    posted: createPosted(deps),
+    posted: createPostActions(deps),
     watches: createWatches(deps),
     mutes: createMutes(deps),
 

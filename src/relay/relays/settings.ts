@@ -74,7 +74,7 @@ export const findings = [
   'unknown_accepted',
   'unknown_rejected',
 ] as const;
-export type Finding = (typeof findings)[number];
+export type ResultCode = (typeof findings)[number];
 
 /**
  * Templates know {value} {response} {user} {device} {service} {count} {time} {database}. A page's values are HTML-escaped.

@@ -30,7 +30,7 @@ export interface FailingChannel {
   readonly code: string;
 }
 
-export interface RelayInsightStore {
+export interface RelayStatusStore {
   /** The latest first. */
   aside(owner: Owner, relayId: string): Promise<readonly AsideReason[]>;
   /** Why the posts that wait have not gone out yet, where they were tried: the last failure of the first of them. */
@@ -64,7 +64,7 @@ export interface RelayInsightStore {
   ): Promise<readonly (number | undefined)[]>;
 }
 
-export function createRelayInsightStore(db: Kysely<Schema>): RelayInsightStore {
+export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
   return {
     async aside(owner, relayId) {
       const rows = await db

@@ -10,13 +10,13 @@ import type { MuteFact } from '../intake/commit/index.js';
 import { type PreviewedScan, preview } from '../rules/preview.js';
 import { countedOf, sameAsBy } from '../scans/counts-now.js';
 import { createScanStore } from '../scans/table.js';
-import { type CopyState, createJudge } from '../validation/index.js';
+import { createJudge, type MirrorState } from '../validation/index.js';
 import type { ReceivedScan, Relay } from './relay.js';
 import { readSettings, toReceivedScan } from './relay.js';
 import { defaultSettings, type RelaySettings, type Rule } from './settings.js';
-import { type AsideReason, createRelayInsightStore, type EndedSecret } from './status-table.js';
+import { type AsideReason, createRelayStatusStore, type EndedSecret } from './status-table.js';
 import { isTestScan } from './test-scan.js';
-import { createAttentionStore, type Muted, type MuteRecord } from './watches-and-mutes.js';
+import { createWatchAndMuteStore, type Muted, type MuteRecord } from './watches-and-mutes.js';
 
 export interface RelayReport {
   readonly aside: readonly AsideReason[];
@@ -25,7 +25,7 @@ export interface RelayReport {
   /** The latest first. */
   readonly ended: readonly EndedSecret[];
   /** Of the databases that it judges by; a copy that is not there yet is missing. */
-  readonly copies: readonly CopyState[];
+  readonly copies: readonly MirrorState[];
   /** In which of its channels something of it is muted now, a channel for each mute. */
   readonly muted: readonly string[];
   /** Where posts that wait could not be posted, and why. */
@@ -48,7 +48,7 @@ export interface ScanOnRecord {
 /** How a test scan fares on its way to the channel. */
 export type TestFate = 'not_there' | 'waiting' | 'posted' | 'aside';
 
-export interface RelayInsight {
+export interface RelayStatus {
   report(relay: Relay): Promise<RelayReport>;
   /**
    * The relay's last 100 scans, the newest first, test scans left out: which of them would have been posted, by which rule,
@@ -76,17 +76,17 @@ const endedShown = 5;
 /** Test scans among the last scans are passed over. */
 const testsAmong = 20;
 
-export function createRelayInsight(deps: {
+export function createRelayStatus(deps: {
   store: Pick<Store, 'db'>;
   clock: Clock;
-  copies?: { states(owner: Owner): Promise<readonly CopyState[]> };
-}): RelayInsight {
+  copies?: { states(owner: Owner): Promise<readonly MirrorState[]> };
+}): RelayStatus {
   const { copies } = deps;
-  const store = createRelayInsightStore(deps.store.db);
+  const store = createRelayStatusStore(deps.store.db);
   const scans = createScanStore(deps.store.db);
-  const attention = createAttentionStore(deps.store.db);
+  const attention = createWatchAndMuteStore(deps.store.db);
 
-  const copiesOf = async ({ owner, settings: { judging } }: Relay): Promise<readonly CopyState[]> =>
+  const copiesOf = async ({ owner, settings: { judging } }: Relay): Promise<readonly MirrorState[]> =>
     judging.kind === 'database' && copies
       ? (await copies.states(owner)).filter(({ databaseId }) => judging.databaseIds.includes(databaseId))
       : [];

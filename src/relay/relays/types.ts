@@ -3,7 +3,7 @@
  * what a poster answers. Knows nothing of Slack: a place to post is a `channel`, an id and no more.
  */
 import type { Owner } from '../../ownership.js';
-import type { Posted } from '../delivery/acknowledge.js';
+import type { PostActions } from '../delivery/acknowledge.js';
 import type { RelayGate } from './gate.js';
 import type { Mutes } from './mutes.js';
 import type { Relay, RelayFields, RelaySecret, RelayState } from './relay.js';
@@ -45,14 +45,14 @@ export interface Relays {
   /** Posts set aside go back to waiting; returns how many. */
   replay(owner: Owner, id: string): Promise<number>;
   /** What people do with the posts that are out. */
-  readonly posted: Posted;
+  readonly posted: PostActions;
   readonly watches: Watches;
   readonly mutes: Mutes;
 }
 
-export type { Posted, PostedThing } from '../delivery/acknowledge.js';
+export type { DeliveredPost, PostActions } from '../delivery/acknowledge.js';
 export type * from '../delivery/publisher.js';
 export type { Mute, Muted, Mutes } from './mutes.js';
 export type { Notable, ReceivedScan, Relay, RelayFields, RelaySecret, RelayState, Why } from './relay.js';
 export type { Watch, Watches } from './watches.js';
-export type { Onlooker } from './watches-and-mutes.js';
+export type { Viewer } from './watches-and-mutes.js';

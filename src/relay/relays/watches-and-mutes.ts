@@ -33,26 +33,26 @@ export type Muted =
   | { readonly kind: 'rule'; readonly relayId: string; readonly ruleId: string };
 
 /** Who asks, and where: a private channel's business is nobody else's. */
-export interface Onlooker {
+export interface Viewer {
   readonly who: string;
   readonly channel: string | undefined;
 }
 
-export interface AttentionStore {
+export interface WatchAndMuteStore {
   /** The same person watching the same value from the same channel again: only `until` changes. Undefined: there are too many. */
   watch(owner: Owner, watch: WatchRecord, atMost: number): Promise<WatchRecord | undefined>;
   /** The newest first; those that have ended by `now` left out. Without an onlooker everybody's: for the relay itself. */
-  watches(owner: Owner, now: number, by?: Onlooker): Promise<readonly WatchRecord[]>;
+  watches(owner: Owner, now: number, by?: Viewer): Promise<readonly WatchRecord[]>;
   /** Undefined: there is none that they may end. */
-  endWatch(owner: Owner, by: Onlooker, id: string): Promise<WatchRecord | undefined>;
+  endWatch(owner: Owner, by: Viewer, id: string): Promise<WatchRecord | undefined>;
   mute(owner: Owner, mute: MuteRecord, atMost: number): Promise<MuteRecord | undefined>;
-  mutes(owner: Owner, now: number, by?: Onlooker): Promise<readonly MuteRecord[]>;
-  endMute(owner: Owner, by: Onlooker, id: string): Promise<MuteRecord | undefined>;
+  mutes(owner: Owner, now: number, by?: Viewer): Promise<readonly MuteRecord[]>;
+  endMute(owner: Owner, by: Viewer, id: string): Promise<MuteRecord | undefined>;
 }
 
 type Table = 'watches' | 'mutes';
 
-export function createAttentionStore(db: Kysely<Schema>): AttentionStore {
+export function createWatchAndMuteStore(db: Kysely<Schema>): WatchAndMuteStore {
   /** True when there is room for one more. */
   const makeRoom = async (table: Table, owner: Owner, now: number, atMost: number): Promise<boolean> => {
     await db.deleteFrom(table).where(ownedBy(owner)).where('until', '<=', now).execute();
@@ -95,7 +95,7 @@ export function createAttentionStore(db: Kysely<Schema>): AttentionStore {
         .selectFrom('watches')
         .selectAll()
         .where(ownedBy(owner))
-        .$if(by !== undefined, (query) => query.where(shownTo(by as Onlooker)))
+        .$if(by !== undefined, (query) => query.where(shownTo(by as Viewer)))
         .where('until', '>', now)
         .orderBy('made_at', 'desc')
         .orderBy('id', 'desc')
@@ -149,7 +149,7 @@ export function createAttentionStore(db: Kysely<Schema>): AttentionStore {
         .selectFrom('mutes')
         .selectAll()
         .where(ownedBy(owner))
-        .$if(by !== undefined, (query) => query.where(shownTo(by as Onlooker)))
+        .$if(by !== undefined, (query) => query.where(shownTo(by as Viewer)))
         .where('until', '>', now)
         .orderBy('made_at', 'desc')
         .orderBy('id', 'desc')
@@ -174,7 +174,7 @@ function ownedBy({ installation, team }: Owner) {
   return (eb: ExpressionBuilder<Schema, Table>) => eb.and({ installation, team });
 }
 
-function shownTo({ who, channel }: Onlooker) {
+function shownTo({ who, channel }: Viewer) {
   return (eb: ExpressionBuilder<Schema, Table>) =>
     eb.or([eb('who', '=', who), ...(channel === undefined ? [] : [eb('channel', '=', channel)])]);
 }

@@ -7,7 +7,7 @@ import { createIds } from '../../database/ids.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
 import { RelayError } from '../intake/errors.js';
-import { createAttentionStore, type Onlooker, type WatchRecord } from './watches-and-mutes.js';
+import { createWatchAndMuteStore, type Viewer, type WatchRecord } from './watches-and-mutes.js';
 
 export type Watch = WatchRecord;
 
@@ -21,16 +21,16 @@ export interface Watches {
     what: { readonly value: string; readonly channel: string; readonly who: string; readonly forMs: number },
   ): Promise<Watch>;
   /** Those that they made, or that are for the channel they are in; the newest first. */
-  list(owner: Owner, by: Onlooker): Promise<readonly Watch[]>;
+  list(owner: Owner, by: Viewer): Promise<readonly Watch[]>;
   /** Undefined: it has ended already, or is none of those that they are shown. */
-  stop(owner: Owner, by: Onlooker, id: string): Promise<Watch | undefined>;
+  stop(owner: Owner, by: Viewer, id: string): Promise<Watch | undefined>;
 }
 
 const watchesAtMost = 500;
 
 export function createWatches(deps: { store: Pick<Store, 'db'>; clock: Clock; random: Random }): Watches {
   const { clock, random } = deps;
-  const store = createAttentionStore(deps.store.db);
+  const store = createWatchAndMuteStore(deps.store.db);
   const makeId = createIds(clock, random);
   return {
     async watch(owner, { value, channel, who, forMs }) {

@@ -6,7 +6,7 @@
 
 import { answerSeparator } from '../intake/parse.js';
 import type { ReceivedScan } from '../relays/relay.js';
-import type { Condition, Finding } from '../relays/settings.js';
+import type { Condition, ResultCode } from '../relays/settings.js';
 import type { Subject } from '../scans/counters.js';
 import { utcMoment } from '../scans/table.js';
 import { isJudged } from '../validation/validate.js';
@@ -23,7 +23,7 @@ export interface JudgedScan
     'tid' | 'sid' | 'userid' | 'udid' | 'givenStatus' | 'scannedAtUtc' | 'receivedAt' | 'answers' | 'properties'
   > {
   readonly valid: boolean;
-  readonly finding: Finding;
+  readonly finding: ResultCode;
   readonly late: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface ScanFacts {
   readonly watched: boolean;
 }
 
-export type Fits = (facts: ScanFacts) => boolean;
+export type Predicate = (facts: ScanFacts) => boolean;
 
 /** What the rest of the settings says about words that conditions use. */
 export interface ConditionContext {
@@ -45,9 +45,9 @@ export interface ConditionContext {
   readonly findsDuplicates: boolean;
 }
 
-const never: Fits = () => false;
+const never: Predicate = () => false;
 
-export function createCondition(condition: Condition, context: ConditionContext): Fits {
+export function createCondition(condition: Condition, context: ConditionContext): Predicate {
   switch (condition.kind) {
     case 'every':
       return () => true;
@@ -119,7 +119,7 @@ const idOf = { service: 'sid', user: 'userid', device: 'udid' } as const;
 
 type Result = Extract<Condition, { kind: 'result' }>['is'];
 
-function resultFits(is: Result, { judges, findsDuplicates }: ConditionContext): Fits {
+function resultFits(is: Result, { judges, findsDuplicates }: ConditionContext): Predicate {
   switch (is) {
     case 'valid':
       return ({ scan }) => scan.valid;
@@ -140,7 +140,7 @@ function resultFits(is: Result, { judges, findsDuplicates }: ConditionContext): 
   }
 }
 
-function among(listed: readonly string[], exact: boolean, told: (facts: ScanFacts) => string | undefined): Fits {
+function among(listed: readonly string[], exact: boolean, told: (facts: ScanFacts) => string | undefined): Predicate {
   const known = new Set(exact ? listed : listed.map(fold));
   return (facts) => {
     const text = told(facts);

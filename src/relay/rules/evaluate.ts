@@ -6,7 +6,7 @@ import type { RuleFacts as KnownFacts, MuteFact } from '../intake/commit/index.j
 import type { RelaySettings, Rule } from '../relays/settings.js';
 import type { Subject } from '../scans/counters.js';
 import { countBurst } from './burst.js';
-import { createCondition, type Fits, type JudgedScan, type ScanFacts } from './condition.js';
+import { createCondition, type JudgedScan, type Predicate, type ScanFacts } from './condition.js';
 import { createStretches, type Stretches } from './schedule.js';
 
 export interface Mention {
@@ -15,13 +15,13 @@ export interface Mention {
 }
 
 /** What is known of a scan beside the scan. */
-export interface RuleFacts extends KnownFacts {
+export interface ScanRuleFacts extends KnownFacts {
   /** How many scans of the same subject there were before; 0 where the scan does not tell it. */
   seen(subject: Subject): number;
 }
 
 /** What stands in for rules where there are none. */
-export interface Plainly {
+export interface DefaultRule {
   readonly channel: string;
   readonly notable: 'all' | 'invalid';
 }
@@ -48,11 +48,11 @@ export interface Evaluation {
 }
 
 /** `takes`: false for a scan of a service that the relay is not for; only watches speak then. Never throws. */
-export type Evaluate = (scan: JudgedScan, facts: RuleFacts, plainly: Plainly, takes: boolean) => Evaluation;
+export type Evaluate = (scan: JudgedScan, facts: ScanRuleFacts, plainly: DefaultRule, takes: boolean) => Evaluation;
 
 export interface ReadyRule {
   readonly rule: Rule;
-  readonly fits: Fits;
+  readonly fits: Predicate;
   readonly quiet: Stretches | undefined;
 }
 
@@ -128,7 +128,7 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
 const nothing: Evaluation = { posts: [], memories: {} };
 const nobody: Mention = { users: [], groups: [] };
 
-function isNotable({ notable }: Plainly, scan: JudgedScan): boolean {
+function isNotable({ notable }: DefaultRule, scan: JudgedScan): boolean {
   return notable === 'all' || !scan.valid;
 }
 

@@ -5,21 +5,21 @@
 
 import type { DecidedPost, IncomingScan, RevisionFacts, RuleFacts, RuleNeeds } from '../intake/commit/index.js';
 import type { RelayRecord } from '../relays/records.js';
-import { type Finding, findings, type RelaySettings, type Rule } from '../relays/settings.js';
+import { findings, type RelaySettings, type ResultCode, type Rule } from '../relays/settings.js';
 import { takes } from '../relays/takes-service.js';
 import type { Counting, Counts } from '../scans/counters.js';
 import type { ScanRecord } from '../scans/table.js';
-import type { Ahead, Verdict } from '../validation/index.js';
+import type { Prefetched, ValidationResult } from '../validation/index.js';
 import type { JudgedScan } from './condition.js';
 import { createEvaluate, type NotablePost } from './evaluate.js';
 import { routed } from './route.js';
 import { createSeenThen, seenThen } from './seen-then.js';
-import { createRevise } from './update.js';
+import { createRuleUpdate } from './update.js';
 
 export interface RulesInput {
-  readonly scan: IncomingScan<Ahead>;
+  readonly scan: IncomingScan<Prefetched>;
   readonly relay: RelayRecord;
-  readonly verdict: Verdict;
+  readonly verdict: ValidationResult;
   /** Before this scan. */
   readonly counts: Counts;
   readonly facts: RuleFacts;
@@ -41,7 +41,7 @@ export interface Rules {
 
 export function createRules(settings: RelaySettings): Rules {
   const evaluate = createEvaluate(settings);
-  const revise = createRevise(settings);
+  const revise = createRuleUpdate(settings);
   const { write: keptWith } = createSeenThen(settings);
   const on = settings.rules.filter((rule) => rule.on);
 
@@ -124,7 +124,7 @@ function asJudged({ finding, late = false, ...scan }: ScanRecord): JudgedScan {
   return { ...scan, late, finding: known ?? plainFinding(scan.valid) };
 }
 
-function plainFinding(valid: boolean): Finding {
+function plainFinding(valid: boolean): ResultCode {
   return valid ? 'valid' : 'invalid';
 }
 

@@ -6,7 +6,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { DigestsTable, Schema } from '../../database/schema.js';
 import { wakeLanes } from '../delivery/outbox/channel-queues.js';
 import {
-  createPosting,
+  createPostPlanner,
   type DecidedPost,
   type OpenDigest,
   type PlannedPost,
@@ -25,7 +25,7 @@ export async function putIn(trx: Trx, relay: RelayRecord, key: string, post: Dec
     .where('rule_id', '=', post.rule ?? '')
     .where('channel', '=', post.channel)
     .executeTakeFirst();
-  const posting = createPosting({
+  const posting = createPostPlanner({
     watches: () => [],
     mutes: () => [],
     memory: () => undefined,

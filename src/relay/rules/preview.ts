@@ -9,11 +9,11 @@ import type { ReceivedScan } from '../relays/relay.js';
 import type { RelaySettings } from '../relays/settings.js';
 import { takes } from '../relays/takes-service.js';
 import { type Subject, subjects } from '../scans/counters.js';
-import { createEvaluate, type NotablePost, type Plainly } from './evaluate.js';
+import { createEvaluate, type DefaultRule, type NotablePost } from './evaluate.js';
 
 export interface PreviewInput {
   readonly settings: RelaySettings;
-  readonly relay: Plainly & { readonly serviceIds: readonly string[] };
+  readonly relay: DefaultRule & { readonly serviceIds: readonly string[] };
   /** In the order in which they came. */
   readonly scans: readonly ReceivedScan[];
   /** How many scans of the subject were counted by now, those given among them; undefined where nobody counts it. */

@@ -19,13 +19,13 @@ import {
 import { isCompleted } from './seen-then.js';
 
 /** `seen`: as it was when the scan came. */
-export type Revise = (
+export type RuleUpdate = (
   before: JudgedScan,
   after: JudgedScan,
   facts: Omit<RevisionFacts, 'memory'> & Pick<ScanFacts, 'seen'>,
 ) => readonly NotablePost[];
 
-export function createRevise(settings: RelaySettings): Revise {
+export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
   const ready = readyRules(settings).filter(isOfOneScan);
   if (!ready.some(({ rule }) => isCompleted(rule))) {
     return () => [];

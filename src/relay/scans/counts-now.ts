@@ -5,15 +5,15 @@
 
 import type { ReceivedScan, Relay } from '../relays/relay.js';
 import type { RelaySettings } from '../relays/settings.js';
-import type { RelayInsightStore } from '../relays/status-table.js';
+import type { RelayStatusStore } from '../relays/status-table.js';
 import { fold } from '../rules/text-equality.js';
-import type { CopyState } from '../validation/index.js';
+import type { MirrorState } from '../validation/index.js';
 import { type Subject, subjects } from './counters.js';
 
 /** What values count as, as far as it is known of the databases. */
 export function sameAsBy(
   judging: RelaySettings['judging'],
-  copies: readonly CopyState[],
+  copies: readonly MirrorState[],
 ): (scan: Pick<ReceivedScan, 'tid'>) => string | undefined {
   const folds =
     judging.kind === 'list'
@@ -25,7 +25,7 @@ export function sameAsBy(
 type Counted = readonly [scan: ReceivedScan, totals: Readonly<Record<Subject, number | undefined>>];
 
 export async function countedOf(
-  store: Pick<RelayInsightStore, 'counted'>,
+  store: Pick<RelayStatusStore, 'counted'>,
   { owner, id }: Pick<Relay, 'owner' | 'id'>,
   scans: readonly ReceivedScan[],
   sameAs: (scan: ReceivedScan) => string | undefined,

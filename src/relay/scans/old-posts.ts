@@ -19,7 +19,7 @@ export interface KeyRange {
   readonly before: string;
 }
 
-export interface Post extends PostRow {
+export interface StoredPost extends PostRow {
   /** Done, set aside or folded; and nobody else is changing it just now. */
   readonly finished: boolean;
 }
@@ -43,11 +43,13 @@ export async function readPosts(trx: Trx, kind: StoreKind, { after, before }: Ke
     free = new Set((await finished.forUpdate().skipLocked().execute()).map(keyOf));
   }
   const rows = await within().select(columns).execute();
-  return rows.map((row): Post => ({ ...row, finished: row.finished_at !== null && free?.has(row.key) !== false }));
+  return rows.map(
+    (row): StoredPost => ({ ...row, finished: row.finished_at !== null && free?.has(row.key) !== false }),
+  );
 }
 
 /** The keys of the old ones among those that tell of no single scan. */
-export async function postsOfNoScan(trx: Trx, posts: readonly Post[], at: number): Promise<readonly string[]> {
+export async function postsOfNoScan(trx: Trx, posts: readonly StoredPost[], at: number): Promise<readonly string[]> {
   const old = posts.filter((post) => post.scan_id === '' && isOld(post, at));
   const cards = old.filter(({ kind }) => kind === 'card').map(keyOf);
   // A reply that is still to go out goes under its card.
@@ -76,7 +78,7 @@ export async function postsOfNoScan(trx: Trx, posts: readonly Post[], at: number
 /** The ids of the scans that posts of theirs hold: not finished, to be changed, or told of in a digest or card that stays. */
 export async function heldByPosts(
   trx: Trx,
-  posts: readonly Post[],
+  posts: readonly StoredPost[],
   at: number,
   going: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
@@ -97,7 +99,7 @@ export async function deletePosts(trx: Trx, keys: readonly string[]): Promise<vo
 }
 
 /** The digests, open ones too, and the cards that there are still of those that tell of them. */
-async function stillTold(trx: Trx, posts: readonly Post[]): Promise<ReadonlySet<string>> {
+async function stillTold(trx: Trx, posts: readonly StoredPost[]): Promise<ReadonlySet<string>> {
   return await inPortions([...new Set(posts.flatMap(toldBy))], async (keys) => {
     const sent = trx.selectFrom('outbox').select('key').where('key', 'in', keys);
     const open = trx.selectFrom('digests').select('key').where('key', 'in', keys);
@@ -105,16 +107,16 @@ async function stillTold(trx: Trx, posts: readonly Post[]): Promise<ReadonlySet<
   });
 }
 
-function toldBy({ folded_into, card_key }: Post): string[] {
+function toldBy({ folded_into, card_key }: StoredPost): string[] {
   return [folded_into, card_key].filter((key) => key !== null);
 }
 
-function isOld(post: Post, at: number): boolean {
+function isOld(post: StoredPost, at: number): boolean {
   return post.finished && (post.finished_at ?? at) < at && (post.edited_at ?? 0) < at && !isToBeChanged(post, at);
 }
 
 /** What has been to be changed for longer will not be: its relay is paused, or nobody is there to post as. */
-function isToBeChanged({ edit_at }: Post, at: number): boolean {
+function isToBeChanged({ edit_at }: StoredPost, at: number): boolean {
   return edit_at !== null && edit_at >= at;
 }
 

@@ -6,8 +6,8 @@ import type { Owner } from '../../ownership.js';
 import type { RelayGate } from '../relays/gate.js';
 import type { RelayRecord } from '../relays/records.js';
 import { readSettings } from '../relays/relay.js';
-import type { RelayInsightStore } from '../relays/status-table.js';
-import type { CopyState } from '../validation/index.js';
+import type { RelayStatusStore } from '../relays/status-table.js';
+import type { MirrorState } from '../validation/index.js';
 import { sameAsBy } from './counts-now.js';
 
 export interface GateOf {
@@ -17,8 +17,8 @@ export interface GateOf {
 
 /** @param values the spellings of one barcode */
 export async function withThrownAway(
-  store: Pick<RelayInsightStore, 'thrownAway'>,
-  copies: readonly CopyState[],
+  store: Pick<RelayStatusStore, 'thrownAway'>,
+  copies: readonly MirrorState[],
   owner: Owner,
   values: readonly string[],
   gates: readonly GateOf[],

@@ -6,16 +6,16 @@ import { DateTime } from 'luxon';
 import type { IncomingScan } from '../intake/commit/index.js';
 import { type KeptReply, writeReply } from '../intake/xml-response.js';
 import type { Why } from '../relays/relay.js';
-import type { Finding, RelaySettings } from '../relays/settings.js';
+import type { RelaySettings, ResultCode } from '../relays/settings.js';
 import { deviceZone } from '../rules/zones.js';
 import type { Counts } from '../scans/counters.js';
 import { wordsFor } from './default-texts.js';
-import type { Ahead } from './result.js';
-import { type Filling, fillPage, fillPlain, type Place, placesIn, textOfPage } from './template.js';
+import type { Prefetched } from './result.js';
+import { type Filling, fillPage, fillPlain, type Placeholder, placesIn, textOfPage } from './template.js';
 
 export interface ToAnswer {
-  readonly scan: IncomingScan<Ahead>;
-  readonly finding: Finding;
+  readonly scan: IncomingScan<Prefetched>;
+  readonly finding: ResultCode;
   readonly response: string;
   readonly at: number;
   readonly counts: Counts;
@@ -33,7 +33,7 @@ export interface Answered {
 export type Answers = (to: ToAnswer) => Answered;
 
 /** What the relay's texts ask for. */
-export function placesOf({ answers }: Pick<RelaySettings, 'answers'>): ReadonlySet<Place> {
+export function placesOf({ answers }: Pick<RelaySettings, 'answers'>): ReadonlySet<Placeholder> {
   return placesIn(Object.values(answers).map((answer) => answer.text));
 }
 
@@ -66,14 +66,14 @@ export function createAnswers(settings: RelaySettings): Answers {
 }
 
 /** Their ids. Questions that the submit answers already are not asked again. */
-function questionsFor(finding: Finding, scan: IncomingScan, { questions }: RelaySettings): string[] {
+function questionsFor(finding: ResultCode, scan: IncomingScan, { questions }: RelaySettings): string[] {
   return questions
     .filter(({ when }) => when.length === 0 || when.includes(finding))
     .map(({ id }) => id)
     .filter((id) => !scan.answers.some(({ questionId }) => questionId === id));
 }
 
-function fillingOf(to: ToAnswer, places: ReadonlySet<Place>, settings: RelaySettings): Filling {
+function fillingOf(to: ToAnswer, places: ReadonlySet<Placeholder>, settings: RelaySettings): Filling {
   const { scan, finding, response, counts, at } = to;
   const names = scan.ahead?.names ?? {};
   const value = places.has('count') || places.has('time') ? counts.of('value') : undefined;

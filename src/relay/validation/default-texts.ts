@@ -3,9 +3,9 @@
  */
 
 import type { Why } from '../relays/relay.js';
-import type { Finding } from '../relays/settings.js';
+import type { ResultCode } from '../relays/settings.js';
 
-const words: Readonly<Record<Finding, string>> = {
+const words: Readonly<Record<ResultCode, string>> = {
   valid: 'Received',
   invalid: 'Not valid',
   duplicate: 'Already scanned',
@@ -24,7 +24,7 @@ const reasons: Readonly<Record<Why, string>> = {
 };
 
 /** @param response what the database or the account answers for the value */
-export function wordsFor(finding: Finding, response: string, why: Why | undefined): string {
+export function wordsFor(finding: ResultCode, response: string, why: Why | undefined): string {
   if ((finding === 'valid' || finding === 'invalid') && response !== '') {
     return response;
   }

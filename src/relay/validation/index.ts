@@ -2,7 +2,7 @@
 
 export { countingForJudging } from './counters.js';
 export * from './databases/index.js';
-export { createNameBook, type NameBook } from './name-cache.js';
+export { createNameCache, type NameCache } from './name-cache.js';
 export { type AheadOf, type AskAhead, type AskAheadDeps, createAskAhead } from './prefetch.js';
-export type { Ahead, Judge, JudgeInput, Known, Names, Verdict } from './result.js';
+export type { AnswerNames, Judge, JudgeInput, KnownValue, Prefetched, ValidationResult } from './result.js';
 export { createJudge, isJudged, momentOf } from './validate.js';

@@ -4,16 +4,16 @@
  */
 
 import type { Clock } from '../../clock.js';
-import type { Accounts, Device, Reference, Service, User } from '../../codereadr/types.js';
+import type { Accounts, Device, NamesAndLists, Service, User } from '../../codereadr/types.js';
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
-import type { Names } from './result.js';
+import type { AnswerNames } from './result.js';
 
-export interface NameBook {
+export interface NameCache {
   /** As far as they are known at this moment. */
-  of(owner: Owner, scan: { readonly userid?: string; readonly udid?: string; readonly sid?: string }): Names;
+  of(owner: Owner, scan: { readonly userid?: string; readonly udid?: string; readonly sid?: string }): AnswerNames;
 }
 
 interface Book {
@@ -26,12 +26,12 @@ interface Book {
 const freshMs = 5 * 60_000;
 const ownersKept = 1_000;
 
-export function createNameBook(deps: {
+export function createNameCache(deps: {
   store: Pick<Store, 'workspaces'>;
   accounts: Accounts;
   clock: Clock;
   log: Log;
-}): NameBook {
+}): NameCache {
   const { store, accounts, clock, log } = deps;
   const books = new Map<string, Book>();
   const fetching = new Set<string>();
@@ -40,7 +40,7 @@ export function createNameBook(deps: {
     const apiKey = await store.workspaces.apiKey(owner);
     const reference = apiKey === undefined ? undefined : accounts.open(apiKey).reference;
     const list = async <Kind extends 'users' | 'devices' | 'services'>(kind: Kind): Promise<Book[Kind]> =>
-      (await (reference?.[kind] as Reference[Kind] | undefined)?.({ priority: 'background' })) as Book[Kind];
+      (await (reference?.[kind] as NamesAndLists[Kind] | undefined)?.({ priority: 'background' })) as Book[Kind];
     const [users = [], devices = [], services = []] = await Promise.all([
       list('users'),
       list('devices'),

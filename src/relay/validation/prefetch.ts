@@ -9,13 +9,13 @@ import { isTestScan } from '../relays/test-scan.js';
 import { isWithin } from '../rules/hours.js';
 import { fold } from '../rules/text-equality.js';
 import { placesOf } from './answer.js';
-import type { Knowledge } from './databases/index.js';
-import type { NameBook } from './name-cache.js';
-import type { Ahead } from './result.js';
+import type { DatabaseLookup } from './databases/index.js';
+import type { NameCache } from './name-cache.js';
+import type { Prefetched } from './result.js';
 import { isJudged, momentOf } from './validate.js';
 
 export interface AheadOf {
-  readonly ahead: Ahead;
+  readonly ahead: Prefetched;
   /** What the value counts as, where that is not its own spelling. */
   readonly sameAs?: string;
 }
@@ -24,8 +24,8 @@ export interface AheadOf {
 export type AskAhead = (owner: Owner, scan: ToldScan, receivedAt: number) => AheadOf | Promise<AheadOf> | undefined;
 
 export interface AskAheadDeps {
-  readonly knowledge: Knowledge | undefined;
-  readonly names: NameBook | undefined;
+  readonly knowledge: DatabaseLookup | undefined;
+  readonly names: NameCache | undefined;
 }
 
 export function createAskAhead(settings: RelaySettings, { knowledge, names }: AskAheadDeps): AskAhead {

@@ -4,11 +4,11 @@
 
 import type { IncomingScan } from '../intake/commit/index.js';
 import type { Why } from '../relays/relay.js';
-import type { Finding } from '../relays/settings.js';
+import type { ResultCode } from '../relays/settings.js';
 import type { Counts } from '../scans/counters.js';
 
 /** What the account's databases say of a value. */
-export type Known =
+export type KnownValue =
   | {
       readonly kind: 'known';
       readonly valid: boolean;
@@ -21,21 +21,21 @@ export type Known =
   | { readonly kind: 'unknown'; readonly why: Why };
 
 /** Names behind the scan's ids, where they are known. */
-export interface Names {
+export interface AnswerNames {
   readonly user?: string;
   readonly device?: string;
   readonly service?: string;
 }
 
 /** What was asked ahead of the commit. */
-export interface Ahead {
+export interface Prefetched {
   /** Undefined: no database was asked. */
-  readonly known?: Known;
-  readonly names?: Names;
+  readonly known?: KnownValue;
+  readonly names?: AnswerNames;
 }
 
-export interface Verdict {
-  readonly finding: Finding;
+export interface ValidationResult {
+  readonly finding: ResultCode;
   readonly valid: boolean;
   /** What the device is answered; of a page, what it says. */
   readonly text: string;
@@ -48,10 +48,10 @@ export interface Verdict {
 }
 
 export interface JudgeInput {
-  readonly scan: IncomingScan<Ahead>;
+  readonly scan: IncomingScan<Prefetched>;
   /** Before this scan. */
   readonly counts: Counts;
 }
 
 /** Called inside the commit: no promise, nothing slow. */
-export type Judge = (input: JudgeInput) => Verdict;
+export type Judge = (input: JudgeInput) => ValidationResult;

@@ -3,13 +3,13 @@
  * its places. Pure.
  */
 
-import type { Answer, Finding } from '../relays/settings.js';
+import type { Answer, ResultCode } from '../relays/settings.js';
 import { wordsFor } from './default-texts.js';
 import { type Filling, fillPage, fillPlain, places, textOfPage } from './template.js';
 
 export const variablePlaces = places;
 
-export function usualAnswer(finding: Finding): string {
+export function usualAnswer(finding: ResultCode): string {
   return wordsFor(finding, '', undefined);
 }
 

@@ -6,14 +6,14 @@
 import { isPage } from '../../codereadr/operations/page.js';
 
 export const places = ['value', 'response', 'user', 'device', 'service', 'count', 'time', 'database'] as const;
-export type Place = (typeof places)[number];
+export type Placeholder = (typeof places)[number];
 
-export type Filling = Readonly<Record<Place, string>>;
+export type Filling = Readonly<Record<Placeholder, string>>;
 
 const place = new RegExp(`\\{(${places.join('|')})\\}`, 'g');
 
 export function fillPlain(template: string, filling: Filling): string {
-  return template.replace(place, (_, name: Place) => filling[name]);
+  return template.replace(place, (_, name: Placeholder) => filling[name]);
 }
 
 /** Past it, a value in a page is cut: it has to leave room for the page. */
@@ -21,13 +21,13 @@ const longestInPage = 1_000;
 
 /** A page, whole: wrapped as one where the template is only a part. */
 export function fillPage(template: string, filling: Filling): string {
-  const filled = template.replace(place, (_, name: Place) => escapeHtml(shortened(filling[name])));
+  const filled = template.replace(place, (_, name: Placeholder) => escapeHtml(shortened(filling[name])));
   return isPage(filled) ? filled : `<html><body>${filled}</body></html>`;
 }
 
 /** The places that any of these texts has. */
-export function placesIn(templates: readonly string[]): ReadonlySet<Place> {
-  return new Set(templates.flatMap((template) => [...template.matchAll(place)].map(([, name]) => name as Place)));
+export function placesIn(templates: readonly string[]): ReadonlySet<Placeholder> {
+  return new Set(templates.flatMap((template) => [...template.matchAll(place)].map(([, name]) => name as Placeholder)));
 }
 
 /** What a page says, for people who read of it elsewhere: without its tags, styles and scripts. */

@@ -5,25 +5,25 @@
 
 import type { IncomingScan } from '../intake/commit/index.js';
 import type { Why } from '../relays/relay.js';
-import type { Finding, Judging, RelaySettings } from '../relays/settings.js';
+import type { Judging, RelaySettings, ResultCode } from '../relays/settings.js';
 import { isWithin } from '../rules/hours.js';
 import { compilePattern } from '../rules/pattern.js';
 import { fold } from '../rules/text-equality.js';
 import { utcMoment } from '../scans/table.js';
 import { createAnswers } from './answer.js';
-import type { Ahead, Judge, JudgeInput } from './result.js';
+import type { Judge, JudgeInput, Prefetched } from './result.js';
 
 interface Found {
-  readonly finding: Finding;
+  readonly finding: ResultCode;
   /** What the database or the account answers for it. */
   readonly response: string;
   readonly database?: string;
   readonly why?: Why;
 }
 
-type JudgeValue = (scan: IncomingScan<Ahead>) => Found;
+type JudgeValue = (scan: IncomingScan<Prefetched>) => Found;
 
-const accepted: ReadonlySet<Finding> = new Set(['valid', 'unknown_accepted']);
+const accepted: ReadonlySet<ResultCode> = new Set(['valid', 'unknown_accepted']);
 const minuteMs = 60_000;
 
 export function createJudge(settings: RelaySettings): Judge {
@@ -118,7 +118,7 @@ function plainly(valid: boolean): Found {
   return { finding: valid ? 'valid' : 'invalid', response: '' };
 }
 
-function databaseFound({ unknown }: Extract<Judging, { kind: 'database' }>, ahead: Ahead | undefined): Found {
+function databaseFound({ unknown }: Extract<Judging, { kind: 'database' }>, ahead: Prefetched | undefined): Found {
   const known = ahead?.known ?? { kind: 'unknown', why: 'failed' };
   switch (known.kind) {
     case 'known':

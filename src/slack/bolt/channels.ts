@@ -23,27 +23,31 @@ const infoAnswer = z.object({
 });
 
 /** Where a channel is named: in a form, or by typing a command in it, which is how it is typed again. */
-export type Asked = 'form' | { readonly typed: string };
+export type AskedFrom = 'form' | { readonly typed: string };
 
 /** Nothing can be typed while a window is open. */
-function invited(asked: Asked): string {
+function invited(asked: AskedFrom): string {
   return asked === 'form'
     ? 'Close this, type /invite @Scandesk in that channel, then fill in this form again.'
     : `Type /invite @Scandesk here, then ${asked.typed} again.`;
 }
 
-function notIn(asked: Asked): string {
+function notIn(asked: AskedFrom): string {
   return `Scandesk is not in ${asked === 'form' ? 'that' : 'this'} private channel. ${invited(asked)}`;
 }
 
-function archived(asked: Asked): string {
+function archived(asked: AskedFrom): string {
   return asked === 'form'
     ? 'That channel is archived. Choose another one.'
     : 'This channel is archived. Ask in another one.';
 }
 
 /** Slack tells of a private channel only to its members: to us it looks like none. */
-export async function lookAtChannel(client: WebClient, channel: string, asked: Asked = 'form'): Promise<ChannelLook> {
+export async function lookAtChannel(
+  client: WebClient,
+  channel: string,
+  asked: AskedFrom = 'form',
+): Promise<ChannelLook> {
   try {
     const { channel: info } = infoAnswer.parse(await client.conversations.info({ channel }));
     const member = info.is_member === true;
@@ -70,7 +74,7 @@ export async function reachOf(client: WebClient, channel: string | undefined): P
   return look.ok ? (look.shared ? 'shared' : 'inside') : 'unknown';
 }
 
-export async function joinChannel(client: WebClient, channel: string, asked: Asked = 'form'): Promise<ChannelLook> {
+export async function joinChannel(client: WebClient, channel: string, asked: AskedFrom = 'form'): Promise<ChannelLook> {
   try {
     await client.conversations.join({ channel });
     return { ok: true, member: true, shared: false };
@@ -79,7 +83,7 @@ export async function joinChannel(client: WebClient, channel: string, asked: Ask
   }
 }
 
-function refused(error: unknown, asked: Asked): ChannelLook {
+function refused(error: unknown, asked: AskedFrom): ChannelLook {
   switch (slackWord(error)) {
     case 'channel_not_found':
     case 'method_not_supported_for_channel_type':

@@ -24,13 +24,13 @@ export type SlackErrorCode =
   | 'slack.response_url'
   | 'slack.state';
 
-export type Refusal = 'guest' | 'stranger' | 'not_manager' | 'not_admin' | 'unknown';
+export type NotAllowedReason = 'guest' | 'stranger' | 'not_manager' | 'not_admin' | 'unknown';
 
 export class SlackRoomError extends ScandeskError {
   declare readonly code: SlackErrorCode;
-  readonly why?: Refusal;
+  readonly why?: NotAllowedReason;
 
-  constructor(code: SlackErrorCode, message: string, details: { cause?: unknown; why?: Refusal } = {}) {
+  constructor(code: SlackErrorCode, message: string, details: { cause?: unknown; why?: NotAllowedReason } = {}) {
     super(code, message, details);
     if (details.why !== undefined) this.why = details.why;
   }

@@ -12,7 +12,7 @@ import { withOrigin } from '../bolt/routing/origin.js';
 import { accountOf } from '../connection/connection.js';
 import { lookupCard } from '../lookup/card/card.js';
 import { openOperationForm } from '../operations/index.js';
-import { allowed, beside, type Deed, deeds, inMenu } from './item-actions.js';
+import { allowed, beside, type ItemAction, inMenu, itemActions } from './item-actions.js';
 import { listTitles, moreView } from './list-view.js';
 import { listWindow, namesOn } from './load-list.js';
 import { deedNotes, type ListNotes, listedNotes, listNotes, moreDeeds, moreNotes, pageNotes } from './metadata.js';
@@ -58,7 +58,7 @@ export const listNames = showing(async (notes, { deps, asker }) => {
 });
 
 /** The title of the window that a deed opens on top; none for what takes the list's place. */
-function opened(deed: Deed | undefined): string | undefined {
+function opened(deed: ItemAction | undefined): string | undefined {
   return deed === undefined || 'shows' in deed.does
     ? undefined
     : 'opens' in deed.does
@@ -77,7 +77,7 @@ export const listMenu: Handler<ActionContext> = {
   who: 'everyone',
   opens: (context) => {
     const { list, deed } = chosenIn(context);
-    return deed === moreDeeds ? moreTitle : opened(deeds[list].find((each) => each.deed === deed));
+    return deed === moreDeeds ? moreTitle : opened(itemActions[list].find((each) => each.deed === deed));
   },
   onTop: true,
   async run(clicked) {
@@ -86,11 +86,11 @@ export const listMenu: Handler<ActionContext> = {
     const { list, id, deed } = chosenIn(context);
     const below = { view: inside.view.id, notes: listNotes.read(inside.view.private_metadata) };
     if (deed !== moreDeeds) {
-      await perform(context, { deed: known(deeds[list], deed), list, id, below });
+      await perform(context, { deed: known(itemActions[list], deed), list, id, below });
       return;
     }
     const mayChange = await context.deps.permissions.may(context.client, context.asker, 'manager');
-    const { more } = inMenu(allowed(deeds[list], mayChange));
+    const { more } = inMenu(allowed(itemActions[list], mayChange));
     const name = nameIn(inside, id);
     const notes = moreNotes.write({
       channel: context.asker.channelId,
@@ -98,7 +98,7 @@ export const listMenu: Handler<ActionContext> = {
       below: listNotes.write(below.notes),
       name,
     });
-    const value = (each: Deed) => deedNotes.write({ list, id, deed: each.deed });
+    const value = (each: ItemAction) => deedNotes.write({ list, id, deed: each.deed });
     await context.window.show(moreView(name, more, value, notes));
   },
 };
@@ -108,14 +108,19 @@ export const listMore: Handler<ActionContext> = {
   who: 'everyone',
   opens: (context) => {
     const { list, deed } = deedNotes.read(carried(context));
-    return opened(deeds[list].find((each) => each.deed === deed));
+    return opened(itemActions[list].find((each) => each.deed === deed));
   },
   onTop: true,
   async run(clicked) {
     const context = withOrigin(clicked);
     const { view, below } = moreNotes.read(insideOf(context).view.private_metadata);
     const { list, id, deed } = deedNotes.read(carried(context));
-    await perform(context, { deed: known(deeds[list], deed), list, id, below: { view, notes: listNotes.read(below) } });
+    await perform(context, {
+      deed: known(itemActions[list], deed),
+      list,
+      id,
+      below: { view, notes: listNotes.read(below) },
+    });
   },
 };
 
@@ -136,7 +141,7 @@ export const listBeside: Handler<ActionContext> = {
   },
 };
 
-function known(all: readonly Deed[], deed: string): Deed {
+function known(all: readonly ItemAction[], deed: string): ItemAction {
   const found = all.find((each) => each.deed === deed);
   if (!found) {
     throw new SlackRoomError('slack.state', 'a list was asked to do what it does not know');
@@ -145,7 +150,7 @@ function known(all: readonly Deed[], deed: string): Deed {
 }
 
 interface Doing {
-  readonly deed: Deed;
+  readonly deed: ItemAction;
   readonly list: ListNotes['list'];
   readonly id: string;
   /** The list it was chosen in: drawn again once something was changed. */

@@ -8,7 +8,7 @@ import { listBack, listBeside, listMenu, listMore, listNames, listPage } from '.
 import { lists } from './list-commands.js';
 import { listSearched } from './search-submit.js';
 
-export { allowed, beside, type Deed, deeds, inMenu } from './item-actions.js';
+export { allowed, beside, type ItemAction, inMenu, itemActions } from './item-actions.js';
 export { listTitles, moreView } from './list-view.js';
 export { listWindow, namesOn } from './load-list.js';
 export {

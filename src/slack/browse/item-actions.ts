@@ -16,7 +16,7 @@ import type { Operation } from '../../codereadr/operations/operation.js';
 import { whoMay } from '../operations/index.js';
 import type { ListKind } from './metadata.js';
 
-export interface Deed {
+export interface ItemAction {
   /** Unique in its list; stands in menus. */
   readonly deed: string;
   readonly words: string;
@@ -26,14 +26,14 @@ export interface Deed {
     | { readonly looksUp: true };
 }
 
-function opens(deed: string, words: string, operation: Operation, item?: string): Deed {
+function opens(deed: string, words: string, operation: Operation, item?: string): ItemAction {
   return { deed, words, does: { opens: operation, ...(item === undefined ? {} : { item }) } };
 }
 
-const itsScans: Deed = { deed: 'scans', words: 'Show its scans', does: { shows: 'scans' } };
-const itsUploads: Deed = { deed: 'uploads', words: 'Show its uploads', does: { shows: 'uploads' } };
+const itsScans: ItemAction = { deed: 'scans', words: 'Show its scans', does: { shows: 'scans' } };
+const itsUploads: ItemAction = { deed: 'uploads', words: 'Show its uploads', does: { shows: 'uploads' } };
 
-export const deeds: Readonly<Record<ListKind, readonly Deed[]>> = {
+export const itemActions: Readonly<Record<ListKind, readonly ItemAction[]>> = {
   services: [
     opens('update', 'Change settings', services.update, 'service_id'),
     opens('authorise', 'Authorise users', services.adduserpermission, 'service_id'),
@@ -80,7 +80,7 @@ export const deeds: Readonly<Record<ListKind, readonly Deed[]>> = {
 };
 
 /** What is done with no item: beside the list. */
-export const beside: Readonly<Record<ListKind, readonly Deed[]>> = {
+export const beside: Readonly<Record<ListKind, readonly ItemAction[]>> = {
   services: [opens('create', 'Create a service', services.create)],
   users: [opens('create', 'Create a user', users.create), opens('validate', 'Check a login', users.validate)],
   devices: [],
@@ -91,14 +91,17 @@ export const beside: Readonly<Record<ListKind, readonly Deed[]>> = {
 };
 
 /** Those a person may do: reads everybody, the rest whoever may change things. */
-export function allowed(all: readonly Deed[], mayChange: boolean): readonly Deed[] {
+export function allowed(all: readonly ItemAction[], mayChange: boolean): readonly ItemAction[] {
   return all.filter(({ does }) => mayChange || !('opens' in does) || whoMay(does.opens) === 'everyone');
 }
 
 const mostInMenu = 5;
 
 /** What stands in the menu, and what is behind its last option. */
-export function inMenu(all: readonly Deed[]): { readonly shown: readonly Deed[]; readonly more: readonly Deed[] } {
+export function inMenu(all: readonly ItemAction[]): {
+  readonly shown: readonly ItemAction[];
+  readonly more: readonly ItemAction[];
+} {
   return all.length <= mostInMenu
     ? { shown: all, more: [] }
     : { shown: all.slice(0, mostInMenu - 1), more: all.slice(mostInMenu - 1) };

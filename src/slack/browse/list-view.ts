@@ -24,10 +24,10 @@ import { shortText } from '../block-kit/short-text.js';
 import { barcodeElement, bold, escaped, moment, richText, settled, textElement, visible } from '../block-kit/text.js';
 import { signs } from '../block-kit/verdict.js';
 import { actionIds, blockIds, callbackIds } from '../bolt/ids.js';
-import { type Deed, inMenu } from './item-actions.js';
+import { type ItemAction, inMenu } from './item-actions.js';
 import { deedNotes, type ListKind, type ListNotes, listNotes, moreDeeds, pageNotes } from './metadata.js';
 import { longestTyped, typedQuery } from './query.js';
-import type { ScanRow, ThingRow } from './rows.js';
+import type { ScanListRow, ThingRow } from './rows.js';
 
 export const listTitles: Readonly<Record<ListKind, string>> = {
   services: 'Services',
@@ -41,10 +41,10 @@ export const listTitles: Readonly<Record<ListKind, string>> = {
 
 export interface ListView {
   readonly notes: ListNotes;
-  readonly rows: readonly ThingRow[] | readonly ScanRow[];
+  readonly rows: readonly ThingRow[] | readonly ScanListRow[];
   /** What can be done with each, and beside them. */
-  readonly deeds: readonly Deed[];
-  readonly beside: readonly Deed[];
+  readonly deeds: readonly ItemAction[];
+  readonly beside: readonly ItemAction[];
   /** What is shown of what, in a line of ours; names in it are settled. */
   readonly summary: string;
   readonly before?: { readonly words: string; readonly to: Turn };
@@ -137,7 +137,7 @@ const outcomes = {
 const longestResult = 200;
 
 /** The outcome with its menu, and below it what has to be exact. */
-function scanBlocks({ id, scan }: ScanRow, at: number, list: ListView): Block[] {
+function scanBlocks({ id, scan }: ScanListRow, at: number, list: ListView): Block[] {
   const when = scan.at === undefined ? escaped(cut(scan.atText, 40)) : moment(scan.at);
   const names = [scan.service, scan.user, scan.device]
     .map((each) => each.name || each.id)
@@ -208,11 +208,11 @@ function buttonBlocks({ notes, before, after, beside, unnamed }: ListView): Bloc
 /** What a menu has no room for. `value`: what each button carries. */
 export function moreView(
   name: string,
-  deeds: readonly Deed[],
-  value: (deed: Deed) => string,
+  deeds: readonly ItemAction[],
+  value: (deed: ItemAction) => string,
   notes: string,
 ): ModalView {
-  const isDanger = ({ does }: Deed) => 'opens' in does && does.opens.effect === 'delete';
+  const isDanger = ({ does }: ItemAction) => 'opens' in does && does.opens.effect === 'delete';
   return modal(
     'More',
     [

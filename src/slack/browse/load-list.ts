@@ -8,7 +8,7 @@ import type { ModalView } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { knownNames, type NamedKind, type NameOf, noNames } from '../connection/cached-names.js';
 import { accountOf } from '../connection/connection.js';
-import { allowed, beside, deeds } from './item-actions.js';
+import { allowed, beside, itemActions } from './item-actions.js';
 import { type ListView, listView } from './list-view.js';
 import type { ListKind, ListNotes } from './metadata.js';
 import { databaseRow, deviceRow, questionRow, serviceRow, type ThingRow, uploadRow, userRow } from './rows.js';
@@ -30,7 +30,7 @@ export async function listWindow({ deps, asker, client }: Context, notes: ListNo
   return listView({
     notes,
     ...content,
-    deeds: allowed(deeds[notes.list], mayChange),
+    deeds: allowed(itemActions[notes.list], mayChange),
     beside: allowed(beside[notes.list], mayChange),
   });
 }

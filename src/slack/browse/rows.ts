@@ -16,7 +16,7 @@ export interface ThingRow {
   readonly details: readonly string[];
 }
 
-export interface ScanRow {
+export interface ScanListRow {
   readonly id: string | undefined;
   readonly scan: SeenScan;
 }

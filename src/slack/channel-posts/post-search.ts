@@ -4,7 +4,7 @@
  */
 import type { WebClient } from '@slack/web-api';
 import type { Owner } from '../../ownership.js';
-import type { FindOutcome, Post, Poster } from '../../relay/index.js';
+import type { FindOutcome, Post, Publisher } from '../../relay/index.js';
 import { type PostFailure, postFailure } from './post-failure.js';
 
 /** How far the clocks of Slack's machines may be apart, and what we make of them. */
@@ -35,7 +35,7 @@ export function createPostSearch(deps: {
   clientFor(owner: Owner): Promise<WebClient>;
   /** As the poster's `time` tells it. */
   now(): number;
-}): Poster['find'] {
+}): Publisher['find'] {
   const { clientFor, now } = deps;
   /** Where a search goes on after Slack said to wait: with one call a minute it would else begin anew for ever. */
   const searches = new Map<string, Search>();
@@ -84,7 +84,7 @@ export function createPostSearch(deps: {
       : { outcome: 'retry', code: 'slack.search_goes_on', afterMs: 0 };
   };
 
-  const find: Poster['find'] = async (post, since, signal) => {
+  const find: Publisher['find'] = async (post, since, signal) => {
     const { key, owner, threadTs } = post;
     const before = searches.get(key);
     const search = before?.since === since ? before : { since, beganAt: now(), threadTs, cursor: undefined };

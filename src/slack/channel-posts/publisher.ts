@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../../clock.js';
 import type { Accounts } from '../../codereadr/types.js';
 import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
-import type { EditOutcome, Poster, PostOutcome, Relay } from '../../relay/index.js';
+import type { EditOutcome, PostOutcome, Publisher, Relay } from '../../relay/index.js';
 import type { Store } from '../../workspaces/types.js';
 import type { Message } from '../block-kit/elements.js';
 import type { SlackClock } from '../bolt/slack-clock.js';
@@ -31,7 +31,7 @@ export interface PosterDeps {
   readonly slackClock?: Pick<SlackClock, 'now'>;
 }
 
-export function createPoster(deps: PosterDeps): Poster {
+export function createPublisher(deps: PosterDeps): Publisher {
   const { clientFor, accounts, store, log, clock = systemClock, slackClock } = deps;
   const postMessage = createPostMessage(log);
   const findNames = createPostNames(createScanNames({ accounts, workspaces: store.workspaces, clock, log }));

@@ -13,7 +13,7 @@ import type { WorkspaceStore } from '../../workspaces/types.js';
 import type { ScanNames } from './blocks/scan-post.js';
 
 export type NamedScan = { readonly [Name in 'sid' | 'userid' | 'udid']?: ReceivedScan[Name] | undefined };
-export type FindNames = (owner: Owner, scan: NamedScan) => Promise<ScanNames>;
+export type ReadScanNames = (owner: Owner, scan: NamedScan) => Promise<ScanNames>;
 
 const patienceMs = 1_500;
 /** After the account gave no names it is left alone for so long: each post would wait in vain. */
@@ -21,9 +21,9 @@ const restMs = 30_000;
 
 export interface FindScanNames {
   /** Asks for those that are not known, where it does not take long. */
-  readonly asked: FindNames;
+  readonly asked: ReadScanNames;
   /** Those that are kept; never a call. */
-  readonly known: FindNames;
+  readonly known: ReadScanNames;
 }
 
 export function createScanNames(deps: {
@@ -68,7 +68,7 @@ export function createScanNames(deps: {
     return namesIn(scan, [services, users, devices]);
   };
 
-  const asked: FindNames = async (owner, scan) => {
+  const asked: ReadScanNames = async (owner, scan) => {
     const name = ownerKey(owner);
     if (clock.now() < (restUntil.get(name) ?? 0)) {
       return {};

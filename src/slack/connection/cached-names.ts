@@ -3,7 +3,7 @@
  * What is not known stays an id; a name is never worth an error.
  */
 import type { Operation, ReferenceKind } from '../../codereadr/operations/operation.js';
-import { type Account, AccountError, type CallOptions, type KnownThings } from '../../codereadr/types.js';
+import { type Account, AccountError, type CachedResources, type CallOptions } from '../../codereadr/types.js';
 import { codeOf } from '../../errors.js';
 import type { Condition, Rule } from '../../relay/index.js';
 import type { BaseContext } from '../bolt/routing/context.js';
@@ -11,7 +11,7 @@ import type { BaseContext } from '../bolt/routing/context.js';
 /** The name of a thing; undefined where it is not known. */
 export type NameOf = (kind: ReferenceKind, id: string) => string | undefined;
 
-export type NamedKind = keyof KnownThings;
+export type NamedKind = keyof CachedResources;
 
 /** Stands for a database of which the account has not told the name, or not yet. */
 export function unnamedDatabase(id: string): string {
@@ -117,17 +117,17 @@ function thingIn(when: Condition): ReferenceKind {
   }
 }
 
-function asScansTell(thing: KnownThings[NamedKind]): readonly [id: string, name: string] {
+function asScansTell(thing: CachedResources[NamedKind]): readonly [id: string, name: string] {
   return 'udid' in thing ? [thing.udid, thing.name] : [thing.id, nameOf(thing)];
 }
 
-function asListed(thing: KnownThings[NamedKind]): readonly [id: string, name: string] {
+function asListed(thing: CachedResources[NamedKind]): readonly [id: string, name: string] {
   return [thing.id, nameOf(thing)];
 }
 
 async function namesFrom(
   kinds: readonly NamedKind[],
-  list: (kind: NamedKind) => Promise<readonly KnownThings[NamedKind][]>,
+  list: (kind: NamedKind) => Promise<readonly CachedResources[NamedKind][]>,
   entryOf = asListed,
 ): Promise<NameOf> {
   const names = new Map(
@@ -144,7 +144,7 @@ async function namesFrom(
   };
 }
 
-function nameOf(thing: KnownThings[NamedKind]): string {
+function nameOf(thing: CachedResources[NamedKind]): string {
   if ('username' in thing) {
     return thing.username;
   }

@@ -1,5 +1,5 @@
 /** Owns the answer to `/scandesk limits`: how many calls are left, and when there are new ones. Pure. */
-import type { CallsLeft, Counter } from '../../codereadr/types.js';
+import type { CallCounter, CallsLeft } from '../../codereadr/types.js';
 import { type Message, message, type RichTextElement } from '../block-kit/elements.js';
 import { bold, momentAfter, richText, textElement } from '../block-kit/text.js';
 
@@ -15,7 +15,7 @@ export function limitsMessage({ minute, day }: CallsLeft, usedUp = false): Messa
   ]);
 }
 
-function line(when: string, counter: Counter, format: string): RichTextElement[] {
+function line(when: string, counter: CallCounter, format: string): RichTextElement[] {
   const { left, limit, resetsAt } = counter;
   if (left === undefined) {
     return [textElement(`${when}: the account does not tell.`)];

@@ -19,17 +19,17 @@ const cardShape = z
 
 export type Card = z.output<typeof cardShape>;
 
-export interface KeptLookups {
+export interface LookupRecords {
   keep(owner: Owner, card: Card): Promise<string>;
   /** Undefined when it was too long ago, or is not the owner's. */
   find(owner: Owner, id: string): Promise<Card | undefined>;
 }
 
-export function createKeptLookups(deps: {
+export function createLookupRecords(deps: {
   readonly store: Pick<Store, 'keyv'>;
   readonly random: Random;
   readonly clock: Clock;
-}): KeptLookups {
+}): LookupRecords {
   const kept = deps.store.keyv<unknown>('lookup', { ttlMs: keepMs });
   // The owner comes first: what belongs to an installation is erased by the beginning of its key.
   const key = (owner: Owner, id: string) => `${ownerKey(owner)}:${id}`;

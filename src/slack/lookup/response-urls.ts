@@ -11,7 +11,7 @@ import type { SlackDeps } from '../bolt/routing/deps.js';
 
 declare module '../bolt/routing/context.js' {
   interface ListenerDeps {
-    readonly places: CardPlaces;
+    readonly places: ResponseUrls;
   }
 }
 
@@ -20,14 +20,14 @@ const keepMs = 30 * 60_000;
 
 const shape = z.object({ sealed: z.string() });
 
-export interface CardPlaces {
+export interface ResponseUrls {
   /** Answers the id under which it is kept. */
   keep(owner: Owner, responseUrl: string): Promise<string>;
   /** Puts the message in the card's place. False where that cannot be done any more. */
   put(owner: Owner, id: string, message: Message): Promise<boolean>;
 }
 
-export function createCardPlaces(deps: Pick<SlackDeps, 'store' | 'random' | 'log'>): CardPlaces {
+export function createResponseUrls(deps: Pick<SlackDeps, 'store' | 'random' | 'log'>): ResponseUrls {
   const kept = deps.store.keyv<unknown>('card-place', { ttlMs: keepMs });
   const key = (owner: Owner, id: string) => `${ownerKey(owner)}:${id}`;
   const seal = (owner: Owner, id: string) => ({

@@ -12,11 +12,11 @@ import type { Asker, SlackDeps } from '../bolt/routing/deps.js';
 import { accountOf } from '../connection/connection.js';
 import { connectedSince, demandSameAccount } from '../connection/version.js';
 import { lookupCard } from './card/card.js';
-import { type Card, createKeptLookups } from './record-store.js';
+import { type Card, createLookupRecords } from './record-store.js';
 
 declare module '../bolt/routing/context.js' {
   interface ListenerDeps {
-    readonly lookups: LookupRoom;
+    readonly lookups: LookupService;
   }
 }
 
@@ -35,15 +35,15 @@ const longestSpellings = 1_300;
 
 export type Barcode = Omit<ReturnType<typeof cardNotes.read>, 'kept'>;
 
-export interface Asked {
+export interface PendingLookup {
   readonly answer: Promise<Lookup>;
   /** How many databases were chosen to be asked; undefined: whichever there are. */
   readonly databases: number | undefined;
 }
 
-export interface LookupRoom {
+export interface LookupService {
   /** @throws SlackRoomError `slack.not_connected`; the answer rejects with an AccountError. */
-  ask(owner: Owner, value: string): Promise<Asked>;
+  ask(owner: Owner, value: string): Promise<PendingLookup>;
   /** What a button on a card stands for: the card as it was, or asked again when it is not kept any more. */
   recall(owner: Owner, buttonValue: string | undefined): Promise<Card>;
   /**
@@ -64,17 +64,17 @@ export interface LookupRoom {
   card(owner: Owner, card: Card, person: { readonly mayChange: boolean }): Promise<Message>;
 }
 
-export function createLookupRoom(
+export function createLookupService(
   deps: Pick<SlackDeps, 'clock' | 'random' | 'log' | 'store' | 'accounts' | 'received'>,
-): LookupRoom {
+): LookupService {
   const desk = createDesk({ clock: deps.clock, received: deps.received });
-  const kept = createKeptLookups(deps);
+  const kept = createLookupRecords(deps);
   const shared = new Set<string>();
   const busy = new Set<string>();
   /** `connectedAt` of the connection that told a lookup. */
   const toldUnder = new WeakMap<Lookup, number>();
 
-  async function ask(owner: Owner, value: string): Promise<Asked> {
+  async function ask(owner: Owner, value: string): Promise<PendingLookup> {
     const connectedAt = await connectedSince(deps, owner);
     const [account, settings] = await Promise.all([accountOf(deps, owner), deps.store.workspaces.settings(owner)]);
     const databaseIds = settings.lookupDatabases;

@@ -6,7 +6,7 @@
  * `values[0][value]=A`. A question mark at the end asks for the form. Refuses secrets, since others may see what is typed in a channel, and what is not the caller's to say.
  */
 import { findOperation, operations } from '../../codereadr/operations/index.js';
-import type { Operation, Variable } from '../../codereadr/operations/operation.js';
+import type { Operation, Param } from '../../codereadr/operations/operation.js';
 import { nearest } from './did-you-mean.js';
 import { typedBarcode } from './form/held.js';
 
@@ -149,7 +149,7 @@ function declaredName(operation: Operation, typed: string): string {
 
 function isBarcode({ input }: Operation, name: string): boolean {
   const [base = '', ...path] = name.split(/\[|\]\[|\]$/).filter(Boolean);
-  const variable: Variable | undefined = input[base];
+  const variable: Param | undefined = input[base];
   const within = variable?.type === 'records' ? variable.fields[path.at(-1) ?? ''] : variable;
   return within?.type === 'barcode';
 }

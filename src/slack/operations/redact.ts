@@ -2,7 +2,7 @@
  * Owns how much of an input may be told again, in words or on record: passwords never, addresses and JSON without what may
  * be a secret in them, long texts shortened. Pure.
  */
-import type { FileInput, Operation, Variable } from '../../codereadr/operations/operation.js';
+import type { FileInput, Operation, Param } from '../../codereadr/operations/operation.js';
 import { cut } from '../block-kit/elements.js';
 
 const longest = 300;
@@ -34,7 +34,7 @@ export function shownUrl(url: string): string {
   return pathname.length > 1 || search !== '' || hash !== '' ? `${origin}/…` : origin;
 }
 
-function onRecord(variable: Variable, value: unknown): unknown {
+function onRecord(variable: Param, value: unknown): unknown {
   if (variable.secret) {
     return '(left out)';
   }

@@ -11,7 +11,7 @@ import { cut } from '../block-kit/elements.js';
 import { problemLine } from '../bolt/problem/problem.js';
 import { FileError } from './files/files.js';
 
-export interface Told {
+export interface FormProblems {
   readonly problems: readonly InputProblem[];
   readonly trouble?: string;
 }
@@ -19,7 +19,7 @@ export interface Told {
 const longestQuote = 300;
 
 /** Undefined for what is no trouble with what was asked: whoever may not ask, say. That is told in another way. */
-export function toldInForm(operation: Operation, error: unknown, reference: string): Told | undefined {
+export function toldInForm(operation: Operation, error: unknown, reference: string): FormProblems | undefined {
   if (error instanceof FileError) {
     return { problems: fileProblem(operation, error.say) };
   }

@@ -6,13 +6,13 @@ import type { InputProblem } from '../../codereadr/operations/check.js';
 import type { InputOf, Operation, OutputOf } from '../../codereadr/operations/operation.js';
 import type { Who } from '../bolt/people/permissions.js';
 import type { BaseContext } from '../bolt/routing/context.js';
-import type { Window } from '../bolt/routing/modal.js';
+import type { Modal } from '../bolt/routing/modal.js';
 
 /** Whoever asks the account for something: any listener's own context will do. */
 export type Performer = Pick<BaseContext, 'deps' | 'asker' | 'person' | 'client' | 'reference' | 'changes' | 'tell'>;
 
 /** The same with a window that can still be opened: a command's or a click's context. */
-export type Opener = Performer & { readonly window: Window };
+export type Opener = Performer & { readonly window: Modal };
 
 export interface OpenForm {
   readonly operation: Operation;

@@ -6,9 +6,9 @@ import type { ViewHandler } from '../bolt/routing/context.js';
 import { relayFormRedrawn } from './load-views.js';
 import { relayFormNotes, relaySharedNotes } from './metadata.js';
 import { relayEntered } from './read-form.js';
-import { type Sent, setUpRelay } from './save-relay.js';
+import { type RelaySubmission, setUpRelay } from './save-relay.js';
 
-export const relaySubmitted: ViewHandler<Sent> = {
+export const relaySubmitted: ViewHandler<RelaySubmission> = {
   who: 'manager',
 
   acknowledge({ view }) {
@@ -33,7 +33,7 @@ export const relaySubmitted: ViewHandler<Sent> = {
   run: setUpRelay,
 };
 
-export const relaySharedAgreed: ViewHandler<Sent> = {
+export const relaySharedAgreed: ViewHandler<RelaySubmission> = {
   who: 'manager',
 
   acknowledge({ view }) {

@@ -1,10 +1,10 @@
 /** Owns what the windows of relays ask beyond the relays themselves: how they fare, the devices' pages, test scans, set-ups. */
 import {
   createPageAccess,
-  createRelayInsight,
+  createRelayStatus,
   createTestScanner,
   type PageAccess,
-  type RelayInsight,
+  type RelayStatus,
   type TestScanner,
 } from '../../relay/index.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
@@ -19,7 +19,7 @@ declare module '../bolt/routing/context.js' {
 }
 
 export interface RelayRoom {
-  readonly insight: RelayInsight;
+  readonly insight: RelayStatus;
   readonly pages: PageAccess;
   readonly tests: TestScanner;
   readonly setUps: SetUps;
@@ -28,10 +28,10 @@ export interface RelayRoom {
 }
 
 export function createRelayRoom(
-  deps: Pick<SlackDeps, 'config' | 'store' | 'clock' | 'random'> & Parameters<typeof createRelayInsight>[0],
+  deps: Pick<SlackDeps, 'config' | 'store' | 'clock' | 'random'> & Parameters<typeof createRelayStatus>[0],
 ): RelayRoom {
   return {
-    insight: createRelayInsight(deps),
+    insight: createRelayStatus(deps),
     pages: createPageAccess(deps),
     tests: createTestScanner({ ...deps, publicUrl: deps.config.PUBLIC_URL }),
     setUps: createSetUps(deps),

@@ -30,7 +30,7 @@ import { openNotes } from './setup/ids.js';
 import { relaySharedView } from './shared-channel-view.js';
 import { relayUrlView } from './url-view.js';
 
-export interface Sent {
+export interface RelaySubmission {
   readonly chosen: RelayChoice;
   /** The relay that is changed; none for a new one. */
   readonly relay?: string | undefined;
@@ -40,7 +40,7 @@ export interface Sent {
   readonly sharedIsFine: boolean;
 }
 
-export async function setUpRelay(context: ViewContext, sent: Sent): Promise<void> {
+export async function setUpRelay(context: ViewContext, sent: RelaySubmission): Promise<void> {
   const { client, window, asker } = context;
   const { chosen, relay, seen } = sent;
   const again = async (trouble: NonNullable<RelayForm['trouble']>, on: Pick<RelayForm, 'seen'> = { seen }) => {

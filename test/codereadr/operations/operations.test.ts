@@ -3,7 +3,7 @@ import { labelOf } from '../../../src/codereadr/operations/check.js';
 import { codes } from '../../../src/codereadr/operations/codes.js';
 import { commonErrors } from '../../../src/codereadr/operations/common.js';
 import { findOperation, operationName, operations, services } from '../../../src/codereadr/operations/index.js';
-import type { Variable, Variables } from '../../../src/codereadr/operations/operation.js';
+import type { Param, Params } from '../../../src/codereadr/operations/operation.js';
 import { schemaOf } from '../../../src/codereadr/operations/variables.js';
 
 /** The contract's table of section 4, with what is required and what may come. */
@@ -175,7 +175,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   },
 );
 
-function walk(variables: Variables, visit: (name: string, variable: Variable, siblings: Variables) => void): void {
+function walk(variables: Params, visit: (name: string, variable: Param, siblings: Params) => void): void {
   for (const [name, variable] of Object.entries(variables)) {
     visit(name, variable, variables);
     if (variable.type === 'records') {
@@ -189,7 +189,7 @@ test('create and update of a service share one declaration of every setting', ()
   for (const [key, variable] of Object.entries(services.create.input)) {
     if (!createOnly.has(key)) {
       expect(services.update.input).toHaveProperty(key);
-      const { resetWhenOmitted, sentWith: _, ...shared } = (services.update.input as Variables)[key] as Variable;
+      const { resetWhenOmitted, sentWith: _, ...shared } = (services.update.input as Params)[key] as Param;
       expect(resetWhenOmitted, key).toBe(key === 'symbologies' ? true : undefined);
       expect(variable).toMatchObject(shared);
     }

@@ -14,7 +14,7 @@ import {
   type PostOutcome,
   relaySettingsSchema,
 } from '../../../src/relay/index.js';
-import { createRelayWork } from '../../../src/relay/relays/by-id.js';
+import { createRelaysById } from '../../../src/relay/relays/by-id.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { type Channels, createChannels, type Script, tidOf } from '../../helpers/channels.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
@@ -458,7 +458,7 @@ onEachDatabase('delivery', (databases) => {
     ['before it claimed to', async () => undefined],
     [
       'after it claimed to',
-      (store: Store, id: string) => createRelayWork(store.db).claimTelling(id, 1, Date.now() + 90_000),
+      (store: Store, id: string) => createRelaysById(store.db).claimTelling(id, 1, Date.now() + 90_000),
     ],
   ])('tells, once, for a process that paused a relay and died %s tell the person', async (_, diesAfter) => {
     const { store, channels, deliver, newRelay } = await open();
@@ -468,7 +468,7 @@ onEachDatabase('delivery', (databases) => {
     // The first look is over once something was posted after it.
     await relay.scan('a');
     await settled(store, { done: 1 });
-    await createRelayWork(store.db).pauseFor(relay.id, 'channel_gone', Date.now());
+    await createRelaysById(store.db).pauseFor(relay.id, 'channel_gone', Date.now());
     await diesAfter(store, relay.id);
     for (let minute = 1; minute <= 5; minute++) {
       shift += 61_000;
@@ -534,7 +534,7 @@ onEachDatabase('delivery', (databases) => {
       telling = true;
       await systemClock.sleep(300);
     };
-    await createRelayWork(store.db).pauseFor(relay.id, 'channel_gone', Date.now());
+    await createRelaysById(store.db).pauseFor(relay.id, 'channel_gone', Date.now());
     const delivery = deliver();
     await expect.poll(() => telling, { timeout: 15_000 }).toBe(true);
     await delivery.stop();

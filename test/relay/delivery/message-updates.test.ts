@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createPostEdits } from '../../../src/relay/delivery/outbox/message-updates.js';
-import { createRelayWork } from '../../../src/relay/relays/by-id.js';
+import { createMessageUpdates } from '../../../src/relay/delivery/outbox/message-updates.js';
+import { createRelaysById } from '../../../src/relay/relays/by-id.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
@@ -17,7 +17,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
 
   it('is due while a person paused its relay, and not while nobody can post there', async () => {
     const relays = createRelayStore(store.db);
-    const work = createRelayWork(store.db);
+    const work = createRelaysById(store.db);
     for (const id of ['runs', 'paused', 'gone', 'revoked']) {
       await relays.add(relayRecord({ id }), { id: `${id}-s`, hash: 'a' });
       await addPost(store, { relayId: id, state: 'done' });
@@ -26,7 +26,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     await relays.pause(owner, 'paused', 2);
     await work.pauseFor('gone', 'channel_gone', 2);
     await work.pauseFor('revoked', 'token_revoked', 2);
-    const due = async () => (await createPostEdits(store).due(9, 9, [], 9)).map(({ post }) => post.relayId);
+    const due = async () => (await createMessageUpdates(store).due(9, 9, [], 9)).map(({ post }) => post.relayId);
     expect(await due()).toEqual(['runs', 'paused']);
     await relays.resume(owner, 'gone', 3);
     expect(await due()).toEqual(['runs', 'paused', 'gone']);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Lane } from '../../../src/relay/delivery/outbox/leases.js';
+import type { ChannelQueue } from '../../../src/relay/delivery/outbox/leases.js';
 import { createOutbox, type OutboxStore } from '../../../src/relay/delivery/outbox/outbox.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
@@ -12,7 +12,7 @@ onEachDatabase('the outbox', (databases) => {
   let url: string;
   let outbox: OutboxStore;
   const lane = { ...owner, channel: 'C0GATE' };
-  const channels = (lanes: readonly Lane[]) => lanes.map(({ channel }) => channel).sort();
+  const channels = (lanes: readonly ChannelQueue[]) => lanes.map(({ channel }) => channel).sort();
 
   beforeAll(async () => {
     url = await databases.fresh();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createPostEdits } from '../../../src/relay/delivery/outbox/message-updates.js';
+import { createMessageUpdates } from '../../../src/relay/delivery/outbox/message-updates.js';
 import { createOutbox, type OutboxStore } from '../../../src/relay/delivery/outbox/outbox.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
@@ -45,7 +45,7 @@ onEachDatabase('a card', (databases) => {
   });
 
   it('that was dropped has no message, also none to change', async () => {
-    const edits = createPostEdits(store);
+    const edits = createMessageUpdates(store);
     expect(await edits.due(20, 20, [], 9)).toHaveLength(1);
     await outbox.dropCard(replyTo('1.0'));
     expect(await outbox.cardTs(key, channel)).toBeUndefined();
@@ -55,7 +55,7 @@ onEachDatabase('a card', (databases) => {
   });
 
   it('is changed no more by what was about its message before', async () => {
-    const edits = createPostEdits(store);
+    const edits = createMessageUpdates(store);
     const [edit] = await edits.due(20, 20, [], 9);
     await outbox.renewCard(replyTo('1.0'), 20);
     expect(await edits.claim(edit!, 30)).toBeUndefined();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/clock.js';
-import { createDoor } from '../../../src/relay/intake/authenticate.js';
+import { createAuthenticator } from '../../../src/relay/intake/authenticate.js';
 import type { RelayAccess } from '../../../src/relay/relays/records.js';
 import { hashSecret } from '../../../src/relay/relays/secrets.js';
 
@@ -17,7 +17,7 @@ describe('the door of a relay', () => {
     let now = 1_000_000;
     let looks = 0;
     const clock: Clock = { now: () => now, sleep: () => new Promise((done) => setTimeout(done, 50)) };
-    const door = createDoor({
+    const door = createAuthenticator({
       relays: {
         access: () => {
           looks += 1;

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createIds } from '../../../src/database/ids.js';
-import { createGroupCommit, type GroupCommit } from '../../../src/relay/intake/batcher.js';
+import { createScanBatcher, type GroupCommit } from '../../../src/relay/intake/batcher.js';
 import { createScanCommit, type IncomingScan, type ScanCommit } from '../../../src/relay/intake/commit/index.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
@@ -26,7 +26,7 @@ const addRelay = (store: Store, id: string) =>
   createRelayStore(store.db).add(relayRecord({ id }), { id: `${id}-secret`, hash: 'f'.repeat(64) });
 
 const groupOf = (commit: ScanCommit, limits = {}): GroupCommit =>
-  createGroupCommit({
+  createScanBatcher({
     ...{ commit, limits, clock: systemClock, random: systemRandom },
     decide: () => ({ valid: true, text: 'Welcome', posts: [] }),
   });

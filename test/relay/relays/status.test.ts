@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createOutbox } from '../../../src/relay/delivery/outbox/outbox.js';
 import {
-  createRelayInsight,
-  type RelayInsight,
+  createRelayStatus,
   type RelaySettings,
+  type RelayStatus,
   type Rule,
   relaySettingsSchema,
   ruleSchema,
 } from '../../../src/relay/index.js';
-import { createAttentionStore, type Muted } from '../../../src/relay/relays/watches-and-mutes.js';
+import { createWatchAndMuteStore, type Muted } from '../../../src/relay/relays/watches-and-mutes.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import {
@@ -71,11 +71,11 @@ const anyRules = fc
 
 onEachDatabase('what a relay’s window is told', (databases) => {
   let store: Store;
-  let insight: RelayInsight;
+  let insight: RelayStatus;
   let intake: TestIntake;
   beforeAll(async () => {
     store = await openTestStore(await databases.fresh());
-    insight = createRelayInsight({ store, clock: systemClock });
+    insight = createRelayStatus({ store, clock: systemClock });
     intake = await startIntake(store);
   }, 120_000);
   afterAll(async () => {
@@ -201,7 +201,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
 
   it('knows what is watched and what a channel need not hear', async () => {
     const { relay, path } = await make();
-    const attention = createAttentionStore(store.db);
+    const attention = createWatchAndMuteStore(store.db);
     const now = systemClock.now();
     const common = { channel: 'C0DESK', who: 'U0ADA', madeAt: now, until: now + 60_000 };
     const tag = systemRandom.bytes(6).toString('hex');
@@ -232,7 +232,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     await take(path, { tid: 'kept-out' });
     const [free] = await insight.preview(relay, relay.settings);
     expect(free).not.toHaveProperty('unmuted');
-    const attention = createAttentionStore(store.db);
+    const attention = createWatchAndMuteStore(store.db);
     const now = systemClock.now();
     const tag = systemRandom.bytes(6).toString('hex');
     const mute = (id: string, channel: string, what: Muted) =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOutbox } from '../../../src/relay/delivery/outbox/outbox.js';
-import { createRelayWork } from '../../../src/relay/relays/by-id.js';
+import { createRelaysById } from '../../../src/relay/relays/by-id.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
@@ -23,7 +23,7 @@ onEachDatabase('relays in the store', (databases) => {
     return id;
   };
   const relays = () => createRelayStore(store.db);
-  const work = () => createRelayWork(store.db);
+  const work = () => createRelaysById(store.db);
   const states = async (relayId: string) =>
     (await store.db.selectFrom('outbox').selectAll().where('relay_id', '=', relayId).orderBy('seq').execute()).map(
       ({ state, channel, last_code }) => [state, channel, last_code],

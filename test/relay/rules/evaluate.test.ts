@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findings, type RelaySettings, relaySettingsSchema } from '../../../src/relay/relays/settings.js';
 import type { JudgedScan } from '../../../src/relay/rules/condition.js';
-import { createEvaluate, type RuleFacts } from '../../../src/relay/rules/evaluate.js';
+import { createEvaluate, type ScanRuleFacts } from '../../../src/relay/rules/evaluate.js';
 import { noon, scanOf } from './scans.js';
 
-const nothingKnown: RuleFacts = { seen: () => 0, watches: [], mutes: [], memory: () => undefined };
+const nothingKnown: ScanRuleFacts = { seen: () => 0, watches: [], mutes: [], memory: () => undefined };
 const plainly = { channel: 'C0', notable: 'all' as const };
 const workdays = { zone: 'UTC', days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' };
 const settingsOf = (rules: readonly object[], more: object = {}): RelaySettings =>
@@ -22,7 +22,7 @@ function withPatterns(settings: RelaySettings, pattern: string): RelaySettings {
   return { ...settings, rules };
 }
 
-function posts(settings: RelaySettings, fields: Partial<JudgedScan> = {}, facts: Partial<RuleFacts> = {}) {
+function posts(settings: RelaySettings, fields: Partial<JudgedScan> = {}, facts: Partial<ScanRuleFacts> = {}) {
   return createEvaluate(settings)(scanOf(fields), { ...nothingKnown, ...facts }, plainly, true).posts;
 }
 
@@ -237,7 +237,7 @@ describe('who watches a value', () => {
 
 describe('a burst', () => {
   const settings = settingsOf([{ when: { kind: 'burst', n: 2, minutes: 5 } }]);
-  const told = (mutes: RuleFacts['mutes']) => {
+  const told = (mutes: ScanRuleFacts['mutes']) => {
     const memory = () => JSON.stringify({ at: [noon - 1] });
     return posts(settings, invalid, { mutes, memory }).map(({ kind }) => kind);
   };
@@ -253,7 +253,7 @@ describe('a burst', () => {
 
 describe('what is muted', () => {
   const all = settingsOf([{ when: { kind: 'every' } }, { when: { kind: 'every' } }], { match: 'all' });
-  const left = (mutes: RuleFacts['mutes'], settings = all) =>
+  const left = (mutes: ScanRuleFacts['mutes'], settings = all) =>
     posts(settings, {}, { mutes }).map(({ channel }) => channel);
 
   it('stays out of that channel and of no other', () => {
@@ -275,7 +275,7 @@ describe('what is muted', () => {
 
   it('keeps a watched value out where the value was muted, not where a rule was', () => {
     const watches = [{ channel: 'C1', who: 'U1' }];
-    const by = (what: RuleFacts['mutes'][number]['what']) =>
+    const by = (what: ScanRuleFacts['mutes'][number]['what']) =>
       posts(settingsOf([]), {}, { watches, mutes: [{ channel: 'C1', what }] }).map(({ channel }) => channel);
     expect(by('value')).toEqual(['C0']);
     expect(by('relay')).toEqual(['C0', 'C1']);

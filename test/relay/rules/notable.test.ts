@@ -5,7 +5,7 @@ import { silentLog } from '../../../src/log.js';
 import { createMetrics } from '../../../src/metrics.js';
 import {
   createDelivery,
-  createRelayInsight,
+  createRelayStatus,
   createRelays,
   type Delivery,
   type DeliveryDeps,
@@ -571,7 +571,7 @@ onEachDatabase('what is notable', (databases) => {
       },
       { requiredKeys: ['tid', 'udid'] },
     );
-    const insight = createRelayInsight({ store, clock: systemClock });
+    const insight = createRelayStatus({ store, clock: systemClock });
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyRule, { minLength: 1, maxLength: 4 }),

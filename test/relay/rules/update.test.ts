@@ -4,7 +4,7 @@ import type { MuteFact, RevisionFacts, WatchFact } from '../../../src/relay/inta
 import { relaySettingsSchema } from '../../../src/relay/relays/settings.js';
 import type { JudgedScan } from '../../../src/relay/rules/condition.js';
 import { createEvaluate, type NotablePost } from '../../../src/relay/rules/evaluate.js';
-import { createRevise } from '../../../src/relay/rules/update.js';
+import { createRuleUpdate } from '../../../src/relay/rules/update.js';
 import { noon, scanOf } from './scans.js';
 
 type Posted = RevisionFacts['posted'];
@@ -52,7 +52,7 @@ function submits(
     ).posts;
   const first = evaluate(before);
   const revise = (posted: Posted) =>
-    createRevise(settings)(scanOf(before), scanOf(after), { ...known, at: noon, posted });
+    createRuleUpdate(settings)(scanOf(before), scanOf(after), { ...known, at: noon, posted });
   return { first, second: revise(asPosted(first)), whole: evaluate(after), revise };
 }
 const ways = (posts: readonly NotablePost[]) => posts.map(({ channel, how }) => `${channel} ${how}`);

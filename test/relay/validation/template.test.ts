@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeXmlNow } from '../../../src/codereadr/xml/xml.js';
-import { longestReply, type Question, type Reply, replyDocument } from '../../../src/relay/intake/xml-response.js';
+import {
+  type DeviceQuestion,
+  longestReply,
+  type Reply,
+  replyDocument,
+} from '../../../src/relay/intake/xml-response.js';
 import { type Filling, fillPage, fillPlain, places } from '../../../src/relay/validation/template.js';
 
 const tricky = fc.constantFrom(
@@ -119,7 +124,7 @@ describe('a page', () => {
 });
 
 describe('what else an answer holds', () => {
-  const asked = (id: string, answers: string[] = []): Question => ({
+  const asked = (id: string, answers: string[] = []): DeviceQuestion => ({
     id,
     text: `Q${id} <html>`,
     type: 'option',

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { IncomingScan } from '../../../src/relay/intake/commit/index.js';
 import { type RelaySettings, relaySettingsSchema } from '../../../src/relay/relays/settings.js';
 import type { Count, Counts, Subject } from '../../../src/relay/scans/counters.js';
-import { type Ahead, countingForJudging, createJudge } from '../../../src/relay/validation/index.js';
+import { countingForJudging, createJudge, type Prefetched } from '../../../src/relay/validation/index.js';
 
 /** A Monday, 12:00 UTC. */
 const noon = Date.UTC(2026, 2, 2, 12);
 const minute = 60_000;
 
-type Given = Partial<IncomingScan<Ahead>>;
+type Given = Partial<IncomingScan<Prefetched>>;
 
-function scan(fields: Given = {}): IncomingScan<Ahead> {
+function scan(fields: Given = {}): IncomingScan<Prefetched> {
   return {
     ...{ id: 's1', relayId: 'r1', secretId: 'x', receivedAt: noon, tid: '00123' },
     ...{ answers: [], properties: [], submit: [] },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AccountError, type AccountErrorCode } from '../../../src/codereadr/types.js';
 import { ScandeskError } from '../../../src/errors.js';
-import { type Refusal, type SlackErrorCode, SlackRoomError } from '../../../src/slack/bolt/errors.js';
+import { type NotAllowedReason, type SlackErrorCode, SlackRoomError } from '../../../src/slack/bolt/errors.js';
 import {
   problemBlocks,
   problemLine,
@@ -43,7 +43,7 @@ const accountErrors: readonly [AccountErrorCode, NonNullable<ConstructorParamete
     ['account.aborted', {}, /given up/],
   ];
 
-const roomErrors: readonly [SlackErrorCode, Refusal | undefined, RegExp][] = [
+const roomErrors: readonly [SlackErrorCode, NotAllowedReason | undefined, RegExp][] = [
   ['slack.not_connected', undefined, /No scanning account is connected yet.*\/scandesk connect/s],
   ['slack.not_installed', undefined, /not installed.*install/s],
   ['slack.window_late', undefined, /3 seconds.*Try again/s],

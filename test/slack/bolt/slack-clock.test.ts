@@ -8,7 +8,7 @@ import { readConfig } from '../../../src/config.js';
 import { silentLog } from '../../../src/log.js';
 import { createSlackClients } from '../../../src/slack/bolt/clients.js';
 import { createSlackClock } from '../../../src/slack/bolt/slack-clock.js';
-import { createPoster } from '../../../src/slack/channel-posts/publisher.js';
+import { createPublisher } from '../../../src/slack/channel-posts/publisher.js';
 
 describe("Slack's clock", () => {
   const sleep = async () => undefined;
@@ -63,8 +63,8 @@ describe('the time by which posts are looked for', () => {
       forget: () => undefined,
       close: async () => undefined,
     };
-    const store = { workspaces: {} } as Parameters<typeof createPoster>[0]['store'];
-    return createPoster({ clientFor, slackClock, accounts, store, log: silentLog, clock });
+    const store = { workspaces: {} } as Parameters<typeof createPublisher>[0]['store'];
+    return createPublisher({ clientFor, slackClock, accounts, store, log: silentLog, clock });
   }
 
   it('is what Slack says with whatever it answers, asked for once', async () => {

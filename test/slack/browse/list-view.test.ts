@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
-import { allowed, beside, deeds, inMenu } from '../../../src/slack/browse/index.js';
+import { allowed, beside, inMenu, itemActions } from '../../../src/slack/browse/index.js';
 import { type ListView, listView, moreView } from '../../../src/slack/browse/list-view.js';
 import { type ListKind, listKinds } from '../../../src/slack/browse/metadata.js';
 import { read, shownTexts } from '../block-kit/reading.js';
@@ -13,7 +13,7 @@ import { drawMrkdwn } from '../mrkdwn.js';
 const list = (kind: ListKind, rows: ListView['rows'], more: Partial<ListView> = {}): ListView => ({
   notes: { list: kind },
   rows,
-  deeds: deeds[kind],
+  deeds: itemActions[kind],
   beside: beside[kind],
   summary: 'All of them.',
   ...more,
@@ -88,7 +88,7 @@ describe('the window of a list', () => {
 describe('menus', () => {
   it.each(listKinds)('of %s hold five options at most and lose none', (kind) => {
     for (const mayChange of [true, false]) {
-      const all = allowed(deeds[kind], mayChange);
+      const all = allowed(itemActions[kind], mayChange);
       const { shown, more } = inMenu(all);
       expect(shown.length + (more.length > 0 ? 1 : 0)).toBeLessThanOrEqual(5);
       expect([...shown, ...more]).toEqual(all);
@@ -98,14 +98,14 @@ describe('menus', () => {
 
   it('of whoever may not change things hold nothing that changes any', () => {
     for (const kind of listKinds) {
-      for (const { does } of [...allowed(deeds[kind], false), ...allowed(beside[kind], false)]) {
+      for (const { does } of [...allowed(itemActions[kind], false), ...allowed(beside[kind], false)]) {
         expect('opens' in does ? does.opens.effect : 'read').toBe('read');
       }
     }
   });
 
   it('name a variable of their operation', () => {
-    for (const { does } of Object.values(deeds).flat()) {
+    for (const { does } of Object.values(itemActions).flat()) {
       if ('opens' in does && does.item !== undefined) {
         expect(Object.keys(does.opens.input)).toContain(does.item);
       }
@@ -113,7 +113,7 @@ describe('menus', () => {
   });
 
   it('have their rest in a window that Slack takes', () => {
-    const view = moreView('*x*', inMenu(deeds.databases).more, ({ deed }) => deed, '{}');
+    const view = moreView('*x*', inMenu(itemActions.databases).more, ({ deed }) => deed, '{}');
     expect(checkView(view, systemRandom)).toMatchObject({ ok: true });
     expect(read(view.blocks)).toContain('*x*');
   });

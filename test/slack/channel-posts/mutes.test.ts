@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { relaySettingsSchema } from '../../../src/relay/index.js';
-import type { Mute, PostedThing } from '../../../src/relay/relays/types.js';
+import type { DeliveredPost, Mute } from '../../../src/relay/relays/types.js';
 import { type MutedNames, mutedMessage, muteForm } from '../../../src/slack/channel-posts/watches/mutes-message.js';
 import { read } from '../block-kit/reading.js';
 import { noon } from '../lookup/lookup-samples.js';
@@ -25,7 +25,7 @@ it('offers the rules of a post by their titles, and none that nobody could name'
       { id: 'gone', name: '' },
       { id: 'renamed', name: 'VIPs' },
     ],
-  } as unknown as PostedThing;
+  } as unknown as DeliveredPost;
   const form = muteForm(post, (_, id) => (id === 'a3f1' ? 'Gate A phone' : undefined));
   const shown = JSON.stringify(form.blocks);
   expect(shown).toContain('"text":"Posts of the rule “From Gate A phone”","emoji":false},"value":"rule.0"');

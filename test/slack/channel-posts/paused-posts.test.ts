@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createRelays, type Relays } from '../../../src/relay/index.js';
-import { createRelayWork } from '../../../src/relay/relays/by-id.js';
+import { createRelaysById } from '../../../src/relay/relays/by-id.js';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { postScan, scanForm } from '../../helpers/relay.js';
@@ -62,7 +62,7 @@ describe('a post of a relay that is paused', () => {
 
   it('because nobody can post there tells whoever acknowledges it that it is noted, and shows it once it can', async () => {
     const { id, post } = await posted('paused-2');
-    await createRelayWork(store.db).pauseFor(id, 'channel_gone', Date.now());
+    await createRelaysById(store.db).pauseFor(id, 'channel_gone', Date.now());
     await mia.clickMessage(post, 'post.acknowledge');
     expect(await eventually(toldMia, 'a word')).toContain('Noted that you acknowledged it.');
     await relays.resume(owner, id);

@@ -10,7 +10,7 @@ import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createAccounts } from '../../../src/codereadr/index.js';
 import { silentLog } from '../../../src/log.js';
 import { createMetrics } from '../../../src/metrics.js';
-import type { Poster, Relay, ScanPost } from '../../../src/relay/index.js';
+import type { Publisher, Relay, ScanPost } from '../../../src/relay/index.js';
 import { defaultSettings } from '../../../src/relay/relays/settings.js';
 import { createAccountService, sampleKeys } from '../../../src/sandbox/codereadr/index.js';
 import type { RecordedCall, Rules, ShownMessage } from '../../../src/sandbox/slack/api.js';
@@ -18,7 +18,7 @@ import { createWorkspace, type Workspace } from '../../../src/sandbox/slack/inde
 import { SlackRoomError } from '../../../src/slack/bolt/errors.js';
 import { createSlackLogger } from '../../../src/slack/bolt/logger.js';
 import { clientMsgId } from '../../../src/slack/channel-posts/client-msg-id.js';
-import { createPoster } from '../../../src/slack/channel-posts/publisher.js';
+import { createPublisher } from '../../../src/slack/channel-posts/publisher.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { openTestStore, sqliteDatabases } from '../../helpers/databases.js';
 
@@ -74,7 +74,7 @@ describe('posts in Slack', () => {
   let workspace: Workspace;
   let slackUrl: string;
   let store: Store;
-  let poster: Poster;
+  let poster: Publisher;
   let apiUrl: string;
   /** How far the workspace's clock is ahead. */
   let shift = 0;
@@ -117,7 +117,7 @@ describe('posts in Slack', () => {
       callsPerMinute: 100,
     });
 
-  function newPoster(accountUrl = 'http://127.0.0.1:9'): Poster {
+  function newPoster(accountUrl = 'http://127.0.0.1:9'): Publisher {
     const client = (token: string) =>
       new WebClient(token, {
         slackApiUrl: apiUrl,
@@ -127,7 +127,7 @@ describe('posts in Slack', () => {
         timeout: 500,
         logger: createSlackLogger(silentLog),
       });
-    return createPoster({
+    return createPublisher({
       clientFor: async (of) => {
         if (of.team === 'T0GONE') {
           throw new SlackRoomError('slack.not_installed', 'no bot token');
@@ -151,7 +151,7 @@ describe('posts in Slack', () => {
   /** A poster whose Slack says nothing but `answer`, for what the workspace never says. */
   async function answeredBy(
     answer: (method: string, body: URLSearchParams) => object | undefined,
-    work: (strict: Poster) => Promise<void>,
+    work: (strict: Publisher) => Promise<void>,
   ): Promise<void> {
     const server = createServer(async (request, response) => {
       const body = new URLSearchParams(await readAll(request));

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ReceivedScan } from '../../../src/relay/index.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
-import { type ScanPost, scanPost } from '../../../src/slack/channel-posts/blocks/scan-post.js';
+import { type ScanPostInput, scanPost } from '../../../src/slack/channel-posts/blocks/scan-post.js';
 
 const at = Date.UTC(2026, 4, 1, 10, 0, 5);
 
-function of(fields: Partial<ReceivedScan> = {}, more: Partial<ScanPost> = {}) {
+function of(fields: Partial<ReceivedScan> = {}, more: Partial<ScanPostInput> = {}) {
   const scan: ReceivedScan = {
     id: 's1',
     relayId: 'r1',

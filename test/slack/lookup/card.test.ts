@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
-import type { Finding } from '../../../src/lookup/index.js';
+import type { DatabaseFinding } from '../../../src/lookup/index.js';
 import { checkMessageBlocks } from '../../../src/sandbox/slack/blocks/check.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
 import { lookupCard, scansOnCard } from '../../../src/slack/lookup/card/card.js';
@@ -190,7 +190,7 @@ describe('a card', () => {
   } as const;
 
   it('tells one reason once, whatever it made fail, and offers to try again', () => {
-    const out = (name: string): Finding => ({ kind: 'failed', database: { id: name, name }, why: outOfCalls });
+    const out = (name: string): DatabaseFinding => ({ kind: 'failed', database: { id: name, name }, why: outOfCalls });
     const card = lookup({
       findings: [out('A'), failed('S'), out('B'), out('C')],
       history: { kind: 'failed', scans: [], why: outOfCalls },

@@ -1,23 +1,23 @@
 /** Lookups to draw cards of: small ones by hand, hostile ones at random. */
 import fc from 'fast-check';
-import type { Finding, Lookup, SeenScan } from '../../../src/lookup/index.js';
+import type { DatabaseFinding, Lookup, SeenScan } from '../../../src/lookup/index.js';
 import { summarise } from '../../../src/lookup/summary.js';
 
 export const noon = Date.UTC(2026, 2, 1, 12);
 
-export const known = (name: string, valid: boolean, response = '', value = '00123'): Finding => ({
+export const known = (name: string, valid: boolean, response = '', value = '00123'): DatabaseFinding => ({
   kind: 'known',
   database: { id: name, name },
   value,
   valid,
   response,
 });
-export const absent = (name: string, similar: string[] = []): Finding => ({
+export const absent = (name: string, similar: string[] = []): DatabaseFinding => ({
   kind: 'unknown',
   database: { id: name, name },
   similar,
 });
-export const failed = (name: string): Finding => ({
+export const failed = (name: string): DatabaseFinding => ({
   kind: 'failed',
   database: { id: name, name },
   why: { code: 'account.slow' },
@@ -88,7 +88,7 @@ const failure = fc.record(
 );
 const barcode = hostileText(100).filter((value) => value !== '');
 
-const anyFinding: fc.Arbitrary<Finding> = fc.oneof(
+const anyFinding: fc.Arbitrary<DatabaseFinding> = fc.oneof(
   fc.record({
     kind: fc.constant('known' as const),
     database: named,
@@ -122,7 +122,7 @@ const anyScan: fc.Arbitrary<SeenScan> = fc.record(
 export const anyScans = (most: number) => fc.array(anyScan, { maxLength: most });
 
 /** They go by whatever database and service there is, so that scans count. */
-const anyGates = (findings: readonly Finding[], scans: readonly SeenScan[]): fc.Arbitrary<Lookup['gates']> =>
+const anyGates = (findings: readonly DatabaseFinding[], scans: readonly SeenScan[]): fc.Arbitrary<Lookup['gates']> =>
   fc.option(
     fc.array(
       fc.record(

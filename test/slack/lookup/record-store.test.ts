@@ -6,7 +6,7 @@ import { type Clock, systemClock, systemRandom } from '../../../src/clock.js';
 import { silentLog } from '../../../src/log.js';
 import { headlineOf } from '../../../src/lookup/index.js';
 import type { CardChange } from '../../../src/slack/lookup/card/card-change.js';
-import { createKeptLookups } from '../../../src/slack/lookup/record-store.js';
+import { createLookupRecords } from '../../../src/slack/lookup/record-store.js';
 import { openStore } from '../../../src/workspaces/store.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { lookup, scan } from './lookup-samples.js';
@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const kept = () => createKeptLookups({ store, random: systemRandom, clock });
+const kept = () => createLookupRecords({ store, random: systemRandom, clock });
 
 it('a lookup comes back as it was, barcode and all', async () => {
   const before = { lookup: lookup({ value: ' 00\u001d1<&>\u2028', scans: [scan({ value: '𝒳' })] }) };

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Clock, systemClock, systemRandom } from '../../../src/clock.js';
 import { silentLog } from '../../../src/log.js';
 import { message } from '../../../src/slack/block-kit/elements.js';
-import { createCardPlaces } from '../../../src/slack/lookup/response-urls.js';
+import { createResponseUrls } from '../../../src/slack/lookup/response-urls.js';
 import { openStore } from '../../../src/workspaces/store.js';
 import type { Store } from '../../../src/workspaces/types.js';
 
@@ -50,7 +50,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const places = () => createCardPlaces({ store, random: systemRandom, log: silentLog });
+const places = () => createResponseUrls({ store, random: systemRandom, log: silentLog });
 
 it('puts a message in the place that was kept, for the person’s eyes', async () => {
   const id = await places().keep(here, url);

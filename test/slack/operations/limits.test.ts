@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
 import { currentOf } from '../../../src/codereadr/current.js';
 import { operationName, operations, services } from '../../../src/codereadr/operations/index.js';
-import type { Operation, Variable } from '../../../src/codereadr/operations/operation.js';
+import type { Operation, Param } from '../../../src/codereadr/operations/operation.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import type { ModalView } from '../../../src/slack/block-kit/elements.js';
 import { chooseView, formView, startingNotes } from '../../../src/slack/operations/form/form-view.js';
-import { type Entered, type Held, heldOf } from '../../../src/slack/operations/form/held.js';
+import { type EnteredInputs, type Held, heldOf } from '../../../src/slack/operations/form/held.js';
 import { fieldOf } from '../../../src/slack/operations/form/input-kind.js';
 import { modeOf } from '../../../src/slack/operations/form/layout.js';
 import type { Lists } from '../../../src/slack/operations/form/pick-input.js';
@@ -32,7 +32,7 @@ function groupsOf(operation: Operation): readonly string[] {
 }
 
 /** Something long for every variable. */
-function example(variable: Variable): unknown {
+function example(variable: Param): unknown {
   switch (variable.type) {
     case 'text':
       return 'é'.repeat(Math.min(variable.max ?? 3000, 3000));
@@ -73,7 +73,7 @@ function example(variable: Variable): unknown {
   }
 }
 
-function everything(operation: Operation, notes: FormNotes): Entered {
+function everything(operation: Operation, notes: FormNotes): EnteredInputs {
   const mode = modeOf(operation, notes);
   const entries = Object.entries(operation.input).flatMap(([name, variable]): [string, Held][] => {
     const held = heldOf(fieldOf(operation, name, mode, notes.told?.[name] !== undefined), example(variable));

@@ -4,18 +4,18 @@ import { describe, expect, test } from 'vitest';
 import { barcode, databases, scans, services, users } from '../../../src/codereadr/operations/index.js';
 import type { Operation } from '../../../src/codereadr/operations/operation.js';
 import { formView, startingNotes } from '../../../src/slack/operations/form/form-view.js';
-import { type Entered, type Held, heldOf } from '../../../src/slack/operations/form/held.js';
+import { type EnteredInputs, type Held, heldOf } from '../../../src/slack/operations/form/held.js';
 import { fieldOf } from '../../../src/slack/operations/form/input-kind.js';
 import { modeOf } from '../../../src/slack/operations/form/layout.js';
 import { asMarked, inputOf } from '../../../src/slack/operations/form/read-form.js';
-import { readSent, type Sent } from '../../../src/slack/operations/form/sent.js';
+import { type FormSubmission, readSent } from '../../../src/slack/operations/form/sent.js';
 import { type FormNotes, markOf } from '../../../src/slack/operations/metadata.js';
 
 const now = Date.UTC(2031, 0, 15);
 
-const nothing: Sent = { entered: {}, textFiles: {}, links: {}, clears: {} };
+const nothing: FormSubmission = { entered: {}, textFiles: {}, links: {}, clears: {} };
 
-function hold(operation: Operation, values: Readonly<Record<string, unknown>>, notes: FormNotes): Entered {
+function hold(operation: Operation, values: Readonly<Record<string, unknown>>, notes: FormNotes): EnteredInputs {
   const mode = modeOf(operation, notes);
   const entries = Object.entries(values).flatMap(([name, value]): [string, Held][] => {
     const held = heldOf(fieldOf(operation, name, mode, notes.told?.[name] !== undefined), value);
@@ -238,7 +238,7 @@ describe('a form for a change', () => {
       Period: { picked: names.map((value) => ({ text: { type: 'plain_text' as const, text: value }, value })) },
     });
     const held = hold(services.update, now, notes);
-    const sent = (more: Partial<Sent>) =>
+    const sent = (more: Partial<FormSubmission>) =>
       inputOf(services.update, notes, { ...nothing, entered: held, ...more }, { now: 0 });
     expect(send(services.update, { ...now, auto_next_scan: '!keep' }, notes).ok).toBe(false);
     expect(send(services.update, { ...now, enableGPS: false }, notes)).toEqual({

@@ -6,7 +6,7 @@ import type { Schema } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
 import { type OutboxPost, toPost } from './outbox.js';
 
-export interface PostedStore {
+export interface AcknowledgementStore {
   find(owner: Owner, key: string): Promise<OutboxPost | undefined>;
   /** The first one counts: `first` is false, and who it was is told, for everybody after. Undefined: no such post. */
   acknowledge(
@@ -17,8 +17,8 @@ export interface PostedStore {
   ): Promise<{ readonly first: boolean; readonly by: string; readonly at: number } | undefined>;
 }
 
-export function createPostedStore(db: Kysely<Schema>): PostedStore {
-  const find: PostedStore['find'] = async ({ installation, team }, key) => {
+export function createAcknowledgementStore(db: Kysely<Schema>): AcknowledgementStore {
+  const find: AcknowledgementStore['find'] = async ({ installation, team }, key) => {
     const row = await db
       .selectFrom('outbox')
       .selectAll()

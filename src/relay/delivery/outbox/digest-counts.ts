@@ -19,7 +19,7 @@ export interface Tally {
   readonly alarms: readonly { readonly kind: 'burst' | 'silence'; readonly detail: string | undefined }[];
 }
 
-export interface ToldStore {
+export interface DigestCountStore {
   digest(key: string): Promise<Tally>;
   card(key: string): Promise<Tally>;
   /** The first scans of a digest, in the order in which they were accepted. */
@@ -28,7 +28,7 @@ export interface ToldStore {
 
 type Column = 'folded_into' | 'card_key';
 
-export function createToldStore(db: Kysely<Schema>): ToldStore {
+export function createDigestCountStore(db: Kysely<Schema>): DigestCountStore {
   const tally = async (column: Column, key: string): Promise<Tally> => {
     const groups = await db
       .selectFrom('outbox')

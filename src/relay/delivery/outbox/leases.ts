@@ -8,7 +8,7 @@ import type { Store } from '../../../workspaces/types.js';
 import type { LaneKey } from './channel-queues.js';
 import { headOf } from './next-post.js';
 
-export interface Lane extends LaneKey {
+export interface ChannelQueue extends LaneKey {
   /** When the last post left for this channel, whoever sent it. */
   readonly lastSentAt?: number;
 }
@@ -21,7 +21,7 @@ export interface LaneClaims {
   /** A look without a lock. */
   hasDue(now: number): Promise<boolean>;
   /** Claims lanes that are due and nobody's, the longest due first. */
-  claim(worker: string, now: number, limit: number): Promise<readonly Lane[]>;
+  claim(worker: string, now: number, limit: number): Promise<readonly ChannelQueue[]>;
   /** Gives a lane back, due when its next post is. */
   release(worker: string, lane: LaneKey, now: number, intervalMs: number): Promise<void>;
   /** When the next lane is due that nobody holds. */
@@ -152,7 +152,7 @@ function nobodys(eb: LanesExpression, now: number) {
   ]);
 }
 
-function toLane(row: Selectable<LanesTable>): Lane {
+function toLane(row: Selectable<LanesTable>): ChannelQueue {
   return {
     installation: row.installation,
     team: row.team,

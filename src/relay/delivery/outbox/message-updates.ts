@@ -19,7 +19,7 @@ export interface PostEdit {
   readonly dueAt: number;
 }
 
-export interface PostEdits {
+export interface MessageUpdates {
   /**
    * What is due, the longest due first, without a lock. Nothing of a relay that was paused because nobody can post there.
    * @param cardsBefore cards that were edited since then are left alone: they wait for more to count
@@ -35,7 +35,7 @@ export interface PostEdits {
   giveUp(edit: PostEdit): Promise<void>;
 }
 
-export function createPostEdits(store: Pick<Store, 'db'>): PostEdits {
+export function createMessageUpdates(store: Pick<Store, 'db'>): MessageUpdates {
   const { db } = store;
   return {
     async due(now, cardsBefore, except, limit) {

@@ -54,7 +54,7 @@ export interface StoredCounts {
 
 export type StoredCount = Omit<CounterRow, keyof CounterName>;
 
-export interface Counter {
+export interface ScanCounter {
   before(relay: CountingRelay, scan: CountedScan): Counts;
   /** Counts the scan in. `at`: the moment it counts at. */
   add(relay: CountingRelay, scan: CountedScan, outcome: { at: number; accepted: boolean }): void;
@@ -67,7 +67,7 @@ export interface CountingRelay {
   readonly counting: Counting;
 }
 
-export function createCounter(stored: StoredCounts): Counter {
+export function createCounter(stored: StoredCounts): ScanCounter {
   const known = new Map<string, CounterRow | undefined>();
   const changed = new Map<string, CounterRow>();
   const acceptances: AcceptanceRow[] = [];

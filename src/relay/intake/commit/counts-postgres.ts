@@ -6,10 +6,10 @@ import { sql, type Transaction } from 'kysely';
 import type { Schema } from '../../../database/schema.js';
 import { type CountedScan, countedKeys, subjects } from '../../scans/counters.js';
 import {
-  type Counter,
   type CounterName,
   type CountingRelay,
   idOf,
+  type ScanCounter,
   type StoredCount,
   type StoredCounts,
 } from './counter.js';
@@ -192,7 +192,7 @@ const ofValue = sql`scans.installation = relays.installation and scans.team = re
 
 export async function writeCountsOnPostgres(
   trx: Trx,
-  { counters, acceptances }: Pick<Counter, 'counters' | 'acceptances'>,
+  { counters, acceptances }: Pick<ScanCounter, 'counters' | 'acceptances'>,
 ): Promise<void> {
   const rows = [...counters];
   if (rows.length > 0) {

@@ -2,7 +2,7 @@
  * Owns a commit's counters on SQLite: each is read when it is asked for. The transaction keeps everybody else from writing.
  */
 import type { SqliteStatement } from '../../../database/types.js';
-import type { Counter, CounterName, StoredCount, StoredCounts } from './counter.js';
+import type { CounterName, ScanCounter, StoredCount, StoredCounts } from './counter.js';
 
 type Prepare = (sql: string) => SqliteStatement;
 
@@ -68,7 +68,7 @@ function added(sum: StoredCount | undefined, more: StoredCount): StoredCount {
 
 export function writeCountsOnSqlite(
   prepare: Prepare,
-  { counters, acceptances }: Pick<Counter, 'counters' | 'acceptances'>,
+  { counters, acceptances }: Pick<ScanCounter, 'counters' | 'acceptances'>,
 ): void {
   for (const row of counters) {
     prepare(upsertCounter).run(

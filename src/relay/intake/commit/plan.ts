@@ -10,7 +10,7 @@ import { type AcceptanceRow, type CounterRow, createCounter, type StoredCounts }
 import type { TriedScan } from './earlier.js';
 import type { StoredScan } from './rows.js';
 import {
-  createPosting,
+  createPostPlanner,
   type DecidedPost,
   type PostOfScan,
   type RuleFacts,
@@ -109,7 +109,7 @@ export interface Stored {
 }
 
 /** All that is read before a batch is decided. */
-export interface Known {
+export interface StoredFacts {
   readonly relays: ReadonlyMap<string, RelayNow>;
   readonly scans: Stored;
   readonly counts: StoredCounts;
@@ -125,12 +125,12 @@ export function secretName(scan: { relayId: string; secretId: string }): string 
 
 export function planCommit<Ahead>(
   batch: readonly IncomingScan<Ahead>[],
-  { relays, scans: stored, counts, rules }: Known,
+  { relays, scans: stored, counts, rules }: StoredFacts,
   decide: Decide<Ahead>,
   { revise }: RulesPort,
 ): Plan {
   const counter = createCounter(counts);
-  const posting = createPosting(rules);
+  const posting = createPostPlanner(rules);
   const inserts = new Map<string, StoredScan>();
   const tried: TriedScan[] = [];
   const updates = new Map<string, StoredScan>();

@@ -118,7 +118,7 @@ export interface RulePlan {
 }
 
 /** Gathers what a batch's scans lead to, each seeing what those before it did. */
-export interface Posting {
+export interface PostPlanner {
   facts(relay: RelayRecord, scan: { readonly tid: string; readonly receivedAt: number }): RuleFacts;
   /** `n`: how many posts there are already of what it comes of. `scanId`: empty where that is no scan. */
   add(
@@ -133,7 +133,7 @@ export interface Posting {
   readonly plan: RulePlan;
 }
 
-export function createPosting(stored: StoredRules): Posting {
+export function createPostPlanner(stored: StoredRules): PostPlanner {
   const posts: PlannedPost[] = [];
   const cards = new Map<string, PlannedPost>();
   const opened = new Map<string, OpenDigest>();

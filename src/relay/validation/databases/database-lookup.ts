@@ -15,7 +15,7 @@ import type { Store } from '../../../workspaces/types.js';
 import { within } from '../../delivery/timeout.js';
 import type { Judging } from '../../relays/settings.js';
 import { fold } from '../../rules/text-equality.js';
-import type { Known } from '../result.js';
+import type { KnownValue } from '../result.js';
 import { type Decided, inOrder, type Said, type SaidByCopy } from './first-match.js';
 import { createLive, type LiveAnswer } from './live.js';
 import { copyKey } from './mirror-key.js';
@@ -25,16 +25,16 @@ import type { CopiedValue } from './mirror-values.js';
 
 export type DatabaseJudging = Extract<Judging, { kind: 'database' }>;
 
-export interface Knowledge {
+export interface DatabaseLookup {
   /**
    * Within what the settings' time leaves. Never rejects.
    * @param since when the scan came: the time is for its whole answer; now, unless told
    */
-  ask(owner: Owner, judging: DatabaseJudging, value: string, since?: number): Promise<Told>;
+  ask(owner: Owner, judging: DatabaseJudging, value: string, since?: number): Promise<LookedUpValue>;
 }
 
-export interface Told {
-  readonly known: Known;
+export interface LookedUpValue {
+  readonly known: KnownValue;
   /** What the value counts as, where it is not its own spelling alone. */
   readonly sameAs?: string;
 }
@@ -62,7 +62,7 @@ interface Databases {
   readonly connected: boolean;
 }
 
-export function createKnowledge(deps: KnowledgeDeps): Knowledge {
+export function createKnowledge(deps: KnowledgeDeps): DatabaseLookup {
   const { store, copies, clock, log, metrics } = deps;
   const finder = createFinder(copies);
   const live = createLive({ clock, log });
@@ -131,7 +131,7 @@ export function createKnowledge(deps: KnowledgeDeps): Knowledge {
     };
   };
 
-  const ask = async (owner: Owner, judging: DatabaseJudging, value: string, until: number): Promise<Told> => {
+  const ask = async (owner: Owner, judging: DatabaseJudging, value: string, until: number): Promise<LookedUpValue> => {
     const databases = await databasesOf(owner, judging.databaseIds);
     if (!databases.connected) {
       return cannotKnow('no_account', value, databases);
@@ -157,7 +157,7 @@ export function createKnowledge(deps: KnowledgeDeps): Knowledge {
       const left = Math.max(0, judging.budgetMs - spent - Math.min(commitMs, judging.budgetMs / 10));
       const withinMs = Math.max(left, copiesMs);
       const last = chosen(kept.get(ownerKey(owner))?.last, judging.databaseIds);
-      const answer = ask(owner, judging, value, now + left).catch((error: unknown): Told => {
+      const answer = ask(owner, judging, value, now + left).catch((error: unknown): LookedUpValue => {
         log.error({ err: error, code: codeOf(error) }, 'the databases could not be asked for a scan');
         return cannotKnow('failed', value, last);
       });
@@ -219,7 +219,7 @@ function together(
   { databaseIds }: DatabaseJudging,
   value: string,
   databases: Databases,
-): Told {
+): LookedUpValue {
   if (decided === undefined) {
     return { known: { kind: 'absent' }, ...countedAs(value, databases) };
   }
@@ -234,14 +234,18 @@ function told(
   databaseId: string,
   copy: CopyRecord | undefined,
   value: string,
-): Told {
+): LookedUpValue {
   return {
     known: { kind: 'known', valid, response, database: copy?.name ?? databaseId },
     ...(copy?.caseSensitive ? {} : { sameAs: fold(value) }),
   };
 }
 
-function cannotKnow(why: Extract<Known, { kind: 'unknown' }>['why'], value: string, databases: Databases): Told {
+function cannotKnow(
+  why: Extract<KnownValue, { kind: 'unknown' }>['why'],
+  value: string,
+  databases: Databases,
+): LookedUpValue {
   return { known: { kind: 'unknown', why }, ...countedAs(value, databases) };
 }
 

@@ -19,7 +19,7 @@ import type { Metrics } from '../../../metrics.js';
 import { type Owner, ownerKey } from '../../../ownership.js';
 import type { Store } from '../../../workspaces/types.js';
 import { RelayError } from '../../intake/errors.js';
-import { createRelayWork } from '../../relays/by-id.js';
+import { createRelaysById } from '../../relays/by-id.js';
 import { readSettings } from '../../relays/relay.js';
 import { lostSpellings, separator } from './lost-spellings.js';
 import { copyKey } from './mirror-key.js';
@@ -27,7 +27,7 @@ import type { CopyRecord, CopyStore } from './mirror-table.js';
 import { readPages, UnsteadyPages } from './pages.js';
 
 /** What people are shown of a copy. */
-export interface CopyState {
+export interface MirrorState {
   readonly databaseId: string;
   readonly name?: string;
   readonly size: number;
@@ -39,13 +39,13 @@ export interface CopyState {
   readonly lastCode?: string;
 }
 
-export interface Copies {
+export interface DatabaseMirrors {
   start(): void;
   stop(): Promise<void>;
   /** A relay's settings have changed: look at once. */
   wake(): void;
   /** The owner's copies that relays judge by. */
-  states(owner: Owner): Promise<readonly CopyState[]>;
+  states(owner: Owner): Promise<readonly MirrorState[]>;
   /** Somebody changed the database: fetch it again soon. */
   refresh(owner: Owner, databaseId: string): Promise<void>;
 }
@@ -100,10 +100,10 @@ const minuteMs = 60_000;
 const listedMs = 4 * 60_000;
 const parallel = 4;
 
-export function createCopies(deps: CopiesDeps): Copies {
+export function createCopies(deps: CopiesDeps): DatabaseMirrors {
   const { store, copies, accounts, clock, log, metrics, instanceId: worker } = deps;
   const times = { ...usualCopyTimes, ...deps.times };
-  const relays = createRelayWork(store.db);
+  const relays = createRelaysById(store.db);
   const stopping = new AbortController();
   const listed = new WeakMap<Account, { at: number; databases: readonly Database[] }>();
   const active = new Map<number, Promise<void>>();

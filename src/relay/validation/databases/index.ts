@@ -7,12 +7,12 @@ import type { Accounts } from '../../../codereadr/types.js';
 import type { Log } from '../../../log.js';
 import type { Metrics } from '../../../metrics.js';
 import type { Store } from '../../../workspaces/types.js';
-import { createKnowledge, type Knowledge } from './database-lookup.js';
-import { type Copies, type CopyTimes, createCopies } from './database-mirror.js';
+import { createKnowledge, type DatabaseLookup } from './database-lookup.js';
+import { type CopyTimes, createCopies, type DatabaseMirrors } from './database-mirror.js';
 import { createCopyStore } from './mirror-table.js';
 
-export type { DatabaseJudging, Knowledge, Told } from './database-lookup.js';
-export type { Copies, CopyState, CopyTimes } from './database-mirror.js';
+export type { DatabaseJudging, DatabaseLookup, LookedUpValue } from './database-lookup.js';
+export type { CopyTimes, DatabaseMirrors, MirrorState } from './database-mirror.js';
 
 export interface DatabasesDeps {
   readonly store: Store;
@@ -29,9 +29,9 @@ export interface DatabasesDeps {
 
 export interface Databases {
   /** For the intake. */
-  readonly knowledge: Knowledge;
+  readonly knowledge: DatabaseLookup;
   /** Start it, stop it; wake it when a relay's settings have changed. */
-  readonly copies: Copies;
+  readonly copies: DatabaseMirrors;
 }
 
 export function createDatabases(deps: DatabasesDeps): Databases {

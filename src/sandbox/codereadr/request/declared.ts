@@ -3,7 +3,7 @@
  * and every code of its own, is its handler's. The generator accepts more kinds of barcode than are declared: it is left out.
  */
 import { findOperation } from '../../../codereadr/operations/index.js';
-import type { Variable } from '../../../codereadr/operations/operation.js';
+import type { Param } from '../../../codereadr/operations/operation.js';
 import { Refusal, type RefusalCode, refusalTexts } from '../answer/refusal.js';
 import type { Variables } from './variables.js';
 
@@ -16,7 +16,7 @@ export function checkDeclared(section: string, action: string, variables: Variab
   }
 }
 
-function check(name: string, variable: Variable, variables: Variables): void {
+function check(name: string, variable: Param, variables: Variables): void {
   switch (variable.type) {
     case 'flag':
       variables.flag(name);
@@ -42,7 +42,7 @@ function check(name: string, variable: Variable, variables: Variables): void {
   }
 }
 
-function codeOf(variable: Variable): RefusalCode {
+function codeOf(variable: Param): RefusalCode {
   const code = variable.errors?.[0];
   return code !== undefined && Object.hasOwn(refusalTexts, code) ? (code as RefusalCode) : '50';
 }

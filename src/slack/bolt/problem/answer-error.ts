@@ -6,14 +6,14 @@
 import { AccountError } from '../../../codereadr/types.js';
 import { isExpected, SlackRoomError } from '../errors.js';
 import type { BaseContext, ChangeFailure } from '../routing/context.js';
-import type { Window } from '../routing/modal.js';
-import { type Outcome, outcomeOf, type Troubles } from './error-reporter.js';
-import { problemMessage, problemView, type Reader, type Subject } from './problem.js';
+import type { Modal } from '../routing/modal.js';
+import { type ErrorReporter, outcomeOf, type RequestOutcome } from './error-reporter.js';
+import { type ProblemSubject, problemMessage, problemView, type Reader } from './problem.js';
 
 interface Listening
   extends Pick<BaseContext, 'deps' | 'client' | 'asker' | 'reference' | 'topic' | 'changes' | 'tell'> {
   /** Where trouble is told: the first of these that the person sees. Words come last. */
-  readonly windows: readonly Window[];
+  readonly windows: readonly Modal[];
 }
 
 /** Telling can fail too; then the log is all there is. */
@@ -21,8 +21,8 @@ export async function answerTrouble(
   error: unknown,
   where: string,
   to: Listening,
-  troubles: Troubles,
-): Promise<Outcome> {
+  troubles: ErrorReporter,
+): Promise<RequestOutcome> {
   troubles.record(error, to.reference, where);
   const reader = await readerOf(error, to);
   const subject = subjectOf(to);
@@ -43,7 +43,7 @@ export async function answerTrouble(
   return outcomeOf(error);
 }
 
-function subjectOf({ deps, topic: { barcode } }: Listening): Subject {
+function subjectOf({ deps, topic: { barcode } }: Listening): ProblemSubject {
   return barcode === undefined ? {} : { barcode, again: deps.tryAgain(barcode) };
 }
 

@@ -10,7 +10,7 @@ import { isExpected, SlackRoomError, slackWord } from '../errors.js';
 import { postToResponseUrl } from '../response-url.js';
 import { problemMessage } from './problem.js';
 
-export interface Troubles {
+export interface ErrorReporter {
   newReference(): string;
   /** One line in the log. `where`: the command, action or form. */
   record(error: unknown, reference: string, where: string): void;
@@ -19,9 +19,9 @@ export interface Troubles {
 }
 
 /** How a request ended, for the figures: `refused` is an answer as it should be, `failed` is trouble. */
-export type Outcome = 'ok' | 'refused' | 'failed';
+export type RequestOutcome = 'ok' | 'refused' | 'failed';
 
-export function outcomeOf(error: unknown): Exclude<Outcome, 'ok'> {
+export function outcomeOf(error: unknown): Exclude<RequestOutcome, 'ok'> {
   return isExpected(error) ? 'refused' : 'failed';
 }
 
@@ -33,7 +33,11 @@ const reachable = z.object({
 /** Read out on the phone: no letters that look or sound alike. */
 const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 
-export function createTroubles(deps: { readonly log: Log; readonly clock: Clock; readonly random: Random }): Troubles {
+export function createErrorReporter(deps: {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly random: Random;
+}): ErrorReporter {
   const newReference = () => Array.from(deps.random.bytes(8), (byte) => letters[byte % letters.length]).join('');
 
   function record(error: unknown, reference: string, where: string): void {

@@ -23,7 +23,7 @@ import { accountProblem, orManagers, type Problem, type Reader } from './account
 export type { Problem, Reader };
 
 /** What was asked about, so that nobody has to type it again. `again`: what a button carries that looks it up once more. */
-export interface Subject {
+export interface ProblemSubject {
   readonly barcode?: string;
   readonly again?: string;
 }
@@ -225,7 +225,7 @@ export function isUnconfirmed(error: unknown): boolean {
 }
 
 /** `reference`: as it stands in the log. What is as it should be has none. */
-export function problemBlocks(problem: Problem, reference: string | undefined, about: Subject = {}): Block[] {
+export function problemBlocks(problem: Problem, reference: string | undefined, about: ProblemSubject = {}): Block[] {
   const { barcode, again } = about;
   const buttons = [
     ...(problem.offer === 'connect' ? [button('Connect', actionIds.connectOpen)] : []),
@@ -251,7 +251,12 @@ export function referenceBlock(reference: string): Block {
   return { type: 'context', elements: [plain(`Reference ${reference}`)] };
 }
 
-export function problemMessage(error: unknown, reference: string, reader: Reader = {}, about: Subject = {}): Message {
+export function problemMessage(
+  error: unknown,
+  reference: string,
+  reader: Reader = {},
+  about: ProblemSubject = {},
+): Message {
   const problem = problemOf(error, reader);
   const { barcode } = about;
   const text = `${escaped(problem.what)} ${inMrkdwn(problem.todo)}`;
@@ -266,7 +271,7 @@ export function problemView(
   error: unknown,
   reference: string,
   reader: Reader = {},
-  { barcode }: Subject = {},
+  { barcode }: ProblemSubject = {},
 ): ModalView {
   const about = barcode === undefined ? {} : { barcode };
   const blocks = problemBlocks(problemOf(error, reader), referenceFor(error, reference), about);

@@ -12,9 +12,9 @@ import type { SlackClients } from '../clients.js';
 import type { Permissions, Person, Who } from '../people/permissions.js';
 import type { Changes } from './changes.js';
 import type { Asker, SlackDeps } from './deps.js';
-import type { Window } from './modal.js';
+import type { Modal } from './modal.js';
 import type { Respond } from './respond.js';
-import type { Word } from './slow-notice.js';
+import type { SlowNotice } from './slow-notice.js';
 
 /** What failed after a change was made, and under which reference the log has it. */
 export interface ChangeFailure {
@@ -68,9 +68,9 @@ export interface CommandContext extends BaseContext {
   readonly channelId: string;
   readonly triggerId: string;
   readonly respond: Respond;
-  readonly window: Window;
+  readonly window: Modal;
   /** The line that is said when the answer takes long. */
-  readonly word: Word;
+  readonly word: SlowNotice;
 }
 
 export type Action = BlockElementAction;
@@ -82,16 +82,16 @@ export interface ActionContext extends BaseContext {
   /** Undefined for a click in a window or in App Home. */
   readonly respond?: Respond;
   /** A window this click may open; from within a window, on top of it. */
-  readonly window: Window;
+  readonly window: Modal;
   /** The window the click was made in. */
-  readonly inside?: Window & { readonly view: ViewOutput };
+  readonly inside?: Modal & { readonly view: ViewOutput };
 }
 
 export interface ShortcutContext extends BaseContext {
   readonly callbackId: string;
   readonly triggerId: string;
   readonly respond?: Respond;
-  readonly window: Window;
+  readonly window: Modal;
   /** The message of a message shortcut, as Slack sends it: from outside, to be read through zod. */
   readonly message?: unknown;
 }
@@ -99,7 +99,7 @@ export interface ShortcutContext extends BaseContext {
 export interface ViewContext extends BaseContext {
   readonly view: ViewOutput;
   /** The window that was submitted. */
-  readonly window: Window;
+  readonly window: Modal;
 }
 
 /** What is known before the permission was checked: enough to read a form. */

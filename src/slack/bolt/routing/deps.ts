@@ -10,7 +10,7 @@ import type { ReceivedScans } from '../../../lookup/index.js';
 import type { Metrics } from '../../../metrics.js';
 import type { Owner } from '../../../ownership.js';
 import type { RefusalLog } from '../../../refusal-log.js';
-import type { CopyState } from '../../../relay/index.js';
+import type { MirrorState } from '../../../relay/index.js';
 import type { Relays } from '../../../relay/relays/types.js';
 import type { Store } from '../../../workspaces/types.js';
 
@@ -27,7 +27,7 @@ export interface SlackDeps {
   /** The scans that the relay took, which a lookup shows beside the account's. */
   readonly received?: ReceivedScans;
   /** The kept copies of databases that relays judge by. */
-  readonly copies?: { states(owner: Owner): Promise<readonly CopyState[]> };
+  readonly copies?: { states(owner: Owner): Promise<readonly MirrorState[]> };
 }
 
 /** Who asks, from where. `owner` is what every record is filed under. */

@@ -1,7 +1,7 @@
 /** A part of the app: what it adds to Slack, by the ids that Slack names. Each is one folder; its `index.ts` is this. */
 import type { Subcommand } from './commands.js';
 import type { ActionContext, EventContext, Handler, OptionsHandler, ShortcutContext, ViewHandler } from './context.js';
-import type { Registry } from './router.js';
+import type { Router } from './router.js';
 
 type ById<Listener> = Readonly<Record<string, Listener>>;
 
@@ -21,7 +21,7 @@ export interface Feature {
   readonly shortcuts?: ById<Handler<ShortcutContext>>;
 }
 
-export function register(registry: Registry, { actions, views, options, events, shortcuts }: Feature): void {
+export function register(registry: Router, { actions, views, options, events, shortcuts }: Feature): void {
   for (const [id, handler] of Object.entries(actions ?? {})) {
     registry.action(id, handler);
   }

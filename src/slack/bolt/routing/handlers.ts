@@ -25,7 +25,7 @@ import { originNotes } from '../ids.js';
 import { admitted } from '../people/authorize.js';
 import { ownerOf } from '../people/owner.js';
 import { answerTrouble, tellUnseen } from '../problem/answer-error.js';
-import { type Outcome, outcomeOf, type Troubles } from '../problem/error-reporter.js';
+import { type ErrorReporter, outcomeOf, type RequestOutcome } from '../problem/error-reporter.js';
 import { loadingView } from '../problem/loading.js';
 import { problemOf, problemView } from '../problem/problem.js';
 import { createChanges, noting } from './changes.js';
@@ -42,7 +42,7 @@ import type {
 } from './context.js';
 import type { Asker } from './deps.js';
 import { errorsSomewhere, fieldErrors } from './field-errors.js';
-import { type Window, windowOpened, windowToOpen } from './modal.js';
+import { type Modal, windowOpened, windowToOpen } from './modal.js';
 import { privatelyElse, respondThrough, tellThrough } from './respond.js';
 import { wordInTime } from './slow-notice.js';
 
@@ -63,9 +63,9 @@ function askerOf(context: Context, userId: string, channelId?: string): Asker {
 export async function onCommand(
   { ack, command, context, client }: CommandArgs,
   deps: ListenerDeps,
-  troubles: Troubles,
+  troubles: ErrorReporter,
   run: (context: Unchecked<CommandContext>) => Promise<void>,
-): Promise<Outcome> {
+): Promise<RequestOutcome> {
   await ack();
   const reference = troubles.newReference();
   const changes = createChanges();
@@ -108,9 +108,9 @@ export async function onCommand(
 export async function onAction(
   { ack, action, body, context, client }: ActionArgs,
   deps: ListenerDeps,
-  troubles: Troubles,
+  troubles: ErrorReporter,
   handler: Handler<ActionContext>,
-): Promise<Outcome> {
+): Promise<RequestOutcome> {
   await ack();
   const asker = askerOf(context, body.user.id, body.channel?.id);
   const reference = troubles.newReference();
@@ -158,7 +158,7 @@ function titleOf<C extends BaseContext>({ opens }: Handler<C>, context: Omit<C, 
 }
 
 /** A window that shows half of something tells its trouble itself; else a new one does, and the form below stays as it is. */
-function windowsOfClick(window: Window, inside: (Window & { readonly view: ViewOutput }) | undefined): Window[] {
+function windowsOfClick(window: Modal, inside: (Modal & { readonly view: ViewOutput }) | undefined): Modal[] {
   if (!inside) {
     return window.opened ? [window] : [];
   }
@@ -168,9 +168,9 @@ function windowsOfClick(window: Window, inside: (Window & { readonly view: ViewO
 export async function onView<Input>(
   { ack, body, view, context, client }: ViewArgs,
   deps: ListenerDeps,
-  troubles: Troubles,
+  troubles: ErrorReporter,
   handler: ViewHandler<Input>,
-): Promise<Outcome> {
+): Promise<RequestOutcome> {
   const reference = troubles.newReference();
   let asker: Asker;
   let work: (context: ViewContext) => Promise<void>;
@@ -229,9 +229,9 @@ function originOf(privateMetadata: string): string | undefined {
 export async function onShortcut(
   { ack, shortcut, context, client }: ShortcutArgs,
   deps: ListenerDeps,
-  troubles: Troubles,
+  troubles: ErrorReporter,
   handler: Handler<ShortcutContext>,
-): Promise<Outcome> {
+): Promise<RequestOutcome> {
   await ack();
   const onMessage = shortcut.type === 'message_action' ? shortcut : undefined;
   const asker = askerOf(context, shortcut.user.id, onMessage?.channel.id);
@@ -265,9 +265,9 @@ export async function onShortcut(
 export async function onOptions(
   { ack, body, payload, context, client }: OptionsArgs,
   deps: ListenerDeps,
-  troubles: Troubles,
+  troubles: ErrorReporter,
   handler: OptionsHandler,
-): Promise<Outcome> {
+): Promise<RequestOutcome> {
   const reference = troubles.newReference();
   try {
     const asker = askerOf(context, body.user.id, body.channel?.id);

@@ -12,7 +12,7 @@ import { callbackIds } from '../ids.js';
 import { loadingView } from '../problem/loading.js';
 import type { Changes } from './changes.js';
 
-export interface Window {
+export interface Modal {
   /** Whether somebody sees it. */
   readonly opened: boolean;
   /** Whether something was shown here on behalf of this request: then trouble is told here, too. */
@@ -44,7 +44,7 @@ const longestPauseMs = 2_000;
 const settleMs = 300;
 
 /** A window that opens with the trigger of a command, a click or a shortcut; `onTop` of the one that was clicked in. */
-export function windowToOpen(host: WindowHost, triggerId: string, onTop = false): Window {
+export function windowToOpen(host: WindowHost, triggerId: string, onTop = false): Modal {
   return makeWindow(host, async (view, id) => {
     if (id) {
       await update(host, id, view);
@@ -58,7 +58,7 @@ export function windowToOpen(host: WindowHost, triggerId: string, onTop = false)
 }
 
 /** A window that is open already. `acknowledgedAt`: when Slack was told to change it, if it was. */
-export function windowOpened(host: WindowHost, viewId: string, acknowledgedAt?: number): Window {
+export function windowOpened(host: WindowHost, viewId: string, acknowledgedAt?: number): Modal {
   const { clock } = host.deps;
   return makeWindow(
     host,
@@ -90,11 +90,11 @@ async function update({ client, deps }: WindowHost, viewId: string, view: ModalV
 
 type Put = (view: ModalView, id: string | undefined) => Promise<string | undefined>;
 
-function makeWindow({ deps, changes }: WindowHost, put: Put, openedAs?: string): Window {
+function makeWindow({ deps, changes }: WindowHost, put: Put, openedAs?: string): Modal {
   let id = openedAs;
   let changed = false;
   let loading = false;
-  const window: Window = {
+  const window: Modal = {
     get opened() {
       return id !== undefined;
     },

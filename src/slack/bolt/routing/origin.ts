@@ -2,10 +2,10 @@
 
 import { originNotes } from '../ids.js';
 import type { ActionContext } from './context.js';
-import type { Window } from './modal.js';
+import type { Modal } from './modal.js';
 
 /** A click in a window changes that window; one in Home or on a message opens one. */
-export function windowOf({ inside, window }: Pick<ActionContext, 'inside' | 'window'>): Window {
+export function windowOf({ inside, window }: Pick<ActionContext, 'inside' | 'window'>): Modal {
   return inside && inside.view.type === 'modal' ? inside : window;
 }
 

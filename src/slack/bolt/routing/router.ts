@@ -8,7 +8,7 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { SlackRoomError } from '../errors.js';
 import { inWorkspace } from '../people/workspace.js';
-import { createTroubles, type Outcome } from '../problem/error-reporter.js';
+import { createErrorReporter, type RequestOutcome } from '../problem/error-reporter.js';
 import { problemView } from '../problem/problem.js';
 import type {
   ActionContext,
@@ -32,7 +32,7 @@ import {
   type ViewArgs,
 } from './handlers.js';
 
-export interface Registry {
+export interface Router {
   readonly deps: ListenerDeps;
   command(name: `/${string}`, run: (context: Unchecked<CommandContext>) => Promise<void>): void;
   action(actionId: string, handler: Handler<ActionContext>): void;
@@ -56,8 +56,8 @@ type EventArgs = { event: unknown; body: unknown; context: Context; client: WebC
 
 type Kind = 'command' | 'action' | 'view' | 'event' | 'options' | 'shortcut';
 
-export function createRegistry(app: App, deps: ListenerDeps): Registry {
-  const troubles = createTroubles(deps);
+export function createRouter(app: App, deps: ListenerDeps): Router {
+  const troubles = createErrorReporter(deps);
   // Bolt asks each of its listeners about each request: it is given one of a kind, and who is meant is found here.
   const commands = new Map<string, (context: Unchecked<CommandContext>) => Promise<void>>();
   const actions = new Map<string, Handler<ActionContext>>();
@@ -71,9 +71,9 @@ export function createRegistry(app: App, deps: ListenerDeps): Registry {
     return inWorkspace(args, deps.clients);
   }
 
-  async function track(kind: Kind, work: Promise<Outcome>): Promise<void> {
+  async function track(kind: Kind, work: Promise<RequestOutcome>): Promise<void> {
     busy.add(work);
-    let outcome: Outcome = 'failed';
+    let outcome: RequestOutcome = 'failed';
     try {
       outcome = await work;
     } finally {
@@ -135,7 +135,7 @@ export function createRegistry(app: App, deps: ListenerDeps): Registry {
         track('event', onEvent(here({ event, body, context, client }))),
       );
 
-      async function onEvent(args: EventArgs): Promise<Outcome> {
+      async function onEvent(args: EventArgs): Promise<RequestOutcome> {
         const reference = troubles.newReference();
         try {
           const envelope = eventEnvelope.parse(args.body);

@@ -14,13 +14,13 @@ const answered = new Error('it is answered');
 /** Longer without a word, and a person wonders whether it was heard. */
 const patienceMs = 2_500;
 
-export interface Word {
+export interface SlowNotice {
   /** What the line says from now on, where more is known. It has to stay true: it cannot be taken back. */
   set(line: Message): void;
 }
 
 export interface WordInTime {
-  readonly word: Word;
+  readonly word: SlowNotice;
   /** Answers; the line is not said any more. */
   readonly respond: Respond;
   /** Resolves once nothing more is going to be said. */

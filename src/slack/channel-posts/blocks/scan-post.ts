@@ -29,7 +29,7 @@ export interface ScanNames {
   readonly device?: string;
 }
 
-export interface ScanPost {
+export interface ScanPostInput {
   readonly scan: ReceivedScan;
   readonly relay: Pick<Relay, 'serviceIds' | 'serviceName'> & Partial<Pick<Relay, 'settings'>>;
   readonly names?: ScanNames;
@@ -43,7 +43,7 @@ const room = { text: 600, answer: 300, answers: 12, property: 120, properties: 1
 /** A scan that came later than this after it was made says so: uploads can be hours late. */
 const lateMs = 5 * 60_000;
 
-export function scanPost({ scan, relay, names = {}, earlier }: ScanPost): Message {
+export function scanPost({ scan, relay, names = {}, earlier }: ScanPostInput): Message {
   const judges = (relay.settings?.judging.kind ?? 'accept') !== 'accept';
   const result = isTestScan(scan) ? '🧪 Test scan' : resultOf(scan, judges);
   const lines: RichTextElement[][] = [
@@ -64,7 +64,7 @@ function isThere(line: readonly RichTextElement[]): boolean {
 /** The service, who, on what: by name, else by id. */
 function placesOf(
   { sid, userid, udid }: { readonly [Name in 'sid' | 'userid' | 'udid']?: string | undefined },
-  relay: ScanPost['relay'],
+  relay: ScanPostInput['relay'],
   names: ScanNames,
 ): string[] {
   const only = relay.serviceIds.length === 1 && relay.serviceIds[0] === sid ? relay.serviceName : undefined;
@@ -75,7 +75,7 @@ function placesOf(
   ].filter((name) => name !== undefined);
 }
 
-function whereLine(scan: ReceivedScan, relay: ScanPost['relay'], names: ScanNames): RichTextElement[] {
+function whereLine(scan: ReceivedScan, relay: ScanPostInput['relay'], names: ScanNames): RichTextElement[] {
   const told = placesOf(scan, relay, names);
   const place = placeOf(scan.properties);
   const at = scannedAt(scan);

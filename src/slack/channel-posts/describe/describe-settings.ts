@@ -1,11 +1,11 @@
 /** Owns how a relay's settings are spoken of: findings, answers, judging in a line. Pure. */
 
-import type { Finding, Relay, RelaySettings } from '../../../relay/index.js';
+import type { Relay, RelaySettings, ResultCode } from '../../../relay/index.js';
 import { countOf } from '../../block-kit/verdict.js';
 import { unnamedDatabase } from '../../connection/cached-names.js';
 import { hoursWords } from './describe-hours.js';
 
-export const findingWords: Readonly<Record<Finding, string>> = {
+export const findingWords: Readonly<Record<ResultCode, string>> = {
   valid: 'Valid',
   invalid: 'Not valid',
   duplicate: 'Duplicate',
@@ -16,7 +16,7 @@ export const findingWords: Readonly<Record<Finding, string>> = {
 };
 
 /** What a relay with these settings can find a scan to be. */
-export function possibleFindings({ judging, duplicates, hours, atMost }: RelaySettings): readonly Finding[] {
+export function possibleFindings({ judging, duplicates, hours, atMost }: RelaySettings): readonly ResultCode[] {
   return [
     'valid',
     'invalid',

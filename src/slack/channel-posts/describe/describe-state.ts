@@ -1,5 +1,5 @@
 /** Owns the words for how a relay's posts and copies fare: what waits for what, what was set aside and why, what is muted. Pure. */
-import type { CopyState, Relay, RelayReport } from '../../../relay/index.js';
+import type { MirrorState, Relay, RelayReport } from '../../../relay/index.js';
 import type { RelayState } from '../../../relay/relays/types.js';
 import type { Block, RichTextElement } from '../../block-kit/elements.js';
 import { bold, code, momentAfter, richText, textElement } from '../../block-kit/text.js';
@@ -124,15 +124,15 @@ export function copyLines(
   });
 }
 
-function isBeingFetched(copy: CopyState | undefined): boolean {
+function isBeingFetched(copy: MirrorState | undefined): boolean {
   return copy === undefined || (copy.fetchedAt === undefined && copy.lastCode === undefined);
 }
 
-function fetching(copy: CopyState | undefined): string {
+function fetching(copy: MirrorState | undefined): string {
   return copy ? 'its copy is being fetched' : 'no copy of it yet';
 }
 
-function copyLine(called: string, copy: CopyState | undefined, now: number): RichTextElement[] {
+function copyLine(called: string, copy: MirrorState | undefined, now: number): RichTextElement[] {
   const trouble = copy?.lastCode === undefined ? [] : [textElement(` · ⚠️ ${copyTrouble(copy.lastCode)}`)];
   return copy?.fetchedAt === undefined
     ? [textElement(`  ${called}: ${fetching(copy)}`), ...trouble]

@@ -1,5 +1,5 @@
 /** Owns what people read of mutes: that something is muted here, which there are, the window in which one is made. Pure. */
-import type { Mute, PostedThing } from '../../../relay/index.js';
+import type { DeliveredPost, Mute } from '../../../relay/index.js';
 import {
   actions,
   type Block,
@@ -119,8 +119,8 @@ const spans = [
  * Values of the choice: `value`, `relay`, and `rule.N` for the Nth of the post's rules. One that was removed and had no name
  * posts nothing that could be muted.
  */
-export function muteForm(post: PostedThing, nameOf: RuleNameOf = noRuleNames): ModalView {
-  const titleOf = ({ id, name }: PostedThing['rules'][number]) => {
+export function muteForm(post: DeliveredPost, nameOf: RuleNameOf = noRuleNames): ModalView {
+  const titleOf = ({ id, name }: DeliveredPost['rules'][number]) => {
     const rule = post.relay.settings.rules.find((each) => each.id === id);
     return rule ? ruleTitle(rule, nameOf) : name;
   };

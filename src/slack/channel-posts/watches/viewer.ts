@@ -4,8 +4,8 @@
  */
 
 import { codeOf } from '../../../errors.js';
-import { type Mute, type Onlooker, RelayError } from '../../../relay/index.js';
-import type { PostedThing } from '../../../relay/relays/types.js';
+import { type Mute, RelayError, type Viewer } from '../../../relay/index.js';
+import type { DeliveredPost } from '../../../relay/relays/types.js';
 import type { Message } from '../../block-kit/elements.js';
 import { richText, textElement } from '../../block-kit/text.js';
 import { joinChannel, lookAtChannel } from '../../bolt/channels.js';
@@ -67,7 +67,7 @@ export function mutedOnRecord({ what, channel }: Mute, names: MutedNames): Reado
 export async function postOf(
   { deps, asker }: Pick<BaseContext, 'deps' | 'asker'>,
   value: string | undefined,
-): Promise<PostedThing> {
+): Promise<DeliveredPost> {
   const { post } = postNotes.read(value);
   const found = await deps.relays.posted.find(asker.owner, post);
   if (!found) {
@@ -110,7 +110,7 @@ export async function tellChannel(
 }
 
 /** Who asks for what is watched or muted, and where. */
-export function onlooker({ userId, channelId }: Asker): Onlooker {
+export function onlooker({ userId, channelId }: Asker): Viewer {
   return { who: userId, channel: channelId };
 }
 

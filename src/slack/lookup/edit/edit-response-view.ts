@@ -2,7 +2,7 @@
  * Owns the window of *Edit response*: what a barcode is answered with in one database, and whether it is valid there. Pure.
  */
 
-import type { Finding } from '../../../lookup/index.js';
+import type { DatabaseFinding } from '../../../lookup/index.js';
 import { type Block, type ModalView, modal, option, plain, section } from '../../block-kit/elements.js';
 import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
 import { shortName } from '../../block-kit/verdict.js';
@@ -14,7 +14,7 @@ export const editTitle = 'Edit response';
 /** The most an input of Slack holds. */
 export const longestResponse = 3000;
 
-export type Editable = Extract<Finding, { kind: 'known' }>;
+export type Editable = Extract<DatabaseFinding, { kind: 'known' }>;
 
 export interface Edit {
   /** All that know the barcode; at least one. */

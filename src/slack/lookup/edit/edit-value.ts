@@ -13,7 +13,7 @@ import { type CardChange, canBeUndone } from '../card/card-change.js';
 import type { Card } from '../record-store.js';
 
 /** What the card said, which database, how that spells the barcode, and what it shall say. */
-export interface Wanted {
+export interface ValueEdit {
   readonly database: { readonly id: string; readonly name: string };
   readonly value: string;
   readonly shown: Standing;
@@ -29,7 +29,7 @@ export interface Changed {
 }
 
 /** @throws SlackRoomError `slack.other_account` and what performing throws, AccountError */
-export async function changeValue(context: Performer, card: Card, wanted: Wanted): Promise<Changed> {
+export async function changeValue(context: Performer, card: Card, wanted: ValueEdit): Promise<Changed> {
   const { deps, asker } = context;
   const { connectedAt } = card;
   const { database, value, shown, wish } = wanted;
@@ -56,7 +56,7 @@ export async function changeValue(context: Performer, card: Card, wanted: Wanted
 export function addedValue(
   context: Performer,
   card: Card,
-  added: { readonly database: Wanted['database']; readonly value: string; readonly after: Standing },
+  added: { readonly database: ValueEdit['database']; readonly value: string; readonly after: Standing },
 ): Card {
   const change = changeNow(context, 'added', added);
   return cardNow(card, added.database, added.after, change);
@@ -103,7 +103,7 @@ export async function undoChange(context: Performer, card: Card): Promise<Change
 /** The card as the account says it now; it stays of the connection it was of. */
 function cardNow(
   { lookup, connectedAt }: Card,
-  database: Wanted['database'],
+  database: ValueEdit['database'],
   now: Standing | undefined,
   change?: CardChange,
 ): Card {

@@ -16,7 +16,7 @@ import { counted, inMegabytes, openFile } from './files.js';
 /** Slack takes about one change of a window a second. */
 const tellEveryMs = 1_000;
 
-export interface Upload {
+export interface FileUpload {
   readonly file: FileInput;
   /** Ends the telling; lets go of the file. */
   end(): Promise<void>;
@@ -28,7 +28,7 @@ export async function startUpload(
   operation: Operation,
   given: GivenFile,
   maxBytes: number,
-): Promise<Upload> {
+): Promise<FileUpload> {
   const { deps, window, client, reference } = context;
   const opened = await openFile({ client, config: deps.config, clock: deps.clock }, given, maxBytes);
   let told = 0;

@@ -11,7 +11,7 @@ import { fieldOf } from './input-kind.js';
 import { formWindow } from './open.js';
 import { inputOf } from './read-form.js';
 import { redraw } from './redraw.js';
-import type { Sent } from './sent.js';
+import type { FormSubmission } from './sent.js';
 import { type Submission, submissionIn, underFields } from './submission.js';
 
 export const thingChosen: ViewHandler<Submission> = {
@@ -49,6 +49,10 @@ function keysOf(operation: Operation): readonly string[] {
   return current.keys;
 }
 
-function named(operation: Operation, { entered }: Sent, keys: readonly string[]): Readonly<Record<string, unknown>> {
+function named(
+  operation: Operation,
+  { entered }: FormSubmission,
+  keys: readonly string[],
+): Readonly<Record<string, unknown>> {
   return Object.fromEntries(keys.map((key) => [key, rawOf(fieldOf(operation, key, 'new', false), entered[key])]));
 }

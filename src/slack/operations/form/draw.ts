@@ -7,9 +7,9 @@ import { type Account, AccountError } from '../../../codereadr/types.js';
 import type { ModalView, Option } from '../../block-kit/elements.js';
 import type { Performer } from '../types.js';
 import { chooseView, type FormSpec, formView } from './form-view.js';
-import { type Entered, type Held, pickedOf } from './held.js';
+import { type EnteredInputs, type Held, pickedOf } from './held.js';
 import { type Lists, mostOptions } from './pick-input.js';
-import { allValue, idOption, isListed, type ListedKind, type Thing, thingOption, thingsOf } from './resources.js';
+import { allValue, idOption, isListed, type ListedKind, type Resource, thingOption, thingsOf } from './resources.js';
 
 /** Names that take longer are searched instead. */
 const patienceMs = 700;
@@ -33,7 +33,7 @@ export async function drawForm(
     return isThing && isListed(variable.of) && isNeeded && isAsked ? [variable.of] : [];
   });
   const lists: Record<string, Lists[ListedKind]> = {};
-  const named = new Map<ListedKind, readonly Thing[]>();
+  const named = new Map<ListedKind, readonly Resource[]>();
   await Promise.all(
     [...new Set([...wanted, ...nameless])].map(async (kind) => {
       const things = (await namesOf(context, account, kind)) ?? [];
@@ -48,14 +48,18 @@ export async function drawForm(
 }
 
 /** The kinds of which something is chosen by its id alone. */
-function namelessIn(operation: Operation, entered: Entered): readonly ListedKind[] {
+function namelessIn(operation: Operation, entered: EnteredInputs): readonly ListedKind[] {
   return Object.entries(entered).flatMap(([name, held]) => {
     const kind = listedKindOf(operation, name);
     return kind && pickedOf(held).some((each) => isNameless(kind, each)) ? [kind] : [];
   });
 }
 
-function withNames(operation: Operation, entered: Entered, named: ReadonlyMap<ListedKind, readonly Thing[]>): Entered {
+function withNames(
+  operation: Operation,
+  entered: EnteredInputs,
+  named: ReadonlyMap<ListedKind, readonly Resource[]>,
+): EnteredInputs {
   const entries = Object.entries(entered).map(([name, held]): [string, Held] => {
     const kind = listedKindOf(operation, name);
     const things = kind && named.get(kind);
@@ -86,7 +90,7 @@ export async function namesOf(
   { deps, reference }: Pick<Performer, 'deps' | 'reference'>,
   account: Account,
   kind: ListedKind,
-): Promise<readonly Thing[] | undefined> {
+): Promise<readonly Resource[] | undefined> {
   const late = new AbortController();
   const stop = new AbortController();
   const patience = deps.clock.sleep(patienceMs, stop.signal).then(

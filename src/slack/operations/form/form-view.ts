@@ -8,19 +8,19 @@ import type { Operation } from '../../../codereadr/operations/operation.js';
 import { actions, type Block, button, cut, divider, type ModalView, modal, plain } from '../../block-kit/elements.js';
 import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
 import { type FormNotes, formActions, formBlocks, formCallbacks, formNotes } from '../metadata.js';
-import type { Entered } from './held.js';
+import type { EnteredInputs } from './held.js';
 import { fileOf, pickedOf } from './held.js';
 import { clearBlock, inputBlock, linkBlock, textFileBlock } from './inputs.js';
-import { type Group, layOut, modeOf, type Seen } from './layout.js';
+import { type Group, layOut, modeOf, type VisibleField } from './layout.js';
 import type { Lists } from './pick-input.js';
 import { labelIn } from './resources.js';
 
 export interface FormSpec {
   readonly operation: Operation;
   readonly notes: FormNotes;
-  readonly entered: Entered;
+  readonly entered: EnteredInputs;
   /** By group, what is chosen to be emptied. */
-  readonly clears?: Entered;
+  readonly clears?: EnteredInputs;
   readonly lists: Lists;
   /** What is wrong, each above its field. */
   readonly problems?: readonly InputProblem[];
@@ -136,7 +136,7 @@ function moreButton(heading: string): Block {
   );
 }
 
-function fieldBlocks({ field, fileToo }: Seen, spec: FormSpec): Block[] {
+function fieldBlocks({ field, fileToo }: VisibleField, spec: FormSpec): Block[] {
   const { notes, entered, lists, problems = [] } = spec;
   const kept = notes.files?.[field.name]?.name ?? fileOf(entered[field.name])?.name;
   const untold = modeOf(spec.operation, notes) === 'change' && notes.told?.[field.name] === undefined;

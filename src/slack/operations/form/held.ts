@@ -4,7 +4,7 @@
  */
 import { stringify } from 'csv-stringify/sync';
 import { type Option, option } from '../../block-kit/elements.js';
-import { type Face, type Field, keepChoice, noChoice } from './input-kind.js';
+import { type InputField, type InputKind, keepChoice, noChoice } from './input-kind.js';
 import { allValue, idOption } from './resources.js';
 import { zoneOption } from './zones.js';
 
@@ -21,7 +21,7 @@ export interface GivenFile {
 export type Held = { readonly text: string } | { readonly picked: readonly Option[] } | { readonly file: GivenFile };
 
 /** By variable. What is not in it was left empty. */
-export type Entered = Readonly<Record<string, Held>>;
+export type EnteredInputs = Readonly<Record<string, Held>>;
 
 export function textOf(held: Held | undefined): string {
   return held && 'text' in held ? held.text : '';
@@ -45,7 +45,7 @@ function barcodeToType(value: string): string {
 }
 
 /** What was entered, as the catalogue's checks read it; `undefined` where it was left empty or to the account. */
-export function rawOf({ face, variable }: Field, held: Held | undefined): unknown {
+export function rawOf({ face, variable }: InputField, held: Held | undefined): unknown {
   switch (face.kind) {
     case 'line':
     case 'lines':
@@ -87,7 +87,7 @@ function valuesOf(options: readonly Option[]): readonly string[] | undefined {
 }
 
 /** What is known already, as the form holds it; `undefined` for what this kind of input cannot show. */
-export function heldOf({ face, variable }: Field, raw: unknown): Held | undefined {
+export function heldOf({ face, variable }: InputField, raw: unknown): Held | undefined {
   if (raw === undefined || raw === null) {
     return undefined;
   }
@@ -137,7 +137,7 @@ function listed(raw: unknown): readonly string[] {
 }
 
 /** Of what cannot be an id nothing is shown: the problem above the input says why. */
-function idsHeld(face: Extract<Face, { kind: 'thing' | 'things' }>, ids: readonly string[]): Held | undefined {
+function idsHeld(face: Extract<InputKind, { kind: 'thing' | 'things' }>, ids: readonly string[]): Held | undefined {
   if (face.of === 'scan' || face.of === 'upload') {
     return asText(ids.join(', '));
   }
@@ -146,7 +146,7 @@ function idsHeld(face: Extract<Face, { kind: 'thing' | 'things' }>, ids: readonl
 }
 
 /** Lists and maps as they are typed: a line each. */
-function plainOf(face: Face, raw: unknown, columns: readonly string[]): string {
+function plainOf(face: InputKind, raw: unknown, columns: readonly string[]): string {
   if (Array.isArray(raw)) {
     if (face.kind !== 'lines') {
       return raw.map(String).join(', ');

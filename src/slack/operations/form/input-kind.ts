@@ -2,7 +2,7 @@
  * Owns how each variable of an operation shows in a form: as which kind of input, with which choices. Both ways of a form,
  * drawing it and reading it, follow from this. Pure.
  */
-import type { Operation, ReferenceKind, Variable } from '../../../codereadr/operations/operation.js';
+import type { Operation, Param, ReferenceKind } from '../../../codereadr/operations/operation.js';
 import { labelIn } from './resources.js';
 
 /**
@@ -10,15 +10,15 @@ import { labelIn } from './resources.js';
  * - `change`: something that is there is changed; what is left alone is kept.
  * - `ask`: something is asked.
  */
-export type Mode = 'new' | 'change' | 'ask';
+export type FormMode = 'new' | 'change' | 'ask';
 
-export type Choice = readonly [value: string, means: string];
+export type OptionChoice = readonly [value: string, means: string];
 
 /** Values of choices that stand for no value: they begin as no value of the account does. */
 export const noChoice = '!none';
 export const keepChoice = '!keep';
 
-export type Face =
+export type InputKind =
   | { readonly kind: 'line'; readonly longest: number; readonly email?: boolean; readonly url?: boolean }
   | { readonly kind: 'lines'; readonly longest: number }
   | { readonly kind: 'barcode'; readonly longest: number }
@@ -31,20 +31,20 @@ export type Face =
   /** On or off; `on`: how it stands while nobody has touched it. */
   | { readonly kind: 'check'; readonly on: boolean }
   /** One of a few. `first`: what is chosen while nobody has touched it. */
-  | { readonly kind: 'choice'; readonly choices: readonly Choice[]; readonly first?: string }
-  | { readonly kind: 'choices'; readonly choices: readonly Choice[] }
+  | { readonly kind: 'choice'; readonly choices: readonly OptionChoice[]; readonly first?: string }
+  | { readonly kind: 'choices'; readonly choices: readonly OptionChoice[] }
   | { readonly kind: 'thing'; readonly of: ReferenceKind }
   | { readonly kind: 'things'; readonly of: ReferenceKind; readonly all: boolean };
 
 /** The most a text input of Slack holds. */
 export const longestInput = 3000;
 
-export interface Field {
+export interface InputField {
   readonly name: string;
-  readonly variable: Variable;
+  readonly variable: Param;
   readonly label: string;
   readonly required: boolean;
-  readonly face: Face;
+  readonly face: InputKind;
   /** It can be emptied in a change, where the account keeps what is left out. */
   readonly clearable: boolean;
   /** A text that may be longer than an input holds, and so can come as a file. */
@@ -52,7 +52,7 @@ export interface Field {
 }
 
 /** `told`: the account told what it is now. */
-export function fieldOf(operation: Operation, name: string, mode: Mode, told: boolean): Field {
+export function fieldOf(operation: Operation, name: string, mode: FormMode, told: boolean): InputField {
   const variable = operation.input[name]!;
   // Names and values of a JSON object are few; a configuration or a page can be long.
   const isLong = variable.type === 'json' ? !variable.object : variable.type === 'text' && variable.multiline === true;
@@ -69,18 +69,18 @@ export function fieldOf(operation: Operation, name: string, mode: Mode, told: bo
 }
 
 /** Types whose empty value the account takes as "clear it". */
-const clearable: ReadonlySet<Variable['type']> = new Set(['text', 'url', 'email', 'json', 'date', 'time']);
+const clearable: ReadonlySet<Param['type']> = new Set(['text', 'url', 'email', 'json', 'date', 'time']);
 
-const onOff: readonly Choice[] = [
+const onOff: readonly OptionChoice[] = [
   ['1', 'On'],
   ['0', 'Off'],
 ];
 
-const keep: Choice = [keepChoice, 'Keep as it is'];
-const none: Choice = [noChoice, 'Leave it to the account'];
-const noMatter: Choice = [noChoice, 'No matter'];
+const keep: OptionChoice = [keepChoice, 'Keep as it is'];
+const none: OptionChoice = [noChoice, 'Leave it to the account'];
+const noMatter: OptionChoice = [noChoice, 'No matter'];
 
-function faceOf(variable: Variable, mode: Mode, told: boolean, write: boolean): Face {
+function faceOf(variable: Param, mode: FormMode, told: boolean, write: boolean): InputKind {
   switch (variable.type) {
     case 'text':
       return variable.multiline
@@ -132,7 +132,7 @@ function faceOf(variable: Variable, mode: Mode, told: boolean, write: boolean): 
   }
 }
 
-function flagFace({ fallback }: Variable, mode: Mode, told: boolean): Face {
+function flagFace({ fallback }: Param, mode: FormMode, told: boolean): InputKind {
   if (mode === 'new') {
     return { kind: 'check', on: fallback === '1' };
   }
@@ -142,7 +142,7 @@ function flagFace({ fallback }: Variable, mode: Mode, told: boolean): Face {
   return told ? { kind: 'choice', choices: onOff } : { kind: 'choice', choices: [keep, ...onOff], first: keepChoice };
 }
 
-function choiceFace(options: readonly Choice[], variable: Variable, mode: Mode, told: boolean): Face {
+function choiceFace(options: readonly OptionChoice[], variable: Param, mode: FormMode, told: boolean): InputKind {
   if (variable.required || told) {
     return { kind: 'choice', choices: options };
   }

@@ -6,7 +6,7 @@ import { type Block, cut, type Input, type Option, option, plain } from '../../b
 import { settled } from '../../block-kit/text.js';
 import { formActions, formBlocks } from '../metadata.js';
 import { type Held, pickedOf, textOf } from './held.js';
-import { type Choice, type Face, type Field, longestInput } from './input-kind.js';
+import { type InputField, type InputKind, longestInput, type OptionChoice } from './input-kind.js';
 import { firstPicked, type Lists, pickInput } from './pick-input.js';
 import { isListed, kindWords } from './resources.js';
 
@@ -25,7 +25,7 @@ export interface InputOptions {
   readonly placeholder?: string | undefined;
 }
 
-export function inputBlock(field: Field, options: InputOptions): Input {
+export function inputBlock(field: InputField, options: InputOptions): Input {
   const { variable, label, required } = field;
   const element = elementOf(field, options);
   const now = options.now === undefined ? '' : ` ${options.now}`;
@@ -47,7 +47,7 @@ export function inputBlock(field: Field, options: InputOptions): Input {
 }
 
 /** The same text as a file, for what no input holds. */
-export function textFileBlock(field: Field, keptFile: string | undefined): Input {
+export function textFileBlock(field: InputField, keptFile: string | undefined): Input {
   const kept = keptFile === undefined ? '' : ` ${settled(keptFile)} is here already; choose a file only to replace it.`;
   return {
     type: 'input',
@@ -62,7 +62,7 @@ export function textFileBlock(field: Field, keptFile: string | undefined): Input
 }
 
 /** The address of a file, for what need not be given as one. */
-export function linkBlock(field: Field, held: Held | undefined): Input {
+export function linkBlock(field: InputField, held: Held | undefined): Input {
   const link = textOf(held);
   return {
     type: 'input',
@@ -79,7 +79,7 @@ export function linkBlock(field: Field, held: Held | undefined): Input {
 }
 
 /** Which of a group's texts are emptied. */
-export function clearBlock(heading: string, fields: readonly Field[], picked: readonly Option[]): Block {
+export function clearBlock(heading: string, fields: readonly InputField[], picked: readonly Option[]): Block {
   const options = fields.map(clearOption);
   const initial = options.filter(({ value }) => picked.some((each) => each.value === value));
   return {
@@ -98,11 +98,11 @@ export function clearBlock(heading: string, fields: readonly Field[], picked: re
   };
 }
 
-function clearOption({ label, name, variable }: Field): Option {
+function clearOption({ label, name, variable }: InputField): Option {
   return option(variable.resetWhenOmitted ? `${label}: back to the default` : label, name);
 }
 
-function extraHint({ face, variable, required, byFile }: Field): string {
+function extraHint({ face, variable, required, byFile }: InputField): string {
   if (required && byFile) {
     return ' Type it here, or give it as a file.';
   }
@@ -123,7 +123,7 @@ function extraHint({ face, variable, required, byFile }: Field): string {
     : '';
 }
 
-function elementOf({ face }: Field, { held, lists, placeholder }: InputOptions): Element {
+function elementOf({ face }: InputField, { held, lists, placeholder }: InputOptions): Element {
   const hint = placeholder === undefined ? {} : { placeholder: plain(cut(placeholder, 150)) };
   switch (face.kind) {
     case 'line':
@@ -180,7 +180,7 @@ function textInput(text: string, longest: number, multiline: boolean, hint: Hint
   };
 }
 
-function lineInput(face: Extract<Face, { kind: 'line' }>, text: string, hint: Hint): Element {
+function lineInput(face: Extract<InputKind, { kind: 'line' }>, text: string, hint: Hint): Element {
   const initial = text === '' ? {} : { initial_value: text };
   if (face.url) {
     return { type: 'url_text_input', action_id: formActions.field, ...initial, ...hint };
@@ -190,7 +190,7 @@ function lineInput(face: Extract<Face, { kind: 'line' }>, text: string, hint: Hi
     : textInput(text, face.longest, false, hint);
 }
 
-function numberInput({ min, max }: Extract<Face, { kind: 'number' }>, text: string, hint: Hint): Element {
+function numberInput({ min, max }: Extract<InputKind, { kind: 'number' }>, text: string, hint: Hint): Element {
   return {
     type: 'number_input',
     action_id: formActions.field,
@@ -227,7 +227,7 @@ function checkInput(on: boolean): Element {
   };
 }
 
-function choiceInput({ choices }: Extract<Face, { kind: 'choice' }>, chosen: string | undefined): Element {
+function choiceInput({ choices }: Extract<InputKind, { kind: 'choice' }>, chosen: string | undefined): Element {
   const options = choices.map(([value, means]) => option(means, value));
   const initial = options.find(({ value }) => value === chosen);
   const field = { action_id: formActions.field, options, ...(initial ? { initial_option: initial } : {}) };
@@ -237,7 +237,7 @@ function choiceInput({ choices }: Extract<Face, { kind: 'choice' }>, chosen: str
     : { type: 'static_select', ...field, placeholder: plain('Choose') };
 }
 
-function choicesInput(choices: readonly Choice[], picked: readonly Option[]): Element {
+function choicesInput(choices: readonly OptionChoice[], picked: readonly Option[]): Element {
   const options = choices.map(([value, means]) => option(means, value));
   const initial = options.filter(({ value }) => picked.some((each) => each.value === value));
   return {

@@ -4,13 +4,13 @@
  */
 
 import { currentOf } from '../../../codereadr/current.js';
-import type { Operation, Variable } from '../../../codereadr/operations/operation.js';
+import type { Operation, Param } from '../../../codereadr/operations/operation.js';
 import type { FormNotes } from '../metadata.js';
-import { type Entered, pickedOf, rawOf } from './held.js';
-import { type Field, fieldOf, type Mode } from './input-kind.js';
+import { type EnteredInputs, pickedOf, rawOf } from './held.js';
+import { type FormMode, fieldOf, type InputField } from './input-kind.js';
 
-export interface Seen {
-  readonly field: Field;
+export interface VisibleField {
+  readonly field: InputField;
   /** The text can be given as a file, and the input for it is seen. */
   readonly fileToo: boolean;
 }
@@ -18,20 +18,23 @@ export interface Seen {
 export interface Group {
   /** Empty for what stands without a heading. */
   readonly heading: string;
-  readonly seen: readonly Seen[];
+  readonly seen: readonly VisibleField[];
   /** Fields of it that can be emptied. */
-  readonly clearable: readonly Field[];
+  readonly clearable: readonly InputField[];
   /** How many inputs are folded away. */
   readonly folded: number;
 }
 
-export function modeOf(operation: Operation, notes: Pick<FormNotes, 'told'>): Mode {
+export function modeOf(operation: Operation, notes: Pick<FormNotes, 'told'>): FormMode {
   const asks = operation.effect === 'read' && operation.host !== 'generator';
   return asks ? 'ask' : notes.told ? 'change' : 'new';
 }
 
 /** Every field that this form can have, seen or not: without what was chosen before, and what does not go with it. */
-export function fieldsOf(operation: Operation, notes: Pick<FormNotes, 'told' | 'locked' | 'fixed'>): readonly Field[] {
+export function fieldsOf(
+  operation: Operation,
+  notes: Pick<FormNotes, 'told' | 'locked' | 'fixed'>,
+): readonly InputField[] {
   const mode = modeOf(operation, notes);
   return Object.keys(operation.input)
     .filter((name) => notes.locked?.[name] === undefined && !isRuledOut(operation, name, notes.fixed))
@@ -48,8 +51,8 @@ function isRuledOut(operation: Operation, name: string, fixed: FormNotes['fixed'
 export function layOut(
   operation: Operation,
   notes: Pick<FormNotes, 'told' | 'locked' | 'fixed' | 'open' | 'files'>,
-  entered: Entered,
-  clears: Entered = {},
+  entered: EnteredInputs,
+  clears: EnteredInputs = {},
 ): readonly Group[] {
   const mode = modeOf(operation, notes);
   const fields = fieldsOf(operation, notes);
@@ -73,16 +76,16 @@ export function layOut(
 }
 
 /** What stands in its input is emptied there; only what the account does not tell needs another way. */
-function needsClearing(field: Field, { told }: Pick<FormNotes, 'told'>): boolean {
+function needsClearing(field: InputField, { told }: Pick<FormNotes, 'told'>): boolean {
   return field.clearable && told?.[field.name] === undefined;
 }
 
-function holds(field: Field, entered: Entered): boolean {
+function holds(field: InputField, entered: EnteredInputs): boolean {
   return rawOf(field, entered[field.name]) !== undefined;
 }
 
 /** A password that was sent is asked again; nothing shows it. */
-export function withoutSecretEntries(operation: Operation, entered: Entered): Entered {
-  const isSecret = (variable: Variable | undefined) => variable?.secret === true;
+export function withoutSecretEntries(operation: Operation, entered: EnteredInputs): EnteredInputs {
+  const isSecret = (variable: Param | undefined) => variable?.secret === true;
   return Object.fromEntries(Object.entries(entered).filter(([name]) => !isSecret(operation.input[name])));
 }

@@ -20,8 +20,8 @@ import { isSecret, secretNames } from '../secret-properties.js';
 import type { OpenForm, OpenOperationForm, Performer } from '../types.js';
 import { drawForm, namedIds } from './draw.js';
 import { startingNotes } from './form-view.js';
-import { type Entered, type Held, heldOf, textOf } from './held.js';
-import { fieldOf, longestInput, type Mode } from './input-kind.js';
+import { type EnteredInputs, type Held, heldOf, textOf } from './held.js';
+import { type FormMode, fieldOf, longestInput } from './input-kind.js';
 import { modeOf } from './layout.js';
 import { asMarked } from './read-form.js';
 import { labelIn } from './resources.js';
@@ -189,11 +189,11 @@ async function changeWindow(
 /** What is known becomes what the inputs hold; what no input can show is said, not lost in silence. */
 function enter(
   operation: Operation,
-  mode: Mode,
+  mode: FormMode,
   values: Values,
   known: readonly InputProblem[],
   told: Readonly<Record<string, string>> = {},
-): { readonly entered: Entered; readonly problems: readonly InputProblem[] } {
+): { readonly entered: EnteredInputs; readonly problems: readonly InputProblem[] } {
   const entered: Record<string, Held> = {};
   const problems: InputProblem[] = [];
   for (const [name, value] of Object.entries(values)) {

@@ -1,7 +1,7 @@
 /** Owns the pickers of things of the account: a list where there are few, a search where there are many. Pure. */
 import { type Input, type Option, plain } from '../../block-kit/elements.js';
 import { formActions } from '../metadata.js';
-import type { Face } from './input-kind.js';
+import type { InputKind } from './input-kind.js';
 import { allOption, allValue, idOption, kindWords, type ListedKind } from './resources.js';
 
 /** By kind, what there is to choose from; absent where it is searched while somebody types. */
@@ -16,7 +16,7 @@ const mostPicked = 100;
 type Element = Input['element'];
 
 export function pickInput(
-  face: Extract<Face, { kind: 'thing' | 'things' }>,
+  face: Extract<InputKind, { kind: 'thing' | 'things' }>,
   kind: ListedKind,
   picked: readonly Option[],
   list: readonly Option[] | undefined,

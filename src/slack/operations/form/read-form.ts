@@ -9,11 +9,11 @@ import type { FileInput, Operation } from '../../../codereadr/operations/operati
 import { isPlainPage, notPlainPage } from '../../../codereadr/operations/page.js';
 import { type FormNotes, markOf } from '../metadata.js';
 import { fileOf, type GivenFile, type Held, pickedOf, rawOf, textOf } from './held.js';
-import { type Field, keepChoice } from './input-kind.js';
+import { type InputField, keepChoice } from './input-kind.js';
 import { fieldsOf, modeOf } from './layout.js';
 import { labelIn } from './resources.js';
 import { ownProblems } from './rules.js';
-import type { Sent } from './sent.js';
+import type { FormSubmission } from './sent.js';
 
 export type Read =
   | { readonly ok: true; readonly input: Readonly<Record<string, unknown>> }
@@ -23,7 +23,7 @@ export type Read =
 export function inputOf(
   operation: Operation,
   notes: FormNotes,
-  sent: Sent,
+  sent: FormSubmission,
   { now, texts = {} }: { readonly now: number; readonly texts?: Readonly<Record<string, string>> },
 ): Read {
   const problems: InputProblem[] = [];
@@ -70,9 +70,9 @@ function problem(variable: string, say: string, apiCode?: string): InputProblem 
 type Value = { readonly value: unknown; readonly changed: boolean } | { readonly problem: string };
 
 function sentFor(
-  field: Field,
+  field: InputField,
   notes: FormNotes,
-  { entered, textFiles, links }: Sent,
+  { entered, textFiles, links }: FormSubmission,
   texts: Readonly<Record<string, string>>,
   emptied: boolean,
 ): Value {
@@ -118,12 +118,12 @@ function placeholderOf(file: GivenFile | undefined): FileInput | undefined {
 }
 
 /** A text that passes the checks until the file is read. */
-function unreadText({ variable }: Field): string {
+function unreadText({ variable }: InputField): string {
   return variable.type === 'json' ? '{}' : 'a file';
 }
 
 /** As `markOf` was given it when the account told it. */
-export function asMarked(field: Field, held: Held | undefined): string {
+export function asMarked(field: InputField, held: Held | undefined): string {
   switch (field.face.kind) {
     case 'choice':
     case 'thing':

@@ -18,7 +18,7 @@ export function labelIn(operation: Operation, name: string): string {
   return variable ? labelOf(operation, name) : name;
 }
 
-export interface Thing {
+export interface Resource {
   readonly id: string;
   readonly name: string;
   /** Tells things of one name apart. */
@@ -51,7 +51,7 @@ export async function thingsOf(
   { reference }: Pick<Account, 'reference'>,
   kind: ListedKind,
   options?: CallOptions,
-): Promise<readonly Thing[]> {
+): Promise<readonly Resource[]> {
   switch (kind) {
     case 'service':
       return (await reference.services(options)).map(({ id, name }) => ({ id, name }));
@@ -76,7 +76,7 @@ export async function thingsOf(
   }
 }
 
-export function thingOption({ id, name, more }: Thing): Option {
+export function thingOption({ id, name, more }: Resource): Option {
   const shown = settled(name).trim() === '' ? '(no name)' : settled(name);
   return option(shown, id, more === undefined ? `id ${id}` : `id ${id} · ${settled(more)}`);
 }
@@ -94,7 +94,7 @@ export function allOption(kind: ReferenceKind): Option {
 }
 
 /** By what was typed of the name, without regard to case, or of the id. */
-export function matching(things: readonly Thing[], typed: string): readonly Thing[] {
+export function matching(things: readonly Resource[], typed: string): readonly Resource[] {
   const wanted = typed.trim().toLowerCase();
   return pickable(things).filter(
     ({ id, name, more }) =>

@@ -4,19 +4,19 @@ import { z } from 'zod';
 import type { Option } from '../../block-kit/elements.js';
 import { unavailable } from '../../block-kit/view-state.js';
 import { formBlocks } from '../metadata.js';
-import { type Entered, fileOf, type GivenFile, type Held, textOf } from './held.js';
+import { type EnteredInputs, fileOf, type GivenFile, type Held, textOf } from './held.js';
 
 type Values = ViewOutput['state']['values'];
 
 /** What a view's inputs hold. */
-export interface Sent {
-  readonly entered: Entered;
+export interface FormSubmission {
+  readonly entered: EnteredInputs;
   /** By variable, a text given as a file. */
   readonly textFiles: Readonly<Record<string, GivenFile>>;
   /** By variable, the address of a file that is not given itself; it is held in `entered`, too, where no file is. */
   readonly links: Readonly<Record<string, string>>;
   /** By group, what is to be emptied. */
-  readonly clears: Entered;
+  readonly clears: EnteredInputs;
 }
 
 const slackFile = z.object({
@@ -27,7 +27,7 @@ const slackFile = z.object({
   url_private: z.string().default(''),
 });
 
-export function readSent(values: Values): Sent {
+export function readSent(values: Values): FormSubmission {
   const entered: Record<string, Held> = {};
   const textFiles: Record<string, GivenFile> = {};
   const links: Record<string, string> = {};

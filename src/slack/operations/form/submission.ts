@@ -10,15 +10,15 @@ import type { FormContext } from '../../bolt/routing/context.js';
 import { largestTextFile, tooLarge } from '../files/files.js';
 import { type FormNotes, formBlocks, formNotes, operationOf } from '../metadata.js';
 import { sayOf } from '../trouble.js';
-import { type Entered, fileOf, type GivenFile, pickedOf } from './held.js';
+import { type EnteredInputs, fileOf, type GivenFile, pickedOf } from './held.js';
 import { withoutSecretEntries } from './layout.js';
 import { allValue, labelIn } from './resources.js';
-import { readSent, type Sent } from './sent.js';
+import { type FormSubmission, readSent } from './sent.js';
 
 export interface Submission {
   readonly operation: Operation;
   readonly notes: FormNotes;
-  readonly sent: Sent;
+  readonly sent: FormSubmission;
 }
 
 export function submissionIn(view: FormContext['view']): Submission {
@@ -37,7 +37,7 @@ export function fileProblems({ operation, notes, sent }: Submission): readonly I
 }
 
 /** Of an earlier attempt, unless an address took its place. */
-function keptFile(notes: FormNotes, sent: Sent, name: string): GivenFile | undefined {
+function keptFile(notes: FormNotes, sent: FormSubmission, name: string): GivenFile | undefined {
   return sent.links[name] === undefined ? notes.files?.[name] : undefined;
 }
 
@@ -79,8 +79,8 @@ export function fileGiven({ operation, notes, sent }: Submission) {
 
 /** What a form that is drawn again still holds: everything but secrets; files by name. */
 export function stillHeld({ operation, notes, sent }: Submission): {
-  entered: Entered;
-  clears: Entered;
+  entered: EnteredInputs;
+  clears: EnteredInputs;
   notes: FormNotes;
 } {
   const given = Object.entries(sent.entered).flatMap(([name, held]): [string, GivenFile][] => {

@@ -33,7 +33,7 @@ import {
 } from './result-blocks.js';
 import { doneSentence } from './success-message.js';
 
-export interface Outcome {
+export interface OperationResult {
   readonly operation: Operation;
   readonly input: Readonly<Record<string, unknown>>;
   readonly output: unknown;
@@ -43,12 +43,12 @@ export interface Outcome {
   readonly also?: readonly string[];
 }
 
-export interface Answer {
+export interface RenderedResult {
   readonly view: ModalView;
   readonly message: Message;
 }
 
-export async function answerOf(context: Performer, outcome: Outcome): Promise<Answer> {
+export async function answerOf(context: Performer, outcome: OperationResult): Promise<RenderedResult> {
   if (isPicture(outcome.output)) {
     return pictureAnswer(context, outcome);
   }
@@ -81,7 +81,7 @@ async function keep({ deps, asker, reference }: Performer, result: ResultPage['r
   }
 }
 
-function doneAnswer({ operation, input, output, names, also = [] }: Outcome): Answer {
+function doneAnswer({ operation, input, output, names, also = [] }: OperationResult): RenderedResult {
   const id = typeof output === 'object' && output !== null && 'id' in output ? String(output.id) : undefined;
   const shown = inputOnRecord(operation, input);
   const sentence = doneSentence(operation, shown, { names, id });
@@ -93,7 +93,10 @@ function doneAnswer({ operation, input, output, names, also = [] }: Outcome): An
   return window('Done', [richText(...head, ...doneLines(operation, shown, names))], said);
 }
 
-async function pictureAnswer(context: Performer, { operation, input, output }: Outcome): Promise<Answer> {
+async function pictureAnswer(
+  context: Performer,
+  { operation, input, output }: OperationResult,
+): Promise<RenderedResult> {
   if (!isPicture(output)) {
     throw new TypeError(`${operationName(operation)} answered without a picture`);
   }
@@ -110,7 +113,7 @@ async function pictureAnswer(context: Performer, { operation, input, output }: O
   return window(operation.title, blocks, operation.title);
 }
 
-function window(title: string, blocks: readonly Block[], said: string): Answer {
+function window(title: string, blocks: readonly Block[], said: string): RenderedResult {
   return {
     view: modal(title, blocks, { callback_id: formCallbacks.result, close: 'Done' }),
     message: message(escaped(said), blocks),

@@ -2,7 +2,7 @@
  * Owns how an answer is shown, in a window or a message: a heading, facts, the things of a page in rich text, in which
  * every letter of a barcode is what it is. Pure.
  */
-import type { Operation, Variable } from '../../../codereadr/operations/operation.js';
+import type { Operation, Param } from '../../../codereadr/operations/operation.js';
 import {
   actions,
   type Block,
@@ -135,7 +135,7 @@ export function doneLines(
   });
 }
 
-function said(variable: Variable | undefined, value: unknown): string {
+function said(variable: Param | undefined, value: unknown): string {
   if (typeof value === 'boolean') {
     return value ? 'yes' : 'no';
   }

@@ -2,7 +2,7 @@
  * Owns the sentence that says what was done: an operation's own words, with what was sent in them. Pure; what comes from
  * outside is shown letter by letter.
  */
-import type { Operation, Variable } from '../../../codereadr/operations/operation.js';
+import type { Operation, Param } from '../../../codereadr/operations/operation.js';
 import { cut, type RichTextElement } from '../../block-kit/elements.js';
 import { barcodeElement, bold } from '../../block-kit/text.js';
 import { countOf } from '../../block-kit/verdict.js';
@@ -38,7 +38,7 @@ export function doneSentence(
 }
 
 /** Nothing where nothing was sent: a service may go without a name. */
-function sentFor(variable: Variable | undefined, value: unknown, name: string | undefined): RichTextElement[] {
+function sentFor(variable: Param | undefined, value: unknown, name: string | undefined): RichTextElement[] {
   if (variable === undefined || value === undefined) {
     return [];
   }

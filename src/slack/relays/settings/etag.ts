@@ -38,7 +38,7 @@ export const shownPart = {
 } as const;
 
 /** What a form was opened on. No version: it was opened before forms carried one. */
-export interface Seen {
+export interface SettingsVersion {
   readonly part: (settings: RelaySettings) => unknown;
   readonly version: string | undefined;
 }

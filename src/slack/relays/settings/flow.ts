@@ -8,12 +8,12 @@ import { type ModalView, message } from '../../block-kit/elements.js';
 import { escaped, richText, textElement } from '../../block-kit/text.js';
 import { SlackRoomError } from '../../bolt/errors.js';
 import type { ActionContext, BaseContext, Handler, ViewContext } from '../../bolt/routing/context.js';
-import { type Window, windowOpened } from '../../bolt/routing/modal.js';
+import { type Modal, windowOpened } from '../../bolt/routing/modal.js';
 import { withOrigin } from '../../bolt/routing/origin.js';
 import { relayOneWindow } from '../load-views.js';
 import { relayButtonNotes } from '../metadata.js';
 import { notSaved, SettingsRefused } from './edit-conflict.js';
-import type { Seen } from './etag.js';
+import type { SettingsVersion } from './etag.js';
 import { settingActions } from './ids.js';
 import { type Change, changeSettings } from './save.js';
 
@@ -29,7 +29,7 @@ export function picked({ action }: Pick<ActionContext, 'action'>): string {
 }
 
 /** The window a click was made in. @throws SlackRoomError `slack.state` */
-export function insideOf({ inside }: Pick<ActionContext, 'inside'>): Window & { readonly view: ViewOutput } {
+export function insideOf({ inside }: Pick<ActionContext, 'inside'>): Modal & { readonly view: ViewOutput } {
   if (!inside) {
     throw new SlackRoomError('slack.state', 'a click on a form came from no window');
   }
@@ -114,7 +114,7 @@ export async function keepAndTell(
   relay: string,
   what: string,
   change: Change,
-  seen: Seen,
+  seen: SettingsVersion,
 ): Promise<void> {
   try {
     await changeSettings(context, relay, what, change, seen);

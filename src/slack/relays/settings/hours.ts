@@ -5,7 +5,7 @@ import type { Block } from '../../block-kit/elements.js';
 import { dayNames } from '../../channel-posts/describe/describe-hours.js';
 import { zoneOption } from '../../operations/form/zones.js';
 import { type Choice, severalPart, timePart, zonePart } from './inputs.js';
-import type { Entered, Errors } from './view-state.js';
+import type { Errors, FormState } from './view-state.js';
 
 const days: readonly Choice[] = dayNames.map((name, at) => [String(at + 1), name]);
 
@@ -28,7 +28,7 @@ export function hoursParts(name: string, hours: Hours): Block[] {
 }
 
 /** Undefined where something is wrong, which is then in `errors`. */
-export function readHours(entered: Entered, name: string, errors: Errors): Hours | undefined {
+export function readHours(entered: FormState, name: string, errors: Errors): Hours | undefined {
   const chosen = entered.choices(`${name}.days`).map(Number);
   const from = entered.text(`${name}.from`);
   const to = entered.text(`${name}.to`);
@@ -43,7 +43,7 @@ export function readHours(entered: Entered, name: string, errors: Errors): Hours
 }
 
 /** What stands in the form, for drawing it again; what is missing as it was. */
-export function hoursEntered(entered: Entered, name: string, before: Hours): Hours {
+export function hoursEntered(entered: FormState, name: string, before: Hours): Hours {
   const chosen = entered.choices(`${name}.days`).map(Number);
   return entered.has(`${name}.days`)
     ? {

@@ -12,7 +12,7 @@ import type { BaseContext } from '../../bolt/routing/context.js';
 import { knownRuleNames } from '../../connection/cached-names.js';
 import { settingsOnRecord } from './audit-detail.js';
 import { SettingsRefused } from './edit-conflict.js';
-import { mustBeAsSeen, type Seen } from './etag.js';
+import { mustBeAsSeen, type SettingsVersion } from './etag.js';
 
 export type Change = (settings: RelaySettings) => RelaySettings;
 
@@ -40,7 +40,7 @@ export async function changeSettings(
   id: string,
   what: string,
   change: Change,
-  seen?: Seen,
+  seen?: SettingsVersion,
 ): Promise<Relay> {
   const { deps, asker } = context;
   let tried: Tried | undefined;

@@ -14,7 +14,7 @@ import { settled } from '../../block-kit/text.js';
 import { settingActions, settingCallbacks } from './ids.js';
 import { heading, saying, textPart, warning } from './inputs.js';
 import type { Change } from './save.js';
-import type { Entered, Errors } from './view-state.js';
+import type { Errors, FormState } from './view-state.js';
 
 export const securityParts = {
   property: 'security.property',
@@ -125,7 +125,7 @@ function namePart(name: VariableName, { names }: SecurityDraft): Block {
 
 /** `kept`: a secret is set already, and stays where no value was entered. */
 export function readSecurity(
-  entered: Entered,
+  entered: FormState,
   kept: boolean,
 ): { readonly errors: Errors } | { readonly change: Change } {
   const errors: Errors = {};
@@ -173,7 +173,7 @@ function linesOf(text: string): string[] {
 }
 
 /** Undefined while they are folded: they stay as they are. */
-function namesIn(entered: Entered, errors: Errors): RelaySettings['names'] | undefined {
+function namesIn(entered: FormState, errors: Errors): RelaySettings['names'] | undefined {
   if (!entered.has(`${securityParts.name}tid`)) {
     return undefined;
   }

@@ -11,7 +11,7 @@ import { unavailable } from '../../block-kit/view-state.js';
 import type { GivenFile } from '../../operations/form/held.js';
 import { patternWords } from './describe-pattern-error.js';
 
-export interface Entered {
+export interface FormState {
   has(name: string): boolean;
   /** '' where nothing was entered. A time or a number, too. */
   text(name: string): string;
@@ -36,7 +36,7 @@ const slackFile = z.object({
   url_private: z.string().default(''),
 });
 
-export function enteredIn({ state }: Pick<ViewOutput, 'state'>): Entered {
+export function enteredIn({ state }: Pick<ViewOutput, 'state'>): FormState {
   const { values } = state;
   const only = (name: string) => Object.values(values[blockNamed(Object.keys(values), name) ?? ''] ?? {})[0];
   const options = (name: string): readonly Option[] => {
@@ -66,7 +66,7 @@ export function enteredIn({ state }: Pick<ViewOutput, 'state'>): Entered {
 export type Errors = Record<string, string>;
 
 /** A pattern, or an error under its part. */
-export function patternIn(entered: Entered, name: string, errors: Errors): string {
+export function patternIn(entered: FormState, name: string, errors: Errors): string {
   const pattern = entered.text(name);
   const problem = pattern === '' ? 'Enter a pattern.' : patternProblem(pattern);
   if (problem !== undefined) {
@@ -80,7 +80,7 @@ export function patternIn(entered: Entered, name: string, errors: Errors): strin
 
 /** A whole number within bounds; else undefined, and an error under its part. */
 export function wholeIn(
-  entered: Entered,
+  entered: FormState,
   name: string,
   { min, max }: { readonly min: number; readonly max: number },
   errors: Errors,

@@ -15,7 +15,7 @@ import { serviceFormRedrawn, serviceFormWindow } from './load-form.js';
 import { pagesEnd, pagesNew, pagesOpen } from './pages.js';
 import { readService } from './read-form.js';
 import { resultView, step } from './result.js';
-import { type Sent, setServiceUp } from './setup.js';
+import { type SetupSubmission, setServiceUp } from './setup.js';
 import { testSteps } from './test.js';
 import { undo } from './undo.js';
 
@@ -34,7 +34,7 @@ const open: Handler<ActionContext> = {
 
 const redraw = drawingAgain((context, view) => serviceFormRedrawn(context, view));
 
-const submitted: ViewHandler<Sent> = {
+const submitted: ViewHandler<SetupSubmission> = {
   who: 'manager',
   acknowledge({ view }) {
     const notes = serviceNotes.read(view.private_metadata);

@@ -22,12 +22,12 @@ import { shortName } from '../../block-kit/verdict.js';
 import { pickAction } from '../settings/ids.js';
 import type { Chosen } from './chosen.js';
 import { serviceActions, serviceCallbacks } from './ids.js';
-import { type Mode, serviceParts as parts, type ServiceDraft } from './read-form.js';
+import { serviceParts as parts, type ServiceDraft, type SetupMode } from './read-form.js';
 import type { SetUp } from './record-store.js';
 
 export interface ServiceForm {
   readonly relay: Relay;
-  readonly mode: Mode;
+  readonly mode: SetupMode;
   readonly chosen: Chosen;
   /** A name for a new service. */
   readonly name: string;
@@ -108,7 +108,7 @@ const modes: readonly Option[] = [
   option('A new service for direct scans', 'direct', 'Devices post here themselves; the account keeps nothing'),
 ];
 
-function modeInput(mode: Mode): Block {
+function modeInput(mode: SetupMode): Block {
   return {
     type: 'input',
     // Fields and choice are drawn for each other: one that Slack kept would have the fields of the other.

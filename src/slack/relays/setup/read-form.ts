@@ -2,7 +2,7 @@
  * Owns what somebody wants of a service that is set up for a relay, as it was entered: which service, and how. Pure.
  */
 import type { Option } from '../../block-kit/elements.js';
-import type { Entered, Errors } from '../settings/view-state.js';
+import type { Errors, FormState } from '../settings/view-state.js';
 
 export const serviceParts = {
   mode: 'service.mode',
@@ -16,10 +16,10 @@ export const serviceParts = {
 } as const;
 const parts = serviceParts;
 
-export type Mode = 'there' | 'direct';
+export type SetupMode = 'there' | 'direct';
 
 /** What was entered, as the set-up reads it. */
-export type Wanted =
+export type SetupRequest =
   | {
       readonly mode: 'there';
       readonly serviceId: string;
@@ -39,16 +39,16 @@ export type Wanted =
 
 /** What stands in the form, whether or not it can be sent; nothing of a part that the form has not got. */
 export interface ServiceDraft {
-  readonly mode: Mode;
+  readonly mode: SetupMode;
   readonly serviceId?: string | undefined;
   readonly symbologies: readonly string[];
-  readonly own?: Extract<Wanted, { mode: 'there' }>['own'];
+  readonly own?: Extract<SetupRequest, { mode: 'there' }>['own'];
   readonly name?: string;
   readonly users?: readonly Option[];
   readonly pages?: boolean;
 }
 
-export function serviceDraft(entered: Entered): ServiceDraft {
+export function serviceDraft(entered: FormState): ServiceDraft {
   return {
     mode: modeIn(entered),
     serviceId: entered.choice(parts.service),
@@ -60,7 +60,7 @@ export function serviceDraft(entered: Entered): ServiceDraft {
   };
 }
 
-function ownIn(entered: Entered): ServiceDraft['own'] {
+function ownIn(entered: FormState): ServiceDraft['own'] {
   const posts = entered.choices(parts.posts);
   return entered.has(parts.answers)
     ? {
@@ -71,11 +71,11 @@ function ownIn(entered: Entered): ServiceDraft['own'] {
     : undefined;
 }
 
-function modeIn(entered: Entered): Mode {
+function modeIn(entered: FormState): SetupMode {
   return entered.choice(parts.mode) === 'direct' ? 'direct' : 'there';
 }
 
-export function readService(entered: Entered): { readonly errors: Errors } | { readonly wanted: Wanted } {
+export function readService(entered: FormState): { readonly errors: Errors } | { readonly wanted: SetupRequest } {
   const chosen = entered.choices(parts.symbologies);
   if (modeIn(entered) === 'direct') {
     const name = entered.text(parts.name);

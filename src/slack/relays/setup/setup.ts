@@ -18,7 +18,7 @@ import { onRecord } from '../save-relay.js';
 import { openAddress, sealAddress } from './address.js';
 import { resultNotes, type ServiceNotes, setUpNotes } from './ids.js';
 import { freshService, serviceFormWindow } from './load-form.js';
-import type { Wanted } from './read-form.js';
+import type { SetupRequest } from './read-form.js';
 import type { SetUp } from './record-store.js';
 import { type Found, rememberBefore } from './remember.js';
 import { goingView, resultMessage, resultView, type Step, step } from './result.js';
@@ -27,12 +27,12 @@ import { testSteps } from './test.js';
 const title = 'Setting a service up';
 const doneTitle = 'Service set up';
 
-export interface Sent {
+export interface SetupSubmission {
   readonly notes: ServiceNotes;
-  readonly wanted: Wanted;
+  readonly wanted: SetupRequest;
 }
 
-export async function setServiceUp(context: ViewContext, { notes, wanted }: Sent): Promise<void> {
+export async function setServiceUp(context: ViewContext, { notes, wanted }: SetupSubmission): Promise<void> {
   const { relay } = await relayOf(context, notes.relay);
   const connectedAt = notes.since ?? (await connectedSince(context.deps, context.asker.owner));
   if (wanted.mode === 'direct') {
@@ -64,8 +64,8 @@ export async function setServiceUp(context: ViewContext, { notes, wanted }: Sent
   await change(context, relay, notes, wanted, { service, connectedAt });
 }
 
-type Change = Extract<Wanted, { mode: 'there' }>;
-type Make = Extract<Wanted, { mode: 'direct' }>;
+type Change = Extract<SetupRequest, { mode: 'there' }>;
+type Make = Extract<SetupRequest, { mode: 'direct' }>;
 
 async function change(
   context: ViewContext,

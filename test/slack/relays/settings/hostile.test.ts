@@ -45,7 +45,7 @@ import { judgingView } from '../../../../src/slack/relays/settings/validation/fo
 import { enteredIn, patternIn } from '../../../../src/slack/relays/settings/view-state.js';
 import { chosenOf } from '../../../../src/slack/relays/setup/chosen.js';
 import { serviceFormView } from '../../../../src/slack/relays/setup/form.js';
-import type { Wanted } from '../../../../src/slack/relays/setup/read-form.js';
+import type { SetupRequest } from '../../../../src/slack/relays/setup/read-form.js';
 import type { SetUp } from '../../../../src/slack/relays/setup/record-store.js';
 import { goingView, resultView, step } from '../../../../src/slack/relays/setup/result.js';
 import { relayUrlView } from '../../../../src/slack/relays/url-view.js';
@@ -442,7 +442,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
   });
 
   it('so are the windows in which a service is set up', () => {
-    const anyWanted: fc.Arbitrary<Wanted | undefined> = fc.oneof(
+    const anyWanted: fc.Arbitrary<SetupRequest | undefined> = fc.oneof(
       fc.constant(undefined),
       fc.record({
         mode: fc.constant('direct' as const),

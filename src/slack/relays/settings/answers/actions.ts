@@ -1,12 +1,12 @@
 /** Owns the clicks and the sending of the windows of answers and questions. */
 import type { ViewOutput } from '@slack/bolt';
-import type { Answer, Finding, RelaySettings } from '../../../../relay/index.js';
+import type { Answer, RelaySettings, ResultCode } from '../../../../relay/index.js';
 import type { ModalView } from '../../../block-kit/elements.js';
 import type { ActionContext, BaseContext, Handler, ViewContext, ViewHandler } from '../../../bolt/routing/context.js';
 import { withOrigin } from '../../../bolt/routing/origin.js';
 import { relayOf } from '../../load-views.js';
 import { ChangedMeanwhile, notSaved, SettingsRefused } from '../edit-conflict.js';
-import { type Seen, shownPart, versionOf } from '../etag.js';
+import { type SettingsVersion, shownPart, versionOf } from '../etag.js';
 import { carried, drawingAgain, insideOf, onTop, picked, refreshRelay, saved, tellBelow } from '../flow.js';
 import { answerButton, answerNotes, questionNotes, settingActions, settingNotes } from '../ids.js';
 import { type Change, changeSettings } from '../save.js';
@@ -28,7 +28,7 @@ async function answersWindow(context: Asking, relay: string, told: Told = {}): P
 }
 
 /** Keeps a change made in a form on top of the list, and tells so in the list. */
-async function keepInList(context: ViewContext, relay: string, change: Change, seen: Seen): Promise<void> {
+async function keepInList(context: ViewContext, relay: string, change: Change, seen: SettingsVersion): Promise<void> {
   try {
     await changeSettings(context, relay, 'relay/answers', change, seen);
   } catch (error) {
@@ -83,7 +83,7 @@ export const answerRedraw = drawingAgain((context, view) =>
 
 interface AnswerSent {
   readonly relay: string;
-  readonly finding: Finding;
+  readonly finding: ResultCode;
   readonly answer: Answer | undefined;
   readonly seen: string | undefined;
 }

@@ -1,13 +1,13 @@
 /**
  * Owns the form of the answer for one finding, with an example of it, and what it says when it was sent. Pure.
  */
-import { type Answer, type Finding, sampleAnswer, usualAnswer, variablePlaces } from '../../../../relay/index.js';
+import { type Answer, type ResultCode, sampleAnswer, usualAnswer, variablePlaces } from '../../../../relay/index.js';
 import { actions, type Block, button, cut, type ModalView, modal } from '../../../block-kit/elements.js';
 import { bold, code, textElement } from '../../../block-kit/text.js';
 import { findingWords } from '../../../channel-posts/describe/describe-settings.js';
 import { settingActions, settingCallbacks } from '../ids.js';
 import { type Choice, longestText, radioPart, saying, selectPart, textPart, warning } from '../inputs.js';
-import type { Entered, Errors } from '../view-state.js';
+import type { Errors, FormState } from '../view-state.js';
 
 export const answerParts = {
   text: 'answer.text',
@@ -40,7 +40,7 @@ export function answerDraft(answer: Answer | undefined): AnswerDraft {
   return { text, kind, title, color: color === '' ? 'none' : named ? color.toLowerCase() : 'other', hex: color };
 }
 
-export function answerEntered(entered: Entered): AnswerDraft {
+export function answerEntered(entered: FormState): AnswerDraft {
   return {
     text: entered.text(answerParts.text),
     kind: entered.choice(answerParts.kind) === 'page' ? 'page' : 'plain',
@@ -51,7 +51,7 @@ export function answerEntered(entered: Entered): AnswerDraft {
 }
 
 /** `answer` undefined: the usual words. */
-export function readAnswer(entered: Entered): { readonly errors: Errors } | { readonly answer: Answer | undefined } {
+export function readAnswer(entered: FormState): { readonly errors: Errors } | { readonly answer: Answer | undefined } {
   const { text, kind, title, color, hex } = answerEntered(entered);
   const chosen = color === 'other' ? hex.trim() : color === 'none' ? undefined : color;
   if (chosen !== undefined && !/^#[0-9a-fA-F]{6}$/.test(chosen)) {
@@ -82,7 +82,7 @@ const placeWords: Readonly<Record<(typeof variablePlaces)[number], string>> = {
 };
 
 export function answerView(
-  finding: Finding,
+  finding: ResultCode,
   draft: AnswerDraft,
   options: { readonly notes: string; readonly example: boolean; readonly service: string },
 ): ModalView {
@@ -140,7 +140,7 @@ const placesBlock: Block = {
   ],
 };
 
-function exampleBlocks(finding: Finding, draft: AnswerDraft, service: string): Block[] {
+function exampleBlocks(finding: ResultCode, draft: AnswerDraft, service: string): Block[] {
   const text = draft.text === '' ? usualAnswer(finding) : sampleAnswer(draft, service);
   return [
     saying(

@@ -1,7 +1,7 @@
 /**
  * Owns the window of what the device hears: the answers for each finding, and the questions asked on the spot. Pure.
  */
-import { type Answer, type Finding, type RelaySettings, usualAnswer } from '../../../../relay/index.js';
+import { type Answer, type RelaySettings, type ResultCode, usualAnswer } from '../../../../relay/index.js';
 import {
   actions,
   type Block,
@@ -25,13 +25,13 @@ export const mostQuestions = 10;
 
 export interface AnswersOptions {
   readonly notes: string;
-  readonly answerValue: (finding: Finding) => string;
+  readonly answerValue: (finding: ResultCode) => string;
   readonly done?: string | undefined;
   readonly trouble?: string | undefined;
 }
 
 export function answersView(settings: RelaySettings, options: AnswersOptions): ModalView {
-  const own = Object.keys(settings.answers) as Finding[];
+  const own = Object.keys(settings.answers) as ResultCode[];
   const shown = [...new Set([...possibleFindings(settings), ...own])];
   const blocks: Block[] = [
     ...(options.done ? [saying(`✅ ${options.done}`)] : []),
@@ -59,7 +59,7 @@ export function answersView(settings: RelaySettings, options: AnswersOptions): M
   });
 }
 
-function answerSection(finding: Finding, answer: Answer | undefined, { answerValue }: AnswersOptions): Block {
+function answerSection(finding: ResultCode, answer: Answer | undefined, { answerValue }: AnswersOptions): Block {
   const said = answer?.text || usualAnswer(finding);
   const more = [
     ...(answer?.kind === 'page' ? ['a page'] : []),

@@ -1,12 +1,12 @@
 /**
  * Owns the form of one question that a device asks on the spot, and what it says when it was sent. Pure.
  */
-import type { Finding, RelaySettings } from '../../../../relay/index.js';
+import type { RelaySettings, ResultCode } from '../../../../relay/index.js';
 import { type Block, type ModalView, modal } from '../../../block-kit/elements.js';
 import { findingWords, possibleFindings } from '../../../channel-posts/describe/describe-settings.js';
 import { settingCallbacks } from '../ids.js';
 import { type Choice, selectPart, severalPart, textPart } from '../inputs.js';
-import type { Entered, Errors } from '../view-state.js';
+import type { Errors, FormState } from '../view-state.js';
 
 type Question = RelaySettings['questions'][number];
 
@@ -37,7 +37,7 @@ export function questionDraft(question: Question | undefined): QuestionDraft {
   return { text, type, answers: answers.join('\n'), when };
 }
 
-export function questionEntered(entered: Entered): QuestionDraft {
+export function questionEntered(entered: FormState): QuestionDraft {
   return {
     text: entered.text(questionParts.text),
     type: (entered.choice(questionParts.type) ?? 'manual') as Question['type'],
@@ -51,7 +51,7 @@ function hasAnswers(type: Question['type']): boolean {
 }
 
 export function readQuestion(
-  entered: Entered,
+  entered: FormState,
 ): { readonly errors: Errors } | { readonly question: Omit<Question, 'id'> } {
   const draft = questionEntered(entered);
   const errors: Errors = {};
@@ -68,7 +68,7 @@ export function readQuestion(
   }
   return Object.keys(errors).length > 0
     ? { errors }
-    : { question: { text: draft.text, type: draft.type, answers, when: draft.when as Finding[] } };
+    : { question: { text: draft.text, type: draft.type, answers, when: draft.when as ResultCode[] } };
 }
 
 export function questionView(
@@ -76,7 +76,7 @@ export function questionView(
   settings: RelaySettings,
   options: { readonly notes: string; readonly changing: boolean },
 ): ModalView {
-  const findings = [...new Set([...possibleFindings(settings), ...(draft.when as Finding[])])];
+  const findings = [...new Set([...possibleFindings(settings), ...(draft.when as ResultCode[])])];
   const blocks: Block[] = [
     textPart({ name: questionParts.text, label: 'Question' }, draft.text, { max: 500, placeholder: 'How many bags?' }),
     selectPart({ name: questionParts.type, label: 'The answer is', redraws: true }, questionTypes, draft.type),

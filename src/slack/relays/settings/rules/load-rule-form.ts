@@ -11,7 +11,7 @@ import { relayOf } from '../../load-views.js';
 import { shownPart, versionOf } from '../etag.js';
 import { ruleNotes } from '../ids.js';
 import { saying } from '../inputs.js';
-import { type Entered, enteredIn } from '../view-state.js';
+import { enteredIn, type FormState } from '../view-state.js';
 import { previewBlocks } from './preview-blocks.js';
 import { type RuleChange, readRule } from './read-rule.js';
 import { type DraftContext, firstChoice, ruleDraft, ruleEntered } from './rule-draft.js';
@@ -74,7 +74,7 @@ async function tried(
   context: Asking,
   relay: Relay,
   rule: Rule | undefined,
-  entered: Entered | undefined,
+  entered: FormState | undefined,
 ): Promise<Block[]> {
   if (!entered) {
     const first: RuleChange = (_, id) => ruleSchema.parse({ id, when: firstChoice, channel: relay.channel });

@@ -6,7 +6,7 @@ import { type Condition, isDecimal, type Rule, ruleSchema } from '../../../../re
 import { readHours } from '../hours.js';
 import { aWeek } from '../validation/draft.js';
 import { readLines } from '../values.js';
-import { type Entered, type Errors, patternIn, wholeIn } from '../view-state.js';
+import { type Errors, type FormState, patternIn, wholeIn } from '../view-state.js';
 import { ruleParts as parts } from './rule-draft.js';
 
 /** From the rule as it was (none for a new one) to the rule as it is now. */
@@ -18,7 +18,7 @@ export type RuleRead =
 
 const mostValues = 1_000;
 
-export function readRule(entered: Entered): RuleRead {
+export function readRule(entered: FormState): RuleRead {
   const errors: Errors = {};
   const when = conditionIn(entered, errors);
   const channel = entered.channel(parts.channel);
@@ -53,7 +53,7 @@ export function readRule(entered: Entered): RuleRead {
   };
 }
 
-function conditionIn(entered: Entered, errors: Errors): Condition | undefined {
+function conditionIn(entered: FormState, errors: Errors): Condition | undefined {
   const when = entered.choice(parts.when) ?? '';
   const [, kind = when, word = ''] = /^(result|from):(\w+)$/.exec(when) ?? [];
   switch (kind) {
@@ -95,7 +95,7 @@ function conditionIn(entered: Entered, errors: Errors): Condition | undefined {
   }
 }
 
-function fromIn(entered: Entered, what: 'service' | 'user' | 'device', errors: Errors): Condition | undefined {
+function fromIn(entered: FormState, what: 'service' | 'user' | 'device', errors: Errors): Condition | undefined {
   const ids = [...entered.choices(parts.ids + what)];
   if (ids.length === 0) {
     errors[parts.ids + what] = `Choose one ${what} at least.`;
@@ -103,7 +103,7 @@ function fromIn(entered: Entered, what: 'service' | 'user' | 'device', errors: E
   return { kind: 'from', what, ids };
 }
 
-function valueIn(entered: Entered, errors: Errors): Condition {
+function valueIn(entered: FormState, errors: Errors): Condition {
   const is = [...readLines(entered.text(parts.values))];
   if (is.length === 0 || is.length > mostValues) {
     errors[parts.values] =
@@ -112,7 +112,7 @@ function valueIn(entered: Entered, errors: Errors): Condition {
   return { kind: 'value', is, exact: !entered.ticked(parts.valuesFolded) };
 }
 
-function answerIn(entered: Entered, errors: Errors): Condition {
+function answerIn(entered: FormState, errors: Errors): Condition {
   const how = entered.choice(parts.answerHow) as Extract<Condition, { kind: 'answer' }>['how'];
   const questionId = entered.choice(parts.question);
   const to = toIn(entered, how, errors);
@@ -120,7 +120,7 @@ function answerIn(entered: Entered, errors: Errors): Condition {
   return { kind: 'answer', ...(questionId === undefined ? {} : { questionId }), how, to, exact };
 }
 
-function propertyIn(entered: Entered, errors: Errors): Condition {
+function propertyIn(entered: FormState, errors: Errors): Condition {
   const name = entered.text(parts.property);
   if (name === '') {
     errors[parts.property] = 'Enter the name of the property.';
@@ -131,7 +131,7 @@ function propertyIn(entered: Entered, errors: Errors): Condition {
   return { kind: 'property', name, how, to, exact };
 }
 
-function toIn(entered: Entered, how: string, errors: Errors): string {
+function toIn(entered: FormState, how: string, errors: Errors): string {
   const to = entered.text(parts.to);
   if ((how === 'above' || how === 'below') && !isDecimal(to)) {
     errors[parts.to] = 'Enter a number, with a point where it has decimals: 2.5.';
@@ -141,13 +141,13 @@ function toIn(entered: Entered, how: string, errors: Errors): string {
   return to;
 }
 
-function nthIn(entered: Entered, errors: Errors): Condition | undefined {
+function nthIn(entered: FormState, errors: Errors): Condition | undefined {
   const n = wholeIn(entered, parts.nth, { min: 1, max: 1_000_000 }, errors);
   const of = (entered.choice(parts.of) ?? 'relay') as Extract<Condition, { kind: 'nth' }>['of'];
   return n === undefined ? undefined : { kind: 'nth', n, of, again: entered.choice(parts.again) !== 'once' };
 }
 
-function silenceIn(entered: Entered, errors: Errors): Condition | undefined {
+function silenceIn(entered: FormState, errors: Errors): Condition | undefined {
   const of = (entered.choice(parts.silenceOf) ?? 'relay') as Extract<Condition, { kind: 'silence' }>['of'];
   const ids = of === 'relay' ? [] : [...entered.choices(parts.ids + of)];
   if (of !== 'relay' && ids.length === 0) {

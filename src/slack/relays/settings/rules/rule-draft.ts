@@ -8,7 +8,7 @@ import { whenOf } from '../../../channel-posts/describe/describe-rule.js';
 import { idOption } from '../../../operations/form/resources.js';
 import { hoursEntered, usualHours } from '../hours.js';
 import { typedLines } from '../values.js';
-import type { Entered } from '../view-state.js';
+import type { FormState } from '../view-state.js';
 
 export const ruleParts = {
   when: 'rule.when',
@@ -48,7 +48,7 @@ type How = Rule['how'];
 type Compare = Extract<Condition, { kind: 'property' }>['how'];
 type Subject = Extract<Condition, { kind: 'nth' }>['of'];
 type Silent = Extract<Condition, { kind: 'silence' }>['of'];
-export type Thing = 'service' | 'user' | 'device';
+export type ScanSource = 'service' | 'user' | 'device';
 
 /** What the form stands at. Texts are as they were typed. */
 export interface RuleDraft {
@@ -58,7 +58,7 @@ export interface RuleDraft {
   /** Capital and small letters are the same. */
   readonly valuesFolded: boolean;
   readonly pattern: string;
-  readonly ids: Readonly<Record<Thing, readonly Option[]>>;
+  readonly ids: Readonly<Record<ScanSource, readonly Option[]>>;
   readonly question: Option | undefined;
   readonly property: string;
   readonly compare: Compare;
@@ -87,7 +87,7 @@ export interface DraftContext {
   readonly channel: string;
   readonly zone: string | undefined;
   /** The name behind an id, where it is known. */
-  readonly nameOf: (kind: Thing | 'question' | 'group', id: string) => Option | undefined;
+  readonly nameOf: (kind: ScanSource | 'question' | 'group', id: string) => Option | undefined;
 }
 
 /** What a new rule waits for until somebody chooses. */
@@ -95,7 +95,7 @@ export const firstChoice: Condition = { kind: 'result', is: 'invalid' };
 
 export function ruleDraft(rule: Rule | undefined, { channel, zone, nameOf }: DraftContext): RuleDraft {
   const when = rule?.when ?? firstChoice;
-  const named = (kind: Thing) => idsOf(when, kind).map((id) => nameOf(kind, id) ?? idOption(kind, id));
+  const named = (kind: ScanSource) => idsOf(when, kind).map((id) => nameOf(kind, id) ?? idOption(kind, id));
   return {
     when: whenOf(when),
     values: when.kind === 'value' ? (typedLines(when.is) ?? '') : '',
@@ -129,16 +129,17 @@ export function ruleDraft(rule: Rule | undefined, { channel, zone, nameOf }: Dra
   };
 }
 
-function idsOf(when: Condition, kind: Thing): readonly string[] {
+function idsOf(when: Condition, kind: ScanSource): readonly string[] {
   const of = when.kind === 'from' ? when.what : when.kind === 'silence' ? when.of : undefined;
   return (when.kind === 'from' || when.kind === 'silence') && of === kind ? when.ids : [];
 }
 
 /** What was entered so far, over what it was. */
-export function ruleEntered(entered: Entered, before: RuleDraft): RuleDraft {
+export function ruleEntered(entered: FormState, before: RuleDraft): RuleDraft {
   const text = (name: string, was: string) => (entered.has(name) ? entered.text(name) : was);
   const choice = <T extends string>(name: string, was: T) => (entered.choice(name) as T | undefined) ?? was;
-  const ids = (kind: Thing) => (entered.has(parts.ids + kind) ? entered.options(parts.ids + kind) : before.ids[kind]);
+  const ids = (kind: ScanSource) =>
+    entered.has(parts.ids + kind) ? entered.options(parts.ids + kind) : before.ids[kind];
   return {
     when: choice(parts.when, before.when),
     values: text(parts.values, before.values),

@@ -22,7 +22,7 @@ import {
   warning,
 } from '../inputs.js';
 import { aWeek } from '../validation/draft.js';
-import { ruleParts as parts, type RuleDraft, type Thing } from './rule-draft.js';
+import { ruleParts as parts, type RuleDraft, type ScanSource } from './rule-draft.js';
 
 export interface RuleOptions {
   readonly notes: string;
@@ -107,7 +107,7 @@ function whenParts(draft: RuleDraft): Block[] {
     case 'from:service':
     case 'from:user':
     case 'from:device':
-      return [idsPart(draft.when.slice('from:'.length) as Thing, draft)];
+      return [idsPart(draft.when.slice('from:'.length) as ScanSource, draft)];
     case 'answer': {
       const comparing = draft.compare === 'present' ? 'equals' : draft.compare;
       return [
@@ -181,11 +181,11 @@ function toParts(draft: RuleDraft): Block[] {
   ];
 }
 
-function idsPart(kind: Thing, draft: RuleDraft): Block {
+function idsPart(kind: ScanSource, draft: RuleDraft): Block {
   return thingsPart({ name: parts.ids + kind, label: kindLabels[kind], redraws: true }, kind, draft.ids[kind], 100);
 }
 
-const kindLabels: Readonly<Record<Thing, string>> = { service: 'Services', user: 'Users', device: 'Devices' };
+const kindLabels: Readonly<Record<ScanSource, string>> = { service: 'Services', user: 'Users', device: 'Devices' };
 
 function nthParts(draft: RuleDraft): Block[] {
   return [

@@ -10,7 +10,7 @@ import { FileError, readText } from '../../../operations/files/files.js';
 import { thingOption } from '../../../operations/form/resources.js';
 import { relayOf, relayOneWindow } from '../../load-views.js';
 import { ChangedMeanwhile, notSavedYet, SettingsRefused } from '../edit-conflict.js';
-import { type Seen, shownPart, versionOf } from '../etag.js';
+import { type SettingsVersion, shownPart, versionOf } from '../etag.js';
 import { drawingAgain, fillInToo, keepAndTell, onTop, refreshBelow, unfolds } from '../flow.js';
 import { type SettingNotes, settingNotes } from '../ids.js';
 import { changeSettings } from '../save.js';
@@ -105,7 +105,7 @@ export const judgingSubmitted: ViewHandler<Sent> = {
 
   async run(context, { change, file, notes }) {
     const { relay, more = false, seen: version } = notes;
-    const seen: Seen = { part: shownPart.judging, version };
+    const seen: SettingsVersion = { part: shownPart.judging, version };
     if (!file) {
       return keepAndTell(context, relay, 'relay/judging', change, seen);
     }

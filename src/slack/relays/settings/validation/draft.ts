@@ -7,7 +7,7 @@ import type { Option } from '../../../block-kit/elements.js';
 import { idOption } from '../../../operations/form/resources.js';
 import { hoursEntered, usualHours } from '../hours.js';
 import { typedLines } from '../values.js';
-import type { Entered } from '../view-state.js';
+import type { FormState } from '../view-state.js';
 
 export const judgingParts = {
   kind: 'judging.kind',
@@ -96,7 +96,7 @@ export function judgingDraft(
 }
 
 /** What was entered so far, over what it was. */
-export function judgingEntered(entered: Entered, before: JudgingDraft): JudgingDraft {
+export function judgingEntered(entered: FormState, before: JudgingDraft): JudgingDraft {
   const text = (name: string, was: string) => (entered.has(name) ? entered.text(name) : was);
   const choice = <T extends string>(name: string, was: T) => (entered.choice(name) as T | undefined) ?? was;
   return {
@@ -123,7 +123,7 @@ export function judgingEntered(entered: Entered, before: JudgingDraft): JudgingD
 }
 
 /** An input that could not show what there is stays empty without meaning it. */
-function valuesEntered(entered: Entered, before: JudgingDraft): string | undefined {
+function valuesEntered(entered: FormState, before: JudgingDraft): string | undefined {
   const typed = entered.has(parts.values) ? entered.text(parts.values) : (before.values ?? '');
   return typed === '' ? before.values && '' : typed;
 }

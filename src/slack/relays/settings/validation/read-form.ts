@@ -8,7 +8,7 @@ import { SettingsRefused } from '../edit-conflict.js';
 import { readHours } from '../hours.js';
 import type { Change } from '../save.js';
 import { readLines } from '../values.js';
-import { type Entered, type Errors, patternIn, wholeIn } from '../view-state.js';
+import { type Errors, type FormState, patternIn, wholeIn } from '../view-state.js';
 import { aWeek, aYear, judgingParts as parts } from './draft.js';
 
 export interface JudgingSent {
@@ -20,7 +20,7 @@ export interface JudgingSent {
 export type JudgingRead = { readonly errors: Errors } | { readonly sent: JudgingSent };
 
 /** `kept`: the list that is there did not fit the form, and stays where nothing was entered. */
-export function readJudging(entered: Entered, kept: boolean): JudgingRead {
+export function readJudging(entered: FormState, kept: boolean): JudgingRead {
   const errors: Errors = {};
   const judging = judgingIn(entered, kept, errors);
   const duplicates = duplicatesIn(entered, errors);
@@ -51,7 +51,7 @@ export function readJudging(entered: Entered, kept: boolean): JudgingRead {
 /** From how it judged before to how it judges now. */
 type JudgingChange = (before: Judging) => Judging;
 
-function judgingIn(entered: Entered, kept: boolean, errors: Errors): JudgingChange {
+function judgingIn(entered: FormState, kept: boolean, errors: Errors): JudgingChange {
   const accept: Judging = { kind: 'accept' };
   switch (entered.choice(parts.kind)) {
     case 'database':
@@ -68,7 +68,7 @@ function judgingIn(entered: Entered, kept: boolean, errors: Errors): JudgingChan
   }
 }
 
-function databaseIn(entered: Entered, errors: Errors): JudgingChange {
+function databaseIn(entered: FormState, errors: Errors): JudgingChange {
   const databaseIds = [...entered.choices(parts.databases)];
   if (databaseIds.length === 0) {
     errors[parts.databases] = 'Choose one database at least.';
@@ -87,7 +87,7 @@ function databaseIn(entered: Entered, errors: Errors): JudgingChange {
     });
 }
 
-function budgetIn(entered: Entered, errors: Errors): number | undefined {
+function budgetIn(entered: FormState, errors: Errors): number | undefined {
   const text = entered.text(parts.budget).trim();
   const seconds = Number(text);
   if (/^\d{1,2}(\.\d{1,3})?$/.test(text) && seconds <= 10) {
@@ -97,7 +97,7 @@ function budgetIn(entered: Entered, errors: Errors): number | undefined {
   return undefined;
 }
 
-function listIn(entered: Entered, kept: boolean, errors: Errors): JudgingChange {
+function listIn(entered: FormState, kept: boolean, errors: Errors): JudgingChange {
   const typed = entered.text(parts.values);
   const file = entered.file(parts.file);
   if (typed !== '' && file) {
@@ -130,7 +130,7 @@ export function withList(change: Change, values: readonly string[]): Change {
   };
 }
 
-function duplicatesIn(entered: Entered, errors: Errors): RelaySettings['duplicates'] {
+function duplicatesIn(entered: FormState, errors: Errors): RelaySettings['duplicates'] {
   switch (entered.choice(parts.again)) {
     case 'ever':
       return {};
@@ -143,7 +143,7 @@ function duplicatesIn(entered: Entered, errors: Errors): RelaySettings['duplicat
   }
 }
 
-function limitIn(entered: Entered, errors: Errors): RelaySettings['atMost'] {
+function limitIn(entered: FormState, errors: Errors): RelaySettings['atMost'] {
   const of = entered.choice(parts.limit);
   if (of !== 'value' && of !== 'relay') {
     return undefined;
