@@ -1,6 +1,6 @@
 /**
  * Owns the settings: the only reader of the environment's names. Each has a meaning, an example and, unless it is
- * required, a default; the README's table is held against `settings` by a test.
+ * required, a default; the table in docs/operating.md is held against `settings` by a test.
  */
 import { isIP } from 'node:net';
 import { z } from 'zod';
@@ -28,7 +28,7 @@ interface Setting {
   readonly schema: z.ZodType;
 }
 
-/** Every setting there is, in the order in which the README lists them. */
+/** Every setting there is, in the order in which docs/operating.md lists them. */
 export const settings = {
   PUBLIC_URL: {
     means: 'Where scanners and browsers reach this server, without a path. Relay URLs begin with it.',

@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { settings } from '../src/config.js';
 import { sampleDatabases } from '../src/sandbox/codereadr/sample/values.js';
 
 const root = resolve(import.meta.dirname, '..');
-const readme = readFileSync(resolve(root, 'README.md'), 'utf8');
+const read = (name: string) => readFileSync(resolve(root, name), 'utf8');
+const readme = read('README.md');
+const documents = ['README.md', 'docs/architecture.md', 'docs/operating.md', 'docs/relays.md'] as const;
 const scripts = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8')).scripts as Record<string, string>;
 
 function row(name: string, setting: { means: string; example: string; fallback?: string }): string {
@@ -15,13 +17,47 @@ function row(name: string, setting: { means: string; example: string; fallback?:
 }
 
 describe('the README', () => {
-  it('lists every setting as the code knows it', () => {
-    const listed = readme.split('\n').filter((line) => /^\| `[A-Z_]+` \|/.test(line));
+  it('is read in a few minutes', () => {
+    expect(readme.split('\n').length).toBeLessThanOrEqual(111);
+  });
+
+  it('leads, as the docs do, to files and headings that are there', () => {
+    const anchor = (heading: string) =>
+      heading
+        .toLowerCase()
+        .replace(/[^a-z0-9 -]/g, '')
+        .replaceAll(' ', '-');
+    for (const name of documents) {
+      for (const [, path, fragment] of read(name).matchAll(/\]\((?!https?:)([^)#]+)(?:#([^)]+))?\)/g)) {
+        const target = readFileSync(resolve(root, dirname(name), path!), 'utf8');
+        const headings = [...target.matchAll(/^#+ (.+)$/gm)].map((match) => anchor(match[1]!));
+        expect(fragment === undefined || headings.includes(fragment), `${name}: ${path}#${fragment}`).toBe(true);
+      }
+    }
+  });
+
+  it('names, as the docs do, only files of the source that are there', () => {
+    const named = documents.flatMap((name) =>
+      [...read(name).matchAll(/`(src\/[\w./-]+\.ts)`/g)].map((match) => match[1]!),
+    );
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((path) => !existsSync(resolve(root, path)))).toEqual([]);
+  });
+
+  it('leaves it to docs/operating.md to list every setting as the code knows it', () => {
+    const listed = read('docs/operating.md')
+      .split('\n')
+      .filter((line) => /^\| `[A-Z_]+` \|/.test(line));
     expect(listed).toEqual(Object.entries(settings).map(([name, setting]) => row(name, setting)));
   });
 
   it('names only scripts that exist', () => {
-    const named = [...readme.matchAll(/npm run ([a-z:]+)/g)].map((match) => match[1]!);
+    const named = [
+      ...documents
+        .map(read)
+        .join('\n')
+        .matchAll(/npm run ([a-z:]+)/g),
+    ].map((match) => match[1]!);
     expect(named.length).toBeGreaterThan(3);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });

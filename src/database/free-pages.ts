@@ -1,6 +1,6 @@
 /**
  * The space that deleted rows leave in a SQLite file, given back to the disk a few pages at a time. A tenth of the file stays
- * free: scans to come fill it. A file made before this was so gives nothing back until it is vacuumed once (see README).
+ * free: scans to come fill it. A file made before this was so gives nothing back until it is vacuumed once (see docs/operating.md).
  */
 import { sql } from 'kysely';
 import type { Pace } from './pace.js';

@@ -34,8 +34,8 @@ export function printTable(rows: readonly Row[]): void {
 
 const [begin, end] = ['<!-- figures -->\n', '<!-- /figures -->\n'];
 
-/** Puts the table between the README's two marks. */
-export function writeReadme(file: string, rows: readonly Row[], day: string): void {
+/** Puts the table between the two marks of a document. */
+export function writeDocument(file: string, rows: readonly Row[], day: string): void {
   const text = readFileSync(file, 'utf8');
   const [before, after] = [text.split(begin)[0], text.split(end)[1]];
   if (!text.includes(begin) || after === undefined) {

@@ -1,10 +1,10 @@
 /**
- * `npm run bench`: prints a table; `-- --json FILE` writes the figures too; `-- --readme` puts the table into the README;
+ * `npm run bench`: prints a table; `-- --json FILE` writes the figures too; `-- --docs` puts the table into docs/operating.md;
  * `-- --only NAME` takes one of them.
  */
 import { benchCommand } from './command.js';
 import { benchDecode } from './decode.js';
-import { printTable, type Row, writeFigures, writeReadme } from './figures.js';
+import { printTable, type Row, writeDocument, writeFigures } from './figures.js';
 import { benchIntake } from './intake.js';
 import { benchMemory } from './memory.js';
 import { benchPrune } from './prune.js';
@@ -36,6 +36,6 @@ const file = option('json');
 if (file) {
   writeFigures(file, figures);
 }
-if (process.argv.includes('--readme')) {
-  writeReadme('README.md', rows, new Date().toISOString().slice(0, 10));
+if (process.argv.includes('--docs')) {
+  writeDocument('docs/operating.md', rows, new Date().toISOString().slice(0, 10));
 }

@@ -147,7 +147,7 @@ describe('a SQLite file', () => {
     expect(Math.max(...steps)).toBeLessThanOrEqual(256 + 4);
   });
 
-  it('of an older version is pruned too, and gives space back once it was vacuumed as the README says', async () => {
+  it('of an older version is pruned too, and gives space back once it was vacuumed as the docs say', async () => {
     const older = chooseSqliteDriver().open(pathOf());
     older.exec('create table made_before (a)');
     older.close();
@@ -158,8 +158,8 @@ describe('a SQLite file', () => {
     const { free } = await pages(store);
     expect(free).toBeGreaterThan(200);
     await store.close();
-    const readme = readFileSync('README.md', 'utf8');
-    const [, statements] = /sqlite3 data\/scandesk\.db "(pragma auto_vacuum[^"]+)"/.exec(readme) ?? [];
+    const docs = readFileSync('docs/operating.md', 'utf8');
+    const [, statements] = /sqlite3 data\/scandesk\.db "(pragma auto_vacuum[^"]+)"/.exec(docs) ?? [];
     const stopped = chooseSqliteDriver().open(pathOf());
     stopped.exec(statements!);
     expect(stopped.prepare('pragma auto_vacuum').get()).toEqual({ auto_vacuum: 2 });
