@@ -9,7 +9,7 @@ import { createAccounts } from './codereadr/index.js';
 import type { Config } from './config.js';
 import { createHealth } from './health.js';
 import type { Log } from './log.js';
-import { createDesk, headlineOf } from './lookup/index.js';
+import { createLookups, headlineOf } from './lookup/index.js';
 import { createMaintenance } from './maintenance.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createRefusalLog } from './refusal-log.js';
@@ -17,8 +17,8 @@ import {
   createDatabases,
   createDelivery,
   createIntake,
+  createIpAllowList,
   createNameCache,
-  createNetworks,
   createPageAccess,
   createPages,
   createRelays,
@@ -77,7 +77,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     metrics,
     callsPerMinute: config.ACCOUNT_CALLS_PER_MINUTE,
   });
-  const proxies = createNetworks(config.TRUSTED_PROXIES);
+  const proxies = createIpAllowList(config.TRUSTED_PROXIES);
   const refusals = createRefusalLog({ log, clock, senderOf: (request) => senderOf(request, proxies) });
   const shared = { config, clock, random, log, metrics, store, refusals };
   const scans = createScanStore(store.db);
@@ -110,7 +110,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     relayGates: relays.gates,
   };
   const slack = createSlack({ ...shared, accounts, relays, received, copies: databases.copies }, access);
-  const desk = createDesk({ clock, received });
+  const desk = createLookups({ clock, received });
   const pages = createPages({
     ...shared,
     accounts,

@@ -7,7 +7,7 @@ import { createHistories } from './scans/histories.js';
 import type { ReceivedScans } from './scans/received.js';
 import { createSearch, type MoreScans } from './scans/search.js';
 
-export interface Desk {
+export interface Lookups {
   /**
    * Everything one card shows; parts that failed are in it as failures. The same lookup in flight is one.
    * @throws AccountError when nothing at all could be learned: the error that says most about why.
@@ -18,7 +18,7 @@ export interface Desk {
 }
 
 /** @param deps.received the scans that the relay took, where there is a relay */
-export function createDesk(deps: { clock: Clock; received?: ReceivedScans | undefined }): Desk {
+export function createLookups(deps: { clock: Clock; received?: ReceivedScans | undefined }): Lookups {
   const histories = createHistories(deps);
   return { lookup: createLookup({ ...deps, histories }), moreScans: createSearch({ histories }) };
 }

@@ -5,7 +5,7 @@ export { createDelivery, type Delivery, type DeliveryDeps } from './delivery/dis
 export { eraseHooks } from './erase.js';
 export { RelayError, type RelayErrorCode } from './intake/errors.js';
 export { createIntake, type Intake, type IntakeDeps } from './intake/handler.js';
-export { createNetworks, type Networks, networkProblem, senderOf } from './intake/ip-allow-list.js';
+export { createIpAllowList, type IpAllowList, networkProblem, senderOf } from './intake/ip-allow-list.js';
 export { answerSeparator } from './intake/parse.js';
 export { createPageAccess, createPages, type KnownBarcode, type PageAccess, type PagePaths } from './pages/index.js';
 export type { RelayGate } from './relays/gate.js';

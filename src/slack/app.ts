@@ -19,7 +19,7 @@ import { refreshHome } from './home/home.js';
 import { createInstall, type Install } from './install/install.js';
 import { createResponseUrls } from './lookup/response-urls.js';
 import { cardNotes, createLookupService } from './lookup/service.js';
-import { createRelayRoom } from './relays/relay-room.js';
+import { createRelayServices } from './relays/relay-room.js';
 
 export const eventsPath = '/slack/events';
 
@@ -75,7 +75,7 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     extendedErrorHandler: true,
     logger,
   });
-  const relayRoom = createRelayRoom(deps);
+  const relayRoom = createRelayServices(deps);
   const registry = createRouter(app, {
     ...deps,
     clients,

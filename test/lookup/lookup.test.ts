@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.js';
 import { services } from '../../src/codereadr/operations/index.js';
-import { createDesk, headlineOf, type Lookup, lookupShape, type ReceivedRecord } from '../../src/lookup/index.js';
+import { createLookups, headlineOf, type Lookup, lookupShape, type ReceivedRecord } from '../../src/lookup/index.js';
 import type { RelayGate } from '../../src/relay/index.js';
 import { storyValue } from '../../src/sandbox/codereadr/sample/scans.js';
 import { sharedValue, unusedValue } from '../../src/sandbox/codereadr/sample/values.js';
@@ -12,7 +12,7 @@ afterEach(() => harness?.close());
 
 async function start(...args: Parameters<typeof startDesk>) {
   harness = await startDesk(...args);
-  const desk = createDesk({ clock: systemClock });
+  const desk = createLookups({ clock: systemClock });
   const lookup = (value: string, databaseIds?: readonly string[]) =>
     desk.lookup({ owner, account: harness.account, value, databaseIds });
   return { desk, lookup };
@@ -272,7 +272,7 @@ describe('a lookup of which a part fails', () => {
     const clock = patientClock();
     harness = await startDesk();
     const databases = await harness.account.reference.databases();
-    const desk = createDesk({ clock });
+    const desk = createLookups({ clock });
     let open = () => {};
     harness.onWire(({ operation, variables }) => {
       const stuck = operation === 'databases/showvalues' && variables.get('database_id') === databases[1]!.id;
@@ -348,7 +348,7 @@ describe('scans that the relay took', () => {
   ) {
     harness = await startDesk();
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? scansXml(scans) : undefined));
-    const desk = createDesk({ clock: systemClock, received: { receivedScans: async () => records } });
+    const desk = createLookups({ clock: systemClock, received: { receivedScans: async () => records } });
     return (await desk.lookup({ owner, account: harness.account, value: 'A' })).history;
   }
 
@@ -387,7 +387,7 @@ describe('scans that the relay took', () => {
       receivedScans: async (_: unknown, value: string) => records.map((record) => receivedAs({ value, ...record })),
       relayGates: async () => relays,
     };
-    const desk = createDesk({ clock: systemClock, received });
+    const desk = createLookups({ clock: systemClock, received });
     const lookup = await desk.lookup({ owner, account: harness.account, value: unusedValue });
     return { lookup, ...headlineOf(lookup) };
   }
@@ -422,7 +422,7 @@ describe('scans that the relay took', () => {
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? scansXml([scan]) : undefined));
     const records = [receivedAs({ value: unusedValue, scanId: '2' })];
     const received = { receivedScans: async () => records, relayGates: async () => [gate()] };
-    const desk = createDesk({ clock: systemClock, received });
+    const desk = createLookups({ clock: systemClock, received });
     const lookup = await desk.lookup({ owner, account: harness.account, value: unusedValue });
     expect(lookup.history.scans).toMatchObject([{ source: 'account', validatedBy: 'r' }]);
     expect(headlineOf(lookup).kind).toBe('used');
@@ -431,7 +431,7 @@ describe('scans that the relay took', () => {
   it('are shown when the account cannot tell its own', async () => {
     harness = await startDesk();
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? 'reset' : undefined));
-    const desk = createDesk({ clock: systemClock, received: { receivedScans: async () => [received()] } });
+    const desk = createLookups({ clock: systemClock, received: { receivedScans: async () => [received()] } });
     const { history } = await desk.lookup({ owner, account: harness.account, value: 'A' });
     expect(history.kind).toBe('failed');
     expect(history.scans).toHaveLength(1);

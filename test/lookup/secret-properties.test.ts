@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { createDesk } from '../../src/lookup/index.js';
+import { createLookups } from '../../src/lookup/index.js';
 import { type DeskHarness, owner, startDesk, xml } from './harness.js';
 
 let harness: DeskHarness;
@@ -22,7 +22,7 @@ it('shows nothing of a property that is a secret between a device and the relay'
         return secret;
       },
     };
-    const desk = createDesk({ clock: systemClock, received });
+    const desk = createLookups({ clock: systemClock, received });
     const { history } = await desk.lookup({ owner, account: harness.account, value: 'A' });
     return history.scans.map(({ place }) => place?.text);
   };

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
 import { fold } from '../../src/codereadr/barcode-equality.js';
-import { createDesk, headlineOf } from '../../src/lookup/index.js';
+import { createLookups, headlineOf } from '../../src/lookup/index.js';
 import { createRelays, relaySettingsSchema } from '../../src/relay/index.js';
 import { createRetention } from '../../src/relay/scans/retention.js';
 import { createScanStore } from '../../src/relay/scans/table.js';
@@ -56,7 +56,7 @@ onEachDatabase('a lookup after scans were thrown away', ({ fresh }) => {
 
   async function lookUp(value = unusedValue, by = owner) {
     const { receivedScans } = createScanStore(store.db);
-    const desk = createDesk({ clock: systemClock, received: { receivedScans, relayGates: relays().gates } });
+    const desk = createLookups({ clock: systemClock, received: { receivedScans, relayGates: relays().gates } });
     return headlineOf(await desk.lookup({ owner: by, account: harness.account, value }));
   }
 

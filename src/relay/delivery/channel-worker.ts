@@ -36,7 +36,7 @@ export interface LaneWorkerDeps {
   readonly onPaused: (relay: Relay) => void;
 }
 
-export interface LaneWorker {
+export interface ChannelWorker {
   /** Posts what is due on the lane; returns when it is empty, has to wait for long, or `goOn` says no. */
   work(lane: ChannelQueue, goOn: () => boolean, stop: AbortSignal): Promise<void>;
 }
@@ -46,7 +46,7 @@ const cardGone = 'relay.card_gone';
 /** Where replies are put beside their thread, a card is posted no more often than this. */
 const cardAgainMs = 10 * 60_000;
 
-export function createLaneWorker(deps: LaneWorkerDeps): LaneWorker {
+export function createChannelWorker(deps: LaneWorkerDeps): ChannelWorker {
   const { outbox, contents, poster, clock, log, metrics, times, intervalMs, worker } = deps;
   const inTime = createInTime({ clock, log, ms: times.postTimeoutMs });
   const states = createPostStates({ ...deps, inTime });

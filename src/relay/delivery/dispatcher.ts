@@ -11,7 +11,7 @@ import { createRelaysById } from '../relays/by-id.js';
 import type { Publisher } from '../relays/types.js';
 import { createTimers } from '../rules/timers.js';
 import { createScanStore } from '../scans/table.js';
-import { createLaneWorker } from './channel-worker.js';
+import { createChannelWorker } from './channel-worker.js';
 import { createEdits } from './message-updates.js';
 import { pausedNotice, undeliveredNotice } from './notices.js';
 import { createDigestCountStore } from './outbox/digest-counts.js';
@@ -65,7 +65,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     told: createDigestCountStore(store.db),
     digestShows: times.digestShows,
   });
-  const lanes = createLaneWorker({
+  const lanes = createChannelWorker({
     ...deps,
     outbox,
     relays,

@@ -24,7 +24,7 @@ export interface CommitLimits {
   readonly answerMs: number;
 }
 
-export interface CommitLane {
+export interface CommitQueue {
   add(one: Waiting): void;
   /** To be called now and then while anything is under way: says so. */
   look(now: number): boolean;
@@ -67,7 +67,7 @@ interface Batch {
   scans: readonly Waiting[];
 }
 
-export function createCommitLane(deps: {
+export function createCommitQueue(deps: {
   /** Never rejects: each of the batch hears for itself. */
   settle: (batch: readonly Waiting[]) => Promise<void>;
   /** Nothing waits and nothing is under way. */
@@ -75,7 +75,7 @@ export function createCommitLane(deps: {
   slots: Slots;
   limits: CommitLimits;
   now: () => number;
-}): CommitLane {
+}): CommitQueue {
   const { settle, onIdle, slots, limits, now } = deps;
   const underWay = new Set<Batch>();
   let waiting: Waiting[] = [];

@@ -6,7 +6,7 @@
 import type { Clock, Random } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import type { Prefetched } from '../validation/index.js';
-import { type CommitLane, type CommitLimits, createCommitLane, createSlots, type Waiting } from './batch-queue.js';
+import { type CommitLimits, type CommitQueue, createCommitQueue, createSlots, type Waiting } from './batch-queue.js';
 import type { CommitResult, Decide, IncomingScan, ScanCommit } from './commit/index.js';
 
 export interface GroupCommit {
@@ -36,9 +36,9 @@ export function createScanBatcher(deps: {
   const limits = { ...usualLimits, ...deps.limits };
   const now = (): number => clock.steady?.() ?? clock.now();
   const apartSlots = createSlots(mostApart);
-  const apart = new Map<string, CommitLane>();
+  const apart = new Map<string, CommitQueue>();
 
-  const together = createCommitLane({
+  const together = createCommitQueue({
     settle: (batch) => settle(apart.size === 0 ? batch : batch.filter((one) => !goesApart(one)), part),
     ...{ slots: createSlots(mostTogether), limits, now },
   });
@@ -49,9 +49,9 @@ export function createScanBatcher(deps: {
     return lane !== undefined;
   };
 
-  const laneApart = (relayId: string): CommitLane => {
+  const laneApart = (relayId: string): CommitQueue => {
     let through = false;
-    const lane = createCommitLane({
+    const lane = createCommitQueue({
       settle: async (batch) => {
         through = true;
         await settle(batch, () => {

@@ -19,13 +19,13 @@ import {
   type Prefetched,
 } from '../validation/index.js';
 import type { Decide, RulesPort } from './commit/index.js';
-import { createNetworks, type Networks } from './ip-allow-list.js';
+import { createIpAllowList, type IpAllowList } from './ip-allow-list.js';
 
 /** A relay's settings, ready for use. */
 export interface CompiledRelay {
   readonly settings: RelaySettings;
   /** Undefined: whoever knows the URL may send. */
-  readonly networks: Networks | undefined;
+  readonly networks: IpAllowList | undefined;
   /** What its secret scan property was called. */
   readonly formerSecrets: readonly string[];
   readonly askAhead: AskAhead;
@@ -43,7 +43,7 @@ export interface CompiledRelays {
 
 const relaysKept = 10_000;
 
-export function createMinds(ahead: AskAheadDeps): CompiledRelays {
+export function createCompiledRelays(ahead: AskAheadDeps): CompiledRelays {
   const kept = new Map<string, { text: string; mind: CompiledRelay }>();
   return {
     of(relayId, text) {
@@ -57,7 +57,7 @@ export function createMinds(ahead: AskAheadDeps): CompiledRelays {
       const settings = readSettings(text);
       const mind: CompiledRelay = {
         settings,
-        networks: settings.networks.length > 0 ? createNetworks(settings.networks) : undefined,
+        networks: settings.networks.length > 0 ? createIpAllowList(settings.networks) : undefined,
         formerSecrets: formerSecrets(text, settings.names),
         askAhead: createAskAhead(settings, ahead),
         judge: createJudge(settings),

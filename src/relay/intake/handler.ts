@@ -16,11 +16,11 @@ import { type AuthenticatedRelay, createAuthenticator } from './authenticate.js'
 import { createScanBatcher } from './batcher.js';
 import { type BodyLimits, createBodyReader } from './body.js';
 import { createScanCommit } from './commit/index.js';
-import { createDecide, createMinds, createRulesPort } from './decide.js';
+import { createCompiledRelays, createDecide, createRulesPort } from './decide.js';
 import { RelayError, type RelayErrorCode } from './errors.js';
 import { isForm, readForm } from './form.js';
 import { createIngest } from './ingest.js';
-import { createNetworks, type Networks, senderOf } from './ip-allow-list.js';
+import { createIpAllowList, type IpAllowList, senderOf } from './ip-allow-list.js';
 import { createRateLimit, type RateOptions } from './rate-limit.js';
 
 export interface IntakeDeps {
@@ -36,7 +36,7 @@ export interface IntakeDeps {
   /** Names for answers; without it ids stand for them. */
   readonly names?: NameCache;
   /** Whose word on the sender's address counts (`X-Forwarded-For`); nobody's unless told. */
-  readonly proxies?: Networks;
+  readonly proxies?: IpAllowList;
   readonly body?: Partial<BodyLimits>;
   readonly rate?: Partial<RateOptions>;
 }
@@ -73,8 +73,8 @@ export function createIntake(deps: IntakeDeps): Intake {
   const door = createAuthenticator({ relays: createRelaysById(store.db), clock });
   const rate = createRateLimit({ clock, ...usualRate, ...deps.rate });
   const bodies = createBodyReader({ clock, maxBytes: largestBody, timeoutMs: bodyTimeoutMs, ...deps.body });
-  const minds = createMinds({ knowledge: deps.knowledge, names: deps.names });
-  const proxies = deps.proxies ?? createNetworks([]);
+  const minds = createCompiledRelays({ knowledge: deps.knowledge, names: deps.names });
+  const proxies = deps.proxies ?? createIpAllowList([]);
   const decide = withTestScans(createDecide(minds));
   const group = createScanBatcher({ commit: createScanCommit(store, createRulesPort(minds)), decide, clock, random });
   const taking = createIngest({ door, minds, group, clock, makeId: createIds(clock, random) });

@@ -24,7 +24,7 @@ export interface IncomingPost {
   readonly variables: Variables;
 }
 
-export type Taken =
+export type IngestResult =
   | { readonly kind: 'answered'; readonly result: Committed; readonly document: string }
   | { readonly kind: 'unknown' }
   /** Its settings changed again and again meanwhile. */
@@ -32,11 +32,11 @@ export type Taken =
 
 export type Committed = Exclude<CommitResult, { kind: 'unknown' | 'changed' }>;
 
-export interface Taking {
+export interface Ingest {
   /** What can be refused before the body is read. @throws RelayError `relay.network` */
   admit(entered: AuthenticatedRelay, relayId: string, sender: IncomingPost['sender']): void;
   /** @throws RelayError, StoreError: nothing was stored (but see `store.unavailable`) */
-  take(entered: AuthenticatedRelay, sent: IncomingPost): Promise<Taken>;
+  take(entered: AuthenticatedRelay, sent: IncomingPost): Promise<IngestResult>;
 }
 
 /** What the door knew of a relay may be seconds old: the commit looks again, and then so do we. */
@@ -48,7 +48,7 @@ export function createIngest(deps: {
   group: GroupCommit;
   clock: Clock;
   makeId: MakeId;
-}): Taking {
+}): Ingest {
   const { door, minds, group, clock, makeId } = deps;
 
   const admit = ({ settings }: AuthenticatedRelay, relayId: string, sender: IncomingPost['sender']): void => {

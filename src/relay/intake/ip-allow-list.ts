@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-export interface Networks {
+export interface IpAllowList {
   has(address: string): boolean;
 }
 
@@ -15,7 +15,7 @@ export function networkProblem(text: string): string | undefined {
 }
 
 /** What is no network is left out: both the settings and the relay’s form have refused it. */
-export function createNetworks(texts: readonly string[]): Networks {
+export function createIpAllowList(texts: readonly string[]): IpAllowList {
   if (texts.length === 0) {
     return { has: () => false };
   }
@@ -38,7 +38,7 @@ export function createNetworks(texts: readonly string[]): Networks {
  * The address a request comes from, as far as it can be believed: the last one in the chain that is no proxy of ours.
  * Undefined where the chain breaks.
  */
-export function senderOf(req: Pick<IncomingMessage, 'socket' | 'headers'>, proxies: Networks): string | undefined {
+export function senderOf(req: Pick<IncomingMessage, 'socket' | 'headers'>, proxies: IpAllowList): string | undefined {
   let address = bare(req.socket.remoteAddress ?? '');
   if (address === undefined || !proxies.has(address)) {
     return address;

@@ -1,6 +1,6 @@
 /** Owns the clicks and choices in the audit's window: another page, another person, another kind of thing. */
 
-import { SlackRoomError } from '../bolt/errors.js';
+import { SlackError } from '../bolt/errors.js';
 import type { Action, ActionContext, Handler } from '../bolt/routing/context.js';
 import { auditTitle } from './audit-view.js';
 import { auditWindow } from './load-audit.js';
@@ -12,7 +12,7 @@ function showing(next: (notes: AuditNotes, action: Action) => AuditNotes): Handl
     async run(context) {
       const { inside, action } = context;
       if (!inside) {
-        throw new SlackRoomError('slack.state', 'a click on the audit came from no window');
+        throw new SlackError('slack.state', 'a click on the audit came from no window');
       }
       const notes = next(auditNotes.read(inside.view.private_metadata), action);
       await inside.fill(auditTitle, () => auditWindow(context, notes));

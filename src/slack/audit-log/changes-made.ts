@@ -6,7 +6,7 @@ import type { Owner } from '../../ownership.js';
 import type { AuditEntry } from '../../workspaces/types.js';
 import { type Block, type Message, type ModalView, message, modal } from '../block-kit/elements.js';
 import { bold, escaped, richText, textElement } from '../block-kit/text.js';
-import { SlackRoomError, slackWord } from '../bolt/errors.js';
+import { SlackError, slackWord } from '../bolt/errors.js';
 import { callbackIds } from '../bolt/ids.js';
 import { problemOf, referenceBlock } from '../bolt/problem/problem.js';
 import type { ChangeFailure, ListenerDeps } from '../bolt/routing/context.js';
@@ -73,6 +73,6 @@ function afterwards({ failed }: ChangesMade): string {
 function isSlacks(error: unknown): boolean {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   const isOurs =
-    error instanceof SlackRoomError && error.code !== 'slack.response_url' && error.code !== 'slack.window_late';
+    error instanceof SlackError && error.code !== 'slack.response_url' && error.code !== 'slack.window_late';
   return !isOurs && (slackWord(error) !== undefined || code.startsWith('slack'));
 }

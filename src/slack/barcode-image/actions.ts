@@ -1,7 +1,7 @@
 /** Owns the buttons under a barcode that was drawn: share it, change how it looks. */
 import { barcode } from '../../codereadr/operations/index.js';
 import { reachOf } from '../bolt/channels.js';
-import { SlackRoomError } from '../bolt/errors.js';
+import { SlackError } from '../bolt/errors.js';
 import { actionIds } from '../bolt/ids.js';
 import type { ActionContext, Handler } from '../bolt/routing/context.js';
 import { askingToShare } from '../lookup/card/share-question.js';
@@ -12,7 +12,7 @@ import { findMade, keepMade, madeNotes } from './record-store.js';
 function carried({ action }: ActionContext): string {
   const value = 'value' in action ? action.value : undefined;
   if (value === undefined) {
-    throw new SlackRoomError('slack.state', 'a button under a barcode carries nothing');
+    throw new SlackError('slack.state', 'a button under a barcode carries nothing');
   }
   return value;
 }
@@ -27,7 +27,7 @@ async function share(context: ActionContext, agreed: boolean): Promise<void> {
   const { deps, asker, client, respond, reference } = context;
   const id = carried(context);
   if (!respond) {
-    throw new SlackRoomError('slack.state', 'a barcode is to be shared from outside a message');
+    throw new SlackError('slack.state', 'a barcode is to be shared from outside a message');
   }
   await deps.lookups.whileIdle(asker.owner, id, async () => {
     const made = await findMade(deps, asker.owner, id);

@@ -1,12 +1,12 @@
 /** Owns what follows the form of the barcode generator: the picture, in the conversation it was asked from, to be shared. */
-import { SlackRoomError } from '../bolt/errors.js';
+import { SlackError } from '../bolt/errors.js';
 import { inKeptPlace } from '../lookup/edit/update-card.js';
 import { type Afterwards, isPicture } from '../operations/index.js';
 import { madeNotes, showMade } from './record-store.js';
 
 export const barcodeMade: Afterwards[string] = async (context, { input, output }, carried) => {
   if (!isPicture(output)) {
-    throw new SlackRoomError('slack.state', 'the generator’s form ended without a picture');
+    throw new SlackError('slack.state', 'the generator’s form ended without a picture');
   }
   const { place } = madeNotes.read(carried);
   const message = await showMade(context, output, input);

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Picture } from '../../codereadr/operations/operation.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 import type { Message } from '../block-kit/elements.js';
-import { SlackRoomError } from '../bolt/errors.js';
+import { SlackError } from '../bolt/errors.js';
 import { notes } from '../bolt/ids.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 import { type Performer, picturedFile } from '../operations/index.js';
@@ -39,7 +39,7 @@ const key = (owner: Owner, id: string) => `${ownerKey(owner)}:${id}`;
 export async function findMade(deps: Deps, owner: Owner, id: string): Promise<Made> {
   const found = made.safeParse(await shelf(deps).get(key(owner, id)));
   if (!found.success) {
-    throw new SlackRoomError('slack.card_old', 'a barcode that was drawn is not kept any more');
+    throw new SlackError('slack.card_old', 'a barcode that was drawn is not kept any more');
   }
   return found.data;
 }

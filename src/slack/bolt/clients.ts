@@ -10,7 +10,7 @@ import type { Clock } from '../../clock.js';
 import type { Config } from '../../config.js';
 import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
-import { SlackRoomError } from './errors.js';
+import { SlackError } from './errors.js';
 import { createSlackLogger } from './logger.js';
 import { createSlackClock, type SlackClock } from './slack-clock.js';
 
@@ -79,7 +79,7 @@ export function createSlackClients(deps: {
     }
     const found = await deps.findTokens(source);
     if (!found) {
-      throw new SlackRoomError('slack.not_installed', 'no installation for this workspace');
+      throw new SlackError('slack.not_installed', 'no installation for this workspace');
     }
     // Bolt keeps a client for each token that it knows, for ever; it knows none, and listeners get one of ours.
     const { botToken: workspaceToken, userToken: _, ...rest } = found;
@@ -98,7 +98,7 @@ export function createSlackClients(deps: {
         teamId: owner.team,
       });
       if (!found?.botToken) {
-        throw new SlackRoomError('slack.not_installed', 'no bot token for this workspace');
+        throw new SlackError('slack.not_installed', 'no bot token for this workspace');
       }
       return clientWith(found.botToken, owner.team);
     },

@@ -26,7 +26,7 @@ export type SlackErrorCode =
 
 export type NotAllowedReason = 'guest' | 'stranger' | 'not_manager' | 'not_admin' | 'unknown';
 
-export class SlackRoomError extends ScandeskError {
+export class SlackError extends ScandeskError {
   declare readonly code: SlackErrorCode;
   readonly why?: NotAllowedReason;
 
@@ -55,7 +55,7 @@ export function neededScope(error: unknown): string | undefined {
 
 /** A state that is as it should be: nothing failed, and somebody can change it. */
 export function isExpected(error: unknown): boolean {
-  return error instanceof SlackRoomError
+  return error instanceof SlackError
     ? error.code === 'slack.not_connected' || (error.code === 'slack.not_allowed' && error.why !== 'unknown')
     : error instanceof AccountError && error.code === 'account.quota';
 }

@@ -3,7 +3,7 @@
  * Refuses secrets: what stands in a view or a button can be read by whoever sees it.
  */
 import { z } from 'zod';
-import { SlackRoomError } from './errors.js';
+import { SlackError } from './errors.js';
 
 /** Buttons, menus and pickers: `action_id`. */
 export const actionIds = {
@@ -125,14 +125,14 @@ export function notes<S extends z.ZodType>(schema: S, longest = 3000): Notes<z.o
     write: (value) => {
       const text = JSON.stringify(value);
       if (text.length > longest) {
-        throw new SlackRoomError('slack.state', `notes of ${text.length} characters do not fit ${longest}`);
+        throw new SlackError('slack.state', `notes of ${text.length} characters do not fit ${longest}`);
       }
       return text;
     },
     read: (text) => {
       const parsed = schema.safeParse(json(text));
       if (!parsed.success) {
-        throw new SlackRoomError('slack.state', 'notes in a view or button are not of the expected shape', {
+        throw new SlackError('slack.state', 'notes in a view or button are not of the expected shape', {
           cause: parsed.error,
         });
       }

@@ -2,7 +2,7 @@
  * A post to a response_url, which needs no token: each speaks for one interaction, 5 times within 30 minutes. It is given a
  * short time only: whoever waits for an answer had better get it another way.
  */
-import { SlackRoomError } from './errors.js';
+import { SlackError } from './errors.js';
 
 /** Slack answers these within tenths of a second. */
 const answerWithinMs = 3_000;
@@ -10,7 +10,7 @@ const answerWithinMs = 3_000;
 /** @throws SlackRoomError `slack.response_url` */
 export async function postToResponseUrl(url: string, payload: Readonly<Record<string, unknown>>): Promise<void> {
   const failed = (why: string, cause?: unknown) =>
-    new SlackRoomError('slack.response_url', `a response_url ${why}`, { cause });
+    new SlackError('slack.response_url', `a response_url ${why}`, { cause });
   let response: Response;
   try {
     response = await fetch(url, {
@@ -30,6 +30,6 @@ export async function postToResponseUrl(url: string, payload: Readonly<Record<st
 }
 
 export function timedOut(error: unknown): boolean {
-  const cause = error instanceof SlackRoomError ? error.cause : undefined;
+  const cause = error instanceof SlackError ? error.cause : undefined;
   return cause instanceof Error && cause.name === 'TimeoutError';
 }

@@ -4,7 +4,7 @@
 import type { Operation } from '../../codereadr/operations/operation.js';
 import { scanById } from '../../lookup/index.js';
 import { modal } from '../block-kit/elements.js';
-import { SlackRoomError } from '../bolt/errors.js';
+import { SlackError } from '../bolt/errors.js';
 import { blockIds, callbackIds } from '../bolt/ids.js';
 import { noticeView } from '../bolt/problem/notice.js';
 import type { ActionContext, Handler } from '../bolt/routing/context.js';
@@ -21,7 +21,7 @@ type Inside = NonNullable<ActionContext['inside']>;
 
 function insideOf({ inside }: ActionContext): Inside {
   if (inside?.view.type !== 'modal') {
-    throw new SlackRoomError('slack.state', 'a click on a list came from no window');
+    throw new SlackError('slack.state', 'a click on a list came from no window');
   }
   return inside;
 }
@@ -144,7 +144,7 @@ export const listBeside: Handler<ActionContext> = {
 function known(all: readonly ItemAction[], deed: string): ItemAction {
   const found = all.find((each) => each.deed === deed);
   if (!found) {
-    throw new SlackRoomError('slack.state', 'a list was asked to do what it does not know');
+    throw new SlackError('slack.state', 'a list was asked to do what it does not know');
   }
   return found;
 }

@@ -1,7 +1,7 @@
 /** Owns *Look up* on a relay's post: the card that /barcode would answer with, for whoever pressed it. */
 
 import { longestBarcode } from '../block-kit/barcode-text.js';
-import { SlackRoomError } from '../bolt/errors.js';
+import { SlackError } from '../bolt/errors.js';
 import type { ActionContext, Handler } from '../bolt/routing/context.js';
 import { tooLongMessage } from '../lookup/card/barcode-hints.js';
 import { carriedBy, postOf } from './watches/viewer.js';
@@ -12,7 +12,7 @@ export const postLookup: Handler<ActionContext> = {
     const { deps, asker, action, client, tell, topic } = context;
     const { scan } = await postOf(context, carriedBy(action));
     if (!scan) {
-      throw new SlackRoomError('slack.state', 'a post without a scan has no lookup');
+      throw new SlackError('slack.state', 'a post without a scan has no lookup');
     }
     const length = [...scan.tid].length;
     if (length > longestBarcode) {

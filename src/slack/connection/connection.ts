@@ -7,7 +7,7 @@ import { retrieveLimits } from '../../codereadr/operations/index.js';
 import { type Account, AccountError, type CallsLeft, type Database, type KeyState } from '../../codereadr/types.js';
 import type { Owner } from '../../ownership.js';
 import type { Connection } from '../../workspaces/types.js';
-import { SlackRoomError } from '../bolt/errors.js';
+import { SlackError } from '../bolt/errors.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 
 declare module '../bolt/routing/context.js' {
@@ -123,7 +123,7 @@ async function attempt<T>(asking: Promise<T>): Promise<T | AccountError> {
 export async function accountOf(deps: Pick<SlackDeps, 'store' | 'accounts'>, owner: Owner): Promise<Account> {
   const apiKey = await deps.store.workspaces.apiKey(owner);
   if (apiKey === undefined) {
-    throw new SlackRoomError('slack.not_connected', 'no API key is stored for this workspace');
+    throw new SlackError('slack.not_connected', 'no API key is stored for this workspace');
   }
   return deps.accounts.open(apiKey);
 }

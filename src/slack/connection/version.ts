@@ -4,7 +4,7 @@
  */
 import type { Account } from '../../codereadr/types.js';
 import type { Owner } from '../../ownership.js';
-import { SlackRoomError } from '../bolt/errors.js';
+import { SlackError } from '../bolt/errors.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 import { accountOf } from './connection.js';
 
@@ -16,7 +16,7 @@ export async function connectedSince(deps: Pick<Deps, 'store'>, owner: Owner): P
 }
 
 export function isOtherAccount(error: unknown): boolean {
-  return error instanceof SlackRoomError && error.code === 'slack.other_account';
+  return error instanceof SlackError && error.code === 'slack.other_account';
 }
 
 /** @throws SlackRoomError `slack.other_account` */
@@ -26,7 +26,7 @@ export async function demandSameAccount(
   connectedAt: number | undefined,
 ): Promise<void> {
   if (connectedAt !== undefined && (await connectedSince(deps, owner)) !== connectedAt) {
-    throw new SlackRoomError('slack.other_account', 'what is to be acted on belongs to an earlier connection');
+    throw new SlackError('slack.other_account', 'what is to be acted on belongs to an earlier connection');
   }
 }
 

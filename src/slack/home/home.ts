@@ -3,7 +3,7 @@
  * things sees how it stands, without the buttons. Where Slack cannot say who somebody is, nothing of the workspace is shown.
  */
 
-import { SlackRoomError } from '../bolt/errors.js';
+import { SlackError } from '../bolt/errors.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { askedFacts, type ConnectionFacts, knownFacts } from '../connection/connection.js';
 import { unknownHomeView } from './home-unknown.js';
@@ -52,7 +52,7 @@ async function roleOf({ deps, asker, client }: HomeContext): Promise<HomeRole | 
     }
     return (await deps.permissions.may(client, asker, 'manager')) ? 'manager' : 'member';
   } catch (error) {
-    if (error instanceof SlackRoomError && error.code === 'slack.not_allowed' && error.why !== 'unknown') {
+    if (error instanceof SlackError && error.code === 'slack.not_allowed' && error.why !== 'unknown') {
       return 'outside';
     }
     // It may be a guest, and what is drawn stays.

@@ -11,7 +11,7 @@ import type { Config } from '../../config.js';
 import type { Log } from '../../log.js';
 import type { Store } from '../../workspaces/types.js';
 import { type FindTokens, webClientOptions } from '../bolt/clients.js';
-import { SlackRoomError } from '../bolt/errors.js';
+import { SlackError } from '../bolt/errors.js';
 import { createSlackLogger } from '../bolt/logger.js';
 import { failurePage, installPage, successPage } from './pages.js';
 import { botScopes } from './scopes.js';
@@ -140,7 +140,7 @@ function manyWorkspaces(deps: InstallDeps): Install {
       } catch (error) {
         // The library wraps what our own store threw.
         const cause = error instanceof AuthorizationError ? error.original : error;
-        if (cause instanceof SlackRoomError && cause.code === 'slack.not_installed') {
+        if (cause instanceof SlackError && cause.code === 'slack.not_installed') {
           return undefined;
         }
         throw cause;

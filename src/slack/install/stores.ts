@@ -14,7 +14,7 @@ import {
 import { z } from 'zod';
 import type { Clock } from '../../clock.js';
 import type { SealContext, Store } from '../../workspaces/types.js';
-import { SlackRoomError } from '../bolt/errors.js';
+import { SlackError } from '../bolt/errors.js';
 import { installationIdOf } from '../bolt/people/owner.js';
 
 type AnyInstallation = Installation<'v1' | 'v2', boolean>;
@@ -70,14 +70,14 @@ export function createOAuthStores(deps: {
       async storeInstallation(installation) {
         const id = installation.isEnterpriseInstall ? installation.enterprise?.id : installation.team?.id;
         if (!id) {
-          throw new SlackRoomError('slack.not_installed', 'Slack named neither a workspace nor an organisation');
+          throw new SlackError('slack.not_installed', 'Slack named neither a workspace nor an organisation');
         }
         await store.installations.save(id, installation, clock.now());
       },
       async fetchInstallation(query) {
         const found = await find(query);
         if (!found) {
-          throw new SlackRoomError('slack.not_installed', 'no installation for this workspace');
+          throw new SlackError('slack.not_installed', 'no installation for this workspace');
         }
         return found as Installation<'v1' | 'v2', false>;
       },

@@ -1,6 +1,6 @@
 /** Owns *Try again* on a card of which something failed: asks again, and puts the answer in the card's place. */
 
-import { SlackRoomError } from '../bolt/errors.js';
+import { SlackError } from '../bolt/errors.js';
 import type { ActionContext, Handler } from '../bolt/routing/context.js';
 import { cardNotes } from './service.js';
 
@@ -9,7 +9,7 @@ export const lookupAgain: Handler<ActionContext> = {
   async run({ deps, asker, client, action, respond, topic }) {
     const buttonValue = 'value' in action ? action.value : undefined;
     if (!respond || buttonValue === undefined) {
-      throw new SlackRoomError('slack.state', 'a button to try again outside a message, or without its value');
+      throw new SlackError('slack.state', 'a button to try again outside a message, or without its value');
     }
     const { value } = cardNotes.read(buttonValue);
     topic.barcode = value;

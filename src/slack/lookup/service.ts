@@ -3,10 +3,10 @@
  * buttons carry. Refuses to lose an answer because its card could not be kept.
  */
 import { z } from 'zod';
-import { createDesk, type Lookup, type ScanPage } from '../../lookup/index.js';
+import { createLookups, type Lookup, type ScanPage } from '../../lookup/index.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 import type { Message } from '../block-kit/elements.js';
-import { SlackRoomError } from '../bolt/errors.js';
+import { SlackError } from '../bolt/errors.js';
 import { notes } from '../bolt/ids.js';
 import type { Asker, SlackDeps } from '../bolt/routing/deps.js';
 import { accountOf } from '../connection/connection.js';
@@ -67,7 +67,7 @@ export interface LookupService {
 export function createLookupService(
   deps: Pick<SlackDeps, 'clock' | 'random' | 'log' | 'store' | 'accounts' | 'received'>,
 ): LookupService {
-  const desk = createDesk({ clock: deps.clock, received: deps.received });
+  const desk = createLookups({ clock: deps.clock, received: deps.received });
   const kept = createLookupRecords(deps);
   const shared = new Set<string>();
   const busy = new Set<string>();
@@ -107,7 +107,7 @@ export function createLookupService(
     async keptCard(owner, id) {
       const found = await kept.find(owner, id);
       if (!found) {
-        throw new SlackRoomError('slack.card_old', 'a card is not kept any more');
+        throw new SlackError('slack.card_old', 'a card is not kept any more');
       }
       await demandSameAccount(deps, owner, found.connectedAt);
       return found;

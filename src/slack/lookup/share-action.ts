@@ -4,7 +4,7 @@
  */
 
 import { type Reach, reachOf } from '../bolt/channels.js';
-import { SlackRoomError } from '../bolt/errors.js';
+import { SlackError } from '../bolt/errors.js';
 import { actionIds } from '../bolt/ids.js';
 import type { ActionContext, Handler } from '../bolt/routing/context.js';
 import { lookupCard } from './card/card.js';
@@ -22,7 +22,7 @@ async function share(
 ): Promise<void> {
   const buttonValue = 'value' in action ? action.value : undefined;
   if (!respond || buttonValue === undefined) {
-    throw new SlackRoomError('slack.state', 'a share button outside a message, or without its value');
+    throw new SlackError('slack.state', 'a share button outside a message, or without its value');
   }
   const reach: Reach = agreed ? 'inside' : await reachOf(client, asker.channelId);
   const { lookup, change } = await deps.lookups.recall(asker.owner, buttonValue);

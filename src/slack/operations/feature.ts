@@ -1,6 +1,6 @@
 /** Owns the list of everything Slack can tell of the forms. */
 
-import { SlackRoomError } from '../bolt/errors.js';
+import { SlackError } from '../bolt/errors.js';
 import type { Action } from '../bolt/routing/context.js';
 import type { Feature } from '../bolt/routing/feature.js';
 import { confirmed } from './delete/confirmed.js';
@@ -22,7 +22,7 @@ export const operationForms = (afterwards: Afterwards): Feature => ({
       who: 'everyone',
       async run({ deps, asker, reference, inside, action }) {
         if (!inside) {
-          throw new SlackRoomError('slack.state', 'a click on a form came from no window');
+          throw new SlackError('slack.state', 'a click on a form came from no window');
         }
         await unfold({ deps, asker, reference, window: inside }, inside.view, groupIn(action));
       },

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { findOperation } from '../../codereadr/operations/index.js';
 import type { Operation } from '../../codereadr/operations/operation.js';
-import { SlackRoomError } from '../bolt/errors.js';
+import { SlackError } from '../bolt/errors.js';
 import { notes } from '../bolt/ids.js';
 
 export const formCallbacks = {
@@ -93,7 +93,7 @@ export function operationOf({ op }: { readonly op: string }): Operation {
   const [section = '', action = ''] = op.split('/');
   const found = findOperation(section, action);
   if (!found) {
-    throw new SlackRoomError('slack.state', 'a form of an operation that is not there');
+    throw new SlackError('slack.state', 'a form of an operation that is not there');
   }
   return found;
 }

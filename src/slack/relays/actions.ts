@@ -1,7 +1,7 @@
 /** Owns the buttons in the relay's windows. Each does one thing, puts it on record and shows how the relay stands then. */
 import type { ModalView } from '../block-kit/elements.js';
 import { countOf } from '../block-kit/verdict.js';
-import { SlackRoomError } from '../bolt/errors.js';
+import { SlackError } from '../bolt/errors.js';
 import type { ActionContext, Handler } from '../bolt/routing/context.js';
 import { windowOf, withOrigin } from '../bolt/routing/origin.js';
 import { relaysTitle } from './list-view.js';
@@ -85,7 +85,7 @@ export const relayReplay = doing('relay/replay', async ({ deps, asker }, relay) 
 
 export const relayEndSecret = doing('relay/end_address', async ({ deps, asker }, relay, secret) => {
   if (secret === undefined) {
-    throw new SlackRoomError('slack.state', 'a button to end an address names none');
+    throw new SlackError('slack.state', 'a button to end an address names none');
   }
   await deps.relays.endSecret(asker.owner, relay, secret);
   return 'The address is ended. Scans sent to it are refused.';

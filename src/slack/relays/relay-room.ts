@@ -14,11 +14,11 @@ import { createSetUps, type SetUps } from './setup/record-store.js';
 
 declare module '../bolt/routing/context.js' {
   interface ListenerDeps {
-    readonly relayRoom: RelayRoom;
+    readonly relayRoom: RelayServices;
   }
 }
 
-export interface RelayRoom {
+export interface RelayServices {
   readonly insight: RelayStatus;
   readonly pages: PageAccess;
   readonly tests: TestScanner;
@@ -27,9 +27,9 @@ export interface RelayRoom {
   readonly redraws: Redraws;
 }
 
-export function createRelayRoom(
+export function createRelayServices(
   deps: Pick<SlackDeps, 'config' | 'store' | 'clock' | 'random'> & Parameters<typeof createRelayStatus>[0],
-): RelayRoom {
+): RelayServices {
   return {
     insight: createRelayStatus(deps),
     pages: createPageAccess(deps),

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
-import { createDesk, pageSize } from '../../../src/lookup/index.js';
+import { createLookups, pageSize } from '../../../src/lookup/index.js';
 import { type Call, type DeskHarness, owner, scansXml, startDesk } from '../harness.js';
 
 let harness: DeskHarness;
@@ -17,7 +17,7 @@ async function start(scans: { id: number; at: number }[], options: { first?: 0 |
     return scansXml(scans.slice(offset, offset + limit));
   };
   harness.onWire(answerTo);
-  const desk = createDesk({ clock: systemClock });
+  const desk = createLookups({ clock: systemClock });
   const page = (number: number) => desk.moreScans({ owner, account: harness.account, value: 'A', page: number });
   const readAll = async () => {
     const ids: string[] = [];

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { createNetworks, networkProblem, senderOf } from '../../../src/relay/intake/ip-allow-list.js';
+import { createIpAllowList, networkProblem, senderOf } from '../../../src/relay/intake/ip-allow-list.js';
 
 const request = (
   remoteAddress: string | undefined,
@@ -38,13 +38,13 @@ describe('networks', () => {
     ['10.20.30.40', true],
     ['not an address', false],
   ])('knows whether %s is in one', (address, within) => {
-    const networks = createNetworks(['192.0.2.0/24', '2001:db8::/32', '198.51.100.4', '::ffff:10.0.0.0/104']);
+    const networks = createIpAllowList(['192.0.2.0/24', '2001:db8::/32', '198.51.100.4', '::ffff:10.0.0.0/104']);
     expect(networks.has(address)).toBe(within);
   });
 });
 
 describe('the address a request comes from', () => {
-  const proxies = createNetworks(['10.0.0.0/8', '::1']);
+  const proxies = createIpAllowList(['10.0.0.0/8', '::1']);
 
   it.each([
     ['whoever connects, where nobody forwards', '192.0.2.7', undefined, '192.0.2.7'],

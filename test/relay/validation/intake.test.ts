@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/clock.js';
 import { systemClock } from '../../../src/clock.js';
-import { createNetworks, hashProof, type RelaySettings, relaySettingsSchema } from '../../../src/relay/index.js';
+import { createIpAllowList, hashProof, type RelaySettings, relaySettingsSchema } from '../../../src/relay/index.js';
 import { createScanStore } from '../../../src/relay/scans/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
@@ -24,7 +24,7 @@ onEachDatabase('a relay with settings', (databases) => {
 
   beforeAll(async () => {
     store = await openTestStore(await databases.fresh());
-    intake = await startIntake(store, { proxies: createNetworks(['127.0.0.1']) });
+    intake = await startIntake(store, { proxies: createIpAllowList(['127.0.0.1']) });
   });
   afterAll(async () => {
     await intake.close();

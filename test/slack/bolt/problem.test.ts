@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AccountError, type AccountErrorCode } from '../../../src/codereadr/types.js';
 import { ScandeskError } from '../../../src/errors.js';
-import { type NotAllowedReason, type SlackErrorCode, SlackRoomError } from '../../../src/slack/bolt/errors.js';
+import { type NotAllowedReason, SlackError, type SlackErrorCode } from '../../../src/slack/bolt/errors.js';
 import {
   problemBlocks,
   problemLine,
@@ -83,14 +83,14 @@ const others: readonly [string, unknown, RegExp][] = [
   ],
   [
     'a person Slack cannot name for want of a scope',
-    new SlackRoomError('slack.not_allowed', 'x', { why: 'unknown', cause: lacking('users:read') }),
+    new SlackError('slack.not_allowed', 'x', { why: 'unknown', cause: lacking('users:read') }),
     /lacks the permission users:read.*nothing was done/s,
   ],
   ['a channel that is gone', platform('channel_not_found'), /cannot post in that channel.*\/invite/s],
   ['invalid blocks', platform('invalid_blocks'), /on our end.*send the reference below/s],
   ['a rate limit', Object.assign(new Error('x'), { code: 'slack_webapi_rate_limited_error' }), /slow down/],
   ['Slack being away', Object.assign(new Error('x'), { code: 'slack_webapi_request_error' }), /could not be reached/],
-  ['a used-up response_url', new SlackRoomError('slack.response_url', 'x'), /did not confirm.*look before/s],
+  ['a used-up response_url', new SlackError('slack.response_url', 'x'), /did not confirm.*look before/s],
   ['a locked store', new ScandeskError('store.failed', 'x'), /own records/],
   ['something unheard of', new TypeError('x is not a function'), /on our end.*send the reference below/s],
   ['something that is no error', 'oops', /on our end/],
@@ -104,7 +104,7 @@ const all: readonly [string, unknown, RegExp][] = [
   ]),
   ...roomErrors.map(([code, why, words]): [string, unknown, RegExp] => [
     `${code} ${why ?? ''}`,
-    new SlackRoomError(code, 'x', why ? { why } : {}),
+    new SlackError(code, 'x', why ? { why } : {}),
     words,
   ]),
   ...others,
@@ -112,7 +112,7 @@ const all: readonly [string, unknown, RegExp][] = [
 
 /** Not connected, not allowed, no calls left. */
 function isNormal(error: unknown): boolean {
-  return error instanceof SlackRoomError
+  return error instanceof SlackError
     ? error.code === 'slack.not_connected' || (error.code === 'slack.not_allowed' && error.why !== 'unknown')
     : error instanceof AccountError && error.code === 'account.quota';
 }
@@ -152,7 +152,7 @@ describe('trouble is told', () => {
   });
 
   test('who has no account is offered to connect one, where they may', () => {
-    const error = new SlackRoomError('slack.not_connected', 'x');
+    const error = new SlackError('slack.not_connected', 'x');
     expect(JSON.stringify(problemMessage(error, 'A', { mayConnect: true }).blocks)).toContain('connect.open');
     expect(JSON.stringify(problemView(error, 'A', { mayConnect: true }).blocks)).toContain('connect.open');
     for (const { blocks } of [problemMessage(error, 'A'), problemView(error, 'A')]) {
@@ -162,8 +162,8 @@ describe('trouble is told', () => {
   });
 
   test.each([
-    ['no account', new SlackRoomError('slack.not_connected', 'x')],
-    ['no permission', new SlackRoomError('slack.not_allowed', 'x', { why: 'not_manager' })],
+    ['no account', new SlackError('slack.not_connected', 'x')],
+    ['no permission', new SlackError('slack.not_allowed', 'x', { why: 'not_manager' })],
   ])('%s: those an admin has named are named, so that somebody can be asked', (_name, error) => {
     const managers = { users: ['U0MIA'], groups: ['S0GATE'] };
     const { blocks, text } = problemMessage(error, 'A', { managers });

@@ -15,7 +15,7 @@ import { defaultSettings } from '../../../src/relay/relays/settings.js';
 import { createAccountService, sampleKeys } from '../../../src/sandbox/codereadr/index.js';
 import type { RecordedCall, Rules, ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { createWorkspace, type Workspace } from '../../../src/sandbox/slack/index.js';
-import { SlackRoomError } from '../../../src/slack/bolt/errors.js';
+import { SlackError } from '../../../src/slack/bolt/errors.js';
 import { createSlackLogger } from '../../../src/slack/bolt/logger.js';
 import { clientMsgId } from '../../../src/slack/channel-posts/client-msg-id.js';
 import { createPublisher } from '../../../src/slack/channel-posts/publisher.js';
@@ -130,7 +130,7 @@ describe('posts in Slack', () => {
     return createPublisher({
       clientFor: async (of) => {
         if (of.team === 'T0GONE') {
-          throw new SlackRoomError('slack.not_installed', 'no bot token');
+          throw new SlackError('slack.not_installed', 'no bot token');
         }
         return client(of.team === 'T0BAD' ? 'xoxb-revoked' : botToken);
       },

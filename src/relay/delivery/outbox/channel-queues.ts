@@ -6,13 +6,13 @@ import { sql, type Transaction } from 'kysely';
 import type { Schema } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
 
-export interface LaneKey extends Owner {
+export interface ChannelQueueKey extends Owner {
   readonly channel: string;
 }
 
 /** Always in this order, so that two transactions never wait for each other. */
-export function sortedLanes(lanes: Iterable<LaneKey>): LaneKey[] {
-  const byName = new Map<string, LaneKey>();
+export function sortedLanes(lanes: Iterable<ChannelQueueKey>): ChannelQueueKey[] {
+  const byName = new Map<string, ChannelQueueKey>();
   for (const lane of lanes) {
     byName.set(laneName(lane), lane);
   }
@@ -20,12 +20,16 @@ export function sortedLanes(lanes: Iterable<LaneKey>): LaneKey[] {
 }
 
 /** No id holds a colon. */
-export function laneName(lane: LaneKey): string {
+export function laneName(lane: ChannelQueueKey): string {
   return `${lane.installation}:${lane.team}:${lane.channel}`;
 }
 
 /** Makes the lanes due at `now`, whatever they waited for. */
-export async function wakeLanes(trx: Transaction<Schema>, lanes: Iterable<LaneKey>, now: number): Promise<void> {
+export async function wakeLanes(
+  trx: Transaction<Schema>,
+  lanes: Iterable<ChannelQueueKey>,
+  now: number,
+): Promise<void> {
   for (const { installation, team, channel } of sortedLanes(lanes)) {
     await trx
       .insertInto('lanes')

@@ -5,7 +5,7 @@
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
 import type { Schema } from '../../../database/schema.js';
 import type { Store } from '../../../workspaces/types.js';
-import type { LaneKey } from './channel-queues.js';
+import type { ChannelQueueKey } from './channel-queues.js';
 import { type Head, headsOf } from './next-post.js';
 
 /** Posts of one relay (and under one card) that wait in a lane and never left. */
@@ -23,7 +23,7 @@ export interface Backlog {
 /** Scans' posts that never left, at most `limit`, and when the first of them was accepted. */
 export async function behindIn(
   db: Kysely<Schema>,
-  lane: LaneKey,
+  lane: ChannelQueueKey,
   limit: number,
 ): Promise<{ readonly posts: number; readonly since: number }> {
   const heads = await headsOf(db, lane);
@@ -47,7 +47,7 @@ export async function behindIn(
 type OutboxExpression = ExpressionBuilder<Schema, 'outbox'>;
 
 /** Scans' posts that wait and were surely never sent, from the heads on. */
-function neverLeft(eb: OutboxExpression, lane: LaneKey, heads: readonly Head[]) {
+function neverLeft(eb: OutboxExpression, lane: ChannelQueueKey, heads: readonly Head[]) {
   return eb.and([
     eb(
       'outbox.relay_id',
@@ -74,7 +74,7 @@ const seqsAtOnce = 500;
 export async function foldAll(
   trx: Transaction<Schema>,
   kind: Store['kind'],
-  lane: LaneKey,
+  lane: ChannelQueueKey,
   now: number,
   detailOf: (backlog: Backlog) => string,
 ): Promise<number> {

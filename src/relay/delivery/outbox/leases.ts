@@ -5,15 +5,15 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { LanesTable, Schema } from '../../../database/schema.js';
 import type { Store } from '../../../workspaces/types.js';
-import type { LaneKey } from './channel-queues.js';
+import type { ChannelQueueKey } from './channel-queues.js';
 import { headOf } from './next-post.js';
 
-export interface ChannelQueue extends LaneKey {
+export interface ChannelQueue extends ChannelQueueKey {
   /** When the last post left for this channel, whoever sent it. */
   readonly lastSentAt?: number;
 }
 
-export interface LaneClaims {
+export interface ChannelLeases {
   /** Says that a worker lives; to be said again well before `until`. */
   stayAlive(worker: string, until: number): Promise<void>;
   leave(worker: string): Promise<void>;
@@ -23,7 +23,7 @@ export interface LaneClaims {
   /** Claims lanes that are due and nobody's, the longest due first. */
   claim(worker: string, now: number, limit: number): Promise<readonly ChannelQueue[]>;
   /** Gives a lane back, due when its next post is. */
-  release(worker: string, lane: LaneKey, now: number, intervalMs: number): Promise<void>;
+  release(worker: string, lane: ChannelQueueKey, now: number, intervalMs: number): Promise<void>;
   /** When the next lane is due that nobody holds. */
   nextDue(): Promise<number | undefined>;
   /**
@@ -38,7 +38,7 @@ const longestLeaseMs = 60_000;
 /** No clock is so far behind as to take somebody who lives for this long dead. */
 const longDeadMs = 24 * 3_600_000;
 
-export function createLaneClaims(store: Pick<Store, 'db' | 'kind'>): LaneClaims {
+export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>): ChannelLeases {
   const { db, kind } = store;
 
   return {
@@ -132,7 +132,7 @@ export function createLaneClaims(store: Pick<Store, 'db' | 'kind'>): LaneClaims 
 type LanesExpression = ExpressionBuilder<Schema, 'lanes'>;
 
 /** For whatever is done about one lane. */
-export function isLane({ installation, team, channel }: LaneKey) {
+export function isLane({ installation, team, channel }: ChannelQueueKey) {
   return (eb: LanesExpression) => eb.and({ installation, team, channel });
 }
 

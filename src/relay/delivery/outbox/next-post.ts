@@ -4,7 +4,7 @@
  */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { OutboxTable, Schema } from '../../../database/schema.js';
-import type { LaneKey } from './channel-queues.js';
+import type { ChannelQueueKey } from './channel-queues.js';
 
 /** The first open post of one relay in a lane. */
 export interface Head {
@@ -13,7 +13,7 @@ export interface Head {
 }
 
 /** One look into the index for each relay. */
-function headsIn(db: Kysely<Schema> | Transaction<Schema>, { installation, team, channel }: LaneKey) {
+function headsIn(db: Kysely<Schema> | Transaction<Schema>, { installation, team, channel }: ChannelQueueKey) {
   return db
     .selectFrom('relays')
     .select((eb) => [
@@ -34,7 +34,10 @@ function headsIn(db: Kysely<Schema> | Transaction<Schema>, { installation, team,
     .where('relays.removed_at', 'is', null);
 }
 
-export async function headsOf(db: Kysely<Schema> | Transaction<Schema>, lane: LaneKey): Promise<readonly Head[]> {
+export async function headsOf(
+  db: Kysely<Schema> | Transaction<Schema>,
+  lane: ChannelQueueKey,
+): Promise<readonly Head[]> {
   const rows = await headsIn(db, lane).execute();
   return rows.flatMap(({ relayId, seq }) => (seq === null ? [] : [{ relayId, seq }]));
 }
@@ -42,7 +45,7 @@ export async function headsOf(db: Kysely<Schema> | Transaction<Schema>, lane: La
 /** The lane's first open post of a relay that is not paused. */
 export async function headOf(
   db: Kysely<Schema> | Transaction<Schema>,
-  lane: LaneKey,
+  lane: ChannelQueueKey,
 ): Promise<Selectable<OutboxTable> | undefined> {
   return await db
     .selectFrom('outbox')

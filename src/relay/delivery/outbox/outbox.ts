@@ -6,9 +6,9 @@ import { type Selectable, sql } from 'kysely';
 import type { OutboxState, OutboxTable, PostKind } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
 import type { Store } from '../../../workspaces/types.js';
-import type { LaneKey } from './channel-queues.js';
+import type { ChannelQueueKey } from './channel-queues.js';
 import { type Backlog, behindIn, foldAll } from './digest-backlog.js';
-import { createLaneClaims, isLane, type LaneClaims } from './leases.js';
+import { type ChannelLeases, createChannelLeases, isLane } from './leases.js';
 import { headOf } from './next-post.js';
 import { type Cards, createCards } from './thread-parents.js';
 
@@ -43,9 +43,9 @@ export interface OutboxPost {
   readonly acknowledged?: { readonly by: string; readonly at: number };
 }
 
-export interface OutboxStore extends LaneClaims, Cards {
+export interface OutboxStore extends ChannelLeases, Cards {
   /** The lane's first open post of a relay that is not paused. */
-  head(lane: LaneKey): Promise<OutboxPost | undefined>;
+  head(lane: ChannelQueueKey): Promise<OutboxPost | undefined>;
   /**
    * Records that the post leaves now; what changes about it from then on, its message is edited for. `threadTs`: as a reply.
    * `channelNow`: what time it is where it goes, where that is known. Undefined: the lane is not the worker's any more, or the
@@ -58,13 +58,13 @@ export interface OutboxStore extends LaneClaims, Cards {
     how?: { readonly threadTs?: string | undefined; readonly channelNow?: number },
   ): Promise<OutboxPost | undefined>;
   /** How far a lane is behind: scans' posts that never left, at most `limit`, and when the first of them was accepted. */
-  behind(lane: LaneKey, limit: number): Promise<{ readonly posts: number; readonly since: number }>;
+  behind(lane: ChannelQueueKey, limit: number): Promise<{ readonly posts: number; readonly since: number }>;
   /**
    * Folds the scans' posts that wait in a lane and never left: one digest for each relay (and card) that has two or more of
    * them, behind what else waits. In one transaction: each is in its own post or in one digest. How many were folded.
    * @param detailOf the digest's detail
    */
-  fold(worker: string, lane: LaneKey, now: number, detailOf: (backlog: Backlog) => string): Promise<number>;
+  fold(worker: string, lane: ChannelQueueKey, now: number, detailOf: (backlog: Backlog) => string): Promise<number>;
   /** It is in the channel, whoever says so. */
   done(post: OutboxPost, ts: string, now: number): Promise<void>;
   /**
@@ -84,7 +84,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
   const { db, kind } = store;
 
   return {
-    ...createLaneClaims(store),
+    ...createChannelLeases(store),
     ...createCards(db),
 
     async head(lane) {

@@ -5,7 +5,7 @@
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
 import type { Schema } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
-import { type LaneKey, wakeLanes } from './channel-queues.js';
+import { type ChannelQueueKey, wakeLanes } from './channel-queues.js';
 import { wakeLanesOf } from './relay-queues.js';
 
 type Trx = Transaction<Schema>;
@@ -144,7 +144,7 @@ export async function replayPosts(
   { channel, ruleChannels }: { readonly channel: string; readonly ruleChannels: readonly RuleChannel[] },
   now: number,
 ): Promise<number> {
-  const lanes: LaneKey[] = await trx
+  const lanes: ChannelQueueKey[] = await trx
     .selectFrom('outbox')
     .select(['installation', 'team', 'channel'])
     .distinct()

@@ -5,7 +5,7 @@
 
 import type { PostKind } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
-import type { LaneKey } from '../../delivery/outbox/channel-queues.js';
+import type { ChannelQueueKey } from '../../delivery/outbox/channel-queues.js';
 import type { RelayRecord } from '../../relays/records.js';
 
 export interface WatchFact {
@@ -63,7 +63,7 @@ export interface OpenDigest {
   readonly key: string;
   readonly relayId: string;
   readonly ruleId: string;
-  readonly lane: LaneKey;
+  readonly lane: ChannelQueueKey;
   readonly cardKey: string | undefined;
   readonly detail: string;
   readonly dueAt: number;
@@ -71,7 +71,7 @@ export interface OpenDigest {
 
 export interface PlannedPost {
   readonly key: string;
-  readonly lane: LaneKey;
+  readonly lane: ChannelQueueKey;
   readonly relayId: string;
   /** Empty: it tells of no single scan. */
   readonly scanId: string;

@@ -3,7 +3,7 @@
  */
 import type { Context } from '@slack/bolt';
 import type { Owner } from '../../../ownership.js';
-import { SlackRoomError } from '../errors.js';
+import { SlackError } from '../errors.js';
 import { isWorkspaceId } from './workspace.js';
 
 /** @throws SlackRoomError `slack.not_installed` when Slack named no workspace. */
@@ -11,7 +11,7 @@ export function ownerOf(context: Pick<Context, 'isEnterpriseInstall' | 'enterpri
   const team = context.teamId;
   const installation = context.isEnterpriseInstall ? context.enterpriseId : team;
   if (!isWorkspaceId(team) || !installation) {
-    throw new SlackRoomError('slack.not_installed', 'Slack named no workspace');
+    throw new SlackError('slack.not_installed', 'Slack named no workspace');
   }
   return { installation, team };
 }

@@ -8,7 +8,7 @@ import type { Clock } from '../../../clock.js';
 import type { Log } from '../../../log.js';
 import { type Owner, ownerKey } from '../../../ownership.js';
 import type { Store } from '../../../workspaces/types.js';
-import { SlackRoomError, slackWord } from '../errors.js';
+import { SlackError, slackWord } from '../errors.js';
 import type { Asker } from '../routing/deps.js';
 
 export type Who = 'everyone' | 'manager' | 'admin';
@@ -100,17 +100,17 @@ export function createPermissions(deps: {
     } catch (error) {
       // Slack does not show everybody in a shared channel to an app of another workspace.
       const why = hidden.has(slackWord(error) ?? '') ? 'stranger' : 'unknown';
-      throw new SlackRoomError('slack.not_allowed', 'Slack did not say who this is', { cause: error, why });
+      throw new SlackError('slack.not_allowed', 'Slack did not say who this is', { cause: error, why });
     }
     if (person.standing !== 'admin' && person.standing !== 'member') {
       const why = person.standing === 'stranger' ? 'stranger' : 'guest';
-      throw new SlackRoomError('slack.not_allowed', `a ${person.standing} asked`, { why });
+      throw new SlackError('slack.not_allowed', `a ${person.standing} asked`, { why });
     }
     if (who === 'admin' && person.standing !== 'admin') {
-      throw new SlackRoomError('slack.not_allowed', 'not an admin', { why: 'not_admin' });
+      throw new SlackError('slack.not_allowed', 'not an admin', { why: 'not_admin' });
     }
     if (who === 'manager' && person.standing !== 'admin' && !(await isNamed(client, asker))) {
-      throw new SlackRoomError('slack.not_allowed', 'neither an admin nor named by one', { why: 'not_manager' });
+      throw new SlackError('slack.not_allowed', 'neither an admin nor named by one', { why: 'not_manager' });
     }
     return person;
   }

@@ -4,7 +4,7 @@
  * told is in the log. What was changed before it failed is told as done.
  */
 import { AccountError } from '../../../codereadr/types.js';
-import { isExpected, SlackRoomError } from '../errors.js';
+import { isExpected, SlackError } from '../errors.js';
 import type { BaseContext, ChangeFailure } from '../routing/context.js';
 import type { Modal } from '../routing/modal.js';
 import { type ErrorReporter, outcomeOf, type RequestOutcome } from './error-reporter.js';
@@ -58,7 +58,7 @@ async function readerOf(error: unknown, { deps, client, asker }: Listening): Pro
       const connectedBy = (await workspaces.connection(asker.owner))?.connectedBy;
       return connectedBy === undefined || connectedBy === asker.userId ? {} : { connectedBy };
     }
-    const why = error instanceof SlackRoomError ? error.why : undefined;
+    const why = error instanceof SlackError ? error.why : undefined;
     if (why !== undefined && why !== 'not_manager') {
       return {};
     }

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Clock, Random } from '../../../clock.js';
 import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
-import { isExpected, SlackRoomError, slackWord } from '../errors.js';
+import { isExpected, SlackError, slackWord } from '../errors.js';
 import { postToResponseUrl } from '../response-url.js';
 import { problemMessage } from './problem.js';
 
@@ -42,7 +42,7 @@ export function createErrorReporter(deps: {
 
   function record(error: unknown, reference: string, where: string): void {
     if (outcomeOf(error) === 'refused') {
-      const why = error instanceof SlackRoomError ? error.why : undefined;
+      const why = error instanceof SlackError ? error.why : undefined;
       deps.log.info({ reference, where, code: codeOf(error), why }, 'a person was refused');
     } else {
       const line = { reference, where, code: codeOf(error), slack: slackWord(error), err: error };
@@ -56,8 +56,7 @@ export function createErrorReporter(deps: {
     async outside({ error, body }) {
       const reference = newReference();
       record(error, reference, 'bolt');
-      const cause =
-        error instanceof AuthorizationError ? new SlackRoomError('slack.not_installed', error.message) : error;
+      const cause = error instanceof AuthorizationError ? new SlackError('slack.not_installed', error.message) : error;
       const parsed = reachable.safeParse(body);
       const url = parsed.data?.response_url ?? parsed.data?.response_urls?.[0]?.response_url;
       if (!url) {

@@ -16,7 +16,7 @@ import {
   type RichTextElement,
 } from '../../block-kit/elements.js';
 import { barcodeElement, bold, code, escaped, fallback, richText, textElement } from '../../block-kit/text.js';
-import { isExpected, isSlackTrouble, neededScope, SlackRoomError, slackWord } from '../errors.js';
+import { isExpected, isSlackTrouble, neededScope, SlackError, slackWord } from '../errors.js';
 import { actionIds, callbackIds } from '../ids.js';
 import { accountProblem, orManagers, type Problem, type Reader } from './account-problem.js';
 
@@ -35,7 +35,7 @@ export function problemOf(error: unknown, reader: Reader = {}): Problem {
   if (error instanceof AccountError) {
     return accountProblem(error, reader);
   }
-  if (error instanceof SlackRoomError) {
+  if (error instanceof SlackError) {
     return roomProblem(error, reader);
   }
   if (isSlackTrouble(error)) {
@@ -90,7 +90,7 @@ const slackTrouble: Problem = {
   todo: [say('Try again in a minute. If it lasts, status.slack.com says more.')],
 };
 
-function refusedProblem({ why = 'unknown', cause }: SlackRoomError, reader: Reader): Problem {
+function refusedProblem({ why = 'unknown', cause }: SlackError, reader: Reader): Problem {
   switch (why) {
     case 'guest':
       return {
@@ -132,7 +132,7 @@ function unknownPerson(cause: unknown): Problem {
     : { ...problem, todo: [say('Scandesk could not check who you are, so nothing was done. '), ...problem.todo] };
 }
 
-function roomProblem(error: SlackRoomError, reader: Reader = {}): Problem {
+function roomProblem(error: SlackError, reader: Reader = {}): Problem {
   const { mayConnect = false } = reader;
   switch (error.code) {
     case 'slack.not_allowed':
@@ -189,7 +189,7 @@ function slackProblem(word: string, scope?: string): Problem {
     case 'expired_trigger_id':
     case 'trigger_expired':
     case 'exchanged_trigger_id':
-      return roomProblem(new SlackRoomError('slack.window_late', word));
+      return roomProblem(new SlackError('slack.window_late', word));
     case 'token_revoked':
     case 'token_expired':
       return { what: 'Scandesk’s access to this workspace was revoked.', todo: [say(installAgain)] };

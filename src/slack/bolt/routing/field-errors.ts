@@ -4,7 +4,7 @@
  */
 import type { ViewOutput } from '@slack/bolt';
 import { blockNamed } from '../../block-kit/block-names.js';
-import { SlackRoomError } from '../errors.js';
+import { SlackError } from '../errors.js';
 
 type Errors = Readonly<Record<string, string>>;
 type Form = Pick<ViewOutput, 'blocks'>;
@@ -21,7 +21,7 @@ export function errorsSomewhere(view: Form, errors: Errors): Record<string, stri
   const inputs = inputsOf(view);
   const [first] = inputs;
   if (first === undefined) {
-    throw new SlackRoomError('slack.state', 'a form without inputs has something wrong with it');
+    throw new SlackError('slack.state', 'a form without inputs has something wrong with it');
   }
   const placed: Record<string, string> = {};
   for (const [name, say] of Object.entries(errors)) {

@@ -6,7 +6,7 @@
 import type { App, BlockAction, CodedError, Context } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import { SlackRoomError } from '../errors.js';
+import { SlackError } from '../errors.js';
 import { inWorkspace } from '../people/workspace.js';
 import { createErrorReporter, type RequestOutcome } from '../problem/error-reporter.js';
 import { problemView } from '../problem/problem.js';
@@ -180,7 +180,7 @@ export function createRouter(app: App, deps: ListenerDeps): Router {
           await track('view', onView(here(args as ViewArgs), deps, troubles, handler));
           return;
         }
-        const error = new SlackRoomError('slack.state', `unknown callback_id: ${args.view.callback_id}`);
+        const error = new SlackError('slack.state', `unknown callback_id: ${args.view.callback_id}`);
         const reference = troubles.newReference();
         troubles.record(error, reference, args.view.callback_id);
         await (args as ViewArgs).ack({ response_action: 'update', view: problemView(error, reference) });
@@ -211,7 +211,7 @@ export function createRouter(app: App, deps: ListenerDeps): Router {
 const unknown = { who: 'everyone', run: unknownPart } as const;
 
 function unknownPart(): Promise<never> {
-  return Promise.reject(new SlackRoomError('slack.state', 'nothing here knows this request'));
+  return Promise.reject(new SlackError('slack.state', 'nothing here knows this request'));
 }
 
 const eventEnvelope = z.object({ event_id: z.string(), event_time: z.number() });

@@ -2,7 +2,7 @@
 import type { Muted } from '../../../relay/relays/types.js';
 import { choiceIn } from '../../block-kit/view-state.js';
 import { record } from '../../bolt/audit.js';
-import { SlackRoomError } from '../../bolt/errors.js';
+import { SlackError } from '../../bolt/errors.js';
 import type { ViewHandler } from '../../bolt/routing/context.js';
 import { muteNotes, postActions, postBlocks, postNotes } from '../ids.js';
 import { mutedMessage } from './mutes-message.js';
@@ -39,7 +39,7 @@ export const muteSubmitted: ViewHandler<Sent> = {
         ? { kind: 'relay', relayId: relay.id }
         : scan && { kind: 'value', value: scan.tid };
     if (!muted) {
-      throw new SlackRoomError('slack.state', 'nothing that the post tells of was chosen');
+      throw new SlackError('slack.state', 'nothing that the post tells of was chosen');
     }
     const asked = { what: muted, channel, who: asker.userId, forMs: minutes * 60_000 };
     const mute = await deps.relays.mutes.mute(asker.owner, asked);

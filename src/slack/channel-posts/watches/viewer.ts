@@ -9,7 +9,7 @@ import type { DeliveredPost } from '../../../relay/relays/types.js';
 import type { Message } from '../../block-kit/elements.js';
 import { richText, textElement } from '../../block-kit/text.js';
 import { joinChannel, lookAtChannel } from '../../bolt/channels.js';
-import { SlackRoomError } from '../../bolt/errors.js';
+import { SlackError } from '../../bolt/errors.js';
 import type { BaseContext } from '../../bolt/routing/context.js';
 import type { Asker } from '../../bolt/routing/deps.js';
 import type { Respond } from '../../bolt/routing/respond.js';
@@ -117,7 +117,7 @@ export function onlooker({ userId, channelId }: Asker): Viewer {
 export function carriedBy(action: object): string {
   const value = 'value' in action ? action.value : undefined;
   if (typeof value !== 'string') {
-    throw new SlackRoomError('slack.state', 'a button without its value');
+    throw new SlackError('slack.state', 'a button without its value');
   }
   return value;
 }

@@ -4,7 +4,7 @@
 import type { Database } from '../../../codereadr/types.js';
 import { mostDatabases } from '../../../lookup/index.js';
 import { unavailable } from '../../block-kit/view-state.js';
-import { SlackRoomError } from '../../bolt/errors.js';
+import { SlackError } from '../../bolt/errors.js';
 import { databaseNotes } from '../../bolt/ids.js';
 import type { Action, ActionContext, Handler } from '../../bolt/routing/context.js';
 import { accountOf } from '../connection.js';
@@ -18,7 +18,7 @@ function changing(change: Change): Handler<ActionContext> {
     who: 'manager',
     async run({ deps, asker, inside, action }) {
       if (!inside) {
-        throw new SlackRoomError('slack.state', 'a click on the list of databases came from no window');
+        throw new SlackError('slack.state', 'a click on the list of databases came from no window');
       }
       const before = databaseNotes.read(inside.view.private_metadata);
       const databases: readonly Database[] = await (await accountOf(deps, asker.owner)).reference.databases();

@@ -2,7 +2,7 @@
  * Owns the clicks on a card that change the account: mark valid or invalid, edit the response, add to a database, undo.
  */
 import { databases } from '../../../codereadr/operations/index.js';
-import { SlackRoomError } from '../../bolt/errors.js';
+import { SlackError } from '../../bolt/errors.js';
 import type { ActionContext, Handler } from '../../bolt/routing/context.js';
 import { openOperationForm } from '../../operations/index.js';
 import { knownIn } from '../card/card-changes.js';
@@ -45,7 +45,7 @@ const titles: Readonly<Partial<Record<ChangeChoice['to'], string>>> = {
 async function mark(context: ActionContext, { card: id, database, to }: ChangeChoice, card: Card): Promise<void> {
   const finding = knownIn(card.lookup).find((each) => each.database.id === database);
   if (!finding) {
-    throw new SlackRoomError('slack.state', 'a card is to be changed in a database that does not know its barcode');
+    throw new SlackError('slack.state', 'a card is to be changed in a database that does not know its barcode');
   }
   const { value, valid, response } = finding;
   const wanted = {
@@ -64,7 +64,7 @@ async function openEdit(context: ActionContext, { card: id }: ChangeChoice, { lo
   const known: readonly Editable[] = knownIn(lookup);
   const [first] = known;
   if (!first) {
-    throw new SlackRoomError('slack.state', 'a response is to be edited that no database has');
+    throw new SlackError('slack.state', 'a response is to be edited that no database has');
   }
   await context.window.fill(editTitle, async () => {
     const notes = { ...(await origin(context)), card: id, database: first.database.id };
@@ -100,7 +100,7 @@ export const lookupUndo: Handler<ActionContext> = {
     const { deps, asker, action } = context;
     const { kept } = cardNotes.read(carried(action));
     if (kept === undefined) {
-      throw new SlackRoomError('slack.state', 'a card that is not kept offers to undo');
+      throw new SlackError('slack.state', 'a card that is not kept offers to undo');
     }
     const card = await deps.lookups.keptCard(asker.owner, kept);
     await deps.lookups.whileIdle(asker.owner, kept, async () => {
@@ -115,14 +115,14 @@ export const editDatabase: Handler<ActionContext> = {
   who: 'manager',
   async run({ deps, asker, inside, action }) {
     if (!inside || action.type !== 'static_select') {
-      throw new SlackRoomError('slack.state', 'a database was chosen outside its window');
+      throw new SlackError('slack.state', 'a database was chosen outside its window');
     }
     const notes = editNotes.read(inside.view.private_metadata);
     const { lookup } = await deps.lookups.keptCard(asker.owner, notes.card);
     const known = knownIn(lookup);
     const chosen = known[Number(action.selected_option.value)];
     if (!chosen) {
-      throw new SlackRoomError('slack.state', 'a database was chosen that is not in the list');
+      throw new SlackError('slack.state', 'a database was chosen that is not in the list');
     }
     await inside.show(editView({ known, notes: { ...notes, database: chosen.database.id } }));
   },

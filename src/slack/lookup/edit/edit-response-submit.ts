@@ -8,7 +8,7 @@ import { cut, message } from '../../block-kit/elements.js';
 import { escaped, richText, textElement } from '../../block-kit/text.js';
 import { shortName } from '../../block-kit/verdict.js';
 import { choiceIn, textIn } from '../../block-kit/view-state.js';
-import { SlackRoomError } from '../../bolt/errors.js';
+import { SlackError } from '../../bolt/errors.js';
 import { actionIds, blockIds } from '../../bolt/ids.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import { noticeView } from '../../bolt/problem/notice.js';
@@ -47,7 +47,7 @@ export const editSubmitted: ViewHandler<Sent> = {
     const known: readonly Editable[] = knownIn(card.lookup);
     const finding = known.find(({ database }) => database.id === notes.database);
     if (!finding) {
-      throw new SlackRoomError('slack.state', 'a response was edited in a database that does not know the barcode');
+      throw new SlackError('slack.state', 'a response was edited in a database that does not know the barcode');
     }
     const wish = wishOf(finding, entered);
     if (wish.response === undefined && wish.valid === undefined) {

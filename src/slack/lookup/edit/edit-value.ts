@@ -6,7 +6,7 @@
 import { databases } from '../../../codereadr/operations/index.js';
 import { changedLookup, type Standing, sameStanding, standingIn } from '../../../lookup/index.js';
 import { cut } from '../../block-kit/elements.js';
-import { SlackRoomError } from '../../bolt/errors.js';
+import { SlackError } from '../../bolt/errors.js';
 import { accountSince } from '../../connection/version.js';
 import { type Performer, performOperation } from '../../operations/index.js';
 import { type CardChange, canBeUndone } from '../card/card-change.js';
@@ -70,7 +70,7 @@ export async function undoChange(context: Performer, card: Card): Promise<Change
   const { deps, asker } = context;
   const { change, connectedAt } = card;
   if (!canBeUndone(change) || change.after === undefined) {
-    throw new SlackRoomError('slack.state', 'a card with nothing to undo was asked to undo it');
+    throw new SlackError('slack.state', 'a card with nothing to undo was asked to undo it');
   }
   const { database, value, before, after } = change;
   const now = await standingIn(await accountSince(deps, asker.owner, connectedAt), database.id, value);

@@ -1,6 +1,6 @@
 /** Owns what happens once somebody has said yes to what goes. */
 import { parseInput } from '../../../codereadr/operations/check.js';
-import { SlackRoomError } from '../../bolt/errors.js';
+import { SlackError } from '../../bolt/errors.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { ViewHandler } from '../../bolt/routing/context.js';
 import { type ConfirmNotes, confirmNotes, operationOf } from '../metadata.js';
@@ -19,7 +19,7 @@ export function confirmed(afterwards: Afterwards): ViewHandler<ConfirmNotes> {
       const operation = operationOf(notes);
       const parsed = parseInput(operation, notes.input);
       if (!parsed.ok) {
-        throw new SlackRoomError('slack.state', 'what was confirmed does not fit the operation any more');
+        throw new SlackError('slack.state', 'what was confirmed does not fit the operation any more');
       }
       const input = parsed.input as Readonly<Record<string, unknown>>;
       const output = await performChecked(context, operation, input, { connectedAt: notes.since });

@@ -5,7 +5,7 @@
 import type { InputProblem } from '../../../codereadr/operations/check.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import { cut } from '../../block-kit/elements.js';
-import { SlackRoomError } from '../../bolt/errors.js';
+import { SlackError } from '../../bolt/errors.js';
 import type { FormContext } from '../../bolt/routing/context.js';
 import { largestTextFile, tooLarge } from '../files/files.js';
 import { type FormNotes, formBlocks, formNotes, operationOf } from '../metadata.js';
@@ -54,7 +54,7 @@ export function underFields(
   );
   const [first] = inputs;
   if (first === undefined) {
-    throw new SlackRoomError('slack.state', 'a form without inputs has something wrong with it');
+    throw new SlackError('slack.state', 'a form without inputs has something wrong with it');
   }
   const errors: Record<string, string> = {};
   for (const problem of problems) {

@@ -1,7 +1,7 @@
 /** Owns turning the pages of an answer, in its window or in place of the message it stands in. */
 import { message } from '../../block-kit/elements.js';
 import { bold, richText, textElement } from '../../block-kit/text.js';
-import { SlackRoomError } from '../../bolt/errors.js';
+import { SlackError } from '../../bolt/errors.js';
 import { noticeView } from '../../bolt/problem/notice.js';
 import type { ActionContext, Handler } from '../../bolt/routing/context.js';
 import { pageNotes } from '../metadata.js';
@@ -26,7 +26,7 @@ export const pageTurned: Handler<ActionContext> = {
       return;
     }
     if (!respond) {
-      throw new SlackRoomError('slack.state', 'a page was turned outside a window and a message');
+      throw new SlackError('slack.state', 'a page was turned outside a window and a message');
     }
     if (shown) {
       await respond(resultMessage(shown), { replace: true });

@@ -1,6 +1,6 @@
 /** Owns the list of everything Slack can tell of the windows in which a relay is set. */
 
-import { SlackRoomError } from '../../bolt/errors.js';
+import { SlackError } from '../../bolt/errors.js';
 import type { ActionContext, Handler } from '../../bolt/routing/context.js';
 import type { Feature } from '../../bolt/routing/feature.js';
 import {
@@ -35,7 +35,7 @@ const redraw: Handler<ActionContext> = {
   run: async (context) => {
     const handler = redraws[insideOf(context).view.callback_id];
     if (!handler) {
-      throw new SlackRoomError('slack.state', 'a form that nobody draws asked to be drawn again');
+      throw new SlackError('slack.state', 'a form that nobody draws asked to be drawn again');
     }
     await handler.run(context);
   },

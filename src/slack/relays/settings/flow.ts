@@ -6,7 +6,7 @@ import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import { type ModalView, message } from '../../block-kit/elements.js';
 import { escaped, richText, textElement } from '../../block-kit/text.js';
-import { SlackRoomError } from '../../bolt/errors.js';
+import { SlackError } from '../../bolt/errors.js';
 import type { ActionContext, BaseContext, Handler, ViewContext } from '../../bolt/routing/context.js';
 import { type Modal, windowOpened } from '../../bolt/routing/modal.js';
 import { withOrigin } from '../../bolt/routing/origin.js';
@@ -31,7 +31,7 @@ export function picked({ action }: Pick<ActionContext, 'action'>): string {
 /** The window a click was made in. @throws SlackRoomError `slack.state` */
 export function insideOf({ inside }: Pick<ActionContext, 'inside'>): Modal & { readonly view: ViewOutput } {
   if (!inside) {
-    throw new SlackRoomError('slack.state', 'a click on a form came from no window');
+    throw new SlackError('slack.state', 'a click on a form came from no window');
   }
   return inside;
 }
