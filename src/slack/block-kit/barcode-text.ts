@@ -1,12 +1,9 @@
 /**
- * Owns what a person meant by the text after `/barcode`: help, or one barcode, exactly. Pure.
- *
- * Space around the text belongs to typing, not to the barcode; inside it stays. Text in double quotes, straight or as
- * phones curl them, is taken to the letter: `"help"`, `" 00123 "`, `"\x1d"`. Without quotes `\x1d` stands for the
- * separator of GS1 barcodes, which no keyboard has.
+ * Parser of the text after `/barcode`: help, or one exact barcode. Pure. Outer space is dropped, inner space stays.
+ * Text in straight or curly double quotes is taken literally; without quotes `\x1d` is the separator of GS1 barcodes.
  */
 
-/** The account takes no longer ones (contract, section 4). Counted as people count: a character outside the BMP is one. */
+/** The account's limit (contract, section 4), in code points: a character outside the BMP counts once. */
 export const longestBarcode = 100;
 
 export type BarcodeText =
@@ -15,17 +12,17 @@ export type BarcodeText =
   | { readonly kind: 'empty_quotes' }
   | { readonly kind: 'too_long'; readonly length: number };
 
-/** Straight, and every curled form that keyboards of any country put at either end. */
+/** Straight, curly, low and full-width quotes: phone keyboards differ by language. */
 const quoted = /^["\u201c\u201d\u201e\u201f\uff02](.*)["\u201c\u201d\u201e\u201f\uff02]$/su;
 
 const separator = /\\x1d/gi;
 
-/** `text`: what followed the command, with Slack's escaping of `& < >` already undone, once. */
+/** `text`: what followed the command, with Slack's escaping of `& < >` undone once. */
 export function readBarcodeText(text: string): BarcodeText {
   return isPlain(text, '') || isPlain(text, 'help') ? { kind: 'help' } : readValueText(text);
 }
 
-/** The same where no word is a command: the text after `/barcode make`, or in a search. Not for an empty text. */
+/** For text that is a value even if it says "help": after `/barcode make`, or in a search. `text` must not be empty. */
 export function readValueText(text: string): Exclude<BarcodeText, { kind: 'help' }> {
   const typed = text.trim();
   const value = quoted.exec(typed)?.[1] ?? typed.replace(separator, '\u001d');

@@ -1,17 +1,17 @@
 /**
- * The ids of blocks whose choices change while a window is open. Slack keeps what is chosen in a block by its id: where the
- * choices changed, a block of the same id would go on showing one that is not there any more.
+ * Ids of blocks whose options change while a modal is open.
+ * Slack keeps a choice by block_id: under the same id it would go on showing an option that is gone.
  */
 import { hash } from 'node:crypto';
 
 const letters = 8;
 
-/** `choices`: what there is to choose from, or what the fields beside it were drawn for. */
+/** `choices`: the options, or the input the block was drawn for. */
 export function varyingBlock(name: string, choices: unknown): string {
   return `${name}~${hash('sha256', JSON.stringify(choices ?? null), 'base64url').slice(0, letters)}`;
 }
 
-/** The one of these blocks that has this name; as forms had it before their choices could change, or with its choices. */
+/** Finds a block by its name, with or without the suffix of its options: older forms had none. */
 export function blockNamed(ids: readonly string[], name: string): string | undefined {
   return ids.find((id) => id === name || id.startsWith(`${name}~`));
 }

@@ -1,4 +1,4 @@
-/** Owns what a scan was found to be, in a word and with a sign. Pure; plain text. */
+/** The label and sign of a scan's result code. Pure; plain text. */
 import type { ReceivedScan, ScanTally } from '../../relay/index.js';
 import { signs } from './verdict.js';
 
@@ -14,7 +14,7 @@ export const findingWords: Readonly<Record<Finding, string>> = {
   unknown_rejected: `${signs.unsure} Rejected, not checked`,
 };
 
-/** @param judges whether the relay judges itself, and so what the account could not */
+/** @param judges whether the relay validates scans itself; then "not checked" is its own result, not the account's */
 export function resultOf(scan: ReceivedScan, judges: boolean): string {
   const finding = scan.finding ?? (scan.valid ? 'valid' : 'invalid');
   return finding === 'valid' && scan.givenStatus === '-1' && !judges
@@ -22,7 +22,7 @@ export function resultOf(scan: ReceivedScan, judges: boolean): string {
     : findingWords[finding];
 }
 
-/** Whether an answer's text tells more than the result beside it: many services answer with the result's own word. */
+/** Whether an answer's text adds to the result: many services only repeat its word. */
 export function saysMore(text: string, result: string): boolean {
   const plainly = (words: string) =>
     words

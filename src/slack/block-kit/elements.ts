@@ -1,7 +1,4 @@
-/**
- * Owns the shapes of Block Kit as the rest of the room names them, and the one shape in which a message leaves the app.
- * Refuses to send a message without fallback text or with link previews.
- */
+/** Block Kit types and constructors. A message always has fallback text and never link previews. */
 import type { types } from '@slack/bolt';
 import { ScandeskError } from '../../errors.js';
 import { viewFaults } from './view-limits.js';
@@ -23,7 +20,7 @@ export type ModalView = types.ModalView;
 export type HomeView = types.HomeView;
 
 export interface Message {
-  /** What notifications and screen readers say; mrkdwn, so built with `fallback` or `escaped` from text.ts. */
+  /** Shown by notifications and screen readers. It is mrkdwn: build it with `fallback` or `escaped` from text.ts. */
   readonly text: string;
   readonly blocks: Block[];
   readonly unfurl_links: false;
@@ -35,8 +32,8 @@ export function message(text: string, blocks: readonly Block[]): Message {
 }
 
 /**
- * What Slack would refuse is not made: it is our mistake, and is heard of where it is made.
- * @throws ScandeskError `slack.view`: a window that Slack would refuse
+ * Builds a modal. A view over Slack's limits is a bug here, so it fails here and not at Slack.
+ * @throws ScandeskError `slack.view` for a view Slack would refuse
  */
 export function modal(
   title: string,
@@ -62,12 +59,12 @@ export function modal(
   return view;
 }
 
-/** Text shown letter by letter: no emoji, no formatting. */
+/** Plain text, letter by letter: no emoji, no formatting. */
 export function plain(text: string): PlainText {
   return { type: 'plain_text', text, emoji: false };
 }
 
-/** Our own words with formatting. Outside text goes through `escaped` first. Nothing becomes a link by itself. */
+/** Our own text with formatting; nothing becomes a link by itself. Outside text must pass `escaped` first. */
 export function mrkdwn(text: string): Mrkdwn {
   return { type: 'mrkdwn', text, verbatim: true };
 }
@@ -100,10 +97,10 @@ export function option(text: string, value: string, description?: string): Optio
   };
 }
 
-/** An option's value holds so many characters. */
+/** Slack's limit for an option's value, in characters. */
 export const longestValue = 150;
 
-/** Those that can be options: Slack refuses a whole list for a value that is missing, too long, or there twice. */
+/** The items that can be options: Slack refuses the whole list for one value that is empty, too long or repeated. */
 export function pickable<Thing extends { readonly id: string }>(things: readonly Thing[]): Thing[] {
   const seen = new Set<string>();
   return things.filter(({ id }) => {
@@ -113,7 +110,7 @@ export function pickable<Thing extends { readonly id: string }>(things: readonly
   });
 }
 
-/** A confirmation holds so much; what is longer says that it is not all of it. */
+/** Slack's limit for a confirmation's text; a longer one is cut and says so. */
 const longestConfirm = 300;
 const shortened = ' (Shortened: there is more than fits here.)';
 
@@ -129,7 +126,7 @@ export function confirm(title: string, text: string, yes: string, no = 'Keep it'
 
 export const divider: Block = { type: 'divider' };
 
-/** At most `max` UTF-16 units, as Slack counts, ending in … where something was left out; never half a character. */
+/** Cuts to `max` UTF-16 units, as Slack counts, with … at the end; never splits a surrogate pair. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) {
     return text;

@@ -1,6 +1,4 @@
-/**
- * Owns the help, made of the commands' tables. Pure.
- */
+/** The help, built from the command tables. Pure. */
 import { type Block, type Message, message, type RichText } from './elements.js';
 import { bold, code, fallback, richSection, richText, textElement } from './text.js';
 
@@ -16,7 +14,7 @@ export interface HelpTable {
   readonly otherwise: Entry;
 }
 
-/** `unknown`: what was typed and is no command. */
+/** `unknown`: the text that named no command. */
 export function helpMessage(
   tables: readonly HelpTable[],
   unknown?: { readonly command: string; readonly text: string },
@@ -35,7 +33,6 @@ export function helpMessage(
   return message(text, [...heading, ...helpBlocks(tables)]);
 }
 
-/** Also for App Home. */
 export function helpBlocks(tables: readonly HelpTable[]): Block[] {
   const entries = tables.flatMap((table) =>
     [table.otherwise, ...table.subcommands]

@@ -1,6 +1,6 @@
 /**
- * Owns how scans are listed: one line each with what came of it, when, where, who and on which device, the response and
- * the answers below. Pure; every outside text is shown letter by letter.
+ * The list of scans: one line each with result, time, service, user and device; response and answers below it.
+ * Pure; every outside text is shown letter by letter.
  */
 import type { types } from '@slack/bolt';
 import { type ScanSummary, type SeenScan, sameSpelling } from '../../lookup/index.js';
@@ -10,7 +10,7 @@ import { shortText } from './short-text.js';
 import { barcodeElement, bold, linkElement, momentAfter, momentElement, richSection, textElement } from './text.js';
 import { countOf, shortName, signs } from './verdict.js';
 
-/** How much a list shows of one scan: Slack refuses messages of more than about 13,000 characters in all. */
+/** Length limits for one scan: Slack refuses messages of more than about 13,000 characters in all. */
 export interface ScanRoom {
   readonly result: number;
   readonly answer: number;
@@ -26,12 +26,12 @@ const outcomes = {
   other: `${signs.absent} Other result`,
 } as const;
 
-/** What stands between a question, or any label, and what was answered. */
+/** The separator after a question: none where it ends in one. */
 export function afterQuestion(question: string): string {
   return /[?:]\s*$/.test(question) ? ' ' : ': ';
 }
 
-/** OpenStreetMap shows a place to anybody without an account; digits go into the URL as the device sent them. */
+/** OpenStreetMap needs no account. The coordinates are the device's own digits. */
 export function mapLink(place: NonNullable<SeenScan['place']>): RichTextElement {
   const [latitude, longitude] = place.text.split(', ').map((degrees) => degrees.replace('+', ''));
   return linkElement(
@@ -44,7 +44,7 @@ function moment(scan: SeenScan): RichTextElement {
   return scan.at === undefined ? textElement(`at “${shortName(scan.atText)}”`) : momentElement(scan.at);
 }
 
-/** Where, by whom, on which device: as far as it is known. */
+/** Service, user and device, as far as known. */
 export function scanPlaces({ service, user, device }: Pick<SeenScan, 'service' | 'user' | 'device'>): string[] {
   const names = [service, user, device].map(({ name, id }) => name || id);
   return names.filter((name) => name !== '').map((name) => shortName(name));
@@ -62,7 +62,6 @@ function headLine(scan: SeenScan, asked: string): RichTextElement[] {
   ];
 }
 
-/** The response and the answers, on one line as long as they fit one. */
 function details(scan: SeenScan, room: ScanRoom): RichTextElement[] {
   const shown = scan.answers.slice(0, room.answers);
   const left = scan.answers.length - shown.length;
@@ -87,7 +86,7 @@ function list(indent: number, items: readonly (readonly RichTextElement[])[]): t
   };
 }
 
-/** `asked`: the barcode the list is of; a scan that spells it otherwise says so. At least one scan. */
+/** `asked`: the barcode that was looked up; a scan with another spelling shows its own. Needs at least one scan. */
 export function scanLines(scans: readonly SeenScan[], asked: string, room: ScanRoom = ampleRoom): RichText {
   return {
     type: 'rich_text',
@@ -98,7 +97,7 @@ export function scanLines(scans: readonly SeenScan[], asked: string, room: ScanR
   };
 }
 
-/** Duplicates at a glance: how often, how many of them valid, first and last. */
+/** How often it was scanned, how many scans were valid, and when first and last. */
 export function summaryLine(summary: ScanSummary): RichTextElement[] {
   if (summary.total === 0) {
     return [bold('No scan recorded.')];

@@ -1,4 +1,4 @@
-/** Owns outside text that has to fit a given room, counted as it is shown: a hidden character takes eight to show. Pure. */
+/** Outside text cut to a length as shown: a hidden character takes eight to show. Pure. */
 import { cut, type RichTextElement } from './elements.js';
 import { textElement } from './text.js';
 

@@ -1,8 +1,8 @@
-/** Signs for results, and names and counts in a sentence of plain text. Pure. */
+/** Result signs, shortened names and counts for plain text. Pure. */
 import { cut } from './elements.js';
 import { visible } from './text.js';
 
-/** What comes after a name must still fit on the line. */
+/** Leaves space on the line for what follows a name. */
 const longestName = 50;
 
 export const signs = { valid: '✅', invalid: '❌', used: '⛔', unsure: '⚠️', absent: '❔' } as const;

@@ -1,12 +1,11 @@
 /**
- * What Slack refuses in a view: texts that are too long or empty, too many of anything, ids that are there twice. Pure; it
- * names places and lengths, never a text. Source: Slack's references "Modal views", "Blocks", "Block elements" and
- * "Composition objects"; lengths are UTF-16 units.
+ * Slack's limits for a view: lengths (UTF-16 units), counts and unique ids. Pure; faults name places, never texts.
+ * Source: Slack's references "Modal views", "Blocks", "Block elements" and "Composition objects".
  */
 type Node = Readonly<Record<string, unknown>>;
 type Limits = Readonly<Record<string, number>>;
 
-/** By the type of what they belong to, and by field: letters in a text, things in a list. */
+/** By type, then field: the length of a text, or the number of elements in a list. */
 const limits: Readonly<Record<string, Limits>> = {
   modal: { title: 24, submit: 24, close: 24, private_metadata: 3000, callback_id: 255, external_id: 255, blocks: 100 },
   home: { private_metadata: 3000, callback_id: 255, external_id: 255, blocks: 100 },
@@ -29,10 +28,10 @@ const anywhere: Limits = { block_id: 255, action_id: 255, placeholder: 150 };
 const optionLimits: Limits = { text: 75, value: 150, description: 75, url: 3000 };
 const confirmLimits: Limits = { title: 100, text: 300, confirm: 30, deny: 30 };
 const groupLimits: Limits = { label: 75, options: 100 };
-/** Of texts in lists: fields of a section, elements of a context. */
+/** The length of a text in a list: fields of a section, elements of a context. */
 const listedText = 2000;
 
-/** In fields of these names lie things without a type of their own. */
+/** Fields whose objects have no type of their own. */
 const typeless: Readonly<Record<string, Limits>> = {
   options: optionLimits,
   initial_options: optionLimits,
@@ -41,7 +40,7 @@ const typeless: Readonly<Record<string, Limits>> = {
   confirm: confirmLimits,
 };
 
-/** Empty lists that Slack refuses; an empty one of blocks is a blank view. */
+/** Lists that Slack refuses when empty; an empty `blocks` is a blank view. */
 const neverEmpty = new Set(['options', 'option_groups', 'initial_options', 'elements', 'fields', 'initial_users']);
 
 export function viewFaults(view: object): readonly string[] {
@@ -92,7 +91,7 @@ function visit(node: Node, own: Limits, at: string, faults: string[]): void {
   }
 }
 
-/** Two options of one value cannot be told apart, and what is chosen at first must be one of them. */
+/** Option values must be unique, and an initial option must be one of them. */
 function optionFaults(node: Node, at: string): readonly string[] {
   const options = node.options as readonly Node[];
   const values = options.map(({ value }) => value);
@@ -108,7 +107,7 @@ function optionFaults(node: Node, at: string): readonly string[] {
   ];
 }
 
-/** Letters of a text, or how many there are. */
+/** The length of a text or a list. */
 function sizeOf(value: unknown): number | undefined {
   if (typeof value === 'string' || Array.isArray(value)) {
     return value.length;
@@ -116,7 +115,7 @@ function sizeOf(value: unknown): number | undefined {
   return isNode(value) && typeof value.text === 'string' ? value.text.length : undefined;
 }
 
-/** What lies within, with its place where it is one of several. */
+/** The child objects, with their index in a list. */
 function entriesOf(value: unknown): readonly (readonly [index: number | undefined, node: Node])[] {
   if (Array.isArray(value)) {
     return value.flatMap((each, index) => (isNode(each) ? [[index, each] as const] : []));

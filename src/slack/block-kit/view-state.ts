@@ -1,11 +1,8 @@
-/**
- * Owns reading what a person entered in a form: by block and action, as the kind of input it is. Nothing is trimmed
- * here; a picker's placeholder for trouble is no choice.
- */
+/** Reader of a form's state, by block and action id. Nothing is trimmed; a failed picker's placeholder is no choice. */
 import type { ViewOutput } from '@slack/bolt';
 import { blockNamed } from './block-names.js';
 
-/** What a picker offers when there is nothing to offer it from; whoever reads a choice must not take it for an id. */
+/** The value of a picker's only option when its options could not be loaded; it is no id. */
 export const unavailable = '!unavailable';
 
 type State = Pick<ViewOutput, 'state'>;
@@ -15,7 +12,7 @@ function entered(view: State, blockId: string, actionId: string) {
   return values[blockNamed(Object.keys(values), blockId) ?? '']?.[actionId];
 }
 
-/** '' where nothing was entered. */
+/** '' for an empty input. */
 export function textIn(view: State, blockId: string, actionId: string): string {
   return entered(view, blockId, actionId)?.value ?? '';
 }

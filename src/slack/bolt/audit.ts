@@ -1,16 +1,13 @@
-/**
- * Owns the record of what people change through Slack. What cannot be recorded is logged; it does not undo the change.
- */
+/** The writer of the audit log. An entry that cannot be written is logged; the change stands. */
 import type { AuditEntry } from '../../workspaces/types.js';
 import type { BaseContext } from './routing/context.js';
 
-/** Stands behind the code of an outcome where the change may have been made all the same. */
+/** Follows an outcome's error code when the change may have been made after all. */
 export const unconfirmed = 'unconfirmed';
 
-/** Whoever changes something. */
 export type Recorder = Pick<BaseContext, 'deps' | 'asker' | 'reference' | 'changes'>;
 
-/** `detail`: without secrets; nothing here looks for them. */
+/** `detail` must hold no secrets: they are not filtered here. */
 export async function record(
   { deps, asker, reference, changes }: Recorder,
   entry: Pick<AuditEntry, 'what'> & { readonly detail?: AuditEntry['detail']; readonly outcome?: string | undefined },

@@ -1,6 +1,6 @@
 /**
- * Owns whether scans can be posted in a channel: Scandesk has to be in it, since it reads its own posts there. Joins a
- * public channel; asks for an invitation to a private one.
+ * The check whether scans can be posted in a channel: Scandesk must be a member, since it reads its own posts there.
+ * Joins a public channel; asks for an invitation to a private one.
  */
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import { problemLine } from './problem/problem.js';
 
 export type ChannelLook =
   | { readonly ok: true; readonly member: boolean; readonly shared: boolean }
-  /** In words, for the person who chose it. */
+  /** An explanation for the person who chose the channel. */
   | { readonly ok: false; readonly line: string; readonly cause?: unknown };
 
 const infoAnswer = z.object({
@@ -22,10 +22,10 @@ const infoAnswer = z.object({
   }),
 });
 
-/** Where a channel is named: in a form, or by typing a command in it, which is how it is typed again. */
+/** Where the channel was named: in a form, or by a command typed in it, which the explanation repeats. */
 export type AskedFrom = 'form' | { readonly typed: string };
 
-/** Nothing can be typed while a window is open. */
+/** Nothing can be typed while a modal is open. */
 function invited(asked: AskedFrom): string {
   return asked === 'form'
     ? 'Close this, type /invite @Scandesk in that channel, then fill in this form again.'
@@ -42,7 +42,7 @@ function archived(asked: AskedFrom): string {
     : 'This channel is archived. Ask in another one.';
 }
 
-/** Slack tells of a private channel only to its members: to us it looks like none. */
+/** Slack hides a private channel from apps that are no members: it answers `channel_not_found`. */
 export async function lookAtChannel(
   client: WebClient,
   channel: string,
@@ -63,7 +63,7 @@ export async function lookAtChannel(
   }
 }
 
-/** Who reads what is posted in a conversation. `unknown`: Slack does not tell an app that is not in it. */
+/** Who reads what is posted in a conversation. `unknown`: Slack does not say to an app that is not in it. */
 export type Reach = 'inside' | 'shared' | 'unknown';
 
 export async function reachOf(client: WebClient, channel: string | undefined): Promise<Reach> {

@@ -1,7 +1,6 @@
 /**
- * Owns access to Slack's Web API: whose token a request is answered with, and the clients that use it.
- * Refuses to retry by itself: a post that may have arrived must not be sent twice, and a person should not wait for
- * minutes. It needs nothing of the rest of the room, so that the relay's poster can have it first.
+ * The clients of Slack's Web API, and the token for each request. They never retry: a post that may have arrived
+ * must not be sent twice, and a person should not wait for minutes.
  */
 import type { Authorize, AuthorizeResult } from '@slack/bolt';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
@@ -15,30 +14,30 @@ import { createSlackLogger } from './logger.js';
 import { createSlackClock, type SlackClock } from './slack-clock.js';
 
 export interface SlackClients {
-  /** As Bolt asks it, for every request. Rejects where no token is known. */
+  /** Bolt calls it for every request. Rejects where no token is known. */
   readonly authorize: Authorize<boolean>;
-  /** A client that may act in the owner's workspace. @throws SlackRoomError `slack.not_installed` */
+  /** A client for the owner's workspace. @throws SlackRoomError `slack.not_installed` */
   clientFor(owner: Owner): Promise<WebClient>;
-  /** A client that acts in a workspace with its token. */
+  /** A client for a workspace, with its token. */
   clientWith(token: string | undefined, teamId: string | undefined): WebClient;
   readonly options: WebClientOptions;
-  /** What time it is at Slack, as far as any of these clients has heard. */
+  /** Slack's time, from the answers these clients receive. */
   readonly slackClock: SlackClock;
 }
 
-/** Finds what an installation's tokens are; undefined when it is not installed. */
+/** Finds an installation's tokens; undefined when not installed. */
 export type FindTokens = (source: {
   readonly isEnterpriseInstall: boolean;
   readonly enterpriseId?: string | undefined;
   readonly teamId?: string | undefined;
 }) => Promise<AuthorizeResult | undefined>;
 
-/** There may be no token to work on it with any more, as with the events that Bolt asks for none. */
+/** As with the events for which Bolt skips authorization, the token may be gone when this one arrives. */
 const tokenlessEvent = z.object({ event: z.object({ type: z.literal('team_access_revoked') }) });
 
 export const answerWithinMs = 10_000;
 
-/** Slack's libraries take any fetch; this one never waits for ever, which Bolt's `respond` would. */
+/** Every fetch has a timeout: Bolt's `respond` has none of its own. */
 export function webClientOptions(config: Config, log: Log): WebClientOptions {
   return {
     slackApiUrl: config.SLACK_API_URL.endsWith('/') ? config.SLACK_API_URL : `${config.SLACK_API_URL}/`,
@@ -68,7 +67,7 @@ export function createSlackClients(deps: {
       return answer;
     },
   };
-  // None outlives its use: it is made in 0.1 ms, takes 40 KB and holds a token.
+  // Not cached: a client takes 0.1 ms to make, 40 KB of memory, and holds a token.
   const clientWith: SlackClients['clientWith'] = (token, teamId) =>
     new WebClient(token, { ...options, ...(teamId ? { teamId } : {}) });
 
@@ -81,7 +80,7 @@ export function createSlackClients(deps: {
     if (!found) {
       throw new SlackError('slack.not_installed', 'no installation for this workspace');
     }
-    // Bolt keeps a client for each token that it knows, for ever; it knows none, and listeners get one of ours.
+    // Bolt caches a client per bot token for ever: without the token it caches none, and listeners get one of ours.
     const { botToken: workspaceToken, userToken: _, ...rest } = found;
     return { ...rest, workspaceToken };
   };

@@ -1,18 +1,16 @@
-/**
- * Owns what can go wrong between Scandesk and Slack, as stable codes.
- */
+/** Error codes between Scandesk and Slack. */
 import { AccountError } from '../../codereadr/types.js';
 import { ScandeskError } from '../../errors.js';
 
 /**
  * - `slack.not_installed`: no token for this workspace.
- * - `slack.not_allowed`: the person may not do it; `why` says which rule.
+ * - `slack.not_allowed`: the person lacks the permission; `why` says which rule.
  * - `slack.not_connected`: no API key is stored for this workspace.
- * - `slack.other_account`: what is to be acted on belongs to an account that was connected before this one.
- * - `slack.window_late`: Slack would not open a window any more (a click opens one within 3 seconds).
- * - `slack.card_old`: a card is to be changed that was made too long ago to know what it said.
- * - `slack.response_url`: what was to be said through a response_url was not taken, or not in time.
- * - `slack.state`: a view or button came back in a shape it was not made in (made by another version).
+ * - `slack.other_account`: the resource belongs to an account that was connected before this one.
+ * - `slack.window_late`: Slack no longer opens a modal (a trigger lives 3 seconds).
+ * - `slack.card_old`: the message is too old: its record has expired.
+ * - `slack.response_url`: a post to a response_url failed or timed out.
+ * - `slack.state`: a view or button came back in an unknown shape (made by another version).
  */
 export type SlackErrorCode =
   | 'slack.not_installed'
@@ -36,7 +34,7 @@ export class SlackError extends ScandeskError {
   }
 }
 
-/** Slack's own word for what it refused (`channel_not_found`), undefined when it was no refusal of Slack. */
+/** Slack's error code (`channel_not_found`); undefined for any other error. */
 export function slackWord(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('data' in error)) {
     return undefined;
@@ -47,20 +45,20 @@ export function slackWord(error: unknown): string | undefined {
     : undefined;
 }
 
-/** The scope that Slack missed, where it says which. */
+/** The missing scope, where Slack names it. */
 export function neededScope(error: unknown): string | undefined {
   const data = (error as { data?: { needed?: unknown } } | undefined)?.data;
   return typeof data?.needed === 'string' && /^[\w:.,-]+$/.test(data.needed) ? data.needed.split(',')[0] : undefined;
 }
 
-/** A state that is as it should be: nothing failed, and somebody can change it. */
+/** A refusal that is no failure: somebody in the workspace can change it. */
 export function isExpected(error: unknown): boolean {
   return error instanceof SlackError
     ? error.code === 'slack.not_connected' || (error.code === 'slack.not_allowed' && error.why !== 'unknown')
     : error instanceof AccountError && error.code === 'account.quota';
 }
 
-/** Slack's own words for trouble of its own. */
+/** Slack's error codes for its own outages. */
 const slacksOwn: ReadonlySet<string> = new Set([
   'internal_error',
   'fatal_error',
@@ -69,7 +67,7 @@ const slacksOwn: ReadonlySet<string> = new Set([
   'team_added_to_org',
 ]);
 
-/** Slack itself is in trouble: it says so, its HTTP status does, or a page in the place of an answer has no word of its own. */
+/** An outage of Slack: by its error code, by HTTP status, or by an HTML page in place of an answer. */
 export function isSlackTrouble(error: unknown): boolean {
   const { statusCode } = (error ?? {}) as { readonly statusCode?: unknown };
   const word = slackWord(error);
@@ -78,7 +76,7 @@ export function isSlackTrouble(error: unknown): boolean {
     : word !== undefined && (slacksOwn.has(word) || !/^\w+$/.test(word));
 }
 
-/** How long to wait, in milliseconds, before what Slack answered with trouble of its own is asked again; undefined for all else. */
+/** The wait in milliseconds before a retry after a rate limit or an outage of Slack; undefined for all other errors. */
 export function slackPause(error: unknown): number | undefined {
   const { retryAfter } = (error ?? {}) as { readonly retryAfter?: unknown };
   if (typeof retryAfter === 'number') {

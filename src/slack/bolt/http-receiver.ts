@@ -1,26 +1,26 @@
 /**
- * Bolt's receiver for Slack's requests over HTTP: verified, parsed, handed to the app. Every failure ends in an answer:
- * Bolt's own receiver leaves what it throws to nobody, and a signed body `null` ended the process.
+ * Bolt's receiver for Slack's HTTP requests: verifies, parses, hands over. Every failure ends in an answer.
+ * Bolt's own receiver leaves errors unhandled: a signed body `null` ended the process.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type App, HTTPResponseAck, HTTPModuleFunctions as http, type Logger, type Receiver } from '@slack/bolt';
 
 export interface HttpReceiver extends Receiver {
-  /** Answers one POST. Never throws and never rejects. */
+  /** Answers one POST. Never throws, never rejects. */
   handle(request: IncomingMessage, response: ServerResponse): void;
 }
 
 export interface HttpReceiverDeps {
   readonly signingSecret: string;
   readonly logger: Logger;
-  /** Hears of each request that is turned away. */
+  /** Called for each refused request. */
   readonly onRefused: (request: IncomingMessage, code: RefusedCode) => void;
 }
 
 /**
  * - `slack.body_too_large`: over 4 MB.
- * - `slack.body_cut`: the sender went away before its end.
- * - `slack.signature`: not signed with our secret, or too long ago.
+ * - `slack.body_cut`: the connection closed before the end.
+ * - `slack.signature`: not signed with our secret, or too old.
  * - `slack.body`: signed, but neither JSON nor a form that holds an object.
  */
 export type RefusedCode = 'slack.body_too_large' | 'slack.body_cut' | 'slack.signature' | 'slack.body';
@@ -79,7 +79,7 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
         ...(retryReason === undefined ? {} : { retryReason }),
       });
     } catch (error) {
-      // Answered: Bolt's timer for what nobody acknowledges has nothing left to say.
+      // Ends Bolt's timer for unacknowledged requests; the response is sent by the caller.
       ack.ack();
       throw error;
     }
@@ -89,7 +89,7 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
     init: (initialized) => {
       app = initialized;
     },
-    // The one HTTP server is ours: it listens and stops elsewhere.
+    // The server listens and stops elsewhere.
     start: () => Promise.resolve(),
     stop: () => Promise.resolve(),
     handle(request, response) {

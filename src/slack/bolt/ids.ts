@@ -1,6 +1,6 @@
 /**
- * Owns every id by which Slack tells us what was clicked, chosen or submitted, and the typed notes a view carries.
- * Refuses secrets: what stands in a view or a button can be read by whoever sees it.
+ * Ids of actions, views and blocks, and typed metadata of views and buttons.
+ * Metadata holds no secrets: everyone who sees the view can read it.
  */
 import { z } from 'zod';
 import { SlackError } from './errors.js';
@@ -93,19 +93,19 @@ export const blockIds = {
   users: 'users',
   groups: 'groups',
   databaseAdd: 'database.add',
-  /** Followed by the database's id. */
+  /** The database's id follows. */
   databaseRow: 'database.row.',
   editDatabase: 'lookup.edit.database',
-  /** Followed by the database's id: another database's response is another input. */
+  /** The database's id follows: another database's response is another input. */
   editResponse: 'lookup.edit.response.',
   editValid: 'lookup.edit.valid.',
-  /** Followed by what is listed. */
+  /** The kind of list follows. */
   listQuery: 'list.query.',
-  /** Followed by the item's id. */
+  /** The item's id follows. */
   listRow: 'list.row.',
   listTurns: 'list.turns',
   listOthers: 'list.others',
-  /** Followed by what is chosen in it. */
+  /** The filter's values follow. */
   auditFilter: 'audit.filter.',
   auditTurns: 'audit.turns',
   relayService: 'relay.service',
@@ -115,11 +115,11 @@ export const blockIds = {
 
 export interface Notes<T> {
   write(value: T): string;
-  /** @throws SlackRoomError `slack.state` when it is not what `write` made. */
+  /** @throws SlackRoomError `slack.state` for text that `write` did not make */
   read(text: string | undefined): T;
 }
 
-/** What a view or a button's value carries from one step to the next, as JSON of a known shape. */
+/** Metadata of a view or a button's value: JSON checked by a schema. */
 export function notes<S extends z.ZodType>(schema: S, longest = 3000): Notes<z.output<S>> {
   return {
     write: (value) => {
@@ -149,10 +149,10 @@ function json(text: string | undefined): unknown {
   }
 }
 
-/** Where a window was opened from, so that an outcome finds its way when the window was closed meanwhile. */
+/** The channel a modal was opened from: the outcome is posted there if the modal was closed. */
 export const originNotes = notes(z.object({ channel: z.string().optional() }));
 
-/** The databases form between two clicks. `ids`: undefined while every database is asked. */
+/** The databases form between clicks. `ids`: undefined while every database is searched. */
 export const databaseNotes = notes(
   z.object({ channel: z.string().optional(), ids: z.array(z.string()).max(10).optional() }),
 );

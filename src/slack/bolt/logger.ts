@@ -1,6 +1,6 @@
 /**
- * Owns the way Slack's libraries log: through our log, one line each, scrubbed there. Refuses their debug lines: they
- * print whole requests, and the form in which somebody enters an API key is one.
+ * Slack's libraries' logger, writing to our log, which scrubs secrets.
+ * Debug lines are dropped: they print whole requests, including a form with an API key.
  */
 import { format } from 'node:util';
 import { type Logger, LogLevel } from '@slack/bolt';
@@ -16,13 +16,13 @@ export function createSlackLogger(log: Log): Logger {
     warn: (...parts) => child.warn(line(parts)),
     error: (...parts) => child.error(line(parts)),
     setLevel: () => {},
-    // Bolt compares it with its own default and would otherwise ask to set it; ours is set by the configuration.
+    // Bolt compares the level with its default and would set it; ours comes from the configuration.
     getLevel: () => LogLevel.INFO,
     setName: () => {},
   };
 }
 
-/** An error's own fields can carry a whole request; its message and code are enough to read. */
+/** An error's own fields can hold a whole request; its message and code are enough. */
 function described(part: unknown): unknown {
   return part instanceof Error ? `${part.message} (${codeOf(part)})` : part;
 }

@@ -1,6 +1,6 @@
 /**
- * A post to a response_url, which needs no token: each speaks for one interaction, 5 times within 30 minutes. It is given a
- * short time only: whoever waits for an answer had better get it another way.
+ * The post to a response_url, which needs no token: at most 5 times within 30 minutes per interaction.
+ * The timeout is short, so that another way can be tried.
  */
 import { SlackError } from './errors.js';
 

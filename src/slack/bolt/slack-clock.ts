@@ -1,13 +1,13 @@
 /**
- * Owns what time it is at Slack, which files messages by it: our own clock may be wrong, or be set while we run. Told by the
- * Date of Slack's answers, and carried on by a clock that nobody sets.
+ * Slack's time, by which it files messages: our own clock may be wrong or be set while we run.
+ * Read from the Date header of Slack's answers, and advanced by a monotonic clock.
  */
 import type { Clock } from '../../clock.js';
 
 export interface SlackClock {
-  /** @param date an answer's Date header; anything that is no date tells nothing. */
+  /** @param date an answer's Date header; an invalid date is ignored */
   hear(date: string | null): void;
-  /** Whole milliseconds since the epoch, right to the second; undefined until Slack has answered once. */
+  /** Whole milliseconds since the epoch, accurate to a second; undefined until Slack has answered once. */
   now(): number | undefined;
 }
 
@@ -21,7 +21,7 @@ export function createSlackClock(clock: Clock): SlackClock {
         told = { at, heardAt: passing() };
       }
     },
-    // The steady clock counts parts of milliseconds, which PostgreSQL takes for no integer.
+    // The monotonic clock has fractions of milliseconds, which a PostgreSQL integer does not take.
     now: () => told && Math.floor(told.at + (passing() - told.heardAt)),
   };
 }

@@ -1,7 +1,6 @@
 /**
- * Owns the socket to Slack, for where no address is open to the outside: it connects, and connects again, until it is
- * stopped. Slack's library would give up when Slack is down at the start, and end the process when Slack is down later
- * (its own reconnecting leaves a rejection to nobody): its reconnecting is off, ours is here.
+ * The Socket Mode connection: connects and reconnects until stopped.
+ * Bolt's own reconnecting is off: it gives up if Slack is down at the start, and later ends the process by a rejection.
  */
 import { SocketModeReceiver } from '@slack/bolt';
 import type { WebClientOptions } from '@slack/web-api';
@@ -13,7 +12,7 @@ import { createSlackLogger } from './logger.js';
 
 export interface Socket {
   readonly receiver: SocketModeReceiver;
-  /** Begins to connect; nothing waits for it. */
+  /** Starts connecting; returns at once. */
   start(): void;
   stop(): Promise<void>;
 }

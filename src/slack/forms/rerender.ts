@@ -1,13 +1,13 @@
 /**
- * Owns drawing a form again after a choice in it. Of several choices the last one is drawn; a form that was sent or replaced
- * meanwhile is left alone, so that nothing that is shown once is covered by an old form.
+ * Redraws of a form after a choice in it: only the last of several choices is drawn.
+ * A form that was submitted or replaced meanwhile is left alone: an old form must not cover what is shown once.
  */
 import type { WebClient } from '@slack/web-api';
 import type { ModalView } from '../block-kit/elements.js';
 import { slackWord } from '../bolt/errors.js';
 
 export interface Redraws {
-  /** `window`: as it was when the choice was made. */
+  /** `window`: id and hash as of the choice. */
   draw(
     client: WebClient,
     window: { readonly id: string; readonly hash?: string },
@@ -16,11 +16,11 @@ export interface Redraws {
 }
 
 interface Drawn {
-  /** The last choice. */
+  /** Identity of the last choice. */
   last: object;
-  /** One at a time. */
+  /** One update at a time. */
   turn: Promise<void>;
-  /** What our own drawing made of a hash: a choice may come from before it was seen. */
+  /** Maps a hash to the one our own update produced: a choice may have been made before that update was seen. */
   readonly after: Map<string, string>;
 }
 
@@ -70,7 +70,7 @@ function latest(after: ReadonlyMap<string, string>, hash: string | undefined): s
   return now;
 }
 
-/** Undefined where the form is not there any more, or another view is. */
+/** Undefined where the form is gone or shows another view. */
 async function update(
   client: WebClient,
   asked: { readonly view_id: string; readonly view: ModalView; readonly hash?: string },

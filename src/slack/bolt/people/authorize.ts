@@ -1,16 +1,14 @@
-/**
- * Owns the moment between a request and its listener: who asks, and whether they may.
- */
+/** The permission check before a listener runs. */
 import { loadingView } from '../problem/loading.js';
 import type { CommandContext } from '../routing/context.js';
 import type { Person, Who } from './permissions.js';
 
-/** Longer than it usually takes to ask Slack who somebody is; short enough for the trigger to live. */
+/** Longer than Slack usually takes to say who somebody is; short enough for the trigger to live. */
 const permissionPatienceMs = 900;
 
 /**
- * Who asks, once it is known that they may. Where that takes a while and a window is to open, it opens as loading, since
- * its trigger would not live.
+ * Resolves to the person once they are allowed. If the check is slow, a loading modal opens first: the trigger
+ * would expire otherwise.
  * @throws SlackRoomError `slack.not_allowed`
  */
 export async function admitted(

@@ -1,12 +1,10 @@
-/**
- * Owns the answer to whom a request belongs: the installation that Slack named, and the workspace it was made in.
- */
+/** The owner of a request: the installation Slack named, and the workspace. */
 import type { Context } from '@slack/bolt';
 import type { Owner } from '../../../ownership.js';
 import { SlackError } from '../errors.js';
 import { isWorkspaceId } from './workspace.js';
 
-/** @throws SlackRoomError `slack.not_installed` when Slack named no workspace. */
+/** @throws SlackRoomError `slack.not_installed` when Slack names no workspace */
 export function ownerOf(context: Pick<Context, 'isEnterpriseInstall' | 'enterpriseId' | 'teamId'>): Owner {
   const team = context.teamId;
   const installation = context.isEnterpriseInstall ? context.enterpriseId : team;
@@ -16,7 +14,7 @@ export function ownerOf(context: Pick<Context, 'isEnterpriseInstall' | 'enterpri
   return { installation, team };
 }
 
-/** The key under which an installation is kept. */
+/** The key an installation is stored under. */
 export function installationIdOf(source: {
   readonly isEnterpriseInstall: boolean;
   readonly enterpriseId?: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * Owns who may do what. Reads: every full member. Changes: admins, owners, and the people and user groups an admin has
- * named. Guests and people of other organisations: nothing. Where Slack cannot say who somebody is, the answer is no.
+ * Roles and permissions. Full members read; admins, owners and those an admin named also change things.
+ * Guests and people of other organizations do neither. If Slack cannot say who somebody is, the answer is no.
  */
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
@@ -16,16 +16,16 @@ export type Who = 'everyone' | 'manager' | 'admin';
 export interface Person {
   readonly id: string;
   readonly standing: 'admin' | 'member' | 'guest' | 'stranger' | 'bot' | 'deactivated';
-  /** IANA, as the person's Slack profile says it. */
+  /** IANA zone of the person's Slack profile. */
   readonly zone?: string;
 }
 
 export interface Permissions {
-  /** @throws SlackRoomError `slack.not_allowed` naming the rule. */
+  /** @throws SlackRoomError `slack.not_allowed`, with the rule */
   demand(client: WebClient, asker: Asker, who: Who): Promise<Person>;
-  /** The same as a yes or no, for what to show. Never throws. */
+  /** The same as a boolean, to decide what to show. Never throws. */
   may(client: WebClient, asker: Asker, who: Who): Promise<boolean>;
-  /** Those who cannot be given any rights: no full members of the workspace. Rejects where Slack cannot say who somebody is. */
+  /** Those who cannot be given rights, as they are no full members. Rejects where Slack cannot say who somebody is. */
   unfit(client: WebClient, owner: Owner, userIds: readonly string[]): Promise<readonly Unfit[]>;
 }
 
@@ -84,7 +84,7 @@ export function createPermissions(deps: {
           const { users } = await client.usergroups.users.list({ usergroup: group });
           return new Set(users ?? []);
         }).catch((error: unknown) => {
-          // A group that was deleted names nobody; it must not shut out the other groups.
+          // A deleted group must not lock out the members of the others.
           deps.log.warn({ err: error, group }, 'the members of a user group could not be read');
           return new Set<string>();
         }),
@@ -98,7 +98,7 @@ export function createPermissions(deps: {
     try {
       person = await personOf(client, asker);
     } catch (error) {
-      // Slack does not show everybody in a shared channel to an app of another workspace.
+      // In a shared channel, Slack hides some people from an app of another workspace.
       const why = hidden.has(slackWord(error) ?? '') ? 'stranger' : 'unknown';
       throw new SlackError('slack.not_allowed', 'Slack did not say who this is', { cause: error, why });
     }
@@ -117,7 +117,7 @@ export function createPermissions(deps: {
 
   async function unfit(client: WebClient, owner: Owner, userIds: readonly string[]): Promise<readonly Unfit[]> {
     const found: Unfit[] = [];
-    // One after the other: Slack allows about a hundred a minute.
+    // One at a time: Slack allows about 100 calls a minute.
     for (const userId of userIds) {
       const { standing } = await personOf(client, { owner, userId }).catch((error: unknown) => {
         if (!hidden.has(slackWord(error) ?? '')) throw error;
@@ -139,7 +139,7 @@ export function createPermissions(deps: {
   };
 }
 
-/** Slack's own helper is told as a person. */
+/** Slackbot: users.info describes it as a person. */
 const slackbot = 'USLACKBOT';
 
 function standingOf(user: z.output<typeof userAnswer>['user'], asker: Asker): Person['standing'] {
@@ -164,7 +164,7 @@ function standingOf(user: z.output<typeof userAnswer>['user'], asker: Asker): Pe
   return user.is_admin || user.is_owner || user.is_primary_owner ? 'admin' : 'member';
 }
 
-/** Remembers an answer for a minute, and asks only once while it is being fetched; a failure is not remembered. */
+/** Caches an answer for a minute and shares a fetch in flight; failures are not cached. */
 function createMemory<T>(clock: Clock): (key: string, fetch: () => Promise<T>) => Promise<T> {
   const kept = new Map<string, { readonly until: number; readonly answer: Promise<T> }>();
   return (key, fetch) => {

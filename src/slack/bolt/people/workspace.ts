@@ -1,6 +1,6 @@
 /**
- * Owns which workspace a request was made in, where Bolt takes the organisation for it: an org-wide install's forms say the
- * organisation's id where they say a team's (`view.app_installed_team_id`), and Bolt goes by that first.
+ * The workspace of a request in an org-wide install. Bolt first reads `view.app_installed_team_id`,
+ * which holds the organization's id there.
  */
 import type { Context } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
@@ -13,7 +13,7 @@ export function isWorkspaceId(id: string | undefined): id is string {
 
 const team = z.string().nullish().catch(undefined);
 
-/** Wherever Slack says a workspace: in interactions `team` may be null and in events `team_id` the organisation's. */
+/** Where Slack names a workspace. In interactions `team` may be null, in events `team_id` may be the organization's. */
 const places = z.object({
   team: z.object({ id: team }).nullish().catch(undefined),
   team_id: team,
@@ -27,19 +27,19 @@ const places = z.object({
     .catch(undefined),
 });
 
-/** The request with its workspace, where that is told at all, and with a client that acts in that one. */
+/** The request with its workspace, where Slack names one, and a client for it. */
 export function inWorkspace<
   Args extends { readonly context: Context; readonly client: WebClient; readonly body: unknown },
 >(args: Args, { clientWith }: Pick<SlackClients, 'clientWith'>): Args {
   const { context: told } = args;
-  // Of a click on a message in an org-wide install, Bolt knows the clicker's own workspace, which may be a stranger's.
+  // For a click on a message in an org-wide install, Bolt takes the clicker's workspace, which may be another one.
   const posted = told.isEnterpriseInstall ? messageTeam(args.body) : undefined;
   const found = posted ?? (isWorkspaceId(told.teamId) ? undefined : workspaceIn(args.body));
   const context = found === undefined ? told : { ...told, teamId: found };
   return { ...args, context, client: clientWith(context.workspaceToken, context.teamId) };
 }
 
-/** Whose message was clicked. */
+/** The workspace of the clicked message. */
 function messageTeam(body: unknown): string | undefined {
   const team = places.safeParse(body).data?.message?.team ?? undefined;
   return isWorkspaceId(team) ? team : undefined;

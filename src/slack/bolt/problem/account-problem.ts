@@ -1,14 +1,12 @@
-/**
- * Owns the words for what goes wrong with the scanning account. Pure.
- */
+/** Explanations of the scanning account's errors. Pure. */
 import { codes, meaningOf } from '../../../codereadr/errors.js';
 import type { AccountError } from '../../../codereadr/types.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
 import { code, momentAfter, person, textElement } from '../../block-kit/text.js';
 
 /**
- * One trouble in words: a heading, then what to do. `offer`: a button that is the next step. `report`: whoever runs Scandesk
- * should hear of it where it lasts.
+ * An error explained: a heading, then what to do. `offer`: a button for the next step.
+ * `report`: the administrator should hear of it if it lasts.
  */
 export interface Problem {
   readonly what: string;
@@ -17,10 +15,10 @@ export interface Problem {
   readonly report?: true;
 }
 
-/** What is known of whoever reads it, and of who can help. `mayConnect`: they may connect an account. */
+/** What is known of the reader and of who can help. `mayConnect`: the reader may connect an account. */
 export interface Reader {
   readonly mayConnect?: boolean;
-  /** Those an admin has named. */
+  /** People and groups an admin named. */
   readonly managers?: { readonly users: readonly string[]; readonly groups: readonly string[] };
   /** Who connected the account, unless it is the reader. */
   readonly connectedBy?: string;
@@ -28,10 +26,9 @@ export interface Reader {
 
 const say = (text: string) => textElement(text);
 
-/** More names than these make a sentence nobody reads. */
 const mostNamed = 3;
 
-/** “ or @Mia or @gate-crew”; nothing where nobody is named. */
+/** " or @Mia or @gate-crew"; empty where nobody is named. */
 export function orManagers({ managers = { users: [], groups: [] } }: Reader): RichTextElement[] {
   const named: RichTextElement[] = [
     ...managers.groups.map((id): RichTextElement => ({ type: 'usergroup', usergroup_id: id })),
@@ -40,7 +37,7 @@ export function orManagers({ managers = { users: [], groups: [] } }: Reader): Ri
   return named.slice(0, mostNamed).flatMap((one) => [say(' or '), one]);
 }
 
-/** A change that nobody confirmed may have been made: sent again unseen, it might be made twice. */
+/** An unconfirmed change may have been made: sent again unchecked, it might be made twice. */
 export function accountProblem(error: AccountError, reader: Reader = {}): Problem {
   const problem = problemByCode(error, reader);
   return error.unconfirmed === undefined
@@ -99,7 +96,7 @@ function problemByCode(error: AccountError, reader: Reader): Problem {
   }
 }
 
-/** Where it can be seen whether a change was made. */
+/** Where the person can see whether the change was made. */
 function lookAt(operation: string): RichTextElement[] {
   const [section = '', action = ''] = operation.split('/');
   if (section === 'databases' && action.endsWith('value')) {
@@ -111,7 +108,7 @@ function lookAt(operation: string): RichTextElement[] {
   return [code(`/scandesk ${section}`), say(' shows how it is now.')];
 }
 
-/** In the words of the table of codes; the account's own where the table has none. */
+/** The text of the code table; the account's own where the table has none. */
 function refusedProblem({ apiCode = '', apiText = '', meaning }: AccountError): Problem {
   const { title, todo } = meaning ?? meaningOf(apiCode);
   const told = apiText === '' ? [] : [say('It says: '), textElement(apiText, { italic: true }), say('\n')];
@@ -134,7 +131,7 @@ function quotaProblem({ quota }: AccountError, { connectedBy }: Reader): Problem
   };
 }
 
-/** When there are calls again; how many are left only where there are some, which were too few. */
+/** When calls are available again. Calls that are left are named, since they were too few. */
 export function newCalls({ period, left, againAt }: NonNullable<AccountError['quota']>): RichTextElement[] {
   const few = left <= 0 ? '' : `${left === 1 ? '1 call is' : `${left} calls are`} left, too few for this. `;
   const onTheMinute = againAt % 60_000 === 0;

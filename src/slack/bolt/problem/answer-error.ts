@@ -1,7 +1,6 @@
 /**
-/**
- * The answer to a request that failed: in a window that the person sees, else in words. It never fails itself; what cannot be
- * told is in the log. What was changed before it failed is told as done.
+ * The answer to a failed request: in a modal the person sees, else in a message. It never fails itself.
+ * Changes made before the failure are listed as done.
  */
 import { AccountError } from '../../../codereadr/types.js';
 import { isExpected, SlackError } from '../errors.js';
@@ -12,11 +11,11 @@ import { type ProblemSubject, problemMessage, problemView, type Reader } from '.
 
 interface Listening
   extends Pick<BaseContext, 'deps' | 'client' | 'asker' | 'reference' | 'topic' | 'changes' | 'tell'> {
-  /** Where trouble is told: the first of these that the person sees. Words come last. */
+  /** Where the answer can be shown: the first modal the person sees; a message comes last. */
   readonly windows: readonly Modal[];
 }
 
-/** Telling can fail too; then the log is all there is. */
+/** Showing can fail too; then only the log has it. */
 export async function answerTrouble(
   error: unknown,
   where: string,
@@ -47,7 +46,7 @@ function subjectOf({ deps, topic: { barcode } }: Listening): ProblemSubject {
   return barcode === undefined ? {} : { barcode, again: deps.tryAgain(barcode) };
 }
 
-/** Who may do something about it, the reader included. Asked only where it matters: it may cost a call of Slack's. */
+/** Who can help, the reader included. Read only where needed: it may cost a call to Slack. */
 async function readerOf(error: unknown, { deps, client, asker }: Listening): Promise<Reader> {
   if (!isExpected(error)) {
     return {};
@@ -68,12 +67,12 @@ async function readerOf(error: unknown, { deps, client, asker }: Listening): Pro
     ]);
     return { mayConnect, ...(managers ? { managers } : {}) };
   } catch {
-    // The names help; without them it is told all the same.
+    // The names are optional.
     return {};
   }
 }
 
-/** A change whose outcome the person did not see, because the window was closed or Slack was in trouble, is told in words. */
+/** Posts the outcome of a change as a message where the person did not see it: modal closed, or Slack failed. */
 export async function tellUnseen(to: Omit<Listening, 'windows'>): Promise<void> {
   if (to.changes.unseen) {
     await to.tell((await changesOf(to)).message);

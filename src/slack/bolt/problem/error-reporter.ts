@@ -1,6 +1,4 @@
-/**
- * Owns what happens to an error of a listener: one log line under a reference, and the same reference to the person.
- */
+/** The log of listeners' errors: one line each, under a reference that the person sees too. */
 import { AuthorizationError, type CodedError } from '@slack/bolt';
 import { z } from 'zod';
 import type { Clock, Random } from '../../../clock.js';
@@ -12,13 +10,13 @@ import { problemMessage } from './problem.js';
 
 export interface ErrorReporter {
   newReference(): string;
-  /** One line in the log. `where`: the command, action or form. */
+  /** Logs one line. `where`: the command, action or form. */
   record(error: unknown, reference: string, where: string): void;
-  /** For what fails before a listener is reached: no installation for the workspace, a payload Bolt does not know. */
+  /** For errors before a listener runs: no installation for the workspace, a payload Bolt does not know. */
   outside(error: { readonly error: CodedError; readonly body: unknown }): Promise<void>;
 }
 
-/** How a request ended, for the figures: `refused` is an answer as it should be, `failed` is trouble. */
+/** How a request ended, for metrics: `refused` is expected, `failed` is an error. */
 export type RequestOutcome = 'ok' | 'refused' | 'failed';
 
 export function outcomeOf(error: unknown): Exclude<RequestOutcome, 'ok'> {
@@ -30,7 +28,7 @@ const reachable = z.object({
   response_urls: z.array(z.object({ response_url: z.url() })).optional(),
 });
 
-/** Read out on the phone: no letters that look or sound alike. */
+/** Can be read out on the phone: no letters that look or sound alike. */
 const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 
 export function createErrorReporter(deps: {
@@ -63,7 +61,7 @@ export function createErrorReporter(deps: {
         return;
       }
       const message = problemMessage(cause, reference);
-      // There is no token to answer with: the response_url needs none.
+      // There is no token to answer with; a response_url needs none.
       await postToResponseUrl(url, { ...message, response_type: 'ephemeral', replace_original: false }).catch(
         (failure: unknown) => record(failure, reference, 'bolt answer'),
       );

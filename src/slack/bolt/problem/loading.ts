@@ -1,6 +1,4 @@
-/**
- * Owns the views that stand while something is being fetched or kept.
- */
+/** The loading and saving views. */
 
 import { type Message, type ModalView, message, modal, section } from '../../block-kit/elements.js';
 import { richText, textElement } from '../../block-kit/text.js';
@@ -10,13 +8,13 @@ export function loadingView(title: string, text = 'One moment…'): ModalView {
   return modal(title, [section(`:hourglass_flowing_sand:  ${text}`)], { callback_id: callbackIds.loading });
 }
 
-/** In words, where there is no window: nothing is known yet but that it takes long. */
+/** For a slow answer without a modal. */
 export function waitingMessage(): Message {
   const line = 'One moment: this takes longer than usual. The answer comes here.';
   return message(line, [richText([textElement(line)])]);
 }
 
-/** What a submission is acknowledged with: nothing more can be entered while it is worked on. */
+/** Acknowledges a submission: nothing can be entered while it is worked on. */
 export function savingView(title: string, text = 'Saving…'): ModalView {
   return loadingView(title, text);
 }

@@ -1,6 +1,4 @@
-/**
- * Owns the small window that says a thing is done, and what can come next. Pure.
- */
+/** The modal that says a change is done, and what can come next. Pure. */
 
 import { type Block, type ModalView, modal, type RichTextElement } from '../../block-kit/elements.js';
 import { bold, richText } from '../../block-kit/text.js';

@@ -1,7 +1,4 @@
-/**
- * Owns how trouble is told: what happened, whose move it is and what to do, in one or two sentences, with the reference
- * under which the log knows it. Pure: an error in, blocks out.
- */
+/** Explanations of errors: what happened, whose move it is, what to do, and the log's reference. Pure. */
 import { AccountError } from '../../../codereadr/types.js';
 import { codeOf, ScandeskError } from '../../../errors.js';
 import {
@@ -22,7 +19,7 @@ import { accountProblem, orManagers, type Problem, type Reader } from './account
 
 export type { Problem, Reader };
 
-/** What was asked about, so that nobody has to type it again. `again`: what a button carries that looks it up once more. */
+/** What the person asked for, so that nobody types it again. `again`: value of the button that looks it up again. */
 export interface ProblemSubject {
   readonly barcode?: string;
   readonly again?: string;
@@ -30,7 +27,7 @@ export interface ProblemSubject {
 
 const say = (text: string) => textElement(text);
 
-/** Every error Scandesk throws has its words here; what has none is our fault and says so. */
+/** Every error Scandesk throws has its text here; one without a text is a bug, and the answer says so. */
 export function problemOf(error: unknown, reader: Reader = {}): Problem {
   if (error instanceof AccountError) {
     return accountProblem(error, reader);
@@ -120,7 +117,7 @@ function refusedProblem({ why = 'unknown', cause }: SlackError, reader: Reader):
   }
 }
 
-/** Whoever Slack does not know may do nothing: what kept it from answering is what there is to say. */
+/** A person Slack cannot identify is allowed nothing; the text explains why Slack could not. */
 function unknownPerson(cause: unknown): Problem {
   const problem = problemOf(cause);
   return problem === ours
@@ -219,12 +216,12 @@ function slackProblem(word: string, scope?: string): Problem {
   }
 }
 
-/** Nobody knows whether the change was made. */
+/** Whether the change was made is unknown. */
 export function isUnconfirmed(error: unknown): boolean {
   return error instanceof AccountError && error.unconfirmed !== undefined;
 }
 
-/** `reference`: as it stands in the log. What is as it should be has none. */
+/** `reference`: as in the log; undefined for an expected refusal. */
 export function problemBlocks(problem: Problem, reference: string | undefined, about: ProblemSubject = {}): Block[] {
   const { barcode, again } = about;
   const buttons = [
@@ -242,7 +239,7 @@ export function problemBlocks(problem: Problem, reference: string | undefined, a
   ];
 }
 
-/** Named only where it is shown. */
+/** Mentions the reference only where it is shown. */
 function reportElements({ report }: Problem): RichTextElement[] {
   return report ? [say(' If it keeps happening, send the reference below to whoever runs Scandesk.')] : [];
 }
@@ -266,7 +263,7 @@ export function problemMessage(
   );
 }
 
-/** A window offers no second try: it is filled in again, or closed. */
+/** A modal has no *Try again* button: the person fills it in again or closes it. */
 export function problemView(
   error: unknown,
   reference: string,
@@ -279,14 +276,14 @@ export function problemView(
   return modal(title, blocks, { callback_id: callbackIds.problem });
 }
 
-/** The same for the place above a field, in a form that is drawn again. `reference`: where the log has a line under it. */
+/** One line above a field of a form drawn again. `reference`: where the log has a line for it. */
 export function problemLine(error: unknown, reference?: string): string {
   const problem = problemOf(error);
   const shown = reference === undefined ? undefined : referenceFor(error, reference);
   return `${problem.what} ${spoken(problem.todo)}${shown === undefined ? '' : ` Reference ${shown}.`}`;
 }
 
-/** What is as it should be is nobody's trouble: there is nothing to look up in the log. */
+/** An expected refusal has no log line worth looking up. */
 function referenceFor(error: unknown, reference: string): string | undefined {
   return isExpected(error) ? undefined : reference;
 }

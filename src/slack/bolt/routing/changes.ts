@@ -1,16 +1,16 @@
 /**
- * The changes that a request has made so far, and whether the person has seen how it ended. A change that was made is never
- * told as failed, and never left untold.
+ * The changes a request has made, and whether the person has seen the outcome.
+ * A change that was made is never reported as failed, nor left unreported.
  */
 import type { AuditEntry } from '../../../workspaces/types.js';
 
 export interface Changes {
-  /** As they stand on record. */
+  /** As in the audit log. */
   readonly made: readonly AuditEntry[];
-  /** Something was changed, and what was shown or said last did not reach the person. */
+  /** Something was changed, and the last thing shown or posted did not reach the person. */
   readonly unseen: boolean;
   add(entry: AuditEntry): void;
-  /** Something was shown or said: whether it reached the person. */
+  /** Whether the last thing shown or posted reached the person. */
   said(reached: boolean): void;
 }
 
@@ -31,7 +31,7 @@ export function createChanges(): Changes {
   };
 }
 
-/** The same way of saying something, which notes whether it reached the person. */
+/** Wraps a way of posting so that `changes` knows whether it reached the person. */
 export function noting<Said extends readonly unknown[]>(
   changes: Changes,
   say: (...said: Said) => Promise<void>,

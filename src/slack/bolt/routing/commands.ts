@@ -1,7 +1,4 @@
-/**
- * Owns how a command's text finds its subcommand, who may, and the help that is made of the table. To add a subcommand:
- * one file in its feature, one line in that feature's index.ts.
- */
+/** The table of a command's subcommands: finds one by the text's first word and checks its permission. */
 
 import { admitted } from '../people/authorize.js';
 import type { Who } from '../people/permissions.js';
@@ -10,17 +7,14 @@ import type { CommandContext } from './context.js';
 import type { Unchecked } from './handlers.js';
 
 export interface Subcommand {
-  /** The word after the command. Matched without regard to case. */
+  /** The word after the command; case does not matter. */
   readonly name: string;
-  /** As help shows it, without the command: `connect`, `make VALUE`. */
+  /** As shown in help, without the command: `connect`, `make VALUE`. */
   readonly usage: string;
-  /** What it does, in half a sentence, small letter first. */
+  /** What it does, for help: half a sentence, lower case. */
   readonly describes: string;
   readonly who: Who;
-  /**
-   * The title of the window it opens, by what was typed after its name: shown as loading when checking the permission takes a
-   * while.
-   */
+  /** The title of the modal it opens, by the text after its name: shown as loading during the permission check. */
   readonly opens?: string | ((text: string) => string | undefined);
   run(context: CommandContext): Promise<void>;
 }
@@ -28,23 +22,23 @@ export interface Subcommand {
 export interface CommandTable {
   readonly command: `/${string}`;
   readonly subcommands: readonly Subcommand[];
-  /** What to do with a text whose first word is no subcommand, or that stands in quotes. */
+  /** Handles text in quotes, or whose first word is no subcommand. */
   readonly otherwise: Otherwise;
-  /** For an empty text: the name of a subcommand. */
+  /** The subcommand for an empty text. */
   readonly alone: string;
 }
 
 export interface Otherwise {
-  /** How help shows it: `VALUE`; absent where there is nothing to explain. */
+  /** As shown in help: `VALUE`; absent where there is nothing to explain. */
   readonly usage?: string;
   readonly describes?: string;
   readonly who: Who;
-  /** Of a text that asks about a barcode: which. */
+  /** The barcode that the text asks about, if any. */
   readonly barcodeIn?: (text: string) => string | undefined;
   run(context: CommandContext): Promise<void>;
 }
 
-/** Slack and phones turn quotes into typographic ones. */
+/** Slack and phones replace straight quotes by typographic ones. */
 const quotes = /^["“”„‟＂]/;
 
 export async function dispatchCommand(table: CommandTable, context: Unchecked<CommandContext>): Promise<void> {
@@ -70,9 +64,9 @@ async function runAs(
   const { who, opens } = entry;
   const title = typeof opens === 'function' ? opens(context.text) : opens;
   const person = await admitted(context, { who, opens: title });
-  // A subcommand's context is the same object, so that an open window is known to whoever tells about trouble.
+  // The same object goes on, so that an error handler knows of a modal opened before.
   await entry.run(Object.assign(context, { person }));
-  // It was opened because a form was likely, and then the answer was none.
+  // The modal opened because a form was likely; the answer was posted instead.
   if (title !== undefined && context.window.loading) {
     await context.window.show(noticeView(title, 'The answer is in the conversation.'));
   }

@@ -1,6 +1,6 @@
 /**
- * Owns what a listener is handed, by the kind of request. Listeners are asked after Slack has its acknowledgement and
- * after the permission was checked; what they throw is told to the person.
+ * What a listener receives, by kind of request. Listeners run after the acknowledgement and the permission check;
+ * what they throw is answered to the person.
  */
 import type { BlockAction, BlockElementAction, ViewOutput } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
@@ -16,21 +16,21 @@ import type { Modal } from './modal.js';
 import type { Respond } from './respond.js';
 import type { SlowNotice } from './slow-notice.js';
 
-/** What failed after a change was made, and under which reference the log has it. */
+/** What failed after a change was made, with its reference in the log. */
 export interface ChangeFailure {
   readonly error: unknown;
   readonly reference: string;
 }
 
-/** What a listener is handed. A feature adds what it brings itself, beside its declaration (`declare module`). */
+/** A listener's dependencies. A feature adds its own with `declare module`. */
 export interface ListenerDeps extends SlackDeps {
   readonly permissions: Permissions;
   readonly clients: SlackClients;
-  /** Every command there is, as help shows it. */
+  /** All commands, for help. */
   readonly commands: () => readonly HelpTable[];
   /** The value of a *Try again* button for a barcode. */
   tryAgain(barcode: string): string;
-  /** What was changed, where its answer did not reach the person or something failed after it. Never rejects. */
+  /** Lists changes whose answer did not reach the person, or after which something failed. Never rejects. */
   describeChanges(
     owner: Owner,
     made: readonly AuditEntry[],
@@ -38,7 +38,7 @@ export interface ListenerDeps extends SlackDeps {
   ): Promise<{ readonly message: Message; readonly view: ModalView }>;
 }
 
-/** What a request is about: trouble repeats it, and offers to ask for it again. */
+/** What a request is about: an error's answer repeats it and offers to try again. */
 export interface Topic {
   barcode?: string;
 }
@@ -48,28 +48,25 @@ export interface BaseContext {
   readonly asker: Asker;
   readonly person: Person;
   readonly client: WebClient;
-  /** Under which the log knows this request; shown with trouble. */
+  /** The request's reference in the log, shown with errors. */
   readonly reference: string;
-  /** A listener says here what it was asked about, once it knows. */
+  /** A listener sets it once it knows the barcode. */
   readonly topic: Topic;
-  /** What this request has changed so far: whoever puts a change on record adds to it. */
+  /** Changes this request has made; whoever writes the audit log adds to it. */
   readonly changes: Changes;
-  /**
-   * Tells the person something in private, wherever they are: through the response_url, else in the channel, else in
-   * the app's own messages.
-   */
+  /** Posts to the person in private: through the response_url, else in the channel, else as a direct message. */
   tell(message: Message): Promise<void>;
 }
 
 export interface CommandContext extends BaseContext {
   readonly command: string;
-  /** What followed the command and its subcommand, as it was typed: decoded once, quotes still around it. */
+  /** The text after the command and its subcommand: decoded once, quotes still around it. */
   readonly text: string;
   readonly channelId: string;
   readonly triggerId: string;
   readonly respond: Respond;
   readonly window: Modal;
-  /** The line that is said when the answer takes long. */
+  /** The notice posted when the answer is slow. */
   readonly word: SlowNotice;
 }
 
@@ -79,11 +76,11 @@ export interface ActionContext extends BaseContext {
   readonly action: Action;
   readonly body: BlockAction;
   readonly triggerId: string;
-  /** Undefined for a click in a window or in App Home. */
+  /** Undefined for a click in a modal or in App Home. */
   readonly respond?: Respond;
-  /** A window this click may open; from within a window, on top of it. */
+  /** The modal this click may open; pushed on top when the click is in a modal. */
   readonly window: Modal;
-  /** The window the click was made in. */
+  /** The view the click was made in. */
   readonly inside?: Modal & { readonly view: ViewOutput };
 }
 
@@ -92,17 +89,17 @@ export interface ShortcutContext extends BaseContext {
   readonly triggerId: string;
   readonly respond?: Respond;
   readonly window: Modal;
-  /** The message of a message shortcut, as Slack sends it: from outside, to be read through zod. */
+  /** A message shortcut's message as Slack sent it: outside data, to be parsed with zod. */
   readonly message?: unknown;
 }
 
 export interface ViewContext extends BaseContext {
   readonly view: ViewOutput;
-  /** The window that was submitted. */
+  /** The submitted modal. */
   readonly window: Modal;
 }
 
-/** What is known before the permission was checked: enough to read a form. */
+/** What is known before the permission check: enough to read a form. */
 export interface FormContext {
   readonly deps: ListenerDeps;
   readonly asker: Asker;
@@ -110,17 +107,17 @@ export interface FormContext {
 }
 
 export interface OptionsContext extends Omit<BaseContext, 'tell' | 'topic' | 'changes'> {
-  /** What has been typed so far; may be empty. */
+  /** The text typed so far; may be empty. */
   readonly typed: string;
   readonly body: unknown;
 }
 
 export interface EventContext {
   readonly deps: ListenerDeps;
-  /** As Slack sends it: to be read through zod. */
+  /** As Slack sent it: to be parsed with zod. */
   readonly event: unknown;
   readonly eventId: string;
-  /** When it happened, in milliseconds. */
+  /** In milliseconds. */
   readonly happenedAt: number;
   readonly isEnterpriseInstall: boolean;
   readonly teamId?: string;
@@ -129,21 +126,21 @@ export interface EventContext {
   readonly reference: string;
 }
 
-/** How a form is acknowledged at once, and what was read from it. */
+/** How a form is acknowledged, and the input read from it. */
 export type Acknowledged<Input> =
-  /** By block_id: what is wrong, shown under the input. Nothing else happens. */
+  /** Messages by block_id, shown under the inputs; nothing else happens. */
   | { readonly errors: Readonly<Record<string, string>> }
   | { readonly show: ModalView; readonly input: Input }
-  /** `this`: back to the window below, if there is one. */
+  /** `this`: back to the modal below, if any. */
   | { readonly close: 'this' | 'all'; readonly input: Input };
 
 export interface ViewHandler<Input> {
   readonly who: Who;
-  /** Reads the form. Must not wait for anything. */
+  /** Reads the form synchronously: Slack waits for the acknowledgement. */
   acknowledge(context: FormContext): Acknowledged<Input>;
   /**
-   * The form for what was entered. It is drawn where something is wrong with a field that the form has not got: somebody was
-   * quicker than the drawing of it.
+   * The form drawn again, where an error belongs to a field it does not show yet: the person was quicker than the
+   * redraw.
    */
   redrawn?(context: ViewContext): Promise<ModalView>;
   run(context: ViewContext, input: Input): Promise<void>;
@@ -151,9 +148,9 @@ export interface ViewHandler<Input> {
 
 export interface Handler<Context> {
   readonly who: Who;
-  /** The title of the window it opens, if it opens one: shown as loading when checking the permission takes a while. */
+  /** The title of the modal it opens, if any: shown as loading while the permission is checked. */
   readonly opens?: string | ((context: Omit<Context, 'person'>) => string | undefined);
-  /** A click in a window opens it on top of that one; else what it shows takes that one's place. */
+  /** A click in a modal pushes a new one on top; otherwise it replaces the content. */
   readonly onTop?: boolean;
   run(context: Context): Promise<void>;
 }

@@ -1,6 +1,4 @@
-/**
- * Owns what a listener is handed. Listeners get everything from here and nothing from module state.
- */
+/** What every listener's dependencies rest on. Listeners use no module state. */
 
 import type { Clock, Random } from '../../../clock.js';
 import type { Accounts } from '../../../codereadr/types.js';
@@ -24,13 +22,13 @@ export interface SlackDeps {
   readonly store: Store;
   readonly accounts: Accounts;
   readonly relays: Relays;
-  /** The scans that the relay took, which a lookup shows beside the account's. */
+  /** The relay's scans, shown in a lookup with the account's. */
   readonly received?: ReceivedScans;
-  /** The kept copies of databases that relays judge by. */
+  /** The mirrors of databases that relays validate against. */
   readonly copies?: { states(owner: Owner): Promise<readonly MirrorState[]> };
 }
 
-/** Who asks, from where. `owner` is what every record is filed under. */
+/** The person and where they asked from. Every record is stored under `owner`. */
 export interface Asker {
   readonly owner: Owner;
   readonly userId: string;

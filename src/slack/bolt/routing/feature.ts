@@ -1,4 +1,4 @@
-/** A part of the app: what it adds to Slack, by the ids that Slack names. Each is one folder; its `index.ts` is this. */
+/** A feature: what one folder adds to Slack, by Slack's ids. Its `index.ts` exports one. */
 import type { Subcommand } from './commands.js';
 import type { ActionContext, EventContext, Handler, OptionsHandler, ShortcutContext, ViewHandler } from './context.js';
 import type { Router } from './router.js';
@@ -6,16 +6,16 @@ import type { Router } from './router.js';
 type ById<Listener> = Readonly<Record<string, Listener>>;
 
 export interface Feature {
-  /** Subcommands, by the command they belong to. */
+  /** By the command they belong to. */
   readonly commands?: Readonly<Partial<Record<'/barcode' | '/scandesk', readonly Subcommand[]>>>;
   /** By `action_id`. */
   readonly actions?: ById<Handler<ActionContext>>;
-  /** By `callback_id`. What a form is read into is its handler's own affair. */
+  /** By `callback_id`. Each handler has an input type of its own. */
   // biome-ignore lint/suspicious/noExplicitAny: each handler passes its own input from `acknowledge` to `run`.
   readonly views?: ById<ViewHandler<any>>;
   /** By `action_id`. */
   readonly options?: ById<OptionsHandler>;
-  /** By type. */
+  /** By event type. */
   readonly events?: ById<(context: EventContext) => Promise<void>>;
   /** By `callback_id`. */
   readonly shortcuts?: ById<Handler<ShortcutContext>>;

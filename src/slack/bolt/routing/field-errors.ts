@@ -1,6 +1,6 @@
 /**
- * The errors of a form by the fields it has. Slack takes none for a block that is no input of the form: the person would read
- * that Scandesk did not answer. Pure.
+ * Errors of a form by the fields it has. Pure. Slack refuses an error for a block that is no input of the form;
+ * the person would read that Scandesk did not respond.
  */
 import type { ViewOutput } from '@slack/bolt';
 import { blockNamed } from '../../block-kit/block-names.js';
@@ -9,14 +9,14 @@ import { SlackError } from '../errors.js';
 type Errors = Readonly<Record<string, string>>;
 type Form = Pick<ViewOutput, 'blocks'>;
 
-/** Undefined where one of them belongs to a field that the form has not got. */
+/** Undefined where an error belongs to a field the form does not have. */
 export function fieldErrors(view: Form, errors: Errors): Record<string, string> | undefined {
   const inputs = inputsOf(view);
   const placed = Object.entries(errors).map(([name, say]) => [blockNamed(inputs, name), say] as const);
   return placed.every(([id]) => id !== undefined) ? Object.fromEntries(placed) : undefined;
 }
 
-/** Each under its field, or else under the first there is. @throws SlackRoomError `slack.state` */
+/** Each error under its field, or else under the first input. @throws SlackRoomError `slack.state` */
 export function errorsSomewhere(view: Form, errors: Errors): Record<string, string> {
   const inputs = inputsOf(view);
   const [first] = inputs;

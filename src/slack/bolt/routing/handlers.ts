@@ -1,7 +1,4 @@
-/**
- * Owns what happens around a listener, by the kind of request: the acknowledgement, the context it is handed, the
- * permission, and the answer when it throws.
- */
+/** What happens around a listener, by kind of request: acknowledgement, context, permission, and the error's answer. */
 import type {
   AllMiddlewareArgs,
   BlockAction,
@@ -46,7 +43,7 @@ import { type Modal, windowOpened, windowToOpen } from './modal.js';
 import { privatelyElse, respondThrough, tellThrough } from './respond.js';
 import { wordInTime } from './slow-notice.js';
 
-/** A command's table decides who may, so its context comes without the person. */
+/** The permission depends on the subcommand, so a command's context comes without the person. */
 export type Unchecked<C extends BaseContext> = Omit<C, 'person'>;
 
 type Basics = Pick<AllMiddlewareArgs, 'context' | 'client'>;
@@ -117,7 +114,7 @@ export async function onAction(
   const changes = createChanges();
   const host = { client, deps, changes };
   const window = windowToOpen(host, body.trigger_id, body.view?.type === 'modal');
-  // A click in a window has that to see; one on a message gets its word by the response_url.
+  // A click in a modal shows its progress there; one on a message gets the slow notice through its response_url.
   const answer = body.response_url
     ? wordInTime(deps, { respond: respondThrough(body.response_url), seen: () => window.opened, reference })
     : undefined;
@@ -152,12 +149,12 @@ export async function onAction(
   }
 }
 
-/** Of the window that a handler opens. */
+/** The title of the modal that a handler opens. */
 function titleOf<C extends BaseContext>({ opens }: Handler<C>, context: Omit<C, 'person'>): string | undefined {
   return typeof opens === 'function' ? opens(context) : opens;
 }
 
-/** A window that shows half of something tells its trouble itself; else a new one does, and the form below stays as it is. */
+/** A modal whose content has changed shows the error itself; otherwise a new one does, and the form below stays. */
 function windowsOfClick(window: Modal, inside: (Modal & { readonly view: ViewOutput }) | undefined): Modal[] {
   if (!inside) {
     return window.opened ? [window] : [];
@@ -217,7 +214,7 @@ export async function onView<Input>(
   }
 }
 
-/** Where the window was opened from, when its notes say so. */
+/** The channel the modal was opened from, where its metadata says. */
 function originOf(privateMetadata: string): string | undefined {
   try {
     return originNotes.read(privateMetadata).channel;

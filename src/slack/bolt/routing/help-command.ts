@@ -1,10 +1,8 @@
-/**
- * Owns the answer to `/barcode help` and `/scandesk help`: made of the tables, so that it names what there is.
- */
+/** The answer to `/barcode help` and `/scandesk help`, built from the command tables. */
 import { helpMessage } from '../../block-kit/help.js';
 import type { CommandTable, Otherwise, Subcommand } from './commands.js';
 
-/** The tables come as a function: they hold the help themselves. */
+/** A function, since the tables contain the help command themselves. */
 export function helpCommand(tables: () => readonly CommandTable[]): Subcommand {
   return {
     name: 'help',
@@ -15,7 +13,7 @@ export function helpCommand(tables: () => readonly CommandTable[]): Subcommand {
   };
 }
 
-/** For a word that no subcommand has: what was typed, and the help. */
+/** For an unknown subcommand: what was typed, and the help. */
 export function unknownWord(tables: () => readonly CommandTable[]): Otherwise {
   return {
     who: 'everyone',

@@ -1,6 +1,6 @@
 /**
- * Owns a window (Slack's modal) while a listener works on it: opened once with the trigger, then updated in place. It
- * shows that it is loading when the answer is not there at once, since a trigger lives 3 seconds only.
+ * A modal while a listener works on it: opened once with the trigger, then updated in place.
+ * It opens as loading when its content is slow, since a trigger lives 3 seconds.
  */
 import type { WebClient } from '@slack/web-api';
 import type { Clock } from '../../../clock.js';
@@ -13,37 +13,37 @@ import { loadingView } from '../problem/loading.js';
 import type { Changes } from './changes.js';
 
 export interface Modal {
-  /** Whether somebody sees it. */
+  /** Whether the person sees it. */
   readonly opened: boolean;
-  /** Whether something was shown here on behalf of this request: then trouble is told here, too. */
+  /** Whether this request has shown something in it; then errors are shown here too. */
   readonly changed: boolean;
-  /** Whether all it shows is that it is loading. */
+  /** Whether it shows nothing but that it is loading. */
   readonly loading: boolean;
-  /** Opens the view, or puts it in the place of what is shown. False when the person has closed the window meanwhile. */
+  /** Opens the view, or replaces the content. False when the person has closed the modal. */
   show(view: ModalView): Promise<boolean>;
-  /** Shows how a change ended. False wherever it cannot be seen, whatever the reason: it is told in another way then. */
+  /** Shows the outcome of a change. False if it cannot be seen, for any reason: the caller then posts it. */
   showOutcome(view: ModalView): Promise<boolean>;
-  /** Makes a view and shows it; shows `title` and that it is loading while that takes more than a moment. */
+  /** Makes a view and shows it; shows `title` as loading while that takes longer than `patienceMs`. */
   fill(title: string, make: () => Promise<ModalView>, how?: { readonly isOutcome: boolean }): Promise<boolean>;
 }
 
-/** Whose window it is. `changes`: of the request that is answered in it; none where nobody waits for what it shows. */
+/** `changes`: of the request answered in this modal; absent where nobody waits for what it shows. */
 export interface WindowHost {
   readonly client: WebClient;
   readonly deps: { readonly clock: Clock; readonly log: Log };
   readonly changes?: Changes;
 }
 
-/** So long a window waits for its content before it opens empty: short enough for the trigger, long enough not to flicker. */
+/** How long to wait for content before opening as loading: the trigger must live, the modal should not flicker. */
 const patienceMs = 400;
 
-/** Slack may ask for more patience than a person has in front of a window. */
+/** Slack may ask for a longer pause than a person waits in front of a modal. */
 const longestPauseMs = 2_000;
 
-/** An update that overtakes the acknowledgement it follows would be overwritten by it. */
+/** An update that overtakes the acknowledgement before it would be overwritten by it. */
 const settleMs = 300;
 
-/** A window that opens with the trigger of a command, a click or a shortcut; `onTop` of the one that was clicked in. */
+/** A modal opened by the trigger of a command, a click or a shortcut. `onTop`: pushed onto the clicked one. */
 export function windowToOpen(host: WindowHost, triggerId: string, onTop = false): Modal {
   return makeWindow(host, async (view, id) => {
     if (id) {
@@ -57,7 +57,7 @@ export function windowToOpen(host: WindowHost, triggerId: string, onTop = false)
   });
 }
 
-/** A window that is open already. `acknowledgedAt`: when Slack was told to change it, if it was. */
+/** A modal that is already open. `acknowledgedAt`: when an acknowledgement changed it, if one did. */
 export function windowOpened(host: WindowHost, viewId: string, acknowledgedAt?: number): Modal {
   const { clock } = host.deps;
   return makeWindow(
@@ -73,7 +73,7 @@ export function windowOpened(host: WindowHost, viewId: string, acknowledgedAt?: 
   );
 }
 
-/** The same update twice does no harm: one that Slack answered with trouble of its own is tried once more. */
+/** Repeating an update is harmless: retried once after an outage of Slack. */
 async function update({ client, deps }: WindowHost, viewId: string, view: ModalView): Promise<void> {
   try {
     await client.views.update({ view_id: viewId, view });
@@ -134,7 +134,7 @@ function makeWindow({ deps, changes }: WindowHost, put: Put, openedAs?: string):
       const first = await Promise.race([making.then(() => 'made' as const), late]).finally(() => stop.abort());
       if (first === 'late') {
         const waiting = window.show(loadingView(title));
-        // What is being changed meanwhile is changed: its outcome is waited for.
+        // The change goes on even if the loading view fails: wait for its outcome.
         await (how?.isOutcome ? waiting.catch(() => false) : waiting);
       }
       const view = await making;

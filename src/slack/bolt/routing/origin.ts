@@ -1,15 +1,15 @@
-/** Owns from where a click came: which window it changes, and which channel that window was opened from. */
+/** Which modal a click changes, and which channel that modal was opened from. */
 
 import { originNotes } from '../ids.js';
 import type { ActionContext } from './context.js';
 import type { Modal } from './modal.js';
 
-/** A click in a window changes that window; one in Home or on a message opens one. */
+/** A click in a modal changes that modal; one in App Home or on a message opens one. */
 export function windowOf({ inside, window }: Pick<ActionContext, 'inside' | 'window'>): Modal {
   return inside && inside.view.type === 'modal' ? inside : window;
 }
 
-/** The channel the window was opened from, so that it goes on from step to step. */
+/** Passes the channel on from modal to modal. */
 export function withOrigin(context: ActionContext): ActionContext {
   const { inside, asker } = context;
   if (asker.channelId !== undefined || inside?.view.type !== 'modal') {

@@ -1,12 +1,9 @@
-/**
- * Owns the ways a person is answered: through the response_url of a command or click, in the channel for their eyes
- * only, or in the app's own messages.
- */
+/** Ways to answer a person: the response_url, an ephemeral message in the channel, or the app's direct message. */
 import type { WebClient } from '@slack/web-api';
 import type { Message } from '../../block-kit/elements.js';
 import { postToResponseUrl, timedOut } from '../response-url.js';
 
-/** Posts through the request's response_url, 5 times within 30 minutes at most. Ephemeral unless asked otherwise. */
+/** Posts through the request's response_url, at most 5 times within 30 minutes. Ephemeral by default. */
 export type Respond = (
   message: Message,
   how?: { readonly inChannel?: boolean; readonly replace?: boolean },
@@ -16,7 +13,7 @@ export function respondThrough(url: string): Respond {
   let hung: unknown;
   return async (message, how = {}) => {
     if (hung !== undefined) {
-      // It would hang again, and nobody hears anything meanwhile.
+      // After one timeout it would time out again while the person waits.
       throw hung;
     }
     try {
@@ -33,8 +30,8 @@ export function respondThrough(url: string): Respond {
 }
 
 /**
- * Tells one person something in private. A response_url can be used up or too old, a channel closed to the app: the next
- * way is tried then, and the app's own messages to the person come last.
+ * Posts to one person in private. A response_url may be used up or expired, a channel closed to the app:
+ * each way is tried in turn, the app's direct message last.
  */
 export function tellThrough(
   client: WebClient,
@@ -62,7 +59,7 @@ export function tellThrough(
   };
 }
 
-/** As `respond`; what is for one person alone finds another way where the response_url is of no use. */
+/** Like `respond`, but a private answer takes another way where the response_url fails. */
 export function privatelyElse(respond: Respond, tell: (message: Message) => Promise<void>): Respond {
   return (message, how = {}) => (how.inChannel || how.replace ? respond(message, how) : tell(message));
 }

@@ -1,7 +1,6 @@
 /**
- * Owns the one way from Slack's request to a listener: acknowledge at once, find whose workspace it is, check the
- * permission, run, and tell the person when something went wrong. Refuses silence: a command, click or form always
- * gets an answer, also when no listener knows it.
+ * The router from Slack's requests to listeners: acknowledges, finds the workspace, checks the permission, runs.
+ * Every command, click or form gets an answer, also on an error or without a listener.
  */
 import type { App, BlockAction, CodedError, Context } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
@@ -40,13 +39,13 @@ export interface Router {
   shortcut(callbackId: string, handler: Handler<ShortcutContext>): void;
   options(actionId: string, handler: OptionsHandler): void;
   event(type: string, run: (context: EventContext) => Promise<void>): void;
-  /** What was registered: the manifest is held against it. */
+  /** What was registered; compared with the manifest. */
   readonly registered: Readonly<
     Record<'commands' | 'actions' | 'views' | 'shortcuts' | 'options' | 'events', ReadonlySet<string>>
   >;
   /** Call once, after everything is registered. */
   finish(): void;
-  /** Resolves when nothing is being worked on any more. */
+  /** Resolves when no request is in progress. */
   settled(): Promise<void>;
 }
 
@@ -58,7 +57,7 @@ type Kind = 'command' | 'action' | 'view' | 'event' | 'options' | 'shortcut';
 
 export function createRouter(app: App, deps: ListenerDeps): Router {
   const troubles = createErrorReporter(deps);
-  // Bolt asks each of its listeners about each request: it is given one of a kind, and who is meant is found here.
+  // Bolt runs every one of its listeners for each request: it gets one per kind, and the handler is found here.
   const commands = new Map<string, (context: Unchecked<CommandContext>) => Promise<void>>();
   const actions = new Map<string, Handler<ActionContext>>();
   const views = new Map<string, ViewHandler<unknown>>();
@@ -153,7 +152,7 @@ export function createRouter(app: App, deps: ListenerDeps): Router {
           });
           return 'ok';
         } catch (error) {
-          // Nobody waits for an answer to an event; the log is where it is told.
+          // Nobody waits for an answer to an event.
           troubles.record(error, reference, type);
           return 'failed';
         }
@@ -168,7 +167,7 @@ export function createRouter(app: App, deps: ListenerDeps): Router {
         const handler = actions.get(click.action.action_id);
         const isLink = 'url' in click.action && click.action.url !== undefined;
         if (!handler && (isLink || options.has(click.action.action_id))) {
-          // Slack tells of links and of choices in a form as well; both only want their acknowledgement.
+          // Slack also sends clicks on links and choices in forms: they only need an acknowledgement.
           await click.ack();
           return;
         }
@@ -198,7 +197,7 @@ export function createRouter(app: App, deps: ListenerDeps): Router {
           await (args as OptionsArgs).ack({ options: [] });
         }
       });
-      // With `extendedErrorHandler` Bolt hands over the body too, which its types do not tell.
+      // With `extendedErrorHandler` Bolt passes the body too; its types do not say so.
       app.error(((error: OutsideError) => troubles.outside(error)) as unknown as Parameters<App['error']>[0]);
     },
 

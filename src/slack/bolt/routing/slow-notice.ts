@@ -1,33 +1,30 @@
-/**
- * Owns the one line that is said when the answer to a command takes long, whatever it is that takes long: the clock starts
- * when the command arrives. The line comes before the answer, or not at all.
- */
+/** Posts "One moment…" when a command is unanswered after 2.5 s; never after the answer. */
 import type { Clock } from '../../../clock.js';
 import type { Log } from '../../../log.js';
 import type { Message } from '../../block-kit/elements.js';
 import { waitingMessage } from '../problem/loading.js';
 import type { Respond } from './respond.js';
 
-/** Made once: an abort without a reason makes an error with a stack for each command. */
+/** One instance: an abort without a reason creates an error with a stack for each command. */
 const answered = new Error('it is answered');
 
-/** Longer without a word, and a person wonders whether it was heard. */
+/** Silence for longer makes a person wonder whether the command arrived. */
 const patienceMs = 2_500;
 
 export interface SlowNotice {
-  /** What the line says from now on, where more is known. It has to stay true: it cannot be taken back. */
+  /** Replaces the notice's text where more is known. It must stay true: it cannot be taken back. */
   set(line: Message): void;
 }
 
 export interface WordInTime {
   readonly word: SlowNotice;
-  /** Answers; the line is not said any more. */
+  /** Answers; the notice is not posted after it. */
   readonly respond: Respond;
-  /** Resolves once nothing more is going to be said. */
+  /** Resolves once the notice can no longer be posted. */
   stop(): Promise<void>;
 }
 
-/** `seen`: something else tells the person already that they were heard: a window. */
+/** `seen`: whether the person already sees a modal. */
 export function wordInTime(
   { clock, log }: { readonly clock: Clock; readonly log: Log },
   { respond, seen, reference }: { readonly respond: Respond; readonly seen: () => boolean; readonly reference: string },
