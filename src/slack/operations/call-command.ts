@@ -1,6 +1,6 @@
 /**
- * Owns `/scandesk call SECTION ACTION [name=value ...]`: any operation of the account from text, for people who know what
- * they want. What is missing is asked in the operation's form; what deletes is confirmed first.
+ * The command `/scandesk call SECTION ACTION [name=value ...]`: any operation of the account.
+ * A form asks for what is missing; a delete is confirmed first.
  */
 
 import { currentOf } from '../../codereadr/current.js';
@@ -38,7 +38,7 @@ export const call: Subcommand = {
   },
 };
 
-/** The title of the form it opens, as far as the text alone tells. */
+/** The title of the form it opens, as far as the text alone shows. */
 function formIn(text: string): string | undefined {
   const read = readCallText(text);
   if (read.kind !== 'call') {
@@ -138,12 +138,12 @@ async function callOperation(
   await respond((await answerOf(context, { operation, input, output, names })).message);
 }
 
-/** Said of a list of records, the problem is with what was given of it. */
+/** A problem with a list of records belongs to what was typed for it. */
 function isWithin(given: Readonly<Record<string, string>>, variable: string): boolean {
   return Object.keys(given).some((name) => name.startsWith(`${variable}[`));
 }
 
-/** What a form had better ask: a change of nothing, and one that would reset what it does not name. */
+/** Whether a form should ask: a change of nothing, or one that resets what it does not name. */
 function leavesOpen(operation: Operation, typed: Readonly<Record<string, unknown>>): boolean {
   const keys = currentOf(operation)?.keys;
   if (!keys) {

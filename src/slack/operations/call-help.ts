@@ -1,6 +1,4 @@
-/**
- * Owns the words around `/scandesk call`: what there is to call, and what is wrong with what was typed. Pure.
- */
+/** Help and problem messages of `/scandesk call`. Pure. */
 import type { Operation } from '../../codereadr/operations/operation.js';
 import {
   type Block,
@@ -14,7 +12,6 @@ import { bold, code, escaped, richText, textElement } from '../block-kit/text.js
 
 const example = '/scandesk call databases showvalues database_id=1021 value="00123"';
 
-/** Every section, with its actions. */
 export function sectionsMessage(operations: readonly Operation[]): Message {
   const sections = [...new Set(operations.map(({ section }) => section))];
   const items = sections.map((section): RichTextSection => {
@@ -42,7 +39,7 @@ function usage(): RichTextElement[] {
   ];
 }
 
-/** The actions of a section with what they take; required names first, with a star. */
+/** The actions of a section with their parameters; required ones first, with a star. */
 export function sectionMessage(section: string, operations: readonly Operation[]): Message {
   const items = operations.map(
     (operation): RichTextSection => ({
@@ -67,7 +64,7 @@ function namesOf({ input }: Operation): string {
   return names === '' ? '' : `: ${cut(names, longestNames)}`;
 }
 
-/** What was typed and is not there, and what was perhaps meant. `what`: as it goes on with what was typed: `There is no`. */
+/** Names what was typed and does not exist, with guesses. `what` precedes it: `There is no`. */
 export function notThereMessage(
   what: string,
   { typed, meant }: { readonly typed: string; readonly meant: readonly string[] },
@@ -85,7 +82,7 @@ export function notThereMessage(
   return message(escaped(said), [richText([bold(said), ...guess], [textElement('What there is: '), code(next)])]);
 }
 
-/** Nothing was done: why, and what to do. */
+/** Why nothing was done, and what to do. */
 export function callProblemMessage(what: string, todo: string, more: readonly Block[] = []): Message {
   return message(escaped(`${what} ${todo}`), [richText([bold(what)], [textElement(todo)]), ...more]);
 }

@@ -1,9 +1,7 @@
 /**
- * Owns what a person meant by the text after `/scandesk call`: which operation, with which names and values. Pure.
- *
- * `name=value`, spaces between; a value with spaces stands in double quotes, in which a quote is written twice. Quoted, a
- * value is taken to the letter; else `\x1d` stands for the separator of GS1 barcodes. PHP's names are taken as they are:
- * `values[0][value]=A`. A question mark at the end asks for the form. Refuses secrets, since others may see what is typed in a channel, and what is not the caller's to say.
+ * Parser of the text after `/scandesk call`: `name=value` pairs, values with spaces in double quotes. Pure.
+ * A quoted value is literal, with quotes doubled; else `\x1d` is GS1's separator. PHP's names work: `values[0][value]=A`.
+ * Refuses secrets, which others in the channel might read, and names such as `api_key` that the app sets.
  */
 import { findOperation, operations } from '../../codereadr/operations/index.js';
 import type { Operation, Param } from '../../codereadr/operations/operation.js';
@@ -17,7 +15,7 @@ export type CallText =
       readonly kind: 'call';
       readonly operation: Operation;
       readonly given: Readonly<Record<string, string>>;
-      /** A question mark at the end: the form, whatever is given. */
+      /** A question mark at the end: open the form, whatever was given. */
       readonly asForm: boolean;
     }
   | { readonly kind: 'no_section'; readonly typed: string; readonly meant: readonly string[] }
@@ -31,7 +29,7 @@ export type CallText =
       readonly typed: string;
       readonly meant: readonly string[];
     }
-  /** `ours`: the API key, section and action are said in another way. `secret`: nothing to type where others read. */
+  /** `ours`: the API key, section and action are set by the app. `secret`: others might read it. */
   | { readonly kind: 'refused'; readonly name: string; readonly why: 'ours' | 'secret' };
 
 export const sections: readonly string[] = [...new Set(operations.map(({ section }) => section))];
@@ -46,7 +44,7 @@ export function readCallText(text: string): CallText {
   if (first === '') {
     return { kind: 'sections' };
   }
-  // `services/retrieve`, as the audit names it, is as good.
+  // `services/retrieve`, as in the audit log, works too.
   const [sectionTyped = '', joined] = first.split('/');
   const section = sectionTyped.toLowerCase();
   if (!sections.includes(section)) {
@@ -68,7 +66,7 @@ export function readCallText(text: string): CallText {
 
 const ours: ReadonlySet<string> = new Set(['api_key', 'section', 'action']);
 
-/** Slack and phones turn quotes into typographic ones. */
+/** Slack and phones replace straight quotes by typographic ones. */
 const quotes: ReadonlySet<string | undefined> = new Set(['"', '“', '”', '„', '‟', '＂']);
 const pairStart = /^([A-Za-z_]\w*(?:\[[^\]\s]*\])*)=/;
 
@@ -113,12 +111,12 @@ function readPairs(operation: Operation, text: string): CallText {
 
 interface Value {
   readonly text: string;
-  /** How much of the text it took. */
+  /** How many characters of the text it took, quotes included. */
   readonly length: number;
   readonly literal: boolean;
 }
 
-/** Undefined where a quote is not closed. */
+/** Undefined for an unclosed quote. */
 function readValue(rest: string): Value | undefined {
   if (!quotes.has(rest[0])) {
     const text = /^\S*/.exec(rest)![0];
@@ -139,7 +137,7 @@ function readValue(rest: string): Value | undefined {
   return undefined;
 }
 
-/** The contract writes some names in capitals; nobody has to. */
+/** The contract has some names in capitals; any case works. */
 function declaredName(operation: Operation, typed: string): string {
   const base = /^\w+/.exec(typed)![0];
   const names = Object.keys(operation.input);

@@ -1,6 +1,6 @@
-/** Owns guessing what somebody meant by a word that is not there. Pure. */
+/** Guesses at a mistyped word. Pure. */
 
-/** The words most like it, the likeliest first; none where nothing is near. */
+/** The most similar words, closest first; empty if none is close. */
 export function nearest(typed: string, words: readonly string[], most = 2): readonly string[] {
   const wanted = typed.toLowerCase();
   const reach = Math.max(2, Math.floor(wanted.length / 3));
@@ -12,7 +12,7 @@ export function nearest(typed: string, words: readonly string[], most = 2): read
     .map(({ word }) => word);
 }
 
-/** How many letters have to be put in, taken out, exchanged or swapped with the next one. */
+/** Edit distance: letters inserted, deleted, replaced, or swapped with the next one. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);

@@ -1,4 +1,4 @@
-/** Owns the list of everything Slack can tell of the forms. */
+/** The forms' handlers: what they add to Slack. */
 
 import { SlackError } from '../bolt/errors.js';
 import type { Action } from '../bolt/routing/context.js';

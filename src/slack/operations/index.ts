@@ -1,6 +1,4 @@
-/**
- * The face of the forms: an operation's declaration becomes a modal, a checked input, a call, an answer in words.
- */
+/** The operations feature: an operation's declaration becomes a form, validated input, a call and an answer. */
 
 import type { Feature } from '../bolt/routing/feature.js';
 import { call } from './call-command.js';

@@ -1,7 +1,4 @@
-/**
- * Owns what the windows of an operation carry from one step to the next, and the ids by which Slack names their parts.
- * Refuses secrets: what is entered stays in the window's own inputs.
- */
+/** Ids and metadata of an operation's modals. Metadata holds no secrets: what is entered stays in the inputs. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { findOperation } from '../../codereadr/operations/index.js';
@@ -10,7 +7,7 @@ import { SlackError } from '../bolt/errors.js';
 import { notes } from '../bolt/ids.js';
 
 export const formCallbacks = {
-  /** The thing to change is chosen first. */
+  /** The first step of a change. */
   choose: 'form.choose',
   read: 'form.read',
   change: 'form.change',
@@ -23,28 +20,28 @@ export const formActions = {
   more: 'form.more',
   before: 'form.before',
   next: 'form.next',
-  /** Followed by the kind of thing. */
+  /** The kind of resource follows. */
   pick: 'form.pick.',
   zone: 'form.pick.zone',
 } as const;
 
 export const formBlocks = {
-  /** Followed by the variable. */
+  /** The parameter follows. */
   variable: 'v.',
-  /** Followed by the variable: its text, given as a file. */
+  /** The parameter follows: its text, given as a file. */
   file: 'f.',
-  /** Followed by the variable: the address of its file. */
+  /** The parameter follows: the URL of its file. */
   link: 'u.',
-  /** Followed by the group: what is to be emptied in it. */
+  /** The group follows: its fields to be emptied. */
   clear: 'c.',
-  /** Followed by the group. */
+  /** The group follows. */
   more: 'g.',
 } as const;
 
 const raw = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 const origin = {
   channel: z.string().optional(),
-  /** `connectedAt` of the connection that the window was opened under. */
+  /** `connectedAt` of the connection under which the modal was opened. */
   since: z.number().optional(),
 };
 const after = z.object({ name: z.string(), value: z.string().max(1000) }).optional();
@@ -54,19 +51,19 @@ export const formNotes = notes(
   z.object({
     ...origin,
     op: z.string(),
-    /** Variables that were chosen before, with what the form shows for them. */
+    /** Parameters chosen before, with what the form shows for them. */
     locked: z.record(z.string(), z.object({ raw, label: z.string(), shown: z.string() })).optional(),
-    /** What is known for the next step, while the thing to change is still chosen. */
+    /** Known values for the next step, while the item is still being chosen. */
     carried: z.record(z.string(), raw).optional(),
-    /** By variable, the mark of what the account told; there only where something is changed. */
+    /** By parameter: a hash of the account's value. Present only in a change. */
     told: z.record(z.string(), z.string()).optional(),
-    /** By variable, words about what it is now that is not in its input. */
+    /** By parameter: text about the current value, where the input does not show it. */
     now: z.record(z.string(), z.string()).optional(),
-    /** What decides about the rest and cannot be changed. */
+    /** Values that other parameters depend on and that cannot be changed. */
     fixed: z.record(z.string(), z.string()).optional(),
-    /** The group that was unfolded last. */
+    /** The group unfolded last. */
     open: z.string().optional(),
-    /** Files given before: they need not be given again. */
+    /** Files given before, which need not be given again. */
     files: z.record(z.string(), file).optional(),
     after,
   }),
@@ -78,17 +75,17 @@ export const confirmNotes = notes(
     ...origin,
     op: z.string(),
     input: z.record(z.string(), raw),
-    /** What goes, in few words. */
+    /** A summary of what is deleted. */
     what: z.string(),
     after,
   }),
 );
 export type ConfirmNotes = ReturnType<typeof confirmNotes.read>;
 
-/** A button to another page of a result. */
+/** The value of a button to another page of a result. */
 export const pageNotes = notes(z.object({ kept: z.string(), page: z.number().int().min(0) }), 2000);
 
-/** @throws SlackRoomError `slack.state` for a name that is no operation's (any more). */
+/** @throws SlackRoomError `slack.state` for an unknown operation */
 export function operationOf({ op }: { readonly op: string }): Operation {
   const [section = '', action = ''] = op.split('/');
   const found = findOperation(section, action);
@@ -98,7 +95,10 @@ export function operationOf({ op }: { readonly op: string }): Operation {
   return found;
 }
 
-/** Tells whether a text was changed, without carrying it along. Space at its ends and kinds of line breaks count for nothing: Slack's inputs change those by themselves. */
+/**
+ * A hash to tell whether a text was changed. Outer spaces and kinds of line breaks do not count: Slack's inputs
+ * change them.
+ */
 export function markOf(value: unknown): string {
   const text = String(value).replace(/\r\n?/g, '\n').trim();
   return createHash('sha256').update(text).digest('base64url').slice(0, 8);

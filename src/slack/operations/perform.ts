@@ -1,7 +1,4 @@
-/**
- * Owns the one way from a listener to the account for whatever changes something: the permission, the call, the row in the
- * audit. Refuses nothing else: who must be asked twice is asked before.
- */
+/** The run of an operation: permission check, call, audit entry for every change. It confirms nothing: callers do. */
 
 import { withCompanions } from '../../codereadr/current.js';
 import { operationName } from '../../codereadr/operations/index.js';
@@ -15,7 +12,7 @@ import { inputOnRecord } from './redact.js';
 import { secretNames, withoutSecretValue } from './secret-properties.js';
 import type { Performer, PerformHow, PerformOperation, WhoMay } from './types.js';
 
-/** Reads are for everybody, but for one that tries out a secret. */
+/** Everybody may read, except with operations that try out a secret. */
 export const whoMay: WhoMay = ({ effect, input }) =>
   effect === 'read' && !Object.values(input).some(({ secret }) => secret) ? 'everyone' : 'manager';
 
@@ -27,7 +24,7 @@ export const performOperation: PerformOperation = <Op extends Operation>(
 ): Promise<OutputOf<Op>> =>
   performChecked(context, operation, input as Readonly<Record<string, unknown>>, how) as Promise<OutputOf<Op>>;
 
-/** The same for an operation that is only known at run time. `input`: as the catalogue's checks have read it. */
+/** The same for an operation known only at run time. `input` is already validated. */
 export async function performChecked(
   context: Performer,
   operation: Operation,
@@ -55,14 +52,14 @@ export async function performChecked(
   }
 }
 
-/** A create's answer: which thing it made is part of what was done. */
+/** The id that a create returned, for the audit log. */
 function made(output: unknown): { readonly id?: string } {
   return typeof output === 'object' && output !== null && 'id' in output && typeof output.id === 'string'
     ? { id: output.id }
     : {};
 }
 
-/** Our code, and the account's own where it gave one: `account.refused 216`; or that nobody knows: `account.slow unconfirmed`. */
+/** An error code, with the account's own: `account.refused 216`; or with a mark: `account.slow unconfirmed`. */
 function outcomeOf(error: unknown): string {
   if (isUnconfirmed(error)) {
     return `${codeOf(error)} ${unconfirmed}`;

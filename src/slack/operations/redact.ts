@@ -1,14 +1,11 @@
-/**
- * Owns how much of an input may be told again, in words or on record: passwords never, addresses and JSON without what may
- * be a secret in them, long texts shortened. Pure.
- */
+/** Redaction of inputs for messages and the audit log: no passwords, URLs and JSON without possible secrets. Pure. */
 import type { FileInput, Operation, Param } from '../../codereadr/operations/operation.js';
 import { cut } from '../block-kit/elements.js';
 
 const longest = 300;
 const longestInRecords = 100;
 
-/** What an audit row holds of an input. */
+/** An input as the audit log stores it. */
 export function inputOnRecord(
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
@@ -17,7 +14,7 @@ export function inputOnRecord(
   return Object.fromEntries(known.map(([name, variable]) => [name, onRecord(variable, input[name])]));
 }
 
-/** The input without its secrets: for whoever goes on with it once the account has done it. */
+/** For handlers that go on with the input after the operation. */
 export function withoutSecrets(
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
@@ -25,7 +22,7 @@ export function withoutSecrets(
   return Object.fromEntries(Object.entries(input).filter(([name]) => operation.input[name]?.secret !== true));
 }
 
-/** A URL may carry a secret anywhere behind its host. */
+/** Any part of a URL after its host may be a secret. */
 export function shownUrl(url: string): string {
   if (!URL.canParse(url)) {
     return url === '' ? '' : '…';

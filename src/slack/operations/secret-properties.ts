@@ -1,16 +1,16 @@
 /**
- * Owns hiding scan properties by which senders prove themselves to a relay. The account has them on record with each scan:
- * whoever asks it through Slack hears that one is there, at most, and never its value.
+ * The hiding of scan properties that are a relay's shared secret. The account stores them with each scan;
+ * Slack shows at most that one exists, never its value.
  */
 import type { Operation } from '../../codereadr/operations/operation.js';
 import type { Performer } from './types.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** As a form says it of a password. */
+/** The same text as for a password. */
 export const leftOut = '(left out)';
 
-/** The names of secret properties, asked only for operations that a scan's properties can be in. */
+/** The names of secret properties; read only for operations that deal with scan properties. */
 export async function secretNames(
   { deps, asker }: Pick<Performer, 'deps' | 'asker'>,
   operation: Operation,
@@ -18,17 +18,17 @@ export async function secretNames(
   return isAboutOne(operation) || isSearch(operation) ? deps.relays.secretProperties(asker.owner) : [];
 }
 
-/** It is about one property, which is secret. */
+/** Whether the operation is about a single, secret property. */
 export function isSecret(operation: Operation, input: Values, secrets: readonly string[]): boolean {
   return isAboutOne(operation) && typeof input.name === 'string' && has(secrets, input.name);
 }
 
-/** For whoever tells or records what was sent. */
+/** For messages and the audit log. */
 export function withoutSecretValue(operation: Operation, input: Values, secrets: readonly string[]): Values {
   return input.value !== undefined && isSecret(operation, input, secrets) ? { ...input, value: leftOut } : input;
 }
 
-/** The account's answer, ready to be shown. */
+/** The account's answer without secrets, ready to be shown. */
 export function withoutSecretProperties(
   operation: Operation,
   input: Values,
@@ -64,7 +64,7 @@ function has(secrets: readonly string[], name: string): boolean {
   return secrets.some((secret) => plain(secret) === plain(name));
 }
 
-/** The account takes more spellings of a name for one than case alone tells: accents and blanks may be none to it. */
+/** The account ignores more than case in a name: accents and blanks may not count. */
 function plain(name: string): string {
   return name.normalize('NFKD').replace(/\p{M}/gu, '').trim().toUpperCase().toLowerCase();
 }

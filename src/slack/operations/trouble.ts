@@ -1,7 +1,4 @@
-/**
- * Owns how trouble with a form is told: under the field it belongs to where that can be known, else on top of the form.
- * Pure.
- */
+/** Errors of an operation's form: under the field where that is known, else on top of the form. Pure. */
 
 import { blamedVariable, codes, meaningOf } from '../../codereadr/errors.js';
 import type { InputProblem } from '../../codereadr/operations/check.js';
@@ -18,7 +15,7 @@ export interface FormProblems {
 
 const longestQuote = 300;
 
-/** Undefined for what is no trouble with what was asked: whoever may not ask, say. That is told in another way. */
+/** Undefined for an error that does not concern the form, such as a missing permission: it is answered elsewhere. */
 export function toldInForm(operation: Operation, error: unknown, reference: string): FormProblems | undefined {
   if (error instanceof FileError) {
     return { problems: fileProblem(operation, error.say) };
@@ -46,7 +43,7 @@ export function toldInForm(operation: Operation, error: unknown, reference: stri
       };
 }
 
-/** In the words of the table of codes; what the account says itself may tell more, such as a line of a file. */
+/** The text of the code table, with the account's own, which may say more (the line of a file). */
 function refusedLine({ apiCode = '', apiText = '', meaning }: AccountError): string {
   const { title, todo } = meaning ?? meaningOf(apiCode);
   const known = codes.has(apiCode) ? '' : apiCode === '' ? '' : ` (code ${apiCode})`;
@@ -63,7 +60,7 @@ function fileProblem(operation: Operation, say: string): readonly InputProblem[]
   return [{ variable, path: variable, say }];
 }
 
-/** A problem within a list belongs to a line that somebody typed. */
+/** A problem within a list names its line. */
 export function sayOf({ path, say }: InputProblem): string {
   const line = /\[(\d+)\]/.exec(path)?.[1];
   return line === undefined ? say : `Line ${Number(line) + 1}: ${say}`;

@@ -1,60 +1,57 @@
-/**
- * Owns the words in which other listeners speak to the forms: what to open, what is known already, what happens once the
- * account has done it.
- */
+/** The types by which other features use the forms: what to open, known values, and what follows. */
 import type { InputProblem } from '../../codereadr/operations/check.js';
 import type { InputOf, Operation, OutputOf } from '../../codereadr/operations/operation.js';
 import type { Who } from '../bolt/people/permissions.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import type { Modal } from '../bolt/routing/modal.js';
 
-/** Whoever asks the account for something: any listener's own context will do. */
+/** A context that can run an operation: that of any listener. */
 export type Performer = Pick<BaseContext, 'deps' | 'asker' | 'person' | 'client' | 'reference' | 'changes' | 'tell'>;
 
-/** The same with a window that can still be opened: a command's or a click's context. */
+/** The same with a modal to open: a command's or a click's context. */
 export type Opener = Performer & { readonly window: Modal };
 
 export interface OpenForm {
   readonly operation: Operation;
-  /** By variable, what is known already, as the catalogue's checks read it: ids, texts, booleans. Never a secret. */
+  /** Known values by parameter, as raw input for validation: ids, texts, booleans. Never a secret. */
   readonly prefill?: Readonly<Record<string, unknown>>;
-  /** Variables of `prefill` that were chosen already, such as the item of a list: shown, not asked again. */
+  /** Parameters of `prefill` that are shown and not asked again, such as the item of a list. */
   readonly locked?: readonly string[];
-  /** What is wrong with `prefill`, shown above the fields. */
+  /** Problems with `prefill`, shown above the fields. */
   readonly problems?: readonly InputProblem[];
   readonly after?: After;
 }
 
-/** What else is to happen once the account has done it; the window's own answer comes anyway. */
+/** What follows after the operation; its own answer is shown anyway. */
 export interface After {
-  /** A key of the `Afterwards` that the forms were registered with. */
+  /** A key of the `Afterwards` the forms were registered with. */
   readonly name: string;
-  /** Handed back as it is; 1,000 characters at most, no secret. */
+  /** Passed on unchanged; at most 1,000 characters, no secret. */
   readonly value: string;
 }
 
 export interface Done {
   readonly operation: Operation;
-  /** Checked, as it was sent; secrets left out. */
+  /** Validated, without secrets. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly output: unknown;
 }
 
-/** A failure here is logged: what was asked of the account is done all the same. */
+/** A failure here is only logged: the operation is done. */
 export type Afterwards = Readonly<Record<string, (context: Performer, done: Done, value: string) => Promise<void>>>;
 
 /**
- * Opens the form of an operation in the context's window. An operation that changes something first asks for that thing,
- * unless `prefill` names it, and comes filled in with what it is now. A delete whose thing is named goes straight to its
- * confirmation.
- * @throws SlackRoomError `slack.not_allowed`, `slack.not_connected`; AccountError. The caller's dispatcher tells them.
+ * Opens an operation's form in the context's modal. A change first asks for its item, unless `prefill` names it, and
+ * shows its current values. A delete that names its items goes straight to the confirmation.
+ * @throws SlackRoomError `slack.not_allowed`, `slack.not_connected`; AccountError
  */
 export type OpenOperationForm = (context: Opener, form: OpenForm) => Promise<void>;
 
 /**
- * Asks the account without a form: checks the permission, calls, and leaves an audit row of every change, failed or not.
- * Asks nobody for confirmation: never for deletes, unless the caller has asked.
- * @throws SlackRoomError `slack.not_allowed`, `slack.not_connected`, `slack.other_account`; AccountError.
+ * Runs an operation without a form: checks the permission, calls, and writes an audit entry for every change,
+ * failed or not.
+ * Confirms nothing: never use it for deletes unless the caller has confirmed.
+ * @throws SlackRoomError `slack.not_allowed`, `slack.not_connected`, `slack.other_account`; AccountError
  */
 export type PerformOperation = <Op extends Operation>(
   context: Performer,
@@ -64,11 +61,11 @@ export type PerformOperation = <Op extends Operation>(
 ) => Promise<OutputOf<Op>>;
 
 export interface PerformHow {
-  /** What the audit's row tells besides the input; no secret. */
+  /** Further fields of the audit entry; no secret. */
   readonly onRecord?: Readonly<Record<string, unknown>>;
-  /** Of the connection whose ids the input holds: under another, nothing is asked of the account. */
+  /** `connectedAt` of the connection whose ids the input holds: under another one the account is not called. */
   readonly connectedAt?: number | undefined;
 }
 
-/** Who may use an operation: reads everybody, the rest whoever may change things. */
+/** Who may use an operation: everybody may read, managers may change. */
 export type WhoMay = (operation: Operation) => Who;

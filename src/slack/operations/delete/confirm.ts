@@ -1,6 +1,4 @@
-/**
- * Owns the question before something goes: what it is and how much, and what is sent once somebody has said yes.
- */
+/** The confirmation before a delete, or before a change to all items: what is affected, and how much. */
 import { operationName } from '../../../codereadr/operations/index.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import type { Account } from '../../../codereadr/types.js';
@@ -14,14 +12,13 @@ import { whatGoes } from './delete-impact.js';
 
 export interface Confirming {
   readonly operation: Operation;
-  /** Checked. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly after?: After | undefined;
-  /** `connectedAt` of the connection that the input was entered under, where it was entered before. */
+  /** `connectedAt` of the connection under which the input was entered, if it was entered before. */
   readonly since?: number | undefined;
 }
 
-/** One thing is not spoken of as many; what is done to all there are is not spoken of as one. */
+/** The title counts correctly: one item is not called many, nor all of them one. */
 export function confirmTitle({ title, input, effect }: Operation, given: Readonly<Record<string, unknown>>): string {
   if (effect !== 'delete') {
     return 'Do this to all of them?';
@@ -33,7 +30,7 @@ export function confirmTitle({ title, input, effect }: Operation, given: Readonl
     : `${title}?`;
 }
 
-/** @throws AccountError when the account cannot tell what would go. */
+/** @throws AccountError when the account cannot say what would be deleted */
 export async function confirmWindow(
   context: Pick<Performer, 'deps' | 'asker'>,
   account: Account,

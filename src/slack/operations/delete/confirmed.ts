@@ -1,4 +1,4 @@
-/** Owns what happens once somebody has said yes to what goes. */
+/** The submission of a confirmation: runs the operation. */
 import { parseInput } from '../../../codereadr/operations/check.js';
 import { SlackError } from '../../bolt/errors.js';
 import { savingView } from '../../bolt/problem/loading.js';

@@ -1,6 +1,6 @@
 /**
- * Owns what a confirmation names: the things that go and how much goes with them, asked of the account afresh. Refuses to
- * guess: what the account cannot tell is not confirmed.
+ * The impact of a delete, read from the account afresh: the items, and what is deleted with them.
+ * What the account cannot say is not confirmed.
  */
 
 import { rowOf } from '../../../codereadr/barcode-equality.js';
@@ -16,8 +16,8 @@ import { databasesOf, describe, longestName, notThere, several, type WhatGoes } 
 type Input = Readonly<Record<string, unknown>>;
 
 /**
- * @param secrets names of properties whose values nobody is shown
- * @throws AccountError, also where something that is to go is not there.
+ * @param secrets names of properties whose values are never shown
+ * @throws AccountError, also where an item to delete does not exist
  */
 export async function whatGoes(
   account: Account,
@@ -48,7 +48,6 @@ export async function whatGoes(
   return operation.action === 'clear' ? valuesOf(account, first.ids[0]!) : describe[first.kind](account, first.ids);
 }
 
-/** Emptying a database: all its values. */
 async function valuesOf(account: Account, id: string): Promise<WhatGoes> {
   const [database] = await databasesOf(account, [id]);
   const { name, count, serviceIds } = database!;
@@ -104,7 +103,7 @@ async function aProperty(account: Account, scanId: string, name: string, secret:
   };
 }
 
-/** A change to everything there is: how much that is. */
+/** A change to all items: how many there are. */
 async function allOf(account: Account, operation: Operation, input: Input): Promise<WhatGoes> {
   const counted = await Promise.all(
     Object.entries(operation.input).flatMap(([name, variable]) =>

@@ -1,7 +1,4 @@
-/**
- * Owns what goes with a thing of each kind that operations delete, as the account tells it: its name, what is linked to it,
- * how much it holds.
- */
+/** The impact of a delete for each kind of resource, read from the account: name, links, contents. */
 import { databases, questions, scans, services, users } from '../../../codereadr/operations/index.js';
 import type { ReferenceKind } from '../../../codereadr/operations/operation.js';
 import { utcZone } from '../../../codereadr/operations/zones.js';
@@ -13,9 +10,9 @@ import { kindWords } from '../form/resources.js';
 import { mostAtOnce } from '../form/rules.js';
 
 export interface WhatGoes {
-  /** A line each. */
+  /** One entry per line. */
   readonly lines: readonly (readonly RichTextElement[])[];
-  /** The same in few words, for when it is gone. */
+  /** A summary, shown after the delete. */
   readonly brief: string;
 }
 
@@ -29,7 +26,7 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
     const { client } = account;
     const answer = await client.call(services.retrieve, { service_id: ids });
     const found = inOrder(ids, answer.services, 'service', '200');
-    // No more than can be read at once: past that, "at least" is all there is to say.
+    // Reads at most one page of scans: beyond it the text says "at least".
     const told = await client.call(scans.retrieve, { service_id: ids, limit: mostAtOnce, timezone: utcZone });
     const isAll = told.scans.length < mostAtOnce;
     const scansOf = (id: string) => told.scans.filter((scan) => scan.service.id === id).length;
@@ -137,7 +134,7 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
   },
 };
 
-/** Their names, where the account tells them and there are not too many; else how many. */
+/** Their names, if the account gives them and they are few; else their number. */
 function usedBy(serviceIds: readonly string[], nameOf: NameOf): string {
   const names = serviceIds.slice(0, 3).map((id) => nameOf('service', id));
   const known = names.filter((name) => name !== undefined);

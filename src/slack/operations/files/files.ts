@@ -1,6 +1,6 @@
 /**
- * Owns files that people give in a form, on their way from Slack to the account: streamed with the app's token, in pieces.
- * Refuses to show the token to any host but Slack's, to follow a redirect, and to hold a file whole.
+ * Files given in a form, streamed from Slack to the account with the app's token.
+ * The token goes to Slack's hosts only, no redirect is followed, and no upload is held in memory whole.
  */
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import type { GivenFile } from '../form/held.js';
 
 export type FileErrorCode = 'form.file_foreign' | 'form.file_unreadable' | 'form.file_too_large' | 'form.file_no_text';
 
-/** `say`: for the person, one sentence. */
+/** `say`: one sentence for the person. */
 export class FileError extends ScandeskError {
   declare readonly code: FileErrorCode;
   constructor(
@@ -23,7 +23,7 @@ export class FileError extends ScandeskError {
   }
 }
 
-/** A text that takes the place of an input: a page, a configuration. Our limit: its list has to be read again in one go. */
+/** In bytes, for a text given as a file. Our own limit: the account's list of such texts is read in one go. */
 export const largestTextFile = 200_000;
 
 const firstAnswerMs = 10_000;
@@ -36,14 +36,14 @@ export interface FileSource {
 }
 
 export interface OpenedFile {
-  /** What breaks on the way is thrown by the iteration. */
+  /** The iteration throws if the download breaks. */
   readonly pieces: AsyncIterable<Uint8Array>;
-  /** Lets go of what was not read. */
+  /** Ends the download. */
   close(): void;
 }
 
 /**
- * The file's bytes in pieces, once Slack has answered.
+ * Opens the file once Slack has answered.
  * @throws FileError
  */
 export async function openFile(source: FileSource, file: GivenFile, maxBytes: number): Promise<OpenedFile> {
@@ -85,7 +85,7 @@ export async function readText(source: FileSource, file: GivenFile): Promise<str
   }
 }
 
-/** Whether the app's token may go there. */
+/** Whether the app's token may be sent there. */
 export function isSlacks(url: string, { SLACK_API_URL }: Pick<Config, 'SLACK_API_URL'>): boolean {
   if (!URL.canParse(url)) {
     return false;
@@ -105,7 +105,7 @@ export function inMegabytes(bytes: number): string {
     : `${(bytes / 1_000_000).toFixed(bytes % 1_000_000 === 0 ? 0 : 1)} MB`;
 }
 
-/** Calls back with the bytes that went by, piece by piece. */
+/** Calls back with the bytes passed so far. */
 export async function* counted(
   pieces: AsyncIterable<Uint8Array>,
   told: (bytes: number) => void,
@@ -127,7 +127,7 @@ async function ask(url: string, { client, clock }: FileSource, stop: AbortContro
   try {
     return await fetch(url, {
       headers: { authorization: `Bearer ${client.token ?? ''}` },
-      // Whoever may not read a file is sent to a page to log in; the token must not go along.
+      // Without access Slack redirects to a login page; the token must not go along.
       redirect: 'manual',
       signal: AbortSignal.any([stop.signal, AbortSignal.timeout(wholeFileMs)]),
     });
@@ -151,7 +151,7 @@ async function* bounded(pieces: AsyncIterable<Uint8Array>, maxBytes: number): As
 
 const info = z.object({ file: z.object({ url_private: z.string() }) });
 
-/** Files from elsewhere come without their address. */
+/** Files hosted elsewhere come without a URL. */
 async function addressOf(client: WebClient, { id }: GivenFile): Promise<string> {
   try {
     return info.parse(await client.files.info({ file: id })).file.url_private;

@@ -1,7 +1,4 @@
-/**
- * Owns a file on its way into the account, told step by step in the window: how much has gone up, that the account reads
- * it, how many values there are then.
- */
+/** A file upload into the account, with its progress in the modal: bytes sent, import, number of values. */
 import { databases } from '../../../codereadr/operations/index.js';
 import type { FileInput, Operation } from '../../../codereadr/operations/operation.js';
 import { AccountError } from '../../../codereadr/types.js';
@@ -13,12 +10,12 @@ import { accountOf } from '../../connection/connection.js';
 import type { GivenFile } from '../form/held.js';
 import { counted, inMegabytes, openFile } from './files.js';
 
-/** Slack takes about one change of a window a second. */
+/** Slack allows about one update of a modal per second. */
 const tellEveryMs = 1_000;
 
 export interface FileUpload {
   readonly file: FileInput;
-  /** Ends the telling; lets go of the file. */
+  /** Ends progress updates and the download. */
   end(): Promise<void>;
 }
 
@@ -63,7 +60,7 @@ export async function startUpload(
   };
 }
 
-/** How many values there are once a file is in. Not being able to tell is no failure of the upload. */
+/** The number of values after an import. If it cannot be read, the upload has succeeded all the same. */
 export async function countAfter(
   { deps, asker, window }: ViewContext,
   operation: Operation,

@@ -1,4 +1,4 @@
-/** Owns the first step of a change: the thing is named, and what it is now is asked. */
+/** The first step of a change: the item is chosen, then its current values are read. */
 
 import { currentOf } from '../../../codereadr/current.js';
 import { operationName } from '../../../codereadr/operations/index.js';

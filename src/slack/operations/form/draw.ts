@@ -1,6 +1,6 @@
 /**
- * Owns filling a form's pickers: with the names that are kept where they are needed for certain, else they are searched
- * when somebody opens one. A list that cannot be had is no reason to show no form.
+ * The fill of a form's pickers: required ones with cached names, others by search.
+ * A list that cannot be loaded never prevents the form.
  */
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import { type Account, AccountError } from '../../../codereadr/types.js';
@@ -15,7 +15,7 @@ import { allValue, idOption, isListed, type ListedKind, type Resource, thingOpti
 const patienceMs = 700;
 
 export interface Drawing extends Omit<FormSpec, 'lists'> {
-  /** Only these variables are asked: the step before a change. */
+  /** Only these parameters are shown: the step before a change. */
   readonly keys?: readonly string[] | undefined;
 }
 
@@ -47,7 +47,7 @@ export async function drawForm(
   return keys === undefined ? formView(drawn) : chooseView(drawn, keys);
 }
 
-/** The kinds of which something is chosen by its id alone. */
+/** Kinds with a choice of which only the id is known. */
 function namelessIn(operation: Operation, entered: EnteredInputs): readonly ListedKind[] {
   return Object.entries(entered).flatMap(([name, held]) => {
     const kind = listedKindOf(operation, name);
@@ -85,7 +85,7 @@ function isNameless(kind: ListedKind, { value = '', text }: Option): boolean {
   return value !== allValue && text.text === idOption(kind, value).text.text;
 }
 
-/** Undefined where they cannot be had soon. */
+/** Undefined where they cannot be loaded in time. */
 export async function namesOf(
   { deps, reference }: Pick<Performer, 'deps' | 'reference'>,
   account: Account,
@@ -111,7 +111,7 @@ export async function namesOf(
   }
 }
 
-/** What ids are called, for the words that name them. */
+/** Names of the ids in an input, for messages. */
 export async function namedIds(
   context: Pick<Performer, 'deps' | 'reference'>,
   account: Account,

@@ -1,6 +1,4 @@
-/**
- * Owns the modal of an operation: an operation's declaration and what is known become blocks. Pure.
- */
+/** The modal of an operation, built from its declaration and the known values. Pure. */
 
 import type { InputProblem } from '../../../codereadr/operations/check.js';
 import { operationName } from '../../../codereadr/operations/index.js';
@@ -19,17 +17,17 @@ export interface FormSpec {
   readonly operation: Operation;
   readonly notes: FormNotes;
   readonly entered: EnteredInputs;
-  /** By group, what is chosen to be emptied. */
+  /** By group: the fields chosen to be emptied. */
   readonly clears?: EnteredInputs;
   readonly lists: Lists;
-  /** What is wrong, each above its field. */
+  /** Shown above their fields. */
   readonly problems?: readonly InputProblem[];
-  /** What is wrong with all of it, on top. */
+  /** Shown on top: it concerns the whole form. */
   readonly trouble?: string | undefined;
 }
 
 const longestLine = 600;
-/** More is not read, and a view holds 100 blocks. */
+/** More would not be read, and a view holds 100 blocks. */
 const mostProblems = 20;
 
 export function formView(given: FormSpec): ModalView {
@@ -48,7 +46,7 @@ export function formView(given: FormSpec): ModalView {
     ...introBlocks(operation, notes),
     ...groups.flatMap((group) => groupBlocks(group, spec)),
   ];
-  // A line parts two things: at the top there is only one.
+  // No divider at the top: there is nothing above to divide.
   if (blocks[0]?.type === 'divider') {
     blocks.shift();
   }
@@ -63,7 +61,7 @@ export function formView(given: FormSpec): ModalView {
   );
 }
 
-/** The first step of a change: which thing it is about. */
+/** The first step of a change: which item. */
 export function chooseView(spec: FormSpec, keys: readonly string[]): ModalView {
   const { operation, notes } = spec;
   const groups = layOut(operation, notes, spec.entered);
@@ -107,7 +105,7 @@ function introBlocks(operation: Operation, notes: FormNotes): Block[] {
   ];
 }
 
-/** The account does not tell such a setting and forgets it with every change that leaves it out. */
+/** The account does not return such a setting, and resets it with every change that omits it. */
 function resetWarning(operation: Operation): Block {
   const names = Object.entries(operation.input)
     .filter(([, variable]) => variable.resetWhenOmitted)
@@ -141,7 +139,7 @@ function fieldBlocks({ field, fileToo }: VisibleField, spec: FormSpec): Block[] 
   const kept = notes.files?.[field.name]?.name ?? fileOf(entered[field.name])?.name;
   const untold = modeOf(spec.operation, notes) === 'change' && notes.told?.[field.name] === undefined;
   const isText = field.face.kind === 'line' || field.face.kind === 'lines' || field.face.kind === 'number';
-  // One thing to put right at a time: a second line often says the same in other words.
+  // One problem at a time: a second often says the same in other words.
   const wrong = problems.find(({ variable }) => variable === field.name);
   return [
     ...(wrong ? [warning(wrong.say)] : []),
@@ -165,7 +163,6 @@ function warning(line: string): Block {
   return richText([{ type: 'emoji', name: 'warning' }, textElement(' '), bold(cut(line, longestLine))]);
 }
 
-/** Which operation a form belongs to, for whoever starts one. */
 export function startingNotes(operation: Operation, more: Omit<FormNotes, 'op'>): FormNotes {
   return { op: operationName(operation), ...more };
 }

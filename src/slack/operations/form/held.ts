@@ -1,26 +1,23 @@
-/**
- * Owns what a form holds, input by input, and its way to and from an operation's variables: what a person entered becomes
- * raw input for the catalogue's checks, what is known already becomes something to show. Pure; never trims.
- */
+/** The contents of a form's inputs, converted to and from an operation's parameters. Pure; never trims. */
 import { stringify } from 'csv-stringify/sync';
 import { type Option, option } from '../../block-kit/elements.js';
 import { type InputField, type InputKind, keepChoice, noChoice } from './input-kind.js';
 import { allValue, idOption } from './resources.js';
 import { zoneOption } from './zones.js';
 
-/** A file a person gave in a form, as Slack describes it. */
+/** A file given in a form, as Slack describes it. */
 export interface GivenFile {
   readonly id: string;
   readonly name: string;
   readonly type: string;
   readonly size: number;
-  /** Where its bytes are, for the app's token. */
+  /** Download URL; needs the app's token. */
   readonly url: string;
 }
 
 export type Held = { readonly text: string } | { readonly picked: readonly Option[] } | { readonly file: GivenFile };
 
-/** By variable. What is not in it was left empty. */
+/** By parameter; an empty input is absent. */
 export type EnteredInputs = Readonly<Record<string, Held>>;
 
 export function textOf(held: Held | undefined): string {
@@ -35,7 +32,7 @@ export function fileOf(held: Held | undefined): GivenFile | undefined {
   return held && 'file' in held ? held.file : undefined;
 }
 
-/** The separator of GS1 barcodes has no key: in a form it is typed, and shown, as `\x1d`. */
+/** No key types the separator of GS1 barcodes: in a form it is written as `\x1d`. */
 export function typedBarcode(text: string): string {
   return text.replace(/\\x1d/gi, '\u001d');
 }
@@ -44,7 +41,7 @@ function barcodeToType(value: string): string {
   return value.replaceAll('\u001d', '\\x1d');
 }
 
-/** What was entered, as the catalogue's checks read it; `undefined` where it was left empty or to the account. */
+/** An input's content as raw input for validation; undefined where it was left empty or to the account. */
 export function rawOf({ face, variable }: InputField, held: Held | undefined): unknown {
   switch (face.kind) {
     case 'line':
@@ -86,7 +83,7 @@ function valuesOf(options: readonly Option[]): readonly string[] | undefined {
   return options.length === 0 ? undefined : options.map((each) => each.value ?? '');
 }
 
-/** What is known already, as the form holds it; `undefined` for what this kind of input cannot show. */
+/** A known value as the input's content; undefined if this kind of input cannot show it. */
 export function heldOf({ face, variable }: InputField, raw: unknown): Held | undefined {
   if (raw === undefined || raw === null) {
     return undefined;
@@ -136,7 +133,7 @@ function listed(raw: unknown): readonly string[] {
   return items.map((item) => item.trim()).filter(Boolean);
 }
 
-/** Of what cannot be an id nothing is shown: the problem above the input says why. */
+/** Values that cannot be ids are not shown: the problem above the input says why. */
 function idsHeld(face: Extract<InputKind, { kind: 'thing' | 'things' }>, ids: readonly string[]): Held | undefined {
   if (face.of === 'scan' || face.of === 'upload') {
     return asText(ids.join(', '));
@@ -145,7 +142,7 @@ function idsHeld(face: Extract<InputKind, { kind: 'thing' | 'things' }>, ids: re
   return known.length === 0 ? undefined : { picked: known.map((id) => idOption(face.of, id)) };
 }
 
-/** Lists and maps as they are typed: a line each. */
+/** Lists and maps as typed: one line each. */
 function plainOf(face: InputKind, raw: unknown, columns: readonly string[]): string {
   if (Array.isArray(raw)) {
     if (face.kind !== 'lines') {

@@ -1,20 +1,17 @@
-/**
- * Owns how each variable of an operation shows in a form: as which kind of input, with which choices. Both ways of a form,
- * drawing it and reading it, follow from this. Pure.
- */
+/** The kind of input for each parameter of an operation. Drawing a form and reading it both follow from it. Pure. */
 import type { Operation, Param, ReferenceKind } from '../../../codereadr/operations/operation.js';
 import { labelIn } from './resources.js';
 
 /**
- * - `new`: something is made or done; what is left empty is left to the account.
- * - `change`: something that is there is changed; what is left alone is kept.
- * - `ask`: something is asked.
+ * - `new`: creates or does something; an empty input leaves the value to the account.
+ * - `change`: changes an item; an untouched input keeps the value.
+ * - `ask`: reads.
  */
 export type FormMode = 'new' | 'change' | 'ask';
 
 export type OptionChoice = readonly [value: string, means: string];
 
-/** Values of choices that stand for no value: they begin as no value of the account does. */
+/** Option values that stand for no value; no value of the account starts with `!`. */
 export const noChoice = '!none';
 export const keepChoice = '!keep';
 
@@ -26,17 +23,17 @@ export type InputKind =
   | { readonly kind: 'date' }
   | { readonly kind: 'time' }
   | { readonly kind: 'zone'; readonly account: boolean }
-  /** `url`: its address can be given instead. */
+  /** `url`: the file's URL can be given instead. */
   | { readonly kind: 'file'; readonly suffixes: readonly string[]; readonly maxBytes: number; readonly url: boolean }
-  /** On or off; `on`: how it stands while nobody has touched it. */
+  /** `on`: the initial state. */
   | { readonly kind: 'check'; readonly on: boolean }
-  /** One of a few. `first`: what is chosen while nobody has touched it. */
+  /** `first`: the initial option. */
   | { readonly kind: 'choice'; readonly choices: readonly OptionChoice[]; readonly first?: string }
   | { readonly kind: 'choices'; readonly choices: readonly OptionChoice[] }
   | { readonly kind: 'thing'; readonly of: ReferenceKind }
   | { readonly kind: 'things'; readonly of: ReferenceKind; readonly all: boolean };
 
-/** The most a text input of Slack holds. */
+/** Slack's limit for a text input, in characters. */
 export const longestInput = 3000;
 
 export interface InputField {
@@ -45,16 +42,16 @@ export interface InputField {
   readonly label: string;
   readonly required: boolean;
   readonly face: InputKind;
-  /** It can be emptied in a change, where the account keeps what is left out. */
+  /** Can be emptied in a change, where the account keeps omitted values. */
   readonly clearable: boolean;
-  /** A text that may be longer than an input holds, and so can come as a file. */
+  /** A text that may be too long for an input, and can be given as a file. */
   readonly byFile: boolean;
 }
 
-/** `told`: the account told what it is now. */
+/** `told`: the account returned the current value. */
 export function fieldOf(operation: Operation, name: string, mode: FormMode, told: boolean): InputField {
   const variable = operation.input[name]!;
-  // Names and values of a JSON object are few; a configuration or a page can be long.
+  // A JSON object's pairs are few; a configuration or a page can be long.
   const isLong = variable.type === 'json' ? !variable.object : variable.type === 'text' && variable.multiline === true;
   return {
     name,
@@ -68,7 +65,7 @@ export function fieldOf(operation: Operation, name: string, mode: FormMode, told
   };
 }
 
-/** Types whose empty value the account takes as "clear it". */
+/** Types for which the account takes an empty value as "clear". */
 const clearable: ReadonlySet<Param['type']> = new Set(['text', 'url', 'email', 'json', 'date', 'time']);
 
 const onOff: readonly OptionChoice[] = [
@@ -87,7 +84,7 @@ function faceOf(variable: Param, mode: FormMode, told: boolean, write: boolean):
         ? { kind: 'lines', longest: Math.min(variable.max ?? longestInput, longestInput) }
         : { kind: 'line', longest: Math.min(variable.max ?? longestInput, longestInput) };
     case 'barcode':
-      // A separator that is typed as \x1d takes four characters to type.
+      // A separator typed as \x1d takes four characters.
       return { kind: 'barcode', longest: Math.min((variable.max ?? longestInput) * 4, longestInput) };
     case 'flag':
       return flagFace(variable, mode, told);
@@ -104,7 +101,7 @@ function faceOf(variable: Param, mode: FormMode, told: boolean, write: boolean):
     case 'id':
       return { kind: 'thing', of: variable.of };
     case 'ids':
-      // Leaving it empty asks about all; only a change has to say so. A delete never offers it.
+      // In a read, empty means all, so only a change offers "all". A delete never does.
       return { kind: 'things', of: variable.of, all: variable.all === true && write };
     case 'date':
       return { kind: 'date' };

@@ -1,6 +1,4 @@
-/**
- * Owns the input blocks of a form: one for each field, within Slack's limits, filled with what it holds. Pure.
- */
+/** The input blocks of a form, one per field, within Slack's limits. Pure. */
 import type { types } from '@slack/bolt';
 import { type Block, cut, type Input, type Option, option, plain } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';
@@ -10,7 +8,7 @@ import { type InputField, type InputKind, longestInput, type OptionChoice } from
 import { firstPicked, type Lists, pickInput } from './pick-input.js';
 import { isListed, kindWords } from './resources.js';
 
-/** Up to so many choices stand side by side. */
+/** More options than these become a menu. */
 const mostRadios = 4;
 
 type Element = Input['element'];
@@ -18,9 +16,9 @@ type Element = Input['element'];
 export interface InputOptions {
   readonly held?: Held | undefined;
   readonly lists: Lists;
-  /** What it is now, where its input does not say it. */
+  /** The current value, where the input does not show it. */
   readonly now?: string | undefined;
-  /** A file of an earlier attempt that counts unless another is given. */
+  /** A file of an earlier attempt, used unless another is given. */
   readonly keptFile?: string | undefined;
   readonly placeholder?: string | undefined;
 }
@@ -33,7 +31,7 @@ export function inputBlock(field: InputField, options: InputOptions): Input {
     options.keptFile === undefined
       ? ''
       : ` ${settled(options.keptFile)} is here already; choose a file only to replace it.`;
-  // What can come another way, too, may be empty here.
+  // It may be empty where the value can be given another way.
   const otherWay = options.keptFile !== undefined || field.byFile || (field.face.kind === 'file' && field.face.url);
   const mayBeEmpty = !required || element.type === 'checkboxes' || otherWay;
   return {
@@ -46,7 +44,7 @@ export function inputBlock(field: InputField, options: InputOptions): Input {
   };
 }
 
-/** The same text as a file, for what no input holds. */
+/** The same text as a file, for what is too long for an input. */
 export function textFileBlock(field: InputField, keptFile: string | undefined): Input {
   const kept = keptFile === undefined ? '' : ` ${settled(keptFile)} is here already; choose a file only to replace it.`;
   return {
@@ -61,7 +59,7 @@ export function textFileBlock(field: InputField, keptFile: string | undefined): 
   };
 }
 
-/** The address of a file, for what need not be given as one. */
+/** The URL of a file, where it need not be uploaded. */
 export function linkBlock(field: InputField, held: Held | undefined): Input {
   const link = textOf(held);
   return {
@@ -78,7 +76,7 @@ export function linkBlock(field: InputField, held: Held | undefined): Input {
   };
 }
 
-/** Which of a group's texts are emptied. */
+/** Chooses which texts of a group are emptied. */
 export function clearBlock(heading: string, fields: readonly InputField[], picked: readonly Option[]): Block {
   const options = fields.map(clearOption);
   const initial = options.filter(({ value }) => picked.some((each) => each.value === value));
@@ -202,7 +200,7 @@ function numberInput({ min, max }: Extract<InputKind, { kind: 'number' }>, text:
   };
 }
 
-/** A picker that could not show what there is would change it. */
+/** A text input for what a date picker cannot show, so that it is not changed unseen. */
 function dateInput(text: string): Element {
   const date = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
   return text === '' || date
@@ -231,7 +229,7 @@ function choiceInput({ choices }: Extract<InputKind, { kind: 'choice' }>, chosen
   const options = choices.map(([value, means]) => option(means, value));
   const initial = options.find(({ value }) => value === chosen);
   const field = { action_id: formActions.field, options, ...(initial ? { initial_option: initial } : {}) };
-  // Radio buttons cannot be let go again: they are for what is always one of them.
+  // Radio buttons cannot be cleared: only where one is always chosen.
   return initial && options.length <= mostRadios
     ? { type: 'radio_buttons', ...field }
     : { type: 'static_select', ...field, placeholder: plain('Choose') };

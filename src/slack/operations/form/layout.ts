@@ -1,6 +1,6 @@
 /**
- * Owns which inputs of an operation are seen, under which headings: the plain ones always, the advanced ones of one group
- * at a time, and whatever holds something. So a form stays readable, and nothing that was entered is ever folded away. Pure.
+ * The layout of a form: which inputs show, under which headings. Plain ones always show, advanced ones for one
+ * group at a time; an input that holds something always shows. Pure.
  */
 
 import { currentOf } from '../../../codereadr/current.js';
@@ -11,17 +11,17 @@ import { type FormMode, fieldOf, type InputField } from './input-kind.js';
 
 export interface VisibleField {
   readonly field: InputField;
-  /** The text can be given as a file, and the input for it is seen. */
+  /** The file input for a long text shows too. */
   readonly fileToo: boolean;
 }
 
 export interface Group {
-  /** Empty for what stands without a heading. */
+  /** Empty for fields without a heading. */
   readonly heading: string;
   readonly seen: readonly VisibleField[];
-  /** Fields of it that can be emptied. */
+  /** Fields that can be emptied. */
   readonly clearable: readonly InputField[];
-  /** How many inputs are folded away. */
+  /** Number of folded inputs. */
   readonly folded: number;
 }
 
@@ -30,7 +30,7 @@ export function modeOf(operation: Operation, notes: Pick<FormNotes, 'told'>): Fo
   return asks ? 'ask' : notes.told ? 'change' : 'new';
 }
 
-/** Every field that this form can have, seen or not: without what was chosen before, and what does not go with it. */
+/** All fields this form can show: without those already chosen and those that do not apply. */
 export function fieldsOf(
   operation: Operation,
   notes: Pick<FormNotes, 'told' | 'locked' | 'fixed'>,
@@ -41,7 +41,7 @@ export function fieldsOf(
     .map((name) => fieldOf(operation, name, mode, notes.told?.[name] !== undefined));
 }
 
-/** What the maker's conditions forbid for a thing of this kind. */
+/** Conditions of the create operation that exclude a parameter for an item of this kind. */
 function isRuledOut(operation: Operation, name: string, fixed: FormNotes['fixed']): boolean {
   const { onlyWhen } = currentOf(operation)?.madeBy?.input[name] ?? {};
   const decided = onlyWhen && fixed?.[onlyWhen.variable];
@@ -68,14 +68,14 @@ export function layOut(
       }));
     const unseenFiles = seen.filter(({ field, fileToo }) => field.byFile && !fileToo).length;
     const folded = own.length - seen.length + unseenFiles;
-    // To empty something is rare: where there is more to unfold, it is unfolded with that.
+    // Emptying is rare: where a group has folded inputs, it unfolds with them.
     const isShown = folded === 0 || isOpen || pickedOf(clears[heading]).length > 0;
     const clearable = mode === 'change' && isShown ? seen.map(({ field }) => field) : [];
     return { heading, seen, clearable: clearable.filter((field) => needsClearing(field, notes)), folded };
   });
 }
 
-/** What stands in its input is emptied there; only what the account does not tell needs another way. */
+/** A value shown in its input is emptied there; only one the account does not return needs another way. */
 function needsClearing(field: InputField, { told }: Pick<FormNotes, 'told'>): boolean {
   return field.clearable && told?.[field.name] === undefined;
 }
@@ -84,7 +84,7 @@ function holds(field: InputField, entered: EnteredInputs): boolean {
   return rawOf(field, entered[field.name]) !== undefined;
 }
 
-/** A password that was sent is asked again; nothing shows it. */
+/** Secrets are entered again; they are never shown. */
 export function withoutSecretEntries(operation: Operation, entered: EnteredInputs): EnteredInputs {
   const isSecret = (variable: Param | undefined) => variable?.secret === true;
   return Object.fromEntries(Object.entries(entered).filter(([name]) => !isSecret(operation.input[name])));

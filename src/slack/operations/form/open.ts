@@ -1,6 +1,6 @@
 /**
- * Owns opening an operation: its form, filled in with what is known; the question which thing a change is about; or, where
- * something is to go and is named already, the confirmation.
+ * The opening of an operation: its form with known values, the choice of the item to change,
+ * or the confirmation if a delete names its items.
  */
 
 import { type CurrentOf, currentOf } from '../../../codereadr/current.js';
@@ -31,7 +31,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 export const openOperationForm: OpenOperationForm = async (context, form) => {
   const { deps, client, asker, window } = context;
-  // The window opens while both are asked: its trigger does not wait.
+  // The modal opens while permission and values are read: the trigger does not wait.
   await window.fill(form.operation.title, async () => {
     await deps.permissions.demand(client, asker, whoMay(form.operation));
     return formWindow(context, form);
@@ -104,7 +104,7 @@ async function blankWindow(
   });
 }
 
-/** Which thing is to be changed; what else is known goes along to the next step. */
+/** The choice of the item to change; other known values go along to the next step. */
 async function whichWindow(
   { context, account, form, prefill, after, since }: Start,
   current: CurrentOf,
@@ -137,7 +137,7 @@ async function whichWindow(
   });
 }
 
-/** The form of a change, filled in with what the thing is now. @throws AccountError */
+/** The form of a change, filled in with the item's current values. @throws AccountError */
 async function changeWindow(
   { context, account, form, prefill, after, since }: Start,
   current: CurrentOf,
@@ -186,7 +186,7 @@ async function changeWindow(
   });
 }
 
-/** What is known becomes what the inputs hold; what no input can show is said, not lost in silence. */
+/** Known values as contents of inputs; a value that no input can show becomes a problem and is not dropped. */
 function enter(
   operation: Operation,
   mode: FormMode,
@@ -213,7 +213,7 @@ function enter(
   return { entered, problems };
 }
 
-/** A window carries 3,000 characters in all. */
+/** In characters: all of a modal's metadata holds 3,000. */
 const mostCarried = 1_000;
 
 function canCarry(value: unknown): boolean {

@@ -1,6 +1,4 @@
-/**
- * Owns what a form's pickers offer while somebody types: things of the account from the names that are kept, and zones.
- */
+/** Options of a form's pickers while typing: cached resources, and time zones. */
 import { z } from 'zod';
 import type { Option } from '../../block-kit/elements.js';
 import type { OptionsContext, OptionsHandler } from '../../bolt/routing/context.js';
@@ -28,7 +26,7 @@ export function pickOptions(kind: ListedKind): OptionsHandler {
       const all = face?.kind === 'things' && face.all && typed.trim() === '' ? [allOption(kind)] : [];
       const things = await thingsOf(await accountOf(deps, asker.owner), kind);
       const found = matching(things, typed).map(thingOption);
-      // What is newer than the names that are kept is found by its id.
+      // A resource newer than the cache is found by its id.
       const id = typed.trim();
       const byId = /^\d{1,20}$/.test(id) && !things.some((thing) => thing.id === id) ? [idOption(kind, id)] : [];
       return [...all, ...found, ...byId].slice(0, mostOptions);

@@ -1,16 +1,16 @@
-/** Owns the pickers of things of the account: a list where there are few, a search where there are many. Pure. */
+/** The pickers of the account's resources: a menu where they are few, a search where they are many. Pure. */
 import { type Input, type Option, plain } from '../../block-kit/elements.js';
 import { formActions } from '../metadata.js';
 import type { InputKind } from './input-kind.js';
 import { allOption, allValue, idOption, kindWords, type ListedKind } from './resources.js';
 
-/** By kind, what there is to choose from; absent where it is searched while somebody types. */
+/** Options by kind; absent where the picker searches. */
 export type Lists = Readonly<Partial<Record<ListedKind, readonly Option[]>>>;
 
-/** A select holds so many; more are searched. */
+/** Slack's limit for a select; more are searched. */
 export const mostOptions = 100;
 
-/** At most so many of them at once: they have to fit on the way to a confirmation. */
+/** The ids of a delete must fit the confirmation's metadata. */
 const mostPicked = 100;
 
 type Element = Input['element'];
@@ -43,7 +43,7 @@ export function pickInput(
     : { type: 'external_select', action_id: pickId(kind), min_query_length: 0, placeholder, ...firstPicked(initial) };
 }
 
-/** What Slack sends back of an option is that option; what we made up of an id gets its kind's words. */
+/** An option from Slack stays as it is; one made from an id gets its kind's label. */
 function named(kind: ListedKind, picked: Option): Option {
   const { value = '' } = picked;
   return value === allValue ? allOption(kind) : picked.text.text === '' ? idOption(kind, value) : picked;

@@ -1,6 +1,5 @@
 /**
- * Owns the way from what a form holds to the input of its operation, checked. In a change only what was changed goes into
- * it. Pure.
+ * The conversion of a form's content to its operation's input, validated. A change contains only changed values. Pure.
  */
 
 import { currentOf } from '../../../codereadr/current.js';
@@ -19,7 +18,7 @@ export type Read =
   | { readonly ok: true; readonly input: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problems: readonly InputProblem[] };
 
-/** `texts`: what files held that were given instead of texts; one that is not read yet counts as given. */
+/** `texts`: contents of files given for texts; a file that is not read yet counts as given. */
 export function inputOf(
   operation: Operation,
   notes: FormNotes,
@@ -112,17 +111,17 @@ function sentFor(
   return { value: raw, changed: true };
 }
 
-/** A file is read when it is sent on; until then its name is all that can be checked. */
+/** The file is read during the upload; before that only its name is checked. */
 function placeholderOf(file: GivenFile | undefined): FileInput | undefined {
   return file && { name: file.name, type: file.type, content: new Uint8Array() };
 }
 
-/** A text that passes the checks until the file is read. */
+/** Passes validation until the file is read. */
 function unreadText({ variable }: InputField): string {
   return variable.type === 'json' ? '{}' : 'a file';
 }
 
-/** As `markOf` was given it when the account told it. */
+/** The same text that `markOf` received for the account's value. */
 export function asMarked(field: InputField, held: Held | undefined): string {
   switch (field.face.kind) {
     case 'choice':
@@ -133,7 +132,7 @@ export function asMarked(field: InputField, held: Held | undefined): string {
   }
 }
 
-/** What the operation that made the thing demands of it holds for its changes, too. */
+/** The conditions of the create operation hold for changes too. */
 function makersProblems(
   operation: Operation,
   notes: FormNotes,
@@ -152,7 +151,7 @@ function makersProblems(
     if (raw[name] === '' && decided !== undefined && requiredWhen?.is.includes(decided)) {
       return [problem(name, 'A service of this kind cannot be without it.', requiredWhen.code)];
     }
-    // An operation's own ties are checked with the rest of its input.
+    // An operation's own cross-field rules are checked with its input.
     const isSwitchedOn = raw[name] === true || raw[name] === '1';
     const others = operation.input[name]?.requires ? [] : (requires ?? []);
     const lacking = others.filter((other) => raw[other] === '' || (raw[other] === undefined && !isTheIn(notes, other)));
@@ -172,7 +171,7 @@ function isTheIn(notes: FormNotes, name: string): boolean {
   return notes.told?.[name] !== undefined || notes.now?.[name] !== undefined;
 }
 
-/** A barcode with space at its ends, and a service that is told to cut it off: nobody means that. */
+/** A barcode with outer spaces, and a service told to trim: one of the two is a mistake. */
 function keptSpaces(operation: Operation, raw: Readonly<Record<string, unknown>>): readonly InputProblem[] {
   const { value, trim_value: trim } = raw;
   const cuts = operation.input.trim_value !== undefined && trim !== false && trim !== '0';

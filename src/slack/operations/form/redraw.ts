@@ -1,6 +1,4 @@
-/**
- * Owns drawing a form once more: with what was wrong in it, or with more of it to see. What was entered stays.
- */
+/** The redraw of a form, with problems or with more fields. What was entered stays. */
 import { AccountError } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
 import { message } from '../../block-kit/elements.js';
@@ -13,7 +11,7 @@ import type { Opener, Performer } from '../types.js';
 import { type Drawing, drawForm } from './draw.js';
 import { stillHeld, submissionIn } from './submission.js';
 
-/** @throws what is no trouble with the form. */
+/** @throws the error if it does not concern the form */
 export async function redraw(
   context: Performer & Pick<ViewContext, 'window'>,
   drawing: Drawing,
@@ -42,7 +40,7 @@ export async function redraw(
   }
 }
 
-/** *More*: another group is unfolded, and everything stays as it was entered. */
+/** The button *More*: unfolds another group. */
 export async function unfold(
   { deps, asker, reference, window }: Pick<Opener, 'deps' | 'asker' | 'reference' | 'window'>,
   view: FormContext['view'],

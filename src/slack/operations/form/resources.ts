@@ -1,6 +1,6 @@
 /**
- * Owns the things of the account as pickers name them: services, users, devices, databases, questions, answers, from the
- * names that are kept. Scans and uploads are too many to list: their ids are typed.
+ * The account's resources as pickers show them, from the name cache.
+ * Scans and uploads are too many to list: their ids are typed.
  */
 import { labelOf } from '../../../codereadr/operations/check.js';
 import type { Operation, ReferenceKind } from '../../../codereadr/operations/operation.js';
@@ -8,7 +8,7 @@ import type { Account, CallOptions } from '../../../codereadr/types.js';
 import { type Option, option, pickable } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';
 
-/** What a form calls a variable: for an id, the thing itself. */
+/** The label of a parameter; for an id, the kind of resource. */
 export function labelIn(operation: Operation, name: string): string {
   const variable = operation.input[name];
   if (variable?.label === undefined && (variable?.type === 'id' || variable?.type === 'ids')) {
@@ -21,11 +21,10 @@ export function labelIn(operation: Operation, name: string): string {
 export interface Resource {
   readonly id: string;
   readonly name: string;
-  /** Tells things of one name apart. */
+  /** Distinguishes resources of the same name. */
   readonly more?: string;
 }
 
-/** The kinds that can be listed. */
 export type ListedKind = Exclude<ReferenceKind, 'scan' | 'upload'>;
 
 export const listedKinds: readonly ListedKind[] = ['service', 'user', 'device', 'database', 'question', 'answer'];
@@ -34,7 +33,6 @@ export function isListed(kind: ReferenceKind): kind is ListedKind {
   return kind !== 'scan' && kind !== 'upload';
 }
 
-/** What one or several of them are called. */
 export const kindWords: Readonly<Record<ReferenceKind, readonly [one: string, several: string]>> = {
   service: ['service', 'services'],
   user: ['user', 'users'],
@@ -81,19 +79,19 @@ export function thingOption({ id, name, more }: Resource): Option {
   return option(shown, id, more === undefined ? `id ${id}` : `id ${id} · ${settled(more)}`);
 }
 
-/** For an id whose name is not known. */
+/** For an id without a known name. */
 export function idOption(kind: ReferenceKind, id: string): Option {
   return option(`${kindWords[kind][0]} ${settled(id)}`, id);
 }
 
-/** Stands for the word `all` of the account. */
+/** The account's own word for every item. */
 export const allValue = 'all';
 
 export function allOption(kind: ReferenceKind): Option {
   return option(`All ${kindWords[kind][1]}`, allValue);
 }
 
-/** By what was typed of the name, without regard to case, or of the id. */
+/** Matches part of the name, ignoring case, or the start of the id. */
 export function matching(things: readonly Resource[], typed: string): readonly Resource[] {
   const wanted = typed.trim().toLowerCase();
   return pickable(things).filter(

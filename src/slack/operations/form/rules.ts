@@ -1,22 +1,19 @@
-/**
- * Owns what Scandesk adds to the account's own rules: what a form begins with, what it asks for in one go, what is never
- * done to all. Pure.
- */
+/** Scandesk's own limits and defaults, on top of the account's rules. Pure. */
 import type { InputProblem } from '../../../codereadr/operations/check.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import { asDeclared } from '../../../codereadr/operations/php-names.js';
 import { zoneNamed } from '../../../codereadr/operations/zones.js';
 
-/** Longer answers take the process too long to read, and nobody to read at all. */
+/** Longer answers block the process while parsed, and nobody reads them. */
 export const mostAtOnce = 500;
 export const usuallyAtOnce = 200;
 
-/** So many things go in one delete: a confirmation has to name them. */
+/** A confirmation has to name each item. */
 export const mostDeleted = 100;
-/** And their ids have to fit into the question. */
+/** In characters: the ids must fit the confirmation's metadata. */
 const longestDelete = 1_500;
 
-/** What a form begins with, and a command says unless it is told otherwise. */
+/** Initial values of a form, and defaults of a command. */
 export function startingValues(
   operation: Operation,
   { zone, given }: { readonly zone: string | undefined; readonly given: Readonly<Record<string, unknown>> },
@@ -32,7 +29,7 @@ export function startingValues(
       const own = zone === undefined ? undefined : zoneNamed(zone);
       if (own !== undefined) values[name] = own;
     }
-    // A barcode is what was typed, spaces and all; what stands in a file is the account's to read.
+    // A typed barcode keeps its spaces; a file is the account's to parse.
     if (name === 'trim_value' && variable.type === 'flag' && !types.has('file')) {
       values[name] = false;
     }
@@ -49,7 +46,7 @@ function isExcluded(operation: Operation, name: string, given: Readonly<Record<s
   );
 }
 
-/** What Scandesk does not do, though the account would. */
+/** What Scandesk refuses although the account would do it. */
 export function ownProblems(operation: Operation, input: Readonly<Record<string, unknown>>): readonly InputProblem[] {
   return Object.entries(operation.input).flatMap(([name, variable]): readonly InputProblem[] => {
     const value = asDeclared(variable, input[name]);
@@ -76,7 +73,7 @@ function isAll(value: unknown): boolean {
   return words.some((word) => word.trim().toLowerCase() === 'all');
 }
 
-/** Whether somebody must be asked again: what is deleted, and what is done to all there are. */
+/** Deletes, and changes to all items. */
 export function needsConfirmation(operation: Operation, input: Readonly<Record<string, unknown>>): boolean {
   const toAll = Object.entries(operation.input).some(([name, { type }]) => type === 'ids' && isAll(input[name]));
   return operation.effect === 'delete' || (operation.effect === 'write' && toAll);

@@ -1,4 +1,4 @@
-/** Owns what a person sent with a form: Slack's view state, by variable. Pure. */
+/** A submitted form's contents: Slack's view state, by parameter. Pure. */
 import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import type { Option } from '../../block-kit/elements.js';
@@ -8,14 +8,13 @@ import { type EnteredInputs, fileOf, type GivenFile, type Held, textOf } from '.
 
 type Values = ViewOutput['state']['values'];
 
-/** What a view's inputs hold. */
 export interface FormSubmission {
   readonly entered: EnteredInputs;
-  /** By variable, a text given as a file. */
+  /** By parameter: texts given as files. */
   readonly textFiles: Readonly<Record<string, GivenFile>>;
-  /** By variable, the address of a file that is not given itself; it is held in `entered`, too, where no file is. */
+  /** By parameter: URLs given in place of files; also in `entered` where no file is. */
   readonly links: Readonly<Record<string, string>>;
-  /** By group, what is to be emptied. */
+  /** By group: the fields to be emptied. */
   readonly clears: EnteredInputs;
 }
 
@@ -57,7 +56,7 @@ export function readSent(values: Values): FormSubmission {
   return { entered, textFiles, links, clears };
 }
 
-/** Nothing entered is something held, too: an unticked box, an emptied input. */
+/** An empty input counts as content too: an unticked box, a cleared text. */
 function heldIn(element: Values[string][string]): Held | undefined {
   const { type } = element;
   if (type === 'file_input') {
@@ -82,7 +81,7 @@ function heldIn(element: Values[string][string]): Held | undefined {
 const plainText = z.object({ type: z.literal('plain_text'), text: z.string(), emoji: z.boolean().optional() });
 const pickedOption = z.object({ text: plainText, value: z.string(), description: plainText.optional() });
 
-/** What a picker says when it has nothing to offer is no choice. */
+/** The placeholder of a failed picker is no choice. */
 function realOptions(options: readonly unknown[]): readonly Option[] {
   const picked = z.array(pickedOption).safeParse(options);
   return picked.success ? picked.data.filter(({ value }) => value !== unavailable) : [];

@@ -1,7 +1,4 @@
-/**
- * Owns what comes in with a form that is sent: read, checked as far as can be known, and what of it a form that is drawn
- * again still holds. Pure.
- */
+/** A submitted form: read, validated without the account, and what a redrawn form keeps of it. Pure. */
 import type { InputProblem } from '../../../codereadr/operations/check.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import { cut } from '../../block-kit/elements.js';
@@ -26,7 +23,7 @@ export function submissionIn(view: FormContext['view']): Submission {
   return { operation: operationOf(notes), notes, sent: readSent(view.state.values) };
 }
 
-/** What the checks of an input cannot know of a file that is not read yet. */
+/** Size limits of files, which validation of the input cannot know before they are read. */
 export function fileProblems({ operation, notes, sent }: Submission): readonly InputProblem[] {
   const problem = (variable: string, say: string) => [{ variable, path: variable, say, apiCode: '105' }];
   return Object.entries(operation.input).flatMap(([name, variable]) => {
@@ -36,14 +33,14 @@ export function fileProblems({ operation, notes, sent }: Submission): readonly I
   });
 }
 
-/** Of an earlier attempt, unless an address took its place. */
+/** A file of an earlier attempt, unless a URL replaced it. */
 function keptFile(notes: FormNotes, sent: FormSubmission, name: string): GivenFile | undefined {
   return sent.links[name] === undefined ? notes.files?.[name] : undefined;
 }
 
 const longestError = 500;
 
-/** By block. What belongs to no input that is seen is said under the first one, with its name. */
+/** By block. A problem without a visible input goes under the first one, with its label. */
 export function underFields(
   view: FormContext['view'],
   operation: Operation,
@@ -66,7 +63,7 @@ export function underFields(
   return errors;
 }
 
-/** The file of an operation that takes one, and how large it may be. */
+/** The uploaded file, and its size limit in bytes. */
 export function fileGiven({ operation, notes, sent }: Submission) {
   for (const [name, variable] of Object.entries(operation.input)) {
     const file = fileOf(sent.entered[name]) ?? keptFile(notes, sent, name);
@@ -77,7 +74,7 @@ export function fileGiven({ operation, notes, sent }: Submission) {
   return undefined;
 }
 
-/** What a form that is drawn again still holds: everything but secrets; files by name. */
+/** What a redrawn form keeps: everything but secrets; files by name. */
 export function stillHeld({ operation, notes, sent }: Submission): {
   entered: EnteredInputs;
   clears: EnteredInputs;
@@ -96,7 +93,7 @@ export function stillHeld({ operation, notes, sent }: Submission): {
   };
 }
 
-/** What people call the things whose ids are sent: as the form showed them, so that it costs no call. */
+/** Names of the submitted ids, as the form showed them: costs no call. */
 export function namesIn({ operation, notes, sent }: Submission): Readonly<Record<string, string>> {
   const locked = Object.entries(notes.locked ?? {}).map(([name, { shown }]): [string, string] => [name, shown]);
   const picked = Object.entries(sent.entered).flatMap(([name, held]): [string, string][] => {

@@ -1,6 +1,6 @@
 /**
- * Owns what happens when the form of an operation is sent: what can be known is checked at once and said under the field;
- * then the account is asked, and the window shows the answer, or the form again with what was wrong.
+ * The submission of an operation's form: validated at once with errors under the fields; then the account is called.
+ * The modal shows the answer, or the form again with its problems.
  */
 
 import type { Operation } from '../../../codereadr/operations/operation.js';
@@ -96,7 +96,7 @@ async function call(
   }
 }
 
-/** What was given as files instead of typed texts. @throws FileError */
+/** Contents of files given for texts. @throws FileError */
 async function textsOf(
   { client, deps }: ViewContext,
   { operation, notes, sent }: Submission,

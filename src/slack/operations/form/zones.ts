@@ -1,9 +1,9 @@
-/** Time zones as pickers offer them: found by any spelling, valued by the account's name, labeled by today's. Pure. */
+/** Time zones for pickers: found by any spelling, valued by the account's name, labeled by today's. Pure. */
 import { otherSpellings, timeZones } from '../../../codereadr/operations/time-zones.js';
 import { zoneNamed } from '../../../codereadr/operations/zones.js';
 import { type Option, option } from '../../block-kit/elements.js';
 
-/** What can be typed to find each zone: all its spellings, in lower case. */
+/** Search texts by zone: all its spellings, in lower case. */
 const spellings: ReadonlyMap<string, string> = new Map(
   [...new Set([...timeZones, ...Intl.supportedValuesOf('timeZone').flatMap((zone) => zoneNamed(zone) ?? [])])]
     .sort()
@@ -12,7 +12,7 @@ const spellings: ReadonlyMap<string, string> = new Map(
 
 const most = 100;
 
-/** Zones that the account calls by a name that is no longer in use, or that people know by another. */
+/** Zones whose name at the account is outdated or little known. */
 const todaysNames: Readonly<Record<string, string>> = {
   'Africa/Abidjan': 'UTC',
   'America/Godthab': 'America/Nuuk',
@@ -29,7 +29,7 @@ export function zoneLabel(zone: string): string {
   return (today === undefined ? zone : `${today} (${zone})`).replaceAll('_', ' ');
 }
 
-/** The place that a zone is named after: `Kyiv`, `New York`. */
+/** The city a zone is named after: `Kyiv`, `New York`. */
 export function placeOf(zone: string): string {
   const name = todaysNames[zone] ?? zone;
   return name.split('/').at(-1)?.replaceAll('_', ' ') ?? name;
@@ -39,7 +39,7 @@ export function zoneOption(zone: string): Option {
   return option(zoneLabel(zone), zone);
 }
 
-/** `account`: whether the account's own zone can be named, too. */
+/** `account`: whether to offer the account's own zone. */
 export function zoneOptions(typed: string, account: boolean): readonly Option[] {
   const wanted = typed.trim().toLowerCase().replaceAll(' ', '_');
   const exact = zoneNamed(typed.trim());

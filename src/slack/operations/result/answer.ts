@@ -1,7 +1,4 @@
-/**
- * Owns the answer to whoever asked for an operation: what was found, page by page, or what was done. As a window where
- * there is one, else as a message for their eyes.
- */
+/** The answer to an operation, as modal and as message: a result in pages, or what was done. */
 import { operationName } from '../../../codereadr/operations/index.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import { codeOf } from '../../../errors.js';
@@ -37,9 +34,9 @@ export interface OperationResult {
   readonly operation: Operation;
   readonly input: Readonly<Record<string, unknown>>;
   readonly output: unknown;
-  /** What the ids in the input stand for, where that is known. */
+  /** Names of the ids in the input, where known. */
   readonly names?: Readonly<Record<string, string>>;
-  /** What there is to say besides, a line each. */
+  /** Further lines. */
   readonly also?: readonly string[];
 }
 
@@ -71,7 +68,7 @@ function needsPages(result: ResultPage['result'], room: Room): boolean {
   return pagesOf(result, room) > 1;
 }
 
-/** Without the rest of the pages, the first is better than nothing. */
+/** Without the store, the first page is better than none. */
 async function keep({ deps, asker, reference }: Performer, result: ResultPage['result']): Promise<string | undefined> {
   try {
     return await keepResult(deps, asker.owner, result);

@@ -1,6 +1,4 @@
-/**
- * Owns the end of an operation: the answer in the window it was asked in, else as a message, and what else is to follow.
- */
+/** The end of an operation: shows the answer in the modal it came from, else posts it; then runs what follows. */
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import type { ViewContext } from '../../bolt/routing/context.js';
 import { withoutSecrets } from '../redact.js';
@@ -12,7 +10,7 @@ export interface Finished {
   readonly input: Readonly<Record<string, unknown>>;
   readonly output: unknown;
   readonly also?: readonly string[];
-  /** What ids in the input stand for, where that is known. */
+  /** Names of the ids in the input, where known. */
   readonly names?: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-/** Owns turning the pages of an answer, in its window or in place of the message it stands in. */
+/** The page buttons of a result, in its modal or its message. */
 import { message } from '../../block-kit/elements.js';
 import { bold, richText, textElement } from '../../block-kit/text.js';
 import { SlackError } from '../../bolt/errors.js';

@@ -1,7 +1,4 @@
-/**
- * Owns pictures on their way from the account to Slack: uploaded as the app's own file, to be shown where somebody asked
- * and nowhere else.
- */
+/** The upload of barcode images to Slack as the app's own files: visible only where they are posted. */
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Clock } from '../../../clock.js';
@@ -11,10 +8,10 @@ import { answerWithinMs } from '../../bolt/clients.js';
 
 const promised = z.object({ upload_url: z.url(), file_id: z.string() });
 
-/** A picture that is shown in a window and in a message is one file. */
+/** Modal and message share one file. */
 const uploaded = new WeakMap<Picture, Promise<string>>();
 
-/** The id of the file, for a `slack_file`. @throws ScandeskError `form.picture_lost`; Slack's own errors. */
+/** The file id, for a `slack_file`. @throws ScandeskError `form.picture_lost`; Slack's own errors */
 export function picturedFile(client: WebClient, picture: Picture, name: string, clock: Clock): Promise<string> {
   const file =
     uploaded.get(picture) ??
@@ -32,7 +29,7 @@ const betweenLooksMs = 250;
 
 const info = z.object({ file: z.object({ mimetype: z.string().optional() }) });
 
-/** Slack takes blocks with a picture only once it has worked on it. Where it does not tell, the post will. */
+/** Slack refuses an image block until it has processed the file. If files.info fails, posting will show. */
 async function settled(client: WebClient, clock: Clock, file: string): Promise<void> {
   for (let look = 0; look < looks; look += 1) {
     const told = info.safeParse(await client.files.info({ file }).catch(() => undefined));

@@ -1,6 +1,6 @@
 /**
- * Owns answers between one page and the next: kept on the server under an id that the button carries, so that turning a
- * page costs no call. Refuses to show one workspace another's.
+ * The store of results for their pages, for 24 hours, so that another page costs no call.
+ * Keys include the workspace, so no workspace can read another's.
  */
 import { type Owner, ownerKey } from '../../../ownership.js';
 import type { SlackDeps } from '../../bolt/routing/deps.js';
@@ -19,7 +19,7 @@ export async function keepResult(deps: Deps, owner: Owner, result: Result): Prom
   return id;
 }
 
-/** Undefined when it was too long ago, or is not the owner's. */
+/** Undefined if expired, or another owner's. */
 export async function findResult(deps: Deps, owner: Owner, id: string): Promise<Result | undefined> {
   const found = resultShape.safeParse(await shelf(deps).get(keyOf(owner, id)));
   return found.success ? found.data : undefined;

@@ -1,6 +1,5 @@
 /**
- * Owns how an answer is shown, in a window or a message: a heading, facts, the things of a page in rich text, in which
- * every letter of a barcode is what it is. Pure.
+ * A result as blocks, in a modal or a message: heading, facts, a page of items. Barcodes show letter by letter. Pure.
  */
 import type { Operation, Param } from '../../../codereadr/operations/operation.js';
 import {
@@ -21,24 +20,24 @@ import { zoneLabel } from '../form/zones.js';
 import { formActions, formCallbacks, operationOf } from '../metadata.js';
 import type { Result, ShownField, ShownItem } from './result.js';
 
-/** How much a page holds. A message has less room than a window. */
+/** How much a page holds: less in a message than in a modal. */
 export interface Room {
   readonly items: number;
   /** Characters of one field. */
   readonly field: number;
-  /** Fields of one thing. */
+  /** Fields of one item. */
   readonly fields: number;
 }
 
 export const inMessage: Room = { items: 8, field: 160, fields: 10 };
 export const inWindow: Room = { items: 12, field: 240, fields: 14 };
-/** One thing alone has room. */
+/** A single item may be longer. */
 const alone: Room = { items: 1, field: 2500, fields: 30 };
 
 export interface ResultPage {
   readonly result: Result;
   readonly page: number;
-  /** What the button to another page carries; absent where there is none. */
+  /** The value of a page button; absent where there is one page. */
   readonly pageValue?: ((page: number) => string) | undefined;
 }
 
@@ -119,7 +118,7 @@ function joined(parts: readonly (readonly RichTextElement[])[]): RichTextElement
   return parts.flatMap((part, at) => (at === 0 ? [...part] : [textElement('  ·  '), ...part]));
 }
 
-/** What was done, in words: each variable with what was sent for it. `names`: what ids stand for, where that is known. */
+/** What was done: each parameter with its value. `names`: of ids, where known. */
 export function doneLines(
   operation: Operation,
   shown: Readonly<Record<string, unknown>>,

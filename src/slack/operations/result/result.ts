@@ -1,6 +1,6 @@
 /**
- * Owns what an answer of the account says, as data to show: facts, and a list of things with a title and fields each. Made
- * from the shape of the answer, so that every operation has one. Pure. Refuses to show what may be a secret in a URL.
+ * A result as data: facts, and a list of items with title and fields. Pure.
+ * Derived from the answer's shape, so every operation has one. URLs are redacted: they may hold secrets.
  */
 import { z } from 'zod';
 import { services } from '../../../codereadr/operations/index.js';
@@ -13,7 +13,7 @@ import { shownUrl } from '../redact.js';
 const field = z.object({
   label: z.string(),
   text: z.string(),
-  /** Every letter counts. */
+  /** Shown letter by letter. */
   exact: z.boolean().optional(),
 });
 
@@ -25,17 +25,17 @@ const item = z.object({
   fields: z.array(field).readonly(),
 });
 
-/** Its JSON is kept, so that another page costs no call. */
+/** Stored as JSON for the pages of a result. */
 export const resultShape = z.object({
   op: z.string(),
   facts: z.array(field).readonly(),
   /** Absent where the answer holds no list. */
   items: z.array(item).readonly().optional(),
-  /** What they are: `scans`. */
+  /** The kind of items: `scans`. */
   noun: z.string(),
-  /** There may be more than were asked for. */
+  /** The limit that was reached: there may be more. */
   cutAt: z.number().optional(),
-  /** In which zone times are told. */
+  /** The time zone of its times. */
   zone: z.string().optional(),
 });
 
@@ -57,7 +57,7 @@ export function resultOf(operation: Operation, input: Readonly<Record<string, un
   const items = list?.[1].map((each) => itemOf(each as Loose));
   return {
     op: `${operation.section}/${operation.action}`,
-    // How many there are is said of the list itself.
+    // The list itself shows its count.
     facts: Object.entries(loose)
       .filter(([key, value]) => !Array.isArray(value) && !(list && key === 'count'))
       .flatMap(([key, value]) => fieldsOfValue(key, value)),
@@ -68,7 +68,7 @@ export function resultOf(operation: Operation, input: Readonly<Record<string, un
   };
 }
 
-/** What titles a thing, the likeliest first. */
+/** Fields that can be an item's title, in this order. */
 const titles = ['name', 'username', 'text', 'value'] as const;
 
 function itemOf(thing: Loose): ShownItem {
@@ -98,7 +98,7 @@ function fieldsOfValue(key: string, value: unknown): readonly ShownField[] {
   return [{ label: words(key), text: textOfValue(key, value), ...(key === 'value' ? { exact: true } : {}) }];
 }
 
-/** Something named, or a few figures. */
+/** A named resource, or a few figures. */
 function fieldsOfThing(key: string, thing: Loose): readonly ShownField[] {
   if (typeof thing.name === 'string' && typeof thing.id === 'string') {
     const named = thing.name === '' ? `id ${thing.id}` : `${thing.name} (id ${thing.id})`;
@@ -124,7 +124,7 @@ function textOfValue(key: string, value: unknown): string {
   return meanings[key]?.find(([word]) => word === text)?.[1] ?? text;
 }
 
-/** Words of the account that a form has better ones for. */
+/** Clearer labels for some of the account's values. */
 const meanings: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   validationMethod: services.create.input.validation_method.options,
   duplicateScanValue: [
@@ -147,10 +147,10 @@ function listed(values: readonly unknown[]): string {
   return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ');
 }
 
-/** The answer of a web page may be its whole source. */
+/** In characters: a web page's answer may be its whole source. */
 const longestAnswer = 300;
 
-/** An answer to a question, a property, a choice. */
+/** An answer to a question, a property, or an option. */
 function pairOf(thing: Loose): string {
   if (typeof thing.question === 'string') {
     return `${thing.question}${afterQuestion(thing.question)}${String(thing.answer).split(answerSeparator).join(', ')}`;
@@ -161,7 +161,7 @@ function pairOf(thing: Loose): string {
   return `${String(thing.name)}: ${String(thing.value)}`;
 }
 
-/** `duplicateScanValue` -> `duplicate scan value`; of ids, what they are ids of. */
+/** `duplicateScanValue` → `duplicate scan value`; ids become what they identify. */
 export function words(key: string): string {
   return key
     .replace(/Ids$/, 's')

@@ -1,6 +1,6 @@
 /**
- * Owns the sentence that says what was done: an operation's own words, with what was sent in them. Pure; what comes from
- * outside is shown letter by letter.
+ * The success message of an operation: its own template, filled with the input. Pure.
+ * Outside text is shown letter by letter.
  */
 import type { Operation, Param } from '../../../codereadr/operations/operation.js';
 import { cut, type RichTextElement } from '../../block-kit/elements.js';
@@ -9,13 +9,13 @@ import { countOf } from '../../block-kit/verdict.js';
 
 const longest = 150;
 
-/** More ids than these are counted. */
+/** More ids than these are only counted. */
 const mostIds = 5;
 
 /**
- * @param shown what was sent, as far as it may be told
- * @param names what the ids in it stand for, where that is known
- * @param id of what was made
+ * @param shown the input, redacted
+ * @param names of the ids in it, where known
+ * @param id of what was created
  */
 export function doneSentence(
   { title, done, input }: Pick<Operation, 'title' | 'done' | 'input'>,
@@ -37,7 +37,7 @@ export function doneSentence(
   return [...elements, bold(id === undefined ? '.' : ` (id ${id}).`)];
 }
 
-/** Nothing where nothing was sent: a service may go without a name. */
+/** Empty where nothing was given: a service may have no name. */
 function sentFor(variable: Param | undefined, value: unknown, name: string | undefined): RichTextElement[] {
   if (variable === undefined || value === undefined) {
     return [];
