@@ -1,6 +1,4 @@
-/**
- * Owns the buttons about the connection: in App Home, in the connection's window, and beside trouble.
- */
+/** Handlers of the connection's buttons: in App Home, in its modal, and beside errors. */
 
 import type { ActionContext, Handler } from '../bolt/routing/context.js';
 import { windowOf, withOrigin } from '../bolt/routing/origin.js';

@@ -1,6 +1,6 @@
 /**
- * Owns the names behind ids for pages that show ids: as far as they are kept, or asked for where somebody can wait a moment.
- * What is not known stays an id; a name is never worth an error.
+ * Names behind ids: from the cache, or asked of the account within a short timeout.
+ * An unknown name leaves the id; it is never an error.
  */
 import type { Operation, ReferenceKind } from '../../codereadr/operations/operation.js';
 import { type Account, AccountError, type CachedResources, type CallOptions } from '../../codereadr/types.js';
@@ -8,17 +8,17 @@ import { codeOf } from '../../errors.js';
 import type { Condition, Rule } from '../../relay/index.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 
-/** The name of a thing; undefined where it is not known. */
+/** The name of a resource; undefined where it is not known. */
 export type NameOf = (kind: ReferenceKind, id: string) => string | undefined;
 
 export type NamedKind = keyof CachedResources;
 
-/** Stands for a database of which the account has not told the name, or not yet. */
+/** For a database whose name the account has not given, or not yet. */
 export function unnamedDatabase(id: string): string {
   return `a database (id ${id})`;
 }
 
-/** What the ids in an operation's input are called, as far as that is kept: for the words that name them. */
+/** The cached names of the ids in an operation's input, for its success message. */
 export async function keptNamesIn(
   account: Pick<Account, 'reference'>,
   { input }: Pick<Operation, 'input'>,
@@ -50,17 +50,17 @@ const keptAs: Readonly<Partial<Record<ReferenceKind, NamedKind>>> = {
 
 const patienceMs = 1_500;
 
-/** Under which the names of a kind are kept; undefined where they are not. */
+/** The cache's key for a kind of resource; undefined for kinds that are not cached. */
 export function namedKind(kind: ReferenceKind): NamedKind | undefined {
   return keptAs[kind];
 }
 
-/** No call is spent. */
+/** From the cache alone: costs no call. */
 export function knownNames({ reference }: Pick<Account, 'reference'>, kinds: readonly NamedKind[]): Promise<NameOf> {
   return namesFrom(kinds, async (kind) => (await reference.known(kind)) ?? []);
 }
 
-/** One call at most for each kind that is not kept; behind everybody else's, and not for long. */
+/** At most one call for each kind that is not cached, at background priority and with a short timeout. */
 export function askedNames({ reference }: Pick<Account, 'reference'>, kinds: readonly NamedKind[]): Promise<NameOf> {
   const options: CallOptions = { priority: 'background', maxWaitMs: 0, signal: AbortSignal.timeout(patienceMs) };
   return namesFrom(kinds, async (kind) => {
@@ -75,14 +75,14 @@ export function askedNames({ reference }: Pick<Account, 'reference'>, kinds: rea
   });
 }
 
-/** The names of what rules speak of. A device by its udid, as scans tell it. */
+/** Names of the resources that rules mention. Devices go by udid, as in scans. */
 export type RuleNameOf = (kind: RuleThing, id: string) => string | undefined;
 
 export type RuleThing = Extract<ReferenceKind, 'service' | 'user' | 'device' | 'question'>;
 
 export const noRuleNames: RuleNameOf = () => undefined;
 
-/** No call is spent; never rejects. */
+/** From the cache alone: costs no call; never rejects. */
 export async function knownRuleNames(
   { deps, asker }: Pick<BaseContext, 'deps' | 'asker'>,
   rules: readonly Pick<Rule, 'when'>[],

@@ -1,12 +1,12 @@
-/** Owns when it is worth a word that the account's calls run out, and the word. Pure. */
+/** The warning that the account's calls run out, and when to show it. Pure. */
 import type { DeskCallsLeft } from '../../lookup/index.js';
 import { momentSaidAfter } from '../block-kit/text.js';
 
-/** So few calls are few, whatever they are for. */
+/** Below these the warning is shown, whatever a call costs. */
 const fewInAMinute = 5;
 const fewInADay = 50;
 
-/** Mrkdwn; undefined while there are plenty. `cost`: how many calls the same question would take again. */
+/** As mrkdwn; undefined while plenty are left. `cost`: the calls that the same lookup would take again. */
 export function callsLeftLine({ minute, day }: DeskCallsLeft, cost: number): string | undefined {
   if (day.left !== undefined && day.left <= Math.max(fewInADay, cost)) {
     return `${left(day.left, day.limit)} today; ${momentSaidAfter('new ones ', day.resetsAt, '{date_short_pretty} at {time}')}.`;

@@ -1,6 +1,4 @@
-/**
- * Owns `/scandesk connect` and the buttons that lead to the same windows.
- */
+/** The command `/scandesk connect`, and the modal its buttons open too. */
 
 import type { ModalView } from '../block-kit/elements.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
@@ -21,7 +19,7 @@ export const connect: Subcommand = {
   },
 };
 
-/** The form for a key when there is none yet, else how the connection stands and what can be changed. */
+/** The form for a first key, else the connection's status and buttons. */
 export async function connectionWindow({ deps, asker }: Pick<BaseContext, 'deps' | 'asker'>): Promise<ModalView> {
   const facts = await askedFacts(deps, asker.owner, { counters: false });
   return facts.connection

@@ -1,6 +1,6 @@
 /**
- * Owns what happens with an API key that somebody enters: it is checked with the account, then kept sealed; then the
- * databases of a lookup are chosen. A key that was refused is not kept anywhere.
+ * The submission of an API key: checked with the account, stored sealed; then the databases of lookups are chosen.
+ * A refused key is stored nowhere.
  */
 import { retrieveLimits } from '../../codereadr/operations/index.js';
 import { AccountError } from '../../codereadr/types.js';
@@ -20,7 +20,7 @@ export const connectSubmitted: ViewHandler<string> = {
   who: 'manager',
 
   acknowledge({ view }) {
-    // A key is no barcode: space around it came with the copying.
+    // A key has no outer spaces: they came with copying.
     const key = textIn(view, blockIds.key, actionIds.connectKey).trim();
     if (key === '') {
       return { errors: { [blockIds.key]: 'Enter the API key.' } };
@@ -55,7 +55,7 @@ export const connectSubmitted: ViewHandler<string> = {
   },
 };
 
-/** The databases to choose from; a word of success where there is nothing to choose, or the list does not come. */
+/** The databases form; a success notice where there is nothing to choose or the list could not be loaded. */
 async function nextStep(
   { deps, asker, reference }: ViewContext,
   account: ReturnType<ViewContext['deps']['accounts']['open']>,
@@ -66,7 +66,7 @@ async function nextStep(
     const { lookupDatabases } = await deps.store.workspaces.settings(asker.owner);
     const there = lookupDatabases?.filter((id) => databases.some((database) => database.id === id));
     if (lookupDatabases && there?.length !== lookupDatabases.length) {
-      // Ids of another account: what is left of the choice is kept, and nothing at all means every database.
+      // Ids of another account are dropped; if none is left, lookups search every database.
       const kept = there && there.length > 0 ? there : undefined;
       await deps.store.workspaces.change(asker.owner, { lookupDatabases: kept });
     }

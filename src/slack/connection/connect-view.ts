@@ -1,6 +1,6 @@
 /**
- * Owns the windows in which a scanning account is connected, replaced and forgotten. Pure. Refuses to show an API key
- * again: a form that is drawn once more comes with an empty field.
+ * The forms to connect, replace and disconnect a scanning account. Pure.
+ * An API key is never shown again: a form drawn again has an empty field.
  */
 import { AccountError } from '../../codereadr/types.js';
 import type { Connection } from '../../workspaces/types.js';
@@ -17,9 +17,9 @@ interface Origin {
 }
 
 export interface ConnectForm extends Origin {
-  /** What the new key would replace. */
+  /** The connection that the new key would replace. */
   readonly replaces?: Connection | undefined;
-  /** Why the last attempt did not succeed: shown above the field. */
+  /** Why the last attempt failed, shown above the field. */
   readonly refused?: { readonly error: unknown; readonly reference: string } | undefined;
 }
 
@@ -67,7 +67,7 @@ export function connectForm({ replaces, refused, channel }: ConnectForm): ModalV
   });
 }
 
-/** The words for a stored key send people to this very form; here the key was typed just now. */
+/** The usual text for a refused key sends people to this form; here the key was just entered. */
 function keyProblem(error: unknown): Problem {
   if (!(error instanceof AccountError) || error.code !== 'account.key_refused') {
     return problemOf(error);
@@ -90,7 +90,7 @@ function refusedBlock(problem: Problem): Block {
   );
 }
 
-/** For somebody who may change the connection: how it stands, and what can be done. */
+/** The connection's status with its buttons, for those who may change it. */
 export function connectionView(facts: ConnectionFacts, { channel }: Origin): ModalView {
   return modal(
     'Connection',
@@ -109,7 +109,7 @@ export function connectionView(facts: ConnectionFacts, { channel }: Origin): Mod
   );
 }
 
-/** Names what goes, and what stays. */
+/** Names what is deleted, and what stays. */
 export function disconnectForm(connection: Connection, relays: number, { channel }: Origin): ModalView {
   return modal(
     'Disconnect?',

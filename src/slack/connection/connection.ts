@@ -1,7 +1,6 @@
 /**
- * Owns what there is to know of a workspace's connection to its scanning account: who made it, which databases a lookup
- * asks, how many calls are left, how the relays fare. Says for each part whether it is known; never spends a call
- * unless asked to.
+ * The status of a workspace's connection: who made it, databases of lookups, calls left, relays.
+ * A part that is not known is undefined; only `askedFacts` may cost calls.
  */
 import { retrieveLimits } from '../../codereadr/operations/index.js';
 import { type Account, AccountError, type CallsLeft, type Database, type KeyState } from '../../codereadr/types.js';
@@ -12,19 +11,19 @@ import type { SlackDeps } from '../bolt/routing/deps.js';
 
 declare module '../bolt/routing/context.js' {
   interface ListenerDeps {
-    /** Shows elsewhere that the connection is another now. Never throws. */
+    /** Refreshes what else shows the connection. Never throws. */
     connectionChanged(context: Pick<BaseContext, 'deps' | 'asker' | 'client' | 'reference'>): Promise<void>;
   }
 }
 
 export interface ConnectionFacts {
-  /** Undefined: no account is connected. */
+  /** Undefined while no account is connected. */
   readonly connection: Connection | undefined;
-  /** The databases an admin chose, in order, by name where it is known; undefined: all there are. */
+  /** The databases an admin chose, in order, by name where known; undefined: every database. */
   readonly chosen: readonly { readonly id: string; readonly name?: string }[] | undefined;
   readonly databaseCount: number | undefined;
   readonly callsLeft: CallsLeft | undefined;
-  /** What the account makes of the key; undefined where it was not asked of late. */
+  /** Whether the account accepts the key; undefined if it was not asked lately. */
   readonly key: KeyState | undefined;
   /** Why something is not known. */
   readonly trouble: AccountError | undefined;
@@ -41,7 +40,7 @@ export interface RelayFigures {
 
 type Deps = Pick<SlackDeps, 'store' | 'accounts' | 'relays'>;
 
-/** What the store knows, and the account's counters as they stand here. No call is spent. */
+/** From the database and the account's counters as last seen. Costs no call. */
 export async function knownFacts(deps: Deps, owner: Owner): Promise<ConnectionFacts> {
   const { workspaces } = deps.store;
   const [connection, apiKey, settings, relays] = await Promise.all([
@@ -74,8 +73,8 @@ export async function knownFacts(deps: Deps, owner: Owner): Promise<ConnectionFa
 }
 
 /**
- * The same, with the names of the databases (kept for minutes) and the account's own word on its calls: where `counters`, and
- * where it is not known that the key is good, since kept names say nothing of it.
+ * The same, with the names of databases (cached for minutes) and the account's own counters. The counters cost a call:
+ * for `counters`, or where the key is not known to be accepted, since cached names do not show it.
  */
 export async function askedFacts(
   deps: Deps,
@@ -107,7 +106,7 @@ function named(id: string, databases: readonly Database[] | undefined): { id: st
   return name === undefined ? { id } : { id, name };
 }
 
-/** What the account refused is a fact to show; anything else is thrown. */
+/** The account's refusal is part of the status; any other error is thrown. */
 async function attempt<T>(asking: Promise<T>): Promise<T | AccountError> {
   try {
     return await asking;

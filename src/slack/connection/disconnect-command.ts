@@ -1,6 +1,4 @@
-/**
- * Owns `/scandesk disconnect` and the button that does the same: it asks first, and says what goes.
- */
+/** The command `/scandesk disconnect`, and the confirmation its button opens too. */
 
 import type { ModalView } from '../block-kit/elements.js';
 import { noticeView } from '../bolt/problem/notice.js';

@@ -1,6 +1,4 @@
-/**
- * Owns forgetting the API key, once somebody has confirmed it.
- */
+/** The submission that deletes the API key, once a person has confirmed it. */
 
 import { message } from '../block-kit/elements.js';
 import { bold, code, richText, textElement } from '../block-kit/text.js';
@@ -16,7 +14,7 @@ export const disconnectSubmitted: ViewHandler<undefined> = {
 
   async run(context) {
     const { deps, asker, window } = context;
-    // One that does not open any more is as good as forgotten, and must go all the same.
+    // A key that cannot be unsealed must be deleted all the same.
     const apiKey = await deps.store.workspaces.apiKey(asker.owner).catch(() => undefined);
     const was = await deps.store.workspaces.disconnect(asker.owner);
     if (apiKey !== undefined) {

@@ -1,4 +1,4 @@
-/** The feature of connecting an account and managing access. */
+/** The connection feature (account, databases, access): what it adds to Slack. */
 
 import { actionIds, callbackIds } from '../bolt/ids.js';
 import type { Feature } from '../bolt/routing/feature.js';

@@ -1,4 +1,4 @@
-/** `/scandesk limits`: the account's own word on its calls, which spends one; what is known of them where none is left. */
+/** The command `/scandesk limits`: the account's counters, for one call; the last known ones when none is left. */
 import { retrieveLimits } from '../../codereadr/operations/index.js';
 import { AccountError } from '../../codereadr/types.js';
 import type { Subcommand } from '../bolt/routing/commands.js';

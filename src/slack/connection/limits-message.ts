@@ -1,9 +1,9 @@
-/** Owns the answer to `/scandesk limits`: how many calls are left, and when there are new ones. Pure. */
+/** The answer to `/scandesk limits`: calls left, and when they reset. Pure. */
 import type { CallCounter, CallsLeft } from '../../codereadr/types.js';
 import { type Message, message, type RichTextElement } from '../block-kit/elements.js';
 import { bold, momentAfter, richText, textElement } from '../block-kit/text.js';
 
-/** `usedUp`: the account could not be asked any more, so that it is what was known before. */
+/** `usedUp`: the account could not be asked, so the counters are the last known ones. */
 export function limitsMessage({ minute, day }: CallsLeft, usedUp = false): Message {
   const lines = [line('This minute', minute, 'at {time_secs}'), line('Today', day, '{date_short_pretty} at {time}')];
   return message('Calls left for the whole account', [

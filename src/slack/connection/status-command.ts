@@ -1,6 +1,6 @@
 /**
- * Owns `/scandesk status`: what is connected, by whom, since when, and how many calls are left. It spends one call,
- * which also tells whether the key is still good.
+ * The command `/scandesk status`: the connection, its databases, calls left and relays.
+ * It costs one call, which also shows whether the key is still accepted.
  */
 
 import type { Subcommand } from '../bolt/routing/commands.js';

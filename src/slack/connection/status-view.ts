@@ -1,6 +1,4 @@
-/**
- * Owns how the connection is told: in the answer to `/scandesk status`, in its window, and in App Home. Pure.
- */
+/** The connection's status as blocks: for `/scandesk status`, its modal and App Home. Pure. */
 import { mostDatabases } from '../../lookup/index.js';
 import {
   type Block,
@@ -55,7 +53,7 @@ export function statusBlocks(facts: ConnectionFacts): Block[] {
   ];
 }
 
-/** An emoji, and how the connection stands, as it goes on with who made it. */
+/** An emoji and the status, which continues with who connected it. */
 function standing({ key, trouble }: ConnectionFacts): readonly [emoji: string, words: string] {
   if (trouble?.code === 'account.key_refused') {
     return ['warning', 'API key refused: entered'];

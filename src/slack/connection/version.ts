@@ -1,6 +1,6 @@
 /**
- * Owns whether something that was made of an account is still about the one that is connected: ids of one name other things in
- * the next. `connectedAt` of the connection stands for the account; what carries none was made before any was written down.
+ * Check that a message or form still belongs to the connected account: in another account its ids name other resources.
+ * `connectedAt` stands for the account; data without it is older than this check.
  */
 import type { Account } from '../../codereadr/types.js';
 import type { Owner } from '../../ownership.js';
@@ -10,7 +10,7 @@ import { accountOf } from './connection.js';
 
 type Deps = Pick<SlackDeps, 'store' | 'accounts'>;
 
-/** To be written beside what is made. Ask it before the account is asked: then it is never newer than what was told. */
+/** Stored with what is made from the account. Read it before calling the account, so that it is never too new. */
 export async function connectedSince(deps: Pick<Deps, 'store'>, owner: Owner): Promise<number | undefined> {
   return (await deps.store.workspaces.connection(owner))?.connectedAt;
 }
@@ -33,7 +33,7 @@ export async function demandSameAccount(
 /** @throws SlackRoomError `slack.other_account`, `slack.not_connected` */
 export async function accountSince(deps: Deps, owner: Owner, connectedAt: number | undefined): Promise<Account> {
   const account = await accountOf(deps, owner);
-  // Asked after the key was read, so that a key that comes in between cannot pass for the earlier one.
+  // Checked after the key was read, so that a key entered in between does not pass for the earlier one.
   await demandSameAccount(deps, owner, connectedAt);
   return account;
 }

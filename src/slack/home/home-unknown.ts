@@ -1,4 +1,4 @@
-/** Owns App Home for somebody of whom Slack does not say who they are: nothing of the workspace's is on it. Pure. */
+/** App Home for a person Slack cannot identify: it shows nothing of the workspace. Pure. */
 import { type HomeView, plain } from '../block-kit/elements.js';
 import { code, richText, textElement } from '../block-kit/text.js';
 

@@ -1,6 +1,4 @@
-/**
- * Owns App Home: what Scandesk is, how it is connected, what this person can do next, and the help. Pure.
- */
+/** App Home: what Scandesk is, the connection's status, this person's next steps, the help. Pure. */
 
 import { type Actions, actions, type Block, button, divider, type HomeView, plain } from '../block-kit/elements.js';
 import { type HelpTable, helpBlocks } from '../block-kit/help.js';
@@ -9,7 +7,7 @@ import { actionIds } from '../bolt/ids.js';
 import type { ConnectionFacts } from '../connection/connection.js';
 import { statusBlocks } from '../connection/status-view.js';
 
-/** `outside`: guests and people of other organisations. */
+/** `outside`: guests and people of other organizations. */
 export type HomeRole = 'admin' | 'manager' | 'member' | 'outside';
 
 export function homeView(facts: ConnectionFacts, role: HomeRole, tables: readonly HelpTable[]): HomeView {

@@ -1,6 +1,6 @@
 /**
- * Owns App Home: drawn at once from what is known here, drawn again when the account has told more. Who may not change
- * things sees how it stands, without the buttons. Where Slack cannot say who somebody is, nothing of the workspace is shown.
+ * App Home's publishing: at once from what is known here, again once the account has answered.
+ * Buttons need the permission to change things; a person Slack cannot identify sees nothing of the workspace.
  */
 
 import { SlackError } from '../bolt/errors.js';
@@ -11,7 +11,7 @@ import { type HomeRole, homeView } from './home-view.js';
 
 type HomeContext = Pick<BaseContext, 'deps' | 'asker' | 'client'>;
 
-/** Draws it for the asker, twice when the second time tells more. */
+/** Publishes a second time only if the view differs. */
 export async function drawHome({ deps, asker, client }: HomeContext): Promise<void> {
   const [facts, role] = await Promise.all([knownFacts(deps, asker.owner), roleOf({ deps, asker, client })]);
   if (role === 'unknown') {
@@ -29,7 +29,7 @@ export async function drawHome({ deps, asker, client }: HomeContext): Promise<vo
   }
 }
 
-/** After a change: nobody waits for it, and a failure only means that Home is a little behind. */
+/** After a change. Nobody waits for it; after a failure App Home is merely out of date. */
 export async function refreshHome(context: HomeContext & Pick<BaseContext, 'reference'>): Promise<void> {
   try {
     await drawHome(context);
@@ -55,7 +55,7 @@ async function roleOf({ deps, asker, client }: HomeContext): Promise<HomeRole | 
     if (error instanceof SlackError && error.code === 'slack.not_allowed' && error.why !== 'unknown') {
       return 'outside';
     }
-    // It may be a guest, and what is drawn stays.
+    // The person may be a guest, and App Home stays as published.
     return 'unknown';
   }
 }

@@ -1,4 +1,4 @@
-/** The feature of App Home. */
+/** The App Home feature: what it adds to Slack. */
 
 import type { Feature } from '../bolt/routing/feature.js';
 import { homeOpened } from './opened-event.js';

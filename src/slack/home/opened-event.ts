@@ -1,6 +1,4 @@
-/**
- * Owns what happens when somebody opens App Home.
- */
+/** The event of a person opening App Home: publishes it. */
 import { z } from 'zod';
 import { ownerOf } from '../bolt/people/owner.js';
 import type { EventContext } from '../bolt/routing/context.js';

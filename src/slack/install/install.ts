@@ -1,6 +1,6 @@
 /**
- * Owns how Scandesk comes into a workspace and leaves it: the one workspace of a bot token, or any number through Slack's
- * OAuth pages. Tokens live sealed in the store, filed under the enterprise for an org-wide install, else under the team.
+ * Installation into one workspace by a bot token, or into any number through Slack's OAuth pages.
+ * Tokens are stored sealed, under the enterprise for an org-wide install, else under the team.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AuthorizationError, type InstallationQuery, InstallProvider, type InstallURLOptions } from '@slack/oauth';
@@ -19,9 +19,9 @@ import { createOAuthStores } from './stores.js';
 
 export interface Install {
   readonly findTokens: FindTokens;
-  /** The install page and the way back from Slack. False when the path is neither. */
+  /** Serves the install page and the OAuth redirect. False for any other path. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Learns in the background who the bot token belongs to; nothing waits for it. */
+  /** Finds out in the background whose bot token it is. */
   warmUp(): void;
 }
 
@@ -48,14 +48,14 @@ const identity = z.object({
   bot_id: z.string().optional(),
 });
 
-/** With a bot token there is nothing to install: the workspace is the one the token belongs to. */
+/** With a bot token there is nothing to install: the workspace is the token's. */
 function oneWorkspace(deps: InstallDeps): Install {
   const botToken = deps.config.SLACK_BOT_TOKEN;
   const client = new WebClient(botToken, webClientOptions(deps.config, deps.log));
   let known: z.output<typeof identity> | undefined;
   let asking = false;
 
-  /** Slack may be down when we start: asked again with each request until it has answered once. */
+  /** Slack may be down at the start: retried with each request until it has answered. */
   function ask(): void {
     if (asking) {
       return;
@@ -138,7 +138,7 @@ function manyWorkspaces(deps: InstallDeps): Install {
       try {
         return await provider.authorize(query);
       } catch (error) {
-        // The library wraps what our own store threw.
+        // The library wraps errors of our own store.
         const cause = error instanceof AuthorizationError ? error.original : error;
         if (cause instanceof SlackError && cause.code === 'slack.not_installed') {
           return undefined;

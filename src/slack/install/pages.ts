@@ -1,7 +1,4 @@
-/**
- * Owns the three pages a person sees while installing Scandesk. Plain HTML, readable without scripts; outside text is
- * escaped.
- */
+/** The pages a person sees while installing Scandesk: plain HTML without scripts; outside text is escaped. */
 const style = `
   body { font: 16px/1.5 system-ui, sans-serif; color: #1d1c1d; background: #f8f8f8; margin: 0; display: grid; place-items: center; min-height: 100vh }
   main { background: #fff; border: 1px solid #ddd; border-radius: 12px; padding: 2.5rem; max-width: 30rem; margin: 1rem }
@@ -50,7 +47,7 @@ export function successPage(workspace: string | undefined): string {
   );
 }
 
-/** What went wrong in the words of Slack's OAuth library (`slack_oauth_invalid_state`), told as what to do. */
+/** `code`: of Slack's OAuth library (`slack_oauth_invalid_state`). */
 export function failurePage(code: string): string {
   const again = '<p><a class="go" href="/slack/install">Start again</a></p>';
   if (code === 'slack_oauth_installer_authorization_error') {

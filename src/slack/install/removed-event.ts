@@ -1,13 +1,13 @@
 /**
- * Owns leaving: when a workspace removes Scandesk or revokes its bot token, or its organisation takes Scandesk away from it,
- * keys and tokens go at once. An event older than the installation is about an earlier one, and a user's token is nobody's key.
+ * The events by which Scandesk is removed or its bot token revoked: keys and tokens are erased at once.
+ * Ignored: events older than the installation, and revoked user tokens.
  */
 import { z } from 'zod';
 import type { Owner } from '../../ownership.js';
 import { installationIdOf } from '../bolt/people/owner.js';
 import type { EventContext } from '../bolt/routing/context.js';
 
-/** Slack has its acknowledgement already and will not ask again, so that a busy database must not be the end of it. */
+/** The event is acknowledged already and Slack does not repeat it: a busy database must not end it. */
 const attemptsAfterMs = [0, 200, 1_000, 5_000, 30_000];
 
 const hour = 3_600_000;
@@ -27,7 +27,7 @@ export async function tokensRevoked(context: EventContext): Promise<void> {
   }
 }
 
-/** An organisation takes Scandesk away from some of its workspaces: what is theirs goes, the organisation's installation stays. */
+/** An organization removes Scandesk from some workspaces: their data is erased, its installation stays. */
 export async function teamAccessRevoked(context: EventContext): Promise<void> {
   const { team_ids: teams } = revokedTeams.parse(context.event);
   const { deps, enterpriseId: installation, happenedAt } = context;
@@ -55,7 +55,7 @@ async function forget(context: EventContext, why: string): Promise<void> {
     return;
   }
   await erasing(context, why, async () => {
-    // With one bot token there is no installation to compare with; a key that was connected later says the same.
+    // With a bot token there is no installation to compare with: the API key's `connectedAt` serves instead.
     const isOld = deps.config.SLACK_BOT_TOKEN && (await isOlder(context, { installation, team: installation }));
     return isOld ? false : await deps.store.eraseInstallation(installation, happenedAt);
   });
@@ -65,7 +65,7 @@ function tellUnnamed({ deps, reference }: EventContext, why: string): void {
   deps.log.error({ reference, why }, 'Slack named no installation to forget');
 }
 
-/** `work` answers whether anything was erased. It may be called again after it failed. */
+/** `work` returns whether anything was erased. It may be called again after a failure. */
 async function erasing(context: EventContext, why: string, work: () => Promise<boolean>): Promise<void> {
   const { deps, reference, eventId } = context;
   const seen = deps.store.keyv<number>('slack-event', { ttlMs: 24 * hour });
@@ -89,7 +89,7 @@ async function erasing(context: EventContext, why: string, work: () => Promise<b
   deps.log.fatal({ reference, why }, 'keys of a workspace that left could not be erased');
 }
 
-/** What was connected after it happened is not what it is about. */
+/** Something connected after the event is not affected by it. */
 async function isOlder({ deps, happenedAt }: EventContext, owner: Owner): Promise<boolean> {
   const connection = await deps.store.workspaces.connection(owner);
   return connection !== undefined && happenedAt < Math.floor(connection.connectedAt / 1000) * 1000;

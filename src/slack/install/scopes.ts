@@ -1,6 +1,4 @@
-/**
- * Owns the bot scopes Scandesk asks for, each with what it is for. The manifest is held against them.
- */
+/** The bot scopes, each with its reason. A test compares them with the manifest. */
 export const scopesWithReasons = {
   commands: '/barcode and /scandesk',
   'chat:write': 'posts scans in channels, answers people',
@@ -17,7 +15,7 @@ export const scopesWithReasons = {
 
 export const botScopes = Object.keys(scopesWithReasons) as readonly (keyof typeof scopesWithReasons)[];
 
-/** The scopes that a call needed and the app has not got, by Slack's answer: those it asks for first, else whatever Slack names. */
+/** The scopes a call needed and the app lacks, by Slack's answer: those Scandesk asks for, else those Slack names. */
 export function missingScopes({ needed, provided }: { needed?: unknown; provided?: unknown }): readonly string[] {
   const listed = (scopes: unknown) =>
     typeof scopes === 'string' ? scopes.split(',').filter((scope) => /^[a-z][a-z:._-]{0,60}$/.test(scope)) : [];
@@ -34,7 +32,7 @@ export function missingScopeCode(scopes: readonly string[]): string {
   return scopes.length === 0 ? codeOfMissing : `${codeOfMissing}:${scopes.join(',')}`;
 }
 
-/** The scopes in such a code; undefined: it is another one. */
+/** The scopes in such a code; undefined for any other code. */
 export function scopesInCode(code: string): readonly string[] | undefined {
   if (code === codeOfMissing) {
     return [];

@@ -1,7 +1,6 @@
 /**
- * Owns what Slack's OAuth library keeps: installations (sealed, in our store) and the state of an install under way
- * (ten minutes, usable once). Refuses a state it did not give out. A state is its own record, sealed: anybody may open the
- * install page, and only who comes back from Slack leaves a row.
+ * Storage for Slack's OAuth library: sealed installations, and the state of an install (10 minutes, usable once).
+ * A state is a sealed record in itself: opening the install page writes no row, only returning from Slack does.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -30,7 +29,7 @@ export interface OAuthStores {
   readonly states: StateStore;
 }
 
-/** What we rely on of an installation that was stored as JSON. The rest is the library's own and is kept as it came. */
+/** What we read of a stored installation; the rest belongs to the library and is stored as it came. */
 const stored = z.looseObject({
   team: z.looseObject({ id: z.string(), name: z.string().optional() }).optional(),
   enterprise: z.looseObject({ id: z.string(), name: z.string().optional() }).optional(),
@@ -41,7 +40,7 @@ const stored = z.looseObject({
 const stateLivesMs = 600_000;
 const stateSeal: SealContext = { purpose: 'oauth-state', installation: '', record: '' };
 
-/** `options` are the library's own. */
+/** `options` are the library's. */
 const stateShape = z.object({ madeAt: z.number(), options: z.looseObject({}) });
 
 export function createOAuthStores(deps: {
@@ -104,7 +103,7 @@ export function createOAuthStores(deps: {
   };
 }
 
-/** The library tells no cause. */
+/** The library's error takes no cause. */
 function refusedState(cause?: unknown): InvalidStateError {
   return Object.assign(new InvalidStateError('this install was not started here, was used already, or is too old'), {
     cause,

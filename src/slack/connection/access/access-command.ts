@@ -1,6 +1,4 @@
-/**
- * Owns `/scandesk access`: who besides admins and owners may change things.
- */
+/** The command `/scandesk access`: who besides admins and owners may change things. */
 
 import type { WorkspaceSettings } from '../../../workspaces/types.js';
 import type { ModalView } from '../../block-kit/elements.js';
@@ -23,7 +21,7 @@ export const access: Subcommand = {
   },
 };
 
-/** `entered`: what was sent and cannot be saved; without it, what is saved. */
+/** `entered`: submitted values that cannot be saved; without them the saved ones are shown. */
 export async function accessWindow(
   { deps, asker, client, reference }: Pick<BaseContext, 'deps' | 'asker' | 'client' | 'reference'>,
   entered?: { readonly managers: NonNullable<WorkspaceSettings['managers']>; readonly unfit: readonly Unfit[] },

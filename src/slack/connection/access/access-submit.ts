@@ -1,6 +1,4 @@
-/**
- * Owns what happens when an admin has named who else may change things.
- */
+/** The submission that saves whom an admin named to change things. */
 
 import { message } from '../../block-kit/elements.js';
 import { bold, richText, textElement } from '../../block-kit/text.js';
@@ -14,7 +12,7 @@ import { accessWindow } from './access-command.js';
 
 interface Named {
   readonly users: readonly string[];
-  /** Undefined: the form had no place for groups, so those named before stay. */
+  /** Undefined: the form had no field for groups, so the saved ones stay. */
   readonly groups: readonly string[] | undefined;
 }
 

@@ -1,6 +1,4 @@
-/**
- * Owns the window in which an admin names who else may change things. Pure.
- */
+/** The form in which an admin names who else may change things. Pure. */
 
 import { type Block, context, type ModalView, modal, option, plain } from '../../block-kit/elements.js';
 import { bold, person, richText, textElement } from '../../block-kit/text.js';
@@ -15,10 +13,10 @@ export interface NamedGroup {
 export function accessForm(now: {
   readonly users: readonly string[];
   readonly groups: readonly NamedGroup[];
-  /** False where the workspace has no user groups, or its plan knows none. */
+  /** False where the workspace has no user groups, or its plan has none. */
   readonly groupsOffered: boolean;
   readonly channel?: string | undefined;
-  /** Of those who were named: who cannot be. */
+  /** Named people who cannot be given rights. */
   readonly unfit?: readonly Unfit[];
 }): ModalView {
   const blocks: Block[] = [
@@ -71,7 +69,6 @@ const unfitWords: Readonly<Record<Unfit['standing'], string>> = {
   deactivated: 'was deactivated',
 };
 
-/** More than these are not read. */
 const mostUnfit = 10;
 
 function unfitBlocks(unfit: readonly Unfit[]): Block[] {

@@ -1,6 +1,4 @@
-/**
- * Owns what the picker of user groups offers, by what was typed of the name or handle. Slack has no picker for them.
- */
+/** Options of the user group picker, by name or handle: Slack has no picker of its own for them. */
 import { option } from '../../block-kit/elements.js';
 import type { OptionsHandler } from '../../bolt/routing/context.js';
 import { userGroups } from './user-groups.js';

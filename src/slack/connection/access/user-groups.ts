@@ -1,6 +1,4 @@
-/**
- * Owns the workspace's user groups as pickers need them.
- */
+/** The workspace's user groups, for pickers. */
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { NamedGroup } from './access-view.js';

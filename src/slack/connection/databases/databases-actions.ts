@@ -1,6 +1,4 @@
-/**
- * Owns the clicks that put databases in order: nothing is kept until the form is sent.
- */
+/** Handlers that choose and order the databases of lookups; nothing is saved before the form is submitted. */
 import type { Database } from '../../../codereadr/types.js';
 import { mostDatabases } from '../../../lookup/index.js';
 import { unavailable } from '../../block-kit/view-state.js';
@@ -10,7 +8,7 @@ import type { Action, ActionContext, Handler } from '../../bolt/routing/context.
 import { accountOf } from '../connection.js';
 import { askedIds, databasesForm } from './databases-view.js';
 
-/** From what is asked now and what was clicked to what is asked then; undefined means every database. */
+/** From the databases searched now and the click to those searched next; undefined: every database. */
 type Change = (asked: readonly string[], action: Action) => readonly string[] | undefined;
 
 function changing(change: Change): Handler<ActionContext> {

@@ -1,6 +1,4 @@
-/**
- * Owns what the picker of databases offers: those that are not asked yet, by what was typed of the name.
- */
+/** Options of the database picker: databases not chosen yet, by name. */
 import { z } from 'zod';
 import { option } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';

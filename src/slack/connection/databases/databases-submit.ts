@@ -1,6 +1,4 @@
-/**
- * Owns what happens when the choice of databases is saved.
- */
+/** The submission that saves the databases of lookups. */
 
 import { code, textElement } from '../../block-kit/text.js';
 import { record } from '../../bolt/audit.js';

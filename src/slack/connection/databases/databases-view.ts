@@ -1,6 +1,6 @@
 /**
- * Owns the window in which the databases of a lookup are chosen and put in order: a numbered list, each with a menu to
- * move it. Pure. (A multi-select would be shorter, but Slack does not promise the order of what was picked.)
+ * The form that chooses and orders the databases of lookups: a numbered list, each row with a menu. Pure.
+ * No multi-select: Slack does not promise to keep the order of the choice.
  */
 
 import type { Database } from '../../../codereadr/types.js';
@@ -21,7 +21,7 @@ import { bold, richText, textElement } from '../../block-kit/text.js';
 import { actionIds, blockIds, callbackIds, type DatabaseNotes, databaseNotes } from '../../bolt/ids.js';
 import { unnamedDatabase } from '../cached-names.js';
 
-/** `first`: it is the last step of connecting. */
+/** `first`: shown as the last step of connecting. */
 export function databasesForm(databases: readonly Database[], notes: DatabaseNotes, first = false): ModalView {
   const asked = askedIds(databases, notes);
   const others = databases.filter((database) => !asked.includes(database.id));
@@ -44,7 +44,7 @@ export function databasesForm(databases: readonly Database[], notes: DatabaseNot
   });
 }
 
-/** What a lookup would ask, in order: the chosen ones that still exist, else the first ten there are. */
+/** The databases a lookup would search, in order: the chosen ones that still exist, else the first ten. */
 export function askedIds(databases: readonly Database[], { ids }: Pick<DatabaseNotes, 'ids'>): readonly string[] {
   const there = databases.map((database) => database.id);
   return (ids ? ids.filter((id) => there.includes(id)) : there).slice(0, mostDatabases);
@@ -71,7 +71,7 @@ function row(databases: readonly Database[], id: string, at: number, total: numb
     type: 'section',
     block_id: `${blockIds.databaseRow}${id}`,
     text: plain(`${at + 1}.  ${cut(database?.name ?? unnamedDatabase(id), 200)}${size}`),
-    // The only database there is cannot be left out: then there would be nothing to ask.
+    // The last database cannot be removed: lookups would search nothing.
     ...(total > 1 ? { accessory: { type: 'overflow', action_id: actionIds.databaseMove, options: moves } } : {}),
   };
 }
