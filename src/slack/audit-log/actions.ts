@@ -1,4 +1,4 @@
-/** Owns the clicks and choices in the audit's window: another page, another person, another kind of thing. */
+/** Handlers of the filters and page buttons in the audit log's modal. */
 
 import { SlackError } from '../bolt/errors.js';
 import type { Action, ActionContext, Handler } from '../bolt/routing/context.js';
@@ -20,7 +20,6 @@ function showing(next: (notes: AuditNotes, action: Action) => AuditNotes): Handl
   };
 }
 
-/** Another filter begins at the newest. */
 function newest({ before: _, ...notes }: AuditNotes): AuditNotes {
   return notes;
 }

@@ -1,4 +1,4 @@
-/** Owns `/scandesk audit`: who changed what through Slack. */
+/** The command `/scandesk audit`: opens the audit log of changes made through Slack. */
 
 import type { Subcommand } from '../bolt/routing/commands.js';
 import { auditTitle } from './audit-view.js';

@@ -1,6 +1,6 @@
 /**
- * Owns the window of `/scandesk audit`: who changed what, when, from where, with what outcome, newest first. Pure. Every
- * outside text is shown letter by letter.
+ * The audit log's modal: who changed what, when, where and with what outcome, newest first. Pure.
+ * Every outside text is shown letter by letter.
  */
 
 import { meaningOf } from '../../codereadr/errors.js';
@@ -35,7 +35,7 @@ export const auditTitle = 'Who changed what';
 
 export const rowsAPage = 10;
 
-/** So much of one row is shown; the rest is in the record. */
+/** Limits of one row; the audit record itself holds everything. */
 const mostDetails = 8;
 const longestDetail = 120;
 const longestBarcode = 110;
@@ -45,11 +45,11 @@ export interface AuditView {
   readonly older: boolean;
   readonly notes: AuditNotes;
   readonly names: AuditNames;
-  /** For how many days it is kept. */
+  /** How long entries are kept. */
   readonly days: number;
 }
 
-/** What can be looked for, by the word before the slash. */
+/** The sections to filter by, as they stand before the slash in an entry's `what`. */
 export const auditSections: readonly (readonly [value: string, words: string, sections: readonly string[]])[] = [
   ['all', 'Everything', []],
   ['workspace', 'Connection and access', ['workspace']],
@@ -93,10 +93,10 @@ function filterBlock({ who, section }: AuditNotes): Block {
         ...(who === undefined ? {} : { initial_user: who }),
       },
       { type: 'static_select', action_id: actionIds.auditSection, options: sections, initial_option: chosen },
-      // A picker of people cannot be emptied again.
+      // A users_select cannot be cleared by the person, so a button does it.
       ...(who === undefined ? [] : [button('Anybody', actionIds.auditAnybody)]),
     ],
-    // Another block each time what is chosen changes: Slack keeps what a picker holds by its block.
+    // A new block_id for each filter: Slack keeps a picker's choice by block_id and would show the old one.
     `${blockIds.auditFilter}${who ?? ''}.${section ?? ''}`,
   );
 }
@@ -126,7 +126,7 @@ function whereElements(where: string): RichTextElement[] {
   return [textElement('  ·  '), place];
 }
 
-/** What has no words of its own is told by its name: `relay/quiet_hours` → `Relay: quiet hours`. */
+/** An action without a title of its own is shown by its name: `relay/quiet_hours` → `Relay: quiet hours`. */
 export function titleOf(what: string, detail: AuditEntry['detail'] = {}): string {
   const [section = '', action = ''] = what.split('/');
   const known = ownTitle(what, detail) ?? findOperation(section, action)?.title;
@@ -159,7 +159,7 @@ function outcomeWords(outcome: string): string {
     : `${code}.`;
 }
 
-/** What was sent, part by part. */
+/** The details of an entry, as one line of parts. */
 export function detailsOf({ what, detail }: AuditEntry, names: AuditNames): RichTextElement[] {
   const [section = '', action = ''] = what.split('/');
   const operation = findOperation(section, action);

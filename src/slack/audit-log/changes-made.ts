@@ -1,7 +1,4 @@
-/**
- * What was changed, in the words of the record, where the answer to a change did not reach the person, or where something
- * failed after it. Pure.
- */
+/** The answer that lists changes already made, where theirs did not reach the person or a later step failed. Pure. */
 import type { Owner } from '../../ownership.js';
 import type { AuditEntry } from '../../workspaces/types.js';
 import { type Block, type Message, type ModalView, message, modal } from '../block-kit/elements.js';
@@ -15,21 +12,20 @@ import { detailsOf, titleOf } from './audit-view.js';
 
 interface ChangesMade {
   readonly made: readonly AuditEntry[];
-  /** By its id. */
   readonly relayName: (id: string) => string | undefined;
-  /** What failed after them, and under which reference the log has it. */
+  /** What failed after the changes, with its reference in the log. */
   readonly failed?: ChangeFailure | undefined;
 }
 
 const most = 5;
 
-/** How changes are described, relays by their names. */
+/** Builds `describeChanges` for listeners; relays are shown by name. */
 export function createChangesMade(relays: {
   named(owner: Owner, ids: readonly string[]): Promise<ReadonlyMap<string, { readonly serviceName: string }>>;
 }): ListenerDeps['describeChanges'] {
   return async (owner, made, failed) => {
     const ids = made.flatMap(({ detail }) => (typeof detail.relay === 'string' ? [detail.relay] : []));
-    // Names are a courtesy: the store may be what failed.
+    // The database may be what failed: without names the changes are listed all the same.
     const named = ids.length === 0 ? undefined : await relays.named(owner, ids).catch(() => undefined);
     const changes: ChangesMade = { made, relayName: (id) => named?.get(id)?.serviceName, failed };
     return { message: changesMadeMessage(changes), view: changesMadeView(changes) };
@@ -63,7 +59,7 @@ function blocksOf(changes: ChangesMade): Block[] {
   ];
 }
 
-/** Never that nothing was done, nor that it had better be done again. */
+/** Never says that nothing was done, nor to try again: the changes were made. */
 function afterwards({ failed }: ChangesMade): string {
   return failed === undefined || isSlacks(failed.error)
     ? 'Slack could not show it where you were.'

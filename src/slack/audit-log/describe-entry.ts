@@ -1,6 +1,6 @@
 /**
- * Owns how the record tells what people did with Scandesk itself, its relays, mutes and connection: a title, and the details in
- * words, with names for ids, channels, people and moments as Slack shows them. What it has no words for is told as it is. Pure.
+ * Titles and details of audit entries about Scandesk itself: relays, mutes, the connection. Pure.
+ * A field without a description here is shown as it was recorded.
  */
 import type { AuditEntry } from '../../workspaces/types.js';
 import type { RichTextElement } from '../block-kit/elements.js';
@@ -13,9 +13,9 @@ import { settingWords } from './describe-settings.js';
 
 export interface AuditNames {
   readonly thing: NameOf;
-  /** Those that were removed have names, too. */
+  /** Includes removed relays. */
   relay(id: string): string | undefined;
-  /** Its title. */
+  /** The rule's title. */
   rule(relayId: string, ruleId: string): string | undefined;
 }
 
@@ -50,7 +50,7 @@ const titles: Readonly<Record<string, string>> = {
 
 const mutedThings: Readonly<Record<string, string>> = { value: 'a barcode', rule: 'a rule', relay: 'a relay' };
 
-/** Undefined: it is nothing of ours, or of a version that is not known here. */
+/** Undefined for an operation of the account, and for an action this version does not know. */
 export function ownTitle(what: string, detail: Detail = {}): string | undefined {
   const title = wordsFor(titles, what);
   return what === 'relay/mute' || what === 'relay/unmute'
@@ -58,12 +58,12 @@ export function ownTitle(what: string, detail: Detail = {}): string | undefined 
     : title;
 }
 
-/** Names on record come from anywhere: one may be that of something every object has. */
+/** Own properties only: a recorded name may be `constructor`. */
 export function wordsFor(table: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** A part each; undefined where the field has no words of its own here. */
+/** One entry per part; undefined for a field without a description here. */
 export function ownDetail(
   name: string,
   value: unknown,
@@ -79,7 +79,7 @@ export function ownDetail(
       const title = typeof detail.title === 'string' ? detail.title : names.rule(said(detail.relayId), said(value));
       return part('Rule', title === undefined ? 'one that was removed' : `“${shortName(title, 100)}”`);
     }
-    // They name what nobody reads, or are told elsewhere: the kind is in the title; a post and an address have no names.
+    // Left out: the kind is in the title already; a post and a webhook URL have no names.
     case 'kind':
     case 'title':
     case 'post':
@@ -127,7 +127,7 @@ function isChannel(value: unknown): value is string {
   return typeof value === 'string' && /^[CGD][A-Z0-9]+$/.test(value);
 }
 
-/** What JavaScript takes for a time. */
+/** The largest time a JavaScript Date can hold, in milliseconds. */
 const longestTime = 8_640_000_000_000_000;
 
 function isMoment(value: unknown): value is number {
@@ -158,7 +158,7 @@ function idsIn(value: unknown, shape: RegExp): string[] {
   return (Array.isArray(value) ? value : []).filter((id): id is string => typeof id === 'string' && shape.test(id));
 }
 
-/** Whatever stands on record, as text. */
+/** Any recorded value as text. */
 export function said(value: unknown): string {
   if (typeof value === 'boolean') {
     return value ? 'yes' : 'no';

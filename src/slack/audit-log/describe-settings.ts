@@ -1,6 +1,6 @@
 /**
- * Owns how a change of a relay's settings is told from the record: what each setting was set to, in words. Rows of earlier
- * versions hold settings as they are kept, long ones cut off: of these it says that they were changed. Pure.
+ * Descriptions of relay settings as the audit log recorded them. Pure.
+ * Entries of earlier versions hold settings as stored JSON, cut off when long: those are described as "changed".
  */
 import { z } from 'zod';
 import { findings, judgingSchema, relaySettingsSchema } from '../../relay/index.js';
@@ -15,7 +15,7 @@ import {
   minutesWords,
 } from '../channel-posts/describe/describe-settings.js';
 
-/** `called`: a database's name. Undefined: it is no setting. */
+/** `called`: a database's name. Undefined for a field that is no setting. */
 export function settingWords(
   name: string,
   value: unknown,
@@ -29,7 +29,7 @@ export function settingWords(
   return [label, value === null ? none : (words(value, called) ?? 'changed')];
 }
 
-/** Undefined where the record does not say. */
+/** Undefined where the entry does not say. */
 type Words = (value: unknown, called: (databaseId: string) => string) => string | undefined;
 
 const { duplicates, hours, atMost } = relaySettingsSchema.shape;
@@ -69,7 +69,7 @@ function judgingTold(value: unknown, called: (databaseId: string) => string): st
   return data ? judgedByWords(data, called) : tellIf(counted, ({ listed, count }) => listWords(listed, count));
 }
 
-/** A list that was too long for the record is told by how many it holds. */
+/** A list too long for the entry is recorded by its length. */
 const countedList = z.object({ kind: z.literal('list'), listed: z.enum(['valid', 'invalid']), count: z.number() });
 
 function answersTold(value: unknown): string | undefined {

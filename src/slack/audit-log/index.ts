@@ -1,4 +1,4 @@
-/** The feature of the audit log. */
+/** The audit log feature: what it adds to Slack. */
 
 import { actionIds } from '../bolt/ids.js';
 import type { Feature } from '../bolt/routing/feature.js';

@@ -1,7 +1,4 @@
-/**
- * Owns reading the audit for its window: one page, and the names behind the ids on it, of things of the account and of relays,
- * also of those that were removed.
- */
+/** The loader of one page of the audit log, with the names behind its ids, also of removed relays. */
 import { findOperation } from '../../codereadr/operations/index.js';
 import type { AuditEntry } from '../../workspaces/types.js';
 import type { ModalView } from '../block-kit/elements.js';
@@ -58,14 +55,14 @@ async function namesFor(context: Context, rows: readonly AuditEntry[]): Promise<
   };
 }
 
-/** Without an account there are no names; the record is there all the same. */
+/** Without a connected account there are no names; the entries are shown by id. */
 async function thingNames({ deps, asker }: Context, rows: readonly AuditEntry[]): Promise<NameOf> {
   const kinds = new Set(rows.flatMap(kindsIn));
   const apiKey = kinds.size > 0 ? await deps.store.workspaces.apiKey(asker.owner) : undefined;
   return apiKey === undefined ? noNames : askedNames(deps.accounts.open(apiKey), [...kinds]);
 }
 
-/** Of which things a row holds ids. */
+/** The kinds of resources whose ids an entry holds. */
 function kindsIn({ what, detail }: AuditEntry): NamedKind[] {
   const [section = '', action = ''] = what.split('/');
   const variables = Object.entries(findOperation(section, action)?.input ?? {});

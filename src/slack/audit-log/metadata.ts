@@ -1,4 +1,4 @@
-/** Owns what the audit's window carries from one page to the next. */
+/** The metadata of the audit log's modal: its filters and page. */
 import { z } from 'zod';
 import { notes } from '../bolt/ids.js';
 
@@ -9,7 +9,7 @@ export const auditNotes = notes(
     who: z.string().optional(),
     /** A value of `auditSections`. */
     section: z.string().optional(),
-    /** The row above the page. */
+    /** Id of the last entry on the page before. */
     before: z.string().optional(),
   }),
 );

@@ -1,4 +1,4 @@
-/** Owns the buttons under a barcode that was drawn: share it, change how it looks. */
+/** Handlers of the buttons under a barcode image: share it, or change how it looks. */
 import { barcode } from '../../codereadr/operations/index.js';
 import { reachOf } from '../bolt/channels.js';
 import { SlackError } from '../bolt/errors.js';
@@ -17,10 +17,10 @@ function carried({ action }: ActionContext): string {
   return value;
 }
 
-/** Once a channel: by the click's response_url, so that it works where the app is no member. */
+/** Once per channel, through the click's response_url: that works in channels the app is no member of. */
 export const madeShare: Handler<ActionContext> = { who: 'everyone', run: (context) => share(context, false) };
 
-/** *Post anyway*. */
+/** The button *Post anyway*. */
 export const madeShareAgreed: Handler<ActionContext> = { who: 'everyone', run: (context) => share(context, true) };
 
 async function share(context: ActionContext, agreed: boolean): Promise<void> {
@@ -42,14 +42,14 @@ async function share(context: ActionContext, agreed: boolean): Promise<void> {
       await respond(madeMessage(made, { sharedBy: asker.userId }), { inChannel: true });
       await keepMade(deps, asker.owner, { ...made, shared: [...made.shared, channel] }, id);
     }
-    // It is shared; that the own message still offers it is no trouble to bother anybody with.
+    // The image is shared by now: a failure to mark the private message is only logged.
     await respond(madeMessage(made, { buttonValue: id, wasShared: true }), { replace: true }).catch((error: unknown) =>
       deps.log.warn({ err: error, reference }, 'a shared barcode could not be marked as shared'),
     );
   });
 }
 
-/** Its form, as it was asked for; what is drawn then takes the place of the message. */
+/** Opens the generator's form with the image's settings; the new image replaces the message. */
 export const madeChange: Handler<ActionContext> = {
   who: 'everyone',
   opens: barcode.generate.title,

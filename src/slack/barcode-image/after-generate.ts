@@ -1,4 +1,4 @@
-/** Owns what follows the form of the barcode generator: the picture, in the conversation it was asked from, to be shared. */
+/** What follows the barcode generator's form: posts the image to the person, in the conversation they asked from. */
 import { SlackError } from '../bolt/errors.js';
 import { inKeptPlace } from '../lookup/edit/update-card.js';
 import { type Afterwards, isPicture } from '../operations/index.js';

@@ -1,4 +1,4 @@
-/** The feature of drawing barcodes. */
+/** The barcode image feature: what it adds to Slack. */
 
 import { actionIds } from '../bolt/ids.js';
 import type { Feature } from '../bolt/routing/feature.js';

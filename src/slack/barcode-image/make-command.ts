@@ -1,6 +1,6 @@
 /**
- * Owns `/barcode make VALUE`: draws the value as a QR code, for the asker's eyes until they share it. Alone it asks what to
- * draw, and how.
+ * The command `/barcode make VALUE`: makes a QR code, visible to the person alone until they share it.
+ * Without a value it opens the generator's form.
  */
 import { barcode } from '../../codereadr/operations/index.js';
 import { readValueText } from '../block-kit/barcode-text.js';
@@ -11,7 +11,7 @@ import { openOperationForm, performOperation } from '../operations/index.js';
 import { drawingMessage } from './message.js';
 import { madeNotes, showMade } from './record-store.js';
 
-/** Sharp at any size on a screen, and large enough for a phone to read it from one. */
+/** Sharp on any screen, and large enough for a phone to scan from one. */
 const usualLook = { barcodetype: 'qr', filetype: 'PNG', size: 6 } as const;
 
 export const make: Subcommand = {

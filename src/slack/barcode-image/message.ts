@@ -1,7 +1,4 @@
-/**
- * Owns the message that shows a barcode which was drawn: the value letter by letter, the picture, what can be done with it.
- * Pure.
- */
+/** The message that shows a barcode image: the value letter by letter, the image, its buttons. Pure. */
 
 import { actions, type Block, button, context, type Message, message } from '../block-kit/elements.js';
 import { barcodeElement, barcodePlain, fallback, richText, textElement } from '../block-kit/text.js';
@@ -9,14 +6,14 @@ import { actionIds } from '../bolt/ids.js';
 
 export interface MadeBarcode {
   readonly value: string;
-  /** Slack's id of the picture. */
+  /** Slack file id. */
   readonly file: string;
 }
 
 export interface MadeOptions {
-  /** What the buttons carry; none where it is for others to see. */
+  /** The id the buttons carry; absent in a copy shared with others. */
   readonly buttonValue?: string;
-  /** Slack user id: this person shares it with a channel. */
+  /** Slack user id of the person who shares it. */
   readonly sharedBy?: string;
   readonly wasShared?: boolean;
 }
@@ -39,7 +36,7 @@ export function madeMessage({ value, file }: MadeBarcode, { buttonValue, sharedB
   return message(`Barcode ${fallback(value)}`, blocks);
 }
 
-/** When the drawing takes long. */
+/** Shown while making the image takes long. */
 export function drawingMessage(value: string): Message {
   return message(`Drawing ${fallback(value)}.`, [
     richText([textElement('Drawing '), barcodeElement(value), textElement('. It comes here in a moment.')]),

@@ -1,6 +1,6 @@
 /**
- * Owns barcodes that were drawn, between their message and its buttons: kept on the server, so that what is shared is what
- * was seen. Refuses to show one workspace another's.
+ * The store of barcode images for 24 hours, so that a button acts on the image the person saw.
+ * Keys include the workspace, so no workspace can read another's.
  */
 import { z } from 'zod';
 import type { Picture } from '../../codereadr/operations/operation.js';
@@ -18,9 +18,9 @@ const made = z
   .object({
     value: z.string(),
     file: z.string(),
-    /** As it was asked for: to begin from when somebody changes how it looks. No file among it. */
+    /** The generator's input, to prefill the form; without files. */
     look: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-    /** Channels in which it was shared already. */
+    /** Channel ids where it was shared. */
     shared: z.array(z.string()),
   })
   .readonly();
@@ -29,13 +29,13 @@ export type Made = z.output<typeof made>;
 
 type Deps = Pick<SlackDeps, 'store' | 'random'>;
 
-/** What goes with the form, to be known once it was sent. */
+/** What the generator's form passes on to the handler after it. */
 export const madeNotes = notes(z.object({ place: z.string().optional() }), 1000);
 
 const shelf = ({ store }: Pick<SlackDeps, 'store'>) => store.keyv<unknown>('made-barcode', { ttlMs: keepMs });
 const key = (owner: Owner, id: string) => `${ownerKey(owner)}:${id}`;
 
-/** @throws SlackRoomError `slack.card_old` */
+/** @throws SlackRoomError `slack.card_old` once the record has expired */
 export async function findMade(deps: Deps, owner: Owner, id: string): Promise<Made> {
   const found = made.safeParse(await shelf(deps).get(key(owner, id)));
   if (!found.success) {
@@ -50,7 +50,7 @@ export async function keepMade(deps: Deps, owner: Owner, barcode: Made, id?: str
   return own;
 }
 
-/** The picture, uploaded, in a message for whoever asked. @throws what Slack refuses */
+/** Uploads the image and builds its message. @throws what Slack answers when the upload fails */
 export async function showMade(
   { deps, asker, client }: Pick<Performer, 'deps' | 'asker' | 'client'>,
   picture: Picture,
