@@ -1,7 +1,7 @@
 /**
- * Owns the demo: an account service, a workspace in a browser page and the app between them, on free ports, with
- * yesterday's data. The app is the real one; only addresses and credentials differ.
- * Settings of its own: DEMO_PORT (the page's port), DEMO_DATA (the folder), DEMO_LOG (the app's log level).
+ * The demo: the simulated account and Slack workspace with the real app between them, on free ports, with sample data.
+ * Only addresses and credentials differ from production.
+ * Own settings: DEMO_PORT (the page's port), DEMO_DATA (the folder), DEMO_LOG (the app's log level).
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -16,7 +16,7 @@ import { createLog } from '../log.js';
 import { createAccountService } from './codereadr/index.js';
 import { createWorkspace } from './slack/index.js';
 
-/** What must be the same on the next start: ports, so that URLs given away stay good, and the credentials. */
+/** What survives a restart: the ports, so that URLs already handed out stay valid, and the credentials. */
 const memorySchema = z.object({
   pagePort: z.number(),
   appPort: z.number(),
@@ -41,7 +41,7 @@ function remember(file: string): Memory {
   };
 }
 
-/** The port asked for, or a free one where somebody else has it. */
+/** Listens on the requested port, or on a free one if it is in use. */
 async function listen(server: Server, port: number): Promise<number> {
   const attempt = (wanted: number) =>
     new Promise<number>((done, fail) => {
@@ -61,7 +61,7 @@ async function listen(server: Server, port: number): Promise<number> {
   }
 }
 
-/** A port nobody has right now: the app needs to know its own address before it starts. */
+/** The app needs to know its own address before it starts. */
 async function freePort(wanted: number): Promise<number> {
   const probe = createServer();
   const port = await listen(probe, wanted);

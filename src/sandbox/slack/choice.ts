@@ -1,6 +1,4 @@
-/**
- * Owns what each kind of element holds and takes: the field that says what is chosen, and whether the element offers it.
- */
+/** The value of each element type: the field that holds it in the state, and whether the element offers it. */
 
 export type Loose = Readonly<Record<string, unknown>>;
 
@@ -9,10 +7,10 @@ export interface Option {
   readonly [field: string]: unknown;
 }
 
-/** What choosing needs to know of the world around the element. */
+/** What validating a choice needs besides the element. */
 export interface Surroundings {
   isPerson(id: string): boolean;
-  /** Whether this person can see it, and what it is. */
+  /** Undefined if this person cannot see the conversation. */
   conversation(id: string): { is_private: boolean; is_im: boolean; is_ext_shared: boolean } | undefined;
   offered(blockId: string, actionId: string): readonly Option[];
   /** A file this person uploaded, as Slack describes it. */
@@ -20,9 +18,9 @@ export interface Surroundings {
 }
 
 export interface Kind {
-  /** The field that says what is chosen. */
+  /** The state field that holds the value. */
   readonly field: string;
-  /** Where the app says what is chosen at first. */
+  /** The element's property with the initial value. */
   readonly initial?: string;
   readonly empty: null | readonly [];
   readonly takes:
@@ -79,7 +77,7 @@ export function optionsOf(element: Loose): readonly Option[] {
   return (element.options as readonly Option[] | undefined) ?? (groups ?? []).flatMap((group) => group.options);
 }
 
-/** @returns what is chosen in full, or undefined for what the element does not offer. */
+/** @returns the chosen value in full, or undefined if the element does not offer it. */
 export function choose(
   takes: Kind['takes'],
   item: unknown,
@@ -133,7 +131,7 @@ function passesFilter(id: string, filter: Loose | undefined, around: Surrounding
   return include === undefined || include.includes(kind);
 }
 
-/** Slack's own limit for a file given in a modal. */
+/** Slack's limit for a file in a modal's file input, in bytes. */
 const largestInputFile = 10_000_000;
 
 function acceptedFile(id: string, element: Loose, around: Surroundings): Loose | undefined {

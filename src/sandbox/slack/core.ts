@@ -1,6 +1,4 @@
-/**
- * Owns what the parts of the workspace hand each other: one object, made in workspace.ts.
- */
+/** The shared dependencies of the workspace's parts: one object, created in workspace.ts. */
 import type { Clock, Random } from '../../clock.js';
 import type { Log } from '../../log.js';
 import type { Rules } from './api.js';
@@ -20,19 +18,19 @@ export interface Core {
   readonly world: World;
   readonly manifest: Manifest;
   readonly appId: string;
-  /** The app is installed for all of it at once; none: in each team for itself. */
+  /** Set for an org-wide install; otherwise the app is installed in each team separately. */
   readonly organisation?: Organisation;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Changed in place by POST /sandbox/rules. */
+  /** Mutated by POST /sandbox/rules. */
   readonly rules: Rules;
   readonly streams: Streams;
   readonly views: Views;
   readonly triggers: Triggers;
   readonly responseUrls: ResponseUrls;
   readonly outbound: Outbound;
-  /** Where the workspace is reached, without a path. */
+  /** The workspace's address, without a path. */
   readonly origin: () => string;
-  /** Where the app is reached, once it has told us. */
+  /** The app's address; undefined until it is known. */
   readonly appUrl: () => string | undefined;
 }

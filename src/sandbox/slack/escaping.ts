@@ -1,15 +1,18 @@
 /**
- * The three characters that Slack keeps as entities, `& < >`: in what a person types, and in what an app posted without
- * escaping it. What comes back to the app always has them as entities; a control sequence (`<@U…>`, `<https://…|…>`) stays.
+ * Escaping of `& < >`, which Slack stores as entities: in what a person types and in what an app posts unescaped. The
+ * app always reads entities back; control sequences (`<@U…>`, `<https://…|…>`) are left alone.
  */
 
-/** What a person typed. */
+/** Escapes a person's input. */
 export const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const kept = /&(?:amp|lt|gt);|<(?:[@#][A-Z][A-Z0-9]+|![a-z]+|(?:https?|mailto|tel):[^<>|\s]+)(?:[|^][^<>]*)?>/g;
 
-/** What an app posted, as Slack hands it back: an entity or a control sequence as it is, every other such character escaped. */
+/**
+ * Escapes an app's text as Slack returns it: entities and control sequences as they are, every other such character
+ * escaped.
+ */
 export function escapedAsPosted(text: string): string {
   let escaped = '';
   let at = 0;
@@ -20,7 +23,7 @@ export function escapedAsPosted(text: string): string {
   return escaped + escapeText(text.slice(at));
 }
 
-/** Every text object in blocks, plain_text too. What stands in rich_text is no markup, and stays. */
+/** Escapes every text object in the blocks, plain_text too. rich_text has no markup and is left alone. */
 export function blocksAsPosted<T>(value: T): T {
   if (Array.isArray(value)) {
     return value.map((one: unknown) => blocksAsPosted(one)) as T;

@@ -1,6 +1,4 @@
-/**
- * Owns files: taking them in, how Slack describes them, and handing one out to whoever may have it.
- */
+/** Files: upload, their description as Slack returns it, and who may download one. */
 import { shownFiles } from './blocks/check.js';
 import type { Core } from './core.js';
 import { newId } from './ids.js';
@@ -27,7 +25,7 @@ export function typeOf(name: string): readonly [filetype: string, mimetype: stri
   return types[extensionOf(name)] ?? ['binary', 'application/octet-stream'];
 }
 
-/** Makes a file of a team: complete with its content, or promised with a length. */
+/** Adds a file to a team: complete with its content, or announced with a length. */
 export function addFile(
   core: Core,
   file: { team: string; user: string; name: string; title?: string } & ({ content: Buffer } | { expected: number }),
@@ -50,11 +48,11 @@ export function addFile(
   return record;
 }
 
-/** Slack scans and reads an app's upload before it tells its type and lets blocks show it. */
+/** Slack processes an app's upload before it returns its type and accepts it in blocks. */
 const isProcessing = (core: Pick<Core, 'clock'>, file: FileRecord): boolean =>
   core.clock.now() < (file.processing_until ?? 0);
 
-/** As files.info and a file_input's state have it. */
+/** The file as files.info and a file_input's state have it. */
 export function fileAsSlack(core: Core, file: FileRecord): Record<string, unknown> {
   const address = `${core.origin()}${filesPath}${file.team}-${file.id}`;
   const name = encodeURIComponent(file.name);
@@ -87,7 +85,9 @@ export function fileAsSlack(core: Core, file: FileRecord): Record<string, unknow
   };
 }
 
-/** @returns the fault where blocks show a file that is no picture of this team's, or not yet, in Slack's words. */
+/**
+ * @returns Slack's error message if a file in the blocks is not a picture of this team, or is still being processed.
+ */
 export function pictureFault(core: Pick<Core, 'world' | 'clock'>, team: string, blocks: unknown): string | undefined {
   const wrong = shownFiles(blocks).some((id) => {
     const file = core.world.file(id);

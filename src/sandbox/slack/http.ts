@@ -1,11 +1,9 @@
-/**
- * Owns reading what came over HTTP and writing the answer. Bodies are bounded; nothing here knows a method or a person.
- */
+/** HTTP bodies and responses. Every body is bounded; nothing here knows Slack's methods or people. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import busboy from 'busboy';
 import { ScandeskError } from '../../errors.js';
 
-/** Slack takes files of up to 1 GB; nothing a demo needs is larger than this. */
+/** In bytes. Slack takes files of up to 1 GB; the demo needs none larger than this. */
 export const largestFile = 30_000_000;
 export const largestBody = 2_000_000;
 
@@ -15,7 +13,7 @@ export class BodyTooLarge extends ScandeskError {
   }
 }
 
-/** Not what its content type says: our own words for what the parser found. */
+/** The body does not parse as its content type; the parser's message is the cause. */
 export class BodyBroken extends ScandeskError {
   constructor(cause: unknown) {
     super('sandbox.body_broken', 'the request body is broken', { cause });
@@ -44,7 +42,7 @@ export interface Upload {
   readonly file?: { readonly name: string; readonly mimetype: string; readonly content: Buffer };
 }
 
-/** One file and the fields around it. */
+/** Reads one file and its form fields. */
 export function readMultipart(req: IncomingMessage): Promise<Upload> {
   return new Promise((done, fail) => {
     const fields: Record<string, string> = {};
@@ -66,7 +64,7 @@ export function readMultipart(req: IncomingMessage): Promise<Upload> {
     parser.on('file', (_name, stream, info) => {
       const parts: Buffer[] = [];
       stream.on('data', (part: Buffer) => parts.push(part));
-      // A form that breaks off is told to the file's stream too, where nobody listening would end the process.
+      // A form that breaks off also emits an error on the file's stream; without a listener that would end the process.
       stream.on('error', (error) => fail(new BodyBroken(error)));
       stream.on('limit', () => fail(new BodyTooLarge()));
       stream.on('close', () => {
@@ -109,7 +107,7 @@ export function send(
   res.end(body);
 }
 
-/** The address under which the caller reached us, for addresses that we give away. */
+/** The address the caller used, for URLs that we hand out. */
 export function originOf(req: IncomingMessage): string {
   return `http://${req.headers.host ?? 'localhost'}`;
 }

@@ -1,21 +1,19 @@
-/**
- * Owns how Slack's ids and time stamps look. A time stamp names a message in its channel, so no two are alike.
- */
+/** Slack's ids and timestamps. A `ts` identifies a message in its channel, so it is never issued twice. */
 import type { Clock, Random } from '../../clock.js';
 
 const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** `C08K…`: a letter for the kind, then ten of 32 signs. */
+/** `C08K…`: a letter for the kind, then ten of 32 characters. */
 export function newId(random: Random, kind: string): string {
   return `${kind}0${[...random.bytes(9)].map((byte) => letters[byte % 32]).join('')}`;
 }
 
-/** A name for a block or an action that the app left unnamed. */
+/** An id for a block or action to which the app gave none. */
 export function newBlockId(random: Random): string {
   return random.bytes(4).toString('base64url').slice(0, 5);
 }
 
-/** Makes `1700000000.000100`, each later than the one before, across restarts when told the last. */
+/** Issues `1700000000.000100`, strictly increasing; `last` keeps that true across restarts. */
 export function createStamps(clock: Clock, last: string | undefined): () => string {
   let previous = last === undefined ? 0n : BigInt(last.replace('.', ''));
   return () => {

@@ -1,11 +1,11 @@
 /**
- * Owns what Slack's own client says about a form before the app ever hears of it: what is missing, too short, no number.
+ * Client-side validation of a modal's inputs, before the app receives a submission: missing, too short, not a number.
  */
 import type { Loose } from './choice.js';
 import { chosenOf, isEmpty, type StateValues } from './state.js';
 import type { Block } from './world/records.js';
 
-/** By block_id, the message under the input; empty when the form may be submitted. */
+/** Error messages by block_id; empty if the form can be submitted. */
 export function inputErrors(blocks: readonly Block[], state: StateValues): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const block of blocks) {

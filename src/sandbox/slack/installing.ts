@@ -1,16 +1,16 @@
 /**
- * Owns the life of an installation: its token's birth by OAuth, its death by uninstalling or revoking, and the events
- * that tell the app of it.
+ * App installation: a token is issued by OAuth and dies when the app is uninstalled or the token revoked; each change
+ * sends its event to the app.
  */
 import type { Core } from './core.js';
 import type { TeamRecord } from './world/records.js';
 
 export interface Installing {
-  /** A new bot token with these scopes; it is told once and kept only as a hash. */
+  /** Issues a bot token with these scopes. It is returned once; only its hash is stored. */
   install(team: TeamRecord, scopes: readonly string[]): string;
-  /** As `app_uninstalled`, then `tokens_revoked`. Resolves when the app has heard. */
+  /** Sends `app_uninstalled`, then `tokens_revoked`. Resolves when the app has received both. */
   uninstall(team: TeamRecord, by: string): Promise<void>;
-  /** `bot`: the token dies. `user`: only said, as no user token is ever given here. */
+  /** `bot`: the token stops working. `user`: only the event is sent, since no user token is ever issued here. */
   revoke(team: TeamRecord, tokens: 'bot' | 'user', by: string): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Owns what the workspace reads from the app's manifest: its commands, shortcuts, scopes, events and addresses.
- * Refuses a manifest that Slack could not install.
+ * The app manifest as the workspace reads it: commands, shortcuts, scopes, events and URLs. A manifest that Slack could
+ * not install is rejected.
  */
 import { z } from 'zod';
 
@@ -53,7 +53,7 @@ export const manifestSchema = z.looseObject({
 export type Manifest = z.output<typeof manifestSchema>;
 export type ManifestCommand = z.output<typeof command>;
 
-/** A URL of the manifest on the app's present address: the manifest names where it will live, the demo where it is. */
+/** Moves a manifest URL to the app's current address: the manifest has the production address. */
 export function onAppUrl(manifestUrl: string, appUrl: string): string {
   const { pathname, search } = new URL(manifestUrl);
   return new URL(`${pathname}${search}`, appUrl).toString();

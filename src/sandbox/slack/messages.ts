@@ -1,6 +1,4 @@
-/**
- * Owns putting a message into a channel, changing it and taking it away, and how it looks to the app and to the page.
- */
+/** Messages: posting, updating and deleting them, and their shape for the app and for the page. */
 import type { ShownMessage } from './api.js';
 import type { Core } from './core.js';
 import { blocksAsPosted, escapedAsPosted } from './escaping.js';
@@ -49,7 +47,7 @@ export function removeMessage(core: Core, record: MessageRecord): void {
   told(core, record);
 }
 
-/** What the app says: as its bot. */
+/** Posts as the app's bot. */
 export function sayAsApp(
   core: Core,
   team: TeamRecord,
@@ -59,7 +57,7 @@ export function sayAsApp(
   return putMessage(core, { ...to, ...content, user: team.bot_user, by_app: true });
 }
 
-/** As chat.postMessage, conversations.history and payloads have it. */
+/** The message as chat.postMessage, conversations.history and payloads have it. */
 export function messageAsSlack(core: Core, record: MessageRecord, withMetadata = true): Record<string, unknown> {
   const channel = core.world.channel(record.channel);
   const team = core.world.team(channel?.team ?? '');

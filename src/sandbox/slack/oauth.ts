@@ -1,6 +1,6 @@
 /**
- * Owns the install flow: the page on which a person allows the app, the code it sends the browser back with, and
- * oauth.v2.access, which changes that code for a bot token.
+ * The OAuth install flow: the consent page, the redirect with a code, and oauth.v2.access, which exchanges the code for
+ * a bot token.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -25,7 +25,7 @@ interface Grant {
 
 export interface OAuth {
   readonly methods: readonly Method[];
-  /** GET shows the page, POST is its answer. */
+  /** GET shows the consent page, POST submits it. */
   authorize(req: IncomingMessage, res: ServerResponse): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => 
 export function createOAuth(core: Core, installing: Installing): OAuth {
   const grants = new Map<string, Grant>();
 
-  /** What is wrong with an install link, in Slack's words, or its parts. */
+  /** Parses an install link, or returns what is wrong with it in Slack's words. */
   const readLink = (query: URLSearchParams) => {
     const scopes = (query.get('scope') ?? '').split(/[ ,]+/).filter((scope) => scope !== '');
     const redirectUri = query.get('redirect_uri') ?? undefined;
@@ -56,7 +56,7 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
     return target === undefined ? { error: 'bad_redirect_uri' } : { scopes, redirectUri, target };
   };
 
-  /** Where the browser may be sent back to: the app's own address, on a path that the manifest names. */
+  /** Allowed redirects: the app's own address, on a path that the manifest names. */
   const redirectTarget = (asked: string | undefined): string | undefined => {
     const base = core.appUrl();
     const known = core.manifest.oauth_config.redirect_urls ?? [];
@@ -162,7 +162,7 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
         return;
       }
       if (!posted) {
-        // The answer sends the browser on to the app, which form-action would forbid.
+        // Submitting the page redirects to the app, which form-action would block.
         send(res, 200, 'text/html; charset=utf-8', page(query), {
           'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
         });

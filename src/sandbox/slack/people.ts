@@ -1,6 +1,4 @@
-/**
- * Owns who may see and be what: visibility of channels, and people and channels as Slack and as the page are told.
- */
+/** Visibility of channels and people, and their shape for Slack's API and for the page. */
 import type { Channel, Person } from './api.js';
 import type { Core } from './core.js';
 import type { ChannelRecord, PersonRecord, TeamRecord } from './world/records.js';
@@ -8,7 +6,7 @@ import type { ChannelRecord, PersonRecord, TeamRecord } from './world/records.js
 export const isGuest = (person: PersonRecord): boolean => person.is_restricted || person.is_ultra_restricted;
 export const isOutsider = (person: PersonRecord): boolean => person.home_team !== person.team;
 
-/** Guests and people from elsewhere see what they are in; members every public channel too. */
+/** Guests and external people see only the channels they are in; members see every public channel too. */
 export function canSee(core: Pick<Core, 'world'>, person: PersonRecord, channel: ChannelRecord): boolean {
   if (channel.team !== person.team) {
     return false;
@@ -48,7 +46,7 @@ export function channelShown(core: Pick<Core, 'world'>, team: TeamRecord, channe
   };
 }
 
-/** Minutes are enough: zones with seconds are history. */
+/** Minutes are precise enough: no current zone has seconds. */
 function offsetSeconds(zone: string, at: number): number {
   const name =
     new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
@@ -58,7 +56,7 @@ function offsetSeconds(zone: string, at: number): number {
   return match ? (match[1] === '-' ? -1 : 1) * (Number(match[2]) * 3600 + Number(match[3]) * 60) : 0;
 }
 
-/** As users.info has it. */
+/** The person as users.info has it. */
 export function userAsSlack(
   core: Pick<Core, 'world' | 'clock' | 'organisation'>,
   team: TeamRecord,
@@ -113,7 +111,7 @@ export function userAsSlack(
   };
 }
 
-/** As conversations.info has it. */
+/** The channel as conversations.info has it. */
 export function channelAsSlack(
   core: Pick<Core, 'world'>,
   team: TeamRecord,

@@ -1,21 +1,19 @@
-/**
- * Owns how the workspace says no: with Slack's own word to the app, and with a reason to people and scripts.
- */
+/** The workspace's errors: Slack's error code for the app, and a reason for people and scripts. */
 import { ScandeskError } from '../../errors.js';
 
-/** Thrown by a Web API method. `error` is Slack's word; `details` go into the answer beside it. */
+/** Thrown by a Web API method. `error` is Slack's code; `details` are added to the response. */
 export class SlackRefusal extends ScandeskError {
   constructor(
     readonly error: string,
     readonly details: Readonly<Record<string, unknown>> = {},
-    /** 429 carries Retry-After; everything else is Slack's 200. */
+    /** Set for a 429, as Retry-After in seconds; every other error is sent with status 200, as Slack does. */
     readonly retryAfter?: number,
   ) {
     super(`slack.${error}`, error);
   }
 }
 
-/** Thrown on the workspace's own API: what a person or a script may not do here. */
+/** Thrown by the workspace's own API for what a person or a script cannot do. */
 export class SandboxRefusal extends ScandeskError {
   constructor(
     readonly status: number,

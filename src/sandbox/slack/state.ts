@@ -1,6 +1,4 @@
-/**
- * Owns the state of inputs: what view.state.values says before and after a person has chosen.
- */
+/** The state of inputs: `view.state.values` before and after a person has chosen. */
 import { elementsOf } from './blocks/check.js';
 import { choose, kinds, type Loose, type Surroundings } from './choice.js';
 import { SandboxRefusal } from './refusal.js';
@@ -8,12 +6,12 @@ import type { Block } from './world/records.js';
 
 export type StateEntry = Loose & { readonly type: string };
 export type StateValues = Readonly<Record<string, Readonly<Record<string, StateEntry>>>>;
-/** What came from outside: each entry is checked when it is taken in. */
+/** Untrusted: each entry is validated when it is applied. */
 export type GivenValues = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export const isStateful = (element: Loose): boolean => kinds[String(element.type)] !== undefined;
 
-/** What a filled-in element holds; null or an empty list for one left empty. */
+/** An element's value; null or an empty list if left empty. */
 export function chosenOf(entry: StateEntry): unknown {
   const kind = kinds[entry.type];
   return kind && entry[kind.field];
@@ -22,7 +20,7 @@ export function chosenOf(entry: StateEntry): unknown {
 export const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
-/** The state before anybody touched anything; what `kept` says of the same block and action stays. */
+/** The initial state; entries of `kept` with the same block and action are preserved. */
 export function stateOf(blocks: readonly Block[], kept: StateValues, channel?: string): StateValues {
   return mapState(blocks, (element, block) => {
     const before = kept[block.block_id]?.[String(element.action_id)];
@@ -30,7 +28,7 @@ export function stateOf(blocks: readonly Block[], kept: StateValues, channel?: s
   });
 }
 
-/** The state after `given`, each value checked against what its element offers. */
+/** The state after applying `given`, each value validated against what its element offers. */
 export function stateAfter(
   blocks: readonly Block[],
   before: StateValues,
@@ -68,7 +66,7 @@ export function findElement(
 }
 
 /**
- * One element's entry for what a person chose.
+ * The state entry for a person's choice in one element.
  * @throws SandboxRefusal not_offered, too_many, bad_value
  */
 export function entryOf(element: Loose, blockId: string, given: unknown, around: Surroundings): StateEntry {

@@ -1,6 +1,4 @@
-/**
- * Owns serving the page's built files, and nothing beside them.
- */
+/** Static files of the built page; nothing outside its folder is served. */
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -16,16 +14,16 @@ const types: Readonly<Record<string, string>> = {
   png: 'image/png',
 };
 
-/** Everything the page loads is its own; it sends nothing anywhere else. */
+/** The page loads only its own files and connects to no other origin. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Where the build puts the page, whether this runs from the build or from the sources. */
+/** The build's output folder, whether this runs from the build or from the sources. */
 export const builtPage = import.meta.url.endsWith('.ts')
   ? fileURLToPath(new URL('../../../dist/sandbox/slack/page/', import.meta.url))
   : fileURLToPath(new URL('./page/', import.meta.url));
 
-/** `path` is below the page's folder; each of its parts is a plain name, so it cannot lead out. */
+/** `path` is relative to the page's folder; each of its parts is a plain name, so it cannot lead out of it. */
 export async function sendPageFile(res: ServerResponse, folder: string, path: string): Promise<void> {
   const type = types[/\.([a-z]+)$/.exec(path)?.[1] ?? ''];
   if (type === undefined || !/^([A-Za-z0-9_-][A-Za-z0-9_.-]*\/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*$/.test(path)) {

@@ -1,15 +1,15 @@
 /**
- * Owns telling open pages that something changed (server-sent events). Says what, never the thing itself: the page asks
- * again, so that nobody is told of a channel that is not theirs.
+ * Server-sent events to open pages. An event says what kind of thing changed and has no content: the page requests it,
+ * so that nobody receives data from a channel they cannot see.
  */
 import type { ServerResponse } from 'node:http';
 import type { StreamEvent } from './api.js';
 
 export interface Streams {
   open(person: string, res: ServerResponse): void;
-  /** To one person's pages. */
+  /** Sends to one person's pages. */
   tell(person: string, event: StreamEvent): void;
-  /** To everybody whom `may` lets hear it. */
+  /** Sends to everybody for whom `may` returns true. */
   tellAll(event: StreamEvent, may: (person: string) => boolean): void;
   close(): void;
 }

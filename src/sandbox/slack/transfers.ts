@@ -1,6 +1,4 @@
-/**
- * Owns the bytes of files on their way: in at an upload address, out at a private one, for a token that may read it.
- */
+/** File transfers: upload to an upload URL, download from a private URL with a token that may read the file. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Core } from './core.js';
 import { contentType, largestFile, readBody, readMultipart, send } from './http.js';
@@ -23,7 +21,7 @@ export function createTransfers(core: Core, uploads: UploadAddresses): Transfers
       send(res, wrong === undefined ? 200 : 400, 'text/plain; charset=utf-8', wrong ?? `OK - ${content.length}`);
     },
 
-    /** Whoever has no token with files:read is sent to log in, as Slack does: HTML, not an error. */
+    /** Without a token with files:read the caller is redirected to log in, as Slack does: HTML, not an error. */
     send(req, res, path) {
       const token = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
       const install = token === undefined ? undefined : core.world.installByToken(token);

@@ -1,6 +1,6 @@
 /**
- * Owns open modals (a stack of at most three a person) and published App Homes, with the state of their inputs.
- * Open modals live in memory: a restarted workspace is a closed browser tab.
+ * Open modals (a stack of at most three per person) and published App Homes, with the state of their inputs.
+ * Open modals are in memory only: a restart of the workspace acts like a closed browser tab.
  */
 import type { Clock, Random } from '../../clock.js';
 import type { ShownView } from './api.js';
@@ -18,19 +18,19 @@ export interface ViewRecord {
   readonly user: string;
   readonly root: string;
   readonly previous: string | null;
-  /** The channel that was open when the modal came, for default_to_current_conversation. */
+  /** The channel that was open when the modal opened, for default_to_current_conversation. */
   readonly channel?: string;
   view: CheckedView;
   hash: string;
   state: StateValues;
   errors?: Readonly<Record<string, string>>;
-  /** What the app offered for its external selects, by block and action. */
+  /** The options that the app offered for external selects, by block and action. */
   readonly offered: Map<string, readonly Option[]>;
 }
 
 export interface Views {
   stack(user: string): readonly ViewRecord[];
-  /** An open modal or a published home. */
+  /** Finds an open modal or a published Home. */
   find(id: string): ViewRecord | undefined;
   byExternalId(team: string, externalId: string): ViewRecord | undefined;
   home(user: string): ViewRecord | undefined;
@@ -41,10 +41,10 @@ export interface Views {
   /** @throws SlackRefusal duplicate_external_id */
   update(record: ViewRecord, view: CheckedView): void;
   publish(team: string, user: string, view: CheckedView): ViewRecord;
-  /** Takes the top view away and shows the one under it. */
+  /** Closes the top view and shows the one below it. */
   pop(user: string): void;
   clear(user: string): void;
-  /** All of a team's, when the app goes. */
+  /** Removes a team's views when the app is uninstalled. */
   clearTeam(team: string): void;
   save(record: ViewRecord): void;
 }
@@ -176,7 +176,7 @@ export function createViews(deps: { world: World; clock: Clock; random: Random }
   };
 }
 
-/** As views.open answers and payloads carry it. */
+/** The view as views.open and payloads have it. */
 export function viewAsSlack(
   record: ViewRecord,
   team: TeamRecord,
@@ -201,7 +201,7 @@ export function viewAsSlack(
     root_view_id: record.root,
     app_id: appId,
     external_id: view.external_id ?? '',
-    // What Slack calls a team here is the organisation where that has the app.
+    // With an org-wide install, Slack's "team" here is the organization.
     app_installed_team_id: organisation?.id ?? record.team,
     bot_id: team.bot_id,
   };

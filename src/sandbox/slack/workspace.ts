@@ -1,6 +1,6 @@
 /**
- * Owns one simulated Slack: wires its parts, sends each request to the part that serves it, starts and stops. Strict
- * where Slack is: what Slack would refuse, it refuses. It reaches the app by HTTP only.
+ * A simulated Slack workspace: creates its parts, routes each request, starts and stops. It is as strict as Slack, and
+ * reaches the app by HTTP only.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -44,32 +44,32 @@ export interface WorkspaceOptions {
   /** manifest.yml, parsed. */
   readonly manifest: unknown;
   readonly signingSecret: string;
-  /** The app is installed in the first team with it. Left out: installed by the OAuth page only. */
+  /** Installs the app in the first team with this token. Without it, the app is installed by OAuth only. */
   readonly botToken?: string;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Where the app is, when it is known before it tells. */
+  /** The app's address, if it is known at the start. */
   readonly appUrl?: string;
-  /** Where the workspace is reached; else whatever address its callers use. */
+  /** The workspace's public address; by default the one its callers use. */
   readonly url?: string;
-  /** The teams of a fresh file. One, unless more are named. */
+  /** The teams of a new file; one by default. */
   readonly teams?: readonly TeamSeed[];
-  /** All teams are workspaces of this one, which has the app as a whole: what Slack calls an org-wide install. */
+  /** All teams belong to this organization, which has installed the app: Slack's org-wide install. */
   readonly organisation?: Organisation;
-  /** Overrides what the workspace enforces from the start. */
+  /** Overrides of the initial rules. */
   readonly rules?: Partial<Rules>;
-  /** The page's built files. */
+  /** The folder of the built page. */
   readonly pageFolder?: string;
 }
 
 export interface Workspace {
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  /** Where the app's routes are, without a path. */
+  /** The app's address, without a path. */
   setAppUrl(url: string): void;
-  /** A server of its own, for tests and tools. */
+  /** Starts an HTTP server, for tests and tools. */
   listen(port?: number, host?: string): Promise<{ readonly url: string }>;
   close(): Promise<void>;
 }
@@ -88,7 +88,7 @@ const usualRules: Rules = {
   faults: [],
 };
 
-/** @throws ZodError where Slack could not read the manifest. */
+/** @throws ZodError if Slack could not read the manifest */
 export async function createWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const { clock, random, log } = options;
   const manifest = manifestSchema.parse(options.manifest);

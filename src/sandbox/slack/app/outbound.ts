@@ -1,6 +1,6 @@
 /**
- * Owns what Slack sends the app: commands, interactions, option requests and events, each with the fields that all of
- * its kind share, to the address that the manifest names for it.
+ * Requests from the simulated Slack to the app: commands, interactions, option requests and events. Each goes to the
+ * manifest's URL for it, with the fields that all requests of its kind share.
  */
 import type { Clock, Random } from '../../../clock.js';
 import type { Log } from '../../../log.js';
@@ -10,7 +10,7 @@ import { type Manifest, onAppUrl } from '../manifest.js';
 import type { ChannelRecord, Organisation, PersonRecord, TeamRecord } from '../world/records.js';
 import type { Answer, NoAnswer, Sender } from './sender.js';
 
-/** `app_not_connected`: nobody has said yet where the app is. `not_configured`: the manifest names no address for it. */
+/** `app_not_connected`: the app's address is not known yet. `not_configured`: the manifest has no URL for it. */
 export type Sent = Answer | (Omit<NoAnswer, 'error'> & { readonly error: string });
 
 export interface Outbound {
@@ -27,9 +27,9 @@ export interface Outbound {
   interaction(team: TeamRecord, person: PersonRecord, payload: Readonly<Record<string, unknown>>): Promise<Sent>;
   /** block_suggestion. */
   options(team: TeamRecord, person: PersonRecord, payload: Readonly<Record<string, unknown>>): Promise<Sent>;
-  /** Resolves when the app has acknowledged the event or Slack has given up; an event nobody subscribed to is not sent. */
+  /** Resolves when the app has acknowledged the event or Slack gives up. Only events in the manifest are sent. */
   event(team: TeamRecord, event: Readonly<Record<string, unknown>> & { readonly type: string }): Promise<boolean>;
-  /** url_verification: what Slack does when somebody enters a request URL. */
+  /** Sends url_verification, as Slack does when a request URL is entered. */
   verify(): Promise<boolean>;
 }
 
@@ -39,7 +39,7 @@ export function createOutbound(deps: {
   readonly sender: Sender;
   readonly manifest: Manifest;
   readonly appId: string;
-  /** Where the app is installed org-wide. */
+  /** Set for an org-wide install. */
   readonly organisation?: Organisation | undefined;
   readonly rules: Rules;
   readonly clock: Clock;
@@ -49,7 +49,7 @@ export function createOutbound(deps: {
   readonly stopped: AbortSignal;
 }): Outbound {
   const { sender, manifest, appId, organisation, rules, clock, random, log, appUrl, stopped } = deps;
-  /** The old verification token: still sent, and no proof of anything. */
+  /** The deprecated verification token: still sent, but it authenticates nothing. */
   const token = random.bytes(12).toString('hex');
   const { interactivity, event_subscriptions: events } = manifest.settings;
 
@@ -72,7 +72,7 @@ export function createOutbound(deps: {
     user: { id: person.id, username: person.name, name: person.name, team_id: person.home_team },
     api_app_id: appId,
     token,
-    // An org-wide install is told of no team: the user's says in which workspace they are.
+    // An org-wide install's payload has no team; the user's `team_id` names the workspace.
     team: organisation ? null : { id: team.id, domain: team.domain },
     enterprise: organisation ?? null,
     is_enterprise_install: organisation !== undefined,

@@ -1,13 +1,11 @@
-/**
- * Owns response URLs: each speaks for one interaction, at most five times within 30 minutes.
- */
+/** Response URLs: each belongs to one interaction and works at most five times within 30 minutes. */
 import type { Clock, Random } from '../../../clock.js';
 
 export interface ResponseTarget {
   readonly team: string;
   readonly channel: string;
   readonly user: string;
-  /** A command's cannot replace what it posted; a click's can replace the message it came from. */
+  /** A command's URL cannot replace what it posted; a click's can replace the message it came from. */
   readonly kind: 'command' | 'click' | 'shortcut' | 'submission';
   readonly message?: { readonly ts: string; readonly thread_ts?: string };
 }

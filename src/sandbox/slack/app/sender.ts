@@ -1,6 +1,6 @@
 /**
- * Owns requests from Slack to the app: signed as Slack signs them, waited for as long as Slack waits, with Slack's words
- * for what can go wrong. Keeps no connection open between two, so that a restarted app is not met with a dead one.
+ * The HTTP client for requests to the app: signed and timed out as Slack does it, with Slack's error codes.
+ * It does not reuse connections, so that a restarted app never receives a request on a stale one.
  */
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
@@ -15,10 +15,10 @@ export interface Answer {
 
 export interface NoAnswer {
   readonly ok: false;
-  /** As Slack words it to the person who asked. */
+  /** The error code as Slack shows it to the user. */
   readonly error: 'operation_timeout' | 'dispatch_failed' | 'http_client_error' | 'http_service_error';
   readonly ms: number;
-  /** `x-slack-no-retry: 1` came with it. */
+  /** The response carried `x-slack-no-retry: 1`. */
   readonly noRetry: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-/** Slack's recipe: HMAC-SHA256 of `v0:timestamp:body`. */
+/** Slack's signature: HMAC-SHA256 of `v0:timestamp:body`. */
 export function signatureOf(signingSecret: string, timestamp: string, body: string): string {
   return `v0=${createHmac('sha256', signingSecret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
 }

@@ -1,15 +1,13 @@
-/**
- * Owns trigger ids: what lets the app open a modal for a person, once and for three seconds.
- */
+/** Trigger ids: each lets the app open one modal for a person within three seconds. */
 import type { Clock, Random } from '../../../clock.js';
 import { SlackRefusal } from '../refusal.js';
 
 export interface Trigger {
   readonly team: string;
   readonly user: string;
-  /** The modal in which the person acted: what views.push needs. */
+  /** The modal in which the person acted; views.push needs it. */
   readonly view?: string;
-  /** The channel the person was looking at. */
+  /** The channel the person had open. */
   readonly channel?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Owns the verdict on what the app wants shown: Slack's words for each fault, with a JSON pointer to it; and, where
- * there is none, the same blocks with the names that Slack gives to those the app left unnamed.
+ * Block Kit validation: Slack's error message for each fault, with a JSON pointer to it. Valid blocks come back with
+ * generated ids where the app gave none.
  */
 import type { z } from 'zod';
 import type { Random } from '../../../clock.js';
@@ -12,14 +12,14 @@ export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly o
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** A view as the app gave it, its blocks named. */
+/** A validated view; every block has an id. */
 export interface CheckedView {
   readonly type: 'modal' | 'home';
   readonly blocks: readonly Block[];
   readonly [field: string]: unknown;
 }
 
-/** Blocks of a message. `pointer` is where they are in what the app sent. */
+/** Validates a message's blocks. `pointer` is their location in the request. */
 export function checkMessageBlocks(blocks: unknown, random: Random, pointer = '/blocks'): Checked<readonly Block[]> {
   const parsed = messageBlocks.safeParse(blocks);
   if (!parsed.success) {
@@ -29,7 +29,7 @@ export function checkMessageBlocks(blocks: unknown, random: Random, pointer = '/
   return faults.length > 0 ? { ok: false, faults } : { ok: true, value: nameAll(parsed.data, random) };
 }
 
-/** Slack's own answer for a second table: another error than for other faults. */
+/** Slack answers a second table with an error code of its own. */
 export function hasTwoTables(blocks: unknown): boolean {
   return (
     Array.isArray(blocks) &&
@@ -52,7 +52,7 @@ export function checkView(view: unknown, random: Random, pointer = '/view'): Che
     : { ok: true, value: { ...parsed.data, blocks: nameAll(parsed.data.blocks, random) } };
 }
 
-/** Every element a person can act on, with the block it is in. */
+/** Every interactive element of a block. */
 export function elementsOf(block: Loose): Loose[] {
   const { accessory, element, elements } = block;
   if (block.type === 'actions' && Array.isArray(elements)) {
@@ -62,7 +62,7 @@ export function elementsOf(block: Loose): Loose[] {
   return single !== undefined && (single as Loose).type !== 'image' ? [single as Loose] : [];
 }
 
-/** Ids of Slack files that the blocks show; a picture may also be named by its private address, which holds its id. */
+/** Ids of the Slack files in the blocks. An image may also name a file by its private URL, which contains the id. */
 export function shownFiles(value: unknown): string[] {
   if (Array.isArray(value)) {
     return value.flatMap(shownFiles);

@@ -1,7 +1,6 @@
 /**
- * Owns Block Kit's composition objects and their limits: texts, options, confirmations, filters.
- * Source: Slack's Block Kit reference, "Composition objects". Lengths are UTF-16 units, so an emoji counts at least as
- * much here as it does there.
+ * Block Kit's composition objects (texts, options, confirmations, filters) and their limits, in UTF-16 units: an emoji
+ * counts at least as much here as it does in Slack. Source: Slack's Block Kit reference, "Composition objects".
  */
 import { z } from 'zod';
 
@@ -24,7 +23,7 @@ export const text = (max: number) => z.discriminatedUnion('type', [plainText(max
 export const actionId = z.string().min(1).max(255);
 export const blockId = z.string().min(1).max(255);
 export const style = z.enum(['primary', 'danger']);
-/** What a button or a link may open. */
+/** The URLs that a button or a link may open. */
 export const url = z.url({ protocol: /^(https?|mailto|slack|tel)$/ }).max(3000);
 export const placeholder = plainText(150);
 
@@ -43,9 +42,9 @@ const optionFields = {
 
 /** For menus. */
 export const option = z.strictObject({ ...optionFields, text: plainText(75) });
-/** For radio buttons and checkboxes, which may be bold or hold a link. */
+/** For radio buttons and checkboxes: the text may be bold or contain a link. */
 export const markedOption = z.strictObject({ ...optionFields, text: text(75), description: text(75).optional() });
-/** For overflow menus, which may open a page. */
+/** For overflow menus: an option may open a URL. */
 export const overflowOption = z.strictObject({ ...optionFields, text: plainText(75), url: url.optional() });
 
 export const optionGroup = z.strictObject({ label: plainText(75), options: z.array(option).min(1).max(100) });
@@ -68,7 +67,7 @@ export const dispatchActionConfig = z.strictObject({
     .max(2),
 });
 
-/** What every interactive element may have; and every one in which something is chosen. */
+/** The properties of every interactive element, then of every element with a choice. */
 export const base = { action_id: actionId.optional() };
 export const choosable = { ...base, confirm: confirm.optional(), focus_on_load: z.boolean().optional() };
 
@@ -79,11 +78,11 @@ interface WithValue {
   readonly value: string;
 }
 
-/** Two options with one value cannot be told apart when one is chosen. */
+/** Two options with the same value could not be told apart once chosen. */
 export const distinct = (options: readonly WithValue[]): boolean =>
   new Set(options.map((one) => one.value)).size === options.length;
 
-/** What is chosen at first must be one of the options, in every field. */
+/** An initial option must equal one of the options in every field. */
 export const among = (options: readonly unknown[], chosen: unknown): boolean => {
   const wanted = canonical(chosen);
   return options.some((one) => canonical(one) === wanted);

@@ -1,5 +1,5 @@
 /**
- * Owns the blocks that show data: table, data_table and data_visualization, with their limits.
+ * The blocks that show data (table, data_table, data_visualization) and their limits.
  * Source: Slack's Block Kit reference, the blocks' own pages.
  */
 import { z } from 'zod';
@@ -10,7 +10,7 @@ const rawText = z.strictObject({ type: z.literal('raw_text'), text: z.string().m
 const rawNumber = z.strictObject({ type: z.literal('raw_number'), value: z.number(), text: z.string().min(1) });
 const cell = z.discriminatedUnion('type', [rawText, rawNumber, richTextBlock]);
 
-/** A table's text may be this long over all its cells. */
+/** The limit on a table's text, summed over all cells. */
 const tableCharacters = 10_000;
 const tooMuchText = `must have no more than ${tableCharacters} characters over all cells`;
 

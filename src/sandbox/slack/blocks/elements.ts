@@ -1,5 +1,5 @@
 /**
- * Owns Block Kit's interactive elements, menus aside, and their limits. Which block takes which element is said in layout.ts.
+ * Block Kit's interactive elements, without menus, and their limits. layout.ts says which block takes which element.
  * Source: Slack's Block Kit reference, "Block elements".
  */
 import { z } from 'zod';
@@ -167,7 +167,7 @@ const fileInput = z.strictObject({
 
 const shared = [checkboxes, radioButtons, datepicker, timepicker, ...menus] as const;
 
-/** What a section has at its right. A datetimepicker has no place there. */
+/** What a section takes as its accessory. A datetimepicker is not allowed there. */
 export const sectionAccessory = z.discriminatedUnion('type', [button, image, overflow, ...shared]);
 export const actionsElement = z.discriminatedUnion('type', [button, overflow, datetimepicker, ...shared]);
 
@@ -182,5 +182,5 @@ const inputElements = [
 ] as const;
 /** For messages and App Home. */
 export const inputElement = z.discriminatedUnion('type', inputElements);
-/** Files can be given in modals only. */
+/** File inputs work in modals only. */
 export const modalInputElement = z.discriminatedUnion('type', [...inputElements, fileInput]);

@@ -1,7 +1,7 @@
 /**
- * Owns the blocks that each surface takes, with their limits. Block kinds that Slack has and nothing here needs (video,
- * card, carousel, plan …) are refused like unknown ones, so that whoever comes to need one adds it with its limits.
- * Source: Slack's Block Kit reference, "Blocks" and "Views".
+ * The blocks that each surface takes, and their limits. Block types the app does not use (video, card, carousel, plan
+ * …) are rejected; whoever needs one adds it with its limits. Source: Slack's Block Kit reference, "Blocks" and
+ * "Views".
  */
 import { z } from 'zod';
 import { blockId, plainText, text } from './composition.js';

@@ -1,5 +1,5 @@
 /**
- * Owns the select menus, for one choice and for several, and their limits.
+ * The single and multi-select menus and their limits.
  * Source: Slack's Block Kit reference, "Select menu element" and "Multi-select menu element".
  */
 import { z } from 'zod';

@@ -1,6 +1,4 @@
-/**
- * Owns the rich_text block and what it is made of. Source: Slack's Block Kit reference, "Rich text block".
- */
+/** The rich_text block and its elements. Source: Slack's Block Kit reference, "Rich text block". */
 import { z } from 'zod';
 import { blockId, url } from './composition.js';
 

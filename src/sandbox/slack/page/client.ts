@@ -1,4 +1,4 @@
-/** Owns the page's requests: to the workspace's own API, always in one person's name, and to the scanner beside it. */
+/** The page's HTTP client: the workspace's API, always as one person, and the simulated account's scanner API. */
 import type { KeptScan, ScannerState, ScanRequest, ScanResult } from '../../codereadr/api.js';
 import type {
   ActionRequest,
@@ -15,10 +15,10 @@ import type {
 import type { OptionsAnswer, UploadedFile } from './context.js';
 import { isRecord, str } from './json.js';
 
-/** Where the embedded account stands, on the page's own address. */
+/** The path of the embedded account on the page's own origin. */
 const account = '/account';
 
-/** A refusal, or a server that cannot be reached (`code` is then `unreachable`). */
+/** An error response, or a server that cannot be reached (`code` is then `unreachable`). */
 export class RequestFailed extends Error {
   constructor(
     readonly code: string,
@@ -132,9 +132,9 @@ export interface ScannerClient {
   scan(request: ScanRequest): Promise<ScanResult>;
   kept(deviceId: string): Promise<readonly KeptScan[]>;
   upload(deviceId: string): Promise<readonly ScanResult[]>;
-  /** The answers to what a device asks after a scan. */
+  /** Submits the answers to questions that a device asks after a scan. */
   answer(pendingId: string, answers: Readonly<Record<string, string>>): Promise<ScanResult>;
-  /** Enters a service's URL, as one does on the account's own pages; resolves with the account's words when it says no. */
+  /** Sets a service's postback URL, as on the account's own pages. Resolves with the account's message on failure. */
   setUrl(
     apiKey: string,
     service: ScannerState['services'][number],
@@ -166,7 +166,7 @@ export function createScannerClient(): ScannerClient {
         service_id: service.id,
         postback_url: url,
       });
-      // Services that judge for themselves post their scans only where this is switched on.
+      // Services that validate scans themselves post them only if this is on.
       if (service.validation_method !== 'postback' && url !== '') {
         form.set('postback_real_time_scans', '1');
         form.set('postback_uploaded_scans', '1');

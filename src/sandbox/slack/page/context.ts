@@ -1,12 +1,12 @@
 /**
- * What a renderer may know and do. Renderers get everything through this, so that they draw the same in the workspace, in
- * a test and in a modal, and touch neither the network nor each other.
+ * The interfaces that renderers depend on. Renderers reach nothing else, neither the network nor each other, so that
+ * they draw the same on the page, in a modal and in a test.
  */
 import type { Channel, Person } from '../api.js';
 import type { FormState } from './form-state.js';
 import type { Json } from './json.js';
 
-/** Who and what the ids in a text stand for, and through whose eyes it is read. */
+/** Resolves the ids in a text, as seen by one person. */
 export interface Directory {
   readonly me: Person;
   readonly people: readonly Person[];
@@ -26,19 +26,19 @@ export interface OptionsAnswer {
   readonly option_groups?: readonly Json[];
 }
 
-/** The message, modal or home tab that blocks are drawn for. */
+/** The message, modal or home tab that blocks are drawn in. */
 export interface Surface {
   readonly kind: 'message' | 'modal' | 'home';
   readonly directory: Directory;
   readonly form: FormState;
-  /** The channel the surface stands in, for a select that defaults to it. */
+  /** The surface's channel, the default of a conversations select. */
   readonly channel?: string;
-  /** Tells the app of a click or choice. Ends when the app has acknowledged; failures are shown by whoever implements it. */
+  /** Sends a click or choice. Resolves when the app has acknowledged; the implementation shows failures. */
   act(blockId: string, actionId: string, chosen: Json): Promise<void>;
-  /** What an external select offers for what has been typed. */
+  /** Loads an external select's options for the typed text. */
   ask(blockId: string, actionId: string, typed: string): Promise<OptionsAnswer>;
   upload(file: File): Promise<UploadedFile>;
-  /** Asks the person with the app's own words. */
+  /** Shows the app's confirmation dialog. */
   confirm(question: Json): Promise<boolean>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The channel that is open: its messages, a thread of it at the side, and what one says in either. Both are drawn from one
- * answer of the workspace, so that they never disagree.
+ * The open channel: its messages, an open thread and their composers. Channel and thread are drawn from the same
+ * response, so that they never disagree.
  */
 import type { ShownMessage, WorkspaceState } from '../api.js';
 import { type Client, RequestFailed } from './client.js';
@@ -20,11 +20,11 @@ export interface Conversation {
   readonly node: HTMLElement;
   readonly notice: Notice;
   readonly composer: Pick<Composer, 'focus' | 'write'>;
-  /** Another channel, or none: what was said of the last one goes, and its thread closes. */
+  /** Opens another channel, or none: clears the notice of the last one and closes its thread. */
   turnTo(channel: string | undefined): void;
-  /** `locked`: why nobody may write here. */
+  /** `locked`: why nobody can post here. */
   show(state: WorkspaceState, invites: string, locked: string | undefined): void;
-  /** Asks the workspace again. */
+  /** Reloads the messages. */
   refresh(): Promise<void>;
 }
 
@@ -35,9 +35,9 @@ export interface ConversationDeps {
   readonly surface: SurfaceOf;
   shortcut(callbackId: string, message?: ShownMessage): void;
   attempt(work: () => Promise<void>): Promise<void>;
-  /** Tells of its own failures while `work` is under way. */
+  /** Marks `work` as a request that reports its own failures. */
   asked<T>(work: Promise<T>): Promise<T>;
-  /** The frame makes room for a thread. */
+  /** The frame makes room for an open thread. */
   onThread(open: boolean): void;
   onMessages(messages: readonly ShownMessage[]): void;
 }
@@ -98,7 +98,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
     send: send(threadNotice, () => thread),
     close() {
       openThread(undefined);
-      // Back to where one was reading.
+      // Scrolls back to where the person was reading.
       const from = cameFrom && list.node.querySelector<HTMLElement>(`[data-ts="${CSS.escape(cameFrom)}"] button`);
       if (from) from.focus();
       else composer.focus();

@@ -1,6 +1,6 @@
 /**
- * Owns what a moment looks like in the reader's own zone: Slack's date tokens, message times, and the way back from a
- * wall clock to a moment.
+ * Dates and times in the reader's time zone: Slack's date tokens, message times, and conversion of local input back to
+ * a moment.
  */
 
 interface Wall {
@@ -24,7 +24,7 @@ function clock(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTime
 }
 
 function format(zone: string, ms: number, options: Intl.DateTimeFormatOptions): string {
-  // ICU puts a narrow no-break space before AM and PM; a plain one is what people copy and search for.
+  // ICU puts a narrow no-break space before AM and PM; people copy and search for a plain one.
   return clock(zone, options)
     .format(ms)
     .replace(/\u202f/g, ' ');
@@ -61,13 +61,13 @@ function dayNumber(at: Wall): number {
   return Date.UTC(at.year, at.month - 1, at.day) / 86_400_000;
 }
 
-/** `YYYY-MM-DDTHH:mm` on the wall of that zone, as a datetime-local input says it. */
+/** The local time as `YYYY-MM-DDTHH:mm`, as a datetime-local input has it. */
 export function toLocalInput(zone: string, ms: number): string {
   const at = wall(zone, ms);
   return `${String(at.year).padStart(4, '0')}-${two(at.month)}-${two(at.day)}T${two(at.hour)}:${two(at.minute)}`;
 }
 
-/** The moment (ms) at which the clocks of that zone show this; undefined where the text is no date and time. */
+/** The moment in milliseconds of a local time in that zone; undefined if the text is not a date and time. */
 export function fromLocalInput(zone: string, text: string): number | undefined {
   const guess = Date.parse(`${text}Z`);
   if (Number.isNaN(guess)) return undefined;
@@ -75,7 +75,7 @@ export function fromLocalInput(zone: string, text: string): number | undefined {
     const at = wall(zone, ms);
     return Date.UTC(at.year, at.month - 1, at.day, at.hour, at.minute, at.second) - Math.floor(ms / 1000) * 1000;
   };
-  // Twice, since the offset at the guess can lie on the other side of a change to summer time.
+  // Applied twice, since the offset at the guess can be on the other side of a daylight saving change.
   const first = guess - offset(guess);
   return guess - offset(first);
 }
@@ -109,7 +109,7 @@ export function timeOfDay(zone: string, ms: number): string {
   return format(zone, ms, { hour: 'numeric', minute: '2-digit' });
 }
 
-/** Day and time in full, for a title on hover. */
+/** Day and time in full, for a tooltip. */
 export function fullTime(zone: string, ms: number): string {
   return format(zone, ms, { dateStyle: 'full', timeStyle: 'long' });
 }
@@ -120,8 +120,8 @@ export function dayName(zone: string, ms: number, now: number): string {
 }
 
 /**
- * Slack's date template (`Scanned {date_short_pretty} at {time}`) for a moment in seconds. Undefined where the moment is
- * none or a token is not Slack's: then the fallback is what a person sees.
+ * Renders Slack's date template (`Scanned {date_short_pretty} at {time}`) for a moment in seconds. Undefined for an
+ * invalid moment or an unknown token: then the fallback text is shown.
  */
 export function formatDate(seconds: number, template: string, zone: string, now: number): string | undefined {
   if (!Number.isFinite(seconds) || Math.abs(seconds) > 8.64e12) return undefined;
@@ -156,6 +156,6 @@ export function formatDate(seconds: number, template: string, zone: string, now:
     return value ?? '';
   });
   if (!known || shown === '') return undefined;
-  // Slack begins a sentence with a capital where the template begins with a pretty date.
+  // Slack capitalizes a pretty date at the beginning of the template.
   return /^\{/.test(template) ? shown.charAt(0).toUpperCase() + shown.slice(1) : shown;
 }

@@ -1,6 +1,6 @@
 /**
- * Owns the making of elements. Text only ever enters the document as text nodes: there is no way in this page to hand it
- * markup, and no style attribute (the page's policy forbids both).
+ * DOM construction. Text enters the document as text nodes only: no function here takes markup, and none sets a style
+ * attribute (the page's Content-Security-Policy forbids both).
  */
 
 export type Child = Node | string | null | undefined | false;
@@ -15,7 +15,10 @@ function apply(node: Element, props: Props, children: readonly Child[]): void {
   for (const child of children) if (child) node.append(child);
 }
 
-/** Props are attributes; a function is a listener (`onclick`), `true` an empty attribute, `undefined`, `null` and `false` none. */
+/**
+ * Props are attributes; a function is a listener (`onclick`), `true` an empty attribute; `undefined`, `null` and
+ * `false` are skipped.
+ */
 export function el<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   props: Props = {},
@@ -36,7 +39,6 @@ export function svg<K extends keyof SVGElementTagNameMap>(
   return node;
 }
 
-/** Replaces everything in `node`. */
 export function fill(node: Element, ...children: Child[]): void {
   node.replaceChildren(...children.filter((child): child is Node | string => !!child));
 }
@@ -51,7 +53,7 @@ export function freshId(prefix: string): string {
 
 const openable = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 
-/** The address as the browser may open it, or undefined for anything that could run (`javascript:`) or is no address. */
+/** The URL if it is safe to open; undefined if it could run (`javascript:`) or is not a URL. */
 export function safeUrl(url: string): string | undefined {
   try {
     const parsed = new URL(url);
@@ -61,7 +63,7 @@ export function safeUrl(url: string): string | undefined {
   }
 }
 
-/** A link in a tab of its own; plain text where the address is not one to open. */
+/** A link that opens in a new tab; plain text if the URL is not safe to open. */
 export function link(url: string, props: Props, ...children: Child[]): HTMLElement {
   const href = safeUrl(url);
   if (href === undefined) return el('span', {}, ...children);

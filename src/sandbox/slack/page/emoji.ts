@@ -1,4 +1,4 @@
-/** The emoji this workspace knows. A name that is not here stays as it was typed, as an unknown one does in Slack. */
+/** The emoji of this workspace. An unknown name stays as typed, as in Slack. */
 
 const table = `
 white_check_mark ✅|heavy_check_mark ✔️|ballot_box_with_check ☑️|x ❌|negative_squared_cross_mark ❎|heavy_multiplication_x ✖️
@@ -29,7 +29,7 @@ const known = new Map(
     }),
 );
 
-/** The character behind a name without its colons; a skin tone (`wave::skin-tone-3`) is left aside. */
+/** The character for a name without its colons; a skin tone (`wave::skin-tone-3`) is ignored. */
 export function emojiFor(name: string): string | undefined {
   return known.get(name.replace(/::skin-tone-[2-6]$/, ''));
 }

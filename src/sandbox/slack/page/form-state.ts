@@ -1,22 +1,24 @@
 /**
- * Owns what has been entered in one view or message, in the shape of Slack's `view.state.values`: by block id, then by
- * action id. It outlives the elements that show it, so that an update of the view loses no typing.
+ * The inputs of one view or message, in the shape of Slack's `view.state.values`: by block id, then action id. It
+ * outlives the elements that show it, so that an update of the view loses no typing.
  */
 import { isRecord, type Json, records, str } from './json.js';
 
-/** As Slack says it: `{ type: 'plain_text_input', value: 'A' }`, `{ type: 'static_select', selected_option: {…} }` … */
+/**
+ * As in Slack's state: `{ type: 'plain_text_input', value: 'A' }`, `{ type: 'static_select', selected_option: {…} }` …
+ */
 export type FieldValue = Json & { readonly type: string };
 export type FormValues = Record<string, Record<string, FieldValue>>;
 
 export interface FormState {
-  /** The value kept for this field where it is of the same type, else the initial one, which is then kept. */
+  /** The stored value if it is of the same type, else the initial one, which is then stored. */
   begin(blockId: string, actionId: string, initial: FieldValue): FieldValue;
   set(blockId: string, actionId: string, value: FieldValue): void;
   get(blockId: string, actionId: string): FieldValue | undefined;
-  /** Forgets every field that these blocks no longer have. */
+  /** Drops every field that these blocks no longer have. */
   keepOnly(blocks: readonly Json[]): void;
   values(): FormValues;
-  /** Takes over what the workspace has kept of this view, before anything is drawn. */
+  /** Loads the workspace's stored values of this view, before anything is drawn. */
   seed(values: Json | undefined): void;
 }
 

@@ -1,4 +1,4 @@
-/** Draws the small things inside a line, the same ones for mrkdwn and rich text: mentions, emoji, dates, links. */
+/** Inline elements, shared by mrkdwn and rich text: mentions, emoji, dates, links. */
 import { channelName, type Directory, personName } from './context.js';
 import { formatDate, fullTime } from './dates.js';
 import { el, link } from './dom.js';
@@ -16,7 +16,7 @@ export function groupMention(id: string, label?: string): HTMLElement {
   return el('span', { class: 'mention', 'data-usergroup': id }, `@${(label ?? id).replace(/^@/, '')}`);
 }
 
-/** Loud on purpose: outside text that reaches everybody is a fault that a person must be able to see. */
+/** Conspicuous on purpose: outside text that notifies everybody is a fault, and a person must be able to see it. */
 export function broadcast(range: string): HTMLElement {
   return el('span', { class: 'mention mention-all', 'data-broadcast': range }, `@${range}`);
 }

@@ -1,4 +1,4 @@
-/** Reads what an app sent: any shape, so every step answers with a default instead of throwing. */
+/** Accessors for JSON of unknown shape from an app: each returns a default instead of throwing. */
 
 export type Json = Readonly<Record<string, unknown>>;
 

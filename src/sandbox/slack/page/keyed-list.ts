@@ -1,12 +1,11 @@
 /**
- * Owns the redrawing of a list without disturbing what has not changed: a part stays the same element while its signature
- * is the same, so that focus, typing, an open list and the scroll position survive. Where the focused part is drawn anew,
- * the focus goes to the same control in it.
+ * Keyed list rendering: an item stays the same element while its signature is the same, so that focus, typing, an open
+ * list and the scroll position survive. When the focused item is redrawn, the same control in it gets the focus back.
  */
 
 export interface KeyedPart {
   readonly key: string;
-  /** Changes whenever the part has to be drawn again. */
+  /** Changes whenever the item must be redrawn. */
   readonly signature: string;
   draw(): HTMLElement;
 }
@@ -70,7 +69,7 @@ export function createKeyedList(container: HTMLElement): KeyedList {
       for (const { node } of drawn.values()) if (!kept.has(node)) node.remove();
       let at: ChildNode | null = container.firstChild;
       for (const { node } of next.values()) {
-        // What already stands in its place is not touched: moving an element takes its focus away.
+        // An element already in place is not moved, since moving it would take its focus away.
         if (at === node) at = at.nextSibling;
         else container.insertBefore(node, at);
       }

@@ -1,13 +1,11 @@
-/**
- * Owns hearing of changes: the event stream, opened again after it broke, and asking again without piling up requests.
- */
+/** The page's event stream, reopened after it breaks, and a refresher that never queues more than one request. */
 import type { StreamEvent } from '../api.js';
 
 export interface Live {
   close(): void;
 }
 
-/** `onAgain`: the stream is there after a gap, in which anything may have changed. */
+/** `onAgain`: the stream is back after a gap in which anything may have changed. */
 export function listen(
   as: string,
   handlers: { onEvent(event: StreamEvent): void; onLost(): void; onAgain(): void },
@@ -27,7 +25,7 @@ export function listen(
       if (closed) return;
       if (!lost) handlers.onLost();
       lost = true;
-      // The browser tries again by itself, except after an answer that was no stream.
+      // The browser reconnects by itself, except after a response that was not a stream.
       if (source?.readyState === EventSource.CLOSED) timer = setTimeout(open, 2000);
     };
   };
@@ -41,7 +39,7 @@ export function listen(
   };
 }
 
-/** Runs `work` now, or once more after the run under way: many calls, at most one waiting. */
+/** Runs `work` now, or once more after the current run: however many calls, at most one is pending. */
 export function createRefresher(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;

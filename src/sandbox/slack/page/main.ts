@@ -1,28 +1,28 @@
 /**
- * The page: a workspace in which one chats, runs slash commands and fills in modals, with a scanner beside it. This is the
- * wiring only; what is drawn comes from shell/, blocks/ and elements/, and everything it does goes through the workspace's
- * own API (../api.ts), so that a script can do the same.
- *
- * `?as=U…` names who one is, `&channel=C…` (or `home`) where.
- *
- * Hooks that tests use, and which therefore stay:
+ * The page's entry point: a Slack workspace with a scanner next to it, wired from shell/, blocks/ and elements/.
+ * It acts only through the workspace's own API (../api.ts), so that a script can do the same.
+ * `?as=U…` selects the acting person, `&channel=C…` (or `home`) the place.
+ */
+
+/*
+ * Selectors that tests rely on:
  *   body[data-ready]                          the page has drawn everything once
- *   [data-test=person-menu], person-option[data-user]                  who one is
- *   [data-test=channel][data-channel], app-home, app-tab[data-tab], add-app      where one is (aria-current on the open one)
- *   [data-test=new-channel], channel-name, channel-private             making a channel; confirm-yes makes it
- *   [data-test=composer], send, suggestion[data-command], notice, composer-closed       saying something
+ *   [data-test=person-menu], person-option[data-user]                  the acting person
+ *   [data-test=channel][data-channel], app-home, app-tab[data-tab], add-app      the place (aria-current on the open one)
+ *   [data-test=new-channel], channel-name, channel-private             creating a channel; confirm-yes creates it
+ *   [data-test=composer], send, suggestion[data-command], notice, composer-closed       posting
  *   [data-test=message][data-ts][data-user][data-ephemeral][data-thread], with only-you, edited, reply, replies, file,
  *     reaction[data-emoji], message-shortcut[data-callback-id] in it; shortcut[data-callback-id] under the composer
  *   [data-test=thread] with messages, thread-composer, thread-send, thread-close in it
  *   [data-test=modal][data-view-id][data-callback-id], modal-submit, modal-cancel, modal-close, field-error
  *   [data-test=home][data-view-id]
  *   [data-test=confirm], confirm-yes, confirm-no
- *   [data-block-id][data-block-type]          a block; [data-action-id] in it is the control one clicks, types into or opens:
+ *   [data-block-id][data-block-type]          a block; [data-action-id] in it is its control:
  *     the input, textarea or button itself; for a select its combobox, whose list has option[data-value]; for an overflow
  *     menu its button, likewise; for checkboxes and radio buttons the group, with choice[data-value] labels in it. Messages
- *     behind a modal can have blocks of the same ids: begin the selector with the modal, the home or the message
+ *     behind a modal can have blocks with the same ids: begin the selector with the modal, the home or the message
  *   [data-test=chip][data-value]              a choice of a multi-select; [data-test=file][data-file] an uploaded file
- *   [data-test=cannot-draw]                   a block or element that this page has no picture of
+ *   [data-test=cannot-draw]                   an unsupported block or element
  *   [data-test=guide], guide-step[data-step] (class done), guide-command, guide-key, guide-copy, guide-scanner, guide-home,
  *     guide-toggle
  *   [data-test=scanner-service], scanner-device, scanner-user, scanner-value, scanner-sample[data-value],

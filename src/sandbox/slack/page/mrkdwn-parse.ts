@@ -1,6 +1,6 @@
 /**
- * Reads Slack's mrkdwn into a tree, as Slack's own clients do: tokens in angle brackets, entities decoded once, formatting
- * only at the edges of words and within one line. It makes no elements and refuses nothing: what is no markup is text.
+ * The mrkdwn parser, with the rules of Slack's own clients: tokens in angle brackets, entities decoded once, formatting
+ * only at word boundaries and within one line. It creates no elements and never throws: what is not markup is text.
  */
 import { emojiFor } from './emoji.js';
 
@@ -37,14 +37,14 @@ function isWord(character: string | undefined): boolean {
   return character !== undefined && character !== '' && wordCharacter.test(character);
 }
 
-/** Where a token in angle brackets that begins at `from` ends (the index of its `>`), or -1. */
+/** The index of the `>` of a token that begins at `from`, or -1. */
 function tokenEnd(text: string, from: number): number {
   const end = text.indexOf('>', from + 1);
   if (end <= from + 1) return -1;
   return /[<\n]/.test(text.slice(from + 1, end)) ? -1 : end;
 }
 
-/** The closing mark of a span that opens at `from`, on the same line and outside tokens, or -1. */
+/** The index of the closing mark of a span that opens at `from`, on the same line and outside tokens, or -1. */
 function closing(text: string, from: number, mark: string): number {
   for (let at = from + 1; at < text.length; at++) {
     const character = text[at];
@@ -76,7 +76,7 @@ function readDate(token: string): Inline | undefined {
   };
 }
 
-/** What stands between `<` and `>`; undefined where it is nothing of Slack's. */
+/** Parses the text between `<` and `>`; undefined if it is not a token of Slack's. */
 function readToken(token: string): Inline | undefined {
   if (token.startsWith('!date^')) return readDate(token);
   const bar = token.indexOf('|');
@@ -95,7 +95,7 @@ function readToken(token: string): Inline | undefined {
 
 interface How {
   readonly verbatim: boolean;
-  /** Inside code only tokens and entities mean anything. */
+  /** Inside code, only tokens and entities have a meaning. */
   readonly code: boolean;
 }
 
@@ -187,7 +187,7 @@ function parseLines(text: string, how: How, pieces: Piece[]): void {
   }
 }
 
-/** Where the next fenced text stands: from its first mark to past its last one. A fence around nothing but space is text. */
+/** The next fenced text, both fences included. A fence around white space only is text. */
 function nextFence(text: string, from: number): { start: number; end: number; inside: string } | undefined {
   let start = text.indexOf('```', from);
   while (start >= 0) {
@@ -200,13 +200,13 @@ function nextFence(text: string, from: number): { start: number; end: number; in
   return undefined;
 }
 
-/** `verbatim`: addresses that are not in angle brackets stay text. */
+/** `verbatim`: URLs outside angle brackets stay text. */
 export function parseMrkdwn(text: string, verbatim = false): readonly Piece[] {
   const how: How = { verbatim, code: false };
   const pieces: Piece[] = [];
   let at = 0;
   for (let fence = nextFence(text, 0); fence; fence = nextFence(text, at)) {
-    // The line breaks beside a fence belong to the fence.
+    // The line breaks around a fence belong to the fence.
     parseLines(text.slice(at, fence.start).replace(/\n$/, ''), how, pieces);
     const inside = fence.inside.replace(/^\n/, '').replace(/\n$/, '');
     pieces.push({ kind: 'preformatted', children: parseInline(inside, { verbatim, code: true }) });

@@ -1,4 +1,4 @@
-/** Draws mrkdwn and Slack's two text objects. Every character of the text reaches the page as text. */
+/** mrkdwn and Slack's two text objects as DOM nodes. Every character reaches the page as text. */
 import type { Directory } from './context.js';
 import { el, link } from './dom.js';
 import { emojiFor } from './emoji.js';
@@ -45,7 +45,7 @@ export function drawMrkdwn(text: string, directory: Directory, verbatim = false)
   return box;
 }
 
-/** Plain text: `:names:` become emoji unless the text object says `emoji: false`, and nothing else means anything. */
+/** Plain text: `:names:` become emoji unless the text object has `emoji: false`; nothing else is markup. */
 export function drawPlain(text: string, withEmoji: boolean): Node[] {
   if (!withEmoji) return [document.createTextNode(text)];
   const nodes: Node[] = [];
@@ -60,7 +60,7 @@ export function drawPlain(text: string, withEmoji: boolean): Node[] {
   return nodes;
 }
 
-/** The characters of a text object, for places that hold no elements (a placeholder, a label for screen readers). */
+/** The text of a text object, for places that take no elements (a placeholder, an accessible name). */
 export function plainOf(object: Json | undefined): string {
   const text = str(object, 'text') ?? '';
   if (object?.type === 'mrkdwn') {

@@ -1,21 +1,21 @@
-/** Draws pictures, from the page's own address only. */
+/** Images, loaded from the page's own origin only. */
 import type { Directory } from './context.js';
 import { el, safeUrl } from './dom.js';
 import { type Json, record, str } from './json.js';
 
-/** Where the workspace gives a file's bytes to a person. */
+/** The URL of a file's bytes, for this person. */
 export function fileAddress(id: string, directory: Directory): string {
   return `/sandbox/file/${encodeURIComponent(id)}?as=${encodeURIComponent(directory.me.id)}`;
 }
 
-/** A file of Slack's is named by its id or by its private address, which has the id in it. */
+/** A Slack file is named by its id or by its private URL, which contains the id. */
 function slackFile(image: Json, directory: Directory): string | undefined {
   const file = record(image, 'slack_file');
   const id = str(file, 'id') ?? /\/files-pri\/T\w+-(F\w+)/.exec(str(file, 'url') ?? '')?.[1];
   return id === undefined ? undefined : fileAddress(id, directory);
 }
 
-/** A picture from elsewhere is a link with its description, so that nothing is fetched from outside and nothing is missing. */
+/** An external image becomes a link with its alt text, so that nothing is loaded from outside. */
 export function drawPicture(image: Json, size: 'small' | 'accessory' | 'full', directory: Directory): HTMLElement {
   const alt = str(image, 'alt_text') ?? '';
   const own = slackFile(image, directory);

@@ -1,4 +1,6 @@
-/** What the blocks of a message, a modal or the app's home can do: each surface acts in the person's name at the workspace. */
+/**
+ * The surfaces (message, modal, Home tab) as the renderers see them: each sends the person's actions to the workspace.
+ */
 import type { Container } from '../api.js';
 import { type Client, RequestFailed } from './client.js';
 import type { Directory, Surface } from './context.js';
@@ -11,9 +13,9 @@ export type SurfaceOf = (kind: Surface['kind'], container: Container, form: Form
 export function createSurfaces(deps: {
   readonly client: Client;
   directory(): Directory;
-  /** The channel that is open. */
+  /** The open channel. */
   channel(): string | undefined;
-  /** A click in a modal waits for the app's word. */
+  /** Whether a click in a modal is waiting for the app's acknowledgement. */
   busy(is: boolean): void;
   say(text: string): void;
 }): SurfaceOf {

@@ -1,6 +1,5 @@
 /**
- * The page while it runs: who one is, where one is, and asking the workspace again whenever it says that something
- * changed.
+ * The page's controller: the acting person, the current place, and a reload whenever the workspace reports a change.
  */
 import type { ShownMessage, ShownView, StreamEvent } from '../api.js';
 import { type Client, createClient, createScannerClient, fetchState, RequestFailed } from './client.js';
@@ -27,7 +26,7 @@ export async function startWorkspace(address: URL): Promise<void> {
   let state = await fetchState(address.searchParams.get('as'));
   const client: Client = createClient(state.me.id);
   const unread = new Set<string>();
-  /** Requests of this page under way whose failure it tells of itself, and until when the last one keeps notices away. */
+  /** Requests in flight that report their own failures, and until when the last one suppresses notices. */
   let asking = 0;
   let quietUntil = 0;
   const asked = async <T>(work: Promise<T>): Promise<T> => {
@@ -55,7 +54,7 @@ export async function startWorkspace(address: URL): Promise<void> {
     now: () => Date.now(),
   });
 
-  /** Said where the person is looking. */
+  /** Shows an error where the person is looking. */
   const say = (text: string): void => {
     if (!modals.say(text)) conversation.notice.say(text);
   };
@@ -188,7 +187,7 @@ export async function startWorkspace(address: URL): Promise<void> {
       void attempt(async () => {
         await client.openHome();
         await refreshHome();
-        // Opening it for the first time made the app's direct channel.
+        // Opening it for the first time created the app's direct message channel.
         if (!appChannel(state)) await refreshState();
       });
   };
@@ -207,13 +206,13 @@ export async function startWorkspace(address: URL): Promise<void> {
 
   const onEvent = (event: StreamEvent): void => {
     if (event.type === 'notice') {
-      // What this page asked for itself it is told of, with more to say, by the answer.
+      // The response of the page's own request reports the failure, in more detail.
       if (asking === 0 && Date.now() > quietUntil) say(event.text ?? '');
       return;
     }
     if (event.type === 'views') {
       void attempt(refreshViews);
-      // What a modal is about can be a service of the scanner's.
+      // A modal may have changed one of the scanner's services.
       void scanner.refresh();
     } else if (event.type === 'home') void (where.kind === 'home' && attempt(refreshHome));
     else if (event.type === 'state') void attempt(refreshState);
@@ -221,7 +220,7 @@ export async function startWorkspace(address: URL): Promise<void> {
       void attempt(conversation.refresh);
     } else if (!unread.has(event.channel)) {
       unread.add(event.channel);
-      // The first word of the app makes its direct channel.
+      // The app's first message creates its direct message channel.
       if (!state.channels.some((channel) => channel.id === event.channel)) void attempt(refreshState);
       else sidebar.show(state, where, unread);
     }
@@ -238,12 +237,12 @@ export async function startWorkspace(address: URL): Promise<void> {
       });
     },
   });
-  // What a service does can be changed from Slack: what there is to pick is asked again whenever somebody turns to it.
+  // Services can change from Slack, so the choices are reloaded whenever somebody turns to the scanner.
   scanner.node.addEventListener('pointerenter', () => void scanner.refresh());
 
   go(where);
   await Promise.all([conversation.refresh(), refreshViews(), scanner.refresh()]);
-  // A finger would have the keyboard cover half the screen.
+  // On a touch screen, the keyboard would cover half of the page.
   if (document.activeElement === document.body && matchMedia('(pointer: fine)').matches) conversation.composer.focus();
   document.body.setAttribute('data-ready', 'true');
 }

@@ -1,6 +1,6 @@
 /**
- * Owns clicks and choices: whether the element is there and offers what was chosen, and the block_actions and
- * block_suggestion that the app gets for it.
+ * Clicks and choices: checks that the element exists and offers the choice, then sends the app its block_actions or
+ * block_suggestion.
  */
 import { z } from 'zod';
 import type { ActionRequest, ActionResult, OptionsRequest } from '../api.js';
@@ -26,11 +26,11 @@ const offer = z
   })
   .refine((answer) => (answer.options === undefined) !== (answer.option_groups === undefined));
 
-/** How many options a select remembers to have been offered. */
+/** How many offered options a select remembers. */
 const remembered = 2000;
 
 export function createActing(core: Core): Acting {
-  /** For messages; a view keeps its own. */
+  /** For messages; a view has its own. */
   const offered = new Map<string, readonly Option[]>();
   const keyOf = (found: Found, blockId: string, actionId: string) =>
     found.type === 'view'
@@ -42,7 +42,7 @@ export function createActing(core: Core): Acting {
   const aroundOf = (actor: Actor, found: Found) =>
     surroundings(core, actor, (blockId, actionId) => shelf(found).get(keyOf(found, blockId, actionId)) ?? []);
 
-  /** The container as payloads describe it, and the view or message beside it. */
+  /** The container as payloads describe it, with its view or message. */
   const described = (actor: Actor, found: Found, state: StateValues): Record<string, unknown> => {
     if (found.type === 'view') {
       return {
@@ -64,7 +64,7 @@ export function createActing(core: Core): Acting {
         id: channel.id,
         name: channel.is_im ? 'directmessage' : channel.is_private ? 'privategroup' : channel.name,
       },
-      // Slack keeps no ephemeral message, so it cannot send one along.
+      // Slack does not store ephemeral messages, so it cannot include one.
       ...(ephemeral ? {} : { message: messageAsSlack(core, message) }),
       state: { values: state },
     };
@@ -159,7 +159,7 @@ export function createActing(core: Core): Acting {
   };
 }
 
-/** Blocks of the message and of its attachments. */
+/** The blocks of the message and of its attachments. */
 function allBlocks(message: { blocks?: readonly Block[]; attachments?: readonly unknown[] }): readonly Block[] {
   const attached = (message.attachments ?? []).flatMap((one) => (one as { blocks?: readonly Block[] }).blocks ?? []);
   return [...(message.blocks ?? []), ...attached];
@@ -180,7 +180,7 @@ function chosenBy(element: Loose, request: ActionRequest, entry: () => Loose): L
   return entry();
 }
 
-/** What an action says of its element besides what was chosen. */
+/** An action's fields besides the choice. */
 function actionBase(element: Loose, block: Block): Record<string, unknown> {
   const told = [
     'text',

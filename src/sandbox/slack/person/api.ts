@@ -1,6 +1,6 @@
 /**
- * Owns the doors of the workspace's own API (see ../api.ts for what each takes and gives): reads and checks what came,
- * hands it on, answers in JSON.
+ * The HTTP handlers of the workspace's own API (documented in ../api.ts): validate the request, call the part that
+ * serves it, answer with JSON.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 /**
- * Owns submitting and closing modals: what Slack's client checks first, the view_submission or view_closed that the app
- * gets, and what its answer does to the stack.
+ * Submitting and closing modals: client-side validation, the view_submission or view_closed to the app, and the effect
+ * of the app's response on the modal stack.
  */
 import { z } from 'zod';
 import type { SubmitRequest, SubmitResult } from '../api.js';
@@ -39,7 +39,7 @@ export function createForms(core: Core): Forms {
     return { ok: false, error: 'trouble_connecting', why };
   };
 
-  /** For selects that ask for one: where the app may say what came of it. */
+  /** For selects with `response_url_enabled`: the URLs at which the app can respond. */
   const responseUrls = (actor: Actor, record: ViewRecord) =>
     record.view.blocks.flatMap((block) => {
       const element = block.element as Loose | undefined;
@@ -174,8 +174,8 @@ export function createForms(core: Core): Forms {
 }
 
 /**
- * An empty body closes the view. So does `{}`, which is what some frameworks send for nothing.
- * @throws SlackRefusal for what Slack's client answers with "trouble connecting"
+ * Parses the app's response. An empty body closes the view. So does `{}`, which some frameworks send for nothing.
+ * @throws SlackRefusal where Slack's client shows "trouble connecting"
  */
 function readAnswer(body: string): Answer | undefined {
   if (body.trim() === '') {

@@ -1,6 +1,4 @@
-/**
- * Owns what the page shows around the messages: the state of the workspace as one person sees it, new channels, pictures.
- */
+/** The page's state around the messages: the workspace as one person sees it, new channels, files. */
 import type { ServerResponse } from 'node:http';
 import type { Channel, WorkspaceState } from '../api.js';
 import type { Core } from '../core.js';
@@ -10,7 +8,7 @@ import { canSee, channelShown, isGuest, isOutsider, personShown } from '../peopl
 import { SandboxRefusal } from '../refusal.js';
 import type { Actor } from './who.js';
 
-/** Slack calls it the app's Messages tab, and lets a manifest turn off writing in it. */
+/** Slack's setting for the app's Messages tab: a manifest can make it read-only. */
 export const isReadOnly = (core: Core): boolean =>
   core.manifest.features.app_home?.messages_tab_read_only_enabled === true;
 
@@ -77,7 +75,7 @@ export function makeChannel(core: Core, actor: Actor, name: string, isPrivate: b
   return channelShown(core, actor.team, channel);
 }
 
-/** For pictures in messages: shown to whoever is of the team, never as a page of ours. */
+/** Sends a picture in a message to a person of its team, with headers that keep it from running as a page. */
 export function sendFile(core: Core, actor: Actor, id: string, res: ServerResponse): void {
   const file = core.world.file(id);
   if (!file || file.team !== actor.team.id || !file.complete) {

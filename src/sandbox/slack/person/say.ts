@@ -1,6 +1,4 @@
-/**
- * Owns what people type: messages, slash commands to the app, and the few commands that are Slack's own.
- */
+/** What people type: messages, slash commands for the app, and a few of Slack's built-in commands. */
 import type { SayRequest, SayResult } from '../api.js';
 import type { ResponseTarget } from '../app/response-urls.js';
 import type { Core } from '../core.js';
@@ -15,7 +13,7 @@ import { type Actor, joinedChannel } from './who.js';
 
 export interface Saying {
   say(actor: Actor, request: Omit<SayRequest, 'as'>): Promise<SayResult>;
-  /** The person brings somebody in; `user` may be the app's bot. */
+  /** Adds somebody to the channel; `user` may be the app's bot. */
   invite(actor: Actor, channel: ChannelRecord, user: string): void;
   kick(actor: Actor, channel: ChannelRecord, user: string): void;
 }
@@ -26,7 +24,7 @@ export function createSaying(core: Core): Saying {
   const stateChanged = (actor: Actor): void =>
     core.streams.tellAll({ type: 'state' }, (id) => core.world.person(id)?.team === actor.team.id);
 
-  /** `@mia`, `#general` and addresses as Slack turns them into mentions and links. */
+  /** Turns `@mia`, `#general` and URLs into mentions and links, as Slack does. */
   const withMentions = (actor: Actor, text: string): string =>
     escapeText(text)
       .replace(/(^|\s)(https?:\/\/\S+)/g, '$1<$2>')
@@ -64,7 +62,7 @@ export function createSaying(core: Core): Saying {
     stateChanged(actor);
   };
 
-  /** `/invite @scandesk`, `/remove @mia`. */
+  /** Runs `/invite @scandesk` and `/remove @mia`. */
   const slacksOwn = (actor: Actor, channel: ChannelRecord, command: string, text: string): SayResult | undefined => {
     if (command !== '/invite' && command !== '/remove') {
       return undefined;
@@ -132,7 +130,7 @@ export function createSaying(core: Core): Saying {
       if (channel.im_with !== undefined && isReadOnly(core)) {
         throw new SandboxRefusal(403, 'messages_tab_disabled', 'sending messages to this app is turned off');
       }
-      // Slack's composer sends nothing that surrounds the text.
+      // Slack's composer trims the text.
       const text = request.text.trim();
       if (text === '') {
         throw new SandboxRefusal(400, 'no_text', 'there is nothing to say');

@@ -1,6 +1,4 @@
-/**
- * Owns shortcuts, from the composer and from a message's menu, and opening App Home.
- */
+/** Global and message shortcuts, and opening App Home. */
 import type { ActionResult, ShortcutRequest, ShownView } from '../api.js';
 import type { Core } from '../core.js';
 import { messageAsSlack } from '../messages.js';
@@ -63,7 +61,7 @@ export async function useShortcut(
   return sent.ok ? { ok: true } : { ok: false, error: sent.error };
 }
 
-/** The app hears app_home_opened. Waits for it no longer than Slack waits for an acknowledgement. */
+/** Sends app_home_opened, and waits for the acknowledgement no longer than Slack does. */
 export async function openHome(core: Core, actor: Actor): Promise<ShownView | null> {
   if (core.manifest.features.app_home?.home_tab_enabled !== true || !core.world.installOf(actor.team.id)) {
     throw new SandboxRefusal(404, 'no_home', 'the app has no home');

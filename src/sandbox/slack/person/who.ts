@@ -1,6 +1,6 @@
 /**
- * Owns finding what a person names: themselves, a channel they see, a message, an open view. Refuses what they could not
- * see in Slack either.
+ * Lookups of what a request names: the person, a channel, a message, an open view. Whatever that person could not see
+ * in Slack is rejected.
  */
 import type { Container } from '../api.js';
 import type { Option, Surroundings } from '../choice.js';
@@ -16,7 +16,7 @@ export interface Actor {
   readonly team: TeamRecord;
 }
 
-/** The person with that id; the first team's first one where none is named. */
+/** The person with that id; the first team's first person if none is named. */
 export function actorOf(core: Core, as: string | undefined): Actor {
   const first = core.world.teams()[0]!;
   const person = as === undefined ? core.world.people(first.id)[0] : core.world.person(as);
@@ -34,7 +34,7 @@ export function seenChannel(core: Core, { person }: Actor, id: string): ChannelR
   return channel;
 }
 
-/** A channel in which the person may speak. */
+/** A channel in which the person can post. */
 export function joinedChannel(core: Core, actor: Actor, id: string): ChannelRecord {
   const channel = seenChannel(core, actor, id);
   if (!core.world.isMember(id, actor.person.id)) {
@@ -55,7 +55,7 @@ export function seenMessage(core: Core, actor: Actor, channelId: string, ts: str
   return message;
 }
 
-/** A view the person can act in: their home, or the modal on top. */
+/** A view the person can act in: their Home tab, or the top modal. */
 export function actableView(core: Core, { person }: Actor, id: string): ViewRecord {
   const top = core.views.stack(person.id).at(-1);
   const home = core.views.home(person.id);
@@ -70,7 +70,7 @@ export type Found =
   | { readonly type: 'view'; readonly view: ViewRecord }
   | { readonly type: 'message'; readonly message: MessageRecord; readonly channel: ChannelRecord };
 
-/** An app that is gone hears nothing, whatever of it is still on the screen. */
+/** An uninstalled app receives nothing, even from messages and views still on screen. */
 export function requireApp(core: Core, { team }: Actor): void {
   if (!core.world.installOf(team.id)) {
     throw new SandboxRefusal(409, 'not_installed', 'the app is not installed in this workspace');
@@ -89,7 +89,7 @@ export function foundIn(core: Core, actor: Actor, container: Container): Found {
   return { type: 'message', message, channel: core.world.channel(message.channel)! };
 }
 
-/** Under which name the options that the app offered for a select are kept. */
+/** The key under which a select's offered options are stored. */
 export const offeredKey = (...names: readonly string[]): string => JSON.stringify(names);
 
 export function surroundings(

@@ -1,6 +1,4 @@
-/**
- * Owns how a Web API argument may be written: as itself in JSON, as text in a form.
- */
+/** Web API arguments: plain values in JSON, text in a form. */
 import { z } from 'zod';
 import { SlackRefusal } from '../refusal.js';
 
@@ -14,7 +12,7 @@ export const bool = z.union([
 ]);
 export const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
-/** An object or a list, or the JSON text of one. What is in it is for the method to judge. */
+/** An object or a list, or its JSON text. The method validates the content. */
 export const json = z.unknown().transform((value, context) => {
   if (typeof value !== 'string') {
     return value;
@@ -37,10 +35,10 @@ export const list = z.union([
   ),
 ]);
 
-/** A message's time stamp. */
+/** A message's `ts`. */
 export const stamp = z.string().regex(/^\d{1,12}(\.\d{1,6})?$/);
 
-/** Pages: the cursor is where to go on, opaque to the app. */
+/** Pagination: the cursor encodes the next position and is opaque to the app. */
 export const toCursor = (position: string): string => Buffer.from(`next:${position}`).toString('base64');
 
 /**

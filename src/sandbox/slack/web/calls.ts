@@ -1,6 +1,4 @@
-/**
- * Owns the record of what the app asked: the last thousand calls, never with a token or another credential in it.
- */
+/** A log of the app's last thousand Web API calls. Tokens and other credentials are never in it. */
 import type { Clock } from '../../../clock.js';
 import type { RecordedCall } from '../api.js';
 
@@ -40,7 +38,7 @@ export function createCalls(clock: Clock): Calls {
   };
 }
 
-/** A form's JSON text as what it says: a script wants to read blocks, not their spelling. */
+/** Parses a form's JSON text, so that a script reads blocks as objects. */
 function unpacked(value: unknown): unknown {
   if (typeof value !== 'string' || !/^[[{]/.test(value)) {
     return value;

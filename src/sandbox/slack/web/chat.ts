@@ -1,6 +1,4 @@
-/**
- * Owns the chat.* methods: posting, changing, deleting, linking to a message.
- */
+/** The chat.* methods: post, update, delete, permalink. */
 import { z } from 'zod';
 import { escapedAsPosted } from '../escaping.js';
 import { changeMessage, messageAsSlack, removeMessage, sayAsApp } from '../messages.js';
@@ -22,7 +20,7 @@ const content = {
   link_names: bool.optional(),
 };
 
-/** Posts in a row before one a second holds: Slack allows short bursts. */
+/** Posts allowed in a burst before the limit of one per second applies; Slack allows short bursts. */
 const burst = 4;
 
 export function chatMethods(limits: Limits): readonly Method[] {
@@ -113,7 +111,7 @@ export function chatMethods(limits: Limits): readonly Method[] {
         const { core, team } = caller;
         const channel = knownChannel(caller, args.channel);
         const record = ownMessage(caller, channel, args.ts, 'cant_update_message');
-        // Blocks that are not given stay; an empty list takes them away. Metadata likewise, by an empty object.
+        // Omitted blocks stay; an empty list removes them. The same holds for metadata, with an empty object.
         const given = args.blocks === undefined ? record.blocks : args.blocks;
         const judged = judgeContent(core, team.id, {
           ...args,
@@ -172,7 +170,7 @@ export function chatMethods(limits: Limits): readonly Method[] {
 const isEmptyObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
-/** The message that came with this id before; one that cannot be read (yet, or any more) is refused as Slack documents it. */
+/** The earlier message with this id. If it cannot be read yet, or no longer, the error is the one Slack documents. */
 function postedBefore({ core, team }: Caller, id: string): MessageRecord | undefined {
   if (core.rules.clientMsgIds === 'refused') {
     throw new SlackRefusal('invalid_arguments', {
@@ -190,7 +188,9 @@ function postedBefore({ core, team }: Caller, id: string): MessageRecord | undef
   return record;
 }
 
-/** Where the app may post: a channel it is in, a public one with chat:write.public, or a person's direct channel. */
+/**
+ * A channel in which the app can post: one it is in, a public one with chat:write.public, or a person's direct channel.
+ */
 function postable(caller: Caller, id: string): ChannelRecord {
   const { core, team, install } = caller;
   if (/^[UW]/.test(id)) {

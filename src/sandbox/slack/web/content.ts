@@ -1,6 +1,6 @@
 /**
- * Owns judging what a message is to hold, the same for chat.postMessage, chat.update, chat.postEphemeral, a response_url
- * and a command's immediate answer.
+ * Validation of message content, shared by chat.postMessage, chat.update, chat.postEphemeral, response_url and a
+ * command's immediate response.
  */
 import { z } from 'zod';
 import { checkMessageBlocks, hasTwoTables } from '../blocks/check.js';
@@ -20,7 +20,7 @@ export interface GivenContent {
 }
 
 const longestText = 40_000;
-/** Slack publishes no figure; this is what a message of metadata is commonly found to bear. */
+/** In bytes. Slack publishes no limit; this is the size that apps commonly find accepted. */
 const largestMetadata = 8_000;
 
 const metadataSchema = z.strictObject({

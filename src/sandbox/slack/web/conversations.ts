@@ -1,6 +1,4 @@
-/**
- * Owns the conversations.* methods about channels: which there are, who is in them, joining one, opening a direct one.
- */
+/** The conversations.* methods about channels: info, list, members, join, open. */
 import { z } from 'zod';
 import { channelAsSlack } from '../people.js';
 import { SlackRefusal } from '../refusal.js';
@@ -134,7 +132,7 @@ export const conversationMethods: readonly Method[] = [
         throw new SlackRefusal('users_list_not_supplied');
       }
       if (others.length > 0) {
-        // No group conversations here: an app that wants one learns so at once.
+        // There are no group conversations here; an app that needs one gets an error at once.
         throw new SlackRefusal('not_enough_users');
       }
       requireScope(caller.install, ['im:write']);

@@ -1,6 +1,6 @@
 /**
- * Owns the door of the Web API: reads a call, knows its token, holds it to scopes, limits and arguments, plays faults,
- * answers as Slack answers.
+ * The Web API endpoint: parses a call, authenticates its token, enforces scopes, rate limits and arguments, plays
+ * faults, and answers as Slack does.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Core } from '../core.js';
@@ -31,7 +31,7 @@ export function createWebApi(deps: { core: Core; limits: Limits; calls: Calls; m
     if (core.rules.methodTiers && method.tier > 0) {
       limits.take(`tier ${method.name} ${found?.team.id ?? ''}`, method.tier, method.tier);
     }
-    // Slack's own libraries send the team along with every call; a workspace's token makes it known already.
+    // Slack's own libraries send team_id with every call; a workspace token already implies the team.
     const { team_id: _, ...args } = request.args;
     const parsed = method.args.safeParse(found ? args : request.args);
     if (!parsed.success) {
@@ -100,7 +100,7 @@ interface Identity {
 }
 
 /**
- * An organisation's token acts in the workspace that the call names; where it names none, in the first.
+ * The identity behind a token. An organization's token acts in the workspace that the call names, by default the first.
  * @throws SlackRefusal not_authed, invalid_auth, token_revoked, account_inactive, team_not_found
  */
 function identify(core: Core, token: string | undefined, teamId: unknown): Identity {
@@ -134,7 +134,7 @@ async function readRequest(req: IncomingMessage): Promise<Request> {
     Object.assign(args, jsonObject(body));
   } else {
     const form = Object.fromEntries(new URLSearchParams(body));
-    // A token in a URL is refused by Slack, one in a form is not.
+    // Slack rejects a token in the URL but accepts one in a form.
     bodyToken = form.token;
     Object.assign(args, form);
   }

@@ -1,13 +1,11 @@
-/**
- * Owns the faults that a test asks for: the next calls of a method that are answered as a Slack in trouble would.
- */
+/** Injected faults: a test makes the next calls of a method fail as Slack does when it has problems. */
 import type { ServerResponse } from 'node:http';
 import type { Rules } from '../api.js';
 import { send, sendJson } from '../http.js';
 
 export type Fault = Rules['faults'][number];
 
-/** The fault that this call of `method` meets, if any: one fewer of it is left. */
+/** The fault for this call of `method`, if any; reduces its count by one. */
 export function takeFault(rules: Rules, method: string): Fault | undefined {
   const fault = rules.faults.find((one) => one.method === method && one.times > 0);
   if (fault) {
@@ -18,14 +16,14 @@ export function takeFault(rules: Rules, method: string): Fault | undefined {
   return fault;
 }
 
-/** Whether the work is done all the same: by then for a slow call, with nobody hearing of it for one that dies. */
+/** Whether the work is done anyway: before a slow response, or although the connection breaks without one. */
 export function isWorkedOn(fault: Fault): boolean {
   return fault.as === 'die' || fault.as === 'slow';
 }
 
 /**
  * Plays a fault in which the work is not done.
- * @returns Slack's word for it, for the record; undefined where the work is done.
+ * @returns Slack's error code for the call log; undefined if the work is done
  */
 export function playFault(fault: Fault, res: ServerResponse): string | undefined {
   switch (fault.as) {

@@ -1,6 +1,4 @@
-/**
- * Owns the files.* methods: telling of a file, and taking one from the app in Slack's three steps.
- */
+/** The files.* methods: info, and Slack's three-step upload. */
 import { z } from 'zod';
 import type { Core } from '../core.js';
 import { addFile, fileAsSlack } from '../files.js';
@@ -16,7 +14,7 @@ export const uploadPath = '/upload/v1/';
 
 const named = z.array(z.looseObject({ id: z.string(), title: z.string().optional() })).min(1);
 
-/** Who holds the address may put the bytes there, once. */
+/** Upload URLs: each accepts one upload from whoever has it. */
 export interface UploadAddresses {
   make(file: string): string;
   take(path: string): string | undefined;
@@ -132,8 +130,8 @@ export function fileMethods(addresses: UploadAddresses): readonly Method[] {
 }
 
 /**
- * The bytes of a promised file.
- * @returns what went wrong, in Slack's few words, or undefined
+ * Stores the bytes of an announced file.
+ * @returns Slack's error text, or undefined on success
  */
 export function receiveUpload(core: Core, fileId: string, content: Buffer): string | undefined {
   const file = core.world.file(fileId);

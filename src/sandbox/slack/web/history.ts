@@ -1,6 +1,4 @@
-/**
- * Owns reading what was said: conversations.history and conversations.replies.
- */
+/** The reading methods: conversations.history and conversations.replies. */
 import { z } from 'zod';
 import type { Core } from '../core.js';
 import { messageAsSlack } from '../messages.js';
@@ -11,7 +9,9 @@ import { bool, positionOf, stamp, str, toCursor, whole } from './args.js';
 import type { Limits } from './limits.js';
 import { type Caller, familyScopes, knownChannel, type Method, method, requireScope, scopeFor } from './method.js';
 
-/** What a distributed app that is not listed gets of a channel's history, at most, by default and at once. */
+/**
+ * The default and maximum page size of a channel's history for a distributed app that is not listed in the Marketplace.
+ */
 const unlistedLimit = 15;
 
 const historyArgs = {
@@ -82,7 +82,7 @@ interface Range {
   readonly include_all_metadata?: boolean | undefined;
 }
 
-/** One page, newest first; its cursor goes on from the end that the page was not counted from. */
+/** One page, newest first; the cursor is the last message in counting order. */
 function pageOfMessages(
   core: Core,
   channel: ChannelRecord,
@@ -111,7 +111,7 @@ function pageOfMessages(
   };
 }
 
-/** What was posted after it does not show yet. */
+/** Messages posted after this are not visible yet. */
 function lagging({ rules, clock }: Core): HistoryQuery['before'] {
   return rules.historyLagMs === 0
     ? undefined

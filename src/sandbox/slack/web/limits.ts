@@ -1,13 +1,11 @@
-/**
- * Owns how often something may be done: buckets that fill steadily, one for each name.
- */
+/** Rate limits: token buckets, one per name. */
 import type { Clock } from '../../../clock.js';
 import { SlackRefusal } from '../refusal.js';
 
 export interface Limits {
   /**
-   * Takes one from the bucket `name`, which holds `most` and gains `perMinute`.
-   * @throws SlackRefusal ratelimited, with the seconds to wait.
+   * Takes a token from the bucket `name`, which holds up to `most` and gains `perMinute`.
+   * @throws SlackRefusal ratelimited, with the seconds to wait
    */
   take(name: string, perMinute: number, most: number): void;
 }

@@ -1,6 +1,4 @@
-/**
- * Owns marks on messages: reactions and pins.
- */
+/** Reactions and pins: reactions.add and pins.add. */
 import { z } from 'zod';
 import { changeMessage } from '../messages.js';
 import { SlackRefusal } from '../refusal.js';

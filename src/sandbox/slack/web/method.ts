@@ -1,6 +1,4 @@
-/**
- * Owns the form in which a Web API method is declared, and what every method may ask of the call it serves.
- */
+/** The declaration of a Web API method, and the checks that methods share. */
 import type { z } from 'zod';
 import type { Core } from '../core.js';
 import { SlackRefusal } from '../refusal.js';
@@ -12,7 +10,7 @@ export interface Caller {
   readonly install: InstallRecord;
 }
 
-/** What came with a call that needs no token: oauth.v2.access. */
+/** The caller of a method that needs no token: oauth.v2.access. */
 export interface Visitor {
   readonly core: Core;
   /** From an Authorization: Basic header. */
@@ -21,9 +19,9 @@ export interface Visitor {
 
 export interface Method {
   readonly name: string;
-  /** Any one of them will do. */
+  /** Any one of them is enough. */
   readonly scopes: readonly string[];
-  /** Slack's tier: calls a minute. 0: not tiered. */
+  /** Slack's tier, in calls per minute. 0: no limit. */
   readonly tier: number;
   readonly args: z.ZodType;
   readonly needsToken: boolean;
@@ -32,7 +30,7 @@ export interface Method {
 
 type Answer = Record<string, unknown> | Promise<Record<string, unknown>>;
 
-/** A method for a bot token that has one of `scopes`. */
+/** Declares a method for a bot token with one of `scopes`. */
 export function method<Args extends z.ZodType>(
   name: string,
   declared: { scopes?: readonly string[]; tier: number; args: Args },
@@ -48,7 +46,7 @@ export function method<Args extends z.ZodType>(
   };
 }
 
-/** A method that proves who calls by other means than a token. */
+/** Declares a method that authenticates its caller by other means than a token. */
 export function openMethod<Args extends z.ZodType>(
   name: string,
   declared: { tier: number; args: Args },
@@ -70,7 +68,7 @@ export function requireScope(install: InstallRecord, anyOf: readonly string[]): 
   }
 }
 
-/** `channels:read`, `groups:read` or `im:read`, whichever this channel needs. */
+/** `channels:read`, `groups:read` or `im:read`, depending on the channel's type. */
 export function scopeFor(channel: ChannelRecord, right: string): string {
   return `${channel.is_im ? 'im' : channel.is_private ? 'groups' : 'channels'}:${right}`;
 }
@@ -79,7 +77,7 @@ export const familyScopes = (right: string): string[] =>
   ['channels', 'groups', 'im', 'mpim'].map((kind) => `${kind}:${right}`);
 
 /**
- * A channel that the app can know of: one of its team's, and if private one that it is in.
+ * A channel visible to the app: one of its team's, and if it is private, one the app is in.
  * @throws SlackRefusal channel_not_found
  */
 export function knownChannel({ core, team }: Caller, id: string): ChannelRecord {
@@ -102,7 +100,7 @@ export function joinedChannel(caller: Caller, id: string): ChannelRecord {
   return channel;
 }
 
-/** A reply goes to the thread's parent, whichever message of the thread was named. */
+/** A reply belongs to the thread's parent, whichever message of the thread was named. */
 export function inThread(core: Core, channel: ChannelRecord, ts: string | undefined): { thread_ts?: string } {
   if (ts === undefined) {
     return {};
@@ -114,7 +112,7 @@ export function inThread(core: Core, channel: ChannelRecord, ts: string | undefi
   return { thread_ts: parent.thread_ts ?? parent.ts };
 }
 
-/** Whether the workspace's reading side has it already. */
+/** Whether a message has become visible to reading methods; see Rules.historyLagMs. */
 export function inHistory({ rules, clock }: Core, { ts }: MessageRecord): boolean {
   return rules.historyLagMs === 0 || Number(ts) * 1_000 + rules.historyLagMs <= clock.now();
 }
@@ -137,7 +135,7 @@ export function knownPerson({ core, team }: Caller, id: string): PersonRecord {
   return person;
 }
 
-/** Slices a list by limit and cursor; the cursor is the index to go on at. */
+/** Paginates a list; the cursor is the index to continue at. */
 export function pageOf<T>(
   items: readonly T[],
   limit: number,

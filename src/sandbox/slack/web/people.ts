@@ -1,5 +1,6 @@
 /**
- * Owns the methods about people, groups, the team and the token itself.
+ * The methods about people, user groups, the team, the bot and the token: users.*, usergroups.*, team.info, bots.info,
+ * auth.*.
  */
 import { z } from 'zod';
 import { userAsSlack } from '../people.js';

@@ -1,6 +1,4 @@
-/**
- * Owns what the app posts to a response_url, and what it may put into the immediate answer to a command.
- */
+/** Responses that the app posts to a response_url or returns from a command. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { ResponseTarget } from '../app/response-urls.js';
@@ -31,8 +29,8 @@ const schema = z.strictObject({
 type Response = z.output<typeof schema>;
 
 /**
- * Does what a response asks. A command's url replaces and deletes nothing: Slack posts a further message instead. A
- * click's replaces only where it says so; Slack's own default has been both, so an app had better say which it means.
+ * Applies a response. A command's URL cannot replace or delete: Slack posts another message instead. A click's URL
+ * replaces only if `replace_original` says so; Slack's default has been both, so an app should always set it.
  * @throws SlackRefusal as chat.postMessage, and invalid_arguments
  */
 export function respond(core: Core, target: ResponseTarget, given: unknown): void {
@@ -88,7 +86,7 @@ function post(core: Core, target: ResponseTarget, response: Response): void {
   );
 }
 
-/** A command's body: nothing, plain text, or a response as JSON. */
+/** Applies the body of a command's response: empty, plain text, or JSON. */
 export function takeCommandAnswer(core: Core, target: ResponseTarget, type: string, body: string): void {
   if (body.trim() === '') {
     return;

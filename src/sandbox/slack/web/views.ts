@@ -1,6 +1,4 @@
-/**
- * Owns the views.* methods: modals by trigger, changes by id and hash, App Home by person.
- */
+/** The views.* methods: open and push by trigger, update by id and hash, publish by person. */
 import { z } from 'zod';
 import { type CheckedView, checkView } from '../blocks/check.js';
 import { pictureFault } from '../files.js';
@@ -9,7 +7,7 @@ import { viewAsSlack } from '../views.js';
 import { json, str } from './args.js';
 import { type Caller, type Method, method } from './method.js';
 
-/** Bytes of a view as JSON. */
+/** In bytes, as JSON. */
 const largestView = 250_000;
 
 /**

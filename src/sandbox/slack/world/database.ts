@@ -1,6 +1,4 @@
-/**
- * Owns the workspace's file: which SQLite driver opens it and what its tables look like.
- */
+/** The workspace's SQLite file: its driver and its schema. */
 import type { DatabaseSync, DatabaseSyncInstance } from '@photostructure/sqlite';
 
 export type Database = DatabaseSyncInstance;
@@ -33,7 +31,7 @@ const tables = `
   CREATE TABLE IF NOT EXISTS homes (person TEXT PRIMARY KEY, view TEXT NOT NULL) STRICT;
 `;
 
-/** Opens the file (`:memory:` for none) with its tables in place. */
+/** Opens the file (`:memory:` for none) and creates missing tables. */
 export async function openDatabase(file: string): Promise<Database> {
   const builtIn = process.getBuiltinModule('node:sqlite') as { DatabaseSync: typeof DatabaseSync } | undefined;
   const driver = builtIn ?? (await import('@photostructure/sqlite'));
@@ -43,7 +41,7 @@ export async function openDatabase(file: string): Promise<Database> {
   return database;
 }
 
-/** Runs `work` so that all of it is kept or none. */
+/** Runs `work` in a transaction. */
 export function transaction<T>(database: Database, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {

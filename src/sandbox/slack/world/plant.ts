@@ -1,11 +1,9 @@
-/**
- * Owns the first start: puts teams, people and channels into a file that does not know them.
- */
+/** Seeding of a new workspace file with teams, people and channels. */
 import { type Database, transaction } from './database.js';
 import type { PersonRecord } from './records.js';
 import type { TeamSeed } from './seed.js';
 
-/** Puts the seeds in where they are not yet: a second start keeps what has happened since. */
+/** Inserts the seeds that are missing: a restart preserves everything that has happened since. */
 export function plant(database: Database, seeds: readonly TeamSeed[], botName: string): void {
   transaction(database, () => {
     seeds.forEach((seed, position) => {

@@ -1,17 +1,15 @@
-/**
- * Owns the shapes that the workspace keeps in its file. What the app and the page are told is derived from them.
- */
+/** The records in the workspace's file. What the app and the page receive is derived from them. */
 
 export interface TeamRecord {
   readonly id: string;
   readonly name: string;
   readonly domain: string;
-  /** The app's own user and bot id in this team. */
+  /** The app's user id in this team; its bot id follows. */
   readonly bot_user: string;
   readonly bot_id: string;
 }
 
-/** An Enterprise Grid organisation, of which every team here is a workspace. */
+/** An Enterprise Grid organization; every team here is one of its workspaces. */
 export interface Organisation {
   /** `E…` */
   readonly id: string;
@@ -20,7 +18,7 @@ export interface Organisation {
 
 export interface PersonRecord {
   readonly id: string;
-  /** The team in whose channels this person is met. */
+  /** The team in whose channels this person appears. */
   readonly team: string;
   readonly name: string;
   readonly real_name: string;
@@ -29,11 +27,11 @@ export interface PersonRecord {
   readonly is_bot: boolean;
   readonly is_restricted: boolean;
   readonly is_ultra_restricted: boolean;
-  /** Another team's id for somebody from outside. */
+  /** The home team's id; another one's for an external person. */
   readonly home_team: string;
   readonly tz: string;
   readonly color: string;
-  /** Deactivated: they are still known, and do nothing any more. */
+  /** Deactivated: still listed, but can do nothing. */
   readonly deleted?: boolean;
 }
 
@@ -50,7 +48,7 @@ export interface ChannelRecord {
   readonly is_archived: boolean;
   readonly is_general: boolean;
   readonly topic: string;
-  /** The person at the other end of the app's direct channel. */
+  /** The person in the app's direct message channel. */
   readonly im_with?: string;
 }
 
@@ -74,7 +72,7 @@ export interface MessageRecord {
   readonly client_msg_id?: string;
   readonly edited?: { readonly user: string; readonly ts: string };
   readonly files?: readonly string[];
-  /** The app's name, for what it said through a response_url. */
+  /** The app's name, for messages from a response_url. */
   readonly from_app?: string;
   readonly unfurl_links?: boolean;
   readonly unfurl_media?: boolean;
@@ -82,7 +80,7 @@ export interface MessageRecord {
   readonly pinned?: boolean;
 }
 
-/** A block that has been checked; what is in it depends on its type. */
+/** A validated block; its content depends on its type. */
 export interface Block {
   readonly type: string;
   readonly block_id: string;
@@ -91,7 +89,7 @@ export interface Block {
 
 export interface InstallRecord {
   readonly token_hash: string;
-  /** Of an org-wide install, the organisation's id. */
+  /** For an org-wide install, the organization's id. */
   readonly team: string;
   readonly scopes: readonly string[];
   readonly state: 'live' | 'revoked' | 'uninstalled';
@@ -110,12 +108,12 @@ export interface FileRecord {
   readonly size: number;
   /** Unix seconds. */
   readonly created: number;
-  /** Channels it was shared to. */
+  /** Channels the file was shared to. */
   readonly channels: readonly string[];
-  /** The promised length of an upload that has not come yet. */
+  /** The announced length of an upload that has not arrived yet. */
   readonly expected?: number;
   readonly complete: boolean;
-  /** Unix milliseconds until which Slack still works on it. */
+  /** Unix milliseconds until which Slack is still processing the file. */
   readonly processing_until?: number;
 }
 

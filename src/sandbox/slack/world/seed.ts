@@ -1,6 +1,4 @@
-/**
- * Owns who and what a fresh workspace has: two teams, so that a test can see that neither hears of the other.
- */
+/** The seeds of a new workspace: two teams, so that a test can show that neither receives the other's data. */
 import type { ChannelRecord, GroupRecord, PersonRecord, TeamRecord } from './records.js';
 
 export interface TeamSeed {
@@ -58,7 +56,7 @@ const first = 'T0SANDBOX1';
 const partner = 'T0PARTNER1';
 const second = 'T0SANDBOX2';
 
-/** The workspace of the demo. */
+/** The demo's workspace. */
 export const harbourHall: TeamSeed = {
   team: { id: first, name: 'Harbour Hall', domain: 'harbour-hall', bot_user: 'U0SCANDESK1', bot_id: 'B0SCANDESK1' },
   people: [
@@ -81,7 +79,7 @@ export const harbourHall: TeamSeed = {
   ],
 };
 
-/** A second workspace with people and channels of its own. */
+/** A second workspace with its own people and channels. */
 export const northDepot: TeamSeed = {
   team: { id: second, name: 'North Depot', domain: 'north-depot', bot_user: 'U0SCANDESK2', bot_id: 'B0SCANDESK2' },
   people: [
@@ -94,7 +92,7 @@ export const northDepot: TeamSeed = {
   ],
 };
 
-/** User groups are fixed: nothing in the sandbox makes or changes one. */
+/** User groups are constant: nothing in the sandbox changes one. */
 export const groups: readonly GroupRecord[] = [
   { id: 'S0GATE', team: first, handle: 'gate-crew', name: 'Gate crew', users: ['U0MIA', 'U0GUS'] },
   { id: 'S0STOCK', team: first, handle: 'stock', name: 'Stock keepers', users: ['U0MIA'] },

@@ -1,6 +1,6 @@
 /**
- * Owns what the workspace remembers: teams, people, channels, messages, installs, files and published homes, in SQLite.
- * Knows no rule of Slack; asks nobody for permission.
+ * The workspace's data in SQLite: teams, people, channels, messages, installs, files and published Homes.
+ * Slack's rules and permissions are enforced by its callers.
  */
 import { createHash } from 'node:crypto';
 import type { Clock, Random } from '../../../clock.js';
@@ -30,7 +30,7 @@ export interface HistoryQuery {
   readonly limit: number;
   /** Which end of the range the limit counts from. */
   readonly from: 'newest' | 'oldest';
-  /** This parent and its replies instead of the channel's own line. */
+  /** A thread's parent and replies instead of the channel's top-level messages. */
   readonly thread?: string;
 }
 
@@ -59,7 +59,7 @@ export function createWorld(deps: {
       .map((row) => stored<T>(row));
   const one = <T>(sql: string, ...values: string[]): T | undefined => all<T>(sql, ...values)[0];
 
-  /** Under what an installation is filed. */
+  /** The id under which an installation is stored. */
   const holderOf = (team: string): string => deps.organisation?.id ?? team;
 
   const saveChannel = (channel: ChannelRecord): void => {
@@ -105,7 +105,7 @@ export function createWorld(deps: {
     removeMember(channel: string, person: string): void {
       database.prepare('DELETE FROM members WHERE channel = ? AND person = ?').run(channel, person);
     },
-    /** The app's direct channel with a person, made at first use. */
+    /** The app's direct message channel with a person, created at first use. */
     directChannel(team: TeamRecord, person: string): ChannelRecord {
       const found = one<ChannelRecord>(
         "SELECT profile FROM channels WHERE team = ? AND json_extract(profile, '$.im_with') = ?",
@@ -137,7 +137,7 @@ export function createWorld(deps: {
       return made;
     },
 
-    /** Writes a message, or writes it anew where its channel and ts are taken. */
+    /** Inserts a message, or replaces the one with the same channel and ts. */
     saveMessage(record: MessageRecord): void {
       database
         .prepare(
@@ -150,7 +150,7 @@ export function createWorld(deps: {
     deleteMessage(channel: string, ts: string): void {
       database.prepare('DELETE FROM messages WHERE channel = ? AND ts = ?').run(channel, ts);
     },
-    /** Which message an app's id stands for, also when that one is gone by now. */
+    /** The message behind a client_msg_id, even if it has been deleted. */
     clientMsgId: (team: string, id: string) =>
       database.prepare('SELECT channel, ts FROM client_msg_ids WHERE team = ? AND id = ?').get(team, id) as
         | { readonly channel: string; readonly ts: string }
@@ -160,7 +160,10 @@ export function createWorld(deps: {
         .prepare('INSERT INTO client_msg_ids (team, id, channel, ts) VALUES (?, ?, ?, ?)')
         .run(team, id, channel, ts);
     },
-    /** What `person` sees in a channel, replies and own ephemeral messages among it: the newest `limit`, oldest first. */
+    /**
+     * The newest `limit` messages that `person` sees in a channel, oldest first, with replies and their ephemeral
+     * messages.
+     */
     messagesFor(channel: string, person: string, limit: number): MessageRecord[] {
       const rows = database
         .prepare(
@@ -170,7 +173,7 @@ export function createWorld(deps: {
         .all(channel, person, limit);
       return rows.map((row) => stored<MessageRecord>(row)).reverse();
     },
-    /** In the order of `from`; never an ephemeral one. */
+    /** In the order of `from`; ephemeral messages are never among them. */
     history(channel: string, { after, before, limit, from, thread }: HistoryQuery): MessageRecord[] {
       const line = thread === undefined ? 'thread_ts IS NULL' : '(thread_ts = ? OR ts = ?)';
       const rows = database
@@ -232,7 +235,7 @@ export function createWorld(deps: {
         .run(person, JSON.stringify(view));
     },
     home: <T>(person: string) => one<T>('SELECT view AS profile FROM homes WHERE person = ?', person),
-    /** What the app published goes with it. */
+    /** Uninstalling also removes the published Homes. */
     clearHomes(team: string): void {
       database.prepare('DELETE FROM homes WHERE person IN (SELECT id FROM people WHERE team = ?)').run(team);
     },

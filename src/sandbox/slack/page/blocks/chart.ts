@@ -1,6 +1,6 @@
 /**
- * Draws data_visualization: pie, bar, line and area, as plain SVG with its figures in a table for those who do not see it.
- * Shapes as https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block tells them.
+ * data_visualization as plain SVG (pie, bar, line, area), with its figures in a table for screen readers.
+ * Source: https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block
  */
 import { el, freshId, svg } from '../dom.js';
 import { type Json, num, record, records, str, strings } from '../json.js';

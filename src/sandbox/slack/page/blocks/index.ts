@@ -1,4 +1,4 @@
-/** Draws Block Kit: one block after the other, each in a box that carries its block id. What it cannot draw it names. */
+/** The Block Kit renderer: draws each block in a box that carries its block id. An unsupported block shows its type. */
 import type { Surface } from '../context.js';
 import { el } from '../dom.js';
 import { isRecord, type Json, str } from '../json.js';

@@ -1,11 +1,11 @@
-/** Draws an input block: label, element, hint, and the error that a submit brought under it. */
+/** The input block: label, element, hint, and the validation error of a submit. */
 import type { Surface } from '../context.js';
 import { el, freshId } from '../dom.js';
 import { drawElement } from '../elements/index.js';
 import { flag, type Json, record, str } from '../json.js';
 import { drawText, plainOf } from '../mrkdwn.js';
 
-/** Elements that are one control, which a label can name; the others are groups that carry the label themselves. */
+/** These elements are groups and carry the label themselves; a `<label>` can only name a single control. */
 const groups = new Set(['checkboxes', 'radio_buttons']);
 
 export function drawInput(block: Json, surface: Surface, error: string | undefined): HTMLElement {

@@ -1,4 +1,4 @@
-/** Draws the blocks that arrange text, pictures and elements: header, section, divider, context, actions, image, alert. */
+/** The blocks that lay out text, images and elements: header, section, divider, context, actions, image, alert. */
 import type { Surface } from '../context.js';
 import { el } from '../dom.js';
 import { drawElement } from '../elements/index.js';

@@ -1,6 +1,6 @@
 /**
- * Draws the markdown block: headings, lists, quotes, fences, tables, rules and the usual marks inside a line. Slack's
- * mrkdwn means nothing here, and HTML is text.
+ * The markdown block: headings, lists, quotes, fences, tables, rules and inline marks. Slack's mrkdwn has no meaning
+ * here, and HTML is plain text.
  */
 import { el, link } from '../dom.js';
 import { type Json, str } from '../json.js';
@@ -36,7 +36,7 @@ function inline(text: string): Node[] {
       mark.pattern.lastIndex = at;
       const found = mark.pattern.exec(text);
       if (!found) continue;
-      // The pattern is shared with the recursion below it: the place is taken before drawing.
+      // The pattern's state is shared with the recursive call below, so the position is saved first.
       at += found[0].length;
       drawn = mark.draw(found);
       break;

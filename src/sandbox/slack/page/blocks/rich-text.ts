@@ -1,4 +1,4 @@
-/** Draws rich_text: what Slack shows exactly as it was given, whatever characters it has. */
+/** The rich_text block, whose text is shown exactly as given: no character in it is markup. */
 import type { Directory } from '../context.js';
 import { el, link } from '../dom.js';
 import { emojiFor } from '../emoji.js';

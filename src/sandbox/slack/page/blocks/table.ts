@@ -1,4 +1,4 @@
-/** Draws table and data_table: rows of raw text, numbers or rich text, the first row being the heading. */
+/** table and data_table: rows of raw text, numbers or rich text; the first row is the heading. */
 import type { Directory } from '../context.js';
 import { el } from '../dom.js';
 import { isRecord, type Json, num, str } from '../json.js';

@@ -1,11 +1,11 @@
-/** Draws buttons and overflow menus: elements that are clicked and keep no value. */
+/** Buttons and overflow menus: elements that are clicked and have no value. */
 import { el, safeUrl } from '../dom.js';
 import { type Json, record, records, str } from '../json.js';
 import { drawText, plainOf } from '../mrkdwn.js';
 import { actionId, type Place } from './field.js';
 import { createPopup } from './popup.js';
 
-/** A click: confirmed where the app asks for it, shown as busy until the app has heard it. */
+/** Confirms a click if the app asks for it, and shows it as busy until the app has acknowledged. */
 async function click(place: Place, element: Json, button: HTMLElement, chosen: Json): Promise<void> {
   if (button.getAttribute('aria-busy') === 'true') return;
   const question = record(element, 'confirm');

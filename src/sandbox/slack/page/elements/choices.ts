@@ -1,4 +1,4 @@
-/** Draws checkboxes and radio buttons: every option in sight. */
+/** Checkboxes and radio buttons, with every option visible. */
 import { el, freshId } from '../dom.js';
 import type { FieldValue } from '../form-state.js';
 import { isRecord, type Json, record, records, str } from '../json.js';
@@ -17,7 +17,7 @@ export function drawChoices(element: Json, place: Place): HTMLElement {
   const field = createField(place, element, initial);
   const { id: _, ...props } = controlProps(place, element);
   const name = freshId('choice');
-  // An option counts as chosen by its value, since an update may bring it with another text.
+  // Options are compared by value, since an update may change their text.
   let chosen = new Set(
     (many ? records(field.value, 'selected_options') : [field.value.selected_option].filter(isRecord)).map(codeOf),
   );

@@ -1,6 +1,6 @@
 /**
- * Owns the box that every select is: type to search, arrows and Enter to choose, Escape to leave; one choice, or many as
- * chips. It knows nothing of Slack's kinds of selects, only groups of options.
+ * The combobox behind every select: type to search, arrows and Enter to choose, Escape to close; one choice, or several
+ * as chips. It knows groups of options, not Slack's kinds of selects.
  */
 import { el, freshId } from '../dom.js';
 import { createPopup } from './popup.js';
@@ -8,7 +8,7 @@ import { createPopup } from './popup.js';
 export interface Choice {
   readonly value: string;
   readonly words: string;
-  /** How it looks in the list. */
+  /** Draws the list entry. */
   draw(): Node;
 }
 
@@ -24,9 +24,9 @@ export interface ComboboxOptions {
   readonly clearable: boolean;
   readonly props: Record<string, unknown>;
   readonly initial: readonly Choice[];
-  /** What to offer for the typed text; a string is said instead of a list. */
+  /** The options for the typed text, or a message to show instead of a list. */
   find(typed: string): Promise<readonly ChoiceGroup[] | string>;
-  /** False: the person took it back, and what was chosen before stands. */
+  /** False: the person declined the confirmation, and the previous choice stays. */
   changed(chosen: readonly Choice[]): Promise<boolean>;
 }
 
@@ -220,7 +220,7 @@ export function drawCombobox(options: ComboboxOptions): HTMLElement {
       else if (offered.length > 0)
         point((active + (event.key === 'ArrowDown' ? 1 : -1) + offered.length) % offered.length);
     } else if (event.key === 'Enter') {
-      // An open list takes the Enter; only a closed one lets the form have it.
+      // An open list handles Enter; only a closed one lets it submit the form.
       if (!popup.isOpen) return;
       event.preventDefault();
       const choice = offered[active]?.choice;

@@ -1,6 +1,6 @@
 /**
- * Owns what all interactive elements share: where they stand, the attributes that name them to people and tests, the value
- * kept in the form, and telling the app of a change (asking first where the app wants a confirmation).
+ * What all interactive elements share: their place in the view, the attributes that identify them to screen readers and
+ * tests, their value in the form, and sending a change to the app (after the app's confirmation, if it has one).
  */
 import type { Surface } from '../context.js';
 import type { FieldValue } from '../form-state.js';
@@ -9,7 +9,7 @@ import { flag, type Json, record, str } from '../json.js';
 export interface Place {
   readonly surface: Surface;
   readonly blockId: string;
-  /** What the element is about, for screen readers, where no label is drawn. */
+  /** The accessible name, where no label is drawn. */
   readonly label: string;
   /** Set inside an input block. */
   readonly input?: {
@@ -26,7 +26,7 @@ export function actionId(element: Json): string {
   return str(element, 'action_id') ?? '';
 }
 
-/** The attributes of the one control a person focuses. */
+/** The attributes of the control that takes the focus. */
 export function controlProps(place: Place, element: Json): Record<string, unknown> {
   const { input } = place;
   const label = place.label === '' ? str(record(element, 'placeholder'), 'text') : place.label;
@@ -39,7 +39,7 @@ export function controlProps(place: Place, element: Json): Record<string, unknow
           'aria-labelledby': input.labelId,
           'aria-describedby': input.describedBy || undefined,
           'aria-invalid': input.wrong ? 'true' : undefined,
-          // A group of checkboxes may not say so; its label does.
+          // ARIA does not allow it on a group of checkboxes; the label says it instead.
           'aria-required': input.optional || element.type === 'checkboxes' ? undefined : 'true',
         }
       : { 'aria-label': label || String(element.type) }),
@@ -48,9 +48,12 @@ export function controlProps(place: Place, element: Json): Record<string, unknow
 
 export interface Field {
   readonly value: FieldValue;
-  /** Keeps the value without a word to the app. */
+  /** Stores the value without notifying the app. */
   keep(value: FieldValue): void;
-  /** Keeps it and tells the app where the element does so. False: the person said no, and the old value stands. */
+  /**
+   * Stores the value and notifies the app where the element does so. False: the person declined, and the old value
+   * stays.
+   */
   change(value: FieldValue): Promise<boolean>;
 }
 

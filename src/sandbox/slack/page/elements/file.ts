@@ -1,4 +1,4 @@
-/** Draws a file input: files go up as soon as they are chosen, and the form names what the workspace answered. */
+/** The file input: a file is uploaded as soon as it is chosen, and the form stores the uploaded file's id. */
 import type { UploadedFile } from '../context.js';
 import { el } from '../dom.js';
 import { isRecord, type Json, num, str, strings } from '../json.js';

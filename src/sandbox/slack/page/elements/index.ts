@@ -1,4 +1,4 @@
-/** Draws interactive elements, by their type; what it does not know it names, in sight. */
+/** The renderer of interactive elements, by type. An unsupported element shows its type. */
 import { el } from '../dom.js';
 import { type Json, str } from '../json.js';
 import { drawPicture } from '../picture.js';

@@ -1,4 +1,4 @@
-/** Draws the pickers of a date, a time and a date with time, the last one in the reader's own zone. */
+/** The date, time and datetime pickers; the datetime picker uses the reader's time zone. */
 import { fromLocalInput, toLocalInput } from '../dates.js';
 import { el } from '../dom.js';
 import type { FieldValue } from '../form-state.js';
@@ -49,7 +49,7 @@ export function drawMoment(element: Json, place: Place): HTMLElement {
   const field = createField(place, element, kind.initial(element));
   let before = kind.shown(field.value, zone);
   const change = async (): Promise<void> => {
-    // While a year is being typed the browser reports years such as 0002.
+    // While a year is being typed, the browser reports years such as 0002.
     if (/^0/.test(control.value) && kind.input !== 'time') return;
     if (await field.change(kind.read(control.value, zone))) before = control.value;
     else control.value = before;

@@ -1,4 +1,4 @@
-/** Owns the small lists that open beside a control: above everything else, inside the window, closed by a click elsewhere. */
+/** Popup lists next to a control: on top of everything, inside the browser window, closed by a click elsewhere. */
 import { el } from '../dom.js';
 
 export interface Popup {
@@ -6,11 +6,11 @@ export interface Popup {
   readonly isOpen: boolean;
   open(): void;
   close(): void;
-  /** Again beside its control, after its content has changed size. */
+  /** Repositions the popup after its content has changed size. */
   place(): void;
 }
 
-/** `box` belongs beside `anchor` in the document, so that it is part of the same dialog. */
+/** `box` is inserted next to `anchor`, so that it is part of the same dialog. */
 export function createPopup(anchor: HTMLElement, props: Record<string, unknown>, onClose: () => void): Popup {
   const box = el('div', { popover: 'manual', ...props });
   let open = false;

@@ -1,4 +1,4 @@
-/** Draws Slack's ten selects: where the options of each come from, and how its choice is said to the app. */
+/** Slack's ten select types: where each gets its options, and how its choice is sent to the app. */
 import type { Channel } from '../../api.js';
 import type { Directory } from '../context.js';
 import { el } from '../dom.js';
@@ -78,7 +78,7 @@ interface Shape {
   initial(element: Json, place: Place): unknown;
 }
 
-/** The name under which a choice of this kind stands in the state, and what it is at first. */
+/** The state field of this type's value, and its initial value. */
 function shape(source: Source, many: boolean): Shape {
   if (source === 'static' || source === 'external') {
     return many

@@ -1,6 +1,6 @@
 /**
- * Draws the inputs one types into. They are all plain text boxes to the browser: its own number, e-mail and URL boxes trim
- * or drop what a person typed, and nothing here may.
+ * Text inputs. All are plain text boxes to the browser, since its number, e-mail and URL inputs trim or drop what a
+ * person typed.
  */
 import { el } from '../dom.js';
 import { flag, type Json, num, record, str, strings } from '../json.js';
@@ -54,7 +54,7 @@ export function drawTextInput(element: Json, place: Place): HTMLElement {
   control.value = str(field.value, 'value') ?? '';
   const most = num(element, 'max_length');
   const counter = el('span', { class: 'counter', 'aria-live': 'polite' });
-  // Slack tells of too long a text instead of cutting it; so does this page, near the limit only.
+  // Slack reports a text that is too long instead of truncating it. The counter shows near the limit only.
   const count = (): void => {
     const left = (most ?? 3000) - control.value.length;
     counter.textContent = left < 20 ? String(left) : '';

@@ -1,4 +1,4 @@
-/** Draws who somebody is: two letters on their own colour; the app has its mark. */
+/** Avatars: a person's initials on their own color; the app has its mark. */
 import type { Person } from '../../api.js';
 import { el, svg } from '../dom.js';
 

@@ -1,4 +1,4 @@
-/** The line above the messages: where one is, who else is, whether the app is there too; for the app, its two tabs. */
+/** The channel header: its name, its members and whether the app is one of them; for the app, its two tabs. */
 import type { Channel, WorkspaceState } from '../../api.js';
 import { el, fill } from '../dom.js';
 import { appChannel, channelSign, imName, type Where } from './sidebar.js';
@@ -67,7 +67,7 @@ export function drawHead(head: HTMLElement, state: WorkspaceState, where: Where,
   );
 }
 
-/** Why nobody may write in the channel; undefined where one may. */
+/** Why nobody can post in the channel; undefined if one can. */
 export function lockOf(state: WorkspaceState, channel: Channel | undefined, name: string): string | undefined {
   if (channel && channel === appChannel(state) && state.app.read_only) {
     return 'Sending messages to this app has been turned off.';

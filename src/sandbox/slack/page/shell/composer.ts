@@ -1,30 +1,30 @@
 /**
- * The box one types into: messages and slash commands, with the commands offered while a slash begins the text. Enter
- * sends, Shift+Enter makes a new line, and a text that could not be sent comes back.
+ * The message composer, with a list of commands once the text begins with a slash. Enter sends, Shift+Enter starts a
+ * new line; a text that could not be sent comes back.
  */
 import type { WorkspaceState } from '../../api.js';
 import { el, fill, freshId } from '../dom.js';
 import type { Notice } from './notice.js';
 
 export interface ComposerActions {
-  /** False: it did not go, and the text comes back. */
+  /** False: it was not sent, and the text comes back. */
   send(text: string): Promise<boolean>;
-  /** Absent where there are none, as in a thread. */
+  /** Absent where there are no shortcuts, as in a thread. */
   shortcut?(callbackId: string): void;
 }
 
 export interface Composer {
   readonly node: HTMLElement;
-  /** `invites`: what the empty box says. */
+  /** `invites`: the placeholder. */
   show(state: WorkspaceState, invites: string): void;
   focus(): void;
-  /** Puts a text in the box, for the person to look at and send. */
+  /** Puts a text in the box for the person to review and send. */
   write(text: string): void;
-  /** Where one may not speak: why. */
+  /** Why nobody can post here; undefined opens the composer again. */
   close(why: string | undefined): void;
 }
 
-/** `prefix`: of the names by which tests find it. */
+/** `prefix`: of the names by which tests find the controls. */
 export function createComposer(prefix: '' | 'thread-', notice: Notice, actions: ComposerActions): Composer {
   const listId = freshId('commands');
   let commands: WorkspaceState['commands'] = [];

@@ -1,4 +1,4 @@
-/** Draws the small dialogs: the app's confirmation, and the page's own questions with fields. */
+/** Small dialogs: the app's confirmation, and the page's own questions with fields. */
 import type { Directory } from '../context.js';
 import { type Child, el, freshId } from '../dom.js';
 import { type Json, record } from '../json.js';
@@ -12,7 +12,7 @@ interface Question {
   readonly danger: boolean;
 }
 
-/** True: yes. False: no, Escape or a click beside it. */
+/** True: confirmed. False: canceled, Escape or a click outside. */
 function askInDialog(question: Question): Promise<boolean> {
   return new Promise((resolve) => {
     const titleId = freshId('title');
@@ -66,7 +66,7 @@ function askInDialog(question: Question): Promise<boolean> {
   });
 }
 
-/** A confirmation object of Block Kit. */
+/** Shows a Block Kit confirmation object. */
 export function confirmDialog(object: Json, directory: Directory): Promise<boolean> {
   return askInDialog({
     title: drawText(record(object, 'title') ?? { type: 'plain_text', text: 'Are you sure?' }, directory),
@@ -77,7 +77,7 @@ export function confirmDialog(object: Json, directory: Directory): Promise<boole
   });
 }
 
-/** The name and kind of a new channel; undefined when the person thought better of it. */
+/** The name and kind of a new channel; undefined if the person cancels. */
 export async function askForChannel(): Promise<{ name: string; isPrivate: boolean } | undefined> {
   const nameId = freshId('name');
   const name = el('input', {

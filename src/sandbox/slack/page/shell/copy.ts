@@ -1,4 +1,4 @@
-/** A button that copies a text. Where the browser allows no copying, the text is marked for the person to copy. */
+/** A copy button. If the browser denies clipboard access, the text is selected for the person to copy. */
 import { el } from '../dom.js';
 
 export function copyButton(text: string, label: string, test: string): HTMLElement {

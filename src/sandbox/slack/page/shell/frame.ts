@@ -1,6 +1,6 @@
 /**
- * The page's frame. Slack's part is the workspace and the conversation; a modal lies over that part and makes it inert,
- * while the guide and the scanner, which are no part of Slack, stay within reach. On a narrow window one part at a time.
+ * The page's layout. A modal covers Slack's part (workspace and conversation) and makes it inert; the guide and the
+ * scanner are not part of Slack and stay usable. A narrow window shows one part at a time.
  */
 import { el } from '../dom.js';
 import { appMark } from './avatar.js';
@@ -17,9 +17,9 @@ export interface Frame {
   showPlace(kind: 'channel' | 'home'): void;
   showTab(tab: Tab): void;
   setOnline(online: boolean): void;
-  /** A modal lies over Slack's part. */
+  /** Whether a modal covers Slack's part. */
   cover(is: boolean): void;
-  /** A thread wants room beside the channel. */
+  /** Whether a thread needs room next to the channel. */
   widen(is: boolean): void;
 }
 

@@ -1,6 +1,7 @@
 /**
- * How far somebody has come in the first minute. A step counts once the workspace or the account shows that it succeeded,
- * never by a click or an opened window. Remembered by the browser for one installation of the app.
+ * Progress through the getting-started guide. A step counts only once the workspace or the account shows that it
+ * succeeded.
+ * The browser stores it per installation of the app.
  */
 import type { ScannerState } from '../../../codereadr/api.js';
 import type { ShownMessage, ShownView } from '../../api.js';
@@ -10,22 +11,22 @@ export type StepName = (typeof stepNames)[number];
 
 export interface Progress {
   has(step: StepName): boolean;
-  /** The first one that is still to do. */
+  /** The first unfinished step. */
   current(): StepName | undefined;
-  /** When the app was installed: another installation begins anew. */
+  /** When the app was installed: a new installation starts over. */
   installed(at: number | undefined): void;
   sawViews(stack: readonly ShownView[]): void;
   sawMessages(messages: readonly ShownMessage[]): void;
   sawServices(services: ScannerState['services']): void;
-  /** A device has scanned it and got an answer. */
+  /** A device has scanned this barcode and got an answer. */
   scanned(barcode: string): void;
 }
 
 const memory = 'scandesk-demo-guide';
 
-/** The window that follows on a key that the account took. */
+/** The modal that follows when the account has accepted a key. */
 const afterConnect = 'connect.databases';
-/** A button that only a card has, and no word of trouble. */
+/** A button that only a result card has, never an error message. */
 const onCard = '"action_id":"lookup.share"';
 const scanPosted = 'scandesk_scan';
 
@@ -43,7 +44,7 @@ function remember(installedAt: number, done: ReadonlySet<StepName>): void {
   try {
     localStorage.setItem(memory, JSON.stringify({ installedAt, done: [...done] }));
   } catch {
-    // Without storage it is only forgotten by the next visit.
+    // Without storage, progress is only lost on the next visit.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The guide through the first minute: four steps, each ticked when it has succeeded, then what to try next. It stands
- * outside Slack's part of the page, so that it and the key in it stay within reach while a modal is open.
+ * The getting-started guide: four steps, each checked off when it has succeeded, then what to try next. It is outside
+ * Slack's part of the page, so that it and the key in it stay usable while a modal is open.
  */
 import type { ScannerState } from '../../../codereadr/api.js';
 import type { ShownMessage, ShownView } from '../../api.js';
@@ -9,7 +9,7 @@ import { copyButton } from './copy.js';
 import { createProgress, type StepName, stepNames } from './guide-progress.js';
 
 export interface GuideActions {
-  /** Puts a command in the box of a channel. */
+  /** Puts a command in a channel's composer. */
   write(text: string): void;
   openScanner(): void;
   openHome(): void;
@@ -34,7 +34,7 @@ export function createGuide(actions: GuideActions): Guide {
   const listId = freshId('steps');
   let key: string | undefined;
   let lastScanned: string | undefined;
-  /** While something lies over the channel, there is no box to put a command into. */
+  /** While a modal covers the channel, there is no composer to put a command in. */
   let covered = false;
   let open = !matchMedia('(max-width: 880px)').matches;
 

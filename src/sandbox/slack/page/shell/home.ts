@@ -1,4 +1,4 @@
-/** Draws the app's home tab. */
+/** The app's Home tab. */
 import type { ShownView, WorkspaceState } from '../../api.js';
 import type { Surface } from '../context.js';
 import { el, fill } from '../dom.js';

@@ -1,4 +1,4 @@
-/** Draws what a message has besides its text: attachments of the older kind, files, reactions. */
+/** What a message shows besides its text: legacy attachments, files, reactions. */
 import type { ShownMessage } from '../../api.js';
 import { blocksIn, drawBlock } from '../blocks/index.js';
 import type { Surface } from '../context.js';

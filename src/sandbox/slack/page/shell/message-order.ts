@@ -1,14 +1,14 @@
 /**
- * Which messages a channel and a thread show, in what order, and which of them share their writer's name with the one
- * before. Pure. A thread's replies stand in the thread only; the channel counts them.
+ * The order and grouping of messages in a channel and in a thread: pure functions. Replies show in the thread only; the
+ * channel shows their count.
  */
 import type { ShownMessage } from '../../api.js';
 
 export interface Placed {
   readonly message: ShownMessage;
-  /** Follows one of the same writer closely enough to share its name. */
+  /** Follows a message of the same author closely enough to share its heading. */
   readonly follows: boolean;
-  /** In a channel, what stands in this message's thread. */
+  /** In a channel, the summary of this message's thread. */
   readonly thread?: { readonly replies: number; readonly lastTs: string };
 }
 
@@ -26,7 +26,7 @@ function follows(message: ShownMessage, last: Placed | undefined): boolean {
   );
 }
 
-/** Where the first message of a thread is gone, or older than what was asked for, its replies stand in the channel. */
+/** Replies show in the channel if the thread's parent is gone or older than what was loaded. */
 function threadOf(message: ShownMessage, roots: ReadonlySet<string>): string | undefined {
   const { ts, thread_ts: thread } = message;
   return thread !== undefined && thread !== ts && roots.has(thread) ? thread : undefined;
@@ -41,7 +41,7 @@ export function channelLine(messages: readonly ShownMessage[]): readonly Placed[
   for (const message of messages) {
     const root = threadOf(message, roots);
     if (root === undefined) continue;
-    // What only one person sees is no reply that the others could count.
+    // Others cannot see an ephemeral message, so it does not count as a reply.
     const counted = message.ephemeral_for === undefined ? 1 : 0;
     threads.set(root, { replies: (threads.get(root)?.replies ?? 0) + counted, lastTs: message.ts });
   }
@@ -54,7 +54,7 @@ export function channelLine(messages: readonly ShownMessage[]): readonly Placed[
   return line;
 }
 
-/** The thread's first message and its replies; empty where that message is gone. */
+/** The thread's parent and its replies; empty if the parent is gone. */
 export function threadLine(messages: readonly ShownMessage[], root: string): readonly Placed[] {
   const first = messages.find((one) => one.ts === root);
   if (!first) return [];

@@ -1,4 +1,4 @@
-/** Draws one message: who, when, its blocks and what can be done with it; what only this person sees is marked as such. */
+/** One message: author, time, blocks and actions. An ephemeral message is marked as visible to this person only. */
 import type { ShownMessage, WorkspaceState } from '../../api.js';
 import { blocksIn, drawBlock } from '../blocks/index.js';
 import type { Directory, Surface } from '../context.js';
@@ -12,14 +12,14 @@ import { drawExtras } from './message-extras.js';
 import { type Placed, secondsOf } from './message-order.js';
 
 export interface MessageActions {
-  /** The surface a message's blocks are drawn for. */
+  /** The surface on which a message's blocks are drawn. */
   surface(message: ShownMessage, form: FormState): Surface;
   shortcut(callbackId: string, message: ShownMessage): void;
-  /** Opens the message's thread at the side, to answer in it where `reply`; absent in a thread. */
+  /** Opens the message's thread, in its composer if `reply`; absent in a thread. */
   openThread?(message: ShownMessage, reply: boolean): void;
 }
 
-/** All blocks that hold inputs or controls, those of attachments among them. */
+/** All blocks that can have inputs or controls, including those of attachments. */
 export function blocksOf(message: ShownMessage): readonly Json[] {
   const attached = (message.attachments ?? []).filter(isRecord).flatMap((one) => blocksIn(one.blocks));
   return [...blocksIn(message.blocks), ...attached];

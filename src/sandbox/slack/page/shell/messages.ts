@@ -1,6 +1,6 @@
 /**
- * A list of messages that scrolls: a channel's, by day, or a thread's. Who is at its end stays there, whatever comes or
- * grows; who reads further up is told of what is new.
+ * A scrolling list of messages: a channel's, by day, or a thread's. It follows new messages at its end; further up, it
+ * keeps the position and says that there are new ones.
  */
 import type { WorkspaceState } from '../../api.js';
 import type { Directory } from '../context.js';
@@ -13,7 +13,7 @@ import { type Placed, secondsOf } from './message-order.js';
 
 export interface MessageList {
   readonly node: HTMLElement;
-  /** `place`: the channel or thread; another one begins at its end. */
+  /** `place`: the channel or thread; a new one starts at its end. */
   show(place: string, line: readonly Placed[], state: WorkspaceState, directory: Directory): void;
 }
 
@@ -43,7 +43,7 @@ export function createMessageList(kind: 'channel' | 'thread', actions: MessageAc
     stuck = node.scrollHeight - node.scrollTop - node.clientHeight < 80;
     if (stuck) newest.hidden = true;
   };
-  // A notice, a longer text in the composer or a picture that has loaded takes height.
+  // A notice, a longer text in the composer or a loaded image changes the height.
   const grown = new ResizeObserver(() => {
     if (stuck) toEnd();
   });

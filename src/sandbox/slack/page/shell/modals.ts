@@ -1,6 +1,6 @@
 /**
- * The open modals: the top one of the stack in a dialog, with its title, its errors under the inputs, and what has been
- * entered in those below it kept for when they come back. Escape closes the top one. Only Slack's part lies under it.
+ * The modal stack: the top modal in a dialog with its title and validation errors; inputs of those below are preserved.
+ * Escape closes the top one. The dialog covers Slack's part of the page only.
  */
 import type { ShownView, SubmitResult } from '../../api.js';
 import type { Surface } from '../context.js';
@@ -15,24 +15,24 @@ import { formFailed } from './words.js';
 export interface ModalActions {
   surface(view: ShownView, form: FormState): Surface;
   submit(viewId: string, form: FormState): Promise<SubmitResult>;
-  /** `all`: with everything below it, as the X does. */
+  /** `all`: closes those below it too, as the X does. */
   close(viewId: string, all: boolean): Promise<void>;
-  /** What lies under the dialog can be reached again, or no more. */
+  /** Whether the dialog makes what is below it inert. */
   cover(is: boolean): void;
 }
 
 export interface Modals {
   readonly node: HTMLElement;
   show(stack: readonly ShownView[]): void;
-  /** Where to say what went wrong while a modal is open; false where none is. */
+  /** Shows an error in the open modal; false if none is open. */
   say(text: string): boolean;
-  /** A click in the top modal waits for the app's word. */
+  /** Whether a click in the top modal is waiting for the app's acknowledgement. */
   busy(is: boolean): void;
 }
 
 interface Open {
   readonly body: ViewBody;
-  /** Errors by block id, until the view or the entry changes. */
+  /** Validation errors by block id, until the view or the input changes. */
   errors: Readonly<Record<string, string>>;
   signature: string;
 }
@@ -150,7 +150,7 @@ export function createModals(actions: ModalActions): Modals {
 
   const setErrors = (viewId: string, errors: Readonly<Record<string, string>>): void => {
     const entry = open.get(viewId);
-    // By now another view can be in front, or a newer state of this one.
+    // By now another modal may be on top, or a newer version of this one.
     const view = top?.id === viewId ? top : undefined;
     if (!entry || !view) return;
     entry.errors = errors;
@@ -158,7 +158,7 @@ export function createModals(actions: ModalActions): Modals {
     const unseen = Object.entries(errors).filter(
       ([blockId]) => !entry.body.blocks.some((block) => block.type === 'input' && str(block, 'block_id') === blockId),
     );
-    // An error for a block that shows none would leave the person guessing.
+    // An error for a block that is not on screen would otherwise not be shown at all.
     if (unseen.length > 0) notice.say(unseen.map(([, text]) => text).join(' '));
     if (Object.keys(errors).length > 0) focusFirst();
   };
@@ -228,7 +228,7 @@ export function createModals(actions: ModalActions): Modals {
       const signature = JSON.stringify([next.view, next.errors ?? null]);
       const changed = entry.signature !== signature;
       if (changed) {
-        // A view that came anew has answered the old errors.
+        // An updated view replaces the old errors.
         entry.signature = signature;
         entry.errors = next.errors ?? {};
         notice.clear();

@@ -1,4 +1,4 @@
-/** Draws the line that says what went wrong with the last thing a person did. It stays until they close it or go on. */
+/** The error line for a person's last action. It stays until they close it or act again. */
 import { el } from '../dom.js';
 
 export interface Notice {

@@ -1,4 +1,4 @@
-/** Draws how many scans a device keeps, and why, with the button that sends them. */
+/** The count of scans that a device has stored but not sent, with the reason and a button to send them. */
 import type { KeptScan } from '../../../codereadr/api.js';
 import { el } from '../dom.js';
 

@@ -1,4 +1,4 @@
-/** A labelled list to pick one from; what is picked stays while the list still has it. */
+/** A labeled select; the choice stays while the list still has it. */
 import { el, fill, freshId } from '../dom.js';
 
 export function picker(

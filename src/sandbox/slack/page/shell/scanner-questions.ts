@@ -1,4 +1,4 @@
-/** Draws the questions that a device asks, before a scan or after it, and knows what is still missing. */
+/** The questions that a device asks before or after a scan, and which required ones are unanswered. */
 import { el, fill, freshId } from '../dom.js';
 
 export interface Question {
@@ -13,14 +13,14 @@ interface Field {
   readonly question: Question;
   readonly node: HTMLElement;
   readonly focus: HTMLElement | undefined;
-  /** As it is posted: several answers in one are separated by `|^|`; empty when there is none. */
+  /** The posted value: several answers are joined by `|^|`; empty if there is none. */
   answer(): string;
 }
 
 export interface Questions {
   readonly node: HTMLElement;
   show(questions: readonly Question[]): void;
-  /** By question id, those that have one. Undefined when a required one is missing: the person is then led to it. */
+  /** Answers by question id. Undefined if a required one is missing: the person is then taken to it. */
   answers(): Readonly<Record<string, string>> | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Draws what a device shows after a scan, large enough for a gate, and in small what was posted where. */
+/** A device's response to a scan, large enough to read at a gate, with what was posted where below it. */
 import type { ScanResult } from '../../../codereadr/api.js';
 import { el, link } from '../dom.js';
 
@@ -19,7 +19,7 @@ function outcome(posted: NonNullable<ScanResult['posted']>): string {
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
-/** A page's words without its tags: enough to read, and no parser that could run or load what is in it. */
+/** The text of an HTML response without its tags, read without a parser that could run or load its content. */
 function wordsOf(html: string): string {
   return html
     .replace(/<(script|style|template|title)\b[\s\S]*?<\/\1\s*>/gi, '')

@@ -1,10 +1,10 @@
-/** Draws where a service posts its scans, and lets one enter the address there, as on the account's own pages. */
+/** A service's postback URL and a form to change it, as on the account's own pages. */
 import type { ScannerState } from '../../../codereadr/api.js';
 import { el, fill, freshId } from '../dom.js';
 
 type Service = ScannerState['services'][number];
 
-/** `save` resolves with the account's words when it refuses. */
+/** `save` resolves with the account's message if it rejects the URL. */
 export function drawServiceUrl(
   service: Service,
   save: (url: string, receiverOnly: boolean) => Promise<string | undefined>,
@@ -30,7 +30,7 @@ export function drawServiceUrl(
         void keep();
       },
     });
-    // The account tells no secret: what it shows of the address is not to be saved again.
+    // The account masks secrets in the URL; a masked URL must not be saved again.
     input.value = service.postback_url.includes('…') ? '' : service.postback_url;
     const receiverOnly = el('input', { type: 'checkbox', checked: true, 'data-test': 'scanner-url-receiver' });
     const keep = async (): Promise<void> => {

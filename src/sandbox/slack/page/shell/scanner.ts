@@ -1,6 +1,6 @@
 /**
- * The scanner: a phone on which one picks a service, a device, a user and a barcode, scans, and reads what a device
- * would show. What nobody answered stays on the device until it is sent again.
+ * The scanner: a simulated phone on which one picks a service, device, user and barcode, scans, and reads the response.
+ * A scan without a response stays on the device until it is sent again.
  */
 import type { ScannerState, ScanResult } from '../../../codereadr/api.js';
 import { RequestFailed, type ScannerClient } from '../client.js';
@@ -16,17 +16,17 @@ type Service = ScannerState['services'][number];
 
 export interface Scanner {
   readonly node: HTMLElement;
-  /** Asks again what there is to pick. A service that was given a URL meanwhile is the one picked. */
+  /** Reloads the choices. A service whose URL was set in the meantime becomes the selected one. */
   refresh(): Promise<void>;
   focus(): void;
 }
 
-/** These are asked before a scan; the device asks the others after it, if at all. */
+/** Asked before a scan; all other questions come after it, if at all. */
 const early = new Set(['pre_submit', 'shared_submit']);
 
 export interface ScannerEvents {
   onState(state: ScannerState): void;
-  /** A device got an answer to this barcode. */
+  /** A device got a response for this barcode. */
   onScan(barcode: string): void;
 }
 
@@ -34,7 +34,7 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
   let state: ScannerState | undefined;
   let drawnFor: { readonly id: string | undefined; readonly signature: string } | undefined;
   let busy = false;
-  /** The barcode that was picked: a text box drops line breaks, and a barcode is not to lose any. */
+  /** The barcode as picked: a text box drops line breaks, which a barcode may contain. */
   let picked: string | undefined;
 
   const service = picker('Service', 'scanner-service', () => chosen());
@@ -96,7 +96,7 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
     }
   };
 
-  /** Samples, questions and the address of the service that is picked. */
+  /** Shows the samples, questions and URL of the selected service. */
   const chosen = (): void => {
     const one = current();
     const signature = JSON.stringify(one ?? null);
@@ -154,7 +154,7 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
       );
   };
 
-  /** Runs what asks the account; a refusal or silence is said where the result would be. */
+  /** Runs a request to the account; an error or a timeout shows in place of the result. */
   const run = async (work: () => Promise<void>): Promise<void> => {
     if (busy) return;
     busy = true;
@@ -180,7 +180,7 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
     await showKept();
   };
 
-  /** What the device asks now; its answers complete the scan. */
+  /** Draws the device's follow-up questions; their answers complete the scan. */
   const drawAsked = (asks: NonNullable<ScanResult['asks']>, barcode: string): HTMLElement => {
     const asked = createQuestions();
     asked.show(asks.questions);

@@ -1,4 +1,4 @@
-/** The left side: the workspace, who one is, the channels, direct messages, and the app as one entry. */
+/** The sidebar: the workspace, the acting person, channels, direct messages, and one entry for the app. */
 import type { Channel, Person, WorkspaceState } from '../../api.js';
 import { el, fill } from '../dom.js';
 import { createPopup } from '../elements/popup.js';
@@ -19,7 +19,7 @@ function role(person: Person): string {
   return person.is_guest ? 'Guest' : 'Member';
 }
 
-/** What stands before a channel's name: a hash, a lock, or nothing before a person. */
+/** The sign before a channel's name: a hash, a lock, or nothing before a person. */
 export function channelSign(channel: Channel): Node | string {
   return channel.is_im ? '' : channel.is_private ? lockMark() : '#';
 }
@@ -169,7 +169,7 @@ export function createSidebar(actions: SidebarActions): Sidebar {
                 class: `nav-item${appUnread ? ' nav-unread' : ''}`,
                 'data-test': 'app-home',
                 'aria-current': inApp ? 'page' : undefined,
-                // What it said goes before what it shows.
+                // Unread messages of the app open before its Home tab.
                 onclick: () => actions.go(appUnread ? { kind: 'channel', id: app.id } : { kind: 'home' }),
               },
               el('span', { class: 'nav-sign nav-app' }, appMark()),
@@ -185,12 +185,12 @@ export function createSidebar(actions: SidebarActions): Sidebar {
   };
 }
 
-/** The app's own direct channel with this person: the messages of its one entry. */
+/** The app's direct message channel with this person, behind its one entry. */
 export function appChannel(state: WorkspaceState): Channel | undefined {
   return state.channels.find((channel) => channel.is_im && channel.members.includes(state.app.bot_user_id));
 }
 
-/** The other one in a direct message. */
+/** The other person in a direct message. */
 export function imName(state: WorkspaceState, channel: Channel): string {
   const other = channel.members.find((id) => id !== state.me.id);
   const person = state.people.find((one) => one.id === other);

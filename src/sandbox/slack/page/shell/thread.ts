@@ -1,4 +1,4 @@
-/** The thread at the side: its first message, its replies and a box to answer in. Commands do not work in it, as in Slack. */
+/** The thread pane: the parent message, its replies and a composer. Commands do not work in it, as in Slack. */
 import type { ShownMessage, WorkspaceState } from '../../api.js';
 import type { Directory } from '../context.js';
 import { el, freshId } from '../dom.js';
@@ -11,7 +11,7 @@ import type { Notice } from './notice.js';
 export interface Thread {
   readonly node: HTMLElement;
   show(root: string, messages: readonly ShownMessage[], state: WorkspaceState, directory: Directory): void;
-  /** Why nobody may answer here; undefined where one may. */
+  /** Why nobody can reply here; undefined if one can. */
   lock(why: string | undefined): void;
   focus(): void;
 }

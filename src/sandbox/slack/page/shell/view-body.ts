@@ -1,7 +1,4 @@
-/**
- * Owns the blocks of one open view, modal or home: drawn again on every update without losing what was entered, where the
- * focus is, or an open list.
- */
+/** The blocks of one open modal or Home tab: redrawn on every update without losing input, focus or an open list. */
 import type { ShownView } from '../../api.js';
 import { blocksIn, drawBlock } from '../blocks/index.js';
 import type { Surface } from '../context.js';
@@ -17,7 +14,7 @@ export interface ViewBody {
   show(view: ShownView, errors: Readonly<Record<string, string>>): void;
 }
 
-/** `first`: the view as it opened, with what the workspace has kept of it from before the page was there. */
+/** `first`: the view as it opened, with the workspace's stored input from before the page was loaded. */
 export function createViewBody(first: ShownView, surfaceOf: (form: FormState) => Surface): ViewBody {
   const node = el('div', { class: 'blocks view-blocks' });
   const list = createKeyedList(node);

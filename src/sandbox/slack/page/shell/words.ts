@@ -1,4 +1,4 @@
-/** What this page says when something did not work: what happened, and what to do. */
+/** The page's error messages: what happened, and what to do. */
 
 const reasons: Readonly<Record<string, string>> = {
   operation_timeout: 'the app took longer than 3 seconds to answer',
@@ -19,7 +19,7 @@ export function actionFailed(code: string): string {
   return `That did not work: ${reasonFor(code)} (${code}). Please try again.`;
 }
 
-/** For a slash command, in Slack's own words, with what they mean. */
+/** For a slash command: Slack's own words, with what they mean. */
 export function commandFailed(command: string, code: string): string {
   const known = reasons[code];
   return `${command} failed with the error "${code}"${known ? `: ${known}` : ''}. Your text is back in the box.`;
@@ -29,7 +29,7 @@ export function messageFailed(code: string): string {
   return `Your message did not go: ${reasonFor(code)} (${code}). It is back in the box.`;
 }
 
-/** For a modal's submit; `why` is the workspace's finer reason. */
+/** For a modal's submit; `why` is the workspace's more specific reason. */
 export function formFailed(code: string, why: string | undefined): string {
   const reason = why === undefined ? reasonFor(code) : (reasons[why] ?? why);
   return `This form did not go through: ${reason} (${code}). Nothing you entered is lost; please try again.`;
