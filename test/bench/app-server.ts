@@ -1,6 +1,4 @@
-/**
- * The whole app on a store of its own, as it runs for real; only Slack's address differs.
- */
+/** The whole app with its own store, as in production; only Slack's address differs. */
 import { createApp } from '../../src/app.js';
 import { readConfig } from '../../src/config.js';
 import { silentLog } from '../../src/log.js';

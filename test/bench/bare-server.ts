@@ -1,6 +1,4 @@
-/**
- * The least a receiver of scans could be: parses the form and answers the same XML. Nothing is kept.
- */
+/** The smallest possible scan receiver, as a baseline: parses the form and answers the same XML. It stores nothing. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serveMeasured } from './process.js';

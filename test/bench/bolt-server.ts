@@ -1,6 +1,6 @@
 /**
- * A bare Bolt app, as its documentation shows one: with BENCH_LISTENERS=same a listener for each thing that Scandesk listens to,
- * else the one that is measured, which does what ours does: acknowledge, then respond.
+ * A bare Bolt app as in its documentation, as a baseline. With BENCH_LISTENERS=same it has a listener for everything
+ * that Scandesk listens to; otherwise only the measured one, which acknowledges and then responds as Scandesk does.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

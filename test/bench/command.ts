@@ -1,6 +1,6 @@
 /**
- * Measures how fast a slash command is acknowledged, round about in one run: beside a bare Bolt app with the same listeners, and
- * beside one with the one listener that is asked.
+ * The slash command benchmark: time to acknowledgement, alternating in one run with a bare Bolt app that has the same
+ * listeners and one that has only the measured listener.
  */
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

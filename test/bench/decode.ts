@@ -1,6 +1,6 @@
 /**
- * Measures decoding 10,000 scans, in pages of 500 as callers ask them, beside JSON.parse of the same data; and the longest
- * stall of the event loop meanwhile.
+ * The decoding benchmark: 10,000 scans in pages of 500, compared with JSON.parse of the same data, and the longest
+ * stall of the event loop in the meantime.
  */
 import { operations } from '../../src/codereadr/operations/index.js';
 import type { RecordedScan } from '../../src/codereadr/types.js';
@@ -59,7 +59,7 @@ export async function benchDecode(figures: Map<string, number>): Promise<Row[]> 
   ];
 }
 
-/** The longest time between two turns of the event loop until it is asked. */
+/** The longest time between two turns of the event loop until the returned function is called. */
 function watchLoop(): () => Promise<number> {
   let longest = 0;
   let last = performance.now();

@@ -1,6 +1,4 @@
-/**
- * Owns how figures are taken together and shown: medians, percentiles, one table, one JSON file, the README's own table.
- */
+/** Aggregation and output of benchmark results: medians, percentiles, a table, a JSON file and the README's table. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
@@ -34,8 +32,8 @@ export function printTable(rows: readonly Row[]): void {
 
 const [begin, end] = ['<!-- figures -->\n', '<!-- /figures -->\n'];
 
-/** Puts the table between the two marks of a document. */
-export function writeDocument(file: string, rows: readonly Row[], day: string): void {
+/** Writes the table between the README's two markers. */
+export function writeReadme(file: string, rows: readonly Row[], day: string): void {
   const text = readFileSync(file, 'utf8');
   const [before, after] = [text.split(begin)[0], text.split(end)[1]];
   if (!text.includes(begin) || after === undefined) {
@@ -51,7 +49,7 @@ export function writeDocument(file: string, rows: readonly Row[], day: string): 
   writeFileSync(file, `${before}${begin}${lines.join('\n')}\n${end}${after}`);
 }
 
-/** Dotted names become objects: `intake.sqlite.ratio`. */
+/** Dotted names become nested objects: `intake.sqlite.ratio`. */
 export function writeFigures(file: string, figures: ReadonlyMap<string, number>): void {
   const root: Record<string, unknown> = {};
   for (const [name, value] of figures) {

@@ -1,6 +1,4 @@
-/**
- * Measures the intake beside a bare handler, round about in one run, at 64 connections, on SQLite and on PostgreSQL.
- */
+/** The intake benchmark: 64 connections, alternating in one run with a bare handler, on SQLite and on PostgreSQL. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +11,7 @@ const connections = 64;
 const rounds = 5;
 const roundMs = 3_000;
 
-/** The n-th scan of a device, each another. */
+/** The n-th scan of a device; every scan is different. */
 export function scan(path: string) {
   const made = new Date(Date.now()).toISOString().slice(0, 19).replace('T', '+').replaceAll(':', '%3A');
   const run = Math.floor(performance.now());

@@ -1,6 +1,6 @@
 /**
- * Owns the load: connections that each send one request after the other and read each answer whole. Raw sockets, because a
- * client library would cost more than the server it measures.
+ * The load generator: connections that each send one request after another and read each response fully. It uses raw
+ * sockets, because a client library would cost more than the measured server.
  */
 import { connect, type Socket } from 'node:net';
 import { percentile } from './figures.js';
@@ -17,7 +17,7 @@ export interface LoadOptions {
   readonly port: number;
   readonly connections: number;
   readonly ms: number;
-  /** The n-th request, whole: request line, headers, body. */
+  /** The n-th request in full: request line, headers, body. */
   request(n: number): string;
 }
 
@@ -51,7 +51,7 @@ export async function applyLoad(options: LoadOptions): Promise<Load> {
 
 const lastChunk = '0\r\n\r\n';
 
-/** Where the answer's body ends, -1 while it is not all there. */
+/** The index at which the response's body ends, or -1 if it has not fully arrived. */
 function endOfBody(buffered: string, from: number): number {
   const head = buffered.slice(0, from);
   if (/transfer-encoding: chunked/i.test(head)) {
@@ -62,7 +62,7 @@ function endOfBody(buffered: string, from: number): number {
   return buffered.length < end ? -1 : end;
 }
 
-/** Reads answers off a socket, one for each request. */
+/** Reads the responses from a socket, one per request. */
 function answers(socket: Socket): { next(): Promise<number> } {
   let buffered = '';
   let waiting: { done(status: number): void; fail(error: Error): void } | undefined;

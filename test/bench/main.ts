@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: prints a table; `-- --json FILE` writes the figures too; `-- --docs` puts the table into docs/operating.md;
- * `-- --only NAME` takes one of them.
+ * The entry point of `npm run bench`: prints a table. `-- --json FILE` also writes the figures, `-- --readme` updates
+ * the README's table, `-- --only NAME` runs one benchmark.
  */
 import { benchCommand } from './command.js';
 import { benchDecode } from './decode.js';

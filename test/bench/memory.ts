@@ -1,6 +1,4 @@
-/**
- * Measures how the intake's memory grows over 100,000 scans.
- */
+/** The memory benchmark: growth of the intake's memory over 100,000 scans. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

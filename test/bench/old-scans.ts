@@ -1,6 +1,4 @@
-/**
- * Fills a SQLite store with scans of long ago, many in a transaction, as commits would have left them.
- */
+/** A SQLite store filled with old scans, many per transaction, as the app's own commits would have left them. */
 import { systemRandom } from '../../src/clock.js';
 import { createIds } from '../../src/database/ids.js';
 import type { Relay } from '../../src/relay/index.js';
@@ -10,7 +8,7 @@ import type { Store } from '../../src/workspaces/types.js';
 
 const atOnce = 5_000;
 const dayMs = 24 * 60 * 60 * 1000;
-/** One each so often. */
+/** The interval between two scans. */
 const everyMs = 1_000;
 
 export async function addOldScans(store: Store, relay: Pick<Relay, 'id' | 'owner'>, count: number) {

@@ -1,24 +1,24 @@
 /**
- * Owns the processes that are measured: each server in one of its own, told over IPC what to be, telling its port and, when
- * asked, what it takes.
+ * The measured child processes: each server has its own, is configured over IPC, and reports its port and its resource
+ * usage.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
 export interface Measured {
   readonly port: number;
-  /** Whatever else it told when it was there. */
+  /** Further values that it reported at the start. */
   readonly told: Readonly<Record<string, string>>;
   /** Resident memory after a collection, in MB. */
   memory(): Promise<number>;
-  /** Milliseconds of processor time that it has taken. */
+  /** Processor time used, in milliseconds. */
   cpuMs(): Promise<number>;
-  /** Has it do one of its `deeds`. */
+  /** Runs one of its `deeds`. */
   order(deed: string): void;
   stop(): Promise<void>;
 }
 
-/** `entry`: a module beside this one, without its ending. */
+/** `entry`: a module in this folder, without its extension. */
 export async function startMeasured(entry: string, settings: Readonly<Record<string, string>> = {}): Promise<Measured> {
   const child: ChildProcess = fork(new URL(`./${entry}.js`, import.meta.url), {
     execArgv: ['--expose-gc'],
@@ -48,7 +48,7 @@ export async function startMeasured(entry: string, settings: Readonly<Record<str
   };
 }
 
-/** For the entry's side: says that it is there, answers for what it takes, does what it is told, and ends when asked. */
+/** The child's side: reports that it is ready, answers usage requests, runs commands, and exits when told to. */
 export function serveMeasured(
   told: Readonly<Record<string, string>>,
   stop: () => Promise<void>,

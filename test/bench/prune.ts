@@ -1,6 +1,6 @@
 /**
- * Measures what pruning old scans on SQLite costs: the intake beside itself, with pruning and without, round about in
- * one run, and the processor while nothing else is done.
+ * The pruning benchmark on SQLite: the intake with and without pruning, alternating in one run, and processor time
+ * while idle.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,7 @@
 /**
- * The intake as the app has it, on the app's own HTTP server, with a store at BENCH_DATABASE and one relay, which has taken
- * BENCH_OLD_SCANS before. Nothing is delivered: what is measured is the way from the wire to the answer, durability on.
+ * The intake on the app's own HTTP server, with a store at BENCH_DATABASE and one relay with BENCH_OLD_SCANS older
+ * scans.
+ * Nothing is delivered: it measures the way from request to response, with durability on.
  */
 import { systemClock, systemRandom } from '../../src/clock.js';
 import { silentLog } from '../../src/log.js';

@@ -1,4 +1,4 @@
-/** What the account room's tests share: a server that does as it is told, a clock that is wound by hand. */
+/** Shared fixtures of the CodeREADr client's tests: a scripted HTTP server and a manual clock. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Keyv } from 'keyv';
@@ -24,7 +24,7 @@ export interface Server {
 
 export type Answering = (request: Seen, response: ServerResponse) => void | Promise<void>;
 
-/** A real server on a free port; every request is read whole, noted, then answered as told. */
+/** A real server on a free port; it reads each request fully, records it, then answers as scripted. */
 export async function startServer(answer: Answering): Promise<Server> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -73,7 +73,7 @@ export function send(response: ServerResponse, document: string): void {
   response.writeHead(200, { 'content-type': 'text/xml' }).end(document);
 }
 
-/** Accounts with everything real but the address; whatever a test cares for it hands in. */
+/** Real accounts except for the address; a test passes in what it needs to differ. */
 export function openAccounts(url: string, over: Partial<AccountsDeps> = {}): Accounts {
   return createAccounts({
     apiUrl: url,
@@ -89,12 +89,12 @@ export function openAccounts(url: string, over: Partial<AccountsDeps> = {}): Acc
 }
 
 export interface HandClock extends Clock {
-  /** Moves time on, waking whoever sleeps until then, in order. */
+  /** Advances time, running due timers in order. */
   advance(ms: number): Promise<void>;
   readonly sleepers: number;
 }
 
-/** Noon of a day, to the full minute: nothing resets by accident. */
+/** Noon, on the full minute, so that no quota resets by accident. */
 export const noon = Date.UTC(2030, 4, 15, 12, 0, 0);
 
 export function handClock(start = noon): HandClock {
@@ -141,14 +141,14 @@ export function handClock(start = noon): HandClock {
   };
 }
 
-/** Lets whatever was woken run. */
+/** Lets resumed tasks run. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) {
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-/** Waits, really, until something is so. */
+/** Waits in real time until the condition holds. */
 export async function until(so: () => boolean): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (!so()) {

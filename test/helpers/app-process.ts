@@ -1,6 +1,6 @@
 /**
- * Owns the built app as a process of its own, for what only a process can show: that it is killed and started again, that its
- * disk is full, that somebody sets its clock. Needs `npm run build` first.
+ * The built app as a child process, for tests of what only a process can show: a kill and restart, a full disk, a clock
+ * that is changed. Needs `npm run build` first.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,25 +14,25 @@ const movableClock = resolve(import.meta.dirname, 'movable-clock.mjs');
 
 export interface AppProcess {
   readonly pid: number;
-  /** Resolves once it listens; rejects when it ends before. */
+  /** Resolves once it listens; rejects if it exits before. */
   readonly listening: Promise<void>;
   readonly hasEnded: boolean;
-  /** kill -9. Resolves once it is gone; also when it had ended by itself. */
+  /** kill -9. Resolves once it has exited, also if it had exited by itself. */
   kill(): Promise<void>;
-  /** Asks it to stop, as an operator does. Resolves with its exit code. */
+  /** Sends the signal that an operator would. Resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** From now on its clock is wrong by so many milliseconds; only with `clockWrongBy`. */
+  /** Shifts its clock by so many milliseconds; only with `clockWrongBy`. */
   moveClock(byMs: number): Promise<void>;
 }
 
 export interface AppProcessOptions {
-  /** Hears everything it prints. */
+  /** Receives all its output. */
   readonly print?: (text: string) => void;
-  /** Its clock is wrong by so many milliseconds from the start, and can be set. */
+  /** Shifts its clock from the start, in milliseconds, and makes it adjustable. */
   readonly clockWrongBy?: number;
 }
 
-/** None of them outlives the tests. */
+/** Killed at exit, so that none outlives the tests. */
 const living = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of living) {
@@ -46,7 +46,7 @@ export function startApp(settings: Readonly<Record<string, string>>, options: Ap
   }
   const { print, clockWrongBy } = options;
   const movable = clockWrongBy !== undefined;
-  // Nothing of this process's environment but where programs are: a setting that leaks in would be believed.
+  // Of this process's environment only the search path is passed on: a leaked setting would take effect.
   const child: ChildProcess = spawn(process.execPath, [...(movable ? ['--import', movableClock] : []), main], {
     cwd: resolve(import.meta.dirname, './'),
     env: {
@@ -77,7 +77,7 @@ export function startApp(settings: Readonly<Record<string, string>>, options: Ap
     child.stderr?.setEncoding('utf8').on('data', hear);
     ended.then((code) => fail(new Error(`the app ended with ${code} before it listened:\n${output}`)), fail);
   });
-  // Whoever kills it early does not wait for it.
+  // A test that kills it early does not await this; the rejection must not go unhandled.
   listening.catch(() => undefined);
   return {
     pid: child.pid ?? 0,
@@ -101,7 +101,7 @@ export function startApp(settings: Readonly<Record<string, string>>, options: Ap
   };
 }
 
-/** A port that nobody listens on, so that an app that was killed comes back where its senders look for it. */
+/** A port that is not in use, so that an app that was killed restarts on the address its senders know. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

@@ -1,4 +1,4 @@
-/** axe-core, run in an open page in light and in dark: nothing of serious or critical impact may be left. */
+/** An accessibility check of an open page with axe-core, in light and dark mode: no serious or critical violations. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';

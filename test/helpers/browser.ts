@@ -1,18 +1,16 @@
-/**
- * The browser that page tests run in: headless Chromium, asking nobody on the network for anything.
- */
+/** The browser of page tests: headless Chromium without network access. */
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { type Chromium, findChromium } from './chromium.js';
 
 export interface TestBrowser {
-  /** A page of its own in a session of its own; what goes wrong in it (errors, refused resources) is collected. */
+  /** Opens a page in a session of its own and collects its errors and blocked resources. */
   open(url: string, options?: { width?: number; height?: number; timezoneId?: string }): Promise<TestPage>;
   close(): Promise<void>;
 }
 
 export interface TestPage {
   readonly page: Page;
-  /** Uncaught errors and console errors since the page opened: a policy that refused something is among them. */
+  /** Uncaught errors and console errors since the page opened, including blocked resources. */
   readonly faults: string[];
   close(): Promise<void>;
 }

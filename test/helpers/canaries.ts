@@ -1,30 +1,30 @@
 /**
- * Owns the look for secrets where none may be: in a log, in the database's bytes, in what Slack was told. Every test that
- * starts the whole app ends with it, so that the whole suite watches for its own keys, tokens, relay and page secrets.
+ * A scan for leaked secrets: in the log, in the database's bytes, in requests to Slack. Every test that starts the
+ * whole app ends with it, so that the whole suite checks its own keys, tokens and URLs.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { RecordedCall } from '../../src/sandbox/slack/api.js';
 
 export interface Evidence {
-  /** By name: API keys, bot tokens, signing and client secrets. Empty ones are left out. */
+  /** Secrets by name: API keys, bot tokens, signing and client secrets. Empty ones are skipped. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly log: string;
   /** The SQLite file; its write-ahead log is read too. */
   readonly databaseFile: string;
   readonly calls: readonly RecordedCall[];
-  /** The bodies of what the account was asked: services are told addresses that no window shows. */
+  /** Bodies of requests to the account: services receive URLs that no modal shows. */
   readonly asked?: readonly string[];
 }
 
-/** 32 bytes in base64url, at their place in an address. */
+/** 32 bytes in base64url, at their position in a URL. */
 const addresses = {
   'a relay secret': /\/relay\/[\w-]+\/([\w-]{43})(?![\w-])/g,
   'the secret of a history page': /\/pages\/[\w-]+\/([\w-]{43})\/history/g,
   'the secret of a lookup page': /\/pages\/[\w-]+\/([\w-]{43})\/lookup/g,
 } as const;
 
-/** Every secret in these texts, by what it is. */
+/** Every secret in these texts, by its kind. */
 function secretsIn(texts: readonly string[]): readonly (readonly [name: string, secret: string])[] {
   return Object.entries(addresses).flatMap(([name, pattern]) => {
     const found = texts.flatMap((text) => [...text.matchAll(pattern)].map((match) => match[1]!));
@@ -59,22 +59,22 @@ export function expectNoSecrets({ secrets, log, databaseFile, calls, asked = [] 
     }
   }
   const elsewhere = ['the log', 'the database', 'a message'];
-  // Whatever looks like an address, also one that nobody was seen to hand out.
+  // Anything that looks like a relay or page URL, even if no test saw it being issued.
   const everywhere = [...windows, ...asked.map(decoded), ...elsewhere.map((place) => places[place] ?? '')];
   for (const [name, secret] of secretsIn(everywhere)) {
     look(name, secret, elsewhere);
-    // An address is shown once, in a window, to the person who made it: there and nowhere else. One that
-    // Slack did not draw was seen by nobody.
+    // A URL is shown once, in a modal, to the person who created it, and nowhere else. One that Slack rejected was seen
+    // by nobody.
     if (told.filter(({ window, ok, text }) => window && ok && text.includes(secret)).length > 1) {
       found.push(`${name} in a window after the one that handed it out`);
     }
   }
-  // Tokens that the OAuth page gave out are not known here by name, but all of them look alike.
+  // Tokens issued by the OAuth page are not known here by name, but all of them look alike.
   look('a bot token', 'xoxb-', elsewhere);
   expect(found, found.join(', ')).toEqual([]);
 }
 
-/** A form's body, as far as it is one. */
+/** Decodes a form body as far as it is one. */
 function decoded(body: string): string {
   return [...new URLSearchParams(body).values()].join('\n');
 }

@@ -1,12 +1,12 @@
 /**
- * Owns channels that take posts as Slack does, for tests of who posts what and when: what was posted is there and found
- * again, whatever the poster was told about it. A test scripts what comes of the next posts.
+ * An in-memory publisher for tests of delivery: what was posted stays in its channel and can be found again, whatever
+ * outcome the test scripted for the call.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { UndeliveredPosts } from '../../src/relay/delivery/outbox/undelivered-notices.js';
 import type { EditOutcome, FindOutcome, Post, PostOutcome, Publisher, Relay } from '../../src/relay/index.js';
 
-/** `accepted`: whether it is in the channel, whatever is said of it. `hang`: nothing is ever said. */
+/** `accepted`: whether the message is in the channel, whatever the outcome says. `hang`: the call never resolves. */
 export interface Script {
   readonly accepted: boolean;
   readonly says: PostOutcome | 'hang';
@@ -14,7 +14,7 @@ export interface Script {
 
 export interface Posted {
   readonly key: string;
-  /** Of what tells of no single scan: its kind. */
+  /** The barcode, or the kind of a post that is not about a single scan. */
   readonly tid: string;
   readonly channel: string;
   readonly at: number;
@@ -29,24 +29,24 @@ export interface Edited {
 }
 
 export interface Channels extends Publisher {
-  /** Everything that is in a channel, in the order in which it came. */
+  /** All posts in all channels, in order of arrival. */
   readonly posted: Posted[];
-  /** What comes of the next posts into a channel, one after the other; then all goes well. */
+  /** Scripts the next posts into a channel, one after another; after that every post succeeds. */
   script(channel: string, ...scripts: Script[]): void;
-  /** What comes of the next searches. */
+  /** Scripts the next searches. */
   scriptFind(...outcomes: FindOutcome[]): void;
-  /** Every change of a message, in the order in which they came. */
+  /** All message updates, in order of arrival. */
   readonly edited: Edited[];
-  /** What comes of the next changes. */
+  /** Scripts the next updates. */
   scriptEdit(...outcomes: EditOutcome[]): void;
   readonly finds: { readonly key: string; readonly since: number }[];
   readonly told: Relay[];
   readonly undelivered: { readonly relay: string; readonly posts: readonly UndeliveredPosts[] }[];
-  /** Throws the next times. */
+  /** Makes the next notifications throw. */
   failTelling(times: number): void;
-  /** The most that were in flight at once, in one channel and in all. */
+  /** The highest number in flight at once, per channel and overall. */
   readonly most: { inChannel: number; inAll: number };
-  /** Called when a post arrives, before anything comes of it. */
+  /** Called when a post arrives, before its outcome. */
   onPost: (post: Post) => Promise<void> | void;
   in(channel: string): string[];
 }
@@ -150,7 +150,7 @@ export function createChannels(options: { takesMs?: number } = {}): Channels {
   return channels;
 }
 
-/** The barcode; the kind of a post that tells of no single scan. */
+/** The barcode, or the kind of a post that is not about a single scan. */
 export function tidOf(post: Post): string {
   return 'scan' in post ? post.scan.tid : post.kind;
 }

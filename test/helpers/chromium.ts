@@ -1,6 +1,6 @@
 /**
- * The Chromium of the tests: the one CHROMIUM names, else the machine's own Chromium or Chrome, else the one inside the
- * package @sparticuz/chromium, unpacked once beside it with the libraries and fonts that a slim machine lacks.
+ * The tests' Chromium: the one in CHROMIUM, else the machine's Chromium or Chrome, else the one in the package
+ * @sparticuz/chromium, unpacked once with the libraries and fonts that a slim machine lacks.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -13,7 +13,7 @@ const modules = resolve(import.meta.dirname, '../../node_modules');
 
 export interface Chromium {
   readonly executablePath: string;
-  /** What it needs in its environment. */
+  /** Environment variables that it needs. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -26,7 +26,8 @@ export async function findChromium(environment: NodeJS.ProcessEnv = process.env)
     return { executablePath: named, env: {} };
   }
   for (const executablePath of ownPaths(environment.PATH ?? '')) {
-    // Installed is not yet usable: a library may be missing, and Ubuntu's chromium-browser only says what to install.
+    // Installed does not mean usable: a library may be missing, and Ubuntu's chromium-browser only says what to
+    // install.
     if (existsSync(executablePath) && (await runs(executablePath))) {
       return { executablePath, env: {} };
     }
@@ -65,18 +66,20 @@ async function packaged(): Promise<Chromium> {
   };
 }
 
-/** Several test files may begin at once: the folder appears as a whole, and whoever comes second throws its own away. */
+/**
+ * Test files may start concurrently: the folder is renamed into place atomically, and the loser discards its own copy.
+ */
 async function unpack(folder: string): Promise<void> {
   await mkdir(join(folder, '..'), { recursive: true });
   const draft = await mkdtemp(`${folder}-`);
   try {
-    // The package unpacks into the folder for temporary files, and its libraries only where it believes to be on Lambda.
+    // The package unpacks into the temporary folder, and unpacks its libraries only if it believes to run on Lambda.
     const script = "await (await import('@sparticuz/chromium')).default.executablePath()";
     await run(process.execPath, ['--input-type=module', '--eval', script], {
       cwd: modules,
       env: { ...process.env, TMPDIR: draft, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' },
     });
-    // Whoever runs the tests next may be somebody else.
+    // Another user may run the tests next.
     await Promise.all([chmod(draft, 0o755), chmod(join(draft, 'chromium'), 0o755)]);
     await writeFile(join(draft, 'fonts.conf'), fontsConf(folder));
     await rename(draft, folder);
@@ -89,7 +92,7 @@ async function unpack(folder: string): Promise<void> {
   }
 }
 
-/** Its own fonts behind the machine's. */
+/** Its own fonts after the machine's. */
 function fontsConf(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">

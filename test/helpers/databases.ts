@@ -1,6 +1,6 @@
 /**
- * Owns the two databases that Scandesk runs on, for tests: one suite, run against each. Every `fresh()` is an empty
- * database of its own, gone after the file.
+ * The two databases Scandesk runs on, for tests: one suite runs against each. Every `fresh()` is a separate, empty
+ * database, removed after the file.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,17 +16,17 @@ import { startPostgres, type TestPostgres } from './postgres.js';
 
 export interface TestDatabases {
   readonly kind: StoreKind;
-  /** The DATABASE_URL of a new, empty database. */
+  /** Creates an empty database and returns its DATABASE_URL. */
   fresh(): Promise<string>;
 }
 
-/** Describes `suite` twice: on a SQLite file, on a real PostgreSQL. */
+/** Runs `suite` twice: on a SQLite file and on a real PostgreSQL. */
 export function onEachDatabase(title: string, suite: (databases: TestDatabases) => void): void {
   describe(`${title} on SQLite`, () => suite(sqliteDatabases()));
   describe(`${title} on PostgreSQL`, () => suite(postgresDatabases()));
 }
 
-/** For suites about SQLite alone. Call it where a hook may be registered: at the top of a file or in a describe. */
+/** For suites about SQLite only. Call it where hooks can be registered: at the top of a file or in a describe. */
 export function sqliteDatabases(): TestDatabases {
   const folders: string[] = [];
   afterAll(async () => {
@@ -42,7 +42,7 @@ export function sqliteDatabases(): TestDatabases {
   };
 }
 
-/** For suites about PostgreSQL alone. The server starts with the first database that is asked for. */
+/** For suites about PostgreSQL only. The server starts with the first database. */
 export function postgresDatabases(): TestDatabases {
   let server: Promise<TestPostgres> | undefined;
   const drops: (() => Promise<void>)[] = [];
@@ -62,10 +62,10 @@ export function postgresDatabases(): TestDatabases {
   };
 }
 
-/** The key that seals in tests: 32 bytes, the same every time. */
+/** The encryption key of the tests: 32 bytes, always the same. */
 export const testSecretKey = Buffer.alloc(32, 's');
 
-/** A store with what tests rarely care about filled in. Close it. */
+/** Opens a store with defaults for what tests rarely vary. Close it. */
 export async function openTestStore(url: string, options: Partial<StoreOptions> = {}): Promise<Store> {
   const defaults: { clock: Clock; random: Random; log: Log } = {
     clock: systemClock,

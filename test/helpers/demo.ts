@@ -1,6 +1,6 @@
 /**
- * Owns the demo as a process of its own, started the way `npm run demo` starts it (without the build, which `npm test` has
- * done), in a folder of its own, and everything it printed.
+ * The demo as a child process in its own folder, started as `npm run demo` does but without the build, which `npm test`
+ * has already done.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,11 +9,11 @@ import { resolve } from 'node:path';
 const entry = resolve(import.meta.dirname, '../../dist/sandbox/main.js');
 
 export interface Demo {
-  /** The page's address, with its last slash. */
+  /** The page's URL, with its trailing slash. */
   readonly url: string;
-  /** Everything on standard output and standard error so far. */
+  /** Its output so far, standard output and standard error. */
   output(): string;
-  /** Ctrl-C; resolves with the exit code. */
+  /** Sends Ctrl-C; resolves with the exit code. */
   stop(): Promise<number | null>;
 }
 

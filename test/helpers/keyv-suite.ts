@@ -1,12 +1,11 @@
 /**
- * Owns what Keyv asks of a storage: the cases of `@keyv/test-suite` (github.com/jaredwray/keyv, MIT), retold here
- * because that package brings a database along that compiles when it is installed. A machine's clock may be moved by a
- * test through vitest's fake Date; nothing waits.
+ * Keyv's requirements for a storage: the cases of `@keyv/test-suite` (github.com/jaredwray/keyv, MIT), rewritten
+ * because that package depends on a database that compiles on install. Time is vitest's fake Date; nothing waits.
  */
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-/** @param makeStore a new adapter over the same storage each time. */
+/** @param makeStore returns a new adapter over the same storage each time */
 export function keyvStorageSuite(makeStore: () => KeyvStoreAdapter): void {
   const open = (namespace?: string) => new Keyv({ store: makeStore(), ...(namespace ? { namespace } : {}) });
 

@@ -1,6 +1,6 @@
 /**
- * Loaded into the app's process ahead of the app, for tests: the wall clock runs wrong by as much as the parent says, as a
- * machine's does whose time is set. What measures spans (timers, performance.now) goes on undisturbed, as it does there.
+ * A preload module that shifts the app's wall clock by as much as the parent process says, like a machine whose time is
+ * changed. Monotonic time (timers, performance.now) is unaffected.
  */
 const RightDate = Date;
 let offset = Number(process.env.CLOCK_WRONG_BY_MS);
@@ -19,5 +19,5 @@ process.on('message', (message) => {
   offset = message.moveClock;
   process.send?.('moved');
 });
-// The way to the parent must not keep the process alive when it is to end.
+// The IPC channel must not keep the process alive.
 process.channel?.unref();

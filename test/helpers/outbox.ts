@@ -1,4 +1,4 @@
-/** Owns putting posts into an outbox in any state, as a process that ended in the middle of something leaves them. */
+/** Inserts posts into an outbox in any state, as a process that was interrupted leaves them. */
 
 import type { OutboxState } from '../../src/database/schema.js';
 import type { Owner } from '../../src/ownership.js';
@@ -20,7 +20,7 @@ export interface PostFields {
   readonly doubtAt?: number;
 }
 
-/** Returns its key. The lane is due from 0 on. */
+/** Returns its key. The channel's queue is due from 0 on. */
 export async function addPost(store: Store, fields: PostFields): Promise<string> {
   counter += 1;
   const { relayId, owner = usualOwner, channel = 'C0GATE', state = 'waiting' } = fields;

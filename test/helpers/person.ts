@@ -1,6 +1,6 @@
 /**
- * Owns a person in the simulated workspace who does everything by plain HTTP: says, clicks, fills in, reads. It does what the
- * page does and no more, through the workspace's own documented API.
+ * A person in the simulated workspace, over HTTP: posts, clicks, fills in forms, reads. It uses only the workspace's
+ * documented API, as the page does.
  */
 import type {
   ActionRequest,
@@ -23,7 +23,7 @@ export interface Person {
   act(request: Omit<ActionRequest, 'as'>): Promise<Json>;
   submit(viewId: string, values: Json): Promise<SubmitResult>;
   close(viewId: string): Promise<Json>;
-  /** Asks again until it is there; fails with what was there last. */
+  /** Polls until there is a match; fails with the last messages. */
   waitForMessage(channel: string, has: (message: ShownMessage) => boolean): Promise<ShownMessage>;
   waitForView(has: (view: ShownView) => boolean): Promise<ShownView>;
 }
@@ -74,7 +74,7 @@ export function createPerson(base: string, id: string): Person {
   };
 }
 
-/** What the app asked of Slack, tokens left out. */
+/** The app's Web API calls, without tokens. */
 export async function callsOf(base: string): Promise<RecordedCall[]> {
   return ((await (await fetch(new URL('/sandbox/calls?since=0', base))).json()) as { calls: RecordedCall[] }).calls;
 }

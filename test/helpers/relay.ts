@@ -1,6 +1,6 @@
 /**
- * Owns what tests of the relay have in common: a relay made in a store, a scan as a device posts it, an intake behind real
- * HTTP, and a channel that takes posts as Slack does without being Slack.
+ * Shared fixtures of relay tests: a relay in a store, a scan as a device posts it, an intake over real HTTP, and a fake
+ * Slack channel.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -38,7 +38,7 @@ export interface TestIntake {
   close(): Promise<void>;
 }
 
-/** The intake behind a server of its own. */
+/** The intake on an HTTP server of its own. */
 export async function startIntake(
   store: Store,
   { log = silentLog, ...options }: Partial<IntakeDeps> & { log?: Log } = {},
@@ -70,7 +70,7 @@ export async function startIntake(
   };
 }
 
-/** How often the intake came to an outcome. */
+/** The intake's outcome counters. */
 export async function outcomes(metrics: Metrics): Promise<Record<string, number>> {
   const { values } = await metrics.relayScans.get();
   return Object.fromEntries(values.map(({ labels, value }) => [labels.outcome as string, value]));
@@ -78,7 +78,7 @@ export async function outcomes(metrics: Metrics): Promise<Record<string, number>
 
 let counter = 0;
 
-/** The variables of a scan as a device sends them, each different in its time unless told. */
+/** The variables of a scan as a device sends them; each scan has its own time by default. */
 export function scanForm(fields: Record<string, string> = {}): Record<string, string> {
   counter += 1;
   const at = new Date(Date.UTC(2026, 4, 1) + counter * 1_000);
@@ -108,7 +108,7 @@ export async function postScan(url: string, form: Record<string, string> | strin
   return { status: response.status, type: response.headers.get('content-type'), body: await response.text() };
 }
 
-/** As the store keeps it. */
+/** A relay record as the store returns it. */
 export function relayRecord(fields: Partial<RelayRecord> = {}): RelayRecord {
   return { id: 'relay1', ...gate, settings: '{}', counting: {}, createdAt: 0, ...fields };
 }

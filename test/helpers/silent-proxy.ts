@@ -1,16 +1,16 @@
 /**
- * Owns a way to a server that can go silent as networks do: connections stay open and nothing passes any more, in either
- * direction and without a word; connections made afterwards work.
+ * A proxy that can go silent as networks do: open connections stay open but pass no data in either direction, without
+ * an error; new connections work.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface SilentProxy {
-  /** The same address by way of the proxy. */
+  /** The server's URL through the proxy. */
   readonly url: string;
-  /** Connections that are open from here to the server. */
+  /** The number of open connections to the server. */
   open(): number;
-  /** What is connected now hears nothing and is heard no more. */
+  /** Stops all data on the current connections. */
   silence(): void;
   close(): Promise<void>;
 }

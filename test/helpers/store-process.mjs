@@ -1,6 +1,6 @@
 /**
- * A process of its own that uses the built store, for what only a process can show: several starting at once, one
- * killed while it writes. Usage: store-process.mjs URL open | write
+ * A process that uses the built store, for tests of concurrent starts and of a kill during a write.
+ * Usage: store-process.mjs URL open | write
  */
 import { systemClock, systemRandom } from '../../dist/clock.js';
 import { silentLog } from '../../dist/log.js';
@@ -20,7 +20,7 @@ if (task === 'open') {
   await store.close();
 }
 
-// Writes for ever, and says which rows are committed once they are: whoever kills it knows what must be there.
+// Writes until killed, and prints each row once it is committed, so that the test knows which rows must exist.
 if (task === 'write') {
   const keyv = store.keyv('writes');
   for (let n = 0; ; n++) {

@@ -1,4 +1,4 @@
-/** Owns asking for the stable code of what was thrown, which is what callers branch on. */
+/** The error code of what a function throws, which is what callers branch on. */
 import { codeOf } from '../../src/errors.js';
 
 /** Undefined when nothing was thrown. */

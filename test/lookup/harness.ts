@@ -1,6 +1,6 @@
 /**
- * Owns what the desk's tests share: the embedded account service over real HTTP, behind a wire that records every call and
- * on which a test can put its own answer or make one wait.
+ * Shared fixtures of lookup tests: the embedded account over real HTTP, behind a proxy that records every call and can
+ * replace or delay its response.
  */
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ export interface Call {
   readonly variables: URLSearchParams;
 }
 
-/** What the wire does with a call: an answer of its own (a body, or a whole answer), or nothing: the service answers. */
+/** Handles a call: returns a response (a body, or a full response), or nothing to forward the call to the account. */
 export type OnWire = (call: Call) => Promise<string | undefined> | string | undefined;
 
 export interface DeskHarness {
@@ -29,9 +29,9 @@ export interface DeskHarness {
   readonly accounts: Accounts;
   readonly apiKey: string;
   readonly apiUrl: string;
-  /** Every call that went out, in order. */
+  /** Every call, in order. */
   readonly calls: Call[];
-  /** How many of them have their whole answer on the way. */
+  /** The number of calls whose response has been sent in full. */
   answered(): number;
   countOf(operation: string): number;
   onWire(handler: OnWire): void;
@@ -133,7 +133,7 @@ export function xmlError(code: string, text = 'no'): string {
   return `<?xml version="1.0" encoding="UTF-8"?><xml><status>0</status><error code="${code}">${text}</error></xml>`;
 }
 
-/** `scans/retrieve`'s answer. `at`: seconds after some noon. */
+/** A `scans/retrieve` response. `at`: seconds after a fixed noon. */
 export function scansXml(scans: readonly { id: number; at: number; value?: string }[], count = scans.length): string {
   const one = ({ id, at, value = 'A' }: (typeof scans)[number]) => {
     const time = new Date(Date.UTC(2026, 2, 1, 12) + at * 1000).toISOString().slice(0, 19).replace('T', ' ');

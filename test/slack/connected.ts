@@ -1,8 +1,8 @@
-/** People in a workspace that is connected already, and what stands in the account behind Scandesk's back. */
+/** Fixtures with a connected account, and direct access to the account that bypasses Scandesk. */
 import { auditOf } from './operations/filling.js';
 import { accountKey, type Person, type Room } from './room.js';
 
-/** Ada connects the account and keeps every database. */
+/** Ada connects the account with every database. */
 export async function connect(ada: Person): Promise<void> {
   await ada.say('/scandesk connect');
   const form = await ada.seesWindow('Connect an account');
@@ -11,7 +11,7 @@ export async function connect(ada: Person): Promise<void> {
   await ada.close(await ada.seesWindow('Saved'));
 }
 
-/** Ada names a person who may change things. */
+/** Ada grants a person the right to make changes. */
 export async function nameManager(ada: Person, userId: string): Promise<void> {
   await ada.say('/scandesk access');
   const form = await ada.seesWindow('Who may change things');
@@ -21,7 +21,7 @@ export async function nameManager(ada: Person, userId: string): Promise<void> {
   await ada.close(await ada.seesWindow('Saved'));
 }
 
-/** Somebody else asks the account: the answer's XML. */
+/** Calls the account directly, bypassing Scandesk; resolves with the XML. */
 export async function askAccount(
   room: Pick<Room, 'accountUrl'>,
   section: string,
@@ -35,7 +35,7 @@ export async function askAccount(
   return answer.text();
 }
 
-/** What a database holds of a value. */
+/** The entry of a value in a database. */
 export async function inAccount(
   room: Pick<Room, 'accountUrl'>,
   databaseId: string,
@@ -53,7 +53,7 @@ function decoded(xml: string): string {
   return xml.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => letters[name]!);
 }
 
-/** Ids of the sample's databases. */
+/** The ids of the sample databases. */
 export async function databaseIds(room: Pick<Room, 'accountUrl'>): Promise<Readonly<Record<string, string>>> {
   const xml = await askAccount(room, 'databases', 'retrieve');
   return Object.fromEntries(
@@ -61,12 +61,12 @@ export async function databaseIds(room: Pick<Room, 'accountUrl'>): Promise<Reado
   );
 }
 
-/** What is on record, newest first. */
+/** The audit log, newest first. */
 export async function onRecord(room: Room) {
   return (await auditOf(room)).toReversed();
 }
 
-/** How many calls of the account the work took; it costs two calls itself. */
+/** The number of account calls that the work made; measuring costs two calls itself. */
 export async function callsSpent(room: Room, work: () => Promise<unknown>): Promise<number> {
   const left = async () => Number(/<day left="(\d+)"/.exec(await askAccount(room, 'limits', 'retrieve'))?.[1]);
   const before = await left();

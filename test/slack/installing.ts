@@ -1,8 +1,8 @@
-/** Installing by the OAuth pages, as a person does it in a browser. */
+/** Installation through the OAuth pages, as a person does it in a browser. */
 import { expect } from 'vitest';
 import type { Room } from './room.js';
 
-/** A browser as far as installing needs one: it follows no redirect by itself and keeps cookies. */
+/** A minimal browser: it stores cookies and does not follow redirects by itself. */
 export class Browser {
   private readonly cookies = new Map<string, string>();
 

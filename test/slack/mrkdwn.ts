@@ -1,11 +1,11 @@
 /**
- * What Slack makes of mrkdwn, as far as it could turn outside text into something else: mentions, links, code,
- * formatting, emoji. More eager than Slack, so that what passes here passes there.
+ * A model of Slack's mrkdwn, as far as it could turn outside text into mentions, links, code, formatting or emoji. It
+ * is more eager than Slack, so that what passes here also passes in Slack.
  */
 export interface Drawn {
-  /** What a person reads. */
+  /** The visible text. */
   readonly text: string;
-  /** Anything in it that is more than letters. */
+  /** Everything that is more than plain characters. */
   readonly more: readonly string[];
 }
 

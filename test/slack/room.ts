@@ -1,6 +1,6 @@
 /**
- * A whole Scandesk beside the simulated workspace and the embedded account service, over real HTTP; and people in it who
- * type, click, fill in forms and read. What is waited for is asked for again and again: nothing here depends on pace.
+ * The whole app with the simulated workspace and the embedded account, over real HTTP, and people who type, click, fill
+ * in forms and read. Every wait is a poll, so that no test depends on timing.
  */
 import { createHmac } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -33,23 +33,23 @@ export const accountKey = sampleKeys.demo;
 export const otherAccountKey = sampleKeys.other;
 
 export interface RoomOptions {
-  /** With OAuth, two workspaces, and nobody has installed it yet. Without: one, by its bot token. */
+  /** With OAuth: two workspaces, not installed yet. Without: one, by its bot token. */
   readonly oauth?: boolean;
-  /** Both workspaces are this organisation's, which has it as a whole. */
+  /** Both workspaces belong to this organization, for an org-wide install. */
   readonly organisation?: { readonly id: string; readonly name: string };
   readonly rules?: Partial<Rules>;
   readonly limits?: { readonly minute?: number; readonly day?: number };
-  /** Settings on top. */
+  /** Additional settings. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Lines of the app's log are collected here. */
+  /** Collects the app's log lines. */
   readonly lines?: string[];
-  /** One that a test sets forward. */
+  /** A clock that a test can advance. */
   readonly clock?: Clock;
-  /** The app's alone: an old database is opened at the time it was left. */
+  /** For the app only: an old database is opened at the time it was left. */
   readonly appClock?: Clock;
-  /** Where the app keeps everything; else a file of the room's own. */
+  /** The app's database; by default a new file. */
   readonly databaseUrl?: string;
-  /** The workspace's file; else it is in memory. */
+  /** The workspace's file; by default it is in memory. */
   readonly workspaceFile?: string;
 }
 
@@ -58,21 +58,21 @@ export interface Room {
   readonly slackUrl: string;
   readonly accountUrl: string;
   readonly account: AccountService;
-  /** Not there on PostgreSQL. */
+  /** Does not exist on PostgreSQL. */
   readonly databaseFile: string;
-  /** A store of one's own on the app's database, with its sealing key. Close it. */
+  /** Opens a second store on the app's database, with the same key. Close it. */
   openStore(): Promise<Store>;
   readonly signingSecret: string;
   person(userId: string): Person;
   rules(rules: Partial<Rules>): Promise<Rules>;
-  /** What the account does wrong next: see the embedded service's faults. */
+  /** Injects the account's next faults: see the embedded account's faults. */
   accountFaults(faults: unknown): Promise<void>;
   calls(since?: number): Promise<readonly RecordedCall[]>;
-  /** A request as Slack signs it; `type` is that of the body. */
+  /** Sends a request signed as by Slack; `type` is the body's content type. */
   signed(body: string, how?: { secret?: string; at?: number; type?: string }): Promise<Response>;
-  /** The workspace's own API, for what no person does. */
+  /** A POST to the workspace's own API, for what no person does. */
   post(path: string, body: unknown): Promise<unknown>;
-  /** Where the workspace takes the app to be; `appUrl` again brings it back. */
+  /** Moves the app's address in the workspace; pass `appUrl` to restore it. */
   setAppUrl(url: string): void;
   stop(): Promise<void>;
 }
@@ -111,7 +111,7 @@ export async function startRoom(options: RoomOptions = {}): Promise<Room> {
     log: silentLog,
     teams: options.oauth || options.organisation ? [harbourHall, northDepot] : [harbourHall],
     ...(options.organisation ? { organisation: options.organisation } : {}),
-    // A file does in a minute what people do in a day.
+    // A test file does in a minute what people do in a day.
     rules: { postsPerSecond: 0, methodTiers: false, ...options.rules },
   });
   const { url: slackUrl } = await workspace.listen();
@@ -212,7 +212,7 @@ async function listening(server: ReturnType<typeof createServer>): Promise<strin
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Hears what comes with a request without taking it from whoever reads it. */
+/** Reads a request's body without consuming it for its handler. */
 function listenIn(request: IncomingMessage, hear: (body: string) => void): void {
   const chunks: Buffer[] = [];
   const emit = request.emit.bind(request) as (event: string, ...details: unknown[]) => boolean;
@@ -233,7 +233,7 @@ async function freePort(): Promise<number> {
   return Number(new URL(url).port);
 }
 
-/** Waits where the minute is nearly over: the account's counter of calls must not begin anew while a test looks at it. */
+/** Waits if the minute is almost over: the account's call counter must not reset while a test reads it. */
 export async function earlyInTheMinute(): Promise<void> {
   const into = Date.now() % 60_000;
   if (into > 30_000) {
@@ -241,7 +241,7 @@ export async function earlyInTheMinute(): Promise<void> {
   }
 }
 
-/** Asks until the answer is there. */
+/** Polls until there is a result. */
 export async function eventually<T>(
   ask: () => Promise<T | undefined | false>,
   what: string,
@@ -284,14 +284,14 @@ export class Person {
     return (await this.ask<WorkspaceState>(`/sandbox/state?as=${this.id}`)).channels;
   }
 
-  /** What the app wrote to this person alone, in its own conversation with them. */
+  /** The app's direct messages to this person. */
   async directMessages(): Promise<readonly ShownMessage[]> {
     const channels = await this.channels();
     const all = await Promise.all(channels.filter((each) => each.is_im).map((each) => this.messages(each.id)));
     return all.flat();
   }
 
-  /** Types a command and reads what comes back for their eyes only. */
+  /** Types a command and returns the ephemeral response. */
   async command(text: string, channel = 'C0GENERAL'): Promise<ShownMessage> {
     const before = new Set((await this.messages(channel)).map((message) => message.ts));
     const said = await this.say(text, channel);
@@ -309,7 +309,7 @@ export class Person {
     return stack.at(-1);
   }
 
-  /** The window on top once it shows this title, loading and saving left out. */
+  /** The top modal once it has this title and is no longer loading or saving. */
   async seesWindow(title: string): Promise<ShownView> {
     return eventually(async () => {
       const view = await this.window();
@@ -326,7 +326,7 @@ export class Person {
     await this.post('/sandbox/close', { as: this.id, view_id: view.id });
   }
 
-  /** Clicks or chooses in a window or App Home: the first element with that action. */
+  /** Clicks or chooses in a modal or App Home: the first element with that action. */
   async click(view: ShownView, actionId: string, chosen?: Chosen, blockId?: string): Promise<void> {
     const block = blockId === undefined ? blockWith(view.view.blocks, actionId) : blockIn(view, blockId);
     const result = (await this.post('/sandbox/action', {
@@ -341,7 +341,7 @@ export class Person {
     }
   }
 
-  /** Clicks or chooses on a message. */
+  /** Clicks or chooses in a message. */
   async clickMessage(
     message: ShownMessage,
     actionId: string,
@@ -356,7 +356,7 @@ export class Person {
     })) as { ok: boolean; error?: string };
   }
 
-  /** What a picker in a certain block offers. */
+  /** The options that a select in this block offers. */
   async optionsIn(view: ShownView, blockId: string, actionId: string, typed: string) {
     const { options = [] } = (await this.post('/sandbox/options', {
       as: this.id,
@@ -387,13 +387,13 @@ export class Person {
   }
 }
 
-/** The id of the block of this name: one whose choices change has another with each. */
+/** The id of the block with this name; a block whose choices change gets a new id each time. */
 function blockIn(view: ShownView, name: string): string {
   const ids = (view.view.blocks as Block[]).flatMap(({ block_id: id }) => (id === undefined ? [] : [id]));
   return blockNamed(ids, name) ?? name;
 }
 
-/** The option of an overflow menu or a select, by its words, as Slack says that it was chosen. */
+/** The option of an overflow menu or a select by its text, as Slack sends it. */
 export function optionNamed(blocks: unknown, words: string): Chosen {
   const found: unknown[] = [];
   JSON.stringify(blocks, (_key, value: unknown) => {
@@ -430,7 +430,7 @@ function blockWith(blocks: unknown, actionId: string): string {
   return found.block_id;
 }
 
-/** Where a response_url leads, for requests that the simulated workspace does not send. */
+/** A target for response_urls, for requests that the simulated workspace does not send. */
 export async function openInbox() {
   const asked: { blocks: unknown }[] = [];
   const server = createServer((request, response) => {

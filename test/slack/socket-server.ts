@@ -1,6 +1,6 @@
 /**
- * The end of Slack's Socket Mode that Slack keeps: hands out an address for a socket, speaks WebSocket on it, and answers
- * the few Web API methods that a status command needs. Only as much of RFC 6455 as short text frames take.
+ * The server side of Slack's Socket Mode: issues a socket URL, speaks WebSocket on it, and answers the few Web API
+ * methods that a status command needs. It implements only as much of RFC 6455 as short text frames need.
  */
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -8,13 +8,13 @@ import type { AddressInfo, Socket } from 'node:net';
 
 export interface SocketServer {
   readonly url: string;
-  /** What the app sent over the socket, oldest first. */
+  /** The app's acknowledgements on the socket, oldest first. */
   readonly acknowledged: { envelope_id: string }[];
-  /** What came to the response_url. */
+  /** The app's posts to the response_url. */
   readonly answers: { blocks: unknown }[];
   readonly opened: () => number;
   send(envelope: unknown): void;
-  /** Slack goes away: sockets break, nothing answers. */
+  /** Takes Slack down: sockets break, nothing answers. */
   down(): Promise<void>;
   up(): Promise<void>;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * A walk through everything a person can reach: each button, menu entry and choice of each window and message once, each
- * from a fresh start. What was drawn on the way is collected, one of each kind.
+ * A crawler of everything a person can reach: each button, menu entry and choice of each modal and message once, each
+ * from a fresh start. It collects one view and one message of each kind.
  */
 import type { ShownMessage, ShownView } from '../../src/sandbox/slack/api.js';
 import { closeAll } from '../slack/relays/relay-stage.js';
@@ -21,7 +21,7 @@ export type Step =
     };
 
 export interface Collected {
-  /** One of each kind, by what tells kinds apart. */
+  /** One view of each kind. */
   readonly views: Map<string, ShownView>;
   readonly messages: Map<string, ShownMessage>;
 }
@@ -34,7 +34,7 @@ interface Place {
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
-/** Ids, numbers and times left out: two views of one kind read alike. */
+/** Masks ids, numbers and times, so that two views of one kind have the same text. */
 const kindOf = (text: string) => text.replace(/[0-9A-Za-z_-]{20,}/g, '#').replace(/\d+/g, '0');
 
 interface Element {
@@ -66,7 +66,7 @@ export function elementsOf(blocks: unknown): Element[] {
   });
 }
 
-/** Slack makes up a block's id where the app gives none: another each time it is drawn. */
+/** Whether Slack generated this block id; generated ids change each time. */
 const madeUp = (block: string) => /^[\w+/-]{5}$/.test(block);
 
 function elementIn(blocks: unknown, step: { action: string; block: string; chosen?: Json }): Element | undefined {
@@ -101,7 +101,7 @@ export const messageKind = (message: ShownMessage) =>
     ]),
   );
 
-/** What can be done with an element: each choice of its. */
+/** Every possible choice of an element. */
 export async function choicesOf(
   person: Person,
   room: Room,
@@ -179,7 +179,7 @@ export async function crawl(
     messages: [...(await person.messages(channel)), ...(await person.directMessages())],
   });
 
-  /** What is there once nothing changes any more. */
+  /** Waits until nothing changes any more. */
   async function settled(): Promise<Place> {
     let last = '';
     let still = 0;

@@ -1,6 +1,6 @@
 /**
- * The version before, as far as Slack and the databases know it: its messages lie in the workspace's file, and its views are
- * opened by a stand-in for its process, which then hands over to the app.
+ * The previous version, as far as Slack and the databases know it: its messages are in the workspace's file, and a
+ * stand-in for its process opens its views, then hands over to the app.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -24,19 +24,19 @@ type Row = Readonly<Record<string, string | number | null>>;
 
 export const oldViews = (): readonly ShownView[] => JSON.parse(fixture('views.json.gz').toString()).views;
 
-/** `at`: milliseconds since the epoch, when the database was left. `paths`: of its relays, by their names. */
+/** `at`: Unix milliseconds, when the database was left. `paths`: of its relays, by name. */
 export const leftBehind = (
   kind: StoreKind,
 ): { readonly at: number; readonly paths: Readonly<Record<string, string>> } =>
   JSON.parse(readFileSync(resolve(folder, `${kind}.json`), 'utf8'));
 
-/** Goes on from then: what is kept for hours or a day is still there. */
+/** A clock that continues from then, so that what is stored for hours or a day has not expired. */
 export function clockSince(then: number): Clock {
   const behind = Date.now() - then;
   return { ...systemClock, now: () => systemClock.now() - behind };
 }
 
-/** Fills an empty database with what was left in one of its kind. */
+/** Restores the recorded dump of that database kind into an empty database. */
 export async function restoreDatabase(kind: StoreKind, url: string): Promise<void> {
   if (kind === 'sqlite') {
     writeFileSync(url.slice('file:'.length), fixture('scandesk.db.gz'));
@@ -51,7 +51,7 @@ export async function restoreDatabase(kind: StoreKind, url: string): Promise<voi
   }
 }
 
-/** Fills a workspace's file with the messages of then. */
+/** Writes the recorded messages into a workspace's file. */
 export async function writeOldWorkspace(file: string, manifest: unknown): Promise<void> {
   const workspace = await createWorkspace({
     ...{ file, manifest, botToken, signingSecret: '-', clientId: '-', clientSecret: '-' },
@@ -72,7 +72,7 @@ export async function writeOldWorkspace(file: string, manifest: unknown): Promis
 }
 
 export interface OldProcess {
-  /** Opens a recorded view before a person, as the version before did. */
+  /** Opens a recorded view for a person, as the previous version did. */
   open(person: Person, view: ShownView): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Writes down what this version leaves outside its code: both databases, and one of each kind of message and view as Slack
- * has it. `UPDATE_FIXTURES=1 npx vitest run --config vitest.long.config.ts` does it anew; the tests beside it read the files.
+ * The recorder of upgrade fixtures: both databases, and one message and view of each kind as Slack has it.
+ * `UPDATE_FIXTURES=1 npx vitest run --config vitest.long.config.ts` records them again.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const folder = resolve(import.meta.dirname, 'before-the-layout');
 const write = (name: string, content: string | Buffer) =>
   writeFileSync(join(folder, name), gzipSync(content, { level: 9 }));
 
-/** When it was left, and the paths of its relays, whose secrets the database holds as hashes only. */
+/** When it was left, and the paths of its relays: the database has their secrets as hashes only. */
 const leftBehind = ({ paths }: Stage) => `${JSON.stringify({ at: Date.now(), paths }, null, 2)}\n`;
 
 const say = (text: string, channel = 'C0GENERAL'): readonly Step[] => [{ do: 'say', text, channel }];
@@ -54,7 +54,7 @@ const starts: readonly (readonly Step[])[] = [
   [{ do: 'home' }],
 ];
 
-/** What would end what others are yet to be recorded of. */
+/** Actions that would destroy what is still to be recorded. */
 const ends = /remove|delete|clear|disconnect|revoke|replace|take off|connect\.all/i;
 
 it('records every kind of message and view, and the SQLite file', { timeout: 3_600_000 }, async () => {
@@ -94,7 +94,7 @@ it('records every kind of message and view, and the SQLite file', { timeout: 3_6
     JSON.stringify({ channels: rows('channels'), members: rows('members'), messages: rows('messages') }),
   );
   workspace.close();
-  // What is still in the write-ahead log comes along.
+  // Includes what is still in the write-ahead log.
   const database = new DatabaseSync(databaseFile);
   database.exec(`VACUUM INTO '${databaseFile}.copy'`);
   database.close();

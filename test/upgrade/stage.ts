@@ -1,6 +1,6 @@
 /**
- * A workspace as it looks after some weeks of use: an account, relays of every kind, scans, posts in every state, watches,
- * mutes and lookups. Fixtures are recorded from it; nothing here depends on pace.
+ * A workspace after some weeks of use: an account, relays of every kind, scans, posts in every state, watches, mutes
+ * and lookups. The upgrade fixtures are recorded from it.
  */
 import { systemClock, systemRandom } from '../../src/clock.js';
 import { createRelays, relaySettingsSchema } from '../../src/relay/index.js';
@@ -43,7 +43,7 @@ const rules = [
 export interface Stage {
   readonly ada: Person;
   readonly mia: Person;
-  /** Paths of relays by what they are for. */
+  /** Relay paths by purpose. */
   readonly paths: Readonly<Record<string, string>>;
 }
 
@@ -99,7 +99,7 @@ export async function furnish(room: Room): Promise<Stage> {
   return { ada, mia, paths };
 }
 
-/** One scan; each of a second of its own. */
+/** One scan, each at a different second. */
 export async function scan(room: Room, path: string, fields: Record<string, string>): Promise<void> {
   const at = scanForm(fields);
   const now = new Date(Date.now() - Math.floor(Math.random() * 3_000_000)).toISOString().slice(0, 19).replace('T', ' ');
@@ -109,7 +109,7 @@ export async function scan(room: Room, path: string, fields: Record<string, stri
   }
 }
 
-/** Scans whose posts are of every kind, all of them in their channels when it resolves. */
+/** Scans that cause posts of every kind; resolves when all are in their channels. */
 export async function live(room: Room, { ada, paths }: Stage): Promise<void> {
   const to = (name: string) => (fields: Record<string, string>) => scan(room, paths[name]!, fields);
   await to('Plain')({
@@ -143,7 +143,7 @@ export async function live(room: Room, { ada, paths }: Stage): Promise<void> {
   await to('Elsewhere')({ tid: 'nowhere-1' });
 }
 
-/** Posts that stay as a process leaves them that ends in the middle: in doubt, waiting, set aside. */
+/** Posts as an interrupted process leaves them: unconfirmed, pending, dead letter. */
 export async function interrupt(room: Room, { paths }: Stage): Promise<void> {
   await room.rules({
     faults: [

@@ -1,6 +1,6 @@
 /**
- * The types of the workspace's own HTTP API, with which its page, scripts and tests act as people in Slack. Paths are under
- * `/sandbox/`; Slack's Web API is under `/api/`, OAuth under `/oauth/` of the same origin.
+ * The types of the workspace's own HTTP API, with which its page, scripts and tests act as people in Slack. Paths are
+ * under `/sandbox/`; Slack's Web API is under `/api/`, OAuth under `/oauth/` of the same origin.
  */
 
 /*

@@ -1,6 +1,6 @@
 /**
- * The Dockerfile's steps, carried out one after the other as they stand, without a container engine. The base image is the
- * machine's own programs and the Node that runs this.
+ * A build of the Dockerfile without a container engine: its steps run one after another as written. The base image is
+ * the machine's own programs and the current Node.
  */
 import type { ChildProcess } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, statSync } from 'node:fs';
@@ -76,13 +76,13 @@ async function buildStage(
   return image;
 }
 
-/** Starts a command in the image as Docker would. */
+/** Starts a command in the image, as Docker would. */
 export function startIn(image: Image, command: readonly string[], how: Partial<Running> = {}): ChildProcess {
   const { root, user, workdir: cwd, volumes } = image;
   return root.start(command, { user, cwd, volumes, ...how, env: { ...image.env, ...how.env } });
 }
 
-/** As Docker copies: of a folder its content; a file into the folder that ends in a slash, else as that name. */
+/** Docker's COPY rules: a folder's content; a file goes into a target that ends with a slash, else gets that name. */
 function copy(paths: readonly string[], source: (path: string) => string, target: (path: string) => string): void {
   const to = paths.at(-1)!;
   for (const path of paths.slice(0, -1)) {
@@ -99,7 +99,7 @@ async function succeed(child: ChildProcess, what: string): Promise<void> {
   }
 }
 
-/** Everything a command printed, and its exit code. */
+/** The command's output and exit code. */
 export async function ended(child: ChildProcess): Promise<{ code: number | null; output: string }> {
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -1,6 +1,5 @@
 /**
- * The Dockerfile as instructions, stage by stage. What this reader does not know it refuses, so that no step of the file
- * goes untried.
+ * A Dockerfile parser: instructions by stage. An unknown instruction throws, so that no step of the file goes untested.
  */
 
 export interface Instruction {
@@ -41,7 +40,7 @@ function isKnown(name: string): name is Instruction['name'] {
   return known.some((one) => one === name);
 }
 
-/** `--name=value` in front, as Docker writes options, and the rest. */
+/** Splits leading `--name=value` options from the rest. */
 export function readOptions(args: string): { options: Record<string, string>; rest: string } {
   const options: Record<string, string> = {};
   let rest = args;
@@ -54,7 +53,7 @@ export function readOptions(args: string): { options: Record<string, string>; re
 
 const option = /^--([\w-]+)=(\S+)\s+/;
 
-/** What of a folder is sent to a build: the ignore file must leave everything out and then name what comes. */
+/** The paths sent to a build: the ignore file must exclude everything and then list what is included. */
 export function readDockerignore(text: string): string[] {
   const [first, ...rest] = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   if (first !== '*' || rest.some((line) => !/^!\w[\w.-]*$/.test(line))) {

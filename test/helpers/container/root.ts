@@ -1,6 +1,6 @@
 /**
- * A root folder to build and run in where there is no container engine: the machine's programs and libraries, read as they
- * lie there, a Node and npm of its own, and everything else its own. Needs root, on Linux.
+ * A root file system to build and run in without a container engine: the machine's programs and libraries read-only,
+ * its own Node and npm, and everything else separate. Needs root, on Linux.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import {
@@ -22,19 +22,19 @@ export interface Running {
   readonly user: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Nothing can be written but in `volumes` and `tmpfs`. */
+  /** Only `volumes` and `tmpfs` are writable. */
   readonly readOnly?: boolean;
   readonly volumes?: readonly string[];
   readonly tmpfs?: readonly string[];
 }
 
 export interface Root {
-  /** Where a path inside lies outside. */
+  /** The outside path of a path inside. */
   at(path: string): string;
   start(command: readonly string[], how: Running): ChildProcess;
 }
 
-/** What a base image's variables say, and what an install needs to reach its registry from here. */
+/** The variables of a base image, and those an install needs to reach its registry. */
 const baseEnv: Readonly<Record<string, string>> = {
   PATH: '/opt/node/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   ...Object.fromEntries(
@@ -44,7 +44,7 @@ const baseEnv: Readonly<Record<string, string>> = {
   ),
 };
 
-/** As in Node's own images. */
+/** As in Node's official images. */
 const nodeUser = 'node:x:1000:1000::/home/node:/bin/sh\n';
 
 export function createRoot(folder: string): Root {
@@ -81,7 +81,7 @@ export function createRoot(folder: string): Root {
   writeFileSync(at('opt/node/bin/node'), '');
   symlinkSync('../lib/npm/bin/npm-cli.js', at('opt/node/bin/npm'));
   binds.push([process.execPath, '/opt/node/bin/node'], [join(dirname(npm), '..'), '/opt/node/lib/npm']);
-  // What was fetched before need not be fetched again.
+  // Reuses packages that were downloaded before.
   const cache = join(homedir(), '.npm');
   if (existsSync(cache)) {
     binds.push([cache, '/root/.npm']);

@@ -1,22 +1,22 @@
 /**
- * Owns chance that can be had again: every fault run draws from one seed and names it when it fails. FAULT_SEED=number in the
- * environment plays the same draws once more (what the machine does between them stays its own).
+ * Reproducible randomness: every fault run draws from one seed and reports it on failure. FAULT_SEED=number replays the
+ * same draws; what the machine does in between is not reproducible.
  */
 import { randomInt } from 'node:crypto';
 
 export interface Chance {
   /** In [0, 1). */
   fraction(): number;
-  /** A whole number from `least` to `most`, both included. */
+  /** An integer from `least` to `most`, inclusive. */
   between(least: number, most: number): number;
-  /** True so many times in a hundred. */
+  /** True with a probability of `share` percent. */
   percent(share: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
-  /** A chance of its own, for what runs beside. */
+  /** An independent generator, for concurrent work. */
   fork(): Chance;
 }
 
-/** Mulberry32: 32 bits of state, good enough to choose instants and faults. */
+/** Mulberry32: 32 bits of state, enough to choose instants and faults. */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   const fraction = (): number => {
@@ -35,7 +35,7 @@ export function createChance(seed: number): Chance {
   };
 }
 
-/** Runs `work` with a new seed, or the one asked for; what it throws says which. */
+/** Runs `work` with a new seed, or with FAULT_SEED; an error names the seed. */
 export async function byChance(work: (chance: Chance) => Promise<void>): Promise<void> {
   const seed = Number(process.env.FAULT_SEED ?? randomInt(2 ** 32));
   try {

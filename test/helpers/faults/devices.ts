@@ -1,56 +1,55 @@
 /**
- * Owns scanning devices that behave as the contract says: a scan that was not answered with XML is kept and posted again, a
- * scan that was answered is forgotten. They remember what they sent and heard, and refuse an answer that comes late, and silence
- * for too long.
+ * Simulated scanning devices that follow the contract: a scan without an XML response is stored and posted again, an
+ * answered one is dropped. They record every scan and response, and fail on a late response or too long a silence.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Chance } from './chance.js';
 
-/** How long a device waits for an answer (contract, scan to URL). */
+/** How long a device waits for a response (contract, scan to URL). */
 const patienceMs = 15_000;
-/** What the relay promises, whatever is down: the account may be asked for 3 s of it. */
+/** The relay's response time limit, whatever is down; up to 3 s of it may go to a request to the account. */
 export const answersWithinMs = 3_500;
 
 export interface Target {
   readonly relayId: string;
-  /** Where the next post goes: another instance each time where there are several. */
+  /** The URL of the next post; with several instances, a different one each time. */
   url(): string;
 }
 
-/** A scan that was answered, in the test's monotonic milliseconds. */
+/** An answered scan; times are the test's monotonic milliseconds. */
 export interface AnsweredScan {
   readonly relayId: string;
   readonly form: Readonly<Record<string, string>>;
   readonly firstSentAt: number;
   readonly answeredAt: number;
-  /** What the device was told. */
+  /** The result in the response. */
   readonly valid: boolean;
   readonly text: string;
 }
 
 export interface Devices {
-  /** `count` scans of one device, one after the other; resolves when all are answered. */
+  /** Posts `count` scans of one device, one after another; resolves when all are answered. */
   scan(target: Target, options: ScanOptions): Promise<void>;
   readonly answered: readonly AnsweredScan[];
-  /** The longest time from a post to its answer in XML. */
+  /** The longest time from a post to its XML response. */
   readonly longestAnswerMs: number;
-  /** Answers without XML, by status; `broken` where the connection broke, `late` where none came in time. */
+  /** Responses without XML, by status; `broken` if the connection broke, `late` if none came in time. */
   readonly refusals: ReadonlyMap<string, number>;
 }
 
 export interface ScanOptions {
   readonly count: number;
-  /** Between two scans of the device: at most so many milliseconds. */
+  /** The longest pause between two scans of the device. */
   readonly pauseMs: number;
-  /** How long one scan may stay unanswered; 60 s unless told. */
+  /** How long one scan may stay unanswered; 60 s by default. */
   readonly withinMs?: number;
-  /** More variables, or others. */
+  /** Additional or overriding variables. */
   readonly fields?: (n: number) => Readonly<Record<string, string>>;
-  /** Ends early, after the scan at hand. */
+  /** Stops after the current scan. */
   readonly until?: AbortSignal;
 }
 
-/** What barcodes hold in life, and what a careless program would change in them. */
+/** Endings that occur in real barcodes and that careless code would change. */
 const endings = ['', ' ', '\u001d', '\t', '%2B+&=;', 'ß→😀', '"\'`*<!channel>', '\\', '0', '1e5', 'A\u0301'];
 
 export function createDevices(chance: Chance): Devices {
@@ -63,7 +62,7 @@ export function createDevices(chance: Chance): Devices {
     refusals.set(why, (refusals.get(why) ?? 0) + 1);
   };
 
-  /** One post; undefined when it was not answered with XML. */
+  /** Posts once; undefined if the response was not XML. */
   const post = async (url: string, form: Readonly<Record<string, string>>) => {
     const sentAt = performance.now();
     try {
@@ -133,7 +132,7 @@ export function createDevices(chance: Chance): Devices {
         const scan = await postUntilAnswered(target, form, withinMs);
         answered.push(scan);
         if (own.percent(10)) {
-          // The answer got lost on its way: the same again must be answered the same.
+          // The response got lost: the same scan sent again must get the same response.
           const again = await postUntilAnswered(target, form, withinMs);
           if (again.valid !== scan.valid || again.text !== scan.text) {
             throw new BrokenPromise(`the same scan was answered otherwise: ${JSON.stringify([scan, again])}`);
@@ -152,7 +151,7 @@ function readAnswer(response: Response, body: string): { valid: boolean; text: s
   if (response.status === 200 && told && response.headers.get('content-type') === 'text/xml') {
     return { valid: told[1] === '1', text: unescaped(told[2]!) };
   }
-  // A body that is no whole answer may make a device forget a scan that nobody kept.
+  // An incomplete response may make a device drop a scan that was not stored.
   if (body !== '') {
     throw new BrokenPromise(`HTTP ${response.status} came with a body: ${body.slice(0, 200)}`);
   }

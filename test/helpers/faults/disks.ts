@@ -1,6 +1,6 @@
 /**
- * Owns disks that run full and have room again, as the app's process meets them: a small file system of its own where the
- * test may mount one (as root), and a limit on how large a file may grow, which anybody may set on their own process.
+ * Disks that fill up and have space again, for tests of the app's process: a small file system where the test may mount
+ * one (as root), and a file size limit, which any user may set on their own process.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { appendFile, mkdtemp, rm, stat } from 'node:fs/promises';
@@ -12,11 +12,11 @@ import type { AppProcess } from '../app-process.js';
 const run = promisify(execFile);
 
 export interface SmallDisk {
-  /** Where the database goes. */
+  /** The database's folder. */
   readonly folder: string;
-  /** From now on nothing more fits. */
+  /** Uses up all space. */
   fill(app: AppProcess): Promise<void>;
-  /** There is room again. */
+  /** Frees the space. */
   free(app: AppProcess): Promise<void>;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface DiskKind {
   open(): Promise<SmallDisk>;
 }
 
-/** The kinds that this machine lets a test have. */
+/** The kinds available on this machine. */
 export function diskKinds(): readonly DiskKind[] {
   return mayMount() ? [smallFileSystem, limitedFiles] : [limitedFiles];
 }
@@ -56,7 +56,7 @@ const smallFileSystem: DiskKind = {
     return {
       folder,
       async fill() {
-        // Smaller and smaller pieces, until not even a page fits.
+        // In ever smaller pieces, until not even a page fits.
         for (let size = megabyte; size >= 512; ) {
           try {
             await appendFile(ballast, Buffer.alloc(size, 1));
@@ -77,7 +77,7 @@ const smallFileSystem: DiskKind = {
   },
 };
 
-/** EFBIG: a quota, a limit of the service manager. Node lets the write fail instead of ending the process. */
+/** EFBIG: a quota or a service manager's limit. Node fails the write instead of ending the process. */
 const limitedFiles: DiskKind = {
   name: 'a limit on the size of files',
   async open() {

@@ -1,6 +1,6 @@
 /**
- * Owns what must be true after any fault: what was answered is stored as it was sent, what is notable is in its channel once
- * and in the order of acceptance, and nothing was paused or set aside for it.
+ * Invariants after any fault: every answered scan is stored as sent, every notable one is posted once and in order of
+ * acceptance, and nothing was paused or became a dead letter.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Selectable } from 'kysely';
@@ -11,7 +11,7 @@ import type { Store } from '../../../src/workspaces/types.js';
 import type { AnsweredScan } from './devices.js';
 import type { FaultRoom, RoomRelay } from './room.js';
 
-/** Waits until no post is on its way any more; fails with what still is. */
+/** Waits until no post is pending; fails with the posts that are. */
 export async function allPosted(room: FaultRoom, withinMs: number): Promise<void> {
   const store = await room.store();
   try {
@@ -42,17 +42,17 @@ export async function allPosted(room: FaultRoom, withinMs: number): Promise<void
 export interface Figures {
   /** Messages in the channels. */
   readonly posts: number;
-  /** Scans that are told in digests among them. */
+  /** Scans included in digests. */
   readonly folded: number;
-  /** Posts of which nobody knew for a while whether they went out: what the faults are there to bring about. */
+  /** Posts that were unconfirmed for a while: what the faults are meant to cause. */
   readonly doubted: number;
-  /** Posts that were sent more than once, because nothing had come of it before. */
+  /** Posts sent more than once, because the attempt before had no effect. */
   readonly repeated: number;
 }
 
 /**
- * Compares what devices, store and channels know.
- * @param sent every scan that a device was answered; it must be all that was ever sent
+ * Compares the records of devices, store and channels.
+ * @param sent every scan for which a device got a response; it must be all that was ever sent
  */
 export async function expectPromisesKept(room: FaultRoom, sent: readonly AnsweredScan[]): Promise<Figures> {
   const store = await room.store();
@@ -101,7 +101,7 @@ export async function expectPromisesKept(room: FaultRoom, sent: readonly Answere
   }
 }
 
-/** What was answered is stored as it was sent, and nothing else. The scans by their barcodes. */
+/** Checks that exactly the answered scans are stored, as sent. Returns the scans by barcode. */
 export async function expectStored(
   store: Store,
   sent: readonly AnsweredScan[],
@@ -147,7 +147,7 @@ function notableKeys(
     .sort();
 }
 
-/** What was answered before another was sent for the first time was accepted before it: so it stands in front of it. */
+/** A scan answered before another was first sent was accepted before it, so it must be posted first. */
 function expectOrderOfAcceptance(inChannel: readonly AnsweredScan[]): void {
   let answeredBehind = Number.POSITIVE_INFINITY;
   for (const scan of inChannel.toReversed()) {

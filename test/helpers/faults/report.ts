@@ -1,4 +1,4 @@
-/** Owns what a fault run tells of itself: figures that are worth reading and too noisy to be asserted. */
+/** The report of a fault run: figures worth reading but too noisy for assertions. */
 import type { Devices } from './devices.js';
 import type { Figures } from './promises.js';
 

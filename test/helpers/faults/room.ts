@@ -1,6 +1,6 @@
 /**
- * Owns what surrounds Scandesk in a fault run: a simulated workspace and an account service on ports of their own, either of
- * which can go away and come back, a database, relays with their channels, and the processes that serve them.
+ * The environment of a fault run: a simulated workspace and account on ports of their own, which can go down and come
+ * back, a database, relays with their channels, and the app's processes.
  */
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -24,25 +24,25 @@ import { openTestStore } from '../databases.js';
 import { relaysOf } from '../relay.js';
 
 export interface RoomOptions {
-  /** How many channels, each with a relay of its own that posts every scan. */
+  /** The number of channels, each with a relay that posts every scan. */
   readonly channels: number;
-  /** Relays beside these, each into the channel of that number (0 is the first). */
+  /** Additional relays, each into the channel with that index (from 0). */
   readonly more?: readonly {
     readonly channel: number;
     readonly notable: 'all' | 'invalid';
-    /** Rules name channels, which are there only once the room is. */
+    /** A function where rules name channels, whose ids are not known before. */
     readonly settings?: Partial<RelaySettings> | ((channels: readonly string[]) => Partial<RelaySettings>);
   }[];
-  /** PostgreSQL's address; a SQLite file of its own where left out. */
+  /** A PostgreSQL URL; by default a SQLite file. */
   readonly databaseUrl?: string;
-  /** The folder that the SQLite file goes into; one of its own where left out. */
+  /** The folder of the SQLite file; by default a new one. */
   readonly databaseFolder?: string;
   readonly rules?: Partial<Rules>;
-  /** How long Slack takes for a message at most: as long before it has it as before it says so. */
+  /** The longest delay of Slack, once before it stores a message and once before it responds. */
   readonly slackTakesMs?: number;
-  /** An account is connected. */
+  /** Whether an account is connected. */
   readonly connected?: boolean;
-  /** Settings on top. */
+  /** Additional settings. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -50,13 +50,13 @@ export interface RoomRelay {
   readonly id: string;
   readonly channel: string;
   readonly notable: 'all' | 'invalid';
-  /** Holds the secret. */
+  /** Contains the secret. */
   readonly path: string;
 }
 
 export interface Neighbour {
   readonly url: string;
-  /** Its port refuses connections, and those there were break. */
+  /** Closes its port and breaks open connections. */
   leave(): Promise<void>;
   comeBack(): Promise<void>;
 }
@@ -67,18 +67,18 @@ export interface FaultRoom {
   readonly relays: readonly RoomRelay[];
   readonly slack: Neighbour;
   readonly account: Neighbour;
-  /** What the workspace enforces and does wrong from now on. */
+  /** Changes the workspace's rules and faults. */
   rules(rules: Partial<Rules>): Promise<void>;
   accountFaults(faults: unknown): Promise<void>;
-  /** A person writes. */
+  /** Posts as a person. */
   say(channel: string, text: string): Promise<void>;
   /** The channel's messages, oldest first. */
   messages(channel: string): Promise<readonly ShownMessage[]>;
   calls(): Promise<readonly RecordedCall[]>;
-  /** A process of the app on `port`, which it keeps over restarts. */
+  /** Starts the app on `port`, which it keeps across restarts. */
   start(port: number, how?: Pick<AppProcessOptions, 'clockWrongBy'>): AppProcess;
   store(): Promise<Store>;
-  /** Stops what still runs, looks for secrets in what was printed and stored. */
+  /** Stops running processes and scans their output and data for secrets. */
   close(): Promise<void>;
 }
 
@@ -103,7 +103,7 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
     botToken,
     clientId: '11.22',
     clientSecret: 'canary-fault-client-987',
-    // What is promised has to hold where Slack makes nothing of a client_msg_id.
+    // The invariants must hold where Slack ignores client_msg_id.
     rules: { postsPerSecond: 0, methodTiers: false, clientMsgIds: 'ignored', ...options.rules },
   });
   const slack = await openNeighbour(slowly((req, res) => workspace.handle(req, res), options.slackTakesMs ?? 0));
@@ -226,7 +226,7 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
 
 type Handle = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
-/** Most of a message's way is where a kill leaves everybody in doubt. */
+/** Delays both ends of a call: most of a message's way is a time at which a kill leaves its post unconfirmed. */
 function slowly(handle: Handle, takesMs: number): Handle {
   return async (req, res) => {
     if (takesMs > 0 && /\/chat\.(postMessage|update)$/.test(req.url ?? '')) {

@@ -1,6 +1,6 @@
 /**
- * Owns what must be true of posts that rules make, after any fault: each scan is told once, by itself or in one digest, replies
- * stand under their card, and what digests and cards count is what they tell of.
+ * Invariants of posts made by rules, after any fault: each scan is posted once, on its own or in one digest, replies
+ * are in their parent's thread, and the counts of digests and parents match.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
@@ -9,7 +9,7 @@ import type { AnsweredScan } from './devices.js';
 import { expectStored, type Figures } from './promises.js';
 import type { FaultRoom } from './room.js';
 
-/** Waits until nothing is on its way, being collected or to be changed any more. */
+/** Waits until no post, digest or message update is pending. */
 export async function allTold(room: FaultRoom, withinMs: number): Promise<void> {
   const store = await room.store();
   try {
@@ -36,16 +36,16 @@ export async function allTold(room: FaultRoom, withinMs: number): Promise<void> 
 
 export interface ToldFigures extends Figures {
   readonly cards: number;
-  /** Replies that tell of a scan by itself. */
+  /** Replies about a single scan. */
   readonly replies: number;
-  /** Digests by what they were made for. */
+  /** The number of digests by trigger. */
   readonly digests: Readonly<Record<string, number>>;
   readonly bursts: number;
 }
 
 /**
- * @param sent every scan that a device was answered
- * @param isTold whether the relay's rules tell of it, once
+ * @param sent every scan for which a device got a response
+ * @param isTold whether the relay's rules post it, once
  */
 export async function expectToldOnce(
   room: FaultRoom,

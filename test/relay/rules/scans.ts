@@ -1,4 +1,4 @@
-/** What the tests of rules begin with: a scan like any other, at noon. */
+/** The default scan of rule tests: an ordinary one, at noon. */
 import type { JudgedScan } from '../../../src/relay/rules/condition.js';
 
 /** 12:00 on a Friday. */

@@ -1,6 +1,6 @@
 /**
- * Owns what the tests of the embedded account service share: a real HTTP server over it with a clock that a test sets, and
- * answers read into elements. Knows nothing of the app's own client.
+ * Shared fixtures of the embedded account's tests: a real HTTP server with a clock that a test sets, and XML responses
+ * parsed into elements. They do not use the app's own client.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ import {
   sampleKeys,
 } from '../../../src/sandbox/codereadr/index.js';
 
-/** 2025-06-14 18:30:00 UTC, a Saturday: half past two in the afternoon in New York. */
+/** 2025-06-14 18:30:00 UTC, a Saturday: 2:30 PM in New York. */
 export const someSaturday = Date.UTC(2025, 5, 14, 18, 30, 0);
 
 export interface TestClock extends Clock {
@@ -41,7 +41,7 @@ export function testClock(at = someSaturday): TestClock {
 
 export interface Answer {
   readonly status: string;
-  /** The error's code, where there is one. */
+  /** The error's code, if any. */
   readonly code: string | undefined;
   readonly text: string | undefined;
   readonly root: El;
@@ -52,7 +52,7 @@ export interface El {
   readonly attributes: Readonly<Record<string, string>>;
   readonly text: string;
   readonly children: readonly El[];
-  /** The first child of that name. */
+  /** The first child with that name. */
   get(name: string): El | undefined;
   all(name: string): readonly El[];
 }
@@ -64,7 +64,7 @@ export interface Harness {
   readonly api: string;
   /** POST form with the demo key, unless `api_key` is among the variables. */
   call(operation: string, variables?: Record<string, string>): Promise<Answer>;
-  /** As `call`; throws when the answer is no success. */
+  /** As `call`; throws if the response is an error. */
   ok(operation: string, variables?: Record<string, string>): Promise<El>;
   json(method: 'GET' | 'POST', path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
   close(): Promise<void>;
@@ -118,7 +118,7 @@ export async function startService(options: Partial<AccountServiceOptions> = {})
   };
 }
 
-/** Every answer, good or bad, is well-formed XML with HTTP 200 and shows no stack. */
+/** Checks what holds for every response: well-formed XML, HTTP 200, no stack trace. */
 export async function readAnswer(response: Response): Promise<Answer> {
   const body = await response.text();
   if (response.status !== 200) throw new Error(`HTTP ${response.status}: ${body.slice(0, 200)}`);

@@ -1,8 +1,6 @@
-/**
- * Owns the ways in which a call can be submitted (contract: submitting), each written from the same tree.
- */
+/** The encodings in which a call can be submitted (contract: submitting), each written from the same tree. */
 
-/** A call as a tree, so that each way of submitting can be written from the same one. */
+/** A call's variables as a tree. */
 export type Tree = { readonly [name: string]: string | Tree | readonly Tree[] };
 
 function toPairs(tree: Tree, prefix = ''): [string, string][] {
@@ -28,7 +26,7 @@ function toXml(tree: Tree): string {
 
 const toDocument = (tree: Tree) => `<?xml version="1.0" encoding="UTF-8"?>\n<xml>${toXml(tree)}</xml>`;
 
-/** To the account service's endpoint. */
+/** Each submits to the account's endpoint. */
 export const ways: Readonly<Record<string, (api: string, tree: Tree) => Promise<Response>>> = {
   'a POST form': (api, tree) => fetch(api, { method: 'POST', body: new URLSearchParams(toPairs(tree)) }),
   'an XML file': (api, tree) =>

@@ -1,6 +1,6 @@
 /**
- * Owns what the workspace's tests stand on: a workspace on a port, a tiny app that answers as a test says, and a clock
- * that can be put forward.
+ * Shared fixtures of the simulated workspace's tests: a workspace on a port, a small app with scripted responses, and a
+ * clock that can be advanced.
  */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -69,9 +69,9 @@ export interface Heard {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly raw: string;
-  /** The form's fields, for a command. */
+  /** The form's fields of a command. */
   readonly form: Readonly<Record<string, string>>;
-  /** What an interaction or an event says. */
+  /** The payload of an interaction or an event. */
   readonly payload: Json;
 }
 
@@ -84,7 +84,7 @@ export interface Reply {
 export interface FakeApp {
   readonly url: string;
   readonly heard: Heard[];
-  /** Answers everything from now on; may take as long as the test lets it. */
+  /** Handles all further requests; may take as long as it needs. */
   answer: (heard: Heard) => Reply | Promise<Reply>;
   close(): Promise<void>;
 }
@@ -126,7 +126,7 @@ export async function startApp(): Promise<FakeApp> {
   return app;
 }
 
-/** Real time, put forward by hand. */
+/** Real time, advanced by hand. */
 export interface TestClock extends Clock {
   forward(ms: number): void;
 }
@@ -147,11 +147,11 @@ export interface Stage {
   readonly workspace: Workspace;
   readonly app: FakeApp;
   readonly clock: TestClock;
-  /** A Web API method with the bot's token, arguments as JSON. */
+  /** Calls a Web API method with the bot's token and JSON arguments. */
   api(method: string, args?: Json, token?: string): Promise<Json>;
-  /** The workspace's own API: a POST. */
+  /** A POST to the workspace's own API. */
   person(path: string, body?: Json): Promise<Json>;
-  /** The workspace's own API: a GET. */
+  /** A GET from the workspace's own API. */
   look(path: string, query?: Record<string, string>): Promise<Json>;
   messages(as: string, channel: string): Promise<Json[]>;
   close(): Promise<void>;
@@ -203,7 +203,7 @@ export async function setStage(options: Partial<WorkspaceOptions> = {}): Promise
   };
 }
 
-/** The texts in a Slack answer's response_metadata. */
+/** The messages in response_metadata. */
 export const faults = (answer: Json): string[] => (answer.response_metadata as { messages: string[] }).messages;
 
 export const plain = (text: string): Json => ({ type: 'plain_text', text });
@@ -223,7 +223,7 @@ export const textInput = (blockId: string, more: Json = {}, element: Json = {}):
   ...more,
 });
 
-/** Has a person type the command and gives the trigger that the app got with it. */
+/** Types the command as a person and returns the trigger id that the app receives. */
 export async function triggerOf(stage: Stage, as = 'U0ADA'): Promise<string> {
   await stage.person('say', { as, channel: 'C0FRONTGATE', text: '/barcode x' });
   return stage.app.heard.at(-1)!.form.trigger_id!;

@@ -1,13 +1,13 @@
-/** Reads blocks as a person does: every text that is shown, by the way in which Slack shows it. */
+/** A reader of blocks: every visible text, with the way Slack renders it. */
 
 export interface ShownText {
-  /** `exact`: letter by letter. `mrkdwn`: Slack makes formatting, links, mentions and emoji of it. */
+  /** `exact`: character by character. `mrkdwn`: with formatting, links, mentions and emoji. */
   readonly how: 'exact' | 'mrkdwn';
   readonly text: string;
   readonly code: boolean;
 }
 
-/** Every text in blocks; of dates the words before them, of links not the URL. */
+/** Every text in blocks: of a date only the words before its first token, of a link no URL. */
 export function shownTexts(value: unknown): ShownText[] {
   if (Array.isArray(value)) {
     return value.flatMap(shownTexts).reduce<ShownText[]>(joined, []);
@@ -32,14 +32,14 @@ export function shownTexts(value: unknown): ShownText[] {
   return Object.values(node).flatMap(shownTexts);
 }
 
-/** All a person reads, in order. */
+/** All visible text, in order. */
 export function read(blocks: unknown): string {
   return shownTexts(blocks)
     .map((shown) => shown.text)
     .join('');
 }
 
-/** Two pieces of code beside each other are one to whoever reads: a barcode may be cut where Slack could decode it. */
+/** Joins adjacent pieces of code, since a barcode may be split where Slack could decode it. */
 function joined(before: ShownText[], next: ShownText): ShownText[] {
   const last = before.at(-1);
   return last?.code && next.code && last.text.endsWith('&')

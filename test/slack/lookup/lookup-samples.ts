@@ -1,4 +1,4 @@
-/** Lookups to draw cards of: small ones by hand, hostile ones at random. */
+/** Sample lookups for result cards: small ones written by hand, hostile ones generated. */
 import fc from 'fast-check';
 import type { DatabaseFinding, Lookup, SeenScan } from '../../../src/lookup/index.js';
 import { summarise } from '../../../src/lookup/summary.js';
@@ -56,7 +56,7 @@ export function lookup(more: Partial<Lookup> & { scans?: readonly SeenScan[]; mo
   };
 }
 
-/** What people try to break things with, and anything else. */
+/** Typical attempts to break formatting, mixed with arbitrary text. */
 export const hostileText = (max: number) =>
   fc.oneof(
     fc.constantFrom(
@@ -121,7 +121,7 @@ const anyScan: fc.Arbitrary<SeenScan> = fc.record(
 
 export const anyScans = (most: number) => fc.array(anyScan, { maxLength: most });
 
-/** They go by whatever database and service there is, so that scans count. */
+/** Generated from the lookup's own databases and services, so that its scans count. */
 const anyGates = (findings: readonly DatabaseFinding[], scans: readonly SeenScan[]): fc.Arbitrary<Lookup['gates']> =>
   fc.option(
     fc.array(

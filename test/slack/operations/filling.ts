@@ -1,4 +1,4 @@
-/** People who fill in the forms of operations: by what a field is called in the catalogue, whatever kind of input it is. */
+/** People who fill in operation forms by the names of their fields in the catalogue, whatever kind of input each is. */
 import { z } from 'zod';
 import type { ShownView, SubmitResult } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
@@ -21,7 +21,7 @@ const blocks = z.array(
 export type Values = Readonly<Record<string, unknown>>;
 type Entries = Record<string, Record<string, Record<string, unknown>>>;
 
-/** Whose account everybody works with from now on. */
+/** Connects the account that everybody uses from then on. */
 export async function connectAccount(room: Room): Promise<void> {
   const ada = room.person('U0ADA');
   await ada.say('/scandesk connect');
@@ -34,7 +34,10 @@ export function inputsOf(view: ShownView) {
   return blocks.parse(view.view.blocks).filter((block) => block.type === 'input');
 }
 
-/** By block (`v.` and the variable's name, unless it has a dot): texts, `true`, ids, lists of them, files by id. */
+/**
+ * Entries by block (`v.` and the variable's name, unless it contains a dot): texts, `true`, ids, lists of ids, files by
+ * id.
+ */
 export async function entriesFor(person: Person, view: ShownView, values: Values): Promise<Entries> {
   const entries: Entries = {};
   for (const [name, value] of Object.entries(values)) {
@@ -97,7 +100,7 @@ export async function submitForm(person: Person, view: ShownView, values: Values
   return result;
 }
 
-/** The window once it says this. */
+/** The modal once it contains these words. */
 export function seesWords(person: Person, words: string | RegExp): Promise<ShownView> {
   return eventually(
     async () => {
@@ -115,7 +118,7 @@ export async function closeAll(person: Person): Promise<void> {
   }
 }
 
-/** Gives the workspace a file, as a person's own device does. */
+/** Uploads a file to the workspace as a person does. */
 export async function giveFile(
   room: Room,
   person: Person,
@@ -129,7 +132,7 @@ export async function giveFile(
   return z.object({ file: z.object({ id: z.string() }) }).parse(await response.json()).file.id;
 }
 
-/** What is on record of the first workspace, oldest first. */
+/** The audit log of the first workspace, oldest first. */
 export async function auditOf(room: Room) {
   const store = await room.openStore();
   try {

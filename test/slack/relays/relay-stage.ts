@@ -1,4 +1,4 @@
-/** What tests of a relay's windows have in common: a person with a connected account, a relay, and scans that come to it. */
+/** Shared fixtures of relay modal tests: a person with a connected account, a relay, and scans posted to it. */
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
 import { accountKey, eventually, type Person } from '../room.js';
@@ -38,7 +38,7 @@ export async function closeAll(person: Person): Promise<void> {
   }
 }
 
-/** The window on top once it says this. */
+/** The top modal once it contains these words. */
 export function reads(person: Person, words: string): Promise<ShownView> {
   return eventually(async () => {
     const view = await person.window();
@@ -46,7 +46,7 @@ export function reads(person: Person, words: string): Promise<ShownView> {
   }, `a window that says “${words}”`);
 }
 
-/** The window on top once it is another than this one was. */
+/** The top modal once it differs from `before`. */
 export async function redrawn(person: Person, before: ShownView): Promise<ShownView> {
   return eventually(async () => {
     const view = await person.window();
@@ -54,7 +54,7 @@ export async function redrawn(person: Person, before: ShownView): Promise<ShownV
   }, 'a form that was drawn again');
 }
 
-/** Chooses in a form, and waits for it to be drawn again. */
+/** Chooses in a form and waits until it is redrawn. */
 export async function choose(
   person: Person,
   block: string,
@@ -72,14 +72,14 @@ export const ticked = (...values: string[]) => ({ type: 'checkboxes', selected_o
 export const typed = (value: string) => ({ type: 'plain_text_input', value });
 export const number = (value: string) => ({ type: 'number_input', value });
 
-/** Values of a form's parts, as they are submitted: by block, under the one action that parts have. */
+/** The values of a form's parts as they are submitted: by block, under the action that all parts share. */
 export function parts(values: Readonly<Record<string, Readonly<Record<string, unknown>>>>, action = 'relay.field') {
   return Object.fromEntries(Object.entries(values).map(([block, value]) => [block, { [action]: value }]));
 }
 
 let second = 0;
 
-/** A scan as a device posts it; each at another time. */
+/** Posts a scan as a device does; each has a different time. */
 export async function scan(url: string, variables: Record<string, string>): Promise<string> {
   second += 1;
   const at = new Date(Date.now() - 1_000 + second).toISOString().slice(0, 19).replace('T', ' ');

@@ -1,6 +1,6 @@
 /**
- * Owns what the page's tests stand on: the page built from the sources into a folder of its own (whatever dist holds), the
- * real workspace and the real account beside it on one address as in the demo, and Chromium. `openStage` gives the renderers alone; `openPage` the whole page.
+ * Shared fixtures of page tests: the page built from the sources into a separate folder, the real workspace and account
+ * on one origin as in the demo, and Chromium. `openStage` opens the renderers alone, `openPage` the whole page.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ async function buildPage(): Promise<{ folder: string; remove(): void }> {
   await run(process.execPath, [join(source, 'copy-assets.mjs'), out]);
   const folder = join(out, 'sandbox/slack/page');
   cpSync(join(import.meta.dirname, 'stage.js'), join(folder, 'stage.js'));
-  // The page's own document and style sheets, with the tests' script in place of the page's.
+  // The page's own document and style sheets, with the tests' script instead of the page's.
   const html = readFileSync(join(folder, 'index.html'), 'utf8');
   writeFileSync(join(folder, 'stage.html'), html.replace('/page/main.js', '/page/stage.js'));
   return { folder, remove: () => rmSync(out, { recursive: true, force: true }) };
@@ -34,23 +34,23 @@ async function buildPage(): Promise<{ folder: string; remove(): void }> {
 export interface PageStage {
   readonly stage: Stage;
   readonly account: AccountService;
-  /** Where the page is, with both services behind it. */
+  /** The page's origin, with both services. */
   readonly url: string;
-  /** Meanwhile the page reaches nothing: its connections break and new ones are refused. */
+  /** Runs `work` while all connections of the page break and new ones are refused. */
   meanwhile(work: () => Promise<void>): Promise<void>;
-  /** Meanwhile there is no account. */
+  /** Runs `work` while the account is down. */
   without(work: () => Promise<void>): Promise<void>;
   readonly browser: TestBrowser;
-  /** The renderers without the page around them; `call` runs a function of stage.js. */
+  /** Opens the renderers without the page; `call` runs a function of stage.js. */
   openStage(): Promise<Renderers>;
-  /** The whole page as one person; it is ready when this resolves. */
+  /** Opens the whole page as one person; resolves when it is ready. */
   openPage(as: string, options?: { channel?: string; width?: number; height?: number }): Promise<TestPage>;
   close(): Promise<void>;
 }
 
 export interface Renderers extends TestPage {
   call<T = unknown>(name: string, ...args: unknown[]): Promise<T>;
-  /** An empty page, a fresh form, and these blocks. */
+  /** Clears page and form, and draws these blocks. */
   draw(
     blocks: readonly Json[],
     options?: { kind?: 'message' | 'modal'; errors?: Record<string, string> },
@@ -141,7 +141,7 @@ export async function setPageStage(): Promise<PageStage> {
   };
 }
 
-/** A selector for the control of one element. */
+/** A selector of one element's control. */
 export const control = (blockId: string, actionId: string, within = ''): string =>
   `${within} [data-block-id="${blockId}"] [data-action-id="${actionId}"]`.trim();
 

@@ -1,6 +1,6 @@
 /**
- * The browser's half of the renderers' tests: draws what a test hands it with the page's own modules, and tells what the
- * form holds and what the app would have heard.
+ * The browser side of renderer tests: draws blocks with the page's own modules, and reports the form's state and the
+ * requests that the app would have received.
  */
 import { blocksIn, drawBlock } from '/page/blocks/index.js';
 import { createFormState } from '/page/form-state.js';
@@ -52,13 +52,13 @@ const stage = {
       },
     };
   },
-  /** An empty page with a fresh form. */
+  /** Clears page and form. */
   clear(options = {}) {
     document.body.replaceChildren();
     Object.assign(stage, { acts: [], asked: [], confirmed: [], yes: true, form: createFormState() }, options);
     stage.list = undefined;
   },
-  /** Draws blocks as the page does: again into the same place, keeping what has not changed. */
+  /** Draws blocks as the page does: a second call updates the same place and keeps what is unchanged. */
   draw(blocks, { kind = 'modal', errors = {} } = {}) {
     stage.list ??= createKeyedList(document.body);
     const shown = blocksIn(blocks);
@@ -73,7 +73,7 @@ const stage = {
     );
   },
   values: () => stage.form.values(),
-  /** The markup a mrkdwn text becomes, without the box around it. */
+  /** The HTML of a mrkdwn text, without the element around it. */
   mrkdwn: (text, verbatim) => drawMrkdwn(text, stage.directory(), verbatim).innerHTML,
   mrkdwnWords: (text) => drawMrkdwn(text, stage.directory()).textContent,
   plain(text, emoji) {
@@ -81,7 +81,7 @@ const stage = {
     box.append(...drawPlain(text, emoji));
     return box.textContent;
   },
-  /** The text of each block by itself, drawn one after the other. */
+  /** The text of each block, drawn separately. */
   texts: (blocks) => blocks.map((block) => drawBlock(block, stage.surface('message')).textContent),
 };
 window.stage = stage;
