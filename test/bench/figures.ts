@@ -1,4 +1,4 @@
-/** Aggregation and output of benchmark results: medians, percentiles, a table, a JSON file and the README's table. */
+/** Aggregation and output of benchmark results: medians, percentiles, a table, a JSON file and the table in the docs. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
@@ -32,8 +32,8 @@ export function printTable(rows: readonly Row[]): void {
 
 const [begin, end] = ['<!-- figures -->\n', '<!-- /figures -->\n'];
 
-/** Writes the table between the README's two markers. */
-export function writeReadme(file: string, rows: readonly Row[], day: string): void {
+/** Writes the table between a document's two markers. */
+export function writeDocument(file: string, rows: readonly Row[], day: string): void {
   const text = readFileSync(file, 'utf8');
   const [before, after] = [text.split(begin)[0], text.split(end)[1]];
   if (!text.includes(begin) || after === undefined) {

@@ -1,6 +1,6 @@
 /**
- * The entry point of `npm run bench`: prints a table. `-- --json FILE` also writes the figures, `-- --readme` updates
- * the README's table, `-- --only NAME` runs one benchmark.
+ * The entry point of `npm run bench`: prints a table. `-- --json FILE` also writes the figures, `-- --docs` updates
+ * the table in docs/operating.md, `-- --only NAME` runs one benchmark.
  */
 import { benchCommand } from './command.js';
 import { benchDecode } from './decode.js';
