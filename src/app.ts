@@ -1,7 +1,4 @@
-/**
- * Owns how the parts are joined: opens the store, wires the rooms to each other, serves them on one port, and closes
- * everything in the reverse order. Knows no part's inside.
- */
+/** The composition root: opens the store, connects the parts, serves them on one port, closes them in reverse order. */
 
 import { type Clock, type Random, systemClock, systemRandom } from './clock.js';
 import { fold } from './codereadr/barcode-equality.js';
@@ -33,7 +30,7 @@ import { createHttpServer, type RequestHandler } from './server.js';
 import { createPublisher, createSlack, createSlackAccess, sealedSetUps } from './slack/index.js';
 import { openStore } from './workspaces/store.js';
 
-/** What comes from outside, and what a test may hand in instead. */
+/** External dependencies, which tests replace. */
 export interface Ports {
   readonly log: Log;
   readonly clock?: Clock;
@@ -41,20 +38,20 @@ export interface Ports {
 }
 
 export interface App {
-  /** Listens and begins to work. Resolves with the port; rejects when the port is taken. */
+  /** Listens and starts the background work. Resolves with the port; rejects when the port is in use. */
   start(): Promise<{ port: number }>;
   /**
-   * Is not ready for `DRAIN_SECONDS`, then takes nothing new, lets what is in flight end, closes the store. May be called at
-   * any time, once.
+   * Answers "not ready" for `DRAIN_SECONDS`, then accepts nothing new, drains requests in flight and closes the store.
+   * Callable at any time, once.
    */
   stop(): Promise<void>;
 }
 
-/** How long a request in flight may take once the process is asked to stop: a device waits 15 s for its answer. */
+/** How long a request in flight may take after the process is asked to stop: a device waits 15 s for its answer. */
 const graceMs = 10_000;
 
 /**
- * Opens the store and joins the parts. Nothing listens yet.
+ * Opens the store and connects the parts. Nothing listens yet.
  * @throws StoreError when the database cannot be opened or migrated
  */
 export async function createApp(config: Config, ports: Ports): Promise<App> {

@@ -1,14 +1,11 @@
-/**
- * Owns time and randomness as things that are passed in, so that tests decide them.
- * Nothing else in `src/` calls Date.now, Math.random or setTimeout for a decision.
- */
+/** Time and randomness as injected dependencies, so that tests control them. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Milliseconds that pass on a clock that nobody sets, from any beginning. Where there is none, `now` has to do. */
+  /** Milliseconds on a monotonic clock with an arbitrary origin. `now` is used where a clock has none. */
   steady?(): number;
   /** Resolves after `ms`; rejects with the signal's reason when aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -23,7 +20,7 @@ export const systemClock: Clock = {
 };
 
 export interface Random {
-  /** `size` unpredictable bytes, fit for secrets. */
+  /** `size` cryptographically secure random bytes. */
   bytes(size: number): Buffer;
   /** A number in [0, 1), for jitter. */
   fraction(): number;

@@ -1,6 +1,6 @@
 /**
- * Owns the settings: the only reader of the environment's names. Each has a meaning, an example and, unless it is
- * required, a default; the table in docs/operating.md is held against `settings` by a test.
+ * The settings, read from the environment. Each has a description, an example and, unless required, a default. A test
+ * compares the README's table with `settings`.
  */
 import { isIP } from 'node:net';
 import { z } from 'zod';
@@ -28,7 +28,7 @@ interface Setting {
   readonly schema: z.ZodType;
 }
 
-/** Every setting there is, in the order in which docs/operating.md lists them. */
+/** Every setting, in the README's order. */
 export const settings = {
   PUBLIC_URL: {
     means: 'Where scanners and browsers reach this server, without a path. Relay URLs begin with it.',
@@ -171,7 +171,7 @@ export const settings = {
   },
 } as const satisfies Record<string, Setting>;
 
-/** A mistyped one would make every scan look like the proxy's own. */
+/** A mistyped network would make every scan appear to come from the proxy. */
 function isNetwork(text: string): boolean {
   const [address = '', length, ...rest] = text.split('/');
   const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
@@ -185,7 +185,7 @@ export type SettingName = keyof typeof settings;
 type Values = { readonly [Name in SettingName]: z.output<(typeof settings)[Name]['schema']> };
 
 export interface Config extends Values {
-  /** The keys that seal secrets, the one for new seals first. 32 bytes each. */
+  /** The keys that seal secrets, 32 bytes each. The first one seals. */
   readonly secretKeys: readonly Buffer[];
 }
 
@@ -195,7 +195,7 @@ export interface SettingProblem {
   readonly why: string;
 }
 
-/** Thrown by `readConfig`: every setting that is missing or wrong, at once. Holds no value of a setting. */
+/** Thrown by `readConfig`: lists every missing or wrong setting at once. Never contains a setting's value. */
 export class ConfigError extends ScandeskError {
   constructor(readonly problems: readonly SettingProblem[]) {
     super('config.invalid', `settings: ${problems.map((p) => `${p.name} ${p.problem}`).join(', ')}`);
@@ -204,7 +204,7 @@ export class ConfigError extends ScandeskError {
 
 /**
  * Reads the settings from an environment.
- * @throws ConfigError naming everything that is missing or wrong.
+ * @throws ConfigError naming every missing or wrong setting
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: SettingProblem[] = [];

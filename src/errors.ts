@@ -1,9 +1,9 @@
 /**
- * Owns the one error shape of Scandesk: a stable code to branch on, a cause to read in the log.
- * Refuses to carry text for users: that lives beside the blocks that show it.
+ * The base error of Scandesk: a stable code to branch on and a cause for the log. It carries no text for users; that is
+ * written where the error is shown.
  */
 
-/** Base of every error Scandesk throws on purpose. Branch on `code`, never on `message`. */
+/** Base of every error that Scandesk throws on purpose. Branch on `code`, never on `message`. */
 export class ScandeskError extends Error {
   /** Stable, dotted, lower case: `account.quota`, `store.busy`, `relay.body_too_large`. */
   readonly code: string;
@@ -15,7 +15,7 @@ export class ScandeskError extends Error {
   }
 }
 
-/** The code of any thrown thing, `unknown` where it has none: for logs and metrics labels. */
+/** The code of any thrown value, `unknown` where it has none: for logs and metric labels. */
 export function codeOf(error: unknown): string {
   if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string') {
     return error.code;

@@ -1,6 +1,6 @@
 /**
- * What the process says of itself to whoever watches it: `/healthz`, whether the store can be read, and `/readyz`,
- * whether requests should be sent here. Nothing listens before the tables were brought to this version.
+ * Health endpoints: `/healthz` (the store can be read) and `/readyz` (send requests here). The server listens only
+ * after the migrations have run.
  */
 import { codeOf } from './errors.js';
 import type { Log } from './log.js';

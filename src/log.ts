@@ -1,6 +1,5 @@
 /**
- * Owns the log: one JSON object a line, scrubbed of anything that looks like a secret before it is written.
- * Refuses to print an API key, a Slack token, a relay's path or a response_url, whoever hands it one.
+ * The log: one JSON object per line. API keys, Slack tokens, relay paths and response_urls are redacted before writing.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
 
@@ -10,10 +9,10 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' |
 
 const hidden = '[hidden]';
 
-/** Fields that hold a secret by their name, at the depths where the code's own objects carry them. */
+/** Names of fields that hold a secret, at the depths at which our own objects carry them. */
 const secretFields = ['apiKey', 'api_key', 'token', 'botToken', 'userToken', 'signingSecret', 'clientSecret', 'secret'];
 
-/** What a secret looks like inside free text: an error of a library, a URL, a form body. */
+/** What a secret looks like inside free text: a library's error, a URL, a form body. */
 const secretPatterns: readonly [RegExp, string][] = [
   [/\bxox[a-z]-[A-Za-z0-9-]+/g, hidden],
   [/\bxapp-[A-Za-z0-9-]+/g, hidden],
@@ -24,7 +23,7 @@ const secretPatterns: readonly [RegExp, string][] = [
   [/(Bearer\s+)[A-Za-z0-9._-]+/g, `$1${hidden}`],
 ];
 
-/** Free text with whatever looks like a secret hidden. */
+/** Free text with everything that looks like a secret redacted. */
 export function scrub(text: string): string {
   let clean = text;
   for (const [pattern, replacement] of secretPatterns) {
@@ -45,5 +44,4 @@ export function createLog(options: { level: LogLevel; destination?: DestinationS
   );
 }
 
-/** For tests and tools that want no output. */
 export const silentLog: Log = pino({ level: 'silent' });

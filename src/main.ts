@@ -1,6 +1,6 @@
 /**
- * Owns the process: environment in, app started, signals and exit codes. Refuses to start half-configured.
- * Exit codes: 0 stopped as asked, 1 settings missing or start failed, 70 an error nobody caught.
+ * The process: reads the environment, starts the app, handles signals. Exit codes: 0 stopped as asked, 1 settings
+ * missing or start failed, 70 uncaught error.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { ConfigError, readConfig, type SettingProblem, settings } from './config.js';
@@ -31,10 +31,10 @@ const otherKey: SettingProblem = {
   why: 'what is in the database was sealed with another key. Put that one back, or behind the new one with a comma between them',
 };
 
-/** Each sender holds a connection, for a minute after its last request. */
+/** Each sender holds a connection until a minute after its last request. */
 const enoughOpenFiles = 4_096;
 
-/** What the system lets this process open, where it tells (Linux). Node has raised it to the hard limit by now. */
+/** The limit on open files, where the system reports it (Linux). Node has raised it to the hard limit by now. */
 function openFilesLimit(): number | undefined {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
@@ -74,7 +74,7 @@ async function main(): Promise<void> {
     log.warn({ openFiles }, `only ${openFiles} files and connections can be open at once: ${advice}`);
   }
 
-  // Loaded only now: where too few files can be open, the line above is what explains that it does not load.
+  // Loaded only now: where too few files can be open, the line above explains why this fails.
   const { createApp } = await import('./app.js');
   const app = await createApp(config, { log }).catch((error: unknown) => {
     if (codeOf(error) === 'store.seal_key') {

@@ -1,7 +1,6 @@
 /**
- * Owns what can wait: audit rows and scans past their days are thrown away every few hours; every minute scans are filed by
- * device, and what would be posted where nobody is there to post as is set aside. Refuses to hold anything up: a failure waits
- * for the next time.
+ * Background upkeep. Every few hours it deletes audit rows and scans past their retention. Every minute it files scans
+ * by device and sets aside posts of uninstalled apps. A failed run waits for the next one.
  */
 import type { Clock } from './clock.js';
 import { codeOf } from './errors.js';
@@ -27,9 +26,9 @@ export function createMaintenance(deps: {
   readonly devices: Pick<DeviceScans, 'file'>;
   readonly leftBehind: LeftBehind;
   readonly retention: Retention;
-  /** Audit rows older than so many days go. */
+  /** Audit rows older than this are deleted. */
   readonly auditDays: number;
-  /** Scans older than so many days go; 0: none. */
+  /** Scans older than this are deleted; 0 keeps them all. */
   readonly scanDays: number;
 }): Housekeeping {
   const { store, devices, leftBehind, retention, clock, log } = deps;

@@ -1,6 +1,4 @@
-/**
- * Owns the figures an operator watches. Labels are few and fixed: never a barcode, a name, a workspace or a secret.
- */
+/** Prometheus metrics. Labels are few and fixed: never a barcode, a name, a workspace or a secret. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
@@ -8,21 +6,20 @@ export interface Metrics {
   /** Calls sent to the account service, by operation (`section/action`) and outcome (`ok` or an error code). */
   readonly accountCalls: Counter<'operation' | 'outcome'>;
   readonly accountSeconds: Histogram<'operation'>;
-  /** Scans that came to the relay, by outcome: `accepted`, `repeat`, `completed`, or why none was stored. */
+  /** Scans received by relays, by outcome: `accepted`, `repeat`, `completed`, or why none was stored. */
   readonly relayScans: Counter<'outcome'>;
   readonly relaySeconds: Histogram;
-  /** What new scans were found to be: `valid`, `duplicate`, `unknown_accepted`. */
+  /** Result codes of new scans: `valid`, `duplicate`, `unknown_accepted`. */
   readonly relayFindings: Counter<'finding'>;
-  /** Who knew a scan's value: `copy`, `account`, `nobody`. */
+  /** What answered for a scan's value: `copy`, `account`, `nobody`. */
   readonly databaseAnswers: Counter<'from'>;
-  /** Rounds of the kept copies of databases, by outcome: `done`, or why one failed. */
+  /** Refreshes of the database copies, by outcome: `done`, or why one failed. */
   readonly copyRounds: Counter<'outcome'>;
   /**
-   * Posts by outcome: `delivered`, `retry`, `doubt` (nobody knows whether it went out), `recovered` (it had), `folded` (into a
-   * digest), `aside`, `gone`; and the changes to what was posted: `edited`, `edit_retry`, `edit_refused`.
+   * Posts by outcome: `delivered`, `retry`, `doubt` (may have been posted), `recovered` (it had been), `folded` (into a
+   * digest), `aside` (dead letter), `gone`; and updates of posted messages: `edited`, `edit_retry`, `edit_refused`.
    */
   readonly posts: Counter<'outcome'>;
-  /** Posts waiting in the outbox. */
   readonly outboxWaiting: Gauge;
   /** Slack requests handled, by kind (`command`, `action`, `view`, `event`, `options`, `shortcut`) and outcome. */
   readonly slackRequests: Counter<'kind' | 'outcome'>;

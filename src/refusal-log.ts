@@ -1,6 +1,6 @@
 /**
- * The log of refused requests: one line a minute and sender, which says how many came since the one before, so that
- * nobody who may not come in can fill a disk. What is remembered of senders is bounded: past that, new ones share a line.
+ * The log of refused requests: one line per minute and sender, with the number since the line before. Unauthorized
+ * requests cannot fill the disk. The number of senders remembered is bounded; beyond it, new ones share a line.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from './clock.js';
@@ -28,11 +28,11 @@ const sendersKept = 1_000;
 export function createRefusalLog(deps: {
   readonly log: Log;
   readonly clock: Clock;
-  /** The address a request comes from; undefined where it cannot be believed, or the sender has gone. */
+  /** The address a request comes from; undefined where it is not trusted, or the sender has disconnected. */
   readonly senderOf: (request: IncomingMessage) => string | undefined;
 }): RefusalLog {
   const { log, clock } = deps;
-  /** The oldest first: who begins a minute anew goes to the end. */
+  /** Oldest first: a sender that begins a new minute moves to the end. */
   const windows = new Map<string, Window>();
 
   function makeRoom(now: number): boolean {
@@ -63,5 +63,4 @@ export function createRefusalLog(deps: {
   };
 }
 
-/** For tests and tools that want no output. */
 export const silentRefusals: RefusalLog = { add: () => undefined };

@@ -1,5 +1,5 @@
 /**
- * Owns the one HTTP server and which part of the app a path belongs to; what belongs to none is 404. Refuses to let one request's failure end the process.
+ * The HTTP server: routes a path to its part of the app, otherwise 404. A request that fails never ends the process.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -10,7 +10,7 @@ import type { Log } from './log.js';
 export type RequestHandler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
 
 export interface Route {
-  /** `/relay/` takes every path that begins so; `/` and a path without the last slash only themselves. */
+  /** `/relay/` matches every path that begins so; `/` and a path without the last slash match only themselves. */
   readonly path: string;
   readonly handle: RequestHandler;
 }
@@ -19,7 +19,7 @@ export interface HttpServer {
   readonly server: Server;
   /** Resolves with the port it listens on. */
   listen(port: number, host: string): Promise<number>;
-  /** Takes no more connections, lets the requests in flight end for at most `graceMs`, then closes what is left. */
+  /** Accepts no more connections, drains requests in flight for at most `graceMs`, then closes the rest. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clo
           res.writeHead(500).end();
         }
       };
-      // A listener may throw at once as well as reject: both end here, and neither ends the process.
+      // A listener may throw synchronously as well as reject: both end here, and neither ends the process.
       try {
         handle(req, res)?.catch(failed);
       } catch (error) {
@@ -60,7 +60,7 @@ export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clo
     socket.once('close', () => connections.delete(socket));
   });
 
-  /** Also those that never said anything: for Node they are not idle. */
+  /** Also connections that never sent anything: Node does not count them as idle. */
   const closeIdle = (): void => {
     server.closeIdleConnections();
     for (const socket of connections) {
@@ -70,7 +70,7 @@ export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clo
     }
   };
 
-  /** No descriptor was free, for one: the next connection may find one. */
+  /** For example, no file descriptor was free: the next connection may get one. */
   const notAccepted = (error: Error): void => {
     deps.log.error({ err: error, code: codeOf(error) }, 'a connection was not accepted');
   };
@@ -96,10 +96,10 @@ export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clo
           resolve();
         });
       });
-      // A connection whose last request has ended is kept alive by its client: it is looked for until none is left.
+      // Clients keep a connection alive after its last request, so idle ones are closed until none is left.
       const until = deps.clock.now() + graceMs;
       while (open && deps.clock.now() < until) {
-        // What has arrived is read first.
+        // Reads first what has already arrived.
         await Promise.race([closed, deps.clock.sleep(20)]);
         closeIdle();
       }
@@ -119,7 +119,7 @@ function pathOf(url: string | undefined): string {
   return end === -1 ? path : path.slice(0, end);
 }
 
-/** The first segment only: a relay's path holds its secret. */
+/** The first segment only: a relay's path contains its secret. */
 function prefixOf(path: string): string {
   return `/${path.split('/')[1] ?? ''}`;
 }
