@@ -1,25 +1,23 @@
 /**
- * Owns the last look at every value before it goes into a database. Refuses text that would not come back as it went
- * in, rather than store something else: SQLite reads text back cut at NUL and PostgreSQL rejects it; half a surrogate
- * pair becomes U+FFFD in either. Such text inside JSON is safe (JSON.stringify escapes both), so that stored records
- * may hold it and only bare columns cannot.
+ * Validation of every value before it is bound. Text that would not come back unchanged is rejected: SQLite cuts text
+ * at NUL and PostgreSQL rejects it; half a surrogate pair becomes U+FFFD in either. Inside JSON such text is safe.
  */
 import { StoreError } from './errors.js';
 
-/** What both drivers take. */
+/** The types both drivers accept. */
 export type StorableValue = string | number | bigint | null | Uint8Array;
 
-/** True when the text comes back from both databases exactly as it is. */
+/** True when both databases return the text exactly as it is. */
 export function isStorableText(text: string): boolean {
   return !text.includes('\0') && (text as WellFormedText).isWellFormed();
 }
 
-/** In Node since 20; the library's types for ES2023 do not name it yet. */
+/** In Node since 20; the library's types for ES2023 do not declare it yet. */
 type WellFormedText = string & { isWellFormed(): boolean };
 
 /**
  * A parameter as both databases store it: booleans as 1 and 0, undefined as null.
- * @throws StoreError `store.text_unstorable`, or `store.failed` for what is no value of a column at all.
+ * @throws StoreError `store.text_unstorable`, or `store.failed` for a value that no column can hold
  */
 export function storable(value: unknown): StorableValue {
   switch (typeof value) {

@@ -1,25 +1,26 @@
 /**
- * Owns what can go wrong in the store, as stable codes, and the translation of both databases' own errors into them.
- * Refuses to put a value or a key into a message: what a database says is in the `cause` alone.
+ * Error codes of the store, and the translation of both databases' errors into them. A message never contains a value
+ * or a key: the database's own text is in the `cause` alone.
  */
 import { ScandeskError } from '../errors.js';
 
 /**
  * - `store.url`: DATABASE_URL is neither a SQLite file nor PostgreSQL, or the file cannot be opened.
- * - `store.unavailable`: the database cannot be reached, the connection broke, or no answer came in time. Try again later.
- * - `store.busy`: too much is going on, or two transactions collided. The same again at once may succeed.
- * - `store.locked`: somebody else held a row for longer than anybody waits. Try again later.
- * - `store.full`: no room on the disk. Nothing of the transaction was kept.
- * - `store.conflict`: a row with this key is there already.
- * - `store.changed`: somebody changed it since it was read. Read it again.
- * - `store.text_unstorable`: a text holds NUL or half a surrogate pair; it would not come back as it went in.
+ * - `store.unavailable`: the database cannot be reached, the connection broke, or no answer came in time. Try again
+ * later.
+ * - `store.busy`: too much load, or two transactions collided. An immediate retry may succeed.
+ * - `store.locked`: another transaction kept a row locked past the timeout. Try again later.
+ * - `store.full`: the disk is full. The transaction was rolled back.
+ * - `store.conflict`: a row with this key exists.
+ * - `store.changed`: the row changed since it was read. Read it again.
+ * - `store.text_unstorable`: a text contains NUL or half a surrogate pair; it would not come back unchanged.
  * - `store.key_too_long`: a key past what both databases can index.
- * - `store.migration`: the tables could not be brought to this version, or a newer version made them.
- * - `store.record_broken`: stored JSON is not what this version writes.
- * - `store.seal_broken`: a sealed text was changed, moved, or sealed with a key nobody gave.
- * - `store.seal_key`: a sealing key of the wrong size, or none, or not the one that this database was sealed with.
- * - `store.owner`: an installation or team id that is empty or holds a colon.
- * - `store.failed`: anything else; the cause says.
+ * - `store.migration`: a migration failed, or a newer version made the tables.
+ * - `store.record_broken`: stored JSON does not match its schema.
+ * - `store.seal_broken`: a sealed text was changed, moved, or sealed with an unknown key.
+ * - `store.seal_key`: a sealing key is missing, has the wrong size, or is not the one this database was sealed with.
+ * - `store.owner`: an installation or team id is empty or contains a colon.
+ * - `store.failed`: anything else; see the cause.
  */
 export type StoreErrorCode =
   | 'store.url'
@@ -53,10 +54,10 @@ const sqliteCodes: Readonly<Record<number, StoreErrorCode>> = {
   13: 'store.full',
 };
 
-/** SQLite's extended codes for a key that is there already: PRIMARYKEY, UNIQUE, ROWID. */
+/** SQLite's extended codes for a duplicate key: PRIMARYKEY, UNIQUE, ROWID. */
 const sqliteConflicts = new Set([1555, 2067, 2579]);
 
-/** PostgreSQL's SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html), by code or by its class of two letters. */
+/** PostgreSQL's SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html), by code or by its two-letter class. */
 const postgresCodes: Readonly<Record<string, StoreErrorCode>> = {
   '23505': 'store.conflict',
   '40001': 'store.busy',
@@ -64,7 +65,7 @@ const postgresCodes: Readonly<Record<string, StoreErrorCode>> = {
   '55P03': 'store.locked',
   '53100': 'store.full',
   '53300': 'store.unavailable',
-  // It took too long, or its transaction was silent for too long.
+  // Statement timeout and idle-in-transaction timeout.
   '57014': 'store.unavailable',
   '25P03': 'store.unavailable',
   '57P01': 'store.unavailable',
@@ -88,7 +89,7 @@ function codeFor(error: unknown): StoreErrorCode {
   return 'store.failed';
 }
 
-/** A database's error as a StoreError with the database's own as its cause; an error of ours stays as it is. */
+/** A database's error as a StoreError, with the original as its cause; one of our own errors is returned unchanged. */
 export function toStoreError(error: unknown, otherwise: StoreErrorCode = 'store.failed'): ScandeskError {
   if (error instanceof ScandeskError) {
     return error;

@@ -1,6 +1,6 @@
 /**
- * The space that deleted rows leave in a SQLite file, given back to the disk a few pages at a time. A tenth of the file stays
- * free: scans to come fill it. A file made before this was so gives nothing back until it is vacuumed once (see docs/operating.md).
+ * The return of a SQLite file's free pages to the disk, a few at a time; a tenth of the file stays free for new scans.
+ * A file created before auto_vacuum was set returns nothing until it is vacuumed once (see README).
  */
 import { sql } from 'kysely';
 import type { Pace } from './pace.js';

@@ -1,6 +1,6 @@
 /**
- * Owns ids that sort by the time they were made: ten characters of time, sixteen of chance (a ULID in lower case,
- * github.com/ulid/spec). Two of one process never sort against the order in which they were asked for, clock jumps included.
+ * Sortable ids: ten characters of time, sixteen random (a lower-case ULID, github.com/ulid/spec). Within a process they
+ * sort in the order of creation, even when the clock jumps back.
  */
 import type { Clock, Random } from '../clock.js';
 
@@ -28,7 +28,7 @@ export function createIds(clock: Clock, random: Random): MakeId {
   };
 }
 
-/** What stands before the last four has changed as well. */
+/** A carry reached the digits before the last four. */
 function endsInZeros(digits: readonly number[]): boolean {
   return digits[12] === 0 && digits[13] === 0 && digits[14] === 0 && digits[15] === 0;
 }
@@ -41,12 +41,12 @@ function spell(digits: readonly number[], from: number, to: number): string {
   return text;
 }
 
-/** The least id that can be made at a time: ids of before sort below it. */
+/** The least id for a time: ids made before it sort below. */
 export function leastId(time: number): string {
   return spellTime(time) + alphabet[0]?.repeat(16);
 }
 
-/** Adds one, in place; false when it was the last of its millisecond. */
+/** Increments in place; false on overflow, after the last id of its millisecond. */
 function next(digits: number[]): boolean {
   for (let at = digits.length - 1; at >= 0; at--) {
     if (digits[at] !== 31) {

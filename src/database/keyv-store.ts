@@ -1,6 +1,6 @@
 /**
- * Owns Keyv's storage on our own database: a namespace is a column, a life span is a column, and what has expired is
- * removed a bounded batch at a time. Time is the store's clock alone, not the machine's behind Keyv's back.
+ * Keyv's storage adapter on our own database: namespace and expiry are columns, expired rows are deleted in batches.
+ * Expiry follows the store's clock, not the machine's.
  */
 import { EventEmitter } from 'node:events';
 import { Keyv, type KeyvStoreAdapter, type StoredData } from 'keyv';
@@ -13,7 +13,7 @@ import type { Schema } from './schema.js';
 import { readJson } from './stored-json.js';
 import type { StoreKind } from './types.js';
 
-/** PostgreSQL cannot index much more in one entry; SQLite keeps to the same. Namespace and key, in UTF-8 bytes. */
+/** PostgreSQL cannot index much more in one entry, so SQLite has the same limit. Namespace and key, in UTF-8 bytes. */
 const keyBytes = 2_000;
 const iteratorPage = 100;
 /** Parameters in one statement: far below both databases' limits. */
@@ -28,7 +28,7 @@ export interface KeyvDeps {
   readonly log: Log;
 }
 
-/** What is in the column. JSON leaves `undefined` out. */
+/** The column's JSON, which leaves `undefined` out. */
 const stored = z.object({ value: z.unknown().optional() });
 
 export type OpenKeyv = <T>(namespace: string, options?: { ttlMs?: number }) => Keyv<T>;
@@ -40,18 +40,18 @@ export function createKeyvs(deps: KeyvDeps): OpenKeyv {
     new Keyv({
       store: new DatabaseKeyv(deps, { namespace, prune }),
       namespace,
-      // Keyv's prefixing takes the key `a:b` in namespace `a` for the key `b`; the column cannot be mistaken.
+      // Keyv's prefixing confuses the key `a:b` in namespace `a` with the key `b`; a column cannot.
       useKeyPrefix: false,
       throwOnErrors: true,
       emitErrors: false,
       ...(options.ttlMs === undefined ? {} : { ttl: options.ttlMs }),
-      // Keyv writes an expiry by the machine's clock into the value; the adapter's column has it by the store's.
+      // Keyv writes an expiry by the machine's clock into the value; the adapter's column follows the store's clock.
       serialize: ({ value }) => JSON.stringify({ value }),
       deserialize: (text) => ({ value: readJson(stored, text, `${namespace} entry`).value as never }),
     });
 }
 
-/** Removes what has expired: at most one batch, at most once a minute. */
+/** Deletes expired keys: at most one batch, at most once a minute. */
 type Prune = () => Promise<void>;
 
 function createPruner({ db, clock, log }: KeyvDeps): Prune {
@@ -65,7 +65,7 @@ function createPruner({ db, clock, log }: KeyvDeps): Prune {
     try {
       const removed = await pruneExpired(db, now);
       if (removed === pruneBatch) {
-        // More is waiting: the next write goes on.
+        // More rows are left: the next write continues.
         last = now - pruneEveryMs;
       }
     } catch (error) {
@@ -74,7 +74,7 @@ function createPruner({ db, clock, log }: KeyvDeps): Prune {
   };
 }
 
-/** Removes at most one batch of expired keys, the longest expired first; returns how many. */
+/** Deletes at most one batch of expired keys, the longest expired first; returns the count. */
 export async function pruneExpired(db: Kysely<Schema>, now: number, batch = pruneBatch): Promise<number> {
   const result = await db
     .deleteFrom('keyv')
@@ -90,17 +90,17 @@ export async function pruneExpired(db: Kysely<Schema>, now: number, batch = prun
           .$asTuple('namespace', 'key'),
       ),
     )
-    // Written again since: it stays.
+    // A row written again since then stays.
     .where('expires_at', '<=', now)
     .executeTakeFirst();
   return Number(result.numDeletedRows);
 }
 
-/** The storage adapter: what Keyv 5 calls, on the table `keyv`. */
+/** The storage adapter that Keyv 5 calls, on the table `keyv`. */
 export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
-  /** Keyv looks here to learn that it can iterate. */
+  /** Keyv reads it to learn that the adapter can iterate. */
   readonly opts: { readonly dialect: StoreKind; readonly url: string };
-  /** Keyv sets it. */
+  /** Set by Keyv. */
   namespace: string | undefined;
   readonly #db: Kysely<Schema>;
   readonly #clock: Clock;
@@ -131,10 +131,10 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
     return true;
   }
 
-  /** All or none. Keyv hands on what this answers as its own answer. */
+  /** All or none. Keyv returns this result as its own. */
   async setMany(entries: { key: string; value: unknown; ttl?: number }[]): Promise<void> {
-    // One statement cannot touch a row twice: of two entries for one key the last counts. In order, so that two writers
-    // of the same keys wait their turn and never for each other in a ring.
+    // One statement cannot touch a row twice, so the last of several entries for a key wins. Sorted, so that two
+    // writers of the same keys never deadlock.
     const last = [...new Map(entries.map((entry) => [entry.key, entry])).values()].sort((a, b) =>
       a.key < b.key ? -1 : 1,
     );
@@ -147,7 +147,7 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
     return this.deleteMany([key]);
   }
 
-  /** All or none. True when at least one was there. */
+  /** All or none. True when at least one key existed. */
   async deleteMany(keys: string[]): Promise<boolean> {
     const now = this.#clock.now();
     const namespace = this.#namespace();
@@ -207,7 +207,7 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
     }
   }
 
-  /** The database is the store's and stays open. */
+  /** The store closes the database. */
   async disconnect(): Promise<void> {}
 
   #alive(namespace = this.#namespace()) {
@@ -250,7 +250,7 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
       .execute();
   }
 
-  /** One statement where one is enough, else a transaction of several. */
+  /** A single statement where that is enough, else a transaction of several. */
   async #allOrNone<T>(items: readonly T[], work: (db: Kysely<Schema>, some: T[]) => Promise<void>): Promise<void> {
     const [first, ...rest] = chunks(items);
     if (first === undefined) {

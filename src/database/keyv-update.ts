@@ -1,6 +1,6 @@
 /**
- * Owns changing one keyv record by what is in it: read, changed, and written only where nobody wrote meanwhile, else all over
- * again. Two instances that change one record at once both have their way.
+ * Optimistic updates of one keyv record: read, change, write if unchanged, else retry. Two instances that update a
+ * record at once both succeed.
  */
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ import type { Schema } from './schema.js';
 import { readJson } from './stored-json.js';
 import type { Revise } from './types.js';
 
-/** Of those who write at once one is through each time: more at once than this is no crowd of people. */
+/** Of the concurrent writers one succeeds in each round; more than this many is no realistic load. */
 const mostTries = 100;
 
 const stored = z.object({ value: z.unknown().optional() });
@@ -45,7 +45,9 @@ export function createRevise({ db, clock }: { db: Kysely<Schema>; clock: Clock }
   };
 }
 
-/** False: it is not any more what it was. Undefined stands for no record. What is written stays until it is deleted. */
+/**
+ * Compare and swap; false when the record has changed. Undefined stands for no record. What is written never expires.
+ */
 async function swap(
   db: Kysely<Schema>,
   { namespace, key }: { readonly namespace: string; readonly key: string },

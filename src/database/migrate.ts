@@ -1,6 +1,6 @@
 /**
- * Owns bringing the tables to this version when a process starts. Several may start at once: PostgreSQL's advisory lock
- * or SQLite's write lock lets one through, the others find the work done.
+ * The migration run of a starting process. Several may start at once: PostgreSQL's advisory lock or SQLite's write lock
+ * lets one run the migrations, and the others find them done.
  */
 import { type Kysely, Migrator } from 'kysely';
 import type { Log } from '../log.js';
@@ -9,12 +9,12 @@ import { migrations } from './migrations/index.js';
 import type { Schema } from './schema.js';
 import type { StoreKind } from './types.js';
 
-/** What is wrong with the database rather than with a migration. */
+/** Errors of the database's state rather than of a migration. */
 const passing: ReadonlySet<StoreErrorCode> = new Set(['store.unavailable', 'store.busy', 'store.locked', 'store.full']);
 
 /**
- * @throws StoreError `store.unavailable`, `store.busy`, `store.locked`, `store.full`; else `store.migration`, with the reason as its
- * cause. Nothing of a failed migration stays.
+ * @throws StoreError `store.unavailable`, `store.busy`, `store.locked`, `store.full`; else `store.migration` with the
+ * reason as its cause. A failed migration is rolled back.
  */
 export async function migrate(db: Kysely<Schema>, kind: StoreKind, log: Log): Promise<void> {
   const migrator = new Migrator({
@@ -23,7 +23,7 @@ export async function migrate(db: Kysely<Schema>, kind: StoreKind, log: Log): Pr
       getMigrations: async () =>
         Object.fromEntries(Object.entries(migrations).map(([name, migrationFor]) => [name, migrationFor(kind)])),
     },
-    // Kysely orders what was run by the clock of the machine that ran it, and a clock may have been wrong.
+    // Kysely orders past migrations by the clock of the machine that ran them, and that clock may have been wrong.
     allowUnorderedMigrations: true,
   });
   const { error, results } = await migrator.migrateToLatest();

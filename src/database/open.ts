@@ -1,6 +1,4 @@
-/**
- * Owns the choice of the database, the only place where the two differ: a SQLite file or PostgreSQL, by the URL.
- */
+/** The opening of a database by its URL: a SQLite file or PostgreSQL. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Dialect, Kysely } from 'kysely';
@@ -29,16 +27,16 @@ export interface DatabaseOptions {
   /** `file:PATH` (relative to the working directory, or absolute) or `postgres://…`. */
   readonly url: string;
   readonly log: Log;
-  /** Connections to PostgreSQL; 10 unless told. */
+  /** Connections to PostgreSQL; default 10. */
   readonly poolSize?: number;
-  /** How long PostgreSQL may take over what; the usual unless told. */
+  /** Timeouts of PostgreSQL, where they differ from the defaults. */
   readonly limits?: Partial<PostgresLimits>;
-  /** Tests run both; else the driver this Node offers. */
+  /** For tests, which run both; default: the driver that this Node offers. */
   readonly sqliteDriver?: SqliteDriverChoice;
 }
 
 /**
- * Opens the database and brings its tables to this version.
+ * Opens the database and runs the migrations.
  * @throws StoreError `store.url`, `store.unavailable`, `store.migration`
  */
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
@@ -57,7 +55,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
 
 async function openPostgres({ url, log, poolSize = 10, limits }: DatabaseOptions): Promise<OpenDatabase> {
   const kyselyOf = (dialect: Dialect) => new Kysely<Schema>({ dialect: guardDialect(dialect, isLostConnection) });
-  // On a connection of its own, for it may take longer than anything else.
+  // On a connection of its own, because a migration may take longer than any other statement.
   const migrating = kyselyOf(postgresDialect({ url, log, poolSize: 1, limits: { ...limits, ...migrationLimits } }));
   try {
     await migrate(migrating, 'postgres', log);

@@ -1,6 +1,6 @@
 /**
- * A pace for background work on the database: transactions of a few milliseconds, each followed by a pause four times as
- * long. On SQLite nobody else writes, and nothing else runs, while a transaction does.
+ * Throttling for background work: transactions of a few milliseconds, each followed by a pause four times as long. On
+ * SQLite nobody else writes, and nothing else runs, during a transaction.
  */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock } from '../clock.js';
@@ -8,14 +8,14 @@ import type { Schema } from './schema.js';
 import type { StoreKind } from './types.js';
 
 export interface Pace {
-  /** A transaction over at most `size` rows or pages, and the pause after it, which `stop` cuts short. */
+  /** A transaction over at most `size` rows or pages, then the pause, which `stop` cuts short. */
   slice<T>(work: (trx: Transaction<Schema>, size: number) => Promise<T>): Promise<T>;
 }
 
-/** Of the time: it is how long a slice takes, not how many there are, that others wait for. */
+/** The share of time that may be busy: others wait for the length of a slice, not for their number. */
 const share = 0.2;
 const sliceMs = 4;
-/** Fewer would cost as much. */
+/** Smaller slices cost as much. */
 const smallest = 32;
 const largest = 256;
 
@@ -32,7 +32,7 @@ export function createPace(
     async slice(work) {
       let began = passing();
       const result = await transact(db, (trx) => {
-        // Only now is it its turn.
+        // Measured from here: the wait for the transaction does not count.
         began = passing();
         return work(trx, size);
       });
@@ -54,7 +54,7 @@ function inTransaction<T>(db: Kysely<Schema>, work: Work<T>): Promise<T> {
   return db.transaction().execute(work);
 }
 
-/** The disk is not waited for: what a power cut brings back is thrown away again, and the next commit that counts syncs it all. */
+/** No sync to disk: after a power failure this work simply runs again, and the next durable commit syncs it all. */
 function withoutSync<T>(db: Kysely<Schema>, work: Work<T>): Promise<T> {
   return db.connection().execute(async (connection) => {
     await sql`pragma synchronous = normal`.execute(connection);

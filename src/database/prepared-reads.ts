@@ -1,6 +1,6 @@
 /**
- * Owns looking rows up by their whole keys on PostgreSQL while a device waits: each statement is planned once a connection, and
- * the connections are its own, so that no question waits for a commit's. Refuses nothing and changes nothing.
+ * Prepared look-ups by whole keys on PostgreSQL, for requests that a device waits on. Statements are planned once per
+ * connection; the pool is separate, so that no look-up waits for a commit's connection.
  */
 import type { Log } from '../log.js';
 import { createPostgresPool, isLostConnection, type PostgresLimits } from './dialects/postgres-pool.js';
@@ -8,13 +8,13 @@ import { toStoreError } from './errors.js';
 import type { Reads } from './types.js';
 
 const connections = 2;
-/** A connection that goes takes its plans along. */
+/** A connection that closes loses its plans. */
 const idleMs = 10 * 60_000;
 
-/** Such a look takes milliseconds; what takes longer leaves the device time to hear so. */
+/** Such a look-up takes milliseconds; a slower one must leave time to answer the device. */
 const ownLimits = { statementMs: 1_500, graceMs: 500 };
 
-/** A plan is kept while its table grows a millionfold: only the index serves every size. */
+/** A plan is cached while its table grows a millionfold: only the index serves every size. */
 const byIndex = 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off';
 
 export function createReads(options: {

@@ -1,12 +1,12 @@
 /**
- * Owns the tables' types, as the newest migration leaves them. Booleans are 0 and 1, times are milliseconds (bigint in
- * PostgreSQL, read back as number), JSON is text: so that one set of queries fits both databases.
+ * The tables' types, as the newest migration leaves them. Booleans are 0 and 1, times are milliseconds (bigint in
+ * PostgreSQL, read as number), JSON is text, so that one set of queries fits both databases.
  */
 import type { Generated } from 'kysely';
 
 export interface KeyvTable {
   namespace: string;
-  /** What belongs to an installation begins with its id and, where more follows, a colon. */
+  /** Belongs to an installation when it is the installation's id or begins with it and a colon. */
   key: string;
   value: string;
   /** Milliseconds since the epoch; null: never. */
@@ -25,12 +25,12 @@ export interface AuditTable {
   outcome: string;
 }
 
-/** A relay that was removed keeps its row, so that its scans and the audit still have a name for it. */
+/** A deleted relay keeps its row, so that its scans and the audit still have a name for it. */
 export interface RelaysTable {
   id: string;
   installation: string;
   team: string;
-  /** JSON: ids of services; none: whichever posts. */
+  /** JSON: ids of services; empty: any service may post. */
   service_ids: string;
   service_name: string;
   channel: string;
@@ -42,16 +42,16 @@ export interface RelaysTable {
   created_at: number;
   paused_at: number | null;
   paused_why: string | null;
-  /** When the person who made it was told that it is paused; below zero: somebody is telling them, until then. */
+  /** When the owner was notified that it is paused; below zero: a process has claimed the notification until then. */
   told_at: number | null;
-  /** Up to when the person who made it was told of posts that were set aside. */
+  /** The owner has been notified of dead letters up to this time. */
   undelivered_told_at: Generated<number | null>;
-  /** Until when somebody has claimed to tell them of more. */
+  /** Until when a process has claimed the next notification of dead letters. */
   undelivered_claimed_until: Generated<number | null>;
   removed_at: number | null;
   /** JSON: what its scans are counted by (see counters.ts). */
   counting: Generated<string>;
-  /** How many it took, kept here because counting millions takes seconds. */
+  /** The number of its scans, stored because counting millions takes seconds. */
   scans: number;
   last_scan_at: number | null;
 }
@@ -59,7 +59,7 @@ export interface RelaysTable {
 export interface RelaySecretsTable {
   id: string;
   relay_id: string;
-  /** SHA-256 of the secret, hex. The secret itself has 256 bits of chance, so that no salt is needed. */
+  /** SHA-256 of the secret, hex. The secret has 256 random bits, so no salt is needed. */
   hash: string;
   created_at: number;
   last_used_at: number | null;
@@ -73,7 +73,7 @@ export interface ScansTable {
   installation: string;
   team: string;
   received_at: number;
-  /** The barcode, as it came. */
+  /** The barcode, as received. */
   tid: string;
   sid: string | null;
   userid: string | null;
@@ -83,35 +83,35 @@ export interface ScansTable {
   given_text: string | null;
   scanned_at_utc: string | null;
   valid: number;
-  /** What the device was answered. */
+  /** The text the device was answered. */
   answer_text: string;
   /** JSON. */
   answers: string;
   /** JSON. */
   properties: string;
-  /** JSON: the variables of each submit as they came, `[[name, value], …]`, the first submit first. */
+  /** JSON: the form fields of each request as received, `[[name, value], …]`, the first request first. */
   raw: string;
-  /** The same for the same scan posted again; null where something is missing that tells scans apart. */
+  /** Equal for the same scan posted again; null where a field is missing that tells scans apart. */
   repeat_key: string | null;
-  /** What the relay found it to be. */
+  /** The result code that the relay decided. */
   finding: string | null;
   late: number;
-  /** Why it could not be judged as it should: a code. */
+  /** Why it could not be validated: a code. */
   why: string | null;
-  /** JSON: what else the device was answered. */
+  /** JSON: the rest of the answer to the device. */
   reply: string | null;
-  /** The moment at which it counts, where that is not when it came. */
+  /** The time that counts for the scan, where it is not the time of arrival. */
   made_at: number | null;
-  /** JSON: what was known of the scans of its barcode before it; null where nobody asked. */
+  /** JSON: what was known of earlier scans of its barcode; null where nobody asked. */
   earlier: string | null;
 }
 
-/** One row: scans that came before that moment may have been thrown away. */
+/** One row: scans received before that time may have been deleted. */
 export interface ScansPrunedTable {
   before: number;
 }
 
-/** One for each subject that a relay counts: a value, a device, a user, a service, the relay itself. */
+/** One row per subject that a relay counts: a value, a device, a user, a service, the relay itself. */
 export interface CountersTable {
   relay_id: string;
   subject: string;
@@ -123,7 +123,7 @@ export interface CountersTable {
   last_accepted_at: number | null;
 }
 
-/** When the nth scan of a subject was accepted: the last few, as many as its relay's limit looks back. */
+/** When the nth scan of a subject was accepted: the last few, as many as its relay's scan limit looks back. */
 export interface AcceptancesTable {
   relay_id: string;
   subject: string;
@@ -143,53 +143,54 @@ export interface OutboxTable {
   scan_id: string;
   state: OutboxState;
   attempts: number;
-  /** Goes up with every sending that is no retry: a replay, a card posted anew. */
+  /** Increases with every send that is no retry: a replay, a card posted anew. */
   generation: Generated<number>;
   next_at: number;
   first_attempt_at: number | null;
   attempt_at: number | null;
-  /** The first attempt that may have gone out unseen: where the search in the channel begins. */
+  /** The first attempt that may have been posted unnoticed: the search in the channel begins there. */
   doubt_at: number | null;
   last_code: string | null;
   ts: string | null;
-  /** Set when it is done, set aside or folded; null while the lane still has to deal with it. */
+  /** Set when it is done, set aside or folded; null while its queue still has to handle it. */
   finished_at: number | null;
   kind: Generated<PostKind>;
-  /** The rule by which it came; null: of a relay without rules, of a watch, or of several rules' posts. */
+  /** The rule that produced it; null: a relay without rules, a watch, or several rules' posts. */
   rule_id: string | null;
-  /** JSON of the relay: what it tells beside the scan. */
+  /** The relay's JSON: what the post says in addition to the scan. */
   detail: string | null;
-  /** The card it goes under, as a reply. */
+  /** The card in whose thread it is posted. */
   card_key: string | null;
-  /** The digest that tells of it instead. */
+  /** The digest that covers it instead. */
   folded_into: string | null;
-  /** What it was a reply to when it was sent. */
+  /** The thread it was sent to. */
   thread_ts: string | null;
-  /** Goes up with every change that the message should show. */
+  /** Increases with every change that the message should show. */
   revision: Generated<number>;
-  /** The revision that the message shows; of one that is being sent, will show. */
+  /** The revision that the message shows, or will show once it is sent. */
   shown: Generated<number>;
-  /** When the message is next to be changed; null: it shows all there is. */
+  /** When the message is next to be updated; null: it is up to date. */
   edit_at: number | null;
   edited_at: number | null;
-  /** Failed changes in a row. */
+  /** Failed updates in a row. */
   edit_tries: Generated<number>;
   ack_by: string | null;
   ack_at: number | null;
 }
 
-/** What a post tells of: a scan; many of them; how many there were today; an alarm. */
+/** The content of a post: a scan; a digest of many; today's count; an alarm. */
 export type PostKind = 'scan' | 'digest' | 'card' | 'burst' | 'silence';
 
 /**
- * `waiting` to be sent; `sending`: recorded before the request leaves, so that a crash shows; `doubt`: the channel is asked
- * whether it is there; `done`; `aside`: nobody tries any more until a person replays it; `folded`: a digest tells of it.
+ * `waiting` to be sent; `sending`: recorded before the request leaves, so that a crash is noticed; `doubt`: may have
+ * been posted, the channel is searched; `done`; `aside`: a dead letter, until a person replays it; `folded`: a digest
+ * covers it.
  */
 export type OutboxState = 'waiting' | 'sending' | 'doubt' | 'done' | 'aside' | 'folded';
 
-/** What is being collected. It becomes a post when it is due; the posts that it will tell of are folded into it already. */
+/** A digest being collected. It becomes a post when it is due; the posts it covers are folded into it already. */
 export interface DigestsTable {
-  /** Of the post it becomes. */
+  /** The key of the post it becomes. */
   key: string;
   relay_id: string;
   rule_id: string;
@@ -201,22 +202,22 @@ export interface DigestsTable {
   due_at: number;
 }
 
-/** A silence that a rule waits for: of the relay, or of one device or service. */
+/** A silence that a rule watches for: of the relay, or of one device or service. */
 export interface SilencesTable {
   relay_id: string;
   rule_id: string;
   subject: 'relay' | 'device' | 'service';
   /** A udid or a service's id; empty for the relay. */
   subject_id: string;
-  /** When somebody began to wait. */
+  /** When the wait began. */
   since: number;
-  /** When to look whether there was a scan. */
+  /** When to check whether a scan has arrived. */
   due_at: number;
-  /** Told already: of the silence that began then. */
+  /** The start of the silence that was last reported. */
   told_for: number | null;
 }
 
-/** What a rule keeps from one scan to the next; its own words. */
+/** State that a rule keeps from one scan to the next, in the rule's own format. */
 export interface RuleMemoriesTable {
   relay_id: string;
   rule_id: string;
@@ -227,7 +228,7 @@ export interface WatchesTable {
   id: string;
   installation: string;
   team: string;
-  /** As counters spell a value: see counters.ts. */
+  /** Encoded as in counters: see counters.ts. */
   value_key: string;
   value: string;
   channel: string;
@@ -242,7 +243,7 @@ export interface MutesTable {
   team: string;
   channel: string;
   what: 'value' | 'relay' | 'rule';
-  /** Tells one value, relay or rule from the others. */
+  /** Identifies one value, relay or rule. */
   what_key: string;
   value: string | null;
   relay_id: string | null;
@@ -252,24 +253,24 @@ export interface MutesTable {
   until: number;
 }
 
-/** One for each channel that ever had a post. */
+/** One row per channel that ever had a post. */
 export interface LanesTable {
   installation: string;
   team: string;
   channel: string;
-  /** When there may be something to do; null: nothing until the next post is put in. */
+  /** When to look at the channel next; null: not until the next post is stored. */
   next_at: number | null;
   claimed_by: string | null;
   last_sent_at: number | null;
 }
 
-/** Who delivers, and until when it counts as alive unless it says so again. */
+/** A delivery worker, and until when it counts as alive without a new heartbeat. */
 export interface WorkersTable {
   id: string;
   alive_until: number;
 }
 
-/** A kept copy of one of the account's databases. */
+/** A local copy of one of the account's databases. */
 export interface CopiesTable {
   id: Generated<number>;
   installation: string;
@@ -277,11 +278,11 @@ export interface CopiesTable {
   database_id: string;
   name: string | null;
   case_sensitive: number;
-  /** The connection it was fetched by. */
+  /** The time of the connection it was fetched with. */
   connected_at: number | null;
   round: number;
   size: number;
-  /** When the last round that was done began. */
+  /** When the last completed refresh began. */
   fetched_at: number | null;
   due_at: number;
   failures: number;
@@ -296,7 +297,7 @@ export interface CopiedValuesTable {
   key: string;
   valid: number;
   response: string;
-  /** The round that met it last. */
+  /** The refresh that saw it last. */
   round: number;
 }
 

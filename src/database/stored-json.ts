@@ -1,12 +1,12 @@
 /**
- * Owns reading what an earlier version may have written: stored JSON passes zod before anybody believes it. Also owns
- * how a record's key names its owner, so that an installation's records are found by the beginning of their keys.
+ * Readers of stored JSON, which an earlier version may have written: zod validates all of it. Record keys begin with
+ * the owner, so that an installation's records share a prefix.
  */
 import type { z } from 'zod';
 import { type Owner, ownerKey } from '../ownership.js';
 import { StoreError } from './errors.js';
 
-/** @throws StoreError `store.record_broken`. The message names the record's kind, never what is in it. */
+/** @throws StoreError `store.record_broken`. The message names the record's kind, never its content. */
 export function readRecord<Shape extends z.ZodType>(shape: Shape, stored: unknown, kind: string): z.output<Shape> {
   const parsed = shape.safeParse(stored);
   if (!parsed.success) {
@@ -23,13 +23,13 @@ export function readJson<Shape extends z.ZodType>(shape: Shape, text: string, ki
   try {
     stored = JSON.parse(text);
   } catch {
-    // Without the cause: a JSON error quotes what it could not read.
+    // Without the cause: a JSON error quotes the text.
     throw new StoreError('store.record_broken', `a stored ${kind} is not JSON`);
   }
   return readRecord(shape, stored, kind);
 }
 
-/** @throws StoreError `store.owner`: a colon in an id would file one owner's records under another's. */
+/** @throws StoreError `store.owner`: a colon in an id would file one owner's records under another's */
 export function checkedId(id: string): string {
   if (id === '' || id.includes(':')) {
     throw new StoreError('store.owner', 'an installation or team id is empty or holds a colon');

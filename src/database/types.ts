@@ -1,35 +1,35 @@
-/** What an open database is to the capabilities above it. Times are milliseconds since the epoch. */
+/** The interface of an open database. Times are milliseconds since the epoch. */
 
 export type StoreKind = 'sqlite' | 'postgres';
 
-/** A prepared statement of the synchronous path. Parameters pass the same edge as Kysely's: booleans become 1 and 0. */
+/** A prepared statement of the synchronous path. Parameters are validated as Kysely's are: booleans become 1 and 0. */
 export interface SqliteStatement {
-  /** Returns how many rows it changed. */
+  /** Returns the number of changed rows. */
   run(...parameters: readonly unknown[]): number;
   get<Row>(...parameters: readonly unknown[]): Row | undefined;
   all<Row>(...parameters: readonly unknown[]): Row[];
 }
 
-/** SQLite's fast way for many small writes: one transaction, no promise inside it. */
+/** A fast path for many small writes on SQLite: one transaction, no promise inside it. */
 export interface SqliteFastPath {
   /**
-   * Waits until no other transaction is in progress (Kysely's included), then begins, runs `work`, commits, all in one
-   * go; when nobody is in the way, before it returns. Throws in `work` roll everything back. The promise resolves when
-   * the commit is on the disk. Statements are kept by their text: prepare freely.
+   * Waits until no other transaction is in progress (Kysely's included), then begins, runs `work` and commits
+   * synchronously; with nobody in the way, before it returns. An error in `work` rolls everything back. The promise
+   * resolves when the commit is on the disk. Statements are cached by their text: prepare freely.
    */
   transaction<T>(work: (prepare: (sql: string) => SqliteStatement) => T): Promise<T>;
 }
 
-/** PostgreSQL's fast way to rows that are found by their whole keys: statements are planned once. */
+/** A fast path for look-ups by whole keys on PostgreSQL: statements are planned once. */
 export interface Reads {
-  /** `name` stands for `text`, always the same. Parameters are texts and numbers. @throws StoreError */
+  /** `name` always stands for the same `text`. Parameters are texts and numbers. @throws StoreError */
   all<Row>(statement: { readonly name: string; readonly text: string }, values: readonly unknown[]): Promise<Row[]>;
 }
 
 /**
- * Changes a keyv record by what is in it; undefined stands for no record, before as after. `change` is called again where
- * somebody wrote meanwhile, so that nothing is lost of two changes at once: it does nothing but answer. For records without a
- * life span. Answers what is kept now.
+ * Updates a keyv record from its current value; undefined stands for no record, before and after. `change` runs again
+ * after a concurrent write, so that no update is lost: it must have no side effects. For records that do not expire.
+ * Returns the stored value.
  */
 export type Revise = <T>(
   namespace: string,

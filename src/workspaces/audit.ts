@@ -1,6 +1,6 @@
 /**
- * Owns the record of who changed what through Slack. Rows are added and, when they are old, dropped; never changed.
- * Callers leave secrets out of `detail`.
+ * The audit log: who changed what through Slack. Rows are added and, when old, deleted; never changed. Callers leave
+ * secrets out of `detail`.
  */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import type { AuditStore } from './types.js';
 
 const detailShape = z.record(z.string(), z.unknown());
 
-/** Rows dropped in one statement, so that no lock is held for long. */
+/** Rows deleted in one statement, so that no lock is held for long. */
 const pruneBatch = 1_000;
 
 export function createAudit(deps: { db: Kysely<Schema>; makeId: MakeId }): AuditStore {

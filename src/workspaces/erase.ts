@@ -1,9 +1,7 @@
 /**
- * Owns forgetting an installation, or one of its teams: in one transaction, and nothing when the event that led here is older
- * than the installation. What goes is what would let somebody in, and what people have set up: tokens, API keys, settings and
- * all else in keyv, copies of the account's databases, watches and mutes. What stays: the audit, relays (paused, with the
- * hashes of their secrets) and their counters, scans and posts, so that an installation made again finds them; see
- * relay/relays/erase.ts and, for how long scans stay, retention.ts.
+ * The erasure of an installation, or of one of its teams, in one transaction; older events are ignored. Deleted:
+ * tokens, API keys, all of keyv, database copies, watches, mutes. Kept: the audit, relays (paused), counters, scans and
+ * posts, for a reinstallation; see relay/relays/erase.ts.
  */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
@@ -56,14 +54,14 @@ async function installedAfter(trx: Transaction<Schema>, kind: StoreKind, id: str
     .select('value')
     .where('namespace', '=', installationNamespace)
     .where('key', '=', id)
-    // So that an installation that is just being made again waits, or is seen. SQLite's transactions are alone anyway.
+    // So that a concurrent reinstallation waits, or is seen. SQLite's write transactions run alone anyway.
     .$if(kind === 'postgres', (query) => query.modifyEnd(sql`for update`))
     .executeTakeFirst();
   const installedAt = row && installedAtOf(row.value);
   return installedAt !== undefined && isBeforeInstallation(eventAt, installedAt);
 }
 
-/** Undefined for a record that nobody can read: it holds nothing worth keeping against an event. */
+/** Undefined for an unreadable record: it holds nothing worth protecting from an event. */
 function installedAtOf(text: string): number | undefined {
   try {
     return readJson(z.object({ value: installationShape }), text, 'installation').value.installedAt;

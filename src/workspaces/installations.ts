@@ -1,6 +1,6 @@
 /**
- * Owns what Slack handed over when the app was installed, tokens included: sealed as a whole, with the time of the
- * installation beside it, so that an event from before it can be told from one that is about it.
+ * Slack installations, tokens included: sealed as a whole, with the time of the installation beside them, so that an
+ * event from before the installation is recognized.
  */
 import { z } from 'zod';
 import type { OpenKeyv } from '../database/keyv-store.js';
@@ -45,8 +45,8 @@ export function installationContext(installationId: string): SealContext {
 }
 
 /**
- * Whether something that happened at `eventAt` is about an installation before this one. Slack's event times are whole
- * seconds, rounded down, so that an event of the installation's own second is about it.
+ * Whether an event at `eventAt` is older than this installation. Slack's event times are whole seconds, rounded down,
+ * so an event of the installation's own second is about it.
  */
 export function isBeforeInstallation(eventAt: number, installedAt: number): boolean {
   return eventAt < Math.floor(installedAt / 1000) * 1000;

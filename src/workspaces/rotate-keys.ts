@@ -1,6 +1,6 @@
 /**
- * Owns the change of the sealing key: what an older key sealed is sealed again with the first one, so that after one
- * start with both keys the old one can go.
+ * Key rotation: everything is sealed again with the first key. After one start with both keys the old one can be
+ * removed.
  */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
@@ -13,16 +13,16 @@ import type { SealContext, Sealer } from './types.js';
 
 const rowsAtOnce = 200;
 
-/** Gives the text back sealed with the first key. @throws StoreError `store.seal_broken` */
+/** Returns the text sealed with the first key. @throws StoreError `store.seal_broken` */
 type SealAgain = (sealed: string, context: SealContext) => string;
 
-/** A kind of stored record with sealed texts in it that last. What lives for minutes alone need not be named. */
+/** A kind of long-lived record with sealed texts in it. Records that live for minutes need not be listed. */
 export interface SealedKind {
-  /** Of keyv. */
+  /** The keyv namespace. */
   readonly namespace: string;
-  /** Only records whose keys end so. */
+  /** Only records whose keys end with it. */
   readonly keySuffix?: string;
-  /** The record with each sealed text given back by `again`. Throws for what is no such record. */
+  /** The record with each sealed text passed through `again`. Throws for anything that is no such record. */
   reseal(key: string, record: unknown, again: SealAgain): unknown;
 }
 
@@ -46,9 +46,12 @@ export const ownKinds: readonly SealedKind[] = [
 ];
 
 export interface ResealReport {
-  /** Records sealed again with the first key. */
+  /** The number of records sealed again with the first key. */
   readonly resealed: number;
-  /** Records that do not open or are no records; each is in the log and stays as it is: the rest must not wait for it. */
+  /**
+   * The number of records that do not open or are malformed. Each is logged and stays as it is, so that the rest can go
+   * on.
+   */
   readonly unreadable: number;
 }
 
@@ -56,7 +59,7 @@ interface ResealDeps {
   readonly db: Kysely<Schema>;
   readonly sealer: Sealer;
   readonly log: Log;
-  /** What other rooms have sealed in keyv. */
+  /** Other kinds of records that hold sealed texts in keyv. */
   readonly kinds?: readonly SealedKind[];
 }
 
@@ -109,7 +112,7 @@ async function reseal(
       .set({ value: JSON.stringify({ value }) })
       .where('namespace', '=', kind.namespace)
       .where('key', '=', row.key)
-      // Changed meanwhile: whoever changed it sealed it with the new key.
+      // A concurrent change has sealed it with the new key already.
       .where('value', '=', row.value)
       .executeTakeFirst();
     return result.numUpdatedRows > 0n ? 'resealed' : 'current';

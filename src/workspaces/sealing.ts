@@ -1,6 +1,6 @@
 /**
- * Owns sealing: how an API key or a Slack token is made unreadable before it touches the store, and read again.
- * Refuses to open what was changed in any byte, or what stands in another place than the one it was sealed for.
+ * Encryption at rest of API keys and Slack tokens (AES-256-GCM). A sealed text opens only unchanged, and only for the
+ * purpose and owner it was sealed for.
  */
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import type { Random } from '../clock.js';
@@ -19,9 +19,9 @@ interface SealKey {
 
 /**
  * A sealed text is `<key id>.<version>.<nonce, AES-256-GCM ciphertext, tag as base64url>`. New seals use the first key;
- * any of them opens, so that a key is changed by putting the new one in front.
- * @param keys 32 bytes each.
- * @throws StoreError `store.seal_key` when there is none or one has another size.
+ * any of them opens, so a key is rotated by putting the new one first.
+ * @param keys 32 bytes each
+ * @throws StoreError `store.seal_key` when there is none or one has another size
  */
 export function createSealer(keys: readonly Buffer[], random: Random): Sealer {
   const known = keys.map(sealKey);
@@ -34,7 +34,7 @@ export function createSealer(keys: readonly Buffer[], random: Random): Sealer {
       const nonce = random.bytes(nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', current.key, nonce, { authTagLength: tagBytes });
       cipher.setAAD(associatedData(current.id, context));
-      // As JSON, so that any string comes back as it was: UTF-8 alone has no place for half a surrogate pair.
+      // As JSON, so that any string comes back as it was: UTF-8 alone cannot encode half a surrogate pair.
       const sealed = Buffer.concat([nonce, cipher.update(JSON.stringify(plain), 'utf8'), cipher.final()]);
       return [current.id, version, Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64url')].join('.');
     },
@@ -46,7 +46,7 @@ export function createSealer(keys: readonly Buffer[], random: Random): Sealer {
         throw broken('it is none of ours, or its key is not among the ones given');
       }
       const bytes = Buffer.from(payload, 'base64url');
-      // Base64 has several spellings for the same bytes; only the one we write counts as unchanged.
+      // Base64 has several encodings of the same bytes; only the one we write counts as unchanged.
       if (bytes.length < nonceBytes + tagBytes || bytes.toString('base64url') !== payload) {
         throw broken('it was changed');
       }
@@ -74,7 +74,7 @@ function sealKey(key: Buffer): SealKey {
   return { id: createHash('sha256').update('scandesk seal key').update(key).digest('hex').slice(0, 16), key };
 }
 
-/** A JSON array: where one part ends and the next begins is never in doubt. */
+/** A JSON array keeps the parts apart unambiguously. */
 function associatedData(keyId: string, { purpose, installation, record }: SealContext): Buffer {
   return Buffer.from(JSON.stringify(['scandesk', version, keyId, purpose, installation, record]), 'utf8');
 }

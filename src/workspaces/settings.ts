@@ -1,6 +1,6 @@
 /**
- * Owns what a workspace has set and how it is connected to its scanning account. The API key lies sealed beside who
- * connected it; each setting is a record of its own, so that two people who change two of them both get their way.
+ * A workspace's settings and its connection to the scanning account; the API key is sealed. Each setting is a record of
+ * its own, so that two people can change two of them at once.
  */
 import { z } from 'zod';
 import type { OpenKeyv } from '../database/keyv-store.js';
@@ -17,7 +17,7 @@ const shapes = {
 
 type Field = keyof typeof shapes;
 const fieldNames = Object.keys(shapes) as Field[];
-/** Settings that name things of the account, and mean nothing to the next one. */
+/** Settings that hold ids of the account, and mean nothing to the next one. */
 const accountFields: readonly Field[] = ['lookupDatabases'];
 
 const connectionRecord = 'connection';
@@ -81,7 +81,7 @@ export function createWorkspaces(deps: { keyv: OpenKeyv; sealer: Sealer }): Work
     async disconnect(owner) {
       const key = recordKey(owner, connectionRecord);
       const was = await records.has(key);
-      // One statement: a key without its databases, or the other way round, is never seen.
+      // One statement: nobody sees a key without its databases, or the reverse.
       await records.deleteMany([key, ...accountFields.map((field) => recordKey(owner, field))]);
       return was;
     },

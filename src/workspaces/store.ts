@@ -1,6 +1,4 @@
-/**
- * Owns the store as a whole: opens the database, hands out its parts, closes it.
- */
+/** The store: opens the database, exposes its parts, closes it. */
 import type { Clock, Random } from '../clock.js';
 import { createIds } from '../database/ids.js';
 import { createKeyvs } from '../database/keyv-store.js';
@@ -16,18 +14,18 @@ import type { EraseHook, Store } from './types.js';
 import { checkSeal, sealedWord } from './verify-key.js';
 
 export interface StoreOptions extends DatabaseOptions {
-  /** What seals, the one for new seals first. 32 bytes each. */
+  /** The sealing keys, 32 bytes each. The first one seals. */
   readonly secretKeys: readonly Buffer[];
   readonly clock: Clock;
   readonly random: Random;
-  /** What other rooms seal in keyv for longer than minutes: it outlives a change of the key. */
+  /** Other kinds of long-lived sealed records in keyv, included in key rotation. */
   readonly sealed?: readonly SealedKind[];
 }
 
 /**
- * Opens the store, tables brought to this version.
- * @throws StoreError `store.url`, `store.unavailable`, `store.migration`, `store.seal_key` (of the wrong size, or not those
- * this database was sealed with)
+ * Opens the store and runs the migrations.
+ * @throws StoreError `store.url`, `store.unavailable`, `store.migration`, `store.seal_key` (of the wrong size, or not
+ * those this database was sealed with)
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { clock, random, log } = options;

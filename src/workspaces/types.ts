@@ -1,6 +1,6 @@
 /**
- * What a workspace has: installation, API key, settings, audit. Times are milliseconds since the epoch. Whatever belongs to a
- * workspace is asked for by its owner; there is no way to ask for everybody's but for the workers.
+ * The interfaces of a workspace's data: installation, API key, settings, audit. Times are milliseconds since the epoch.
+ * Everything is read by its owner; only background workers read across owners.
  */
 import type { Keyv } from 'keyv';
 import type { Kysely, Transaction } from 'kysely';
@@ -8,11 +8,11 @@ import type { Schema } from '../database/schema.js';
 import type { Reads, Revise, SqliteFastPath, StoreKind } from '../database/types.js';
 import type { Owner } from '../ownership.js';
 
-/** What a workspace has set. Stored as JSON and read through zod; unknown fields are kept out. */
+/** A workspace's settings. Stored as JSON and read through zod; unknown fields are dropped. */
 export interface WorkspaceSettings {
-  /** Database ids a lookup asks, in order; undefined: all, up to ten. */
+  /** Ids of the databases that a lookup searches, in order; undefined: all, up to ten. */
   readonly lookupDatabases?: readonly string[];
-  /** Slack user ids and user group ids that may do what admins may (writes; deletes with a confirmation). */
+  /** Slack user ids and user group ids with the rights of admins (writes; deletes with a confirmation). */
   readonly managers?: { readonly users: readonly string[]; readonly groups: readonly string[] };
 }
 
@@ -23,17 +23,17 @@ export interface Connection {
 
 export interface WorkspaceStore {
   settings(owner: Owner): Promise<WorkspaceSettings>;
-  /** Replaces the fields given (`undefined` unsets one), keeps the others; two changes at once both count. */
+  /** Replaces the given fields (`undefined` unsets one) and keeps the others; concurrent changes both apply. */
   change(owner: Owner, fields: Partial<WorkspaceSettings>): Promise<WorkspaceSettings>;
   connection(owner: Owner): Promise<Connection | undefined>;
-  /** The API key in clear, or undefined when none is stored. */
+  /** The API key in clear text, or undefined when none is stored. */
   apiKey(owner: Owner): Promise<string | undefined>;
   connect(owner: Owner, apiKey: string, connection: Connection): Promise<void>;
-  /** Forgets key and connection; settings that speak of the account's ids go with them. True when there was a key. */
+  /** Deletes the key and the connection, with settings that hold the account's ids. True when there was a key. */
   disconnect(owner: Owner): Promise<boolean>;
 }
 
-/** What Slack handed over when the app was installed; tokens in clear, sealed in the store. JSON of Bolt's Installation. */
+/** Slack installations: tokens in clear text here, sealed in the store. JSON of Bolt's Installation. */
 export interface InstallationStore {
   save(installationId: string, installation: unknown, installedAt: number): Promise<void>;
   find(installationId: string): Promise<{ installation: unknown; installedAt: number } | undefined>;
@@ -48,7 +48,7 @@ export interface AuditEntry {
   readonly where: string;
   /** `services/update`, `relay/create`, `workspace/connect`. */
   readonly what: string;
-  /** Input with secrets left out. */
+  /** The input without its secrets. */
   readonly detail: Readonly<Record<string, unknown>>;
   /** `ok` or an error code. */
   readonly outcome: string;
@@ -56,11 +56,11 @@ export interface AuditEntry {
 
 export interface AuditPage {
   readonly limit: number;
-  /** The `id` of the last one shown. */
+  /** The `id` of the last entry shown. */
   readonly before?: string | undefined;
-  /** Only what this person did. */
+  /** Only this person's changes. */
   readonly who?: string | undefined;
-  /** Only what begins with one of these words before the slash: `services`, `relay`. */
+  /** Only operations with one of these words before the slash: `services`, `relay`. */
   readonly sections?: readonly string[] | undefined;
 }
 
@@ -68,25 +68,25 @@ export interface AuditStore {
   add(owner: Owner, entry: AuditEntry): Promise<void>;
   /** Newest first. */
   list(owner: Owner, page: AuditPage): Promise<readonly (AuditEntry & { id: string })[]>;
-  /** Drops what is older; returns how many. */
+  /** Deletes older entries; returns their number. */
   prune(before: number): Promise<number>;
 }
 
-/** Erases a room's own part of an installation, or of one of its teams, in the same transaction as everything else of it. */
+/** Erases a feature's own part of an installation, or of one of its teams, in the same transaction as the rest. */
 export type EraseHook = (installationId: string, trx: Transaction<Schema>, team?: string) => Promise<void>;
 
 export interface Store {
   readonly kind: StoreKind;
-  /** Do not use it inside one of its own transactions (use the `trx`): on SQLite it would wait for itself. */
+  /** Never use it inside one of its own transactions (use the `trx`): on SQLite it would wait for itself. */
   readonly db: Kysely<Schema>;
-  /** There on SQLite only. */
+  /** SQLite only. */
   readonly sqlite?: SqliteFastPath;
-  /** There on PostgreSQL only. */
+  /** PostgreSQL only. */
   readonly reads?: Reads;
   /**
-   * A Keyv over this database; every namespace is its own world. Values are JSON; failures are thrown as StoreErrors.
-   * The key of whatever belongs to an installation is its id, or begins with it and a colon (`ownerKey`): so it is
-   * found when the installation is erased. Secrets are sealed before they come here.
+   * A Keyv over this database; namespaces are separate. Values are JSON; failures are thrown as StoreErrors. The key of
+   * anything that belongs to an installation is its id, or begins with it and a colon (`ownerKey`), so that it is
+   * erased with the installation. Seal secrets before storing them.
    */
   keyv<T>(namespace: string, options?: { ttlMs?: number }): Keyv<T>;
   readonly revise: Revise;
@@ -95,21 +95,21 @@ export interface Store {
   readonly audit: AuditStore;
   readonly sealer: Sealer;
   /**
-   * Everything of an installation (and of all its teams): tokens, API keys, settings, every keyv entry whose key is the
-   * installation's id or begins with it and a colon, and what `onErase` hooks add; in one transaction. The audit stays.
-   * @param eventAt when what led to it happened (Slack's `event_time`, in ms): an event older than the installation is
-   * ignored. Slack tells whole seconds, so that one of the same second counts.
-   * @returns false when the event was ignored.
+   * Erases an installation and all its teams in one transaction: tokens, API keys, settings, every keyv entry whose key
+   * is the installation's id or begins with it and a colon, and what `onErase` hooks add. The audit stays.
+   * @param eventAt when the cause happened (Slack's `event_time`, in ms): an event older than the installation is
+   * ignored. Slack sends whole seconds, so one of the same second counts.
+   * @returns false when the event was ignored
    */
   eraseInstallation(installationId: string, eventAt?: number): Promise<boolean>;
-  /** The same of one team of an organisation's installation, which stays. */
+  /** The same for one team of an organization's installation, which stays. */
   eraseTeam(owner: Owner, eventAt?: number): Promise<boolean>;
-  /** Registers what else is to be erased with an installation. */
+  /** Registers what else to erase with an installation. */
   onErase(hook: EraseHook): void;
   close(): Promise<void>;
 }
 
-/** What a sealed text is bound to: it opens only with the same three. */
+/** What a sealed text is bound to: it opens only with the same three values. */
 export interface SealContext {
   /** `api-key`, `installation`, `response-url`. */
   readonly purpose: string;
@@ -119,8 +119,8 @@ export interface SealContext {
 
 export interface Sealer {
   seal(plain: string, context: SealContext): string;
-  /** @throws ScandeskError `store.seal_broken` when it was changed, moved, or sealed with a key nobody gave. */
+  /** @throws ScandeskError `store.seal_broken` when it was changed, moved, or sealed with an unknown key */
   open(sealed: string, context: SealContext): string;
-  /** False for what was sealed with an older key: seal it again, and that key can go. */
+  /** False for a text sealed with an older key: seal it again, and that key can be removed. */
   isCurrent(sealed: string): boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Owns knowing at the start whether the sealing keys are those of this database: a word is kept sealed in it. Refuses to go on
- * with others, so that nobody hears of it first from a command that cannot read a token.
+ * Startup check that the sealing keys match the database, against a sealed probe text stored in it. With other keys the
+ * process does not start, rather than fail at the first token it cannot read.
  */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
@@ -17,16 +17,16 @@ const context: SealContext = { purpose: 'seal-check', installation: '', record: 
 const shape = z.object({ sealed: z.string() });
 const looksEnough = 100;
 
-/** So that the word outlives a change of the key like everything else. */
+/** So that key rotation includes the probe. */
 export const sealedWord: SealedKind = {
   namespace,
   reseal: (_key, record, again) => ({ sealed: again(shape.parse(record).sealed, context) }),
 };
 
-/** @throws StoreError `store.seal_key` where what is in the database was sealed with none of the keys */
+/** @throws StoreError `store.seal_key` when none of the keys opens what the database holds */
 export async function checkSeal(db: Kysely<Schema>, sealer: Sealer): Promise<void> {
   const word = await look(db, sealer, sealedWord);
-  // A version before this one kept no word: then what it sealed has to do.
+  // An older version stored no probe: then its other sealed records are checked.
   const looks = word === 'nothing' ? await Promise.all(ownKinds.map((kind) => look(db, sealer, kind))) : [word];
   if (looks.includes('closed') && !looks.includes('open')) {
     throw new StoreError('store.seal_key', 'this database was sealed with another key');
@@ -41,7 +41,7 @@ export async function checkSeal(db: Kysely<Schema>, sealer: Sealer): Promise<voi
   }
 }
 
-/** `closed`: there are some, and none of the keys opens any of those looked at. */
+/** `closed`: there are some, and none of the keys opens any of those checked. */
 async function look(db: Kysely<Schema>, sealer: Sealer, kind: SealedKind): Promise<'open' | 'closed' | 'nothing'> {
   const rows = await db
     .selectFrom('keyv')
@@ -53,7 +53,7 @@ async function look(db: Kysely<Schema>, sealer: Sealer, kind: SealedKind): Promi
   return results.includes(true) ? 'open' : results.includes(false) ? 'closed' : 'nothing';
 }
 
-/** Undefined: it is no such record, whatever the key. */
+/** Undefined: the record is malformed, whatever the key. */
 function opens(sealer: Sealer, kind: SealedKind, row: { key: string; value: string }): boolean | undefined {
   try {
     const { value } = readJson(z.object({ value: z.unknown() }), row.value, kind.namespace);

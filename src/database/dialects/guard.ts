@@ -1,12 +1,12 @@
 /**
- * Owns what both dialects have in common: every parameter passes the edge on its way in, every error leaves with a
- * stable code. One decorator around a dialect's driver, so that no query can go around it.
+ * A decorator for both dialects: validates every parameter and gives every error a stable code. It wraps the driver, so
+ * that no query bypasses it.
  */
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult, TransactionSettings } from 'kysely';
 import { storable } from '../bind-values.js';
 import { toStoreError } from '../errors.js';
 
-/** @param isLost tells an error that means the connection is gone from one of the database's own. */
+/** @param isLost tells a lost connection from an error that the database itself reports */
 export function guardDialect(dialect: Dialect, isLost: (error: unknown) => boolean = () => false): Dialect {
   const translate: Translate = (error) => toStoreError(error, isLost(error) ? 'store.unavailable' : 'store.failed');
   return {

@@ -1,27 +1,26 @@
 /**
- * Owns connections to PostgreSQL on which nothing lasts for ever. Whoever holds a row and is silent (frozen, or cut off without
- * a word) loses it, whoever waits for one gives up, and a connection that does not answer is cut, with its idle neighbours.
- * Refuses to overrule what an operator has set for the database, its user, or in the URL.
+ * A PostgreSQL connection pool in which every wait ends: for a lock, a statement, an idle transaction, a connection. A
+ * connection that does not answer is closed, with its idle neighbors. Limits set by an operator take precedence.
  */
 import { Socket } from 'node:net';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
 import type { Log } from '../../log.js';
 
-/** In milliseconds; 0 is no limit. */
+/** In milliseconds; 0 means no limit. */
 export interface PostgresLimits {
-  /** A statement waits so long for somebody else's lock (`lock_timeout`): two waits are over before a device has given up. */
+  /** How long a statement waits for a lock (`lock_timeout`): two waits end before a device gives up. */
   readonly lockMs: number;
-  /** A statement takes so long (`statement_timeout`). */
+  /** How long a statement may take (`statement_timeout`). */
   readonly statementMs: number;
   /**
-   * A transaction of which nothing is heard is ended (`idle_in_transaction_session_timeout`). Ours wait for nothing but the
-   * database between two statements.
+   * How long a transaction may be idle (`idle_in_transaction_session_timeout`). Ours wait for nothing but the database
+   * between two statements.
    */
   readonly idleInTransactionMs: number;
-  /** Past its time, a statement's answer is waited for this much longer before the connection is taken for dead. */
+  /** How long past its timeout a statement's answer is awaited before the connection counts as dead. */
   readonly graceMs: number;
-  /** A connection is waited for, made or free. */
+  /** How long to wait for a connection, new or free. */
   readonly connectMs: number;
 }
 
@@ -33,7 +32,7 @@ export const usualLimits: PostgresLimits = {
   connectMs: 5_000,
 };
 
-/** A migration takes what it takes; one that waits for a table's lock holds up everybody behind it. */
+/** A migration may take as long as it needs, but one that waits for a table's lock blocks everybody behind it. */
 export const migrationLimits: Partial<PostgresLimits> = {
   lockMs: 10_000,
   statementMs: 0,
@@ -46,23 +45,23 @@ export interface PostgresPoolOptions extends Pick<pg.PoolConfig, 'types' | 'idle
   readonly name: string;
   readonly log: Log;
   readonly limits?: Partial<PostgresLimits> | undefined;
-  /** Said once on each connection. */
+  /** SQL that runs once on each connection. */
   readonly setUp?: string;
 }
 
 export interface LimitedPool extends PostgresPool {
-  /** To be released. Rejects as `pg` does. */
+  /** The caller releases it. Rejects as `pg` does. */
   connect(): Promise<LimitedClient>;
   /** Ends each connection as soon as it is released; waits for no answer. */
   end(): Promise<void>;
 }
 
-/** An idle connection is asked after so long whether its other end is there. */
+/** TCP keepalive probes start after this much idle time. */
 const keepAliveMs = 10_000;
 
 /**
- * Said by a statement, not when the connection is made: a pooler in between (PgBouncer) refuses parameters it does not know. What
- * was set for this user, database or connection stays.
+ * Set by a statement, not by connection parameters: a pooler in between (PgBouncer) rejects parameters it does not
+ * know. What was set for this user, database or connection stays.
  */
 const setLimits = `select name, setting, given, case when not given then set_config(name, wanted, false) end
   from (
@@ -70,7 +69,6 @@ const setLimits = `select name, setting, given, case when not given then set_con
     from json_each_text($1::json) join pg_settings on name = key
   ) as limits`;
 
-/** What a pool hands out, as it is. */
 type PooledClient = pg.Client & pg.PoolClient;
 
 interface Generation {
@@ -99,9 +97,10 @@ export function createPostgresPool(options: PostgresPoolOptions): LimitedPool {
         sockets.add(socket);
         return socket.once('close', () => sockets.delete(socket));
       },
-      // It is waited for, whatever its type says; a connection that refuses is not used.
+      // The pool awaits it, whatever its type says; a connection that rejects is not used.
       onConnect: async (client) => {
-        // One that breaks between two queries of a transaction says so by an event; unheard, it would end the process.
+        // A connection that breaks between two queries of a transaction emits an event; unhandled, it would end the
+        // process.
         client.on('error', (error) => log.warn({ err: error }, 'a database connection broke'));
         const statementMs = await prepare(client as PooledClient);
         const silentMs = statementMs === 0 ? undefined : statementMs + limits.graceMs;
@@ -113,7 +112,7 @@ export function createPostgresPool(options: PostgresPoolOptions): LimitedPool {
     return generation;
   };
 
-  /** How long a statement may take on it, in milliseconds; 0 is no limit. */
+  /** The statement timeout in force on it, in milliseconds; 0 means no limit. */
   const prepare = async (client: PooledClient): Promise<number> => {
     const wanted = JSON.stringify({
       lock_timeout: `${limits.lockMs}`,
@@ -136,7 +135,7 @@ export function createPostgresPool(options: PostgresPoolOptions): LimitedPool {
   let current = open();
   let ended: Promise<void> | undefined;
 
-  /** Where one connection is silent, those that are idle beside it would each cost as long a wait. */
+  /** Where one connection does not answer, each idle one would cost as long a wait. */
   const retire = (generation: Generation): void => {
     log.warn('the database does not answer on a connection: all are made anew');
     if (generation === current && !ended) {
@@ -154,7 +153,7 @@ export function createPostgresPool(options: PostgresPoolOptions): LimitedPool {
   };
 }
 
-/** A goodbye that nobody answers would keep its socket, and the process, for a quarter of an hour. */
+/** A Terminate message that nobody answers would keep its socket, and the process, for a quarter of an hour. */
 async function close({ pool, sockets }: Generation): Promise<void> {
   await pool.end();
   for (const socket of sockets) {
@@ -185,13 +184,13 @@ export class LimitedClient implements PostgresPoolClient {
     return this.run({ text: sql, values: [...parameters] }) as Promise<unknown> as Promise<PostgresQueryResult<R>>;
   }
 
-  /** A connection that broke or was given up is of no more use: nothing else is said on it, and it goes when it is released. */
+  /** A connection that broke or was given up is not used again; it is closed when it is released. */
   async run<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<R>> {
     const timer =
       this.#silentMs === undefined
         ? undefined
         : setTimeout(() => {
-            // With a query under way it waits for no goodbye: the query is rejected at once, and so is what comes after it.
+            // With a query under way this does not wait: the query rejects at once, and so do later ones.
             void this.#client.end();
             this.#onSilence();
           }, this.#silentMs);
@@ -212,7 +211,7 @@ export class LimitedClient implements PostgresPoolClient {
   }
 }
 
-/** `pg` tells the server's own errors by a class; a connection that broke or was refused is a plain Error. */
+/** `pg` reports the server's own errors by a class; a connection that broke or was refused is a plain Error. */
 export function isLostConnection(error: unknown): boolean {
   return error instanceof Error && Object.getPrototypeOf(error) === Error.prototype;
 }

@@ -1,6 +1,6 @@
 /**
- * Owns the connection to PostgreSQL: Kysely's own dialect over a pool whose statements all end in time. 64-bit integers come
- * back as numbers (times in milliseconds, counts), as they do from SQLite.
+ * The PostgreSQL dialect: Kysely's own over a pool in which every statement has a timeout. 64-bit integers come back as
+ * numbers (times in milliseconds, counts), as they do from SQLite.
  */
 import { type Dialect, PostgresDialect } from 'kysely';
 import pg from 'pg';

@@ -1,6 +1,6 @@
 /**
- * Owns the choice of the SQLite driver: Node's own `node:sqlite` where this Node has it without a flag, else its twin
- * from the registry, which has the same API and brings its binaries along. Everything else sees only this shape.
+ * The SQLite driver: Node's own `node:sqlite` where it needs no flag, else its twin from the npm registry. Both have
+ * the same API; the twin ships its binaries.
  */
 import { createRequire } from 'node:module';
 import type { StorableValue } from '../bind-values.js';
@@ -51,7 +51,7 @@ export function load(name: SqliteDriverName, options?: { needed: true }): Sqlite
   }
 }
 
-/** Node 22 greets whoever loads its SQLite with a warning about the future of the API; nobody who starts Scandesk can act on it. */
+/** Node 22 warns that its SQLite API is experimental; whoever starts Scandesk cannot act on it. */
 function withoutExperimentalWarning<T>(work: () => T): T {
   const emitWarning = process.emitWarning;
   process.emitWarning = (...parameters: unknown[]) => {

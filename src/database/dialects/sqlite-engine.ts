@@ -1,6 +1,6 @@
 /**
- * Owns one SQLite file: its connection, its prepared statements and the one lock through which both Kysely and the
- * relay's synchronous path reach it. Refuses to interleave two transactions: each waits for the one before.
+ * One SQLite file: its connection, its prepared statements and the lock shared by Kysely and the relay's synchronous
+ * path. Transactions never interleave: each waits for the one before.
  */
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -12,7 +12,7 @@ import type { RawDatabase, RawStatement, SqliteDriverChoice } from './sqlite-dri
 /** How long a statement waits for another process that holds the file. */
 const busyTimeoutMs = 5_000;
 const askAgainMs = 5;
-/** How long a transaction waits for its turn before it says so: past it, somebody opened one inside another. */
+/** How long a transaction waits for its turn. A longer wait means that one was opened inside another. */
 const longestTurnMs = 30_000;
 const statementsKept = 500;
 
@@ -26,8 +26,8 @@ export class SqliteEngine implements SqliteFastPath {
   #closed = false;
 
   /**
-   * Opens the file, and makes it (readable by its owner only) when there is none.
-   * @throws StoreError `store.url` when it cannot be opened or is no database.
+   * Opens the file, and creates it (readable by its owner only) when it is missing.
+   * @throws StoreError `store.url` when it cannot be opened or is no database
    */
   constructor(path: string, driver: SqliteDriverChoice, options: { turnTimeoutMs?: number } = {}) {
     this.#turnTimeoutMs = options.turnTimeoutMs ?? longestTurnMs;
@@ -38,13 +38,13 @@ export class SqliteEngine implements SqliteFastPath {
       throw new StoreError('store.url', 'the SQLite file cannot be opened', { cause: error });
     }
     try {
-      // The busy timeout comes first: two processes that start at once both switch the journal.
+      // The busy timeout comes first: two processes that start at once both switch the journal mode.
       this.#db.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
       // Before the file has its first page, or it never gives space back: see free-pages.ts.
       this.#db.exec('pragma auto_vacuum = incremental');
       this.#db.exec('pragma journal_mode = wal');
       this.#db.exec('pragma synchronous = full');
-      // 64 MB of pages in memory, and a log of 32 MB before it is worked in: commits wait for the disk less often.
+      // 64 MB of page cache and a checkpoint every 32 MB of log: commits wait for the disk less often.
       this.#db.exec('pragma cache_size = -65536');
       this.#db.exec('pragma wal_autocheckpoint = 8000');
       this.#db.exec('pragma foreign_keys = on');
@@ -54,11 +54,10 @@ export class SqliteEngine implements SqliteFastPath {
     }
   }
 
-  /** A prepared statement, kept for the next time. */
   statement(sql: string): RawStatement {
     let statement = this.#statements.get(sql);
     if (statement) {
-      // Back to the young end, so that the oldest unused one goes first.
+      // Moves it to the end, so that the statement unused for longest is evicted first.
       this.#statements.delete(sql);
     } else {
       statement = this.#db.prepare(sql);
@@ -71,7 +70,7 @@ export class SqliteEngine implements SqliteFastPath {
     return statement;
   }
 
-  /** A statement of its own for a result that is read bit by bit, so that the kept one stays free. */
+  /** An uncached statement for a streamed result, so that the cached one stays free. */
   freshStatement(sql: string): RawStatement {
     return this.#db.prepare(sql);
   }
@@ -81,9 +80,9 @@ export class SqliteEngine implements SqliteFastPath {
   }
 
   /**
-   * Begins a transaction that may write. Where somebody else writes (another process, another store in this one), it asks
-   * again and again and leaves the event loop to others meanwhile: the one who writes may be waiting for a turn of it.
-   * @throws the driver's error when it is nobody's turn for too long
+   * Begins a write transaction. While another connection (another process, or another store in this one) writes, it
+   * retries and yields to the event loop: the writer may need it to finish.
+   * @throws the driver's error when the wait is too long
    */
   async begin(): Promise<void> {
     for (const until = performance.now() + busyTimeoutMs; !this.#tryBegin(performance.now() < until); ) {
@@ -91,7 +90,7 @@ export class SqliteEngine implements SqliteFastPath {
     }
   }
 
-  /** False when somebody else writes just now, and that is `patient`ly borne. */
+  /** False while another connection writes, if `patient`; otherwise that throws. */
   #tryBegin(patient: boolean): boolean {
     this.#db.exec('pragma busy_timeout = 0');
     try {
@@ -107,7 +106,7 @@ export class SqliteEngine implements SqliteFastPath {
     }
   }
 
-  /** Ends a transaction without a word when SQLite has already ended it itself (disk full, I/O error). */
+  /** Does nothing when SQLite has already ended the transaction itself (disk full, I/O error). */
   rollback(): void {
     try {
       this.#db.exec('rollback');
@@ -122,7 +121,7 @@ export class SqliteEngine implements SqliteFastPath {
     if (this.#held || this.#closed) {
       await this.acquire();
     } else {
-      // Without a turn of the event loop: who comes first commits first.
+      // No turn of the event loop in between: commits keep the order of arrival.
       this.#held = true;
     }
     try {
@@ -149,8 +148,8 @@ export class SqliteEngine implements SqliteFastPath {
   }
 
   /**
-   * Resolves when the connection is the caller's alone. First come, first served.
-   * @throws StoreError `store.unavailable` once closed, `store.busy` when the turn does not come.
+   * Resolves when the caller has the connection to itself. First come, first served.
+   * @throws StoreError `store.unavailable` once closed, `store.busy` when the turn does not come
    */
   async acquire(): Promise<void> {
     if (this.#held) {
@@ -187,7 +186,7 @@ export class SqliteEngine implements SqliteFastPath {
     }
   }
 
-  /** Waits for the transactions before it, then closes; those after it are refused. Closing twice is fine. */
+  /** Waits for earlier transactions, then closes; later ones are rejected. Closing twice is fine. */
   async close(): Promise<void> {
     if (this.#closed) {
       return;
@@ -223,7 +222,7 @@ class CheckedStatement implements SqliteStatement {
   }
 }
 
-/** In place: the list was made for the call. */
+/** In place: the array was made for this call. */
 function checked(parameters: unknown[]): StorableValue[] {
   for (let at = 0; at < parameters.length; at++) {
     parameters[at] = storable(parameters[at]);
@@ -239,12 +238,12 @@ function coded<T>(work: () => T): T {
   }
 }
 
-/** SQLite makes its side files with the mode of the main one, so that the mode is set before anything is written. */
+/** SQLite creates its side files with the mode of the main one, so the mode is set before anything is written. */
 function prepareFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));
   const { mode, uid } = statSync(path);
-  // A file of somebody else's is theirs to close.
+  // A file that belongs to another user keeps its mode.
   if ((mode & 0o077) !== 0 && uid === process.getuid?.()) {
     chmodSync(path, 0o600);
   }

@@ -1,6 +1,6 @@
 /**
- * Owns the Kysely dialect over a SqliteEngine: compilation, introspection and adapter are Kysely's own; the driver
- * hands out the engine's one connection. Transactions begin IMMEDIATE, so that none fails half way for a lock.
+ * The Kysely dialect for a SqliteEngine. Only the driver is ours: it hands out the engine's one connection.
+ * Transactions begin IMMEDIATE, so that none fails half way for a lock.
  */
 import {
   CompiledQuery,
@@ -24,7 +24,10 @@ export function sqliteDialect(engine: SqliteEngine): Dialect {
   };
 }
 
-/** SQLite can undo DDL; Kysely's adapter says otherwise. With it the migrations run in one immediate transaction: their lock. */
+/**
+ * SQLite can roll back DDL; Kysely's adapter says otherwise. So the migrations run in one immediate transaction, which
+ * is also their lock.
+ */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -114,7 +117,7 @@ class EngineConnection implements DatabaseConnection {
   }
 }
 
-/** True for a built query that changes rows and answers none; raw SQL may answer rows, so that it is always asked for them. */
+/** True for a built query that changes rows and returns none. Raw SQL may return rows, so it is always read. */
 function writesOnly({ query }: CompiledQuery): boolean {
   switch (query.kind) {
     case 'InsertQueryNode':

@@ -1,6 +1,5 @@
 /**
- * Owns the list of migrations, in the order of their names. A migration that was released never changes: what it got
- * wrong, the next one mends.
+ * The list of migrations, in the order of their names. A released migration never changes: the next one corrects it.
  */
 import { foundation } from './001-foundation.js';
 import { relay } from './002-relay.js';

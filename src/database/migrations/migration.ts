@@ -1,4 +1,4 @@
-/** A migration of either database: nearly all of it is the same, see `columns.ts` for what is not. */
+/** The type of a migration, which runs on either database; see `columns.ts` for the differences. */
 import type { Migration } from 'kysely';
 import type { StoreKind } from '../types.js';
 
