@@ -1,6 +1,6 @@
 /**
- * Owns the open accounts: one per API key, with its counters, its calls in flight and its names, for as long as it is used.
- * Refuses to keep or show a key anywhere but in the body of a call.
+ * The open accounts: one per API key, with its rate limiter, single flights and name cache, for as long as it is used.
+ * The key leaves this process only in the body of a call.
  */
 import { createHmac } from 'node:crypto';
 import type { Keyv } from 'keyv';
@@ -15,20 +15,20 @@ import { createTransport, defaultTimeouts, type Timeouts } from './transport.js'
 import type { Account, Accounts } from './types.js';
 
 export interface AccountsDeps {
-  /** Where the account service is; ends in `/api/`. */
+  /** The URL of the account service; ends in `/api/`. */
   readonly apiUrl: string;
-  /** Where the barcode generator is; ends in `/api/`. */
+  /** The URL of the barcode generator; ends in `/api/`. */
   readonly generatorUrl: string;
-  /** A cache of that name; whoever hands it in decides where it lives. */
+  /** Opens the cache of that namespace; the caller decides where it is stored. */
   readonly cache: (namespace: string, options: { readonly ttlMs: number }) => Keyv;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** What the plan allows, until the account has told itself. */
+  /** The plan's limit, until the account has reported its own. */
   readonly callsPerMinute: number;
   readonly timeouts?: Partial<Timeouts>;
-  /** The largest answer that is read; default 16 MB. */
+  /** The largest answer that is read, in bytes; default 16 MB. */
   readonly maxAnswerBytes?: number;
 }
 
@@ -75,7 +75,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   };
 }
 
-/** The same on every instance and after every start, so that caches are shared; it leads back to no key. */
+/** Equal on every instance and after every start, so that caches are shared. The key cannot be derived from it. */
 function idOf(apiKey: string): string {
   return createHmac('sha256', 'scandesk: which account').update(apiKey).digest('base64url');
 }

@@ -1,43 +1,44 @@
-/**
- * Owns when two spellings are the same barcode to the account. Compares copies only: what is shown or sent stays as it came.
- */
+/** Equality of barcodes as the account sees it. Only compares: a value is shown and sent exactly as it came. */
 
-/** What XML 1.0 cannot carry, so an answer may have lost it on the way: C0 controls but tab and line ends, U+FFFE and U+FFFF. */
+/**
+ * Characters that XML 1.0 cannot carry, so an answer may lack them: C0 controls but tab and line ends, U+FFFE and
+ * U+FFFF.
+ */
 const lostInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** Line ends that an XML parser folds into one by the letter of the standard. */
+/** Line ends that the XML standard has a parser normalize to one LF. */
 const lineEnds = /\r\n?/g;
 
 function asAnswered(value: string): string {
   return value.replace(lostInXml, '').replace(lineEnds, '\n');
 }
 
-/** True where an answer cannot spell it as it is: whether the account has it, only an exact question tells. */
+/** True where no answer can contain the value as it is: only an exact search tells whether the account has it. */
 export function isLostInAnswers(value: string): boolean {
   return asAnswered(value) !== value;
 }
 
-/** True where an answer leaves characters out, so that it cannot be told from the same barcode without them. */
+/** True where an answer drops characters, so that it looks like the same barcode without them. */
 export function losesCharacters(value: string): boolean {
   return value.replace(lostInXml, '') !== value;
 }
 
-/** `]C1` and the like, then a GTIN or the number of a logistic unit: what else such a barcode holds often needs separators. */
+/** `]C1` and the like, then a GTIN or an SSCC: the other fields of such a barcode often need separators. */
 const gs1Shape = /^(?:\][CdQe][0-3])?0[012]\d{14}/;
 
-/** True where a value may be a GS1 barcode whose separators an answer has left out. */
+/** True where a value may be a GS1 barcode whose separators the answer dropped. */
 export function mayLackSeparators(value: string): boolean {
   return gs1Shape.test(value) && !losesCharacters(value);
 }
 
-/** True where `answered` is `asked`, but for what XML cannot carry. */
+/** True where `answered` equals `asked`, apart from what XML cannot carry. */
 export function sameSpelling(asked: string, answered: string): boolean {
   return asked === answered || asAnswered(asked) === asAnswered(answered);
 }
 
 /**
- * True where a database would take one for the other. Databases ignore case unless they were made case-sensitive; where
- * the account does not tell, its answer to an exact search is believed.
+ * True where a database would match the two. Databases ignore case unless they were created case-sensitive; where the
+ * account does not say, its answer to an exact search is trusted.
  */
 export function sameBarcode(asked: string, answered: string, caseSensitive: boolean | undefined): boolean {
   if (sameSpelling(asked, answered)) {
@@ -52,8 +53,8 @@ interface Row {
 }
 
 /**
- * The row of an exact search that is the barcode, spelt as it was asked where the answer could not. Of several that read the
- * same, one that is not valid: an answer that cannot tell them apart lets nobody in.
+ * The matching row of an exact search, with the value as asked where the answer could not carry it. Of several rows
+ * that read the same it takes one that is not valid: an ambiguous answer must admit nobody.
  */
 export function rowOf<R extends Row>(
   rows: readonly R[],
@@ -66,7 +67,7 @@ export function rowOf<R extends Row>(
   return row ? { ...row, value: asked } : rows.find(({ value }) => sameBarcode(asked, value, caseSensitive));
 }
 
-/** Without regard to case. Through upper case first, so that `ß` and `SS`, `ς` and `Σ` meet. */
+/** Case folding. Through upper case first, so that `ß` and `SS`, `ς` and `Σ` match. */
 export function fold(text: string): string {
   return text.toUpperCase().toLowerCase();
 }

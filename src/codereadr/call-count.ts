@@ -1,6 +1,6 @@
 /**
- * Owns the count of one API key's calls, this minute's and this day's, put right by what the account says
- * (limits/retrieve, 111, 113). Refuses to be surer of the day than the account lets it be.
+ * Counters of one API key's calls, this minute's and this day's, corrected by what the account reports
+ * (limits/retrieve, error codes 111 and 113). Once the day's count proves wrong, it is undefined.
  */
 import { DateTime } from 'luxon';
 import type { Clock } from '../clock.js';
@@ -10,24 +10,23 @@ import { AccountError, type CallsLeft, type Priority } from './types.js';
 export type QuotaPeriod = 'minute' | 'day';
 
 export interface CallCount {
-  /** What lacks for a call of that priority; `undefined` when it may go out now. */
+  /** Which quota stops a call of that priority now; `undefined` when it may be sent. */
   lacking(priority: Priority): QuotaPeriod | undefined;
-  /** One goes out. */
+  /** Counts a call that is sent. */
   add(): void;
-  /** One that was counted never left the house. */
+  /** Uncounts a call that was never sent. */
   remove(): void;
-  /** The account said 111 or 113. */
+  /** The account answered 111 or 113. */
   usedUp(period: QuotaPeriod): void;
-  /** The account answered a call: so there was one left. */
+  /** The account answered a call, so the quota was not used up. */
   worked(): void;
-  /** The account said how many are left, that very call counted in; `others` were on their way meanwhile. */
+  /** The account reported what is left, that very call included; `others` were in flight meanwhile. */
   told(minute: CallLimit, day: CallLimit, others: number): void;
   callsLeft(): CallsLeft;
-  /** How many calls of that priority a whole minute has. */
+  /** Calls of that priority in a whole minute. */
   perMinute(priority: Priority): number;
-  /** When the minute ends. */
   minuteEnd(): number;
-  /** The error that tells when calls come again. */
+  /** The error that says when calls are possible again. */
   error(period: QuotaPeriod, cause?: unknown): AccountError;
 }
 
@@ -41,7 +40,7 @@ export function createCallCount(clock: Clock, callsPerMinute: number): CallCount
   let dayLimit: number | undefined;
   let dayUsed = 0;
   let dayEnd = nextMidnight(clock.now());
-  /** The day's calls are used up: no call before then. 0 while there are some. */
+  /** The day's calls are used up until then; 0 while some are left. */
   let dayBlockedUntil = 0;
 
   function roll(): number {
@@ -64,7 +63,7 @@ export function createCallCount(clock: Clock, callsPerMinute: number): CallCount
   /** Background work leaves a sixth of the minute to people. */
   const reserve = (priority: Priority) => (priority === 'background' ? Math.floor(Math.min(minuteLimit, 600) / 6) : 0);
 
-  /** In which zone the account's midnight falls is not told: each full hour one call may find out. */
+  /** The time zone of the account's midnight is unknown: one call each full hour may find out. */
   function blockDay(now: number): void {
     dayBlockedUntil = Math.min(dayEnd, (Math.floor(now / hourMs) + 1) * hourMs);
   }
@@ -84,7 +83,7 @@ export function createCallCount(clock: Clock, callsPerMinute: number): CallCount
   return {
     lacking: (priority) => {
       const now = roll();
-      // The minute first: the one call that may find out about the day must not be lost to a full minute.
+      // The minute first: a full minute must not use up the one call that probes the day.
       if (now >= dayBlockedUntil && minuteLeft() <= reserve(priority)) {
         return 'minute';
       }
@@ -109,7 +108,7 @@ export function createCallCount(clock: Clock, callsPerMinute: number): CallCount
     },
     worked: () => {
       if (dayBlockedUntil > 0) {
-        // The own count was wrong, or the account's day has begun: better no figure than a wrong one.
+        // Our count was wrong, or the account's day has begun: no figure is better than a wrong one.
         dayBlockedUntil = 0;
         dayLimit = undefined;
         dayUsed = 0;
@@ -154,7 +153,7 @@ export function createCallCount(clock: Clock, callsPerMinute: number): CallCount
   };
 }
 
-/** A limit without end leaves nothing to count: `Infinity - Infinity` would be no number. */
+/** An unlimited quota needs no count: `Infinity - Infinity` would be NaN. */
 function used(limit: number, left: number): number {
   return Number.isFinite(limit) ? Math.max(0, limit - left) : 0;
 }
@@ -163,7 +162,7 @@ function startOfMinute(now: number): number {
   return Math.floor(now / minuteMs) * minuteMs;
 }
 
-/** The account speaks New York time unless asked otherwise; that its day ends there is a guess. */
+/** The account uses New York time by default; that its day ends there is a guess. */
 function nextMidnight(now: number): number {
   return DateTime.fromMillis(now, { zone: 'America/New_York' }).plus({ days: 1 }).startOf('day').toMillis();
 }

@@ -1,21 +1,20 @@
 /**
- * Owns how long an opened account is remembered: while it is used. One that its service refused, that was disconnected or that
- * nobody has asked for long is let go, and with it the key; not while a call of it is under way. Its counters stay for a day
- * and hold no key, so that no key is counted anew by being opened again.
+ * The pool of opened accounts. An idle, refused or disconnected one is evicted with its key, but not during a call. Its
+ * counters, which hold no key, stay for a day, so that opening a key again does not reset them.
  */
 import type { Clock } from '../clock.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { type Account, type AccountClient, AccountError, type KeyState } from './types.js';
 
-/** Long enough for whoever works with it, short enough for a key that nobody needs. */
+/** Long enough for somebody at work, short enough for a key that nobody uses. */
 const idleMs = 15 * 60_000;
 const countersMs = 26 * 3_600_000;
 const lookEveryMs = 60_000;
 
-/** So long what the service made of a key is believed. */
+/** How long the service's last verdict on a key is trusted. */
 const keyKnownMs = 10 * 60_000;
 
-/** The service knows no such key. Code 10 speaks of one operation alone. */
+/** The service does not know the key. Code 10 is about one operation alone. */
 const unknownKey: readonly (string | undefined)[] = ['100', '101'];
 
 interface Opened {
@@ -24,18 +23,18 @@ interface Opened {
   underWay: number;
   usedAt: number;
   key: { readonly state: KeyState; readonly at: number } | undefined;
-  /** To be let go as soon as no call is under way. */
+  /** To be evicted as soon as no call is under way. */
   leaving: boolean;
 }
 
 export interface OpenedAccounts {
-  /** The one that is remembered, else the one that `make` makes around the counters of its key. */
+  /** The pooled account, else the one that `make` builds around the counters of its key. */
   open(id: string, make: (quota: RateLimiter, watch: ClientDecorator) => Account): Account;
   forget(id: string): void;
   close(): void;
 }
 
-/** The same client, whose calls are known of here. */
+/** Wraps a client so that the pool sees its calls. */
 export type ClientDecorator = (client: Omit<AccountClient, 'key'>) => AccountClient;
 
 export function createOpenedAccounts(deps: {

@@ -1,6 +1,6 @@
 /**
- * Owns one call of the account from question to answer: checked, counted, shared with whoever asks the same, sent, read,
- * noted. Refuses to send what does not fit its declaration, to repeat a write, and to let the key out in an error.
+ * One call of the account: validated, counted, shared by concurrent askers, sent, parsed, logged. A write that may have
+ * arrived is never retried. No error contains the key.
  */
 import { createHash } from 'node:crypto';
 import type { Clock, Random } from '../clock.js';
@@ -28,7 +28,7 @@ export interface ClientDeps {
   readonly random: Random;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** After every change, told or in doubt: what was cached of that section may be wrong now. */
+  /** After every change, confirmed or not: the section's cached names may be out of date. */
   readonly onChange: (section: string) => Promise<void>;
 }
 
@@ -40,10 +40,10 @@ interface Call {
   readonly operation: Operation;
   readonly encoded: Encoded;
   readonly priority: Priority;
-  /** When its patience with the quota ends. */
+  /** When its wait for the quota ends. */
   readonly until: number;
   readonly signal?: AbortSignal;
-  /** What no error may quote. */
+  /** What no error may contain. */
   readonly secrets: readonly string[];
 }
 
@@ -60,7 +60,6 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
     });
   }
 
-  /** One attempt: sent, read, noted. */
   async function attempt({ operation, encoded, secrets }: Call, signal?: AbortSignal): Promise<unknown> {
     const name = operationName(operation);
     const begun = clock.now();
@@ -97,7 +96,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
     log[ours ? 'info' : 'warn'](why, 'account call failed');
   }
 
-  /** Counted already; repeats a read whose connection failed before an answer. */
+  /** For a call that is counted already; retries a read whose connection failed before an answer. */
   async function send(call: Call, signal?: AbortSignal): Promise<unknown> {
     const repeatable = call.operation.effect === 'read' && call.encoded.file === undefined;
     for (let attempts = 1; ; attempts += 1) {
@@ -118,7 +117,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
         await clock.sleep(firstPauseMs * 3 ** (attempts - 1) * (1 + deps.random.fraction()), signal).catch(() => {
           throw error;
         });
-        // No waiting for a call that only repeats: its asker has waited once.
+        // A retry does not wait for the quota: its asker has waited once.
         await quota.take({ priority: call.priority, maxWaitMs: 0, ...(signal && { signal }) }).catch(() => {
           throw error;
         });
@@ -173,13 +172,13 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
     }
   }
 
-  /** A file is read once: such a call is neither shared nor made again. */
+  /** A file can be read once: such a call is neither shared nor retried. */
   async function once(call: Call): Promise<unknown> {
     await permission(call);
     return await send(call, call.signal);
   }
 
-  /** 111 and 113 did nothing, so the call may be made again where its asker's patience allows. */
+  /** 111 and 113 changed nothing, so the call is retried where its timeout allows. */
   async function withinQuota(call: Call): Promise<unknown> {
     const perform = call.operation.effect !== 'read' ? change : call.encoded.file ? once : read;
     for (let again = false; ; again = true) {
@@ -225,7 +224,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
   };
 }
 
-/** Kept in memory only, but a password may be among the fields. */
+/** In memory only, but a password may be among the fields. */
 function flightKey({ operation, encoded }: Call): string {
   return createHash('sha256')
     .update(JSON.stringify([operationName(operation), encoded.fields]))

@@ -1,6 +1,6 @@
 /**
- * Owns what the account tells of a thing that an operation changes: which variables name the thing, how it is asked, what
- * it is now. Not all of it: what an answer leaves out is not told, and nobody may take it for empty.
+ * The current state of an item that an operation changes: the parameters that identify it, the read that fetches it,
+ * its values now. What an answer leaves out is unknown, not empty.
  */
 
 import { rowOf } from './barcode-equality.js';
@@ -9,24 +9,24 @@ import { databases, devices, operationName, scanProperties, services, users } fr
 import type { Operation } from './operations/operation.js';
 import { type AccountClient, AccountError } from './types.js';
 
-/** By variable of the changing operation. */
+/** By parameter of the changing operation. */
 type Values = Readonly<Record<string, unknown>>;
 
 export interface Current {
-  /** What people call the thing. */
+  /** The item's name. */
   readonly name: string;
-  /** By variable of the changing operation: what was told. */
+  /** By parameter of the changing operation: the values reported. */
   readonly values: Values;
-  /** What cannot be changed and yet decides what may be set: by variable of the operation that created it. */
+  /** Values that cannot change but limit what may be set: by parameter of the operation that created the item. */
   readonly fixed: Values;
 }
 
 export interface CurrentOf {
-  /** The variables that name the thing. */
+  /** The parameters that identify the item. */
   readonly keys: readonly string[];
-  /** The operation that makes such things: its conditions hold for a change, too. */
+  /** The operation that creates such items: its conditions hold for a change, too. */
   readonly madeBy?: Operation;
-  /** @throws AccountError; `account.refused` also where an answer came without the thing. */
+  /** @throws AccountError; `account.refused` also where the answer lacks the item */
   ask(client: AccountClient, keys: Values): Promise<Current>;
 }
 
@@ -102,7 +102,7 @@ const currents: ReadonlyMap<string, CurrentOf> = new Map(
           async ask(client, keys) {
             const value = String(keys.value);
             const answer = await client.call(databases.showvalues, { database_id: String(keys.database_id), value });
-            // A database that does not tell upper from lower case answers with its own spelling.
+            // A case-insensitive database answers with its own spelling.
             const row = rowOf(answer.values, value, undefined);
             const found = there(row ? [row] : answer.values, databases.editvalue, '1017');
             return { name: found.value, values: { response: found.response, validity: found.valid }, fixed: {} };
@@ -128,14 +128,14 @@ const currents: ReadonlyMap<string, CurrentOf> = new Map(
   ).map(([operation, current]) => [operationName(operation), current]),
 );
 
-/** How what an operation changes is asked for; `undefined` where it changes nothing that the account tells of. */
+/** How to read what an operation changes; `undefined` where the account reports none of it. */
 export function currentOf(operation: Operation): CurrentOf | undefined {
   return currents.get(operationName(operation));
 }
 
 /**
- * The input with what the account wants along with it, as that is now: one call where something is left out.
- * @throws AccountError; `account.input` where there is nothing to send along.
+ * The input plus the values that the account requires along with it, as they are now: one call where one is missing.
+ * @throws AccountError; `account.input` where there is no value to send along
  */
 export async function withCompanions(client: AccountClient, operation: Operation, input: Values): Promise<Values> {
   const wanting = Object.entries(operation.input).flatMap(([name, { sentWith = [], requiresCode }]) => {

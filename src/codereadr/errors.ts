@@ -1,6 +1,6 @@
 /**
- * Owns how the account's own errors become ours: which of our codes an API code is, which variable it belongs to. The
- * table of codes is the operations' (`operations/codes.ts`), because both sides of the wire need it.
+ * The mapping of the account's API codes to our error codes and to the parameter at fault. The table of codes is in
+ * `operations/codes.ts`, because client and sandbox both need it.
  */
 import { meaningOf } from './operations/codes.js';
 import type { Operation } from './operations/operation.js';
@@ -8,7 +8,7 @@ import { AccountError } from './types.js';
 
 export { type CodeKind, type CodeMeaning, codes, type Mover, meaningOf } from './operations/codes.js';
 
-/** An error of ours for `<error code=…>text</error>`. 111 and 113 are the quota's to turn into `account.quota`. */
+/** Our error for `<error code=…>text</error>`. The rate limiter turns 111 and 113 into `account.quota`. */
 export function refusal(operation: Operation, apiCode: string, apiText: string): AccountError {
   const variable = blamedVariable(operation, apiCode);
   const meaning = operation.meanings?.[apiCode];
@@ -21,7 +21,7 @@ export function refusal(operation: Operation, apiCode: string, apiText: string):
   });
 }
 
-/** The variable of this operation that a code speaks of, where that can be told. */
+/** The parameter of this operation that a code is about, where that is certain. */
 export function blamedVariable(operation: Operation, apiCode: string): string | undefined {
   const declared = Object.entries(operation.input)
     .filter(([, variable]) => variable.errors?.includes(apiCode))

@@ -1,4 +1,4 @@
-/** The face of the account room: open an account by its key, ask it what the catalogue declares. */
+/** The account's public interface: open an account by its key, call the declared operations. */
 export { type AccountsDeps, createAccounts } from './accounts.js';
 export { blamedVariable, type CodeMeaning, codes, meaningOf } from './errors.js';
 export { defaultTimeouts, type Timeouts } from './transport.js';

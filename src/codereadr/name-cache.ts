@@ -1,7 +1,7 @@
 /**
- * Owns the names behind ids: services, users, devices, databases and questions of one account, kept for minutes in a cache
- * that is handed in. Many askers make one call; while the account is in trouble the last known names serve.
- * Refuses to know what the cache is made of, and never lets it see the API key.
+ * The cache of names by id: services, users, devices, databases and questions of one account, fresh for minutes.
+ * Concurrent askers share one call; while the account fails, the last known names are served. The cache never sees the
+ * API key.
  */
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
@@ -24,16 +24,16 @@ import {
 
 export interface ReferenceDeps {
   readonly client: AccountClient;
-  /** Tells accounts apart in a cache that all share; not the key. */
+  /** Separates accounts in a shared cache; not the key. */
   readonly accountId: string;
   readonly cache: Keyv;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Younger than this, names are not asked for again. */
+/** Younger names are not fetched again. */
 export const freshMs = 5 * 60_000;
-/** Older than this, they are not even served in trouble. */
+/** Older names are not served even while the account fails. */
 export const keptMs = 24 * 3_600_000;
 /** How long an answer is awaited while older names are at hand. */
 export const patienceMs = 1_000;
@@ -86,7 +86,7 @@ interface Kept<Item> {
 
 type Kind = keyof CachedResources;
 
-/** What a change in a section makes doubtful: links are told on both of their ends. */
+/** What a change in a section invalidates: links are reported on both of their ends. */
 const touched: Readonly<Record<string, readonly Kind[]>> = {
   services: ['services', 'users', 'databases'],
   users: ['users', 'services'],
@@ -96,7 +96,7 @@ const touched: Readonly<Record<string, readonly Kind[]>> = {
 };
 
 export interface OwnReference extends NamesAndLists {
-  /** After a change in a section of the catalogue. Never rejects. */
+  /** After a change in a section of the operations. Never rejects. */
   forgetSection(section: string): Promise<void>;
 }
 
@@ -141,7 +141,7 @@ export function createReference(deps: ReferenceDeps): OwnReference {
   };
 }
 
-/** A postback URL may hold a relay's secret: it is no name, and no business of a cache. */
+/** A postback URL may contain a relay's secret, so it is never cached. */
 function withoutUrl({ postbackUrl, ...service }: Service): Service {
   return service;
 }
@@ -160,12 +160,12 @@ function createList<Item>(
 ): List<Item> {
   const key = `${kind}:${accountId}`;
   const shape: z.ZodType<Kept<Item>> = z.object({ at: z.number(), items: z.array(item).readonly() });
-  /** Goes up with every `forget`: an answer asked for before it is not kept. */
+  /** Increases with every `forget`: an answer requested before it is not cached. */
   let era = 0;
-  /** The latest answer while the cache may not tell it yet: whoever looked in just before it was written asks nothing. */
+  /** The latest answer until the cache returns it: who read the cache just before the write makes no call. */
   let landed: (Kept<Item> & { readonly landedAt: number }) | undefined;
 
-  /** A cache in trouble is a cache that holds nothing. */
+  /** A cache that fails counts as empty. */
   async function kept(): Promise<Kept<Item> | undefined> {
     try {
       const parsed = shape.safeParse(await cache.get(key));
@@ -213,7 +213,7 @@ function createList<Item>(
   };
 }
 
-/** The answer, or what is known already where the answer is in trouble or takes long. A refused key is no trouble. */
+/** The answer, or the cached names where the account fails or is slow. A refused key is no such failure. */
 async function orLast<Item>(
   answer: Promise<readonly Item[]>,
   last: readonly Item[],
@@ -241,7 +241,7 @@ async function orLast<Item>(
     return await Promise.race([served, late]);
   } finally {
     answered.abort();
-    // When the older names went out first, nobody is left to hear of a failure.
+    // Once older names were served, nobody handles a failure.
     served.catch(() => {});
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Owns who may call when one API key's calls are scarce: people before background work, each within its patience. A wait
- * that would be longer is answered at once with when to come again. Refuses to let anybody wait in silence.
+ * The rate limiter of one API key: people go before background work, each up to its maximum wait. A longer wait fails
+ * at once, with the time at which calls are possible again.
  */
 import type { Clock } from '../clock.js';
 import { type CallCount, createCallCount, minuteMs } from './call-count.js';
@@ -15,18 +15,18 @@ export interface TakeOptions {
 
 export interface RateLimiter extends Pick<CallCount, 'usedUp' | 'worked' | 'told' | 'callsLeft' | 'error'> {
   /**
-   * Resolves when a call may go out; it is counted then.
-   * @throws AccountError `account.quota` where that would take longer than may be waited, `account.aborted`.
+   * Resolves when a call may be sent, and counts it.
+   * @throws AccountError `account.quota` where that would exceed the maximum wait, `account.aborted`
    */
   take(options: TakeOptions): Promise<void>;
-  /** A call that was counted never left the house. */
+  /** Uncounts a call that was never sent. */
   giveBack(): void;
   close(): void;
 }
 
 interface Waiter {
   readonly priority: Priority;
-  /** When its patience ends. */
+  /** When its maximum wait ends. */
   readonly until: number;
   readonly grant: () => void;
   readonly refuse: (error: AccountError) => void;

@@ -1,6 +1,6 @@
 /**
- * Owns the body of a call: a form, or multipart where a file goes along. The key travels here and nowhere else.
- * Refuses to hold a file in memory, and to send more of it than its declaration allows.
+ * The body of a call: a form, or multipart with a file. The key travels here and nowhere else. A file is streamed,
+ * never held in memory, and limited to its declared size.
  */
 import type { Random } from '../clock.js';
 import type { Encoded, EncodedField } from './operations/encode.js';
@@ -29,9 +29,7 @@ export function createRequestBody(operation: Operation, encoded: Encoded, apiKey
   };
 }
 
-/**
- * Written here because the platform's FormData makes every line break CRLF, and a barcode may hold one.
- */
+/** Built here because the platform's FormData turns every line break into CRLF, and a barcode may contain one. */
 function multipart(
   boundary: string,
   fields: readonly EncodedField[],
@@ -60,7 +58,7 @@ function multipart(
   };
 }
 
-/** @throws AccountError `account.input` for a file that is too large or breaks off: the account is not to blame. */
+/** @throws AccountError `account.input` for a file that is too large or breaks off: the account is not to blame */
 async function* bounded({ name, file, maxBytes }: NonNullable<Encoded['file']>): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const piece of piecesOf(file, name)) {
@@ -87,7 +85,7 @@ async function* piecesOf(file: FileInput, variable: string): AsyncGenerator<Uint
   }
 }
 
-/** As browsers do it. */
+/** Escaped as browsers do. */
 function quoted(name: string): string {
   return name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
 }

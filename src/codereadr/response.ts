@@ -1,5 +1,6 @@
 /**
- * Owns what an answer means: data, a picture, a refusal, or no answer at all. Told by content, never by status or type.
+ * The classification of an answer: data, a picture, a refusal, or broken. The content decides, never status or media
+ * type.
  */
 
 import { refusal } from './errors.js';
@@ -9,7 +10,10 @@ import { broken, type RawResponse } from './transport.js';
 import { AccountError, type BrokenReason } from './types.js';
 import { decodeXml, type Element, XmlError } from './xml/xml.js';
 
-/** The operation's output. @throws AccountError `account.refused`, `account.key_refused` (quota codes among the former) or `account.broken`. */
+/**
+ * The operation's output. @throws AccountError `account.refused` (quota codes included), `account.key_refused` or
+ * `account.broken`
+ */
 export async function readAnswer(operation: Operation, answer: RawResponse): Promise<unknown> {
   const picture = pictureIn(answer.body);
   if (picture) {
@@ -63,7 +67,7 @@ async function readDocument(body: Buffer): Promise<Element> {
   return root;
 }
 
-/** A byte that is no UTF-8 would become a replacement character in somebody's barcode. */
+/** Invalid UTF-8 would become a replacement character in somebody's barcode. */
 function readText(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);

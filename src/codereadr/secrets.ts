@@ -1,13 +1,10 @@
-/**
- * Owns the last look at an error before it leaves the room: the account may quote what it was sent, key and password
- * included. Refuses to let such a quote through.
- */
+/** Redaction of errors before they reach a caller: the account may quote its input, key and password included. */
 import type { Operation } from './operations/operation.js';
 import { AccountError } from './types.js';
 
 const hidden = '[hidden]';
 
-/** What must not be told of an input. */
+/** The secret values of an input. */
 export function secretsOf(operation: Operation, input: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(operation.input).flatMap(([name, variable]) => {
     const value = input[name];
@@ -15,7 +12,7 @@ export function secretsOf(operation: Operation, input: Readonly<Record<string, u
   });
 }
 
-/** The error itself, or one like it that quotes none of the secrets. */
+/** The error itself, or a copy with the secrets redacted. */
 export function hideSecrets(error: unknown, secrets: readonly string[]): unknown {
   if (!(error instanceof AccountError) || error.apiText === undefined) {
     return error;

@@ -1,20 +1,20 @@
 /**
- * Owns "the same read in flight is one call": who asks what is already being asked waits for that answer.
- * One caller's giving up ends nobody else's wait; the call itself ends when nobody waits any more.
+ * Single flight of reads: concurrent identical ones share one call. A caller that aborts ends only its own wait. The
+ * call is aborted when no caller waits any more.
  */
 import { AccountError } from './types.js';
 
 export interface Flight {
-  /** The flight's outcome for one caller. @throws AccountError `account.aborted` when its signal says so. */
+  /** The call's outcome for one caller. @throws AccountError `account.aborted` when its signal aborts */
   join(signal?: AbortSignal): Promise<unknown>;
 }
 
 export interface CallFlights {
   get(key: string): Flight | undefined;
   start(key: string, fly: (signal: AbortSignal) => Promise<unknown>): Flight;
-  /** Aborts its signal when a flight of that key starts: whoever waits to start one can join instead. */
+  /** Aborts its signal when a call of that key starts: whoever waits to start one can join instead. */
   awaitStart(key: string): { readonly signal: AbortSignal; readonly stop: () => void };
-  /** Something changes: whoever asks from now on asks anew. Those who wait already are answered still. */
+  /** Before and after a change: later callers make a new call; those already waiting still get their answer. */
   ground(): void;
   readonly size: number;
 }
@@ -37,7 +37,7 @@ export function createFlights(): CallFlights {
       size -= 1;
       land();
     });
-    // Every passenger may have left by then; each has its own promise.
+    // Every caller may have left by then; each has its own promise.
     outcome.catch(() => {});
     const leave = () => {
       passengers -= 1;

@@ -1,6 +1,6 @@
 /**
- * Owns the wire: one POST, one bounded answer, with a limit on every wait. Refuses redirects, answers past their size, and
- * to name in an error anything that was sent or that came back: libraries' errors quote both.
+ * The HTTP transport: one POST, one bounded answer, a timeout for every wait. Redirects are rejected. Errors never
+ * contain what was sent or received, which libraries' errors quote.
  */
 import { Readable } from 'node:stream';
 import { type Dispatcher, errors, Pool } from 'undici';
@@ -8,15 +8,15 @@ import type { Clock } from '../clock.js';
 import { AccountError, type AccountErrorCode, type BrokenReason } from './types.js';
 
 export interface Timeouts {
-  /** Until the connection stands. */
+  /** Until the connection is established. */
   readonly connectMs: number;
-  /** From the request to the answer's head. */
+  /** From the request to the answer's headers. */
   readonly headersMs: number;
-  /** Between two pieces of the answer. */
+  /** Between two chunks of the answer. */
   readonly bodyMs: number;
-  /** For all of it. */
+  /** For the whole call. */
   readonly totalMs: number;
-  /** For all of it, where a file goes up. */
+  /** For the whole call, with a file upload. */
   readonly uploadMs: number;
 }
 
@@ -31,7 +31,7 @@ export const defaultTimeouts: Timeouts = {
 export interface RequestBody {
   readonly contentType: string;
   readonly content: string | AsyncIterable<Uint8Array>;
-  /** Bytes of a streamed content, where they are known: some servers take no chunked body. */
+  /** Bytes of a streamed body, where known: some servers accept no chunked body. */
   readonly length?: number;
 }
 
@@ -68,10 +68,10 @@ export interface TransportOptions {
   readonly maxAnswerBytes: number;
 }
 
-/** How long calls under way may go on once the account is to be closed. */
+/** How long calls under way may take once the account is closing. */
 const closingMs = 3_000;
 
-/** Connections kept per host: more callers than this wait for each other. */
+/** Connections per host: further callers wait. */
 const connections = 16;
 
 export function createTransport({ url, clock, timeouts, maxAnswerBytes }: TransportOptions): Transport {
@@ -222,7 +222,7 @@ function systemCode(error: unknown): string {
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : 'UNKNOWN';
 }
 
-/** A library's error carries the request or the answer along; its code says enough. */
+/** A library's error contains the request or the answer; its code says enough. */
 function bare(code: string): Error {
   return Object.assign(new Error(`connection: ${code}`), { code });
 }

@@ -1,32 +1,29 @@
-/**
- * Owns the words in which the rest of Scandesk speaks of the account: what a call may be asked, what comes back, what
- * can go wrong. Ids and barcodes are strings, always.
- */
+/** The account's public types: calls, results, errors. Ids and barcodes are always strings. */
 import { ScandeskError } from '../errors.js';
 import type { InputProblem } from './operations/check.js';
 import type { CodeMeaning } from './operations/codes.js';
 import type { InputOf, Operation, OutputOf } from './operations/operation.js';
 
-/** People wait in front of background work when calls are scarce. */
+/** When calls are scarce, people go before background work. */
 export type Priority = 'person' | 'background';
 
 export interface CallOptions {
   /** Default `person`. */
   readonly priority?: Priority;
-  /** Gives the call up: in the queue, or on the wire for reads. */
+  /** Aborts the call: while it waits for the quota, or on the wire for reads. */
   readonly signal?: AbortSignal;
   /** How long a call may wait for the quota before it fails with `account.quota`; default 2,000 ms. */
   readonly maxWaitMs?: number;
 }
 
-/** What is known of the call counters, without spending a call. */
+/** The call counters, read without a call. */
 export interface CallsLeft {
   readonly minute: CallCounter;
   readonly day: CallCounter;
 }
 
 export interface CallCounter {
-  /** `Infinity` when unlimited; `undefined` while nothing is known. */
+  /** `Infinity` when unlimited; `undefined` while unknown. */
   readonly left: number | undefined;
   readonly limit: number | undefined;
   /** Milliseconds since the epoch. */
@@ -40,27 +37,27 @@ export interface AccountClient {
    */
   call<Op extends Operation>(operation: Op, input: InputOf<Op>, options?: CallOptions): Promise<OutputOf<Op>>;
   callsLeft(): CallsLeft;
-  /** What the service last made of the key; undefined where it has not answered for minutes. No call is spent. */
+  /** What the service last said of the key; undefined where it has not answered for minutes. Makes no call. */
   key(): KeyState | undefined;
 }
 
 export type KeyState = 'accepted' | 'refused';
 
 export interface NamesAndLists {
-  /** Without `postbackUrl`, which may hold a secret and is cached nowhere: ask services/retrieve for it. */
+  /** Without `postbackUrl`, which may contain a secret and is never cached: services/retrieve returns it. */
   services(options?: CallOptions): Promise<readonly Service[]>;
   users(options?: CallOptions): Promise<readonly User[]>;
   devices(options?: CallOptions): Promise<readonly Device[]>;
   databases(options?: CallOptions): Promise<readonly Database[]>;
   /** With their answers. */
   questions(options?: CallOptions): Promise<readonly Question[]>;
-  /** What is kept of one kind, however old: never a call. Undefined where nothing is. */
+  /** The cached resources of one kind, however old; makes no call. Undefined where nothing is cached. */
   known<K extends keyof CachedResources>(kind: K): Promise<readonly CachedResources[K][] | undefined>;
-  /** Forget what was cached of one kind, or all: after a change, or when a person asks for it. */
+  /** Drops the cache of one kind, or all: after a change, or when a person asks for it. */
   forget(kind?: keyof CachedResources): Promise<void>;
 }
 
-/** The kinds of things whose names are kept. */
+/** The kinds of resources whose names are cached. */
 export interface CachedResources {
   readonly services: Service;
   readonly users: User;
@@ -70,8 +67,8 @@ export interface CachedResources {
 }
 
 /**
- * One account, opened with its key. Opening the same key again gives the same counters and cache, and while it is used the
- * same calls in flight. Whoever needs it for longer than one task opens it again.
+ * One account, opened with its key. Opening a key again shares counters and cache and, while it is used, calls in
+ * flight. Whoever needs it for longer than one task opens it again.
  */
 export interface Account {
   readonly client: AccountClient;
@@ -80,7 +77,7 @@ export interface Account {
 
 export interface Accounts {
   open(apiKey: string): Account;
-  /** The key is not needed any more: let go once no call of it is under way. Its counters stay. */
+  /** Evicts the key once no call of it is under way. Its counters stay. */
   forget(apiKey: string): void;
   close(): Promise<void>;
 }
@@ -88,7 +85,7 @@ export interface Accounts {
 export interface Service {
   readonly id: string;
   readonly name: string;
-  /** record, ondevicerecord, database, ondevicedatabase, webview, postback, or a word we do not know yet. */
+  /** record, ondevicerecord, database, ondevicedatabase, webview, postback, or an unknown value. */
   readonly validationMethod: string;
   readonly postbackUrl?: string;
   readonly databaseId?: string;
@@ -121,16 +118,16 @@ export interface Database {
   readonly caseSensitive?: boolean;
 }
 
-/** A question that devices ask, with the answers to choose from. */
+/** A question that devices ask, with its answers. */
 export interface Question {
   readonly id: string;
   readonly text: string;
-  /** A word of `question_type`, or one we do not know yet. */
+  /** A value of `question_type`, or an unknown one. */
   readonly type: string;
   readonly answers: readonly { readonly id: string; readonly text: string }[];
 }
 
-/** One value of a database: the barcode, whether it is valid, what is answered. */
+/** One value of a database: the barcode, its validity, its response. */
 export interface DatabaseValue {
   readonly value: string;
   readonly valid: boolean;
@@ -142,18 +139,18 @@ export interface Named {
   readonly name: string;
 }
 
-/** What the account recorded of a scan. `other`: a status the contract does not know, kept as it came. */
+/** The account's status of a scan. `other`: a status the contract does not list, kept as it came. */
 export type ScanStatus = 'valid' | 'invalid' | 'not_validated' | 'other';
 
 export interface RecordedScan {
   readonly id: string;
   readonly value: string;
   readonly status: ScanStatus;
-  /** What the account sent as status, where `status` is `other`. */
+  /** The account's status, where `status` is `other`. */
   readonly statusSent?: string;
   /** The response text. */
   readonly result: string;
-  /** `YYYY-MM-DD HH:mm:ss` in the time zone that was asked for. */
+  /** `YYYY-MM-DD HH:mm:ss` in the requested time zone. */
   readonly timestamp: string;
   readonly timestampReceived?: string;
   readonly timestampModified?: string;
@@ -165,14 +162,14 @@ export interface RecordedScan {
 }
 
 /**
- * - `account.refused`: the service answered with an error; `apiCode` and `apiText` say which.
- * - `account.key_refused`: API codes 10, 100, 101: the key is wrong, gone or not allowed.
+ * - `account.refused`: the service answered with an error; see `apiCode` and `apiText`.
+ * - `account.key_refused`: API codes 10, 100, 101: the key is wrong, deleted or not allowed.
  * - `account.quota`: no calls left (own count, 111 or 113); `quota` says how many and when again.
  * - `account.unreachable`: no connection, or it broke before an answer.
  * - `account.slow`: no answer in time.
- * - `account.broken`: an answer that is no answer: not 200, HTML, cut off, too large, no status.
- * - `account.input`: what was asked does not fit the declaration; `variable` names it. No call was spent.
- * - `account.aborted`: the caller gave up.
+ * - `account.broken`: an unusable answer: not 200, HTML, cut off, too large, no status.
+ * - `account.input`: the input does not match the declaration; `variable` names the parameter. No call was made.
+ * - `account.aborted`: the caller aborted.
  */
 export type AccountErrorCode =
   | 'account.refused'
@@ -184,7 +181,7 @@ export type AccountErrorCode =
   | 'account.input'
   | 'account.aborted';
 
-/** Why an answer is no answer. `server_error`: HTTP 5xx, the service's own trouble. */
+/** Why an answer is unusable. `server_error`: HTTP 5xx. */
 export const brokenReasons = [
   'not_http',
   'http_status',
@@ -205,22 +202,22 @@ export type BrokenReason = (typeof brokenReasons)[number];
 
 export class AccountError extends ScandeskError {
   declare readonly code: AccountErrorCode;
-  /** The contract's numeric code, as text, where the service answered one. */
+  /** The contract's numeric code, as text, where the service sent one. */
   readonly apiCode?: string;
-  /** The service's own words. They come from outside: escape them. */
+  /** The service's own text. It comes from outside: escape it. */
   readonly apiText?: string;
-  /** What `apiCode` says of the operation that was asked, where the table of codes says something else. */
+  /** What `apiCode` means for this operation, where that differs from the table of codes. */
   readonly meaning?: Pick<CodeMeaning, 'title' | 'todo'>;
-  /** The variable the error belongs to, where that is known. */
+  /** The parameter at fault, where known. */
   readonly variable?: string;
-  /** With `account.input`: what a form calls that variable. */
+  /** With `account.input`: that parameter's label in forms. */
   readonly label?: string;
   readonly quota?: { readonly period: 'minute' | 'day'; readonly left: number; readonly againAt: number };
   /** With `account.broken`. */
   readonly reason?: BrokenReason;
-  /** With `account.input`: everything that is wrong, `variable` being the first. */
+  /** With `account.input`: every problem, `variable` being the first one's. */
   readonly problems?: readonly InputProblem[];
-  /** The change (`databases/create`) that was sent, and that nobody confirmed: it may have been made. */
+  /** The change (`databases/create`) that was sent but not confirmed: it may have been made. */
   unconfirmed?: string;
 
   constructor(

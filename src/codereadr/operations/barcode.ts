@@ -1,4 +1,4 @@
-/** Owns the declaration of the section `barcode`: the generator, a host of its own that answers with a picture. */
+/** Declaration of the section `barcode`: the generator, which has its own host and answers with a picture. */
 import { AccountError } from '../types.js';
 import { operation, type Picture } from './operation.js';
 

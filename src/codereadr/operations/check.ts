@@ -1,7 +1,6 @@
 /**
- * Owns the checks before a call: an input against its declaration, each variable and what ties them together. Whatever
- * can be known here costs no call; each problem has a sentence for the person who typed it and, where the contract has
- * one, the API code the service would have given.
+ * Validation of an input against its declaration, before a call: each parameter, then cross-field problems. Each
+ * problem has a sentence for the person who typed it and, where the contract has one, the service's API code.
  */
 import { DateTime } from 'luxon';
 import type { z } from 'zod';
@@ -13,9 +12,9 @@ import { countsAsAbsent, schemaOf } from './variables.js';
 export { expand } from './php-names.js';
 
 export interface InputProblem {
-  /** The variable it belongs under. */
+  /** The parameter to show it under. */
   readonly variable: string;
-  /** Where exactly, as it goes over the wire: `values[3][value]`. The variable's name where there is nothing within. */
+  /** Where exactly, by its name on the wire: `values[3][value]`. The parameter's name where it has no parts. */
   readonly path: string;
   /** The contract's code for it, where one fits. */
   readonly apiCode?: string;
@@ -28,13 +27,13 @@ export type Parsed<Input> =
   | { readonly ok: false; readonly problems: readonly InputProblem[] };
 
 export interface CheckOptions {
-  /** Milliseconds since the epoch: then an end that has passed everywhere on earth is a problem. */
+  /** Milliseconds since the epoch: given it, an end that has passed everywhere on earth is a problem. */
   readonly now?: number;
 }
 
 /**
- * Reads what a form, a command line (`values[0][value]` among the names) or code gives into an operation's input.
- * Texts stay as they are, but what has only one meaning is written as the account wants it (a zone, `09:30`).
+ * Parses the input of a form, a command line (with names such as `values[0][value]`) or code. Texts stay as they are;
+ * what has only one meaning is written as the account wants it (a zone, `09:30`).
  */
 export function parseInput<Op extends Operation>(
   operation: Op,
@@ -81,7 +80,7 @@ export function parseInput<Op extends Operation>(
   return problems.length === 0 ? { ok: true, input: values as InputOf<Op> } : { ok: false, problems };
 }
 
-/** Everything wrong with an input; empty when it may be sent. */
+/** Every problem of an input; empty when it may be sent. */
 export function checkInput<Op extends Operation>(
   operation: Op,
   input: InputOf<Op>,
@@ -91,7 +90,7 @@ export function checkInput<Op extends Operation>(
   return parsed.ok ? [] : parsed.problems;
 }
 
-/** The one name that would get lost on its way: no object made of it keeps it. */
+/** The one name that an object would silently lose. */
 function holdsProto(variable: Param, value: unknown): boolean {
   return variable.type === 'pairs' && typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__');
 }
@@ -113,7 +112,7 @@ function problemIn(name: string, variable: Param, error: z.ZodError): InputProbl
   };
 }
 
-/** Where several forms were tried, the problem with the only one that fitted in kind says more than "invalid". */
+/** Where several types were tried, the problem of the only one that matched says more than "invalid". */
 function deepest(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
   if (issue?.code !== 'invalid_union') {
     return issue;
@@ -138,7 +137,7 @@ function ties(name: string, variable: Param, operation: Operation, values: Value
       return [problem('Fill this in.', missing)];
     }
   }
-  // A flag that is off asks for nothing: it cannot be in anything's way.
+  // A boolean that is off conflicts with nothing.
   if (value === undefined || value === false) {
     return [];
   }
@@ -167,7 +166,7 @@ function ties(name: string, variable: Param, operation: Operation, values: Value
   return found;
 }
 
-/** Records that lack what the operation does not say for all of them: the service would ignore them in silence. */
+/** Records that lack a value which the operation does not set for all: the service would silently ignore them. */
 function lonelyRecords(name: string, variable: Param, values: Values): readonly InputProblem[] {
   if (variable.type !== 'records') {
     return [];
@@ -183,7 +182,7 @@ function lonelyRecords(name: string, variable: Param, values: Values): readonly 
   });
 }
 
-/** The API code for a variable that is missing though it must be there; `undefined` where it may be missing. */
+/** The API code for a missing parameter; `undefined` where it is optional. */
 function missingCode(variable: Param, values: Values): string | undefined {
   const usual = variable.errors?.find((code) => missingCodes.has(code)) ?? '50';
   const { required, requiredWhen, requiredUnlessEmail } = variable;
@@ -214,7 +213,7 @@ function periodProblems(period: ServicePeriod, values: Values, now: number | und
   if (start && end && end < start) {
     return [problem('The end lies before the start.', period.orderCode)];
   }
-  // Which zone the account means is not told: an end is past once it is past in the last zone on earth.
+  // The account's zone is unknown: an end is past once it is past in the last zone on earth.
   if (end && now !== undefined && period.pastCode !== undefined && end.plus({ hours: 12 }).toMillis() < now) {
     return [problem('The end has already passed.', period.pastCode)];
   }
@@ -232,7 +231,7 @@ function momentOf(date: unknown, time: unknown, otherwise: string): DateTime | u
   return moment.isValid ? moment : undefined;
 }
 
-/** What a form calls a variable: its label, or its name in words. */
+/** A parameter's label in forms, or its name in words. */
 export function labelOf(operation: Operation, name: string): string {
   const label = operation.input[name]?.label;
   if (label !== undefined) {

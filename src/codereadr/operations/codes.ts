@@ -1,18 +1,18 @@
 /**
- * Owns the table of the account's error codes: what each says in plain words, what to do, whose move it is. A code that is
- * not in it keeps the service's own text and counts as permanent.
+ * The table of the account's error codes: plain text, what to do, and who can act. A code that is not in it keeps the
+ * service's own text and counts as permanent.
  */
 
 /**
  * - `key`: the API key or the account's plan does not allow it.
- * - `quota`: calls are used up.
- * - `input`: something asked for does not fit; `variables` may hold it.
+ * - `quota`: no calls are left.
+ * - `input`: a value is not acceptable; `variables` may hold it.
  * - `passing`: the same call may work later.
- * - `permanent`: the same call will not work, and no variable is to blame.
+ * - `permanent`: the same call will not work, and no parameter is to blame.
  */
 export type CodeKind = 'key' | 'quota' | 'input' | 'passing' | 'permanent';
 
-/** `asker`: whoever asked can put it right; `admin`: whoever looks after the account; `wait`: nobody, time does. */
+/** `asker`: the person who asked can fix it; `admin`: the account's administrator can; `wait`: nobody, it passes. */
 export type Mover = 'asker' | 'admin' | 'operator' | 'wait';
 
 export interface CodeMeaning {
@@ -23,7 +23,7 @@ export interface CodeMeaning {
   readonly todo: string;
   readonly mover: Mover;
   readonly kind: CodeKind;
-  /** The variables it may belong to, the likeliest first. */
+  /** The parameters it may be about, the likeliest first. */
   readonly variables: readonly string[];
 }
 
@@ -190,7 +190,7 @@ export const codes: ReadonlyMap<string, CodeMeaning> = new Map(
   Object.entries(table).map(([code, meaning]) => [code, { code, ...meaning }]),
 );
 
-/** What a code means; for one that is not in the table a general meaning, so that a user is never left guessing. */
+/** What a code means; a general meaning for an unknown one, so that a user always gets an answer. */
 export function meaningOf(code: string): CodeMeaning {
   return (
     codes.get(code) ?? {

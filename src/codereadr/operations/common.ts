@@ -1,15 +1,15 @@
-/** Owns the pieces that several sections' declarations share. */
+/** Parts shared by several sections' declarations. */
 import type { ReferenceKind } from './operation.js';
 
-/** API codes that any call may be answered with. */
+/** API codes that any call may answer. */
 export const commonErrors = ['2', '10', '50', '100', '101', '102', '103', '110', '111', '113', '120'] as const;
 
-/** A filter over things of the account: `all`, or some ids. */
+/** A filter over resources of the account: `all`, or some ids. */
 export function filterBy<const K extends ReferenceKind>(of: K, means: string) {
   return { type: 'ids', of, all: true, fallback: 'all', means } as const;
 }
 
-/** How many are told, and after how many the telling begins. */
+/** How many to return, and how many to skip. */
 export const paging = {
   limit: { type: 'whole', min: 1, means: 'At most how many are told.', group: 'Paging' },
   offset: {

@@ -1,4 +1,4 @@
-/** Owns the declarations of the section `databases`. A value is a barcode: it is sent and told as it is. */
+/** Declarations of the section `databases`. A value is a barcode: it is sent and returned unchanged. */
 import type { Database, DatabaseValue } from '../types.js';
 import type { Element } from '../xml/xml.js';
 import { filterBy, paging } from './common.js';
@@ -56,7 +56,7 @@ function database(element: Element): Database {
   };
 }
 
-/** A value whose validity is not told, or is a word we do not know, counts as invalid: never wave a barcode through. */
+/** A value with a missing or unknown validity counts as invalid: in doubt, a barcode is not admitted. */
 function databaseValue(element: Element): DatabaseValue {
   return {
     value: first(element, 'id')?.text ?? attribute(element, 'id'),

@@ -1,4 +1,4 @@
-/** Owns the declarations of the section `devices`. */
+/** Declarations of the section `devices`. */
 import type { Device } from '../types.js';
 import type { Element } from '../xml/xml.js';
 import { filterBy } from './common.js';

@@ -1,17 +1,15 @@
-/**
- * Owns an input's way onto the wire: names and texts, as PHP reads them, and the file apart. Expects a checked input.
- */
+/** The wire encoding of a validated input: form fields with PHP names, and the file separately. */
 import type { FileInput, Operation, Param } from './operation.js';
 
 export type EncodedField = readonly [name: string, value: string];
 
 export interface Encoded {
-  /** In the order of the declaration. */
+  /** In the declaration's order. */
   readonly fields: readonly EncodedField[];
   readonly file?: { readonly name: string; readonly file: FileInput; readonly maxBytes: number };
 }
 
-/** The form fields of an input, `section`, `action` and `api_key` not among them. */
+/** The form fields of an input, without `section`, `action` and `api_key`. */
 export function encodeInput(operation: Operation, input: Readonly<Record<string, unknown>>): Encoded {
   const fields: EncodedField[] = [];
   let file: Encoded['file'];

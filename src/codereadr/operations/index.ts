@@ -1,7 +1,4 @@
-/**
- * The catalogue of everything the account can be asked: by section and action (`catalogue.services.retrieve`), as a list,
- * and by name.
- */
+/** All operations of the account: by section and action (`catalogue.services.retrieve`), as a list, and by name. */
 import * as barcode from './barcode.js';
 import * as databases from './databases.js';
 import * as devices from './devices.js';
@@ -16,7 +13,7 @@ import * as users from './users.js';
 
 export { barcode, databases, devices, limits, questions, scanProperties, scans, services, uploads, users };
 
-/** The reads that the rest of Scandesk lives on, by names that need no section. */
+/** The most used reads, by names without a section. */
 export const retrieveServices = services.retrieve;
 export const retrieveUsers = users.retrieve;
 export const retrieveDevices = devices.retrieve;
@@ -25,7 +22,6 @@ export const showValues = databases.showvalues;
 export const retrieveScans = scans.retrieve;
 export const retrieveLimits = limits.retrieve;
 
-/** Every operation, section by section. */
 export const operations: readonly Operation[] = [
   services.retrieve,
   services.create,
@@ -72,12 +68,11 @@ export const operations: readonly Operation[] = [
 
 const byName = new Map(operations.map((operation) => [operationName(operation), operation]));
 
-/** `section/action`, as logs, metrics and audit rows name an operation. */
+/** `section/action`: an operation's name in logs, metrics and audit rows. */
 export function operationName(operation: Pick<Operation, 'section' | 'action'>): string {
   return `${operation.section}/${operation.action}`;
 }
 
-/** The operation of that section and action, `undefined` where there is none. */
 export function findOperation(section: string, action: string): Operation | undefined {
   return byName.get(`${section}/${action}`);
 }

@@ -1,9 +1,9 @@
-/** Owns the declaration of the section `limits`. */
+/** Declaration of the section `limits`. */
 import type { Element } from '../xml/xml.js';
 import { operation } from './operation.js';
 import { attribute, first, whole } from './read.js';
 
-/** Calls left and allowed: `Infinity` when unlimited, `undefined` where the account did not tell. */
+/** Calls left and allowed: `Infinity` when unlimited, `undefined` where the account did not say. */
 export interface CallLimit {
   readonly left: number | undefined;
   readonly limit: number | undefined;

@@ -1,12 +1,11 @@
-/** Owns PHP's way of naming what is within a variable: `with_property[mode]`, `values[0][value]`. Pure. */
+/** PHP's names for nested values: `with_property[mode]`, `values[0][value]`. Pure. */
 import type { Param } from './operation.js';
 
-/** `with_property[mode]`, `values[0][value]`. */
 const bracketed = /^([^[\]]+)\[([^[\]]*)\](?:\[([^[\]]*)\])?$/;
 
 /**
- * PHP's names (`with_property[mode]`) become what they stand for; a list of records is one whose indexes hold fields. A name
- * that cannot be told apart, or speaks of what another one says, stays as it was typed, so that it is refused by its name.
+ * Expands PHP's names (`with_property[mode]`) into nested values; a list of records has indexes that hold fields. An
+ * ambiguous name, or one that collides with another, stays as typed, so that validation rejects it by name.
  */
 export function expand(raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (!Object.keys(raw).some((name) => name.includes('['))) {
@@ -51,7 +50,9 @@ function byIndex(entries: readonly (readonly [string, unknown])[]): readonly unk
   return [...entries].sort(([a], [b]) => Number(a) - Number(b)).map(([, value]) => value);
 }
 
-/** `service_id[0]=1` is a list where the declaration wants one, and `with_property[12]=A` a pair where it wants those. */
+/**
+ * `service_id[0]=1` becomes a list where the declaration has one, and `with_property[12]=A` a pair where it has pairs.
+ */
 export function asDeclared(variable: Param, value: unknown): unknown {
   if (variable.type === 'pairs' || typeof value !== 'object' || value === null || Array.isArray(value)) {
     return value;

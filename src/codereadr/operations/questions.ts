@@ -1,4 +1,4 @@
-/** Owns the declarations of the section `questions`. */
+/** Declarations of the section `questions`. */
 
 import type { Question } from '../types.js';
 import type { Element } from '../xml/xml.js';

@@ -1,11 +1,11 @@
 /**
- * Owns how an answer's elements are read: what may be absent, once or many times always comes out the same way.
- * Refuses to change a text: no trimming, no numbers but counts.
+ * Readers of an answer's elements: absent, single and repeated ones always give the same type. Texts stay unchanged: no
+ * trimming, and only counts become numbers.
  */
 import { AccountError } from '../types.js';
 import type { Element } from '../xml/xml.js';
 
-/** Every child of that name, in order. */
+/** All children of that name, in order. */
 export function all(parent: Element, name: string): readonly Element[] {
   return parent.children.filter((child) => child.name === name);
 }
@@ -37,7 +37,7 @@ export function whole(digits: string): number | undefined {
   return /^\s*-?\d{1,15}\s*$/.test(digits) ? Number(digits) : undefined;
 }
 
-/** The ids of linked things: `<service id="3"/>`, or the id as text where the attribute is missing. */
+/** The ids of linked resources: `<service id="3"/>`, or the text as id where the attribute is missing. */
 export function ids(parent: Element, name: string): readonly string[] {
   return all(parent, name).map(idOf).filter(Boolean);
 }
@@ -46,13 +46,13 @@ export function idOf(element: Element): string {
   return element.attributes.id ?? element.text.trim();
 }
 
-/** A thing with a name: `<device id="3">Gate</device>`. */
+/** A resource with a name: `<device id="3">Gate</device>`. */
 export function named(parent: Element, name: string): { readonly id: string; readonly name: string } {
   const element = first(parent, name);
   return { id: attribute(element, 'id'), name: element?.text ?? '' };
 }
 
-/** The id that every create answers. */
+/** The id in the answer to every create. */
 export function newId(root: Element): { readonly id: string } {
   const id = told(root, 'id')?.trim();
   if (!id) {
@@ -61,7 +61,7 @@ export function newId(root: Element): { readonly id: string } {
   return { id };
 }
 
-/** For operations that answer with their status alone. */
+/** For operations whose answer is their status alone. */
 export function nothing(): Record<string, never> {
   return {};
 }

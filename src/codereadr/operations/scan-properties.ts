@@ -1,4 +1,4 @@
-/** Owns the declarations of the section `scan_properties`. Names and values are case-sensitive, but for retrieve's name. */
+/** Declarations of the section `scan_properties`. Names and values are case-sensitive, but for retrieve's name. */
 import { operation } from './operation.js';
 import { nothing, text } from './read.js';
 

@@ -1,7 +1,4 @@
-/**
- * Scans in a time zone that the account does not list: asked for in UTC, dates and times converted both ways, so that the
- * reader sees the clocks of the zone that was asked for.
- */
+/** Scans in a time zone that the account does not list: requested in UTC, with dates and times converted both ways. */
 import { DateTime } from 'luxon';
 import type { RecordedScan } from '../types.js';
 import type { Adapted } from './operation.js';
@@ -12,7 +9,7 @@ const time = 'HH:mm:ss';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Undefined where the account can be asked as it is. */
+/** Undefined where the account supports the zone. */
 export function askInUtc<Out extends { readonly scans: readonly RecordedScan[] }>(
   input: Values,
 ): Adapted<Out> | undefined {
@@ -31,7 +28,7 @@ export function askInUtc<Out extends { readonly scans: readonly RecordedScan[] }
   };
 }
 
-/** A day without a time is the whole day, and a day of that zone begins and ends at other hours of UTC. */
+/** A date without a time is the whole day, and that zone's days begin and end at other hours of UTC. */
 function boundInUtc(input: Values, end: 'start' | 'end', wholeDay: string, zone: string): Values {
   const day = input[`${end}_date`];
   if (typeof day !== 'string' || day === '') {
@@ -52,7 +49,7 @@ function inZone(scan: RecordedScan, zone: string): RecordedScan {
   };
 }
 
-/** What is no time stays as it came. */
+/** Text that is no time stays as it came. */
 function told(stamp: string, zone: string): string {
   const at = DateTime.fromFormat(stamp, `${date} ${time}`, { zone: 'utc' });
   return at.isValid ? at.setZone(zone).toFormat(`${date} ${time}`) : stamp;

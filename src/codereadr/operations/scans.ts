@@ -1,4 +1,4 @@
-/** Owns the declarations of the section `scans`. */
+/** Declarations of the section `scans`. */
 import type { RecordedScan, ScanStatus } from '../types.js';
 import type { Element } from '../xml/xml.js';
 import { filterBy, paging } from './common.js';
@@ -37,7 +37,6 @@ function scan(element: Element): RecordedScan {
   };
 }
 
-/** What scans can be ordered by. */
 export const scanOrders = [
   ['barcode', 'Barcode'],
   ['device_name', 'Device name'],

@@ -1,6 +1,6 @@
 /**
- * Owns the settings of a service: the one declaration that services/create and services/update share. What only create
- * can check (it knows the validation method) is added in services.ts.
+ * The settings of a service, shared by services/create and services/update. Checks that need the validation method,
+ * which only create knows, are in services.ts.
  */
 import type { Params } from './operation.js';
 import { symbologies } from './symbologies.js';
@@ -312,7 +312,7 @@ export const serviceSettings = {
   ...syncing,
 } as const satisfies Params;
 
-/** API codes that a service's settings can be refused with. */
+/** API codes with which a service's settings can be refused. */
 export const serviceSettingErrors = [
   '204',
   '210',

@@ -1,4 +1,4 @@
-/** Owns the declarations of the section `services`. */
+/** Declarations of the section `services`. */
 import type { Service } from '../types.js';
 import type { Element } from '../xml/xml.js';
 import { filterBy } from './common.js';
@@ -27,7 +27,7 @@ const webview = { variable: 'validation_method', is: ['webview'], code: '210' } 
 
 const withUrl = { requires: ['postback_url'], requiresCode: '226', onlyWhen: notPostback } as const;
 
-/** A change of one of them is refused without the URL, though the service has it. */
+/** Changing one of them without the URL is refused, even though the service has it. */
 const alongWithUrl = { sentWith: ['postback_url'], requiresCode: '226' } as const;
 
 const period = {

@@ -1,4 +1,4 @@
-/** Owns the kinds of barcode that the account numbers: id and name, in the order of their ids. */
+/** The account's barcode symbologies: id and name, in the order of their ids. */
 const names = [
   'Aztec',
   'C128 ISBT',
@@ -51,7 +51,7 @@ const names = [
   'UPC E Expand',
 ] as const;
 
-/** `[id, name]`, ids 1 to 49 as they go over the wire. */
+/** `[id, name]`; ids 1 to 49 as they go over the wire. */
 export const symbologies: readonly (readonly [id: string, name: string])[] = names.map((name, index) => [
   String(index + 1),
   name,

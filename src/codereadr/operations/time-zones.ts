@@ -1,9 +1,9 @@
 /**
- * The account's time zones, and the other IANA spellings of each. The list is the account's own and of its own time: it has
- * Europe/Kiev and America/Godthab, and neither UTC nor zones that are younger than it.
+ * The account's time zones, and the other IANA names of each. The list is the account's own and dated: it has
+ * Europe/Kiev and America/Godthab, and neither UTC nor newer zones.
  */
 
-/** Every name that the account takes. */
+/** Every name that the account accepts. */
 export const timeZones: readonly string[] = `
 America/Adak America/Anchorage America/Anguilla America/Antigua America/Araguaina America/Argentina/Buenos_Aires
 America/Argentina/Catamarca America/Argentina/Cordoba America/Argentina/Jujuy America/Argentina/La_Rioja
@@ -72,7 +72,7 @@ Pacific/Tahiti Pacific/Tarawa Pacific/Tongatapu Pacific/Wake Pacific/Wallis
   .trim()
   .split(/\s+/);
 
-/** By the account's name: what else IANA calls, or called, the same zone. UTC keeps the time of Abidjan. */
+/** By the account's name: other IANA names, current or former, of the same zone. UTC equals Abidjan's time. */
 export const otherSpellings: Readonly<Record<string, string>> = {
   'Africa/Abidjan':
     'Etc/GMT Etc/GMT+0 Etc/GMT-0 Etc/GMT0 Etc/Greenwich Etc/UCT Etc/UTC Etc/Universal Etc/Zulu GMT GMT+0 ' +

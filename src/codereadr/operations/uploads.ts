@@ -1,10 +1,10 @@
-/** Owns the declaration of the section `uploads`. */
+/** Declaration of the section `uploads`. */
 import type { Element } from '../xml/xml.js';
 import { filterBy, paging } from './common.js';
 import { operation } from './operation.js';
 import { all, attribute, count, whole } from './read.js';
 
-/** One upload of scans from a device. */
+/** A batch of scans uploaded by a device. */
 export interface Upload {
   readonly id: string;
   readonly deviceId: string;

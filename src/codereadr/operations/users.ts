@@ -1,4 +1,4 @@
-/** Owns the declarations of the section `users`. */
+/** Declarations of the section `users`. */
 import type { User } from '../types.js';
 import type { Element } from '../xml/xml.js';
 import { filterBy } from './common.js';

@@ -1,6 +1,6 @@
 /**
- * Owns how a single value is read, one schema for each type a variable may have: raw or typed in, typed out, and a
- * sentence for the person who typed it where it does not fit. Refuses to trim, to round or to guess.
+ * Schemas for single values, one per parameter type: raw or typed in, typed out, with a sentence for the person who
+ * typed a wrong one. Nothing is trimmed, rounded or guessed.
  */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ export const plain = z
   .refine((value) => !value.includes('\0'), { error: 'A value cannot hold the character NUL.' })
   .refine((value) => !halfCharacter.test(value), { error: 'This holds half a character, which cannot be sent.' });
 
-/** Lengths count characters as people do, not the halves JavaScript counts. `pattern`: what the whole text must match. */
+/** Lengths count code points, not UTF-16 units. `pattern` must match the whole text. */
 export function text(max?: number, pattern?: string) {
   const shape = pattern === undefined ? undefined : new RegExp(`^(?:${pattern})$`, 'u');
   return plain
@@ -27,7 +27,7 @@ export function text(max?: number, pattern?: string) {
     });
 }
 
-/** An empty barcode is none: as a filter the account might take it for "any". */
+/** An empty barcode is rejected: as a filter the account might read it as "any". */
 export function barcode(max?: number) {
   return text(max).refine((value) => value !== '', { error: 'Fill this in.', params: { code: 'missing' } });
 }

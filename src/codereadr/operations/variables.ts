@@ -1,6 +1,6 @@
 /**
- * Owns how one variable is read: what a form, a command line or code gives -> the typed value, or what is wrong with it
- * in words for the person who typed it. Refuses to alter a text or a barcode.
+ * The schema of a parameter: parses the input of a form, a command line or code into the typed value, or a message for
+ * the person who typed it. Texts and barcodes stay unchanged.
  */
 import { parse as parseCsv } from 'csv-parse/sync';
 import { z } from 'zod';
@@ -22,7 +22,7 @@ import {
   zone,
 } from './values.js';
 
-/** A schema from raw or typed to typed. Its issues' messages are sentences for users; `params.code` an API code. */
+/** A schema from raw or typed to typed. Its issues' messages are sentences for users; `params.code` is an API code. */
 export function schemaOf(variable: Param): z.ZodType {
   switch (variable.type) {
     case 'text':
@@ -72,7 +72,7 @@ export function schemaOf(variable: Param): z.ZodType {
   }
 }
 
-/** An empty text that means "nothing given": whatever is not free text has no empty value of its own. */
+/** An empty text that means "nothing given": only free text has an empty value of its own. */
 export function countsAsAbsent(variable: Param, raw: unknown): boolean {
   if (raw === undefined || raw === null) {
     return true;
@@ -83,7 +83,7 @@ export function countsAsAbsent(variable: Param, raw: unknown): boolean {
   return raw === '' && !clearable.has(variable.type);
 }
 
-/** Types whose empty value is sent: it clears what the account holds. */
+/** Types whose empty value is sent: it clears the account's value. */
 const clearable: ReadonlySet<Param['type']> = new Set([
   'text',
   'barcode',
@@ -95,7 +95,7 @@ const clearable: ReadonlySet<Param['type']> = new Set([
   'zone',
 ]);
 
-/** PHP ends a name at `]`, and lists of names put commas between them. */
+/** PHP ends a name at `]`, and lists of names are separated by commas. */
 const name = plain.refine((value) => value !== '' && !/[[\],]/.test(value), {
   error: 'A name cannot be empty or hold a comma or square brackets.',
 });
@@ -110,7 +110,7 @@ function listOf(item: z.ZodType) {
   return z.union([z.array(z.unknown()).readonly(), split], { error: notIds }).pipe(z.array(item));
 }
 
-/** From text: a line each, `name=value`. */
+/** From text: one `name=value` per line. */
 const pairs = z
   .union(
     [

@@ -1,10 +1,10 @@
 /**
- * Time zones by any spelling, as the account names them. It takes the names of its own list and no others: a zone that is
- * not there under any spelling keeps IANA's name here, and `scan-zone.ts` asks for it in UTC.
+ * Time zones by any IANA name, as the account names them. A zone that its list lacks under every name keeps IANA's, and
+ * `scan-zone.ts` requests it in UTC.
  */
 import { otherSpellings, timeZones } from './time-zones.js';
 
-/** UTC by a name that the account has: the same time, and never summer time. */
+/** UTC under a name that the account has: the same time, without daylight saving. */
 export const utcZone = 'Africa/Abidjan';
 
 const byAnySpelling: ReadonlyMap<string, string> = new Map([
@@ -14,18 +14,18 @@ const byAnySpelling: ReadonlyMap<string, string> = new Map([
   ...timeZones.map((zone): [string, string] => [zone.toLowerCase(), zone]),
 ]);
 
-/** The account's name of a zone; undefined for a zone that it does not have, and for what is no zone. */
+/** The account's name of a zone; undefined where its list lacks the zone, or it is no zone. */
 export function listedZone(zone: string): string | undefined {
   return byAnySpelling.get(zone.toLowerCase());
 }
 
-/** The account's name of a zone, else IANA's; undefined for what is no zone. */
+/** The account's name of a zone, else IANA's; undefined where it is no zone. */
 export function zoneNamed(zone: string): string | undefined {
   return listedZone(zone) ?? unlistedZone(zone);
 }
 
 function unlistedZone(zone: string): string | undefined {
-  // An offset (`+05:30`) is none: nobody's clock is known by it.
+  // An offset (`+05:30`) is no zone: nobody's clock goes by it.
   if (!zone.includes('/')) {
     return undefined;
   }

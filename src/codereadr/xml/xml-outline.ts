@@ -1,7 +1,6 @@
 /**
- * Owns a document's outline: that every tag has its partner, how deep it goes, where it can be cut into pieces that are
- * parsed one by one. The library checks none of this when it parses, and its separate validator reads all in one turn.
- * Refuses a DOCTYPE, a second root, a document that is cut off, too large or too deep, and what would take too long in one turn.
+ * The splitter of XML documents into pieces that are parsed one by one. It checks what the parser does not: matching
+ * tags, depth, one root, no DOCTYPE, size, and work per turn of the event loop.
  */
 import { decodeReferences, XmlError } from './xml-text.js';
 
@@ -11,13 +10,13 @@ export interface OutlineBounds {
   readonly unclosed: readonly string[];
 }
 
-/** About how much a piece holds, in characters and in work: some milliseconds of parsing. */
+/** The approximate size of a piece, in characters and in work: some milliseconds of parsing. */
 const pieceLength = 32_768;
 const pieceWork = 20_000;
 
 /**
- * One child of the root cannot be cut, nor can the root's own text between two tags, so they are bounded: parsing them has to
- * fit into a turn. The work counts tags, attributes and references, which take the time; plain characters take next to none.
+ * A child of the root cannot be split, nor the root's own text between two tags, so both are bounded: parsing one must
+ * fit into a turn. Work counts tags, attributes and references, which take the time; plain characters take almost none.
  */
 const maxChildLength = 1_000_000;
 const maxWork = 40_000;
@@ -29,7 +28,7 @@ const maxAround = 1_000;
 /** Of one start tag, outside its values. */
 const maxTagLength = 65_536;
 
-/** The library reads text character by character, CDATA in one go: a longer text is handed over as CDATA. */
+/** The parser reads text character by character but CDATA in one go: longer text is passed as CDATA. */
 const longText = 4_096;
 
 const carriageReturn = /&#(?:0*13|x0*[dD]);/;
@@ -37,9 +36,9 @@ const carriageReturn = /&#(?:0*13|x0*[dD]);/;
 const space = /\s*/y;
 
 /**
- * The document as small documents, each the root's start tag, whole children of the root, and its end tag. At least one
- * comes, be it without children. Comments and processing instructions are left out.
- * @throws XmlError while it goes.
+ * The document as small documents, each with the root's start tag, whole children of the root, and its end tag. Yields
+ * at least one, even without children. Comments and processing instructions are left out.
+ * @throws XmlError while iterating
  */
 export function* outline(document: string, bounds: OutlineBounds): Generator<string, void, void> {
   if (document.length > bounds.maxLength) {
@@ -61,10 +60,10 @@ interface Tag {
   readonly kind: 'start' | 'end' | 'cdata' | 'skip';
   readonly name: string;
   readonly start: number;
-  /** Behind the `>`. */
+  /** The offset after the `>`. */
   readonly end: number;
   readonly selfClosing: boolean;
-  /** How much work its parsing is. */
+  /** The work of parsing it. */
   readonly work: number;
 }
 
@@ -136,10 +135,10 @@ function* walk(document: string, root: Tag, bounds: OutlineBounds): Generator<st
   }
 }
 
-/** The references of markup (`&lt;`, `&gt;`, `&quot;`) are decoded that much faster than others: a page may be full of them. */
+/** References of markup (`&lt;`, `&gt;`, `&quot;`) decode that much faster than others: a page may be full of them. */
 const markupWork = 0.2;
 
-/** The work of a text's references; not counted further than matters. */
+/** The work of a text's references; counting stops at the limit. */
 function referencesIn(text: string): number {
   let work = 0;
   for (let at = text.indexOf('&'); at !== -1 && work <= maxWork; at = text.indexOf('&', at + 1)) {
@@ -149,7 +148,7 @@ function referencesIn(text: string): number {
   return work;
 }
 
-/** A reference to CR has to stay one: the library makes every bare CR an LF. */
+/** A reference to CR stays one: the parser turns every bare CR into LF. */
 function quickText(text: string): string {
   if (carriageReturn.test(text)) {
     return text;
@@ -157,11 +156,9 @@ function quickText(text: string): string {
   return `<![CDATA[${decodeReferences(text).replaceAll(']]>', ']]]]><![CDATA[>')}]]>`;
 }
 
-/**
- * Whether a start tag of such a name stands alone: no end tag of its name comes before the next start tag of that name.
- */
+/** Whether a start tag of such a name is unclosed: the next start tag of that name comes before any end tag of it. */
 function unclosedTest(document: string, names: readonly string[]): (tag: Tag) => boolean {
-  /** Where the next end tag of a name is: searched for once, not once a start tag. */
+  /** The next end tag of a name: searched for once, not once per start tag. */
   const nextEnd = new Map<string, number>();
   return (tag) => {
     if (!names.includes(tag.name)) {
@@ -277,7 +274,7 @@ function nameIn(tag: string): string {
   return name;
 }
 
-/** Behind the `>` of a start tag; one within quotes does not count. */
+/** The offset after the `>` of a start tag; one within quotes does not count. */
 function behindStartTag(document: string, from: number): { readonly end: number; readonly work: number } {
   let work = tagWork;
   let length = 0;

@@ -1,5 +1,5 @@
 /**
- * Owns text inside XML: escaping on the way out, references on the way in. Refuses what XML 1.0 cannot carry.
+ * Text inside XML: escaping when writing, references when reading. Characters that XML 1.0 cannot carry are rejected.
  */
 import { ScandeskError } from '../../errors.js';
 
@@ -13,7 +13,7 @@ export type XmlErrorCode =
   | 'xml.character'
   | 'xml.name';
 
-/** What is wrong with a document. Its message holds no text of the document. */
+/** A malformed document. The message contains no text of the document. */
 export class XmlError extends ScandeskError {
   declare readonly code: XmlErrorCode;
   constructor(code: XmlErrorCode, message: string) {
@@ -24,15 +24,15 @@ export class XmlError extends ScandeskError {
 /** C0 controls but tab, LF and CR; halves of surrogate pairs; U+FFFE and U+FFFF. */
 const forbidden = /[\0-\x08\x0B\x0C\x0E-\x1F\uFFFE\uFFFF]|\p{Surrogate}/u;
 
-/** Whether XML 1.0 can carry the text. A GS1 barcode with its separator (U+001D) it cannot. */
+/** Whether XML 1.0 can carry the text. It cannot carry a GS1 barcode with its separator (U+001D). */
 export function fitsXml(text: string): boolean {
   return !forbidden.test(text);
 }
 
-/** CR goes as a reference, because a parser reads a bare one as LF. */
+/** CR is written as a reference, because a parser reads a bare one as LF. */
 const textEscapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
 
-/** White space in an attribute goes as references, because a parser reads it as spaces. */
+/** White space in an attribute is written as references, because a parser reads it as spaces. */
 const attributeEscapes: Readonly<Record<string, string>> = {
   ...textEscapes,
   '"': '&quot;',
@@ -63,15 +63,15 @@ function refuseForbidden(text: string): string {
 const reference = /&(?:#(\d+)|#x([0-9a-fA-F]+)|amp);/g;
 
 /**
- * Resolves XML's five entities and numeric references in one pass; any other `&` stays as it is. A reference to a control
- * that XML 1.0 forbids, but for NUL, gives that control: dropping it would alter a barcode.
- * @throws XmlError `xml.malformed` for a reference to no character.
+ * Resolves XML's five entities and numeric references in one pass; any other `&` stays as it is. A reference to a
+ * control character that XML 1.0 forbids, except NUL, gives that character: dropping it would alter a barcode.
+ * @throws XmlError `xml.malformed` for a reference to no character
  */
 export function decodeReferences(text: string): string {
   if (!text.includes('&')) {
     return text;
   }
-  // What cannot begin another reference goes first, in native code: a page's source has tens of thousands of them.
+  // Whatever cannot begin another reference is replaced first, in native code: a page's source has tens of thousands.
   const plain = text
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')

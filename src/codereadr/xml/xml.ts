@@ -1,6 +1,6 @@
 /**
- * Owns XML on the wire: text to elements and back. Every value stays the string it was: nothing is trimmed or taken for a
- * number. Refuses a DOCTYPE, what is too large or too deep, what is cut off, and characters XML 1.0 cannot carry.
+ * The XML codec of the wire: text to elements and back. Values stay strings, neither trimmed nor parsed as numbers. A
+ * DOCTYPE, a document too large, too deep or cut off, and characters that XML 1.0 cannot carry are rejected.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { XMLParser } from 'fast-xml-parser';
@@ -9,7 +9,7 @@ import { decodeReferences, escapeAttribute, escapeText, XmlError } from './xml-t
 
 export { escapeAttribute, escapeText, XmlError, type XmlErrorCode } from './xml-text.js';
 
-/** One element: its attributes, its own text (children's text left out) and its children in order. */
+/** One element: its attributes, its own text (without its children's) and its children in order. */
 export interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -20,9 +20,9 @@ export interface Element {
 export interface XmlBounds {
   /** Characters; default 16 million. */
   readonly maxLength?: number;
-  /** Elements within elements; default 32. */
+  /** Nesting depth; default 32. */
   readonly maxDepth?: number;
-  /** Elements that may come without an end tag and then hold nothing; default `upload` (the contract tells). */
+  /** Elements that may lack an end tag and then are empty; default `upload` (see the contract). */
   readonly unclosed?: readonly string[];
 }
 
@@ -31,18 +31,18 @@ const defaults = { maxLength: 16_000_000, maxDepth: 32, unclosed: ['upload'] } a
 const textKey = '#text';
 const cdataKey = '#cdata';
 const attributesKey = ':@';
-/** No name holds it. */
+/** A character that no name contains. */
 const mark = '=';
 
 /**
- * The library is told to touch nothing: references are resolved here, because its own ways leave `&#39;` and drop
- * `&#29;`. Names get a mark in front, because it refuses some (`constructor`) that are good names for a scan property.
+ * The parser leaves values alone: references are resolved here, because the parser keeps `&#39;` and drops `&#29;`.
+ * Names get a prefix, because the parser rejects some (`constructor`) that are valid names of scan properties.
  */
 const parser = new XMLParser({
   preserveOrder: true,
   ignoreAttributes: false,
   attributeNamePrefix: mark,
-  // Called twice for an element that closes itself.
+  // Called twice for a self-closing element.
   transformTagName: (name) => (name.startsWith(mark) ? name : mark + name),
   textNodeName: textKey,
   cdataPropName: cdataKey,
@@ -55,7 +55,7 @@ const parser = new XMLParser({
 });
 
 /**
- * The root element of a document. A large one is decoded piece by piece, each in a turn of the event loop of its own.
+ * The root element of a document. A large one is decoded in pieces, each in its own turn of the event loop.
  * @throws XmlError
  */
 export async function decodeXml(document: string, bounds: XmlBounds = {}): Promise<Element> {
@@ -69,7 +69,7 @@ export async function decodeXml(document: string, bounds: XmlBounds = {}): Promi
   return finish(root);
 }
 
-/** As `decodeXml`, in one go: for documents known to be small. */
+/** As `decodeXml`, synchronously: for documents known to be small. */
 export function decodeXmlNow(document: string, bounds: XmlBounds = {}): Element {
   let root: Opened | undefined;
   for (const piece of outline(document, { ...defaults, ...bounds })) {
@@ -109,7 +109,7 @@ function parsePiece(piece: string): Element {
   try {
     nodes = parser.parse(piece) as readonly ParsedNode[];
   } catch {
-    // The library quotes the document in its messages; the document is no business of a log.
+    // The parser's messages quote the document, which must not reach the log.
     throw new XmlError('xml.malformed', 'the document cannot be parsed');
   }
   const node = nodes[0];
@@ -145,7 +145,7 @@ function toAttributes(marked: unknown): Readonly<Record<string, string>> {
 
 /**
  * A document with that root, declaration included. An element's own text comes before its children.
- * @throws XmlError `xml.character` for a character XML 1.0 cannot carry, `xml.name` for a name that is none.
+ * @throws XmlError `xml.character` for a character that XML 1.0 cannot carry, `xml.name` for an invalid name
  */
 export function encodeXml(root: Element): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${encodeElement(root)}`;
