@@ -1,2 +1,2 @@
-/** When two spellings are the same barcode is the account's to say. */
+/** The account's definition of equal barcodes, re-exported for lookups. */
 export { isLostInAnswers, rowOf, sameBarcode, sameSpelling } from '../codereadr/barcode-equality.js';

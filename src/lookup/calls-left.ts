@@ -1,4 +1,4 @@
-/** Owns the call counters as a card keeps them: JSON has no Infinity, and a counter without a limit is none. Pure. */
+/** The call counters in JSON form: no Infinity, so an unlimited counter has no limit. Pure. */
 import type { CallCounter, CallsLeft } from '../codereadr/types.js';
 import type { DeskCallsLeft } from './types.js';
 

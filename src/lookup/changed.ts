@@ -1,12 +1,11 @@
 /**
- * Owns a lookup after one database was changed: what that database says now. Pure; the scans, and
- * what other databases said, stay as they were told.
+ * A lookup updated after a change in one database. Pure: the scans and the other databases' answers stay as they were.
  */
 import type { Named } from '../codereadr/types.js';
 import type { Standing } from './standing.js';
 import type { DatabaseFinding, Lookup } from './types.js';
 
-/** `now`: undefined where the database does not hold the barcode (any more). */
+/** `now`: undefined where the database does not (or no longer) hold the barcode. */
 export function changedLookup(lookup: Lookup, database: Named, now: Standing | undefined): Lookup {
   const before = lookup.findings.find((finding) => finding.database.id === database.id);
   const after: DatabaseFinding =

@@ -1,6 +1,6 @@
 /**
- * Owns errors as data: a part of a lookup that failed is told beside the parts that did not. Only the account's own errors
- * become data; anything else is a fault of ours and is thrown on.
+ * Errors as data: a part of a lookup that failed is shown beside those that did not. Only the account's own errors
+ * become data; any other error is thrown on.
  */
 import { AccountError, type AccountErrorCode } from '../codereadr/types.js';
 import type { Failure } from './types.js';
@@ -9,7 +9,7 @@ export type Attempt<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: AccountError };
 
-/** A call that was given up fails with what its signal was given up for, where that says more. */
+/** An aborted call fails with its signal's reason, where that says more. */
 export async function attempt<T>(work: Promise<T>, signal?: AbortSignal): Promise<Attempt<T>> {
   try {
     return { ok: true, value: await work };
@@ -32,7 +32,7 @@ export function failureOf(error: AccountError): Failure {
   };
 }
 
-/** Which error says most about why nothing worked, and so what a person can do: the first of these that occurred. */
+/** The most useful error first: it says most about why nothing worked and what a person can do. */
 const tellingFirst: readonly AccountErrorCode[] = [
   'account.key_refused',
   'account.quota',
@@ -42,7 +42,7 @@ const tellingFirst: readonly AccountErrorCode[] = [
   'account.unreachable',
 ];
 
-/** The most telling of at least one error. */
+/** The most useful of at least one error. */
 export function mostTelling(errors: readonly AccountError[]): AccountError {
   const found = tellingFirst.map((code) => errors.find((error) => error.code === code)).find(Boolean);
   return found ?? errors[0]!;

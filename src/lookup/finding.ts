@@ -1,25 +1,23 @@
-/**
- * Owns what one database's answer means for the barcode that was asked. Pure: the account's rows in, a finding out.
- */
+/** What one database's answer means for the barcode. Pure: the account's rows in, a finding out. */
 import type { Database, DatabaseValue, Named } from '../codereadr/types.js';
 import { rowOf } from './barcode-equality.js';
 import { type Attempt, failureOf } from './failure.js';
 import type { DatabaseFinding } from './types.js';
 
-/** What came back from one showvalues call. */
+/** The rows of one showvalues call. */
 export interface DatabaseAnswer {
   readonly databaseId: string;
   readonly rows: Attempt<readonly DatabaseValue[]>;
 }
 
-/** How many other spellings are worth a look. */
+/** How many other spellings are shown. */
 const mostSimilar = 5;
 
-/** API codes that say that a database is not there (contract, section 6). */
+/** API codes for a database that does not exist (contract, section 6). */
 const noSuchDatabase = new Set(['204', '270']);
 
 /**
- * @param listed the account's databases; undefined where it could not tell
+ * @param listed the account's databases; undefined where the list failed
  * @returns undefined where the account has no such database any more
  */
 export function findingOf(

@@ -1,6 +1,6 @@
 /**
- * Who admits a barcode: services of the account that check a database, and relays that do. The account's list of services, the
- * one kept for names, is read only where there are scans that they may have checked, or were before some were thrown away.
+ * Gates, which admit a barcode: services of the account and relays that check a database. The cached list of services
+ * is read only where a scan, kept or deleted, may have been checked by one.
  */
 import type { Account, CallOptions, Service } from '../codereadr/types.js';
 import type { RelayGate } from '../relay/index.js';
@@ -28,8 +28,8 @@ export async function readGates(
 }
 
 /**
- * Those that can have checked one of the scans, or can still admit the barcode once.
- * @param listed undefined: nobody knows which services there are
+ * The gates that can have checked one of the scans, or can still admit the barcode once.
+ * @param listed undefined: the services are unknown
  */
 export function gatesOf(
   listed: readonly Service[] | undefined,
@@ -58,10 +58,10 @@ export function gatesOf(
         : [];
     }),
     ...relays.flatMap(({ id, name, serviceIds, databaseIds, once, thrownAway }): Gate[] => {
-      // Where only services post that check by themselves, the relay is told and decides nothing.
+      // Where only services post that validate themselves, the relay is informed and decides nothing.
       const answersFor = serviceIds.filter((service) => postback.has(service));
       const decides = serviceIds.length === 0 || answersFor.length > 0 || validatedBy.has(id);
-      // Whether it decided what is not kept, may depend on the services that nobody knows.
+      // Whether it decided a deleted scan may depend on the unknown services.
       const unsure = !decides && listed === undefined && thrownAway !== undefined;
       const gone = unsure ? {} : thrownAway;
       return databaseIds.length > 0 && (decides || unsure)

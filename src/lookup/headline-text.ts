@@ -1,11 +1,11 @@
-/** The words of a headline: plain text, the same for everyone who reads it. Pure. */
+/** The text of a headline: plain text, the same for every reader. Pure. */
 import type { Named } from '../codereadr/types.js';
 import type { DatabaseFinding, Gate, Lookup } from './types.js';
 
-/** What comes after a name must still fit on the line. */
+/** What follows a name must still fit on the line. */
 const longestName = 50;
 const longestText = 100;
-/** More names than these make a sentence nobody reads. */
+/** More names make a sentence that nobody reads. */
 const mostNames = 3;
 
 type Databases = readonly { readonly database: Named }[];
@@ -39,7 +39,7 @@ export function scannedTitle(times: number, exact: boolean): string {
   return `Valid, scanned ${exact ? '' : 'at least '}${timesText(times)}`;
 }
 
-/** The title with what the database or the service says, where it fits one line. */
+/** The title with the database's or the service's response, where it fits one line. */
 export function withText(title: string, text = ''): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line === '' ? title : `${title}: ${shortened(line, longestText)}`;
@@ -55,10 +55,10 @@ export function openNote(gates: readonly Gate[]): string[] {
   return names.length > 0 ? [`Still open at ${names.join('; ')}${more > 0 ? ` and ${more} more` : ''}.`] : [];
 }
 
-/** Why the scan that the headline goes by is in no list. */
+/** Why the scan behind the headline is in no list. */
 export const notKeptNote = 'The scan itself is not kept.';
 
-/** @param gone older ones are not kept, or were not read */
+/** @param gone older ones are deleted, or were not read */
 export function incompleteNote(read: number, gone = false): string[] {
   if (gone) {
     return ['Older scans are not kept.'];

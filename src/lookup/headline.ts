@@ -1,6 +1,6 @@
 /**
- * The first line of an answer: what a person must do with the barcode, from what databases say and from its scans. Pure.
- * The one place that decides it, for the card, the shared card and the lookup page; never surer than what was read.
+ * The headline of a lookup: what to do with the barcode, from the databases' answers and its scans. Pure. Only this
+ * file decides it, for the card, the shared card and the lookup page; never surer than what was read.
  */
 import {
   disagreeTitle,
@@ -22,8 +22,8 @@ import type { DatabaseFinding, Gate, Lookup, SeenScan } from './types.js';
  * - `used`: admitted where a barcode is admitted once.
  * - `refused`: valid, but the latest scan that was checked was refused.
  * - `scanned`: valid, and admitted where it may be admitted again.
- * - `no_admission`: valid, and there is no scan that admitted it.
- * - `incomplete`: valid, but too much of its history was not read to say more.
+ * - `no_admission`: valid, and no scan admitted it.
+ * - `incomplete`: valid, but too little of its history was read to say more.
  * - `unknown`: in no database searched.
  */
 export type HeadlineKind =
@@ -37,12 +37,12 @@ export type HeadlineKind =
   | 'incomplete'
   | 'unknown';
 
-/** Titles, notes and names hold outside text: escape them. */
+/** Titles, notes and names contain outside text: escape them. */
 export interface Headline {
   readonly kind: HeadlineKind;
   readonly tone: 'good' | 'bad' | 'unsure' | 'unknown';
   readonly title: string;
-  /** The scan it goes by, and the word for it. */
+  /** The scan behind the headline, and its label. */
   readonly scan?: { readonly label: 'Admitted' | 'Refused' | 'Last'; readonly scan: SeenScan };
   readonly notes: readonly string[];
 }
@@ -79,7 +79,7 @@ export function headlineOf(lookup: HeadlineFacts): Headline {
   return valid.length > 0 ? ofValid(lookup, valid) : plainly('unknown', 'unknown', unknownTitle(findings, notAsked));
 }
 
-/** Every database that holds it says that it is valid: now its scans tell. */
+/** Every database that holds it says that it is valid, so its scans decide. */
 function ofValid({ history, gates, gatesFailed, askedAt }: HeadlineFacts, valid: readonly Known[]): Headline {
   const holding = new Set(valid.map(({ database }) => database.id));
   const checking = (gates ?? []).filter(({ databaseIds }) => databaseIds.some((id) => holding.has(id)));
@@ -90,7 +90,7 @@ function ofValid({ history, gates, gatesFailed, askedAt }: HeadlineFacts, valid:
   });
   const gone = checking.flatMap((gate) => admittedBefore(gate, kept, askedAt) ?? []);
   const checked = inOrder(kept, gone);
-  // Nobody knows what these admitted.
+  // It is unknown what these admitted.
   const forgotten = checking.some(({ thrownAway }) => thrownAway && thrownAway.admittedAt === undefined);
   const read = history.kind === 'read' && !history.more && gates !== undefined;
   const complete = read && !forgotten;
@@ -122,7 +122,7 @@ function ofValid({ history, gates, gatesFailed, askedAt }: HeadlineFacts, valid:
     };
   }
   if (latest) {
-    // What was not read may hold the one admission that counts: then it is no tick.
+    // An unread scan may be the one admission that counts: then the headline is no tick.
     const hidden = !complete && once.length > 0;
     return {
       ...plainly(
@@ -148,11 +148,11 @@ interface Checked {
   readonly gate: Gate;
 }
 
-/** What is known of the last admission by a scan that is not kept: when, and at which relay. */
+/** The last admission by a deleted scan: when, and at which relay. */
 function admittedBefore(gate: Gate, kept: readonly Checked[], now: number): Checked | undefined {
   const at = gate.thrownAway?.admittedAt;
   const nobody = { id: '', name: '' };
-  // One that is kept and counts for as much tells more.
+  // A kept scan that counts as much says more.
   const enough = ({ scan, gate: by }: Checked) =>
     by === gate && scan.status === 'valid' && (gate.once === undefined || blocks(gate, scan, now));
   return at === undefined || kept.some(enough)
@@ -166,7 +166,7 @@ function admittedBefore(gate: Gate, kept: readonly Checked[], now: number): Chec
       };
 }
 
-/** The newest first, kept ones in the order they have. */
+/** Newest first; kept scans stay in their order. */
 function inOrder(kept: readonly Checked[], gone: readonly Checked[]): readonly Checked[] {
   return gone.reduce<readonly Checked[]>((all, one) => {
     const older = all.findIndex(({ scan }) => scan.at !== undefined && scan.at < (one.scan.at ?? 0));
@@ -175,22 +175,22 @@ function inOrder(kept: readonly Checked[], gone: readonly Checked[]): readonly C
   }, kept);
 }
 
-/** A scan that nobody could check says nothing. */
+/** A scan that could not be checked has no result. */
 export function isResult({ status }: Pick<SeenScan, 'status'>): boolean {
   return status === 'valid' || status === 'invalid';
 }
 
-/** Who checked the scan: the relay that did, else the service it was made with. */
+/** The gate that checked the scan: the relay that did, else the service it was made with. */
 function gateOf(scan: SeenScan, gates: readonly Gate[]): Gate | undefined {
   if (scan.validatedBy !== undefined) {
     return gates.find(({ relay, id }) => relay && id === scan.validatedBy);
   }
   const ofService = gates.filter(({ serviceIds }) => serviceIds.includes(scan.service.id));
-  // What a relay answered stands in the account as the scan of its service; what the relay itself has, it has told above.
+  // The account files a relay's answer as the scan of its service; the relay's own record is handled above.
   return ofService.find(({ relay }) => !relay) ?? (scan.source === 'account' ? ofService[0] : undefined);
 }
 
-/** Whether this admission keeps the barcode from being admitted there again. */
+/** Whether this admission prevents another one at that gate. */
 function blocks({ once }: Gate, { at }: SeenScan, now: number): boolean {
   const { withinMinutes } = once ?? {};
   return once !== undefined && (withinMinutes === undefined || at === undefined || now - at < withinMinutes * minuteMs);

@@ -1,6 +1,4 @@
-/**
- * Owns what a support desk asks: one barcode's card, and more of its scans. Knows nothing of Slack.
- */
+/** The public interface of lookups: one barcode's card, and more of its scans. Independent of Slack. */
 import type { Clock } from '../clock.js';
 import { createLookup, type LookUp } from './lookup.js';
 import { createHistories } from './scans/histories.js';
@@ -9,15 +7,15 @@ import { createSearch, type MoreScans } from './scans/search.js';
 
 export interface Lookups {
   /**
-   * Everything one card shows; parts that failed are in it as failures. The same lookup in flight is one.
-   * @throws AccountError when nothing at all could be learned: the error that says most about why.
+   * Everything one card shows; parts that failed are in it as failures. Identical concurrent lookups share one.
+   * @throws AccountError when every part failed: the most useful error
    */
   readonly lookup: LookUp;
   /** A page of a barcode's scans. @throws AccountError */
   readonly moreScans: MoreScans;
 }
 
-/** @param deps.received the scans that the relay took, where there is a relay */
+/** @param deps.received the relays' scans, where there are relays */
 export function createLookups(deps: { clock: Clock; received?: ReceivedScans | undefined }): Lookups {
   const histories = createHistories(deps);
   return { lookup: createLookup({ ...deps, histories }), moreScans: createSearch({ histories }) };

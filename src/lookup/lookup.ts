@@ -1,6 +1,6 @@
 /**
- * Owns the main question: is this barcode valid, where, what does it answer, who scanned it last? One showvalues for each
- * database asked and one scans/retrieve, side by side. What gave no answer is told as such; nothing is guessed.
+ * The lookup of a barcode: valid or not, in which databases, last scans. One showvalues per database searched and one
+ * scans/retrieve, concurrently. A part without an answer is shown as failed; nothing is guessed.
  */
 
 import type { Clock } from '../clock.js';
@@ -19,19 +19,19 @@ import { createSingleFlight, type SingleFlight } from './single-flight.js';
 import { summarise } from './summary.js';
 import type { DatabaseFinding, Lookup, ScanHistory } from './types.js';
 
-/** How many databases a lookup asks at most: with 30 calls a minute, more would leave nobody else any. */
+/** The most databases a lookup searches: of 30 calls a minute, more would leave nobody else any. */
 export const mostDatabases = 10;
 
-/** Longer than this nobody with a customer on the line waits: what has not answered by then is told as not answering. */
+/** People with a customer on the line do not wait longer: a part without an answer by then has failed. */
 export const patienceMs = 10_000;
 
-/** Whether a value that is not there is an empty list or this code, the reference does not tell. */
+/** The reference does not say whether a missing value gives an empty list or this code. */
 export const noSuchValue = '1017';
 
 export interface LookupRequest extends BarcodeQuery {
   /** Which databases, in which order; undefined: all, up to ten. */
   readonly databaseIds?: readonly string[] | undefined;
-  /** Gives the question up; the calls are given up when nobody else waits for the same. */
+  /** Aborts the lookup; its calls are aborted when nobody else waits for them. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -45,7 +45,7 @@ export function createLookup(deps: {
 }): LookUp {
   const flights = new WeakMap<Account, SingleFlight<Lookup>>();
 
-  /** The parts that have not answered in time fail as slow; the others are the answer. */
+  /** Parts without an answer in time fail as slow; the others are the answer. */
   async function ask(question: LookupRequest, signal: AbortSignal): Promise<Lookup> {
     const late = new AbortController();
     const done = new AbortController();
@@ -117,7 +117,7 @@ export function createLookup(deps: {
   };
 }
 
-/** Databases that were chosen are asked at once; only "all" has to wait for which there are. */
+/** Chosen databases are searched at once; only "all" has to wait for the list. */
 async function chosenDatabases(
   { databaseIds }: LookupRequest,
   listing: Promise<Attempt<readonly Database[]>>,
@@ -153,8 +153,8 @@ async function askDatabases(
 const mostSpellings = 2;
 
 /**
- * How databases that ignore case spell the barcode: its scans may be filed under that, and "never scanned" would be wrong
- * of a barcode that was.
+ * The spellings in case-insensitive databases: the barcode's scans may be filed under one, and "never scanned" would be
+ * wrong.
  */
 function spellingsOf(findings: readonly DatabaseFinding[], value: string, read: readonly Stream[]): readonly string[] {
   const foundAnyway = new Set(read.flatMap((stream) => stream.scans).map((scan) => scan.value));

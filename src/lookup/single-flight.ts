@@ -1,7 +1,4 @@
-/**
- * Owns "the same question in flight is one question": several people wait for one answer, and the work is given up only
- * when the last of them has gone.
- */
+/** Single flight of lookups: concurrent identical ones share one, aborted only when its last caller has left. */
 import { AccountError } from '../codereadr/types.js';
 
 export interface SingleFlight<T> {

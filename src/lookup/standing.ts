@@ -1,6 +1,4 @@
-/**
- * Owns what one database holds of a barcode, before and after somebody changes it: read afresh, and compared.
- */
+/** What one database holds for a barcode, read anew and compared before and after a change. */
 import { showValues } from '../codereadr/operations/index.js';
 import { type Account, AccountError } from '../codereadr/types.js';
 import { rowOf } from './barcode-equality.js';
@@ -12,7 +10,7 @@ export interface Standing {
 }
 
 /**
- * One call. `value`: as the database spells it. Undefined where the database does not hold it.
+ * One call. `value`: the database's spelling. Undefined where the database does not hold it.
  * @throws AccountError
  */
 export async function standingIn(account: Account, databaseId: string, value: string): Promise<Standing | undefined> {
@@ -28,7 +26,7 @@ export async function standingIn(account: Account, databaseId: string, value: st
   }
 }
 
-/** Kinds of line breaks, and space at the ends, do not survive every way a response takes: they are no change. */
+/** Line endings, and spaces at the ends, do not survive every transport of a response: they are no change. */
 export function sameStanding(one: Standing | undefined, other: Standing | undefined): boolean {
   if (one === undefined || other === undefined) {
     return one === other;

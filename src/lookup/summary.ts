@@ -1,10 +1,10 @@
-/** Owns duplicates at a glance: how often, how often valid, first and last. Pure. */
+/** A summary of a barcode's scans: how many, how many valid, first and last. Pure. */
 import type { ScanSummary, SeenScan } from './types.js';
 
 /**
  * @param scans those that were read, newest first
  * @param complete there are no others
- * @param total how many there are, where the account told
+ * @param total how many there are, where the account reported it
  */
 export function summarise(scans: readonly SeenScan[], complete: boolean, total: number | undefined): ScanSummary {
   const times = scans.flatMap((scan) => scan.at ?? []);

@@ -1,7 +1,6 @@
 /**
- * Owns the words in which the rest of Scandesk speaks of a lookup: what was asked, what each database knows, which scans
- * there were. Times are milliseconds since the epoch. They are zod shapes, because a lookup is kept as JSON and shown again
- * as it was.
+ * The public types of lookups: the request, each database's finding, the scans. Times are milliseconds since the epoch.
+ * They are zod schemas, because a lookup is stored as JSON and shown again as it was.
  */
 import { z } from 'zod';
 import { type AccountErrorCode, brokenReasons } from '../codereadr/types.js';
@@ -19,7 +18,7 @@ const accountErrorCodes = [
 
 const named = z.object({ id: z.string(), name: z.string() }).readonly();
 
-/** An error of the account as data. `apiText` is the service's own words: escape them. */
+/** An error of the account as data. `apiText` is the service's own text: escape it. */
 const failure = z
   .object({
     code: z.enum(accountErrorCodes),
@@ -38,8 +37,8 @@ export type Failure = z.output<typeof failure>;
 /**
  * What one database knows of the barcode.
  * - `known`: it holds it. `value` is the database's own spelling.
- * - `unknown`: it answered, and does not hold it. `similar`: what it answered instead, differing by more than the database's
- *   own rules allow (case in a case-sensitive one, a space at the end): worth a look, never a match.
+ * - `unknown`: it answered, and does not hold it. `similar`: rows it returned instead, which differ by more than the
+ *   database's own rules allow (case in a case-sensitive one, a space at the end): worth a look, never a match.
  * - `failed`: it gave no answer, so nothing is known.
  */
 const finding = z.discriminatedUnion('kind', [
@@ -58,9 +57,9 @@ const place = z.object({ latitude: z.number(), longitude: z.number(), text: z.st
 export type GeoLocation = z.output<typeof place>;
 
 /**
- * One scan. `id` is the account's, absent where only the relay has it (`source: relay`: a direct scan, which the account
- * never stores). `at` is absent where the time was no time; `atText` is what came. `value` is the scan's own spelling.
- * `validatedBy`: the relay that said whether it is valid, where no service had.
+ * One scan. `id` is the account's, absent where only the relay has it (`source: relay`: a direct scan, which the
+ * account never stores). `at` is absent where the time was invalid; `atText` is what came. `value` is the scan's own
+ * spelling. `validatedBy`: the relay that validated it, where no service had.
  */
 const seenScan = z
   .object({
@@ -83,8 +82,8 @@ const seenScan = z
 export type SeenScan = z.output<typeof seenScan>;
 
 /**
- * Duplicates at a glance, counted over the `read` scans. `total`: how many there are; where that is not `exact`, at least
- * so many. `firstAt` is known only where all were read.
+ * A summary over the `read` scans. `total`: how many there are; a lower bound where it is not `exact`. `firstAt` is
+ * known only where all were read.
  */
 const summary = z
   .object({
@@ -100,7 +99,7 @@ const summary = z
 
 export type ScanSummary = z.output<typeof summary>;
 
-/** Newest first. `more`: there are others. `failed`: the account did not tell; `scans` are those the relay took. */
+/** Newest first. `more`: there are others. `failed`: the account's part failed; `scans` are the relay's. */
 const history = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('read'), scans: z.array(seenScan).readonly(), summary, more: z.boolean() }).readonly(),
   z.object({ kind: z.literal('failed'), scans: z.array(seenScan).readonly(), why: failure }).readonly(),
@@ -109,9 +108,9 @@ const history = z.discriminatedUnion('kind', [
 export type ScanHistory = z.output<typeof history>;
 
 /**
- * Who checks barcodes against databases: a service of the account, or a relay. `serviceIds`: whose scans in the account it
- * checked. `once`: it admits a barcode once, or once within so many minutes. `thrownAway`: scans of the relay are not kept by
- * which it admitted this one, last at `admittedAt`, or may have, where nobody counted.
+ * A gate, which checks barcodes against databases: a service of the account, or a relay. `serviceIds`: whose scans in
+ * the account it checked. `once`: it admits a barcode once, or once within that many minutes. `thrownAway`: it admitted
+ * this barcode by scans that are deleted, last at `admittedAt`, or may have, where nothing was counted.
  */
 const gate = z
   .object({
@@ -127,7 +126,7 @@ const gate = z
 
 export type Gate = z.output<typeof gate>;
 
-/** `left` and `limit` are absent while nothing is known, and where there is no limit. */
+/** `left` and `limit` are absent while unknown, and where there is no limit. */
 const counter = z
   .object({ left: z.number().optional(), limit: z.number().optional(), resetsAt: z.number() })
   .readonly();
@@ -137,10 +136,10 @@ const callsLeft = z.object({ minute: counter, day: counter }).readonly();
 export type DeskCallsLeft = z.output<typeof callsLeft>;
 
 /**
- * Everything one card shows. `spellings`: how databases spell it where that differs; their scans are in `history` too.
- * `findings` in the order in which the databases were asked. `notAsked`: the account's other databases; absent where it did
- * not tell which it has (`listFailed`: why). `gates`: absent of lookups kept by an older version; `gatesFailed`: why the
- * account's services are not among them. `cost`: calls the same lookup takes again.
+ * Everything one card shows. `spellings`: the databases' spellings where they differ; their scans are in `history` too.
+ * `findings` in the order in which the databases were searched. `notAsked`: the account's other databases; absent where
+ * the list failed (`listFailed`: why). `gates`: absent from lookups stored by an older version; `gatesFailed`: why the
+ * account's services are not among them. `cost`: calls that repeating the lookup takes.
  */
 export const lookupShape = z
   .object({

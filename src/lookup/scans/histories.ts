@@ -1,6 +1,6 @@
 /**
- * Owns a barcode's scans from both sides: what the account recorded and what the relay took that the account never saw.
- * Keeps what was read for a few minutes, so that paging through it does not ask for the same scans again.
+ * A barcode's scans from both sources: the account's records, and the relay's scans that the account never saw. They
+ * are cached for a few minutes, so that paging does not fetch the same scans again.
  */
 
 import type { Clock } from '../../clock.js';
@@ -21,13 +21,13 @@ export interface BarcodeQuery {
 }
 
 export interface Histories {
-  /** The newest scans, asked afresh. Where the account fails: its error, and what the relay has. */
+  /** The newest scans, fetched anew. Where the account fails: its error, and the relay's scans. */
   newest(
     subject: BarcodeQuery,
     options: CallOptions,
   ): Promise<{ streams: readonly Stream[]; account: Attempt<unknown> }>;
   /**
-   * At least `wanted` scans where there are so many, from what was read in the last minutes where that is enough.
+   * At least `wanted` scans where there are that many, from the cache where that is enough.
    * @throws AccountError
    */
   upTo(subject: BarcodeQuery, wanted: number, options: CallOptions): Promise<readonly Stream[]>;
@@ -73,7 +73,7 @@ export function createHistories(deps: { clock: Clock; received?: ReceivedScans |
     return found && deps.clock.now() - found.at < keepMs ? found.reading : undefined;
   }
 
-  /** What the relay took, of which the account has some too: a scan with an account's id is the account's to tell. */
+  /** The relay's scans, some of which the account has too: a scan with an account's id is taken from the account. */
   async function fromTheRelay({ owner, value }: BarcodeQuery, wanted: number): Promise<Received> {
     const limit = Math.min(Math.max(wanted, firstPiece), mostScans) + 1;
     const records = (await deps.received?.receivedScans(owner, value, limit)) ?? [];
@@ -142,8 +142,8 @@ function without(secret: readonly string[], scan: RecordedScan): RecordedScan {
 }
 
 /**
- * The relay's record of each of the account's scans, where it has one. A postback template may leave the scan id out: then the
- * same service in the same second is the same scan.
+ * The relay's record of each of the account's scans, where there is one. A postback template may leave out the scan id:
+ * then the same service in the same second is the same scan.
  */
 function recordsOf(
   scans: readonly RecordedScan[],
@@ -162,18 +162,18 @@ function nameOf({ scanId, serviceId, at }: ReceivedRecord): string {
   return scanId ?? momentOf(serviceId, at);
 }
 
-/** No id of a scan looks like it. */
+/** No scan id looks like it. */
 function momentOf(serviceId: string | undefined, at: number): string {
   return `${serviceId} at ${Math.floor(at / 1000)}`;
 }
 
-/** Undefined: it came with its result, or nobody said whether it is valid. */
+/** Undefined: it came with its result, or nothing says whether it is valid. */
 function validatedBy({ relayId, givenStatus }: ReceivedRecord, relays: readonly RelayGate[]): string | undefined {
   const given = givenStatus === '1' || givenStatus === '0';
   return !given && relays.some(({ id }) => id === relayId) ? relayId : undefined;
 }
 
-/** Names are a help, not the answer: where they cannot be had, ids are shown. */
+/** Names are a help, not the answer: ids are shown where the names cannot be fetched. */
 async function namesFor(
   account: Account,
   records: readonly ReceivedRecord[],

@@ -1,29 +1,29 @@
 /**
- * Owns how one page of a list follows another where the account's `offset` cannot be trusted: each is asked with some of the
- * page before it and joined by id. Pure.
+ * The join of a list's pages where the account's `offset` cannot be trusted: each request overlaps the page before and
+ * is joined by id. Pure.
  */
 
 /** Where a page ended. */
 export interface PageEnd {
-  /** How many stood before it and in it when it was asked: what came in on top since has moved it on. */
+  /** How many items preceded and were in it at that time: newer items have shifted it since. */
   readonly position: number;
-  /** The ids of its last ones, in order. */
+  /** The ids of its last items, in order. */
   readonly last: readonly string[];
 }
 
 export interface JoinedPage<Item> {
   readonly items: readonly Item[];
-  /** Undefined where nothing follows. */
+  /** Undefined after the last page. */
   readonly end: PageEnd | undefined;
-  /** So much came or went meanwhile that some may be missing or shown twice. */
+  /** So many items came or went meanwhile that some may be missing or repeated. */
   readonly torn: boolean;
 }
 
 const overlap = 5;
-/** So many may come in between two pages without tearing them. */
+/** The most new items between two pages that the overlap covers. */
 const slack = 45;
 
-/** What to ask so that the page after `end` is in the answer. */
+/** The request whose answer includes the page after `end`. */
 export function askFor(
   end: PageEnd | undefined,
   pageSize: number,
@@ -33,7 +33,7 @@ export function askFor(
     : { limit: overlap + slack + pageSize + 1, offset: Math.max(0, end.position - overlap) };
 }
 
-/** `piece`: what was answered to `askFor`. */
+/** `piece`: the answer to `askFor`'s request. */
 export function joinPage<Item extends { readonly id?: string | undefined }>(
   piece: readonly Item[],
   end: PageEnd | undefined,
@@ -42,7 +42,7 @@ export function joinPage<Item extends { readonly id?: string | undefined }>(
   const last = new Set(end?.last);
   const at = piece.findLastIndex(({ id }) => id !== undefined && last.has(id));
   const torn = end !== undefined && at < 0 && piece.length > 0;
-  // Nothing to join on to: the reference counts offsets in two ways, so that what stood before may come once more.
+  // No overlap: the reference counts offsets in two ways, so that earlier items may be repeated.
   const from = end === undefined ? 0 : at < 0 ? Math.min(overlap, piece.length) : at + 1;
   const items = piece.slice(from, from + pageSize);
   const { limit, offset = 0 } = askFor(end, pageSize);

@@ -1,6 +1,4 @@
-/**
- * Owns where a scan was made: reads the location a device sends along, and refuses whatever is not plainly one.
- */
+/** The location of a scan, parsed from what the device sent; anything ambiguous gives none. */
 import type { GeoLocation } from '../types.js';
 
 /** The scan property in which devices send `latitude,longitude` (contract, section 5). */
@@ -8,7 +6,7 @@ export const placeProperty = 'gps_location';
 
 const pair = /^\s*([+-]?\d{1,3}(?:\.\d{1,20})?)\s*,\s*([+-]?\d{1,3}(?:\.\d{1,20})?)\s*$/;
 
-/** `48.137,11.575` → a place; anything else, and degrees that do not exist, → undefined. */
+/** `48.137,11.575` gives a location; anything else, and degrees out of range, give undefined. */
 export function readPlace(text: string): GeoLocation | undefined {
   const [, latitudeText, longitudeText] = pair.exec(text) ?? [];
   if (latitudeText === undefined || longitudeText === undefined) {

@@ -1,11 +1,11 @@
 /**
- * Owns what the desk asks of whoever keeps the scans that the relay took. A direct scan is stored there and nowhere else,
- * so without it a lookup would say "never scanned" of a barcode that just went through the gate.
+ * The interface to the relays' scans. A direct scan is stored there and nowhere else: without it, a lookup would say
+ * "never scanned" of a barcode that was just admitted.
  */
 import type { Owner } from '../../ownership.js';
 import type { RelayGate } from '../../relay/index.js';
 
-/** One scan as the relay took it. Ids are the account's. */
+/** One scan as the relay received it. Ids are the account's. */
 export interface ReceivedRecord {
   readonly relayId: string;
   readonly value: string;
@@ -14,12 +14,12 @@ export interface ReceivedRecord {
   readonly serviceId?: string;
   readonly userId?: string;
   readonly udid?: string;
-  /** As it was validated before it came, where it was: `1`, `0`, `-1`. */
+  /** The result of a validation before the relay, where there was one: `1`, `0`, `-1`. */
   readonly givenStatus?: string;
-  /** Milliseconds: when it was scanned where the device told, else when it came. */
+  /** Milliseconds: when it was scanned where the device said so, else when it arrived. */
   readonly at: number;
   readonly valid: boolean;
-  /** What the device was answered. */
+  /** The text the device was answered. */
   readonly text: string;
   readonly answers: readonly { readonly questionId: string; readonly question?: string; readonly answer: string }[];
   readonly properties: readonly { readonly name: string; readonly value: string }[];
@@ -28,8 +28,13 @@ export interface ReceivedRecord {
 export interface ReceivedScans {
   /** The owner's scans of exactly this value, newest first, at most `limit`. */
   receivedScans(owner: Owner, value: string, limit: number): Promise<readonly ReceivedRecord[]>;
-  /** Scan properties that are secrets between a device and the relay: the account records them, and nobody is shown them. */
+  /**
+   * Scan properties that are secrets between a device and the relay: the account records them, but nobody may see them.
+   */
   secretProperties?(owner: Owner): Promise<readonly string[]>;
-  /** The owner's relays that validate scans themselves, those removed included: they admit nobody any more, but did. `values`: a barcode’s spellings, see `thrownAway`. */
+  /**
+   * The owner's relays that validate scans themselves, deleted ones included: they admit nobody now, but did. `values`:
+   * a barcode’s spellings, see `thrownAway`.
+   */
   relayGates?(owner: Owner, values?: readonly string[]): Promise<readonly RelayGate[]>;
 }

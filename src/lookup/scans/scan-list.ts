@@ -1,6 +1,6 @@
 /**
- * Owns the account's scans as a list to leaf through, newest first: of everything, or of one service, user, device or upload,
- * or of barcodes that hold something. One call a page.
+ * The account's scans as a paged list, newest first: all, or those of a service, user, device or upload, or of barcodes
+ * that contain a text. One call per page.
  */
 import { retrieveScans, uploads } from '../../codereadr/operations/index.js';
 import type { Upload } from '../../codereadr/operations/uploads.js';
@@ -12,7 +12,7 @@ import { fromAccount } from './seen-scan.js';
 
 export const listPageSize = 10;
 
-/** Ids of the account; `holds`: a piece of the barcode, exactly. */
+/** Ids of the account; `holds`: a part of the barcode, exactly. */
 export interface ScanFilter {
   readonly holds?: string | undefined;
   readonly serviceId?: string | undefined;
@@ -42,7 +42,7 @@ export async function listScans(
   return joinPage(scans.map(fromAccount), end, listPageSize);
 }
 
-/** The newest scans, all in one call; `most`: at most 500, so that reading them stalls nobody. @throws AccountError */
+/** The newest scans, all in one call; `most`: at most 500, so that parsing them does not block. @throws AccountError */
 export async function lastScans(
   account: Account,
   { serviceId }: Pick<ScanFilter, 'serviceId'>,
@@ -57,7 +57,7 @@ export async function lastScans(
   return scans.slice(0, most).map(fromAccount);
 }
 
-/** One scan; undefined where the account has none of that id. @throws AccountError */
+/** One scan; undefined where the account has no such id. @throws AccountError */
 export async function scanById(account: Account, id: string): Promise<SeenScan | undefined> {
   const { scans } = await account.client.call(retrieveScans, { scan_id: [id], limit: 1, timezone: utcZone });
   return scans.map(fromAccount).find((scan) => scan.id === id);

@@ -1,21 +1,20 @@
 /**
- * Owns reading a barcode's scans from the account, newest first, piece by piece. Refuses to trust `offset`: the reference
- * counts it differently for scans than for values, and new scans shift it. Every further piece overlaps the one before by
- * a few scans and is joined by id; where nothing overlaps, all is read again.
+ * The reader of a barcode's scans in the account, newest first, in overlapping pieces joined by id. `offset` is not
+ * trusted: the reference defines it inconsistently, and new scans shift it. Without overlap, all is reread.
  */
 import { retrieveScans } from '../../codereadr/operations/index.js';
 import { utcZone } from '../../codereadr/operations/zones.js';
 import type { Account, CallOptions, RecordedScan } from '../../codereadr/types.js';
 
-/** One call brings this many, whatever the card shows: the next page and the summary then cost nothing. */
+/** Scans per call, however few the card shows: the next page and the summary then need no call. */
 export const firstPiece = 50;
 
-/** More than an answer of this many scans would hold up the event loop. */
+/** Parsing more scans at once would block the event loop. */
 const largestPiece = 400;
 
 const overlap = 5;
 
-/** Nobody pages further than this through one barcode's scans. */
+/** Nobody pages further through one barcode's scans. */
 export const mostScans = 2_000;
 
 export interface Reading {
@@ -23,12 +22,12 @@ export interface Reading {
   readonly scans: readonly RecordedScan[];
   /** Nothing comes after the last of them. */
   readonly complete: boolean;
-  /** How many there are, where the account told more than it sent. */
+  /** How many there are, where the account reported more than it sent. */
   readonly total?: number;
 }
 
 /**
- * The newest scans of a barcode: one call.
+ * The newest scans of a barcode, by one call.
  * @throws AccountError
  */
 export async function readNewest(account: Account, value: string, options: CallOptions): Promise<Reading> {
@@ -36,8 +35,8 @@ export async function readNewest(account: Account, value: string, options: CallO
 }
 
 /**
- * `reading` and at least as many scans as `wanted`, where there are so many: usually one call. Where a piece does not join
- * on, because so many scans came or went in between, it looks from the top again, once.
+ * `reading` extended to at least `wanted` scans, where there are that many: usually one call. Where a piece does not
+ * overlap, because so many scans came or went, it rereads from the top, once.
  * @throws AccountError
  */
 export async function readOn(
@@ -71,7 +70,8 @@ async function readTop(account: Account, value: string, wanted: number, options:
   const limit = Math.min(wanted, largestPiece) + 1;
   const { scans, count } = await ask(account, value, limit, undefined, options);
   const complete = scans.length < limit;
-  // The reference does not say whether `count` is what matched or what was sent; more than was sent can only be the first.
+  // The reference does not say whether `count` is what matched or what was sent; only a larger number is certain to be
+  // the first.
   return {
     scans: unknownOf([], scans),
     complete,
@@ -93,8 +93,8 @@ async function readPiece(
 }
 
 /**
- * What is known, and behind it what follows the first known scan of the piece; undefined where they have none in common.
- * What the piece has before that is newer than everything known: whoever pages back does not look for it.
+ * The known scans, followed by those after the first known scan of the piece; undefined without overlap. What precedes
+ * it in the piece is newer than everything known, so whoever pages back does not need it.
  */
 function join(known: Reading, piece: Reading): Reading | undefined {
   const ids = new Set(known.scans.map((scan) => scan.id));
@@ -110,7 +110,7 @@ function join(known: Reading, piece: Reading): Reading | undefined {
 
 function unknownOf(known: readonly RecordedScan[], scans: readonly RecordedScan[]): RecordedScan[] {
   const ids = new Set(known.map((scan) => scan.id));
-  // One without an id cannot be told from another: it is shown.
+  // A scan without an id cannot be told from another, so it is shown.
   return scans.filter((scan) => scan.id === '' || (!ids.has(scan.id) && ids.add(scan.id)));
 }
 

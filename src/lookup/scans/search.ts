@@ -1,6 +1,6 @@
 /**
- * Owns *more scans*: a barcode's scans page by page, newest first. A page is a number; what lies behind it is joined by
- * overlap and id, never by the service's idea of an offset.
+ * A barcode's scans page by page, newest first. A page is a number; pieces are joined by overlap and id, never by the
+ * service's offset.
  */
 import { callsLeftNow } from '../calls-left.js';
 import { summarise } from '../summary.js';
@@ -14,7 +14,7 @@ export const pageSize = 10;
 export interface PageQuestion extends BarcodeQuery {
   /** From 0. */
   readonly page: number;
-  /** Other spellings whose scans belong here too, as a lookup told them. */
+  /** Other spellings whose scans belong here too, as a lookup reported them. */
   readonly spellings?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -23,10 +23,10 @@ export interface ScanPage {
   readonly value: string;
   readonly page: number;
   readonly scans: readonly SeenScan[];
-  /** Counted over everything read so far, not over this page alone. */
+  /** Over everything read so far, not this page alone. */
   readonly summary: ScanSummary;
   readonly older: boolean;
-  /** There are older ones, further back than anybody pages. */
+  /** There are older scans than can be paged to. */
   readonly endless: boolean;
   readonly callsLeft: DeskCallsLeft;
 }

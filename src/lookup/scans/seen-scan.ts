@@ -1,18 +1,16 @@
-/**
- * Owns what a card says of one scan, from the account's record or from the relay's. Pure.
- */
+/** One scan for display, from the account's record or the relay's. Pure. */
 import { DateTime } from 'luxon';
 import type { Device, Named, RecordedScan, Service, User } from '../../codereadr/types.js';
 import type { SeenScan } from '../types.js';
 import { placeOf } from './place.js';
 import type { ReceivedRecord } from './received.js';
 
-/** How a device puts several answers to one question into one text (contract, section 5). */
+/** How a device joins several answers to one question (contract, section 5). */
 const betweenAnswers = '|^|';
 
 const accountFormat = 'yyyy-MM-dd HH:mm:ss';
 
-/** `2026-03-01 09:30:00` as the account tells it in UTC → milliseconds since the epoch; no such time → undefined. */
+/** The account's UTC time (`2026-03-01 09:30:00`) in milliseconds since the epoch; undefined for an invalid time. */
 export function readTime(text: string): number | undefined {
   const time = DateTime.fromFormat(text, accountFormat, { zone: 'utc' });
   return time.isValid ? time.toMillis() : undefined;
@@ -37,14 +35,14 @@ export function fromAccount(scan: RecordedScan): SeenScan {
   };
 }
 
-/** Names behind the ids that a received scan carries, as far as they are known. */
+/** Names for the ids of a received scan, as far as they are known. */
 export interface AccountNames {
   readonly services: readonly Service[];
   readonly users: readonly User[];
   readonly devices: readonly Device[];
 }
 
-/** @param validatedBy the relay, where it said itself whether the scan is valid */
+/** @param validatedBy the relay, where it validated the scan itself */
 export function fromRelay(scan: ReceivedRecord, names: AccountNames, validatedBy?: string): SeenScan {
   const unchecked = scan.givenStatus === '-1' && validatedBy === undefined;
   const place = placeOf(scan.properties);

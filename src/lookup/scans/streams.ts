@@ -1,7 +1,6 @@
 /**
- * Owns putting scans of several sources into one order: the account's, the relay's, another spelling's. A source that was
- * not read to its end reaches only as far back as its last scan: what lies before that is left out, since nobody knows what
- * belongs between. Pure.
+ * The merge of scans from several sources: the account, the relay, another spelling. Pure. A source that was not read
+ * to its end limits the list to its oldest scan: what belongs before that is unknown.
  */
 import type { SeenScan } from '../types.js';
 
@@ -10,7 +9,7 @@ export interface Stream {
   readonly scans: readonly SeenScan[];
   /** There are no others. */
   readonly complete: boolean;
-  /** How many there are, where that is known without reading them all. */
+  /** How many there are, where that is known without reading all. */
   readonly total?: number;
 }
 
@@ -23,7 +22,7 @@ export function merge(streams: readonly Stream[]): Stream {
   const placed = streams.flatMap(({ scans }) => withMoments(scans)).filter(({ at }) => at >= reach);
   const totals = streams.map(totalOf);
   return {
-    // Array.sort is stable: scans of one moment keep their order, those of the first source before the others'.
+    // Array.sort is stable: scans of one moment keep their order, the first source's first.
     scans: once(placed.sort((a, b) => (a.at === b.at ? 0 : b.at - a.at)).map(({ scan }) => scan)),
     complete: streams.every((stream) => stream.complete),
     ...(totals.every((total) => total !== undefined) ? { total: totals.reduce((sum, total) => sum + total, 0) } : {}),
@@ -38,7 +37,7 @@ function totalOf({ scans, complete, total }: Stream): number | undefined {
   return complete ? scans.length : total;
 }
 
-/** A scan without a readable time stands behind the one it came after. */
+/** A scan without a readable time stays behind the one it followed. */
 function withMoments(scans: readonly SeenScan[]): { readonly scan: SeenScan; readonly at: number }[] {
   let before = Number.MAX_SAFE_INTEGER;
   return scans.map((scan) => {
@@ -47,7 +46,7 @@ function withMoments(scans: readonly SeenScan[]): { readonly scan: SeenScan; rea
   });
 }
 
-/** An account that ignores case finds a scan under each spelling. */
+/** A case-insensitive account finds a scan under each spelling. */
 function once(scans: readonly SeenScan[]): SeenScan[] {
   const ids = new Set<string>();
   return scans.filter(({ id }) => id === undefined || id === '' || (!ids.has(id) && ids.add(id)));
