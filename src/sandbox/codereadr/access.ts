@@ -1,6 +1,6 @@
 /**
- * Owns who may call: an API key belongs to an account, the account has a plan, its calls are counted by minute and by day.
- * Keys are looked up by their hash; nothing here keeps or prints one.
+ * Accounts, API keys and rate limits: a key belongs to an account, whose calls are counted by minute and by day. Keys
+ * are stored and looked up by their hash alone.
  */
 import { createHash } from 'node:crypto';
 import { DateTime } from 'luxon';
@@ -13,7 +13,7 @@ export interface Account {
   readonly name: string;
   readonly plan: 'paid' | 'free';
   readonly get_allowed: number;
-  /** IANA: what `timezone=account` means, and where its midnight is. */
+  /** IANA: the meaning of `timezone=account`, and where the account's midnight is. */
   readonly time_zone: string;
   /** -1: unlimited. */
   readonly minute_limit: number;
@@ -32,7 +32,7 @@ export interface Access {
   /** Counts one call. @throws Refusal 111, 113 */
   count(account: Account): void;
   left(account: Account): { minute: CallsLeft; day: CallsLeft };
-  /** For demos of a used-up quota: what is left of a period from now on. */
+  /** For demos of a used-up quota: sets what is left of a period. */
   setLeft(account: Account, period: Period, left: number): void;
 }
 

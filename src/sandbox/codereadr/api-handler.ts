@@ -1,6 +1,6 @@
 /**
- * Owns one call of the API from its bytes to its answer: reading it, who calls, what is left of the calls, which operation,
- * the faults that are to be played. Errors of the contract leave with HTTP 200; a stack never leaves.
+ * The handler of one API call: parsing, authentication, rate limit, operation, injected faults. Errors of the contract
+ * are answered with HTTP 200; a stack is never sent.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Random } from '../../clock.js';
@@ -58,7 +58,7 @@ export function createApiHandler(deps: ApiDeps): ApiHandler {
     try {
       call = await readCall(request, deps.read);
     } catch (error) {
-      // A caller who went away in the middle hears nothing anyway.
+      // A caller that disconnected half way gets no answer anyway.
       if (request.method === 'GET' || codeOf(error) === 'ECONNRESET') return { answer: noCall };
       return { answer: refused(error, log) };
     }
@@ -91,7 +91,7 @@ export function createApiHandler(deps: ApiDeps): ApiHandler {
     }
   }
 
-  /** The account that calls; `undefined` when it came by GET and the account has that switched off. */
+  /** The calling account; `undefined` for a GET where the account has that switched off. */
   function allowed(call: ReceivedCall, apiKey: string | undefined): Account | undefined {
     if (call.how === 'query') {
       try {
@@ -142,7 +142,10 @@ function picture(image: Image): Answer {
   return { status: 200, type: image.type, body: image.bytes };
 }
 
-/** What a browser, or a GET on an account that has GET switched off, sees. The public material does not show it *(guess)*. */
+/**
+ * The answer to a browser, or to a GET on an account that has GET switched off. The public material does not show it
+ * *(guess)*.
+ */
 const noCall: Answer = {
   status: 405,
   type: 'text/html; charset=UTF-8',

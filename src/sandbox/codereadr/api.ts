@@ -1,14 +1,16 @@
 /**
- * Owns the scanner's own HTTP API, by which the demo page, scripts and tests scan as a phone does. JSON in, JSON out, under
- * `/scanner/` beside the account's `/api/`. A refusal is HTTP 4xx with `{ "error": "code", "why": "…" }`.
- *
- *   GET  /scanner/state                -> ScannerState      what can be picked: services, users, devices, a few barcodes each
- *   POST /scanner/scan    ScanRequest  -> ScanResult
- *   POST /scanner/answer  { pending_id, answers } -> ScanResult   the second submit: answers to what `asks` asked
- *   GET  /scanner/kept?device_id=D     -> { kept: KeptScan[] }   scans a device keeps because nobody answered them
- *   POST /scanner/upload  { device_id }-> { results: ScanResult[] }  sends the kept ones again
- *   GET  /scanner/faults               -> FaultState        what goes wrong next
- *   POST /scanner/faults  Partial<FaultState> -> FaultState      for tests and demos; a restart forgets `next` and the flags
+ * The types of the scanner's HTTP API, with which the demo page, scripts and tests scan as a phone does. JSON under
+ * `/scanner/`, beside the account's `/api/`. An error is HTTP 4xx with `{ "error": "code", "why": "…" }`.
+ */
+
+/*
+ * GET  /scanner/state                               -> ScannerState: services, users, devices, sample barcodes
+ * POST /scanner/scan    ScanRequest                 -> ScanResult
+ * POST /scanner/answer  { pending_id, answers }     -> ScanResult: the second submit, with the answers to `asks`
+ * GET  /scanner/kept?device_id=D                    -> { kept: KeptScan[] }: scans stored on a device
+ * POST /scanner/upload  { device_id }               -> { results: ScanResult[] }: sends the stored scans again
+ * GET  /scanner/faults                              -> FaultState: the faults to come
+ * POST /scanner/faults  Partial<FaultState>         -> FaultState; a restart clears `next` and the flags
  */
 
 export interface ScannerState {
@@ -16,10 +18,10 @@ export interface ScannerState {
     readonly id: string;
     readonly name: string;
     readonly validation_method: string;
-    /** Without its secret; empty where there is none. A URL with `…` in it is refused by services/update (221). */
+    /** Without its secret; empty where there is none. services/update refuses a URL with `…` in it (221). */
     readonly postback_url: string;
     readonly direct: boolean;
-    /** Barcodes to pick from, each with what to expect. */
+    /** Barcodes to pick from, each with the expected result. */
     readonly samples: readonly { readonly value: string; readonly hint: string }[];
     readonly questions: readonly {
       readonly id: string;
@@ -46,21 +48,21 @@ export interface ScanRequest {
   /** By question id. */
   readonly answers?: Readonly<Record<string, string>>;
   readonly properties?: Readonly<Record<string, string>>;
-  /** `YYYY-MM-DD HH:mm:ss` UTC; now where absent. To repeat a scan, or to make a late one. */
+  /** `YYYY-MM-DD HH:mm:ss` UTC; default now. To repeat a scan, or to make a late one. */
   readonly scanned_at?: string;
 }
 
 export interface ScanResult {
-  /** What the device shows. `kept`: nobody answered, the device keeps the scan. */
+  /** What the device shows. `kept`: it got no answer and stores the scan. */
   readonly shown: {
     readonly kind: 'valid' | 'invalid' | 'kept' | 'recorded';
     readonly title: string;
     readonly text: string;
-    /** How the device shows `text`: as it is, as an HTML page, or by loading the address it holds. */
+    /** How the device shows `text`: as it is, as an HTML page, or by loading the URL it contains. */
     readonly as: 'text' | 'page' | 'address';
   };
   readonly scan_id?: string;
-  /** What was posted to the service's URL and what came back, where it has one. The last post, where there were two. */
+  /** The request to the service's URL and its response, where it has a URL. The last one, where there were two. */
   readonly posted?: {
     /** Without its secret. */
     readonly url: string;
@@ -68,7 +70,7 @@ export interface ScanResult {
     readonly body?: string;
     readonly error?: string;
   };
-  /** What the device asks now; the answers go to `/scanner/answer`. */
+  /** The questions that the device asks now; the answers go to `/scanner/answer`. */
   readonly asks?: {
     readonly pending_id: string;
     readonly questions: readonly {
@@ -82,19 +84,19 @@ export interface ScanResult {
 
 export interface KeptScan extends ScanRequest {
   readonly scanned_at: string;
-  /** Nobody answered it, or its service uploads only when told to. */
+  /** It got no answer, or its service uploads only on request. */
   readonly why: 'no_answer' | 'not_uploaded';
 }
 
 export interface FaultState {
   /**
-   * Calls of the API to come that go wrong, first match first. `slow`: answered well after `delay_ms`; the others take a
-   * `delay_ms` too. `html`: an HTML page with 200. `truncated`, `empty`: the body cut or gone. `500`: an HTML page with 500.
-   * `reset`: the connection breaks instead of an answer. In all of these the work of the call is done, as it may be in life.
-   * `refused`: the error `code` (2 where absent), and nothing is done.
+   * Faults of later API calls, first match first. `slow`: answered well after `delay_ms`; the others take a `delay_ms`
+   * too. `html`: an HTML page with 200. `truncated`, `empty`: the body cut or gone. `500`: an HTML page with 500.
+   * `reset`: the connection breaks instead of an answer. In all of these the call takes effect, as it may in reality.
+   * `refused`: the error `code` (default 2), and the call has no effect.
    */
   readonly next: readonly {
-    /** `section/action`; every operation where absent. */
+    /** `section/action`; default every operation. */
     readonly operation?: string;
     readonly times: number;
     readonly as: 'slow' | 'html' | 'truncated' | 'empty' | '500' | 'reset' | 'refused';
@@ -103,7 +105,7 @@ export interface FaultState {
   }[];
   /** `uploads/retrieve` answers with unclosed `<upload …>` tags, as the reference shows. */
   readonly unclosed_uploads: boolean;
-  /** So many answers of services' URLs get lost: the post arrives, the device never hears of it. */
+  /** The number of responses from services' URLs to lose: the request arrives, the device gets no answer. */
   readonly lost_answers: number;
   /** Every key is refused with 100. */
   readonly api_key_refused: boolean;

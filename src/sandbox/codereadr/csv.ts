@@ -1,6 +1,6 @@
 /**
- * Owns reading a CSV file as rows: comma, semicolon or tab, whichever its first line uses most; quotes; a byte order mark;
- * no heading. Refuses what is no CSV (1026). Cells keep every space.
+ * A CSV reader: comma, semicolon or tab, whichever the first line has most of; quotes; a byte order mark; no header
+ * row. Anything that is no CSV is refused (1026). Cells keep every space.
  */
 import type { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
@@ -68,7 +68,7 @@ async function write(parser: ReturnType<typeof parse>, part: Buffer): Promise<vo
   });
 }
 
-/** Quoted parts do not count. */
+/** Ignores quoted parts. */
 function separatorOf(line: string): string {
   const bare = line.replace(/"[^"]*"/g, '');
   const counts = [',', ';', '\t'].map((mark) => [mark, bare.split(mark).length] as const);

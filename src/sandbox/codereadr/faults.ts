@@ -1,16 +1,13 @@
-/**
- * Owns the faults that the embedded account service plays for tests and demos: what it shall do wrong next, and how often.
- * Kept in memory: a restart forgets them.
- */
+/** Faults that the sandbox injects for tests and demos: which, and how often. In memory: a restart clears them. */
 import { z } from 'zod';
 
 const played = z.object({
-  /** `section/action`; every operation where it is absent. */
+  /** `section/action`; default every operation. */
   operation: z.string().max(100).optional(),
   times: z.number().int().min(1).max(100_000),
   as: z.enum(['slow', 'html', 'truncated', 'empty', '500', 'reset', 'refused']),
   delay_ms: z.number().int().min(0).max(600_000).optional(),
-  /** For `refused`: the error code answered instead. */
+  /** For `refused`: the error code to answer. */
   code: z.string().max(10).optional(),
 });
 
@@ -35,11 +32,11 @@ export type Fault = z.output<typeof played>;
 export interface Faults {
   set(request: FaultsRequest): void;
   state(): { next: Fault[]; unclosed_uploads: boolean; lost_answers: number; api_key_refused: boolean };
-  /** The fault to play on this call, if any; it is used up by asking. */
+  /** The fault to inject into this call, if any; asking consumes it. */
   take(operation: string): Fault | undefined;
   readonly apiKeyRefused: boolean;
   readonly unclosedUploads: boolean;
-  /** Whether the answer to this post is to be lost; used up by asking. */
+  /** Whether to lose the answer to this request; asking consumes it. */
   loseAnswer(): boolean;
 }
 

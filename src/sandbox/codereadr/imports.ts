@@ -1,6 +1,6 @@
 /**
- * Owns CSV files on their way into a database: read as a stream, checked row by row, then put in place in one transaction,
- * so that a file that breaks in its last row has changed nothing. A deferred import survives a restart.
+ * CSV imports into a database: streamed, validated row by row, then applied in one transaction, all or nothing. A
+ * deferred import survives a restart.
  */
 import { createReadStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
@@ -16,11 +16,11 @@ import type { Sql } from './store/sqlite.js';
 export interface Imports {
   /** Imports now. @throws Refusal 1019, 1026 */
   run(database: DatabaseRow, path: string, trim: boolean): Promise<void>;
-  /** Takes the file and imports it later, in the order in which files came. */
+  /** Accepts the file and imports it later, in the order of arrival. */
   defer(database: DatabaseRow, path: string, trim: boolean): Promise<void>;
-  /** When nothing waits any more. */
+  /** Resolves when the queue is empty. */
   idle(): Promise<void>;
-  /** Takes up what an earlier run left behind. */
+  /** Continues the imports that an earlier run left behind. */
   resume(): void;
   close(): Promise<void>;
 }
@@ -61,14 +61,14 @@ export function createImports(options: { sql: Sql; folder: string; log: Log; now
       if (batch.length >= rowsAtOnce) {
         flush();
         if (closing) throw new Refusal('2');
-        // One big file must not keep every other call waiting.
+        // One big file must not block every other call.
         await nextTurn();
       }
     }
     flush();
   }
 
-  /** A value that is there already gets the file's response and validity; of rows with one value the last counts. */
+  /** An existing value gets the file's response and validity; of several rows with one value the last wins. */
   function place(stage: number, database: DatabaseRow): void {
     sql.transaction(() => {
       sql.run(
@@ -89,9 +89,9 @@ export function createImports(options: { sql: Sql; folder: string; log: Log; now
     try {
       if (database) await importFile(database, row.file, row.trim === 1);
     } catch (error) {
-      // What was interrupted is taken up again at the next start.
+      // An interrupted import continues at the next start.
       if (closing) return;
-      // Nobody waits for the outcome: the real service writes an e-mail, this one its log.
+      // Nobody waits for the outcome: the real service sends an e-mail, this one writes to its log.
       log.warn({ err: error, import: id }, 'a deferred import failed');
     }
     sql.run('DELETE FROM imports WHERE id = ?', id);
@@ -136,7 +136,7 @@ export function createImports(options: { sql: Sql; folder: string; log: Log; now
   };
 }
 
-/** The third column, where there is one: whether the value is valid. */
+/** The optional third column: whether the value is valid. */
 function readValidity(cell: string | undefined): number | undefined {
   const text = (cell ?? '').trim();
   if (text === '' || text === '1') return 1;

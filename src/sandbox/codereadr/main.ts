@@ -1,6 +1,6 @@
 /**
- * Owns the entry point of the account service on its own: `npm run sandbox:account`. Settings: ACCOUNT_PORT (default: a
- * free one), ACCOUNT_DATA (the folder its data is kept in, default data/account).
+ * The entry point of the standalone account service: `npm run sandbox:account`. Settings: ACCOUNT_PORT (default: a free
+ * one), ACCOUNT_DATA (the folder of its data, default data/account).
  */
 import { join, resolve } from 'node:path';
 import { systemClock, systemRandom } from '../../clock.js';

@@ -1,6 +1,6 @@
 /**
- * Owns the embedded account service as a whole: its file, its accounts, its API, its generator and its scanner under one
- * request handler. Knows nothing of the app; the app reaches it by HTTP only.
+ * The embedded account service: its file, accounts, API, generator and scanner under one request handler. Independent
+ * of the app, which reaches it by HTTP only.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -23,39 +23,39 @@ import { prepareTables } from './store/schema.js';
 import { openSqlite } from './store/sqlite.js';
 
 export interface AccountServiceOptions {
-  /** The SQLite file; `:memory:` forgets everything. */
+  /** The SQLite file; `:memory:` stores nothing. */
   readonly file: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** What stands in front of `/api/` and the rest: `/account`. Default: nothing. */
+  /** The path prefix of `/api/` and the rest: `/account`. Default: none. */
   readonly prefix?: string;
   /** The demo account's API key; default `sampleKeys.demo`. */
   readonly apiKey?: string;
   /** Calls of the demo account; -1 is unlimited. Default 30 a minute, 21,600 a day. */
   readonly limits?: { readonly minute?: number; readonly day?: number };
-  /** Which scan `offset=5` begins with: the 5th, as the reference says (default), or the 6th. */
+  /** The scan that `offset=5` begins with: the 5th, as the reference says (default), or the 6th. */
   readonly offsetCounts?: 'from-one' | 'from-zero';
   /** How long a device waits for a service's URL; default the contract's 15,000. */
   readonly postTimeoutMs?: number;
-  /** Files over this are refused with 105. Default 50 MB. */
+  /** Larger files are refused with 105. Default 50 MB. */
   readonly maxFileBytes?: number;
 }
 
 export interface AccountService {
-  /** Answers everything under the prefix; what it does not know gets 404. Never rejects. */
+  /** Answers everything under the prefix; an unknown path gets 404. Never rejects. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Whether a path (with the prefix) is one of this service's. */
+  /** Whether a path (with the prefix) belongs to this service. */
   owns(path: string): boolean;
   readonly keys: AccountKeys;
-  /** The demo's app moved to another port: the URLs that services post to move with it. Both without a last slash. */
+  /** The demo's app moved to another port: updates the URLs that services post to. Both without a trailing slash. */
   moveUrls(from: string, to: string): void;
-  /** When no deferred import waits any more. */
+  /** Resolves when no deferred import is waiting. */
   idle(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @throws when the file cannot be opened or is of another version. */
+/** @throws when the file cannot be opened or is of another version */
 export async function createAccountService(options: AccountServiceOptions): Promise<AccountService> {
   const { clock, random, log, prefix = '' } = options;
   const sql = await openSqlite(options.file);
@@ -123,7 +123,7 @@ export async function createAccountService(options: AccountServiceOptions): Prom
   };
 }
 
-/** The path behind the prefix, without its query; `undefined` where it does not begin with the prefix. */
+/** The path after the prefix, without its query; `undefined` where it does not begin with the prefix. */
 function pathOf(url: string, prefix: string): string | undefined {
   const path = url.split('?', 1)[0] ?? '';
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;

@@ -1,4 +1,4 @@
-/** Owns the account service on a server of its own: starting it, what it says of itself, stopping it. */
+/** The account service on a server of its own: start, welcome text, stop. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type AccountServiceOptions, createAccountService } from './service.js';
@@ -6,13 +6,13 @@ import { type AccountServiceOptions, createAccountService } from './service.js';
 export interface Standalone {
   /** `http://127.0.0.1:PORT`, without a slash. */
   readonly address: string;
-  /** For a person at a terminal: where it is, a key, three things to try. */
+  /** For a person at a terminal: the URL, a key, three things to try. */
   readonly welcome: string;
-  /** Calls in progress are cut off. */
+  /** Calls in progress are aborted. */
   stop(): Promise<void>;
 }
 
-/** @param options `port`: 0 takes a free one */
+/** @param options `port`: 0 picks a free one */
 export async function startStandalone(options: AccountServiceOptions & { readonly port: number }): Promise<Standalone> {
   const service = await createAccountService(options);
   const server = createServer((request, response) => {

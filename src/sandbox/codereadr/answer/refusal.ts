@@ -1,6 +1,6 @@
 /**
- * Owns the account's error table: each code with the words the embedded service answers it with. A handler throws a
- * `Refusal`; it leaves as `<status>0</status><error code=…>` with HTTP 200, as the contract says.
+ * The account's error table, with the sandbox's text for each code. A handler throws a `Refusal`; it is answered as
+ * `<status>0</status><error code=…>` with HTTP 200, as in the contract.
  */
 import { ScandeskError } from '../../../errors.js';
 
@@ -76,10 +76,10 @@ export type RefusalCode = keyof typeof refusalTexts;
 
 export class Refusal extends ScandeskError {
   readonly apiCode: RefusalCode;
-  /** What the caller reads. It never holds an API key, a password or a stack. */
+  /** The text in the answer. It never contains an API key, a password or a stack. */
   readonly text: string;
 
-  /** @param detail added to the table's words: which variable, which line. */
+  /** @param detail added to the table's text: which variable, which line */
   constructor(apiCode: RefusalCode, detail?: string) {
     const text = detail ? `${refusalTexts[apiCode]} ${detail}` : refusalTexts[apiCode];
     super('sandbox.account.refusal', `${apiCode} ${text}`);

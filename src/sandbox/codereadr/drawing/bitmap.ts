@@ -1,15 +1,15 @@
-/** Owns pictures in memory: red, green, blue and opacity a byte each, row by row. */
+/** Bitmaps in memory: one byte each of red, green, blue and alpha, row by row. */
 export interface Bitmap {
   readonly width: number;
   readonly height: number;
-  /** Four bytes a pixel. */
+  /** Four bytes per pixel. */
   readonly pixels: Uint8Array;
 }
 
-/** A picture that cannot be read: broken, too large, or of a kind that is not known. */
+/** A picture that cannot be decoded: broken, too large, or of an unknown format. */
 export class PictureError extends Error {}
 
-/** What a decoder takes at most: a small file may claim to be a huge picture. */
+/** The decoders' limit: a small file may claim to be a huge picture. */
 export const mostPixels = 4_000_000;
 
 export function checkSize(width: number, height: number): void {
@@ -20,7 +20,7 @@ export function blank(width: number, height: number): Bitmap {
   return { width, height, pixels: new Uint8Array(width * height * 4).fill(255) };
 }
 
-/** Puts `source` on `target` at x, y, blended by its opacity; what lies outside is left out. */
+/** Draws `source` on `target` at x, y with alpha blending; what lies outside is clipped. */
 export function paste(target: Bitmap, source: Bitmap, x: number, y: number): void {
   for (let row = Math.max(0, -y); row < source.height && y + row < target.height; row += 1) {
     for (let column = Math.max(0, -x); column < source.width && x + column < target.width; column += 1) {
@@ -36,7 +36,7 @@ export function paste(target: Bitmap, source: Bitmap, x: number, y: number): voi
   }
 }
 
-/** Fits a picture into a box, never enlarging it; each pixel is the average of what it stands for. */
+/** Scales a picture down to fit a box, never up; each pixel is the average of its source area. */
 export function shrinkTo(source: Bitmap, maxWidth: number, maxHeight: number): Bitmap {
   const factor = Math.min(1, maxWidth / source.width, maxHeight / source.height);
   if (factor === 1) return source;
@@ -76,7 +76,7 @@ function average(source: Bitmap, left: number, top: number, right: number, botto
   return sums.map((sum) => Math.round(sum / Math.max(1, count)));
 }
 
-/** A line of one pixel around the picture. */
+/** A border of one pixel around the picture. */
 export function drawFrame(bitmap: Bitmap): void {
   const { width, height, pixels } = bitmap;
   const dot = (x: number, y: number) => pixels.set([0, 0, 0, 255], (y * width + x) * 4);

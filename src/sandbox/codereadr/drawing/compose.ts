@@ -1,4 +1,4 @@
-/** Owns putting a barcode, its value, a text and a logo together into one picture. */
+/** The composition of a barcode, its value, a text and a logo into one picture. */
 import { type Bitmap, blank, drawFrame, paste, shrinkTo } from './bitmap.js';
 
 export interface Parts {

@@ -1,9 +1,9 @@
-/** Owns GIF: writing up to 256 colours, reading the first picture of a file. */
+/** The GIF codec: writes up to 256 colors, reads the first frame of a file. */
 import { type Bitmap, checkSize, PictureError } from './bitmap.js';
 
 const widestCode = 12;
 
-/** Colours beyond 256 are rounded to a cube of six steps a channel. */
+/** With more than 256 colors, they are rounded to six levels per channel. */
 export function encodeGif({ width, height, pixels }: Bitmap): Uint8Array {
   const exact = indexExactly(pixels);
   const { palette, indexes } = exact ?? indexByCube(pixels);

@@ -1,6 +1,6 @@
 /**
- * Owns reading JPEG: baseline and progressive, one or three components, any subsampling, restarts. Refuses the kinds that
- * nobody's logo is (arithmetic coding, lossless, CMYK).
+ * The JPEG decoder: baseline and progressive, one or three components, any subsampling, restart markers. Arithmetic
+ * coding, lossless and CMYK are rejected.
  */
 import { type Bitmap, checkSize, PictureError } from './bitmap.js';
 import { type Component, type Frame, type Huffman, mostOf, readScan, scanOf } from './jpeg-scan.js';
@@ -110,7 +110,7 @@ const cosines = Float64Array.from({ length: 64 }, (_, index) => {
   return Math.cos(((2 * x + 1) * u * Math.PI) / 16) * (u === 0 ? Math.SQRT1_2 : 1) * 0.5;
 });
 
-/** The values of one component, a byte each, as wide as its blocks. */
+/** The samples of one component, a byte each, as wide as its blocks. */
 function planeOf(component: Component, quantizer: readonly number[] | undefined): Uint8Array {
   if (!quantizer) throw new PictureError('a broken JPEG');
   const width = component.columns * 8;

@@ -1,8 +1,8 @@
-/** Owns writing JPEG: baseline, full colour resolution, a quality at which a barcode stays sharp. */
+/** The JPEG encoder: baseline, no chroma subsampling, a quality that keeps barcodes sharp. */
 import type { Bitmap } from './bitmap.js';
 import { chrominance, luminance, zigzag } from './jpeg-tables.js';
 
-/** 1 keeps everything, larger numbers keep less; the standard's tables are scaled by it. */
+/** The factor on the standard's quantization tables: smaller numbers keep more. */
 const coarseness = 0.16;
 
 /** Code lengths and values of the standard's typical Huffman tables (ITU-T T.81, annex K.3). */
@@ -85,7 +85,7 @@ function scan(bitmap: Bitmap, quantizers: readonly (readonly number[])[]): Buffe
   return writer.end();
 }
 
-/** Eight by eight values of one component; beyond the edge the last ones are repeated. */
+/** Eight by eight samples of one component; beyond the edge the last ones are repeated. */
 function blockOf({ width, height, pixels }: Bitmap, left: number, top: number, component: number): number[] {
   return Array.from({ length: 64 }, (_, index) => {
     const x = Math.min(width - 1, left + (index & 7));

@@ -1,7 +1,4 @@
-/**
- * Owns the entropy-coded part of a JPEG: bits, Huffman codes, the blocks of a scan, whole ones and those that come bit by
- * bit in a progressive file.
- */
+/** The entropy-coded data of a JPEG: bits, Huffman codes, and the blocks of a scan, baseline or progressive. */
 import { PictureError } from './bitmap.js';
 import { zigzag } from './jpeg-tables.js';
 
@@ -10,7 +7,7 @@ export interface Component {
   readonly h: number;
   readonly v: number;
   readonly quantizer: number;
-  /** Blocks to the right and down, padded to whole units. */
+  /** Blocks across and down, padded to whole MCUs. */
   readonly columns: number;
   readonly rows: number;
   readonly blocks: Int32Array;
@@ -26,7 +23,7 @@ export interface Frame {
   readonly unitRows: number;
 }
 
-/** By length and code: the value. */
+/** The value by code length and code. */
 export type Huffman = ReadonlyMap<number, number>;
 
 export interface Scan {
@@ -54,7 +51,7 @@ interface Bits {
   bit(): number;
   bits(count: number): number;
   value(table: Huffman | undefined): number;
-  /** Behind the data, and behind a restart marker where there is one. */
+  /** The offset after the data, and after a restart marker where there is one. */
   position(): number;
   restart(): void;
 }
@@ -66,7 +63,7 @@ function createBits(bytes: Buffer, start: number): Bits {
   const bit = (): number => {
     if (held === 0) {
       const next = bytes[at];
-      // Past the end, and at a marker, there are only zeros: a picture that is cut off is shown as far as it goes.
+      // Past the end, and at a marker, there are only zeros: a truncated picture is shown as far as it goes.
       if (next === undefined || (next === 0xff && bytes[at + 1] !== 0)) buffer = 0;
       else {
         buffer = next;
@@ -102,7 +99,7 @@ function createBits(bytes: Buffer, start: number): Bits {
   };
 }
 
-/** A number of so many bits, negative ones counted from below. */
+/** Extends a number of that many bits to a signed one (EXTEND in ITU-T T.81). */
 function extend(value: number, length: number): number {
   return length > 0 && value < 1 << (length - 1) ? value - (1 << length) + 1 : value;
 }
@@ -146,7 +143,7 @@ export function mostOf(frame: Frame, side: 'h' | 'v'): number {
   return Math.max(...frame.components.map((component) => component[side]));
 }
 
-/** A component alone is stored without the padding that whole units need. */
+/** A scan with a single component is stored without the padding to whole MCUs. */
 function lonelyUnits(frame: Frame, component: Component): number {
   const columns = Math.ceil(Math.ceil((frame.width * component.h) / mostOf(frame, 'h')) / 8);
   const rows = Math.ceil(Math.ceil((frame.height * component.v) / mostOf(frame, 'v')) / 8);
@@ -156,7 +153,7 @@ function lonelyUnits(frame: Frame, component: Component): number {
 type Part = Scan['parts'][number];
 
 function createBlockReader(frame: Frame, scan: Scan, bits: Bits) {
-  /** Blocks still to come that end here, in a progressive scan. */
+  /** Blocks that end here without data, in a progressive scan (EOBRUN). */
   let ended = 0;
 
   const baseline = (block: Int32Array, { component, dc, ac }: Part) => {

@@ -1,6 +1,6 @@
-/** Owns what reading and writing JPEG share: the zigzag order and the standard's quantization tables (ITU-T T.81, annex K). */
+/** Tables shared by the JPEG encoder and decoder: zigzag order, standard quantization tables (ITU-T T.81, annex K). */
 
-/** The place of each coefficient, in the order in which they are stored. */
+/** The position of each coefficient, in the order in which they are stored. */
 export const zigzag: readonly number[] = [
   0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
   35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47,

@@ -1,4 +1,4 @@
-/** Owns telling kinds of picture apart by their content, and writing the kind that was asked for. */
+/** Picture formats: detected by content when reading, chosen by name when writing. */
 import { type Bitmap, PictureError } from './bitmap.js';
 import { decodeGif, encodeGif } from './gif.js';
 import { decodeJpeg } from './jpeg-decode.js';

@@ -1,4 +1,4 @@
-/** Owns PNG: writing true colour, reading every kind the standard knows, interlaced ones too. */
+/** The PNG codec: writes true color, reads every color type of the standard, interlaced ones too. */
 import { deflateSync, inflateSync } from 'node:zlib';
 import { type Bitmap, checkSize, mostPixels, PictureError } from './bitmap.js';
 

@@ -1,6 +1,6 @@
 /**
- * Owns drawing barcodes and lines of text with bwip-js. A value goes into the barcode exactly as it is; one that a
- * symbology cannot hold is refused, never bent to fit.
+ * Barcodes and lines of text, drawn with bwip-js. A value is encoded exactly as it is; one that does not fit the
+ * symbology is refused, never altered.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ import { symbologies } from '../../../codereadr/operations/symbologies.js';
 import { type Bitmap, blank } from './bitmap.js';
 import { decodePng } from './png.js';
 
-/** The library has no such symbology, or the value does not go into it. */
+/** The library does not support the symbology, or the value does not fit it. */
 export class SymbolError extends Error {}
 
 interface Encoder {
@@ -21,7 +21,10 @@ interface Encoder {
 
 const addOn = { permitaddon: true } as const;
 
-/** By the contract's symbology id. Those absent (Hong Kong 2 of 5, Korea Post, Trioptic) the library does not know. */
+/**
+ * By the contract's symbology id. The library does not support the missing ones (Hong Kong 2 of 5, Korea Post,
+ * Trioptic).
+ */
 const encoders: Readonly<Record<string, Encoder>> = {
   1: { bcid: 'azteccode', matrix: true },
   2: { bcid: 'code128' },
@@ -73,7 +76,7 @@ const encoders: Readonly<Record<string, Encoder>> = {
 
 export const drawableIds: readonly string[] = Object.keys(encoders);
 
-/** `qr`, `pdf417`, a symbology's id or its name, upper or lower case. @returns its id; `undefined`: not known, or not drawn */
+/** `qr`, `pdf417`, a symbology's id or its name, in any case. @returns its id; `undefined`: unknown or unsupported */
 export function symbologyOf(word: string): string | undefined {
   const plain = word.trim().toLowerCase();
   const id =
@@ -87,14 +90,16 @@ export type ErrorCorrection = 'L' | 'M' | 'Q' | 'H';
 export interface SymbolRequest {
   readonly symbology: string;
   readonly value: string;
-  /** Pixels that a square symbol fills, and a wide one about twice as many; more where the value needs more. */
+  /**
+   * The size of a square symbol in pixels; a wide one gets about twice as many, and more where the value needs more.
+   */
   readonly pixels: number;
   readonly errorCorrection: ErrorCorrection;
 }
 
 const pdfLevels = { L: 2, M: 3, Q: 4, H: 5 } as const;
 
-/** With the quiet zone that a reader needs around it. @throws SymbolError */
+/** Includes the quiet zone that a reader needs. @throws SymbolError */
 export async function drawSymbol(request: SymbolRequest): Promise<Bitmap> {
   const encoder = encoders[request.symbology];
   if (!encoder) throw new SymbolError('this symbology is not drawn');
@@ -116,7 +121,7 @@ export async function drawSymbol(request: SymbolRequest): Promise<Bitmap> {
 
 const font = 'Inconsolata';
 
-/** The library's second font knows all of Latin-1, its built-in one ASCII only. */
+/** The library's second font covers Latin-1, its built-in one ASCII only. */
 function loadFont(): void {
   const library = dirname(createRequire(import.meta.url).resolve('bwip-js'));
   bwip.loadFont(font, 100, readFileSync(join(library, '..', 'fonts', 'Inconsolata.otf')));
@@ -124,7 +129,7 @@ function loadFont(): void {
 
 let fontLoaded = false;
 
-/** One line of text, black on white, about so many pixels high. */
+/** One line of text, black on white, about that many pixels high. */
 export async function drawText(text: string, pixels: number): Promise<Bitmap> {
   if (text.trim() === '') return blank(1, 1);
   if (!fontLoaded) loadFont();
@@ -146,8 +151,8 @@ export async function drawText(text: string, pixels: number): Promise<Bitmap> {
 }
 
 /**
- * The font draws another sign for one it does not know, and a label must not lie: such a sign is written as its number,
- * `\x1d` or `\u{3a9}`.
+ * The font draws another glyph for an unknown character, which would falsify a label: such a character is written as
+ * its code, `\x1d` or `\u{3a9}`.
  */
 function readable(text: string): string {
   return text.replace(/[^\x20-\x7e\xa0-\xff]/gu, (sign) => {
@@ -164,7 +169,7 @@ async function draw(options: Record<string, unknown> & { bcid: string; text: str
   }
 }
 
-/** The library writes text under a barcode only: what lies under the bars, without the empty rows around it, is the text. */
+/** The library draws text under a barcode only: the text is what is below the bars, without empty rows around it. */
 function belowBars(drawn: Bitmap): Bitmap {
   const rowBytes = drawn.width * 4;
   const row = (y: number) => drawn.pixels.subarray(y * rowBytes, (y + 1) * rowBytes);

@@ -8,7 +8,7 @@ import { readLogo } from './logo.js';
 import type { Handler, Section } from './operation.js';
 import { longestValue } from './value.js';
 
-/** Our own: what is drawn has to stay a picture. */
+/** Our own limit, so that the result stays a picture. */
 const longestText = 200;
 
 const generate: Handler = async (call) => {
@@ -44,7 +44,7 @@ const generate: Handler = async (call) => {
   }
 };
 
-/** "If set to a non-null value": anything but nothing and 0. */
+/** "If set to a non-null value": anything but an empty text and 0. */
 function isOn(variables: Variables, name: string): boolean {
   return !['', '0', undefined].includes(variables.text(name));
 }

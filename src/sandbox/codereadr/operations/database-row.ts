@@ -8,7 +8,7 @@ export interface DatabaseRow {
   readonly changed_at: number;
 }
 
-/** How a database compares its values: as they are, or without regard to case. */
+/** The key by which a database compares its values: the value itself, or case-folded. */
 export function keyOf(database: DatabaseRow, value: string): string {
   return database.case_sensitive ? value : fold(value);
 }

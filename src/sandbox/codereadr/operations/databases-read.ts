@@ -1,4 +1,4 @@
-/** Owns `databases/retrieve` and `databases/showvalues`. A value is searched as it was sent: nothing is trimmed. */
+/** `databases/retrieve` and `databases/showvalues`. A value is searched as it was sent: nothing is trimmed. */
 import type { Account } from '../access.js';
 import { Refusal } from '../answer/refusal.js';
 import { subjects, type Variables } from '../request/variables.js';
@@ -82,7 +82,7 @@ export const showValues: Handler = ({ account, variables, sql }) => {
   const validity = variables.flag('validity');
   where('validity = ?', validity === undefined ? undefined : Number(validity));
 
-  // Offset 5 begins with the 6th value, as the reference says here (and says otherwise for scans and uploads).
+  // Offset 5 begins with the 6th value, as the reference says here (it says otherwise for scans and uploads).
   const { limit, offset } = readPage(variables);
   const rows = sql.all<ValueRow>(
     `SELECT value, response, validity FROM database_values WHERE ${conditions.join(' AND ')} ORDER BY id LIMIT ? OFFSET ?`,
@@ -98,7 +98,7 @@ export const showValues: Handler = ({ account, variables, sql }) => {
   ];
 };
 
-/** `offset` goes with `limit` only. @throws Refusal 50 */
+/** `offset` requires `limit`. @throws Refusal 50 */
 export function readPage(variables: Variables): { limit: number | undefined; offset: number } {
   const limit = variables.whole('limit', { min: 1, max: Number.MAX_SAFE_INTEGER });
   const offset = variables.whole('offset', { min: 0, max: Number.MAX_SAFE_INTEGER });

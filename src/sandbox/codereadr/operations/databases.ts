@@ -1,4 +1,4 @@
-/** Owns the section `databases`: making, renaming, emptying and deleting them, and the values in them. */
+/** The section `databases`: creating, renaming, clearing and deleting databases, and their values. */
 import type { Account } from '../access.js';
 import { Refusal } from '../answer/refusal.js';
 import type { Variables } from '../request/variables.js';
@@ -86,7 +86,7 @@ function readNewValue(variables: Variables, trimByDefault: boolean): NewValue {
   if (!value.ok) throw new Refusal('1028', `(${value.why})`);
   return {
     value: value.value,
-    // The reference's XML example says `message` where its table says `response`.
+    // The reference's XML example has `message` where its table has `response`.
     response: variables.text('response') ?? variables.text('message') ?? '',
     validity: Number(variables.flag('validity') ?? true),
   };
@@ -103,7 +103,7 @@ function insert(sql: Sql, database: DatabaseRow, { value, response, validity }: 
   );
 }
 
-/** What a value had before is replaced as a whole: an omitted response becomes empty, an omitted validity valid *(guess)*. */
+/** An existing value is replaced as a whole: an omitted response becomes empty, an omitted validity valid *(guess)*. */
 function upsert(sql: Sql, database: DatabaseRow, { value, response, validity }: NewValue): void {
   sql.run(
     `INSERT INTO database_values (database_id, value, folded, response, validity) VALUES (?, ?, ?, ?, ?)
@@ -142,7 +142,7 @@ const upsertValue: Handler = ({ account, variables, sql, clock }) =>
     return [];
   });
 
-/** A value without any database_id is ignored, as the reference says; anything wrong with another refuses them all. */
+/** A value without any database_id is ignored, as the reference says; any other error refuses the whole call. */
 const upsertMultiValue: Handler = ({ account, variables, sql, clock }) =>
   sql.transaction(() => {
     const records = variables.records('values');
@@ -161,7 +161,7 @@ const upsertMultiValue: Handler = ({ account, variables, sql, clock }) =>
     return [];
   });
 
-/** What is omitted stays. The value is taken as it was sent: nothing is trimmed here. */
+/** Omitted variables keep their values. The value is used as it was sent: nothing is trimmed here. */
 const editValue: Handler = ({ account, variables, sql, clock }) =>
   sql.transaction(() => {
     const database = databaseOf(sql, account, variables);

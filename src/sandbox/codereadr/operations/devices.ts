@@ -1,4 +1,4 @@
-/** Owns the section `devices`: listing phones and scanners, naming them. */
+/** The section `devices`: listing and naming phones and scanners. */
 import { Refusal } from '../answer/refusal.js';
 import { subjects } from '../request/variables.js';
 import { element } from '../xml/write.js';
@@ -13,7 +13,7 @@ interface Row {
 }
 
 export const devices: Section = {
-  /** The error table has no code for an unknown device: the list is then empty. */
+  /** The error table has no code for an unknown device, so the list is empty. */
   retrieve: ({ account, variables, sql }) => {
     const ids = variables.ids('device_id', subjects.device, { all: true }) ?? 'all';
     const rows = sql.all<Row>(

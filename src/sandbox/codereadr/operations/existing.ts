@@ -1,4 +1,4 @@
-/** Owns the question whether things of some ids are there, in this account, and which they are. */
+/** The look-up of an account's resources by id. Ids that do not exist are refused. */
 import type { Account } from '../access.js';
 import { Refusal } from '../answer/refusal.js';
 import { type Ids, subjects } from '../request/variables.js';
@@ -13,7 +13,7 @@ const tables = {
 
 export type ExistingKind = keyof typeof tables;
 
-/** The ids a list stands for, without repeats. @throws Refusal when one of them is not there. */
+/** The ids of a list, without repeats. @throws Refusal when one of them does not exist */
 export function existing(sql: Sql, account: Account, kind: ExistingKind, ids: Ids): number[] {
   if (ids === 'all') {
     return sql.all<{ id: number }>(`SELECT id FROM ${tables[kind]} ORDER BY id`, account.id).map(({ id }) => id);
@@ -24,7 +24,7 @@ export function existing(sql: Sql, account: Account, kind: ExistingKind, ids: Id
   return found;
 }
 
-/** For filters: one of them at least must be there. @throws Refusal */
+/** For filters: at least one must exist. @throws Refusal */
 export function mustExist(sql: Sql, account: Account, kind: ExistingKind, ids: readonly number[]): void {
   if (findSome(sql, account, kind, ids).length === 0) throw new Refusal(subjects[kind].unknown);
 }

@@ -1,4 +1,4 @@
-/** Owns which operations there are: the contract's sections, each with its actions. */
+/** The list of operations: the contract's sections, each with its actions. */
 import { barcode } from './barcode.js';
 import { databases } from './databases.js';
 import { devices } from './devices.js';
@@ -14,7 +14,7 @@ import { users } from './users.js';
 export type Sections = Readonly<Record<string, Section>>;
 
 export interface OperationOptions {
-  /** The reference says that offset 5 begins with the 5th scan; a caller must be right with both readings. */
+  /** The reference says that offset 5 begins with the 5th scan; callers must work with both readings. */
   readonly offsetCounts: 'from-one' | 'from-zero';
 }
 

@@ -1,4 +1,4 @@
-/** Owns the section `limits`: what is left of the calls. Asking costs a call as well *(guess)*. */
+/** The section `limits`: the calls left. Asking costs a call as well *(guess)*. */
 import { element } from '../xml/write.js';
 import type { Section } from './operation.js';
 

@@ -1,6 +1,4 @@
-/**
- * The logo of a barcode: a file, or the address of one. What is fetched is bounded in size and time, and follows no redirect.
- */
+/** The logo of a barcode: a file or a URL. A download is bounded in size and time, and follows no redirect. */
 import { readFile } from 'node:fs/promises';
 import { Refusal } from '../answer/refusal.js';
 import { type Bitmap, PictureError } from '../drawing/bitmap.js';
@@ -22,7 +20,7 @@ export async function readLogo({ variables, files }: Pick<Call, 'variables' | 'f
   return url === undefined ? undefined : decoded(await fetchLogo(url));
 }
 
-/** What a logo that cannot be fetched is refused with, the reference does not tell *(guess)*. */
+/** The reference does not say which code a logo that cannot be fetched is refused with *(guess)*. */
 async function fetchLogo(url: string): Promise<Buffer> {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new Refusal('104', '(logo)');
   const pieces: Uint8Array[] = [];

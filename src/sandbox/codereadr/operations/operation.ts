@@ -1,6 +1,6 @@
 /**
- * Owns what a handler of an operation is given and gives back. A handler reads its variables, does its work and answers
- * with XML children; it throws a `Refusal` for every error of the contract's table.
+ * The interface of an operation's handler: it reads variables and answers with XML children. It throws a `Refusal` for
+ * every error in the contract's table.
  */
 import type { Clock, Random } from '../../../clock.js';
 import type { Access, Account } from '../access.js';
@@ -15,7 +15,7 @@ export interface Call {
   readonly account: Account;
   readonly variables: Variables;
   readonly how: ReceivedCall['how'];
-  /** By variable name. Gone once the call is answered, unless a handler has moved it. */
+  /** By variable name. Deleted once the call is answered, unless a handler has moved it. */
   readonly files: ReadonlyMap<string, ReceivedFile>;
   readonly sql: Sql;
   readonly clock: Clock;

@@ -1,8 +1,8 @@
-/** Owns passwords of app users: kept as scrypt hashes with a salt each, compared in constant time. */
+/** Passwords of app users: stored as salted scrypt hashes, compared in constant time. */
 import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import type { Random } from '../../../clock.js';
 
-/** Modest on purpose: these open nothing but a demo. */
+/** Low on purpose: these passwords protect nothing but a demo. */
 const cost: ScryptOptions = { N: 4096, r: 8, p: 1 };
 
 export async function hashPassword(password: string, random: Random): Promise<string> {

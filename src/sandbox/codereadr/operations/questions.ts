@@ -1,4 +1,4 @@
-/** Owns the section `questions`: what devices ask, and the answers to choose from. */
+/** The section `questions`: the questions that devices ask, and their answers. */
 import type { Account } from '../access.js';
 import { Refusal } from '../answer/refusal.js';
 import { subjects } from '../request/variables.js';
@@ -18,12 +18,12 @@ const types = [
   'webcollect',
 ] as const;
 
-/** Whether a question of this type has answers to choose from, two at least. */
+/** Whether a question of this type has answers to choose from, at least two. */
 export function isChoice(type: string): boolean {
   return ['option', 'checkbox', 'dropdown'].includes(type);
 }
 
-/** A web page's answer is its address or its source, of any length. */
+/** A web page's answer is its URL or its source, of any length. */
 function takesAnswers(type: string): boolean {
   return isChoice(type) || type === 'webcollect';
 }
@@ -72,7 +72,7 @@ const create: Handler = ({ account, variables, sql }) => {
   return [element('id', id)];
 };
 
-/** A question that a service still asks stays: it is removed from the service first *(guess)*. */
+/** A question that a service still asks is not deleted: remove it from the service first *(guess)*. */
 const remove: Handler = ({ account, variables, sql }) =>
   sql.transaction(() => {
     const ids = existing(sql, account, 'question', variables.someIds('question_id', subjects.question, { all: true }));
@@ -84,7 +84,7 @@ const remove: Handler = ({ account, variables, sql }) =>
     return [];
   });
 
-/** To `all` means: to all that take answers. One id per new answer. */
+/** `all` means all that accept answers. One id per new answer. */
 const addAnswer: Handler = ({ account, variables, sql }) =>
   sql.transaction(() => {
     const asked = variables.someIds('question_id', subjects.question, { all: true });

@@ -1,6 +1,6 @@
 /**
- * Owns the section `scan_properties`. Names are case-sensitive, except where one is looked up. The error table has no code
- * for a property that is there already or is not there: 50 with words *(guess)*.
+ * The section `scan_properties`. Names are case-sensitive, except in retrieve. The error table has no code for a
+ * property that exists already or does not exist: 50 with a text *(guess)*.
  */
 import { Refusal } from '../answer/refusal.js';
 import { subjects, type Variables } from '../request/variables.js';

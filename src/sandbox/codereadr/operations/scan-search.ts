@@ -1,6 +1,6 @@
 /**
- * Owns `scans/retrieve`: every filter, order and time zone of the contract, as one query. Where the public material is
- * silent the docstrings say *(guess)*.
+ * The search of `scans/retrieve`: every filter, order and time zone of the contract, as one query. *(guess)* marks what
+ * the public material leaves open.
  */
 import type { Account } from '../access.js';
 import { Refusal } from '../answer/refusal.js';
@@ -10,7 +10,7 @@ import { readPage } from './databases-read.js';
 import { mustExist } from './existing.js';
 import { momentOf, zoneOf } from './time.js';
 
-/** When the variables are silent, the account answers in Eastern Time. */
+/** Without a zone in the call, the account answers in Eastern Time. */
 const defaultZone = 'America/New_York';
 
 export interface ScanSearch {
@@ -117,7 +117,7 @@ function whereTexts(variables: Variables, where: Where): void {
   if (valueLike !== undefined) where('instr(fold(scans.value), fold(?)) > 0', valueLike);
   if (response !== undefined) where('scans.response = ?', response);
   if (responseLike !== undefined) where('instr(fold(scans.response), fold(?)) > 0', responseLike);
-  // Where a keyword is looked for: the barcode, the response, the answers, the names *(guess)*.
+  // A keyword is searched in the barcode, the response, the answers and the names *(guess)*.
   if (keyword !== undefined) {
     const columns = ['scans.value', 'scans.response', 'users.username', 'devices.name', 'services.name'];
     const found = columns.map((column) => `instr(fold(${column}), fold(?)) > 0`);
@@ -145,7 +145,7 @@ function readZone(variables: Variables, account: Account): string {
   return `UTC${parts[1] || '+'}${Number(parts[2])}:${parts[3] ?? '00'}`;
 }
 
-/** Both ends belong to the range. A day without a time is the whole day. */
+/** Both ends belong to the range. A date without a time is the whole day. */
 function whereDates(
   variables: Variables,
   zone: string,
@@ -174,7 +174,7 @@ function whereDates(
   where(`(${inRange.join(' OR ')})`);
 }
 
-/** How long a month or a year is, the reference does not tell *(guess)*. */
+/** The reference does not say how long a month or a year is *(guess)*. */
 const units = { second: 1e3, minute: 6e4, hour: 36e5, day: 864e5, month: 2592e6, year: 31_536e6 } as const;
 
 /** `< 2 minute`: changed less than two minutes after it was scanned *(guess)*. */
@@ -187,7 +187,7 @@ function whereModified(variables: Variables, where: Where): void {
   where(`scans.modified_at - scans.scanned_at ${parts[1]} ?`, ms);
 }
 
-/** Without an order: by id *(guess)*. Scans that are equal in what was asked follow the last direction by id. */
+/** Without an order: by id *(guess)*. Ties follow the last direction by id. */
 function readOrder(variables: Variables): string {
   const asked = variables.names('order_by') ?? [];
   const parts = asked.map((name) => {

@@ -1,4 +1,4 @@
-/** Owns `scans/retrieve`'s answer: the scans a search finds, with their answers and, where asked, their properties. */
+/** The answer of `scans/retrieve`: the scans found, with their answers and, on request, their properties. */
 
 import type { Sql } from '../store/sqlite.js';
 import { element, elementName, type Xml } from '../xml/write.js';
@@ -22,7 +22,7 @@ interface Row {
   readonly modified_at: number;
 }
 
-/** @param offsetCounts the reference says that offset 5 begins with the 5th scan; others count from zero. */
+/** @param offsetCounts the reference says that offset 5 begins with the 5th scan; others count from zero */
 export function retrieveScans(offsetCounts: 'from-one' | 'from-zero'): Handler {
   return ({ account, variables, sql }) => {
     const search = readScanSearch(variables, account, { sql, offsetCounts });

@@ -1,4 +1,4 @@
-/** Owns the section `scans`. */
+/** The section `scans`. */
 import { subjects } from '../request/variables.js';
 import { existing } from './existing.js';
 import type { Section } from './operation.js';

@@ -1,6 +1,6 @@
 /**
- * Owns a service's period: the dates and times in which it takes scans, in the account's zone. A date alone is the whole
- * day; a time needs its date.
+ * A service's active period: the dates and times in which it accepts scans, in the account's zone. A date alone is the
+ * whole day; a time needs its date.
  */
 import { DateTime } from 'luxon';
 import { Refusal, type RefusalCode } from '../answer/refusal.js';
@@ -19,7 +19,7 @@ export function periodOf(settings: Settings, zone: string): { start: number | un
   };
 }
 
-/** The period's settings as given, written as `YYYY-MM-DD` and `HH:mm:ss`; an empty date ends its half of the period. */
+/** The period's settings of this call, as `YYYY-MM-DD` and `HH:mm:ss`; an empty date removes its end of the period. */
 export function readPeriod(variables: Variables): Record<string, string> {
   const settings: Record<string, string> = {};
   for (const half of ['start', 'end'] as const) {
@@ -33,7 +33,7 @@ export function readPeriod(variables: Variables): Record<string, string> {
   return settings;
 }
 
-/** @param changed what this call gave: an old end that has passed meanwhile is no error of a call that says nothing of it. */
+/** @param changed the settings of this call: an old end that has passed is no error of a call that does not set it */
 export function checkPeriod(settings: Settings, changed: Settings, zone: string, now: number): void {
   if (settings.period_start_time && !settings.period_start_date) throw new Refusal('217');
   if (settings.period_end_time && !settings.period_end_date) throw new Refusal('218');

@@ -1,4 +1,4 @@
-/** Owns which questions a service asks: attaching them with a condition, detaching them. */
+/** A service's questions: attaching them with a condition, detaching them. */
 import { Refusal } from '../answer/refusal.js';
 import { subjects } from '../request/variables.js';
 import { existing } from './existing.js';
@@ -7,7 +7,7 @@ import { isChoice } from './questions.js';
 
 const conditions = ['shared_submit', 'pre_submit', 'post_submit', 'valid_scan', 'invalid_scan'] as const;
 
-/** Attaching a question again changes its condition. A choice of fewer than two answers cannot be asked (206) *(guess)*. */
+/** Attaching a question again changes its condition. A choice of fewer than two answers is refused (206) *(guess)*. */
 export const addQuestions: Handler = ({ account, variables, sql }) =>
   sql.transaction(() => {
     const services = existing(

@@ -1,7 +1,4 @@
-/**
- * Owns a service as it is stored: its kind, its settings by the names of the contract's variables, who may use it, what
- * it asks.
- */
+/** A stored service: its kind, its settings by the contract's variable names, its users, its questions. */
 import type { Account } from '../access.js';
 import { Refusal } from '../answer/refusal.js';
 import type { Ids } from '../request/variables.js';
@@ -37,7 +34,7 @@ interface Row {
   readonly settings: string;
 }
 
-/** In the order of their ids. @throws Refusal 200 when ids were named and none of them is a service. */
+/** In the order of their ids. @throws Refusal 200 when ids are given and none of them is a service */
 export function readServices(sql: Sql, account: Account, ids: Ids): Service[] {
   const rows =
     ids === 'all'

@@ -1,6 +1,6 @@
 /**
- * Owns the settings of a service as services/create and services/update take them: which there are, of which form each is,
- * what ties them together. Kept under the contract's names, as texts.
+ * The settings of a service in services/create and services/update: formats and cross-field problems. Stored as texts
+ * under the contract's names.
  */
 import { RE2JS } from 're2js';
 import { Refusal, type RefusalCode } from '../answer/refusal.js';
@@ -38,7 +38,7 @@ const postbackFlags = ['postback_receiver_only', 'postback_real_time_scans', 'po
 
 const symbologyCount = 49;
 
-/** The settings that this call gives. @throws Refusal 50, 217, 218, 221, 222, 224, 330 */
+/** The settings given in this call. @throws Refusal 50, 217, 218, 221, 222, 224, 330 */
 export function readSettings(variables: Variables): Settings {
   const settings: Record<string, string> = { ...readPeriod(variables) };
   const keep = (name: string, value: string | undefined) => {
@@ -64,7 +64,7 @@ export function readSettings(variables: Variables): Settings {
   return settings;
 }
 
-/** What must hold of a service's settings as a whole. @throws Refusal 210, 221, 225, 226 */
+/** Checks a service's settings as a whole. @throws Refusal 210, 221, 225, 226 */
 export function checkSettings(method: Method, settings: Settings): void {
   if (method === 'webview') checkPage(settings.description);
   const switched = postbackFlags.filter((name) => settings[name] === '1');
@@ -76,7 +76,7 @@ export function checkSettings(method: Method, settings: Settings): void {
   if (switched.length > 0 && !settings.postback_url) throw new Refusal('226');
 }
 
-/** Which code attributes in the opening tag are refused with, the reference does not tell *(guess)*. */
+/** The reference does not say which code attributes in the opening tag are refused with *(guess)*. */
 function checkPage(description: string | undefined): void {
   if (!description) throw new Refusal('210', '(description)');
   if (/^\s*(<!doctype[^>]*>\s*)?<html\s/i.test(description)) {
@@ -84,7 +84,7 @@ function checkPage(description: string | undefined): void {
   }
 }
 
-/** A change of a postback flag comes with the URL, though the service has it. @throws Refusal 226 */
+/** Changing a postback flag requires the URL, even though the service has it. @throws Refusal 226 */
 export function checkChange(given: Settings): void {
   if (given.postback_url === undefined && postbackFlags.some((name) => given[name] !== undefined)) {
     throw new Refusal('226');
@@ -93,7 +93,7 @@ export function checkChange(given: Settings): void {
 
 function readUrl(variables: Variables, name: string, code: RefusalCode): string | undefined {
   const url = variables.text(name);
-  // Printable ASCII only: a URL shown with its secret replaced by an ellipsis must not be taken for one.
+  // Printable ASCII only, so that a URL shown with an ellipsis for its secret is not accepted as one.
   if (url && !(/^https?:\/\/[!-~]+$/i.test(url) && URL.canParse(url))) throw new Refusal(code, `(${name})`);
   return url;
 }
@@ -130,7 +130,7 @@ function readJson(variables: Variables, name: string, options: { object: boolean
   return isObject && Object.keys(parsed as object).length === 0 ? '' : text;
 }
 
-/** Pattern and replacement come together or not at all; an empty pattern switches the replacing off. */
+/** Pattern and replacement are set together or not at all; an empty pattern switches the replacement off. */
 function readExpressions(variables: Variables, what: 'response' | 'scan'): Record<string, string> {
   const pattern = variables.text(`regex_${what}_pattern`);
   const replacement = variables.text(`regex_${what}_replacement`);

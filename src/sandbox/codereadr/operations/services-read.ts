@@ -1,6 +1,6 @@
 /**
- * Owns `services/retrieve`. As the real service, it tells a setting only where the contract lists it: symbologies and the
- * postback flags are set and never told.
+ * `services/retrieve`. Like the real service, it returns only the settings that the contract lists: symbologies and the
+ * postback flags can be set but not read.
  */
 
 import { subjects } from '../request/variables.js';

@@ -1,4 +1,4 @@
-/** Owns the section `services`: making, changing and deleting them, who may use them. */
+/** The section `services`: creating, changing and deleting services, and their users. */
 import type { Account } from '../access.js';
 import { Refusal } from '../answer/refusal.js';
 import { subjects, type Variables } from '../request/variables.js';
@@ -46,7 +46,7 @@ const create: Handler = ({ account, variables, sql, clock }) => {
   return [element('id', id)];
 };
 
-/** What is omitted keeps its value, except `symbologies`: they are reset, as the reference says. */
+/** Omitted settings keep their values, except `symbologies`, which are reset, as the reference says. */
 const update: Handler = ({ account, variables, sql, clock }) => {
   const id = variables.id('service_id', subjects.service);
   if (variables.flag('enable_direct_scan') !== undefined) throw new Refusal('223');
@@ -74,7 +74,7 @@ const update: Handler = ({ account, variables, sql, clock }) => {
   return [];
 };
 
-/** Taking the URL away takes the switches that need it along. */
+/** Removing the URL also removes the flags that need it. */
 function withoutUrl(kept: Settings, given: Settings): Settings {
   if (given.postback_url !== '') return kept;
   const { postback_receiver_only: _a, postback_real_time_scans: _b, postback_uploaded_scans: _c, ...rest } = kept;
@@ -98,7 +98,7 @@ function freeName(sql: Sql, account: Account, name: string, except = -1): string
   return name;
 }
 
-/** `Service N`, N being the next number that is free. */
+/** `Service N`, N being the next free number. */
 function nextName(sql: Sql, account: Account): string {
   for (let n = 1; ; n += 1) {
     const name = `Service ${n}`;
@@ -106,7 +106,7 @@ function nextName(sql: Sql, account: Account): string {
   }
 }
 
-/** A service's scans, uploads and kept scans go with it. */
+/** Also deletes the service's scans, uploads and the scans stored on devices. */
 const remove: Handler = ({ account, variables, sql }) =>
   sql.transaction(() => {
     const ids = existing(sql, account, 'service', variables.someIds('service_id', subjects.service, { all: true }));

@@ -1,6 +1,6 @@
 /**
- * Owns the account's dates and times: writing them in a zone, reading them from one. Refuses what is not a real date, and
- * zones that are not on the account's list.
+ * Dates and times of the account, written and parsed in a time zone. Invalid dates, and zones that are not on the
+ * account's list, are refused.
  */
 import { DateTime } from 'luxon';
 import { timeZones } from '../../../codereadr/operations/time-zones.js';
@@ -22,7 +22,7 @@ export function momentOf(date: string, time: string, zone: string, name: string)
 
 const zones: ReadonlySet<string> = new Set(timeZones);
 
-/** A name of the account's own list, to the letter. @throws Refusal 50 */
+/** A name on the account's own list, exactly. @throws Refusal 50 */
 export function zoneOf(name: string): string {
   if (!zones.has(name)) {
     throw new Refusal('50', 'timezone must be one of the available time zones or the word account.');

@@ -1,9 +1,9 @@
-/** Owns `databases/upload`: which file is taken, when it is imported. */
+/** `databases/upload`: which file is accepted, and when it is imported. */
 import { Refusal } from '../answer/refusal.js';
 import { databaseOf } from './databases-read.js';
 import type { Handler } from './operation.js';
 
-/** @throws Refusal 104 (no file at all came), 105, 1019, 1026, 1029 */
+/** @throws Refusal 104 (no file at all), 105, 1019, 1026, 1029 */
 export const upload: Handler = async ({ account, variables, files, how, sql, imports }) => {
   const database = databaseOf(sql, account, variables);
   if (how !== 'multipart') throw new Refusal('104');

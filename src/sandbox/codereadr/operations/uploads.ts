@@ -1,4 +1,4 @@
-/** Owns the section `uploads`: the batches of scans that devices sent in. */
+/** The section `uploads`: the batches of scans that devices sent. */
 
 import { subjects } from '../request/variables.js';
 import type { SqlValue } from '../store/sqlite.js';
@@ -49,7 +49,7 @@ export function createUploads(offsetCounts: 'from-one' | 'from-zero'): Section {
   };
 }
 
-/** As the reference shows it: `<upload …>` and nothing that ends it. */
+/** As in the reference: `<upload …>` without an end tag. */
 function unclosed(upload: Xml): Xml {
   return upload.replace(/\/>$/, '>') as Xml;
 }

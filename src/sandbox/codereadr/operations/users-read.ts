@@ -1,4 +1,4 @@
-/** Owns `users/retrieve` and how a user is told. A password never leaves. */
+/** `users/retrieve`, and a user's form in answers. A password is never returned. */
 import type { Account } from '../access.js';
 import { Refusal } from '../answer/refusal.js';
 import { subjects } from '../request/variables.js';

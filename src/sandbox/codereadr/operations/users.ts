@@ -1,6 +1,6 @@
 /**
- * Owns the section `users`: the people who scan. A username is unique over all accounts, as people log in with it alone;
- * one that is an e-mail address is invited and sets a password itself.
+ * The section `users`: the people who scan. A username is unique across accounts, because it alone is the login; a user
+ * whose name is an e-mail address is invited and sets the password.
  */
 import type { Account } from '../access.js';
 import { Refusal } from '../answer/refusal.js';
@@ -88,7 +88,7 @@ const update: Handler = async ({ account, variables, sql, random }) => {
   return [];
 };
 
-/** Their scans stay, under their names. To delete `all` spares the account owner's own user. */
+/** The scans of deleted users stay, under their names. Deleting `all` keeps the account owner's own user. */
 const remove: Handler = ({ account, variables, sql, clock }) =>
   sql.transaction(() => {
     const asked = variables.someIds('user_id', subjects.user, { all: true });
@@ -103,7 +103,7 @@ const remove: Handler = ({ account, variables, sql, clock }) =>
     return [];
   });
 
-/** An unknown name and a wrong password are the same answer, as far as anybody can tell *(guess: 201)*. */
+/** An unknown name and a wrong password get the same answer *(guess: 201)*. */
 const validate: Handler = async ({ account, variables, sql }) => {
   const username = variables.filter('username');
   const password = variables.filter('password');

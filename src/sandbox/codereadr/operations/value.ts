@@ -1,12 +1,12 @@
 /**
- * Owns what a barcode value may be: 1 to 100 characters without NUL. Trimming is the contract's `trim_value`, on unless it
- * is switched off; nothing else about a value is ever changed.
+ * Validation of barcode values: 1 to 100 characters without NUL. The contract's `trim_value` trims by default; a value
+ * is never changed otherwise.
  */
 export type ReadValue = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly why: string };
 
 export const longestValue = 100;
 
-/** PHP's trim: space, tab, line feed, carriage return, NUL, vertical tab. Not what JavaScript calls a space. */
+/** PHP's trim: space, tab, line feed, carriage return, NUL, vertical tab. JavaScript's set differs. */
 const edges = /^[ \t\n\r\0\x0b]+|[ \t\n\r\0\x0b]+$/g;
 
 export function readValue(given: string, trim: boolean): ReadValue {

@@ -1,13 +1,13 @@
 /**
- * Owns the checks that follow from an operation's declaration alone: flags, whole numbers, choices. What an operation means,
- * and every code of its own, is its handler's. The generator accepts more kinds of barcode than are declared: it is left out.
+ * Checks that follow from an operation's declaration alone: booleans, integers, enums. All others are its handler's.
+ * The generator is exempt: it accepts more symbologies than are declared.
  */
 import { findOperation } from '../../../codereadr/operations/index.js';
 import type { Param } from '../../../codereadr/operations/operation.js';
 import { Refusal, type RefusalCode, refusalTexts } from '../answer/refusal.js';
 import type { Variables } from './variables.js';
 
-/** @throws Refusal 50, or the code the declaration has for a choice */
+/** @throws Refusal 50, or the declaration's code for an enum */
 export function checkDeclared(section: string, action: string, variables: Variables): void {
   const operation = findOperation(section, action);
   if (!operation || operation.host === 'generator') return;

@@ -1,14 +1,14 @@
 /**
- * Owns reading PHP-style forms: `values[0][value]=A` becomes arrays and maps. A value's bytes are decoded as UTF-8 and
- * otherwise left alone.
+ * The parser of PHP-style forms: `values[0][value]=A` becomes arrays and maps. Values are decoded as UTF-8 and
+ * otherwise unchanged.
  */
 import qs from 'qs';
 import type { Fields, Given } from './variables.js';
 
-/** PHP reads no more variables than this either, give or take. */
+/** About PHP's own limit. */
 const mostVariables = 5000;
 
-/** qs leaves a text with broken percent signs undecoded; PHP, and this, decodes what can be decoded. */
+/** qs leaves a text with broken percent signs undecoded; PHP, and this function, decode what can be decoded. */
 function decode(text: string): string {
   const spaced = text.replace(/\+/g, ' ');
   if (!spaced.includes('%')) return spaced;
@@ -17,7 +17,7 @@ function decode(text: string): string {
   return Buffer.from(plain, 'latin1').toString('utf8');
 }
 
-/** Never throws: what qs finds too odd is left out. */
+/** Never throws: what qs cannot parse is left out. */
 export function readForm(body: string): Fields {
   return qs.parse(body, {
     decoder: (text) => decode(text),

@@ -1,7 +1,6 @@
 /**
- * Owns taking a call off the wire: POST form, XML file, XML string, GET query, multipart with files. Files go to disk while
- * they come in, never whole into memory. Refuses bodies past their limits, having read them to the end so that the caller
- * hears why.
+ * The reader of a call: POST form, XML file, XML string, GET query, or multipart with files, which go to disk. A body
+ * past its limit is refused only after it is read to the end, so that the caller gets the answer.
  */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
@@ -19,7 +18,7 @@ export interface ReceivedFile {
   readonly type: string;
   readonly path: string;
   readonly bytes: number;
-  /** It was larger than allowed; what is on disk is cut. */
+  /** It exceeded the limit; the copy on disk is truncated. */
   readonly cut: boolean;
 }
 
@@ -27,12 +26,12 @@ export interface ReceivedCall {
   readonly how: 'form' | 'xml file' | 'xml string' | 'query' | 'multipart';
   readonly fields: Fields;
   readonly files: ReadonlyMap<string, ReceivedFile>;
-  /** Removes the files that nobody has moved. */
+  /** Deletes the files that nobody has moved. */
   dispose(): Promise<void>;
 }
 
 export interface ReadOptions {
-  /** Where files wait while a call is answered. */
+  /** The folder of uploaded files while a call is answered. */
   readonly spool: string;
   readonly maxFileBytes: number;
 }
@@ -40,7 +39,7 @@ export interface ReadOptions {
 /** A percent-encoded XML document of 1 MB is at most three times as long; nothing sensible is longer. */
 const maxFormBytes = 4_000_000;
 
-/** Past this nobody is owed an answer. */
+/** Past this the connection is closed without an answer. */
 const mostRead = 200_000_000;
 
 /** @throws Refusal 102, 103, 104, 105 */
@@ -120,7 +119,7 @@ async function parseMultipart(
     writing.push(
       pipeline(stream, createWriteStream(path)).then(async () => {
         const bytes = (await stat(path)).size;
-        // Only the first file of a name is looked at.
+        // Only the first file of a name counts.
         if (files.has(field)) return;
         files.set(field, {
           name: info.filename ?? '',

@@ -1,16 +1,16 @@
 /**
- * Owns reading one call's variables, whichever of the four ways they came: text, ids, flags, whole numbers, names,
- * pairs. Refuses what is not of the asked shape with the contract's code; never trims or changes a value.
+ * The variables of one call, however it was sent: text, ids, booleans, integers, names, pairs. A malformed one is
+ * refused with the contract's code; a value is never trimmed or changed.
  */
 import { Refusal, type RefusalCode } from '../answer/refusal.js';
 
-/** What a form or an XML document says of one variable. */
+/** The raw value of one variable, from a form or an XML document. */
 export type Given = string | readonly Given[] | Fields;
 export interface Fields {
   readonly [name: string]: Given;
 }
 
-/** Which codes an id list answers with: the variable is absent; a thing of that id is not there; it is no id at all. */
+/** The codes with which an id list is refused: it is missing; an id does not exist; an id is malformed. */
 export interface Subject {
   readonly missing: RefusalCode;
   readonly unknown: RefusalCode;
@@ -35,7 +35,7 @@ export interface Variables {
   has(name: string): boolean;
   /** The text as it came; `undefined` where the variable is absent. An empty text is a text. */
   text(name: string): string | undefined;
-  /** As `text`, with an empty one taken as absent: for filters. */
+  /** As `text`, with an empty one treated as absent: for filters. */
   filter(name: string): string | undefined;
   required(name: string, code: RefusalCode): string;
   flag(name: string): boolean | undefined;
@@ -43,14 +43,14 @@ export interface Variables {
   choice<Option extends string>(name: string, options: readonly Option[], code?: RefusalCode): Option | undefined;
   /** A list of ids; `all` only where it is allowed. */
   ids(name: string, subject: Subject, allowed?: { all: boolean }): Ids | undefined;
-  /** As `ids`, refusing with the missing code where there is none. */
+  /** As `ids`, refused with the missing code where there is none. */
   someIds(name: string, subject: Subject, allowed?: { all: boolean }): Ids;
   /** Exactly one id. */
   id(name: string, subject: Subject): number;
-  /** Names with commas between them, or an array of names. */
+  /** Names separated by commas, or an array of names. */
   names(name: string): string[] | undefined;
   pairs(name: string): [string, string][] | undefined;
-  /** `name[0][field]`: each record's own variables, in their order. */
+  /** `name[0][field]`: the variables of each record, in order. */
   records(name: string): Variables[];
 }
 
@@ -168,6 +168,6 @@ function storable(value: string, name: string): string {
 function readId(text: string, name: string, subject: Subject): number {
   if (!/^\d+$/.test(text)) throw new Refusal(subject.invalid, `${name} must be a list of ids.`);
   const id = Number(text);
-  // An id too large to be exact belongs to nothing; -1 is never given out.
+  // An id too large to be exact matches nothing; -1 is never assigned.
   return Number.isSafeInteger(id) ? id : -1;
 }

@@ -1,6 +1,6 @@
 /**
- * Owns the XML in which a call can come: root `xml`, a child element per variable, a repeated element for an array.
- * Refuses documents over 1,000,000 bytes (102) and those that cannot be read (103).
+ * The XML form of a call: root `xml`, a child element per variable, a repeated element for an array. Documents over
+ * 1,000,000 bytes (102) and malformed ones (103) are refused.
  */
 import { Refusal } from '../answer/refusal.js';
 import { readDocument, type XmlElement } from '../xml/read.js';

@@ -1,6 +1,6 @@
 /**
- * Owns putting the sample data into a new file: one account to work with, a second to see that accounts are apart, a third
- * on the free plan, which may not call at all.
+ * Sample data for a new file: an account to work with, a second one to show that accounts are separate, and a third on
+ * the free plan, which has no API access.
  */
 import type { Random } from '../../../clock.js';
 import { hashKey } from '../access.js';
@@ -19,19 +19,19 @@ export interface AccountKeys {
   readonly free: string;
 }
 
-/** Well known on purpose: they open nothing but the embedded service. */
+/** Public on purpose: they work with the embedded service alone. */
 export const sampleKeys: AccountKeys = {
   demo: 'a1b2c3d4e5f60718293a4b5c6d7e8f90',
   other: 'b2c3d4e5f60718293a4b5c6d7e8f90a1',
   free: 'c3d4e5f60718293a4b5c6d7e8f90a1b2',
 };
 
-/** Of every sample user who has a name instead of an e-mail address. As well known as the keys. */
+/** Of every sample user with a name instead of an e-mail address. As public as the keys. */
 export const samplePassword = 'harbour-lights';
 
 export const demoAccountId = 1;
 
-/** First ids, so that an id of one kind is never mistaken for one of another. */
+/** First ids, distinct per kind, so that one is never mistaken for another. */
 const first = {
   database: 1021,
   service: 1201,
@@ -72,7 +72,7 @@ export async function fillSample({ sql, now, random }: { sql: Sql; now: number; 
   });
 }
 
-/** Applies what the start options say: the demo account's key and limits. */
+/** Applies the start options: the demo account's key and limits. */
 export function setDemoAccount(sql: Sql, keys: AccountKeys, limits: { minute?: number; day?: number }): void {
   sql.transaction(() => {
     sql.run('DELETE FROM api_keys WHERE account_id = ?', demoAccountId);

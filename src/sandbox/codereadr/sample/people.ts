@@ -1,4 +1,4 @@
-/** Owns the sample account's people, devices, questions and services. Ids are given where something is stored. */
+/** The sample account's people, devices, questions and services. Ids are assigned when they are stored. */
 import type { Condition, Method } from '../operations/service-row.js';
 
 export const users = [
@@ -37,7 +37,7 @@ export interface SampleService {
   readonly questions: readonly { readonly question: number; readonly condition: Condition }[];
 }
 
-/** Nobody listens there: it stands for a URL that is still to be entered. */
+/** Nothing listens there: a placeholder for a URL still to be entered. */
 export const unsetUrl = 'http://127.0.0.1:9/enter-the-relay-url-here';
 
 export const services: readonly SampleService[] = [

@@ -1,6 +1,6 @@
 /**
- * Owns the sample scans: 500 over the ten days before today's moment, by daylight, with tickets that come twice, tickets
- * nobody knows, scans without a connection, answers, places.
+ * The sample scans: 500 in daylight over the last ten days, with repeated and unknown tickets, offline scans, answers
+ * and locations.
  */
 import { DateTime } from 'luxon';
 import { questions, services } from './people.js';
@@ -23,14 +23,14 @@ export interface SampleScan {
   readonly properties: readonly (readonly [name: string, value: string])[];
 }
 
-/** Its scans tell a story; no other scan has it. */
+/** Only the scans of the story have it. */
 export const storyValue = 'HLF-000001';
 
 const count = 500;
 const days = 10;
 const zone = 'America/New_York';
 
-/** How often each service is used, of a hundred. The direct one is not stored at the account. */
+/** The share of each service, in percent. The direct one is not stored at the account. */
 const shares = [44, 14, 14, 10, 13, 5] as const;
 const devicesOf: readonly (readonly number[])[] = [[0, 5], [1], [3], [3], [4], [2]];
 const usersOf: readonly (readonly number[])[] = [[1, 5], [2], [3], [3, 5], [4], [1, 2]];
@@ -43,7 +43,10 @@ export function sampleScans(now: number, databases: readonly SampleDatabase[]): 
   return inUploads(withStory(scans), now);
 }
 
-/** The two latest scans at the main gate: a ticket that was let in, and the same ticket again. And the example's, in the stock room. */
+/**
+ * The two latest scans at the main gate: a ticket that was admitted, and the same ticket again; and the example's scan
+ * in the stock room.
+ */
 function withStory(scans: readonly SampleScan[]): SampleScan[] {
   const [again, first] = scans.filter((scan) => scan.service === 0).reverse();
   const looked = scans.findLast((scan) => scan.service === 3);
@@ -168,7 +171,7 @@ function propertiesOf(chance: Seeded, service: number): SampleScan['properties']
   return properties;
 }
 
-/** The offline gate's scans reach the account when its phone is back in the office: some at a time. */
+/** The offline gate's scans reach the account in batches, when its phone is back in the office. */
 function inUploads(scans: readonly SampleScan[], now: number): SampleScan[] {
   const offline = scans.filter((scan) => services[scan.service]?.method.startsWith('ondevice'));
   const uploaded = new Map<SampleScan, { upload: number; receivedAt: number }>();

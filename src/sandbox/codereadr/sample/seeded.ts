@@ -1,13 +1,13 @@
-/** Owns chance that comes out the same every time, so that the sample data of two machines are equal. Not fit for secrets. */
+/** A seeded random number generator, so that the sample data is the same on every machine. Not fit for secrets. */
 export interface Seeded {
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, both included. */
   whole(low: number, high: number): number;
   pick<Item>(items: readonly Item[]): Item;
   /** True in `percent` of a hundred cases. */
   chance(percent: number): boolean;
 }
 
-/** Mulberry32: small, and good enough to look alive. */
+/** Mulberry32: small, and random enough for sample data. */
 export function createSeeded(seed: number): Seeded {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,6 +1,6 @@
 /**
- * Owns the sample barcodes: festival tickets, a stock room, a tool crib; 2,000 values, among them the ones that break
- * careless code: leading zeros, spaces, a GS1 separator, upper and lower case, markup, one value in two databases.
+ * The sample barcodes: 2,000 festival tickets, stock items and tools, with edge cases among them: leading zeros,
+ * spaces, a GS1 separator, upper and lower case, markup, one value in two databases.
  */
 import { createSeeded, type Seeded } from './seeded.js';
 
@@ -16,13 +16,13 @@ export interface SampleDatabase {
   readonly values: readonly SampleValue[];
 }
 
-/** A ticket that nobody has come with yet. */
+/** A ticket that was never scanned. */
 export const unusedValue = 'HLF-000003';
 
-/** In the stock room it is good, in the tool crib it is not. */
+/** Valid in the stock room, not valid in the tool crib. */
 export const sharedValue = '0012345678905';
 
-/** The barcode of the README's example, with its zeros. */
+/** The barcode of the README's example, with its leading zeros. */
 export const exampleValue: SampleValue = { value: '0012345', response: 'Bin C-12: Wristbands, blue', valid: true };
 
 /** The separator between two fields of a GS1 barcode. */
@@ -77,7 +77,7 @@ const goods = [
   'Barrier clips',
 ] as const;
 
-/** What a value, a response or a search must come through unharmed. */
+/** Values, responses and searches that must stay unchanged end to end. */
 const awkward: readonly SampleValue[] = [
   { value: '1e5', response: 'Bin A-01: looks like a number, is none', valid: true },
   { value: '0x1F', response: 'Bin A-02: hexadecimal at first sight', valid: true },

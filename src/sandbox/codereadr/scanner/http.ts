@@ -1,4 +1,4 @@
-/** Owns the scanner's HTTP API (`api.ts`): reading JSON, checking it, choosing what to do, answering JSON. */
+/** The scanner's HTTP API (`api.ts`): parses and validates JSON, routes, answers JSON. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
@@ -38,7 +38,7 @@ class Problem extends Error {
 
 const longestBody = 512_000;
 
-/** What a scan is posted with anyway; a property of that name would hide it. */
+/** The fields of every scan's request; a property of that name would hide one. */
 const reserved = /^(tid|sid|userid|udid|scanid|status|text|scanned_at_utc|received_at_utc|timestamp|device_timestamp)$/;
 
 const textWithoutNul = z.string().refine((text) => !text.includes('\0'), 'holds a NUL character');
@@ -218,7 +218,7 @@ function readUtc(text: string): number {
   return at.toMillis();
 }
 
-/** What a device adds by itself, what the service's `scan_properties` add, what the person gave. */
+/** The properties that a device adds, those of the service's `scan_properties`, and those given in the call. */
 function propertiesOf(service: Service, given: Readonly<Record<string, string>>): Record<string, string> {
   return {
     capture_type: 'manual entry',

@@ -1,6 +1,6 @@
 /**
- * Owns how the account (or a device with its database aboard) judges a scan: in the database, as a duplicate, within the
- * service's period; and the service's regular expressions, which run in linear time whatever they are.
+ * Validation of a scan by the account, or by a device with a local database: database, duplicates, period. Also applies
+ * the service's regular expressions, which run in linear time.
  */
 import { RE2JS } from 're2js';
 import { type DatabaseRow, keyOf } from '../operations/database-row.js';
@@ -9,7 +9,7 @@ import type { Service } from '../operations/service-row.js';
 import type { Sql } from '../store/sqlite.js';
 import type { Verdict } from './scan.js';
 
-/** @param seen whether this service has scanned the value before, as far as whoever judges knows. */
+/** @param seen whether this service has scanned the value before, as far as the account or the device knows */
 export function judge(sql: Sql, service: Service, value: string, seen: boolean): Verdict {
   if (service.databaseId === undefined) return { status: 1, text: 'Saved' };
   const database = sql.get<DatabaseRow>('SELECT * FROM databases WHERE id = ?', service.databaseId);
@@ -27,7 +27,7 @@ export function judge(sql: Sql, service: Service, value: string, seen: boolean):
   return { status: found.validity === 1 ? 1 : 0, text: withPattern(service, 'response', found.response) };
 }
 
-/** Replaces by the service's pattern for scans or responses, where it has one. A pattern that cannot run changes nothing. */
+/** Applies the service's pattern for scans or responses, where it has one. An invalid pattern changes nothing. */
 export function withPattern(service: Service, what: 'scan' | 'response', text: string): string {
   const pattern = service.settings[`regex_${what}_pattern`];
   if (!pattern) return text;
@@ -40,7 +40,7 @@ export function withPattern(service: Service, what: 'scan' | 'response', text: s
   }
 }
 
-/** Whether the service takes scans at this moment, in the account's zone. */
+/** Whether the service accepts scans at this time, in the account's zone. */
 export function isActive(service: Service, now: number, zone: string): boolean {
   const { start, end } = periodOf(service.settings, zone);
   return (start === undefined || now >= start) && (end === undefined || now <= end);

@@ -1,6 +1,6 @@
 /**
- * Owns the scans that a device keeps: of a direct service, those nobody answered; of an on-device service, those not
- * uploaded yet. They survive a restart, as on a phone.
+ * Scans stored on a device: unanswered ones of a direct service, those of an on-device service before the upload. They
+ * survive a restart, as on a phone.
  */
 import type { Sql } from '../store/sqlite.js';
 import type { DeviceScan } from './scan.js';
@@ -9,7 +9,7 @@ export interface Kept {
   readonly id: number;
   readonly scan: DeviceScan;
   readonly why: 'no_answer' | 'not_uploaded';
-  /** It is a second submit that went unanswered; `scanId` where the first answer gave one. */
+  /** An unanswered second submit; `scanId` where the first answer gave one. */
   readonly second?: { readonly scanId?: string | undefined };
 }
 

@@ -1,4 +1,4 @@
-/** Owns the scans whose device is asking something right now. In memory: who leaves the question open has answered nothing. */
+/** Scans whose device is asking questions. In memory: a question left open has no answer. */
 import type { Service } from '../operations/service-row.js';
 import type { ReplyQuestion } from './reply.js';
 import type { DeviceScan, Verdict } from './scan.js';
@@ -7,7 +7,7 @@ export interface PendingScan {
   readonly service: Service;
   readonly scan: DeviceScan;
   readonly url?: string | undefined;
-  /** Of a direct scan: what the first answer called it. */
+  /** Of a direct scan: the id in the first answer. */
   readonly scanId?: string | undefined;
   /** Of a scan that the account has recorded. */
   readonly recordId?: number;

@@ -1,6 +1,6 @@
 /**
- * Owns the POST to a service's URL: a form, 15 seconds, 10,000 bytes of answer, no redirect followed, no connection kept.
- * Refuses to tell the URL's secret: what it reports of a URL ends before it.
+ * The POST to a service's URL: a form, 15 seconds, 10,000 bytes of answer, no redirects, no keep-alive. A reported URL
+ * ends before its secret.
  */
 import { Agent, request } from 'undici';
 import type { Clock } from '../../../clock.js';
@@ -17,7 +17,7 @@ export interface Posted {
 
 export interface PostOutcome {
   readonly posted: Posted;
-  /** Absent: nobody answered as the contract says. */
+  /** Absent: there was no answer that matches the contract. */
   readonly reply?: Reply;
 }
 
@@ -32,7 +32,7 @@ export interface PostmanOptions {
   readonly clock: Clock;
   /** Milliseconds until a device gives up; the contract's 15,000. */
   readonly patience: number;
-  /** Whether this answer is to be lost on its way: for tests of repeated scans. */
+  /** Whether to lose this answer: for tests of repeated scans. */
   readonly loseAnswer: () => boolean;
 }
 
@@ -89,7 +89,7 @@ async function readCut(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(parts).subarray(0, longestReply).toString('utf8');
 }
 
-/** The origin, `/relay/` and the relay's id; anything else of a URL may be a secret. */
+/** The origin, `/relay/` and the relay's id; anything else in a URL may be a secret. */
 export function hideSecret(url: string): string {
   if (!URL.canParse(url)) return url === '' ? '' : '…';
   const { origin, pathname, search } = new URL(url);

@@ -1,4 +1,4 @@
-/** Owns which questions a device asks when: before a scan is sent, after it, only for a valid or an invalid one. */
+/** When a device asks which question: before a scan is sent, after it, or only for a valid or an invalid one. */
 import type { Condition, Service } from '../operations/service-row.js';
 import type { Sql } from '../store/sqlite.js';
 import type { ReplyQuestion } from './reply.js';
@@ -7,7 +7,7 @@ export function isEarly(condition: Condition): boolean {
   return condition === 'pre_submit' || condition === 'shared_submit';
 }
 
-/** What is asked once the result is there: the service's own questions and those the answer brought along. */
+/** The questions to ask after the result: the service's own and those in the answer. */
 export function dueQuestions(
   sql: Sql,
   service: Service,

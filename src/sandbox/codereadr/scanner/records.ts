@@ -1,10 +1,10 @@
-/** Owns what the account stores of scans that come from a device: the record, its answers, its properties, its upload. */
+/** The account's records of scans from devices: the scan, its answers, its properties, its upload. */
 import type { Account } from '../access.js';
 import type { Sql } from '../store/sqlite.js';
 import type { DeviceScan, Verdict } from './scan.js';
 
 export interface Records {
-  /** One transaction. @returns the record's id. */
+  /** One transaction. @returns the record's id */
   add(scan: DeviceScan, verdict: Verdict, receivedAt: number, uploadId?: number): number;
   setVerdict(scanId: number, verdict: Verdict, at: number): void;
   addAnswers(scanId: number, answers: Readonly<Record<string, string>>, at: number): void;

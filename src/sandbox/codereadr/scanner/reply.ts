@@ -1,10 +1,10 @@
 /**
- * Owns what comes back from a service's URL, as a device reads it: status, text, perhaps a scan id and questions to ask on
- * the fly. Refuses anything that is not the contract's XML: then there was no answer.
+ * The answer of a service's URL, as a device parses it: status, text, and optionally a scan id and questions. Anything
+ * but the contract's XML counts as no answer.
  */
 import { readDocument, type XmlElement } from '../xml/read.js';
 
-/** Of a longer answer the rest is cut off. */
+/** A longer answer is truncated. */
 export const longestReply = 10_000;
 
 export interface ReplyQuestion {
@@ -24,7 +24,7 @@ export interface Reply {
   readonly title?: string;
 }
 
-/** `undefined`: no XML, or not with a `message` whose `status` is 1 or 0. */
+/** `undefined`: no XML, or no `message` whose `status` is 1 or 0. */
 export function readReply(body: string): Reply | undefined {
   const root = readDocument(body);
   const message = root?.name === 'xml' ? child(root, 'message') : undefined;

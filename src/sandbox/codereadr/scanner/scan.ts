@@ -1,11 +1,11 @@
 /**
- * Owns one scan as a device holds it, and the variables it becomes when it is posted to a URL, as the contract's section 5
- * lists them for a service behind the account and for a direct one.
+ * One scan on a device, and its form fields in a request to a URL, as the contract's section 5 lists them for a service
+ * behind the account and for a direct one.
  */
 import { stamp } from '../operations/time.js';
 import type { FormFields } from './post.js';
 
-/** What a device knows of a scan. Ids are numbers of this account. */
+/** A scan on the device. Ids are numbers of this account. */
 export interface DeviceScan {
   readonly serviceId: number;
   readonly deviceId: number;
@@ -14,12 +14,12 @@ export interface DeviceScan {
   readonly value: string;
   /** Milliseconds, whole seconds. */
   readonly scannedAt: number;
-  /** Those given before the scan was sent, by question id. */
+  /** The answers given before the scan was sent, by question id. */
   readonly answers: Readonly<Record<string, string>>;
-  /** Those that belong to a second submit. */
+  /** The answers of a second submit. */
   readonly laterAnswers: Readonly<Record<string, string>>;
   readonly properties: Readonly<Record<string, string>>;
-  /** As the device itself judged it, for on-device services. */
+  /** The device's own result, for on-device services. */
   readonly judged?: Verdict;
 }
 
@@ -30,7 +30,7 @@ export interface Verdict {
 
 const eastern = 'America/New_York';
 
-/** `second`: the scan id of the first answer, where it gave one; it marks the second submit, which has all answers. */
+/** `second`: the scan id in the first answer, where it gave one; it marks the second submit, which has all answers. */
 export function directFields(scan: DeviceScan, second?: { readonly scanId?: string | undefined }): FormFields {
   const answers = second ? { ...scan.answers, ...scan.laterAnswers } : scan.answers;
   return [

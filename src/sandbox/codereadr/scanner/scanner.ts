@@ -1,6 +1,6 @@
 /**
- * Owns a scan from the moment it is made until the device shows something: which way it goes by its service's kind, what is
- * recorded, what is posted, whose answer counts, what the device keeps.
+ * The course of a scan until the device shows a result: its route by the kind of service, what is recorded and posted,
+ * whose answer counts, what the device stores.
  */
 import type { Clock } from '../../../clock.js';
 import type { Account } from '../access.js';
@@ -19,9 +19,9 @@ import { keptResult, refusedResult, resultOf } from './shown.js';
 
 export interface Scanner {
   scan(service: Service, scan: DeviceScan): Promise<ScanResult>;
-  /** The second submit; `undefined` where nothing of that id waits for answers. */
+  /** The second submit; `undefined` where no scan of that id waits for answers. */
   answer(pendingId: string, answers: Readonly<Record<string, string>>): Promise<ScanResult | undefined>;
-  /** Sends everything a device keeps, in order. `serviceOf` finds the service of a kept scan. */
+  /** Sends all scans stored on a device, in order. `serviceOf` finds the service of a stored scan. */
   upload(deviceId: number, serviceOf: (id: number) => Service | undefined): Promise<ScanResult[]>;
 }
 
@@ -53,7 +53,7 @@ export function createScanner(deps: ScannerDeps): Scanner {
     return online(service, scanned, clock.now());
   }
 
-  /** Device -> URL. Nothing is stored at the account; what gets no XML stays on the device. */
+  /** Device -> URL. The account stores nothing; a scan without an XML answer stays on the device. */
   async function direct(service: Service, made: DeviceScan, url: string): Promise<ScanResult> {
     const first = await postman.post(url, directFields(made));
     if (!first.reply) {
@@ -80,7 +80,7 @@ export function createScanner(deps: ScannerDeps): Scanner {
     return resultOf(undefined, made.judged ?? verdictOf(reply), { reply, posted });
   }
 
-  /** The device judges by itself; the scan reaches the account when it is uploaded. */
+  /** The device validates the scan; it reaches the account with the upload. */
   async function onDevice(service: Service, made: DeviceScan): Promise<ScanResult> {
     const aboard = kept.of(made.deviceId).some((one) => sameValue(one, made));
     const again = aboard || records.seen(service.id, made.value);
@@ -96,7 +96,10 @@ export function createScanner(deps: ScannerDeps): Scanner {
     return online(service, whole, clock.now(), records.addUpload(whole, clock.now()));
   }
 
-  /** Device -> account, which records it, judges it or has it judged, and posts it where the service says so. */
+  /**
+   * Device -> account, which records the scan, validates it itself or at the URL, and posts it where the service says
+   * so.
+   */
   async function online(
     service: Service,
     made: DeviceScan,
@@ -172,7 +175,10 @@ export function createScanner(deps: ScannerDeps): Scanner {
     return { ...resultOf(waiting.service, verdict, { ...outcome }), scan_id: String(waiting.recordId) };
   }
 
-  /** What fails again is kept anew before the old entry goes, so that a crash leaves it twice rather than not at all. */
+  /**
+   * A scan that fails again is stored anew before its old entry is deleted: a crash leaves it twice rather than not at
+   * all.
+   */
   async function sendKept(one: Kept, service: Service | undefined, uploads: Map<string, number>): Promise<ScanResult> {
     if (!service) return refusedResult('Service gone', 'The service of this scan was deleted.');
     if (one.why === 'not_uploaded') {
@@ -212,7 +218,7 @@ function isDirect(service: Service): boolean {
   return service.method === 'postback' && service.settings.enable_direct_scan === '1';
 }
 
-/** Where the account posts a scan to; `undefined` where it does not. */
+/** The URL to which the account posts a scan; `undefined` where it does not. */
 function postsTo(service: Service, uploaded: boolean): string | undefined {
   const { settings, method } = service;
   if (method === 'postback') return settings.postback_url ?? '';
@@ -220,7 +226,7 @@ function postsTo(service: Service, uploaded: boolean): string | undefined {
   return wanted === '1' && settings.postback_url ? settings.postback_url : undefined;
 }
 
-/** Whose word counts: the URL's, unless it only receives or said nothing. */
+/** Whose result counts: the URL's, unless it only receives scans or gave no answer. */
 function decide(service: Service, own: Verdict | undefined, outcome: PostOutcome | undefined): Verdict {
   const reply = service.settings.postback_receiver_only === '1' ? undefined : outcome?.reply;
   if (reply) return { status: reply.status, text: withPattern(service, 'response', reply.text) };
@@ -235,7 +241,7 @@ function sameValue(one: Kept, scan: DeviceScan): boolean {
   return one.scan.serviceId === scan.serviceId && one.scan.value === scan.value;
 }
 
-/** Answers to a question that did not come up, since it hangs on the result, were never given. */
+/** Drops answers to questions that depend on the result and were not asked. */
 function onlyDue(scan: DeviceScan, questions: readonly ReplyQuestion[]): DeviceScan {
   const due = new Set(questions.map((question) => question.id));
   return { ...scan, laterAnswers: Object.fromEntries(Object.entries(scan.laterAnswers).filter(([id]) => due.has(id))) };

@@ -1,4 +1,4 @@
-/** Owns what a device shows of a result. */
+/** What a device shows of a result. */
 import type { ScanResult } from '../api.js';
 import type { Service } from '../operations/service-row.js';
 import type { Posted } from './post.js';
@@ -30,7 +30,7 @@ export function refusedResult(title: string, text: string): ScanResult {
   return { shown: { kind: 'invalid', title, text, as: 'text' } };
 }
 
-/** `<html>…</html>` is shown as a page, `<curl>URL</curl>` loads one, all else is text: `<html lang="en">` too. */
+/** `<html>…</html>` is shown as a page, `<curl>URL</curl>` loads one, all else is text, even `<html lang="en">`. */
 function contentOf(text: string): { text: string; as: 'text' | 'page' | 'address' } {
   const address = /^\s*<curl>([\s\S]*)<\/curl>\s*$/i.exec(text)?.[1];
   if (address !== undefined) return { text: address.trim(), as: 'address' };

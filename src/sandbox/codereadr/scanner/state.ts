@@ -1,4 +1,4 @@
-/** Owns what a device offers to pick: services with sample barcodes and questions, users, devices. */
+/** What a device offers to choose from: services with sample barcodes and questions, users, devices. */
 import type { Account } from '../access.js';
 import type { ScannerState } from '../api.js';
 import { readServices, type Service } from '../operations/service-row.js';
@@ -43,7 +43,7 @@ interface Value {
   readonly response: string;
 }
 
-/** New ones, one that was scanned before, one that is not valid, one that nobody knows. */
+/** Unused ones, one scanned before, one that is not valid, one that is unknown. */
 function samplesOf(sql: Sql, account: Account, service: Service): ScannerState['services'][number]['samples'] {
   const database =
     service.databaseId ??

@@ -1,6 +1,6 @@
 /**
- * Owns the tables of the embedded account service. API keys and passwords are kept as hashes only; times are
- * milliseconds since the epoch; ids are numbers that are never used twice, as the real service's.
+ * The tables of the embedded account service. API keys and passwords are stored as hashes only; times are milliseconds
+ * since the epoch; ids are numbers that are never reused, as in the real service.
  */
 import type { Sql } from './sqlite.js';
 
@@ -162,7 +162,7 @@ CREATE TABLE import_rows (
 ) WITHOUT ROWID;
 `;
 
-/** Makes the tables in a new file. @returns whether the file was new. */
+/** Creates the tables in a new file. @returns whether the file was new */
 export function prepareTables(sql: Sql): boolean {
   const found = sql.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
   if (found === version) {

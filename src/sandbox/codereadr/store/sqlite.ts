@@ -1,6 +1,6 @@
 /**
- * Owns the SQLite file of the embedded account service: opening it with Node's own driver or its twin, and the few calls
- * the rest needs. Synchronous: a statement is done when it returns. Refuses nested transactions.
+ * The SQLite file of the embedded account service, by Node's own driver or its twin from the npm registry. Synchronous:
+ * a statement is done when it returns. Transactions do not nest.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -22,15 +22,15 @@ export interface Sql {
 
 type Driver = { new (file: string, options?: { enableForeignKeyConstraints?: boolean }): DatabaseSyncInstance };
 
-/** Node's own `node:sqlite` where it needs no flag, else the package that has the same API. */
+/** Node's own `node:sqlite` where it needs no flag, else the package with the same API. */
 async function driver(): Promise<Driver> {
   const own = process.getBuiltinModule?.('node:sqlite') as unknown as { DatabaseSync: Driver } | undefined;
   return own?.DatabaseSync ?? ((await import('@photostructure/sqlite')).DatabaseSync as unknown as Driver);
 }
 
 /**
- * Opens (or makes) the file; `:memory:` keeps everything in memory.
- * @throws whatever the driver throws when the file cannot be opened.
+ * Opens (or creates) the file; `:memory:` keeps everything in memory.
+ * @throws whatever the driver throws when the file cannot be opened
  */
 export async function openSqlite(file: string): Promise<Sql> {
   if (file !== ':memory:') {
@@ -77,12 +77,12 @@ export async function openSqlite(file: string): Promise<Sql> {
   };
 }
 
-/** What SQLite's own functions do for ASCII only. */
+/** SQLite's own functions handle ASCII only. */
 function defineFunctions(database: DatabaseSyncInstance): void {
   database.function('fold', { deterministic: true }, (text: unknown) => fold(String(text ?? '')));
 }
 
-/** How two texts are compared where case does not count. */
+/** Case folding for comparisons. */
 export function fold(text: string): string {
   return text.toLowerCase();
 }

@@ -1,13 +1,13 @@
 /**
- * Owns reading an XML document into elements: well-formed ones only, no DOCTYPE, no entities but XML's own five and
- * numeric references, bounded in depth. Every text stays the string it was.
+ * The XML parser: well-formed documents only, bounded depth, no DOCTYPE, no entities but XML's five and numeric
+ * references. Texts stay unchanged.
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
-  /** Its own text, CDATA included, its children's left out. */
+  /** Its own text, CDATA included, without its children's. */
   readonly text: string;
   readonly children: readonly XmlElement[];
 }
@@ -30,7 +30,7 @@ const parser = new XMLParser({
 
 type Node = Readonly<Record<string, readonly Node[] | string | Readonly<Record<string, string>>>>;
 
-/** The root element; `undefined` where the text is no such document. Never throws: why is not told, it would quote the text. */
+/** The root element; `undefined` where the text is no such document. Never throws: a message would quote the text. */
 export function readDocument(text: string): XmlElement | undefined {
   const document = text.replace(/^\ufeff/, '');
   if (declaresType(document)) return undefined;
@@ -73,7 +73,7 @@ function elementOf(node: Node): XmlElement | undefined {
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** @throws where an entity is not known, or a character does not exist */
+/** @throws for an unknown entity, or a reference to no character */
 function decode(text: string): string {
   return text.replace(/&([^;&<\s]*)(;?)/g, (_, name: string, end: string) => {
     const known = end === '' ? undefined : Object.hasOwn(named, name) ? named[name] : character(name);

@@ -1,16 +1,19 @@
 /**
- * The XML that the embedded service writes, well-formed to the letter of XML 1.0: every value reads back as it is, but for
- * the control characters that XML has no place for. They are lost, as in the real service's answers.
+ * The XML writer, strict XML 1.0: every value reads back unchanged, except for control characters that XML cannot
+ * carry. They are lost, as in the real service's answers.
  */
 
-/** A piece of finished XML. Only `element` and `document` make it. */
+/** A piece of finished XML. Only `element` and `document` create it. */
 export type Xml = string & { readonly xml: unique symbol };
 
 type Attributes = Readonly<Record<string, string | number>>;
 
 const references: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Not even a reference may name them: a reader that takes `&#29;` is none. A GS1 barcode's separator is among them. */
+/**
+ * Not even a reference may name them: a parser that accepts `&#29;` is not conformant. A GS1 barcode's separator is
+ * among them.
+ */
 const uncarried = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 
 /** A bare carriage return would be read back as a line feed. */
@@ -37,7 +40,7 @@ export function element(
   return (inner === '' ? `<${open}/>` : `<${open}>${inner}</${name}>`) as Xml;
 }
 
-/** A property or variable name as an element's name: what XML does not allow in one becomes `_`. */
+/** A property or variable name as an element's name: characters that XML does not allow there become `_`. */
 export function elementName(name: string): string {
   const safe = name.replace(/[^A-Za-z0-9_.-]/g, '_');
   return /^[A-Za-z_]/.test(safe) && !/^xml/i.test(safe) ? safe : `_${safe}`;
@@ -45,7 +48,7 @@ export function elementName(name: string): string {
 
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-/** A success: `<status>1</status>` and what belongs to it. */
+/** A successful answer: `<status>1</status>` and its children. */
 export function success(children: readonly Xml[] = []): string {
   return `${declaration}<xml>${element('status', 1)}${children.join('')}</xml>\n`;
 }
