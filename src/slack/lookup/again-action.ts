@@ -1,4 +1,4 @@
-/** Owns *Try again* on a card of which something failed: asks again, and puts the answer in the card's place. */
+/** Handler for *Try again* on a card with a failed part. It searches again and replaces the card. */
 
 import { SlackError } from '../bolt/errors.js';
 import type { ActionContext, Handler } from '../bolt/routing/context.js';

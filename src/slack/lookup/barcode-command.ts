@@ -1,6 +1,6 @@
 /**
- * Owns `/barcode VALUE`: one complete card for the asker's eyes. What a response_url of a command posted cannot be
- * replaced, so an answer in the making is told only when it takes long, in one line that stays true.
+ * `/barcode VALUE`: one complete card, visible only to the person who asked. A command's response cannot be replaced,
+ * so only a slow lookup is announced first, by a line that stays true.
  */
 import { readBarcodeText } from '../block-kit/barcode-text.js';
 import { helpMessage } from '../block-kit/help.js';
@@ -8,7 +8,7 @@ import type { CommandTable, Otherwise } from '../bolt/routing/commands.js';
 import type { CommandContext } from '../bolt/routing/context.js';
 import { askingMessage, emptyQuotesMessage, tooLongMessage } from './card/barcode-hints.js';
 
-/** The tables come as a function: they hold this command themselves. */
+/** The tables come as a function because they contain this command. */
 export function barcodeCommand(tables: () => readonly CommandTable[]): Otherwise {
   return {
     usage: 'VALUE',

@@ -1,4 +1,4 @@
-/** The feature of looking barcodes up. */
+/** The lookup feature: `/barcode` and its card. */
 
 import { actionIds, callbackIds } from '../bolt/ids.js';
 import type { Feature } from '../bolt/routing/feature.js';

@@ -1,6 +1,6 @@
 /**
- * Owns lookups between the card and its buttons: kept on the server, under an id that the button carries, so that what is
- * shared is what was seen and costs no call. Refuses to show one workspace another's.
+ * Stored lookups behind the buttons of cards. A button carries only the id, so sharing shows what was seen and costs no
+ * API call. A workspace can read only its own.
  */
 import { z } from 'zod';
 import type { Clock, Random } from '../../clock.js';
@@ -9,10 +9,10 @@ import { type Owner, ownerKey } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
 import { cardChangeShape } from './card/card-change.js';
 
-/** A card of this morning may still be shared in the evening; Slack itself forgets it when the window is closed. */
+/** A morning's card may still be shared in the evening; Slack drops it when the window is closed. */
 const keepMs = 24 * 60 * 60_000;
 
-/** Everything one card shows. `change`: what was last done from it. `connectedAt`: of the connection that told it. */
+/** Everything one card shows. `change`: the last edit from it. `connectedAt`: the connection that answered it. */
 const cardShape = z
   .object({ lookup: lookupShape, change: cardChangeShape.optional(), connectedAt: z.number().optional() })
   .readonly();
@@ -21,7 +21,7 @@ export type Card = z.output<typeof cardShape>;
 
 export interface LookupRecords {
   keep(owner: Owner, card: Card): Promise<string>;
-  /** Undefined when it was too long ago, or is not the owner's. */
+  /** Undefined if it expired or belongs to another owner. */
   find(owner: Owner, id: string): Promise<Card | undefined>;
 }
 
@@ -31,7 +31,7 @@ export function createLookupRecords(deps: {
   readonly clock: Clock;
 }): LookupRecords {
   const kept = deps.store.keyv<unknown>('lookup', { ttlMs: keepMs });
-  // The owner comes first: what belongs to an installation is erased by the beginning of its key.
+  // The owner comes first: erasing an installation deletes by key prefix.
   const key = (owner: Owner, id: string) => `${ownerKey(owner)}:${id}`;
   return {
     async keep(owner, card) {

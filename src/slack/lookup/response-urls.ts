@@ -1,6 +1,6 @@
 /**
- * Owns where a card can still be changed in place once its click is answered by a window: the click's response_url, kept on
- * the server for as long as Slack takes it. Refuses to keep it in clear: whoever has it can write in the channel.
+ * Stored response URLs, so that a card can be updated after its click opened a modal. They are sealed, because anyone
+ * who has one can write in the channel.
  */
 import { z } from 'zod';
 import { codeOf } from '../../errors.js';
@@ -15,15 +15,15 @@ declare module '../bolt/routing/context.js' {
   }
 }
 
-/** Slack takes posts through a response_url for 30 minutes, five at most. */
+/** Slack accepts a response_url for 30 minutes, and five messages at most. */
 const keepMs = 30 * 60_000;
 
 const shape = z.object({ sealed: z.string() });
 
 export interface ResponseUrls {
-  /** Answers the id under which it is kept. */
+  /** Resolves to the id it is stored under. */
   keep(owner: Owner, responseUrl: string): Promise<string>;
-  /** Puts the message in the card's place. False where that cannot be done any more. */
+  /** Replaces the card with the message. False if that is no longer possible. */
   put(owner: Owner, id: string, message: Message): Promise<boolean>;
 }
 
@@ -53,7 +53,7 @@ export function createResponseUrls(deps: Pick<SlackDeps, 'store' | 'random' | 'l
         await postToResponseUrl(url, { ...message, response_type: 'ephemeral', replace_original: true });
         return true;
       } catch (error) {
-        // Whether it arrived is not known: a card too many is better than none.
+        // It may have arrived: a duplicate card is better than none.
         deps.log.info({ code: codeOf(error) }, 'a card could not be changed in its place');
         return false;
       }

@@ -1,4 +1,4 @@
-/** Owns *More scans*: a window over the card, one page at a time. */
+/** Handlers for *More scans* and the paging buttons in its modal. */
 
 import type { ActionContext, Handler } from '../bolt/routing/context.js';
 import { windowOf } from '../bolt/routing/origin.js';
@@ -21,7 +21,7 @@ export const lookupScans: Handler<ActionContext> = {
   },
 };
 
-/** *Newer* and *Older* in that window. */
+/** *Newer* and *Older* in that modal. */
 export const lookupPage: Handler<ActionContext> = {
   who: 'everyone',
   opens: scansTitle,

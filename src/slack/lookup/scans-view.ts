@@ -1,7 +1,4 @@
-/**
- * Owns the window behind *More scans*: a barcode's scans page by page. Pure. A view holds what a card may not, since its
- * size is not that of a message.
- */
+/** The *More scans* modal: a barcode's scans, page by page. A modal can hold more than a card's message. Pure. */
 import type { ScanPage } from '../../lookup/index.js';
 import { pageSize } from '../../lookup/index.js';
 import { actions, type Block, button, context, type ModalView, modal } from '../block-kit/elements.js';
@@ -12,7 +9,7 @@ import { callsLeftLine } from '../connection/calls-left.js';
 
 export const scansTitle = 'Scans of a barcode';
 
-/** `pageValue`: what the button to a page carries. `notes`: the view's own. */
+/** `pageValue`: metadata of a paging button. `notes`: metadata of the modal. */
 export function scansView(page: ScanPage, pageValue: (page: number) => string, notes?: string): ModalView {
   const first = page.page * pageSize + 1;
   const last = first + page.scans.length - 1;

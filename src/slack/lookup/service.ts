@@ -1,6 +1,6 @@
 /**
- * Owns how Slack's side asks the desk: with the workspace's key, about the databases its admins chose; and what a card's
- * buttons carry. Refuses to lose an answer because its card could not be kept.
+ * Lookups for Slack: with the workspace's API key, in the databases its admins chose. It also makes the card and its
+ * buttons. A lookup is still answered when its card cannot be stored.
  */
 import { z } from 'zod';
 import { createLookups, type Lookup, type ScanPage } from '../../lookup/index.js';
@@ -20,47 +20,47 @@ declare module '../bolt/routing/context.js' {
   }
 }
 
-/** How databases spell the barcode belongs to it: its scans may be filed under that. A button's value holds 2,000. */
+/** Includes the databases' spellings: scans may be filed under them. A button's value holds 2,000. */
 const barcode = { value: z.string(), spellings: z.array(z.string()).optional() };
 
-/** `kept`: where the lookup is kept; without it, a button asks again. */
+/** `kept`: the stored lookup's id; without it, a button searches again. */
 export const cardNotes = notes(z.object({ ...barcode, kept: z.string().optional() }), 2000);
 export const pageNotes = notes(z.object({ ...barcode, page: z.number().int().min(0) }), 2000);
 
-/** Clicks come twice within seconds, not within a thousand other cards. */
+/** Double clicks come within seconds, so fewer than a thousand cards apart. */
 const rememberAtMost = 1_000;
 
-/** What the barcode itself, 100 characters of whatever kind, leaves of a button's value. */
+/** What a button's value has left beside a barcode of 100 characters of any kind. */
 const longestSpellings = 1_300;
 
 export type Barcode = Omit<ReturnType<typeof cardNotes.read>, 'kept'>;
 
 export interface PendingLookup {
   readonly answer: Promise<Lookup>;
-  /** How many databases were chosen to be asked; undefined: whichever there are. */
+  /** Number of chosen databases; undefined: all there are. */
   readonly databases: number | undefined;
 }
 
 export interface LookupService {
   /** @throws SlackRoomError `slack.not_connected`; the answer rejects with an AccountError. */
   ask(owner: Owner, value: string): Promise<PendingLookup>;
-  /** What a button on a card stands for: the card as it was, or asked again when it is not kept any more. */
+  /** The card behind a button: as stored, or searched again when it expired. */
   recall(owner: Owner, buttonValue: string | undefined): Promise<Card>;
   /**
-   * A card to be acted on.
-   * @throws SlackRoomError `slack.card_old` where it was too long ago: what would be changed is not known any more;
-   *   `slack.other_account` where it tells of an account that was connected before
+   * A card to act on.
+   * @throws SlackRoomError `slack.card_old` if it expired, since its state is no longer known;
+   * `slack.other_account` if it is from an account that was connected before
    */
   keptCard(owner: Owner, id: string): Promise<Card>;
-  /** Shares a card in a channel, once: a second click while the first is on its way does nothing. */
+  /** Shares a card in a channel once: a second click during the first does nothing. */
   shareOnce(asker: Asker, buttonValue: string, share: () => Promise<void>): Promise<void>;
   /** @throws SlackRoomError `slack.not_connected`, AccountError */
   scans(owner: Owner, barcode: Barcode, page: number): Promise<ScanPage>;
-  /** Works on a card that is kept, once at a time: a second click while the first is worked on does nothing. */
+  /** Runs work on a stored card, one at a time: a second click during the first does nothing. */
   whileIdle(owner: Owner, id: string, work: () => Promise<void>): Promise<void>;
-  /** Keeps a card without showing it; undefined where that fails. */
+  /** Stores a card without showing it; undefined if that fails. */
   keep(owner: Owner, card: Card): Promise<string | undefined>;
-  /** The card for the person who asked, with the buttons that fit them; keeps what it shows for those. */
+  /** The card with the buttons this person may use; stores what those need. */
   card(owner: Owner, card: Card, person: { readonly mayChange: boolean }): Promise<Message>;
 }
 
@@ -71,7 +71,7 @@ export function createLookupService(
   const kept = createLookupRecords(deps);
   const shared = new Set<string>();
   const busy = new Set<string>();
-  /** `connectedAt` of the connection that told a lookup. */
+  /** `connectedAt` of the connection that answered a lookup. */
   const toldUnder = new WeakMap<Lookup, number>();
 
   async function ask(owner: Owner, value: string): Promise<PendingLookup> {

@@ -1,6 +1,6 @@
 /**
- * *Share here*: what the person saw, for everybody in the channel, by the click's response_url, so that it works where the app is
- * no member. The same card is shared once, and where another organization may read along only after a question.
+ * Handler for *Share here*: posts the card through the click's response URL, so the app need not be a channel member. A
+ * card is shared once; where another organization can read, it asks first.
  */
 
 import { type Reach, reachOf } from '../bolt/channels.js';
@@ -39,7 +39,7 @@ async function share(
   await deps.lookups.shareOnce(asker, buttonValue, () =>
     respond(lookupCard(lookup, { sharedBy: asker.userId, change }), { inChannel: true }),
   );
-  // It is shared; that the own card still offers it is no trouble to bother anybody with.
+  // It is shared; a failure to update the person's own card is not worth an error.
   await respond(lookupCard(lookup, { buttonValue, wasShared: true, change, ...changeable }), { replace: true }).catch(
     (error: unknown) => deps.log.warn({ err: error, reference }, 'a shared card could not be marked as shared'),
   );

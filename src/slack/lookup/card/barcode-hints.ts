@@ -1,10 +1,10 @@
-/** Owns the short answers of `/barcode` that are no card: what is being asked, and text that is no barcode. Pure. */
+/** The short replies of `/barcode` other than a card: a lookup in progress, and text that is not a barcode. Pure. */
 import { longestBarcode } from '../../block-kit/barcode-text.js';
 import { cut, type Message, message, type RichTextElement } from '../../block-kit/elements.js';
 import { barcodeElement, bold, code, escaped, fallback, richText, textElement } from '../../block-kit/text.js';
 import { countOf } from '../../block-kit/verdict.js';
 
-/** When an answer is slow: what is being asked. `databases`: how many, where it is known. */
+/** For a slow lookup: what is being searched. `databases`: how many, if known. */
 export function askingMessage(value: string, databases: number | undefined): Message {
   const where = databases === undefined ? 'the account' : databases === 1 ? 'one database' : `${databases} databases`;
   const line: RichTextElement[] = [
@@ -28,14 +28,14 @@ export function emptyQuotesMessage(): Message {
   ]);
 }
 
-/** `ending`: what stands where a length of time would. */
+/** `ending`: the text in place of a duration. */
 export function noLengthMessage(ending: string): Message {
   const what = `“${cut(ending, 60)}” is no length of time.`;
   const todo = 'Write 30m, 2h or 2d; if the barcode reads that way, put it in quotes.';
   return message(`${escaped(what)} ${todo}`, [richText([bold(what), textElement(` ${todo}`)])]);
 }
 
-/** Whoever asked for longer is told what they get. */
+/** For a duration above the maximum: says what it was cut to. */
 export function longestMessage(longestMs: number): Message {
   const what = `${countOf(Math.floor(longestMs / 86_400_000), 'day')} is the longest, so it is that.`;
   return message(what, [richText([textElement(what)])]);

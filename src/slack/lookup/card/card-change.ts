@@ -1,15 +1,13 @@
-/**
- * Owns what was done to a barcode from its card, as data: kept beside the lookup, so that it can be told, and undone exactly.
- */
+/** The last edit made from a card, as data. It is stored with the lookup so that it can be shown and exactly undone. */
 import { z } from 'zod';
 
 const standing = z.object({ valid: z.boolean(), response: z.string() }).readonly();
 
 /**
- * - `changed`: validity, response or both; `before` and `after` say how it stood.
- * - `added`: the database did not hold it; there is no `before`.
- * - `undone`: it stands as it stood before.
- * - `stands`: nothing was done, because it had been changed by somebody else since.
+ * - `changed`: validity, response or both; `before` and `after` hold the states.
+ * - `added`: the database lacked it; there is no `before`.
+ * - `undone`: the former state is restored.
+ * - `stands`: nothing was done, because somebody else had changed it since.
  */
 export const cardChangeShape = z
   .object({

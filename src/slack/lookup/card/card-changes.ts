@@ -1,7 +1,4 @@
-/**
- * Owns what a lookup's card shows of changing things: the menu for whoever may, what was done last and by whom, the button
- * that undoes it. Pure.
- */
+/** The edit controls of a lookup card: the menu for people with access, the last edit and its *Undo* button. Pure. */
 import type { types } from '@slack/bolt';
 import type { Lookup } from '../../../lookup/index.js';
 import { longestBarcode } from '../../block-kit/barcode-text.js';
@@ -20,7 +17,7 @@ import { actionIds } from '../../bolt/ids.js';
 import { type CardChange, canBeUndone } from './card-change.js';
 import { changeNotes } from './card-metadata.js';
 
-/** Above this many databases that know a barcode, the window of *Edit response* says which is meant. */
+/** With more databases than these, the *Edit response* modal asks which one is meant. */
 const mostMarks = 3;
 
 const longestInMenu = 40;
@@ -31,7 +28,7 @@ export function knownIn({ findings }: Pick<Lookup, 'findings'>): readonly Known[
   return findings.filter((finding) => finding.kind === 'known');
 }
 
-/** `card`: the id under which the card is kept. Nothing where nothing can be done. */
+/** `card`: the stored card's id. Empty if nothing can be done. */
 export function changeElements(lookup: Lookup, card: string): (types.Overflow | Button)[] {
   if (isTooLong(lookup)) {
     return [];
@@ -51,7 +48,7 @@ export function changeElements(lookup: Lookup, card: string): (types.Overflow | 
   return [{ type: 'overflow', action_id: actionIds.lookupChange, options }];
 }
 
-/** Ids are the account's; what stands in a menu is Slack's to limit. */
+/** The ids are the account's; Slack limits a menu's value. */
 function canMark(known: readonly Known[]): boolean {
   const ids = new Set(known.map(({ database }) => database.id));
   const fit = [...ids].every((id) => JSON.stringify(id).length <= 60);
@@ -68,7 +65,7 @@ function markOption(card: string, alone: boolean): (finding: Known) => Option {
   };
 }
 
-/** For whoever may change things, and cannot here. */
+/** For people with access who cannot edit here. */
 export function tooLongLine(lookup: Lookup): string | undefined {
   return isTooLong(lookup)
     ? `The account writes barcodes of ${longestBarcode} characters at most, so this one cannot be changed or added from here.`
@@ -113,7 +110,7 @@ function changedWords({ before, after }: CardChange): string {
   return before?.response === after?.response ? marked : `changed the response and ${marked}`;
 }
 
-/** What was added is deleted by undoing: that is asked twice. */
+/** Undoing an addition deletes the value, so it asks for confirmation. */
 export function undoButton(change: CardChange | undefined, value: string): Button[] {
   if (!canBeUndone(change)) {
     return [];

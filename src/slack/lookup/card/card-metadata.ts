@@ -1,10 +1,12 @@
-/** Owns what a card's menu, and the windows that come of it, carry. Never a barcode: a menu's value holds 150 characters. */
+/**
+ * Metadata of a card's menu and of the modals it opens. It never holds a barcode: a menu's value takes 150 characters.
+ */
 import { z } from 'zod';
 import { notes } from '../../bolt/ids.js';
 
 const longestMenuValue = 150;
 
-/** `card`: where it is kept. `database`: which one, where the choice says so. */
+/** `card`: the stored card's id. `database`: which one, if the choice names it. */
 export const changeNotes = notes(
   z.object({ card: z.string(), to: z.enum(['edit', 'valid', 'invalid', 'add']), database: z.string().optional() }),
   longestMenuValue,
@@ -12,7 +14,7 @@ export const changeNotes = notes(
 
 export type ChangeChoice = ReturnType<typeof changeNotes.read>;
 
-/** The window of *Edit response*. `place`: where the card can be changed. `database`: the one that is edited. */
+/** The *Edit response* modal. `place`: the id of the card's stored response URL. `database`: the one being edited. */
 export const editNotes = notes(
   z.object({
     channel: z.string().optional(),
@@ -24,5 +26,5 @@ export const editNotes = notes(
 
 export type EditNotes = ReturnType<typeof editNotes.read>;
 
-/** What goes with the form of *Add to database*, to be known once it was sent. */
+/** Carried by the *Add to database* form to its submission. */
 export const addedNotes = notes(z.object({ card: z.string(), place: z.string().optional() }), 1000);

@@ -1,3 +1,4 @@
+/** The lookup card: headline, answers, last scans and buttons, shortened until it fits Slack's message size. Pure. */
 import { type Headline, headlineOf, type Lookup } from '../../../lookup/index.js';
 import {
   actions,
@@ -23,13 +24,13 @@ import { exactnessHint, separatorHint } from './exactness-hint.js';
 import { failureLine, sameFailure } from './failure-line.js';
 import { type AnswerRoom, answerBlocks, names } from './lookup-answer.js';
 
-/** So many of the last scans are on the card; the others are behind *More scans*. */
+/** Scans on the card; the others are behind *More scans*. */
 export const scansOnCard = 5;
 
-/** Slack's limit of about 13,000 with room for what the letters are wrapped in. */
+/** Below Slack's limit of about 13,000, with room for the markup around the text. */
 const mostLetters = 11_000;
 
-/** How much of everything is shown. */
+/** How much of each part is shown. */
 interface Room extends ScanRoom, AnswerRoom {
   readonly scans: number;
 }
@@ -38,15 +39,15 @@ const ample: Room = { ...ampleRoom, responses: 3_000, scans: scansOnCard, simila
 const tight: Room = { result: 100, answer: 50, answers: 0, responses: 1_000, scans: 2, similar: 1 };
 
 export interface CardOptions {
-  /** What the buttons carry; none where the card has no buttons. */
+  /** Metadata of the buttons; none if the card has no buttons. */
   readonly buttonValue?: string;
-  /** The id under which the card is kept, for whoever may change things from it. */
+  /** The stored card's id, for people with access. */
   readonly changeable?: string;
-  /** What was last done from it. */
+  /** The last edit made from it. */
   readonly change?: CardChange | undefined;
-  /** Slack user id: this person shares it with a channel. */
+  /** Slack user id of the person who shares it with a channel. */
   readonly sharedBy?: string;
-  /** The person who reads it has just shared it. */
+  /** The reader has just shared it. */
   readonly wasShared?: boolean;
 }
 
@@ -75,7 +76,7 @@ function signOf({ kind, tone }: Headline): string {
   return kind === 'used' ? signs.used : ofTone[tone];
 }
 
-/** Every text of ours and theirs; keys and types left out. */
+/** Counts all text; skips keys and types. */
 function lettersIn(part: unknown): number {
   if (typeof part !== 'object' || part === null) {
     return 0;
@@ -144,13 +145,13 @@ function buttons(lookup: Lookup, { buttonValue, changeable, change, wasShared }:
   return elements.length > 0 ? [actions(elements)] : [];
 }
 
-/** Something of it failed, and may work when it is asked again. */
+/** A part failed and may work on a retry. */
 function isPartial({ findings, history, listFailed, gatesFailed }: Lookup): boolean {
   const failed = [history, ...findings].some(({ kind }) => kind === 'failed');
   return failed || listFailed !== undefined || gatesFailed !== undefined;
 }
 
-/** Then a line of the card says so already. */
+/** A line of the card already says so. */
 function isOutOfCalls({ findings, history }: Lookup): boolean {
   const why = [history, ...findings].flatMap((part) => (part.kind === 'failed' ? [part.why] : []));
   return why.some(({ code, quota }) => code === 'account.quota' && quota !== undefined);

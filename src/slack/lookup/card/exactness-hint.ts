@@ -1,15 +1,15 @@
 /**
- * Owns the word on spelling for whoever asked about a barcode that nothing has: a zero too few, or a space, is another
- * barcode. Pure; plain text.
+ * The spelling hint for a barcode that was not found: a missing zero or an extra space makes it another barcode. Pure;
+ * plain text.
  */
 import { losesCharacters, mayLackSeparators } from '../../../codereadr/barcode-equality.js';
 import type { Lookup } from '../../../lookup/index.js';
 import { visible } from '../../block-kit/text.js';
 
-/** An example that is longer than this is read by nobody. */
+/** Nobody reads a longer example. */
 const longestExample = 40;
 
-/** Nothing where something has it, or nobody could say. */
+/** Empty if a database has it, or if none could answer. */
 export function exactnessHint({ value, findings }: Pick<Lookup, 'value' | 'findings'>): string[] {
   if (!findings.some(({ kind }) => kind === 'unknown') || findings.some(({ kind }) => kind === 'known')) {
     return [];
@@ -26,7 +26,7 @@ export function exactnessHint({ value, findings }: Pick<Lookup, 'value' | 'findi
   return [`${none} has exactly this spelling. ${zeros}${end}.`];
 }
 
-/** What the account's answers cannot say, because they leave control characters out. */
+/** The account's responses leave out control characters, so they cannot show a separator. */
 export function separatorHint({ value, findings, history }: Lookup): string[] {
   const isKnown =
     findings.some(({ kind }) => kind === 'known') || history.scans.some(({ source }) => source === 'account');

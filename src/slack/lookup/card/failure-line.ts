@@ -1,4 +1,4 @@
-/** Owns how a part that failed is told inside a card, in the words of problem.ts. Pure. */
+/** The line in a card for a part that failed, in the words of `problem.ts`. Pure. */
 import { AccountError } from '../../../codereadr/types.js';
 import type { Failure } from '../../../lookup/index.js';
 import { cut, type RichTextElement } from '../../block-kit/elements.js';
@@ -6,10 +6,10 @@ import { textElement } from '../../block-kit/text.js';
 import { newCalls } from '../../bolt/problem/account-problem.js';
 import { problemOf } from '../../bolt/problem/problem.js';
 
-/** The account may give its reasons at any length, once for every database. */
+/** The account's reasons have no length limit, and come once for each database. */
 const longestPart = 200;
 
-/** `within`: after our own words and a colon, where it goes on with a small letter. */
+/** `within`: continues our own text after a colon, in lower case. */
 export function failureLine(failure: Failure, within = false): RichTextElement[] {
   const { what, todo } = problemOf(new AccountError(failure.code, 'part of an answer', failure));
   const said = failure.code === 'account.quota' && failure.quota ? newCalls(failure.quota) : todo;
@@ -17,7 +17,7 @@ export function failureLine(failure: Failure, within = false): RichTextElement[]
   return [textElement(`${within ? what.replace(/^The /, 'the ') : what} `), ...short];
 }
 
-/** Whether two parts failed for one reason, so that it is told once. */
+/** Whether two parts failed for the same reason, which is then shown once. */
 export function sameFailure(one: Failure, other: Failure): boolean {
   return (
     one.code === other.code &&

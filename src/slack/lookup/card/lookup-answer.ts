@@ -1,6 +1,4 @@
-/**
- * What a card says of the answer below its headline: the scan it goes by, what each database says, what is missing. Pure.
- */
+/** The body of a card below its headline: the deciding scan, each database's answer, and what is missing. Pure. */
 import type { types } from '@slack/bolt';
 import type { Headline, Lookup } from '../../../lookup/index.js';
 import { type Block, cut, type RichText, type RichTextElement } from '../../block-kit/elements.js';
@@ -10,20 +8,20 @@ import { barcodeElement, bold, momentAfter, richSection, textElement } from '../
 import { countOf, shortName, signs } from '../../block-kit/verdict.js';
 import { failureLine, sameFailure } from './failure-line.js';
 
-/** `responses`: all together, since each may be 3,000 long and there may be ten. */
+/** `responses`: for all together, since each may be 3,000 long and there may be ten. */
 export interface AnswerRoom {
   readonly responses: number;
   readonly similar: number;
 }
 
-/** More names than these make a sentence nobody reads. */
+/** Nobody reads a sentence with more names. */
 const mostNames = 10;
 
 type Part = RichText['elements'][number];
 
 type Line = readonly RichTextElement[];
 
-/** Slack sets sections that follow each other on one line: lines are one section, with breaks between them. */
+/** Slack sets adjacent sections on one line, so lines share one section with breaks. */
 function paragraphs(parts: readonly (Line | types.RichTextQuote)[]): Part[] {
   const elements: Part[] = [];
   let lines: RichTextElement[] = [];
@@ -61,7 +59,7 @@ export function answerBlocks(lookup: Lookup, headline: Headline, room: AnswerRoo
       knownLine(finding, lookup.value),
       ...(finding.response === '' || isSaid(finding, headline) ? [] : [quote(finding.response, longest)]),
     ]),
-    // Where it is not, matters only of what is nowhere.
+    // Which databases lack it matters only if none has it.
     ...(known.length > 0 ? [] : absentLines(findings, room.similar)),
     ...failedLines(findings),
     ...(gatesFailed && headline.kind === 'not_checked'
@@ -81,7 +79,7 @@ function scanLine({ label, scan }: NonNullable<Headline['scan']>): RichTextEleme
   ];
 }
 
-/** The headline has the whole of it. */
+/** The headline already shows all of it. */
 function isSaid({ response }: Known, { kind, title }: Headline): boolean {
   return kind === 'not_valid' && title.endsWith(`: ${response}`);
 }
@@ -96,7 +94,7 @@ function knownLine({ valid, database, value }: Known, asked: string): RichTextEl
 
 function absentLines(findings: readonly Finding[], mostSimilar: number): RichTextElement[][] {
   const absent = findings.filter((finding) => finding.kind === 'unknown');
-  // Of a single one, the headline says so.
+  // For a single database, the headline says so.
   const plainly = findings.length === 1 ? [] : absent.filter((finding) => finding.similar.length === 0);
   return [
     ...(plainly.length > 0 ? [[textElement(`Not in ${names(plainly.map((f) => f.database.name))}.`)]] : []),
@@ -114,7 +112,7 @@ function absentLines(findings: readonly Finding[], mostSimilar: number): RichTex
 
 type Failed = Extract<Finding, { kind: 'failed' }>;
 
-/** One line for each reason: those that failed for the same one are named together. */
+/** One line for each reason: databases that failed alike are named together. */
 function failedLines(findings: readonly Finding[]): RichTextElement[][] {
   const groups: Failed[][] = [];
   for (const finding of findings.filter((each) => each.kind === 'failed')) {

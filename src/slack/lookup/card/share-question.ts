@@ -1,4 +1,7 @@
-/** The question before something is shared where people of another organization may read it: the same message, asking. Pure. */
+/**
+ * The confirmation before sharing where people from another organization can read: the same message, with a question.
+ * Pure.
+ */
 
 import { context, type Message } from '../../block-kit/elements.js';
 import type { Reach } from '../../bolt/channels.js';
@@ -9,7 +12,7 @@ const questions: Readonly<Record<Exclude<Reach, 'inside'>, string>> = {
     'Scandesk is not in this conversation, so it cannot see whether people of another organization are in it. Everybody in it will see this.',
 };
 
-/** The button `share` becomes *Post anyway*, which is clicked as `agreed`. */
+/** The button `share` becomes *Post anyway*, with the action id `agreed`. */
 export function askingToShare(
   message: Message,
   reach: Exclude<Reach, 'inside'>,

@@ -1,6 +1,4 @@
-/**
- * Owns the clicks on a card that change the account: mark valid or invalid, edit the response, add to a database, undo.
- */
+/** Handlers for a card's edit controls: mark valid or invalid, edit the response, add to a database, undo. */
 import { databases } from '../../../codereadr/operations/index.js';
 import { SlackError } from '../../bolt/errors.js';
 import type { ActionContext, Handler } from '../../bolt/routing/context.js';
@@ -36,7 +34,7 @@ function choiceIn(action: ActionContext['action']): ChangeChoice {
   return changeNotes.read(action.type === 'overflow' ? action.selected_option.value : carried(action));
 }
 
-/** Of those that open a window. */
+/** Choices that open a modal. */
 const titles: Readonly<Partial<Record<ChangeChoice['to'], string>>> = {
   edit: editTitle,
   add: databases.addvalue.title,
@@ -84,7 +82,7 @@ async function openAdd(context: ActionContext, { card: id }: ChangeChoice, { loo
   });
 }
 
-/** From which channel, and where the card can be changed once the window is sent. */
+/** The channel, and where the card can be updated once the modal is submitted. */
 async function origin({ deps, asker, body }: ActionContext): Promise<{ channel?: string; place?: string }> {
   const url = body.response_url;
   const place = url ? await deps.places.keep(asker.owner, url) : undefined;
@@ -110,7 +108,7 @@ export const lookupUndo: Handler<ActionContext> = {
   },
 };
 
-/** Another database is chosen in the window: what that one answers comes into its inputs. */
+/** Another database was chosen: its response fills the inputs. */
 export const editDatabase: Handler<ActionContext> = {
   who: 'manager',
   async run({ deps, asker, inside, action }) {

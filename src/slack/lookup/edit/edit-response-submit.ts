@@ -1,6 +1,6 @@
 /**
- * Owns what happens when *Edit response* is saved: changed in the account, then on the card. Whatever is wrong is told in
- * the window, with what was entered still in it.
+ * Submission handler for *Edit response*: changes the account, then the card. Errors appear in the modal, which keeps
+ * what was entered.
  */
 import { AccountError } from '../../../codereadr/types.js';
 import { type Standing, sameResponse } from '../../../lookup/index.js';
@@ -78,7 +78,7 @@ export const editSubmitted: ViewHandler<Sent> = {
   },
 };
 
-/** Space at the ends is Slack's inputs' own doing; what could not be shown stays unless something was entered. */
+/** Slack's inputs trim space at the ends; a response that could not be shown stays unless one was entered. */
 function wishOf(finding: Editable, { response, valid }: Standing): Partial<Standing> {
   const untouched =
     sameResponse(response, finding.response) || (finding.response.length > longestResponse && response === '');
@@ -92,7 +92,7 @@ function told({ outcome }: Changed, { database }: Editable) {
     : noticeView('Saved', `Saved in ${name}.`, [textElement('The card shows it, and undoes it.')]);
 }
 
-/** Compared with how it stands now: who saves once more has seen that. */
+/** Compares with the current state, which a person who saves again has seen. */
 async function moved(
   { deps, asker }: ViewContext,
   { lookup }: Card,
@@ -110,7 +110,7 @@ async function moved(
   };
 }
 
-/** The window once more; in words where it was closed. */
+/** Redraws the modal, or sends a message if it was closed. */
 async function again(context: ViewContext, edit: Edit & { readonly notice: string }): Promise<void> {
   if (!(await context.window.show(editView(edit)))) {
     await context.tell(message(escaped(edit.notice), [richText([textElement(edit.notice)])]));

@@ -1,6 +1,4 @@
-/**
- * Owns the window of *Edit response*: what a barcode is answered with in one database, and whether it is valid there. Pure.
- */
+/** The *Edit response* modal: a barcode's response and validity in one database. Pure. */
 
 import type { DatabaseFinding } from '../../../lookup/index.js';
 import { type Block, type ModalView, modal, option, plain, section } from '../../block-kit/elements.js';
@@ -11,18 +9,18 @@ import { type EditNotes, editNotes } from '../card/card-metadata.js';
 
 export const editTitle = 'Edit response';
 
-/** The most an input of Slack holds. */
+/** Slack's limit for an input, in characters. */
 export const longestResponse = 3000;
 
 export type Editable = Extract<DatabaseFinding, { kind: 'known' }>;
 
 export interface Edit {
-  /** All that know the barcode; at least one. */
+  /** All databases with the barcode; at least one. */
   readonly known: readonly Editable[];
   readonly notes: EditNotes;
-  /** What stands in the inputs, where it is not what the database says. */
+  /** Input values that differ from the database's. */
   readonly entered?: { readonly response: string; readonly valid: boolean };
-  /** What is wrong, or new. */
+  /** An error, or what changed. */
   readonly notice?: string;
 }
 
@@ -81,7 +79,7 @@ export function editView({ known, notes, entered, notice }: Edit): ModalView {
   });
 }
 
-/** Options carry the place in the list: an id is the account's, and of any length. */
+/** Option values are indexes: the account's ids have no length limit. */
 function databaseBlock(known: readonly Editable[], index: number): Block {
   const options = known.map(({ database }, at) => option(shortName(database.name, 75), String(at)));
   return section('Database', {

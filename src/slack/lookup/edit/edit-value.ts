@@ -1,7 +1,6 @@
 /**
- * Owns changing what an account's database says about a barcode, on behalf of somebody who has its card before them: read,
- * compare with what the card says, change, tell. Refuses to overwrite what somebody else has changed meanwhile, and to undo
- * anything but the very change that was made.
+ * Edits a database value from a card: read, compare with the card, change, audit. It never overwrites someone else's
+ * edit, and undoes only the exact edit that was made.
  */
 import { databases } from '../../../codereadr/operations/index.js';
 import { changedLookup, type Standing, sameStanding, standingIn } from '../../../lookup/index.js';
@@ -12,7 +11,7 @@ import { type Performer, performOperation } from '../../operations/index.js';
 import { type CardChange, canBeUndone } from '../card/card-change.js';
 import type { Card } from '../record-store.js';
 
-/** What the card said, which database, how that spells the barcode, and what it shall say. */
+/** What the card showed, which database, its spelling of the barcode, and the wanted state. */
 export interface ValueEdit {
   readonly database: { readonly id: string; readonly name: string };
   readonly value: string;
@@ -21,10 +20,10 @@ export interface ValueEdit {
 }
 
 export interface Changed {
-  /** `moved`: nothing was done, because it did not stand as it was shown any more. `same`: it stands as wanted already. */
+  /** `moved`: nothing was done, because the value no longer was as shown. `same`: it already is as wanted. */
   readonly outcome: 'changed' | 'same' | 'moved';
   readonly card: Card;
-  /** How the database stands now. */
+  /** The database's current state. */
   readonly now: Standing | undefined;
 }
 
@@ -52,7 +51,7 @@ export async function changeValue(context: Performer, card: Card, wanted: ValueE
   return { outcome: 'changed', now: after, card: cardNow(card, database, after, change) };
 }
 
-/** Tells of a value that a form has added: there was none before, or the account had refused it. */
+/** Records a value that a form added: it was absent before, or the account had rejected it. */
 export function addedValue(
   context: Performer,
   card: Card,
@@ -63,8 +62,8 @@ export function addedValue(
 }
 
 /**
- * Puts back what stood before the card's last change, exactly.
- * @throws SlackRoomError `slack.state` where there is nothing to undo, `slack.other_account`; AccountError
+ * Restores the exact state before the card's last edit.
+ * @throws SlackRoomError `slack.state` if there is nothing to undo, `slack.other_account`; AccountError
  */
 export async function undoChange(context: Performer, card: Card): Promise<Changed> {
   const { deps, asker } = context;
@@ -100,7 +99,7 @@ export async function undoChange(context: Performer, card: Card): Promise<Change
   return { outcome: 'changed', now: before, card: { ...restored, change: undone } };
 }
 
-/** The card as the account says it now; it stays of the connection it was of. */
+/** The card with the account's current answer; it keeps its connection. */
 function cardNow(
   { lookup, connectedAt }: Card,
   database: ValueEdit['database'],
@@ -114,12 +113,12 @@ function cardNow(
   };
 }
 
-/** A response may be of any length. */
+/** A response has no length limit. */
 function onRecord({ valid, response }: Standing): Standing {
   return { valid, response: cut(response, 300) };
 }
 
-/** Only what differs is sent: the rest is not ours to write. */
+/** Only what differs is sent; the rest is not ours to overwrite. */
 function difference(from: Standing, to: Standing): { readonly response?: string; readonly validity?: boolean } {
   return {
     ...(from.response === to.response ? {} : { response: to.response }),

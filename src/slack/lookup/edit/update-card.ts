@@ -1,16 +1,13 @@
-/**
- * Owns showing a card as it is after a change: in the place of the one that was clicked, or as a new one where that place
- * cannot be reached any more.
- */
+/** Updates a card after an edit: in place, or as a new message when its place is no longer reachable. */
 import type { Message } from '../../block-kit/elements.js';
 import type { ActionContext } from '../../bolt/routing/context.js';
 import type { Performer } from '../../operations/index.js';
 import type { Card } from '../record-store.js';
 
-/** True where it worked. */
+/** Resolves to true if it worked. */
 export type PutInPlace = (message: Message) => Promise<boolean>;
 
-/** For whoever may change things: nobody else gets here. */
+/** For people with access; nobody else gets here. */
 export async function putCard(context: Performer, card: Card, put: PutInPlace): Promise<void> {
   const message = await context.deps.lookups.card(context.asker.owner, card, { mayChange: true });
   if (await put(message)) {
@@ -36,7 +33,7 @@ export function inPlaceOf({ respond, deps, reference }: ActionContext): PutInPla
   };
 }
 
-/** Through a response_url that was kept while a window was open. */
+/** Through a response_url that was stored while a modal was open. */
 export function inKeptPlace({ deps, asker }: Performer, place: string | undefined): PutInPlace {
   return async (message) => place !== undefined && (await deps.places.put(asker.owner, place, message));
 }

@@ -1,4 +1,4 @@
-/** Owns what follows *Add to database* once its form was sent: the card says so, and offers to take it out again. */
+/** Updates the card after *Add to database* was submitted, and offers to undo it. */
 
 import { accountOf } from '../../connection/connection.js';
 import type { Afterwards } from '../../operations/index.js';
