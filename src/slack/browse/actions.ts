@@ -1,6 +1,4 @@
-/**
- * Owns the clicks and choices in the windows of lists: other pages, and what is done with an item.
- */
+/** Handlers for the clicks and menus in list modals: paging, item actions and list actions. */
 import type { Operation } from '../../codereadr/operations/operation.js';
 import { scanById } from '../../lookup/index.js';
 import { modal } from '../block-kit/elements.js';
@@ -28,7 +26,7 @@ function insideOf({ inside }: ActionContext): Inside {
 
 const carried = ({ action }: Pick<ActionContext, 'action'>) => ('value' in action ? action.value : undefined);
 
-/** The same window with another page, or another list. */
+/** The same modal, with another page or list. */
 function showing(
   next: (notes: ListNotes, context: ActionContext) => ListNotes | Promise<ListNotes>,
 ): Handler<ActionContext> {
@@ -50,14 +48,14 @@ export const listPage = showing(({ page: _, end: __, ...notes }, context) => ({
 /** From the scans of a service back to the services. */
 export const listBack = showing(({ channel, list, of }) => ({ channel, list: of?.kind ?? list }));
 
-/** The names that ids stand for, which a page does not spend calls on unasked. */
+/** Loads the names behind ids. They cost API calls, so a page loads them only on request. */
 export const listNames = showing(async (notes, { deps, asker }) => {
   const { reference } = await accountOf(deps, asker.owner);
   await Promise.all(namesOn(notes.list).map((kind) => reference[kind]()));
   return notes;
 });
 
-/** The title of the window that a deed opens on top; none for what takes the list's place. */
+/** The title of the modal that an action opens on top; none for an action that replaces the list. */
 function opened(deed: ItemAction | undefined): string | undefined {
   return deed === undefined || 'shows' in deed.does
     ? undefined
@@ -103,7 +101,7 @@ export const listMenu: Handler<ActionContext> = {
   },
 };
 
-/** A button in the window of what a menu has no room for. */
+/** A button in the modal of actions that do not fit the menu. */
 export const listMore: Handler<ActionContext> = {
   who: 'everyone',
   opens: (context) => {
@@ -124,7 +122,7 @@ export const listMore: Handler<ActionContext> = {
   },
 };
 
-/** A button beside the list: what is done with no item. */
+/** The button of a list action, which concerns no item. */
 export const listBeside: Handler<ActionContext> = {
   who: 'everyone',
   opens: (context) => {
@@ -153,7 +151,7 @@ interface Doing {
   readonly deed: ItemAction;
   readonly list: ListNotes['list'];
   readonly id: string;
-  /** The list it was chosen in: drawn again once something was changed. */
+  /** The list it was chosen in; redrawn after a change. */
   readonly below: { readonly view: string; readonly notes: ListNotes };
 }
 
@@ -186,13 +184,13 @@ async function openForm(
   });
 }
 
-/** A list with a search of many rare letters may not fit what goes along: then it stays as it was drawn. */
+/** Undefined when a long search does not fit the form's metadata: the list then stays as drawn. */
 function afterOf({ view, notes }: Doing['below']): string | undefined {
   const value = { view, notes: listNotes.write(notes) };
   return JSON.stringify(value).length <= 1000 ? listedNotes.write(value) : undefined;
 }
 
-/** As a lookup would show it, on top of the list; without what a card's message could do. */
+/** The card as a lookup shows it, on top of the list, without the buttons that need a card's message. */
 async function lookupWindow({ deps, asker }: ActionContext, scanId: string) {
   const scan = await scanById(await accountOf(deps, asker.owner), scanId);
   if (!scan) {
@@ -207,7 +205,7 @@ interface Named {
   readonly text?: { readonly type: string; readonly text: string };
 }
 
-/** What the item was called in its row, or in the window that came of it. */
+/** The item's name as shown in its row, or in the modal opened from it. */
 function nameIn({ view }: Inside, id: string): string {
   if (view.callback_id === callbackIds.listMore) {
     return moreNotes.read(view.private_metadata).name;

@@ -1,6 +1,4 @@
-/**
- * The face of the lists: what the account has, page by page, and what can be done with each of it.
- */
+/** The list feature: what the account holds, page by page, and the actions on each item. */
 
 import { actionIds, callbackIds } from '../bolt/ids.js';
 import type { Feature } from '../bolt/routing/feature.js';

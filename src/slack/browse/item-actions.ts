@@ -1,6 +1,6 @@
 /**
- * Owns what can be done with each item of a list: an operation whose form opens with the item filled in, another list of
- * what belongs to it, or a lookup. The order is that of the menu; what it has no room for is behind *More*.
+ * The actions on each item of a list: an operation's form with the item filled in, a list of what belongs to the item,
+ * or a lookup. The order is the menu's; actions that do not fit are behind *More*.
  */
 import {
   databases,
@@ -17,10 +17,10 @@ import { whoMay } from '../operations/index.js';
 import type { ListKind } from './metadata.js';
 
 export interface ItemAction {
-  /** Unique in its list; stands in menus. */
+  /** Unique in its list; stored in menu values. */
   readonly deed: string;
   readonly words: string;
-  readonly does: /** `item`: the variable that the item fills; without one the form asks. */
+  readonly does: /** `item`: the param that the item fills; without it the form asks. */
     | { readonly opens: Operation; readonly item?: string }
     | { readonly shows: 'scans' | 'uploads' }
     | { readonly looksUp: true };
@@ -79,7 +79,7 @@ export const itemActions: Readonly<Record<ListKind, readonly ItemAction[]>> = {
   uploads: [itsScans],
 };
 
-/** What is done with no item: beside the list. */
+/** Actions that concern no item. */
 export const beside: Readonly<Record<ListKind, readonly ItemAction[]>> = {
   services: [opens('create', 'Create a service', services.create)],
   users: [opens('create', 'Create a user', users.create), opens('validate', 'Check a login', users.validate)],
@@ -90,14 +90,14 @@ export const beside: Readonly<Record<ListKind, readonly ItemAction[]>> = {
   uploads: [opens('search', 'Search uploads', uploads.retrieve)],
 };
 
-/** Those a person may do: reads everybody, the rest whoever may change things. */
+/** Everyone may read; changing needs access. */
 export function allowed(all: readonly ItemAction[], mayChange: boolean): readonly ItemAction[] {
   return all.filter(({ does }) => mayChange || !('opens' in does) || whoMay(does.opens) === 'everyone');
 }
 
 const mostInMenu = 5;
 
-/** What stands in the menu, and what is behind its last option. */
+/** Splits the actions into the menu's options and those behind *More*. */
 export function inMenu(all: readonly ItemAction[]): {
   readonly shown: readonly ItemAction[];
   readonly more: readonly ItemAction[];

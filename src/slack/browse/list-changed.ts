@@ -1,4 +1,4 @@
-/** Owns what follows a change that was made from a list: the list below the form is drawn again. */
+/** Refreshes the list modal below a form after the form changed an item. */
 
 import { windowOpened } from '../bolt/routing/modal.js';
 import type { Afterwards } from '../operations/index.js';
@@ -8,6 +8,6 @@ import { listedNotes, listNotes } from './metadata.js';
 export const listChanged: Afterwards[string] = async (context, _done, carried) => {
   const { view, notes } = listedNotes.read(carried);
   const fresh = await listWindow(context, listNotes.read(notes));
-  // Somebody may have closed it meanwhile: then there is nothing to draw.
+  // The modal may have been closed meanwhile.
   await windowOpened({ client: context.client, deps: context.deps }, view).show(fresh);
 };

@@ -1,6 +1,6 @@
 /**
- * Owns `/scandesk services`, `users`, `devices`, `databases`, `questions`, `scans`, `uploads`: a window with the list. What
- * follows the word is searched for.
+ * The list commands (`/scandesk services`, `users`, `devices`, `databases`, `questions`, `scans`, `uploads`). Each
+ * opens a list modal; text after the subcommand is the search query.
  */
 
 import type { Subcommand } from '../bolt/routing/commands.js';

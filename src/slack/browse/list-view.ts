@@ -1,6 +1,6 @@
 /**
- * Owns the window of a list: a search, the items of a page, each with a menu of what can be done with it, and the ways to
- * other pages. Pure. Names and barcodes are shown letter by letter.
+ * The list modal: a search field, one page of items with a menu each, and paging buttons. Names and barcodes appear
+ * verbatim, never as formatting. Pure.
  */
 
 import {
@@ -42,16 +42,16 @@ export const listTitles: Readonly<Record<ListKind, string>> = {
 export interface ListView {
   readonly notes: ListNotes;
   readonly rows: readonly ThingRow[] | readonly ScanListRow[];
-  /** What can be done with each, and beside them. */
+  /** The actions of each item, and of the list. */
   readonly deeds: readonly ItemAction[];
   readonly beside: readonly ItemAction[];
-  /** What is shown of what, in a line of ours; names in it are settled. */
+  /** Which part of the list is shown, as one line; names in it went through `settled`. */
   readonly summary: string;
   readonly before?: { readonly words: string; readonly to: Turn };
   readonly after?: { readonly words: string; readonly to: Turn };
-  /** What else there is to say, in lines of ours. */
+  /** Further lines of our own text. */
   readonly also?: readonly string[];
-  /** Ids are shown whose names would take calls. */
+  /** Ids are shown whose names would cost API calls. */
   readonly unnamed?: boolean;
 }
 
@@ -76,7 +76,7 @@ export function listView(list: ListView): ModalView {
   });
 }
 
-/** Uploads have nothing in words to search. */
+/** Uploads have no text to search. */
 function searchBlocks({ list, query, of }: ListNotes): Block[] {
   if (list === 'uploads') {
     return [];
@@ -84,7 +84,7 @@ function searchBlocks({ list, query, of }: ListNotes): Block[] {
   return [
     {
       type: 'input',
-      // Another list is another input: Slack keeps what somebody typed by the block.
+      // Slack keeps typed text by `block_id`, so each list has its own input.
       block_id: `${blockIds.listQuery}${list}.${of ? `${of.kind}.${of.id}` : ''}`,
       optional: true,
       label: plain(list === 'scans' ? 'Barcode holds' : 'Search'),
@@ -112,8 +112,8 @@ function thingBlock(row: ThingRow, at: number, list: ListView): Section {
 }
 
 /**
- * Bold where mrkdwn shows the name letter by letter; else plain, since a name that is shown must be the name. Both lines go
- * the same way: a section has one text.
+ * Bold if mrkdwn shows the name verbatim, else plain text. A section has one text object, so both lines use the same
+ * type.
  */
 function nameAndDetails({ id, name, details }: ThingRow): NonNullable<Section['text']> {
   const first = name.trim() === '' ? '(no name)' : cut(visible(name), longestName);
@@ -122,7 +122,7 @@ function nameAndDetails({ id, name, details }: ThingRow): NonNullable<Section['t
   return isItself ? mrkdwn(`*${first}*\n${second}`) : plain(`${first}\n${second}`);
 }
 
-/** No formatting, no link, no emoji. */
+/** Free of formatting, links and emoji. */
 function isItselfInMrkdwn(text: string): boolean {
   return !/[&<>*_~`]|:[^\s:]+:/.test(text);
 }
@@ -136,7 +136,7 @@ const outcomes = {
 
 const longestResult = 200;
 
-/** The outcome with its menu, and below it what has to be exact. */
+/** The outcome with its menu, then the parts that must be verbatim. */
 function scanBlocks({ id, scan }: ScanListRow, at: number, list: ListView): Block[] {
   const when = scan.at === undefined ? escaped(cut(scan.atText, 40)) : moment(scan.at);
   const names = [scan.service, scan.user, scan.device]
@@ -159,7 +159,7 @@ function scanBlocks({ id, scan }: ScanListRow, at: number, list: ListView): Bloc
   return [head, richText(...below)];
 }
 
-/** Ids are the account's: one that is longer than any of its ids should be has no menu, and needs no name. */
+/** An item whose id is too long for a menu's value has no menu and needs no name. */
 function fits(id: string | undefined): id is string {
   return id !== undefined && JSON.stringify(id).length <= 60;
 }
@@ -168,7 +168,7 @@ function named(id: string | undefined, at: number): Pick<Section, 'block_id'> {
   return fits(id) ? { block_id: `${blockIds.listRow}${at}.${id}` } : {};
 }
 
-/** Nothing where nothing can be done, or an id is longer than a menu can carry. */
+/** Nothing if there is no action, or if the id is too long for a menu. */
 function menu(id: string, { notes, deeds }: ListView): Pick<Section, 'accessory'> {
   const { shown, more } = inMenu(deeds);
   if (shown.length === 0 || !fits(id)) {
@@ -182,7 +182,7 @@ function menu(id: string, { notes, deeds }: ListView): Pick<Section, 'accessory'
   return { accessory: { type: 'overflow', action_id: actionIds.listMenu, options } };
 }
 
-/** Two buttons of one block need two ids. */
+/** Two buttons in one block need different action ids. */
 const besideIds = [actionIds.listBeside, actionIds.listBesideToo] as const;
 
 function buttonBlocks({ notes, before, after, beside, unnamed }: ListView): Block[] {
@@ -205,7 +205,7 @@ function buttonBlocks({ notes, before, after, beside, unnamed }: ListView): Bloc
   ];
 }
 
-/** What a menu has no room for. `value`: what each button carries. */
+/** The modal of actions that do not fit a menu. `value`: the metadata of each button. */
 export function moreView(
   name: string,
   deeds: readonly ItemAction[],

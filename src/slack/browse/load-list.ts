@@ -1,6 +1,6 @@
 /**
- * Owns filling the window of a list: what the account tells (a call a page at most; names that are kept cost none), what is
- * searched, which page, what this person may do.
+ * Loads a list modal: the account's items, filtered and paged, with the actions this person may do. A page costs at
+ * most one API call; cached names cost none.
  */
 import type { Account } from '../../codereadr/types.js';
 import { listPageSize, listScans, listUploads, type PageEnd, type ScanFilter } from '../../lookup/index.js';
@@ -15,7 +15,7 @@ import { databaseRow, deviceRow, questionRow, serviceRow, type ThingRow, uploadR
 
 type Context = Pick<BaseContext, 'deps' | 'asker' | 'client'>;
 
-/** Kinds that the account tells as a whole. */
+/** Kinds that the account returns in one response. */
 type WholeKind = Exclude<ListKind, 'scans' | 'uploads'>;
 
 type Content = Pick<ListView, 'rows' | 'summary' | 'before' | 'after' | 'also' | 'unnamed'>;
@@ -87,7 +87,7 @@ async function wholeContent(account: Account, kind: WholeKind, { query, page = 0
   };
 }
 
-/** By what was typed of the name or of what is said of it, without regard to case; or by the id. */
+/** Matches the name or the details, ignoring case, or the id. */
 function holds({ id, name, details }: ThingRow, query: string): boolean {
   const wanted = query.toLowerCase();
   return id === wanted || [name, ...details].some((text) => text.toLowerCase().includes(wanted));
@@ -141,7 +141,7 @@ async function uploadsContent(account: Account, notes: ListNotes): Promise<Conte
   };
 }
 
-/** What ids on a list may stand for: the names that a click asks for. */
+/** The kinds of ids whose names a click loads. */
 const uploadNames: readonly NamedKind[] = ['services', 'users', 'devices'];
 
 export function namesOn(list: ListKind): readonly NamedKind[] {
@@ -190,7 +190,7 @@ function filterOf({ of }: ListNotes): Omit<ScanFilter, 'holds'> {
   }
 }
 
-/** Remembers whether a name was looked for and not known. */
+/** Records whether a name was looked up and not found. */
 function noting(nameOf: NameOf): { readonly nameOf: NameOf; readonly missed: () => boolean } {
   let any = false;
   return {

@@ -1,8 +1,8 @@
-/** Owns what somebody searches a list for: a piece of a name, or of a barcode, taken to the letter. Pure. */
+/** The search query of a list: a literal part of a name or barcode. Pure. */
 import { readValueText } from '../block-kit/barcode-text.js';
 import { type ListKind, longestQuery } from './metadata.js';
 
-/** Undefined where nothing is searched; `too_long`: no barcode holds it. */
+/** Undefined: no search. `too_long`: longer than any barcode. */
 export function queryIn(kind: ListKind, text: string): string | undefined | 'too_long' {
   const typed = text.trim();
   if (typed === '' || kind === 'uploads') {
@@ -16,10 +16,10 @@ export function queryIn(kind: ListKind, text: string): string | undefined | 'too
   return read.kind === 'value' ? read.value : read.kind === 'too_long' ? 'too_long' : undefined;
 }
 
-/** The separator of GS1 barcodes takes four letters to type, quotes take two. */
+/** The GS1 separator takes four characters to type, the quotes two. */
 export const longestTyped = longestQuery * 4 + 2;
 
-/** As one would type it: read again, it is the same search. */
+/** As a person would type it: parsing it gives the same query. */
 export function typedQuery(kind: ListKind, query: string): string {
   if (kind !== 'scans') {
     return query;

@@ -1,7 +1,4 @@
-/**
- * Owns what a list says of each item, from what the account tells. Pure; names of other things come with it where they are
- * known.
- */
+/** The row texts of each list, made from the account's records and the names known for their ids. Pure. */
 import { questions as questionOperations, services as serviceOperations } from '../../codereadr/operations/index.js';
 import type { Upload } from '../../codereadr/operations/uploads.js';
 import type { Database, Device, Question, Service, User } from '../../codereadr/types.js';
@@ -66,7 +63,7 @@ export function databaseRow({ id, name, count, serviceIds, caseSensitive }: Data
 }
 
 const mostAnswers = 5;
-/** The answer of a web page may be its whole source. */
+/** A web page's response may be its whole source. */
 const longestAnswer = 60;
 
 export function questionRow({ id, text, type, answers }: Question): ThingRow {
@@ -82,7 +79,7 @@ export function questionRow({ id, text, type, answers }: Question): ThingRow {
   };
 }
 
-/** Its time is told in a zone that the account does not name: it is shown as it came. */
+/** Its time is in a zone that the account does not name, so it is shown as received. */
 export function uploadRow(
   { id, serviceId, userId, deviceId, status, count, timestamp }: Upload,
   nameOf: NameOf,

@@ -1,4 +1,4 @@
-/** Owns what happens when something is searched in a list. */
+/** Submission handler for the search field of a list modal. */
 import { longestBarcode } from '../block-kit/barcode-text.js';
 import { textIn } from '../block-kit/view-state.js';
 import { actionIds, blockIds } from '../bolt/ids.js';
