@@ -1,4 +1,4 @@
-/** Owns *Acknowledge* on a relay's post: the first who presses it is shown on the post, for everybody. */
+/** Handler for *Acknowledge* on a relay's post. The first person to click is shown on the post, for everyone. */
 import { RelayError } from '../../relay/index.js';
 import { message } from '../block-kit/elements.js';
 import { momentAfter, person, richText, textElement } from '../block-kit/text.js';
@@ -7,7 +7,7 @@ import type { ActionContext, Handler } from '../bolt/routing/context.js';
 import { postNotes } from './ids.js';
 import { carriedBy } from './watches/viewer.js';
 
-/** Scandesk paused the relay by itself: the post cannot be changed, and nothing else would be seen to happen. */
+/** The post of a relay that Scandesk paused cannot be updated, so the person needs another response. */
 const noted =
   'Noted that you acknowledged it. Scandesk cannot post for this relay right now: the post will say so once the relay is resumed with /scandesk relay.';
 

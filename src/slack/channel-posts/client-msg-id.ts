@@ -1,13 +1,13 @@
 /**
- * `client_msg_id`, by which Slack knows a message that it was sent before. Slack documents it by two errors only: the argument
- * itself is undocumented, so that nothing rests on it, and a Slack that refuses it gets posts without it.
+ * `client_msg_id`, by which Slack recognizes a message it has already received. Slack documents only its two errors, so
+ * nothing depends on the argument: if Slack rejects it, posts go out without it.
  */
 import { createHash } from 'node:crypto';
 import type { ChatPostMessageArguments, ChatPostMessageResponse, WebClient } from '@slack/web-api';
 import type { Log } from '../../log.js';
 import { postFailure } from './post-failure.js';
 
-/** Made up once, for ever. */
+/** Generated once; never changes. */
 const namespace = Buffer.from('6f0a3b1e9d5c4b7f8a2e41c7d30f5e96', 'hex');
 
 export interface Sending {
@@ -30,10 +30,10 @@ export type PostMessage = (
   signal: AbortSignal,
 ) => Promise<ChatPostMessageResponse>;
 
-/** Where nothing was posted because of an argument. */
+/** Errors that mean nothing was posted because of an argument. */
 const argumentRefused = /^slack\.(invalid_arguments|invalid_arg_name|\w*client_msg_id)$/;
 
-/** `chat.postMessage` with that argument, until Slack has taken the same message without it alone. Rejects as the client does. */
+/** `chat.postMessage` with the argument, until Slack accepts a message only without it. Rejects as the client does. */
 export function createPostMessage(log: Log): PostMessage {
   let refused = false;
 
@@ -42,7 +42,7 @@ export function createPostMessage(log: Log): PostMessage {
       return await client.chat.postMessage(message);
     }
     try {
-      // A variable of its own: the client's types do not know the argument, and send whatever there is.
+      // A separate variable: the client's types lack the argument, but it sends every property.
       const identified = { ...message, client_msg_id: clientMsgId(sending) };
       return await client.chat.postMessage(identified);
     } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * Owns the ids of what can be clicked and chosen on a relay's posts, on watches and on mutes, and what their buttons carry:
- * which post, watch or mute it is, never a barcode, which may be longer than a button's value.
+ * Action ids and button metadata for relay posts, watches and mutes. Metadata names the post, watch or mute, never the
+ * barcode, which can be longer than a button's value.
  */
 import { z } from 'zod';
 import { notes } from '../bolt/ids.js';
@@ -22,5 +22,5 @@ export const postBlocks = { muteWhat: 'post.mute.what', muteFor: 'post.mute.for'
 /** A button's value holds 2,000 characters. */
 export const postNotes = notes(z.object({ post: z.string() }), 2000);
 export const stopNotes = notes(z.object({ id: z.string() }), 2000);
-/** Of the window in which somebody mutes: read by `originNotes`, too. */
+/** The metadata of the mute modal; `originNotes` reads it too. */
 export const muteNotes = notes(z.object({ channel: z.string().optional(), post: z.string() }));

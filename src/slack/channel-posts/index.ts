@@ -1,4 +1,4 @@
-/** The feature of the posts of relays, watches and mutes. */
+/** The channel-posts feature: relay posts, watches and mutes. */
 
 import type { Feature } from '../bolt/routing/feature.js';
 import { postAcknowledge } from './acknowledge-action.js';

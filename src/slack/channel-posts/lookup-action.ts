@@ -1,4 +1,4 @@
-/** Owns *Look up* on a relay's post: the card that /barcode would answer with, for whoever pressed it. */
+/** Handler for *Look up* on a relay's post. It sends the card of `/barcode` to the person who clicked. */
 
 import { longestBarcode } from '../block-kit/barcode-text.js';
 import { SlackError } from '../bolt/errors.js';

@@ -1,25 +1,25 @@
 /**
- * Owns what a failed call of Slack's Web API says about a post: surely not posted, perhaps posted, never to be posted.
- * Where Slack's words leave it open, it is perhaps: asking the channel costs a call, posting twice costs trust.
+ * Classifies a failed Slack Web API call: not posted, possibly posted, or never deliverable. When Slack's error is
+ * ambiguous, the post counts as possibly posted: looking for it is better than posting it twice.
  */
 import { ErrorCode } from '@slack/web-api';
 import { codeOf } from '../../errors.js';
 import { missingScopeCode, missingScopes } from '../install/scopes.js';
 
 export type PostFailure =
-  /** Nothing was posted; `afterMs` is what Slack asked for. */
+  /** Nothing was posted. `afterMs`: the delay that Slack asked for. */
   | { readonly kind: 'unsent'; readonly code: string; readonly afterMs?: number }
   | { readonly kind: 'unknown'; readonly code: string }
   | { readonly kind: 'channel_gone' | 'token_revoked'; readonly code: string }
-  /** The app may not do this until somebody adds a scope, which the code names: see `scopes.ts`. Nothing was done. */
+  /** The app lacks a scope, which the code names (see `scopes.ts`). Nothing was done. */
   | { readonly kind: 'missing_scope'; readonly code: string }
-  /** Slack says that it has this message already. */
+  /** Slack already has this message. */
   | { readonly kind: 'duplicate'; readonly code: string }
-  /** Of a reply: nothing was posted, since there is nothing to reply to. */
+  /** For a reply: nothing was posted, because its parent is gone. */
   | { readonly kind: 'no_thread'; readonly code: string }
   | { readonly kind: 'refused'; readonly code: string };
 
-/** Source of the words: docs.slack.dev, chat.postMessage and conversations.history, errors. */
+/** Source: docs.slack.dev, errors of chat.postMessage and conversations.history. */
 const channelGone = new Set([
   'channel_not_found',
   'is_archived',
@@ -52,7 +52,7 @@ const accessGone = new Set([
 
 const threadGone = new Set(['cannot_reply_to_message', 'invalid_thread_ts', 'thread_not_found']);
 
-/** Refused before anything was done, and likely to be taken later. */
+/** Rejected before anything was done; a retry is likely to succeed. */
 const transient = new Set([
   'accesslimited',
   'message_limit_exceeded',
@@ -66,7 +66,7 @@ const transient = new Set([
 /** "Some aspect of the operation may have succeeded before the error was raised." */
 const halfDone = new Set(['fatal_error', 'internal_error', 'rollup_error']);
 
-/** The connection never came about, so that nothing can have arrived. */
+/** The connection was never established, so nothing can have arrived. */
 const neverConnected = new Set([
   'CERT_HAS_EXPIRED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -81,7 +81,7 @@ const neverConnected = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Whether a failure was that the channel takes no posts of ours: `slack.is_archived`. */
+/** Whether the error means that the channel takes no posts from us: `slack.is_archived`. */
 export function isChannelGone(code: string): boolean {
   return channelGone.has(code.replace(/^slack\./, ''));
 }
@@ -113,7 +113,7 @@ function unsent(code: string, seconds?: number): PostFailure {
 function refusal(data: unknown): PostFailure {
   const answer = data as { error?: unknown; needed?: unknown; response_metadata?: { retryAfter?: number } };
   const { error, response_metadata: meta } = answer;
-  // The client puts a body that is no JSON here, such as a page of a proxy in between.
+  // The client puts a non-JSON body here, such as a proxy's error page.
   if (typeof error !== 'string' || !/^[a-z0-9_]{1,100}$/.test(error)) {
     return { kind: 'unknown', code: 'slack.broken_answer' };
   }
@@ -121,7 +121,7 @@ function refusal(data: unknown): PostFailure {
   if (error === 'missing_scope') {
     return { kind: 'missing_scope', code: missingScopeCode(missingScopes(answer)) };
   }
-  // duplicate_message_not_found, duplicate_channel_not_found: both speak of a client_msg_id that came before.
+  // duplicate_message_not_found and duplicate_channel_not_found both concern an earlier client_msg_id.
   if (error.startsWith('duplicate_')) {
     return { kind: 'duplicate', code };
   }
@@ -142,7 +142,7 @@ function refusal(data: unknown): PostFailure {
 
 function httpFailure(status: number): PostFailure {
   const code = `slack.http_${status}`;
-  // 408 and 5xx come from in between as well, after the request went on.
+  // A proxy can return 408 and 5xx after it has forwarded the request.
   return status >= 400 && status < 500 && status !== 408 ? unsent(code) : { kind: 'unknown', code };
 }
 

@@ -1,6 +1,4 @@
-/**
- * Owns which names a post needs: of its scan, of what was silent, of the services it counts.
- */
+/** Loads the names that a post needs: of its scan, its silent sources and the services it counts. */
 import type { Post } from '../../relay/index.js';
 import type { PostNames } from './blocks/relay-post.js';
 import type { FindScanNames } from './scan-names.js';
@@ -28,7 +26,7 @@ export function createPostNames({ asked: findNames, known }: FindScanNames): (po
       case 'card': {
         const services = new Map<string, string>();
         for (const { serviceId } of post.tally.services.slice(0, servicesNamed)) {
-          // One list of the account's services answers them all.
+          // One list of the account's services is enough for all of them.
           const name = serviceId === undefined ? undefined : (await findNames(post.owner, { sid: serviceId })).service;
           if (serviceId !== undefined && name !== undefined) {
             services.set(serviceId, name);

@@ -1,43 +1,43 @@
 /**
- * Owns finding a post whose end nobody knows: what a message carries to be found by, and the search for it, page by page. What
- * cannot be looked through to the end is never called absent.
+ * Finds an unconfirmed post by its message metadata, page by page through its thread or channel. A post counts as
+ * absent only after a search that reached the end.
  */
 import type { WebClient } from '@slack/web-api';
 import type { Owner } from '../../ownership.js';
 import type { FindOutcome, Post, Publisher } from '../../relay/index.js';
 import { type PostFailure, postFailure } from './post-failure.js';
 
-/** How far the clocks of Slack's machines may be apart, and what we make of them. */
+/** Margin for differences between Slack's clocks and our estimate of them. */
 const clockMarginMs = 60_000;
-/** What Slack gives distributed, unlisted apps in one call at most. */
+/** Slack's maximum per call for distributed, unlisted apps. */
 const historyPage = 15;
-/** Searches that wait for their next page; a page more or less costs a call, no more. */
+/** Searches waiting for their next page; losing one costs a call, no more. */
 const searchesKept = 1_000;
-/** Pages end: whoever comes back too late begins again. */
+/** Cursors expire: a search that resumes too late starts over. */
 const oldCursor = 'slack.invalid_cursor';
 const scanEventType = 'scandesk_scan';
 
-/** Where a search is: in a thread or beside all threads, and from which page on. */
+/** The state of a search: in a thread or in the channel, and its next page. */
 interface Search {
   readonly since: number;
-  /** What is posted after its first page was read may be missed. */
+  /** A post made after its first page was read may be missed. */
   readonly beganAt: number;
   readonly threadTs: string | undefined;
   readonly cursor: string | undefined;
 }
 
-/** In the message's metadata: by it a post is found again. */
+/** Message metadata by which a post is found again. */
 export function postMetadata(key: string): { event_type: string; event_payload: { key: string } } {
   return { event_type: scanEventType, event_payload: { key } };
 }
 
 export function createPostSearch(deps: {
   clientFor(owner: Owner): Promise<WebClient>;
-  /** As the poster's `time` tells it. */
+  /** The publisher's `time`. */
   now(): number;
 }): Publisher['find'] {
   const { clientFor, now } = deps;
-  /** Where a search goes on after Slack said to wait: with one call a minute it would else begin anew for ever. */
+  /** Where to resume after Slack's rate limit: at one call a minute, a search would otherwise start over forever. */
   const searches = new Map<string, Search>();
 
   const remember = (key: string, search: Search): Search => {
@@ -65,7 +65,7 @@ export function createPostSearch(deps: {
         include_all_metadata: true,
         ...(cursor === undefined ? {} : { cursor }),
       };
-      // A channel's history has no replies in it.
+      // A channel's history has no replies.
       const page =
         threadTs === undefined
           ? await client.conversations.history(asked)
@@ -96,7 +96,7 @@ export function createPostSearch(deps: {
         if (search.threadTs === undefined || postFailure(error).kind !== 'no_thread') {
           throw error;
         }
-        // It may have come all the same: Slack may put a reply to a message that is gone into the channel.
+        // It may still be there: Slack can put a reply to a deleted message into the channel.
         return await goOn(client, post, remember(key, { ...search, threadTs: undefined, cursor: undefined }), signal);
       }
     } catch (error) {

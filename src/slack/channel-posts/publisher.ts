@@ -1,6 +1,6 @@
 /**
- * Owns a relay's posts in Slack: sends one, changes one, tells a person of a paused relay. Never sends anything twice by itself:
- * whether to try again is the relay's decision.
+ * The Slack publisher: sends and updates relay posts, and notifies the creator of a paused relay. It never resends by
+ * itself; the dispatcher decides on retries.
  */
 import type { WebClient } from '@slack/web-api';
 import { type Clock, systemClock } from '../../clock.js';
@@ -21,13 +21,13 @@ import { createPostSearch, postMetadata } from './post-search.js';
 import { createScanNames } from './scan-names.js';
 
 export interface PosterDeps {
-  /** Clients that do not retry by themselves and reject when Slack says to wait. */
+  /** Clients without retries of their own, which reject when rate limited. */
   clientFor(owner: Owner): Promise<WebClient>;
   readonly accounts: Accounts;
   readonly store: Pick<Store, 'workspaces'>;
   readonly log: Log;
   readonly clock?: Clock;
-  /** What time it is at Slack. Without it, and until Slack has answered, our own clock is believed. */
+  /** Slack's time. Without it, and until Slack has responded once, our own clock is used. */
   readonly slackClock?: Pick<SlackClock, 'now'>;
 }
 
@@ -36,7 +36,7 @@ export function createPublisher(deps: PosterDeps): Publisher {
   const postMessage = createPostMessage(log);
   const findNames = createPostNames(createScanNames({ accounts, workspaces: store.workspaces, clock, log }));
 
-  /** Once: rejects only where it was certainly not sent. */
+  /** One attempt; rejects only if it was certainly not sent. */
   async function tellOwner(relay: Relay, message: Message): Promise<void> {
     try {
       const client = await clientFor(relay.owner);
@@ -46,7 +46,7 @@ export function createPublisher(deps: PosterDeps): Publisher {
       if (failure.kind === 'unsent') {
         throw error;
       }
-      // Without access there is nobody to tell by; App Home and /scandesk relay show it all the same.
+      // Without access nobody can be notified; App Home and /scandesk relay show it anyway.
       log.warn({ relay: relay.id, code: failure.code }, 'the person who made a relay could not be told');
     }
   }
@@ -55,7 +55,7 @@ export function createPublisher(deps: PosterDeps): Publisher {
     async time(owner): Promise<number> {
       if (slackClock && slackClock.now() === undefined) {
         try {
-          // Any answer tells the time, and the wrong time now would hide the first post if it has to be looked for.
+          // Any response gives the time. A wrong time now would hide the first post from a search.
           await (await clientFor(owner)).auth.test();
         } catch (error) {
           log.debug({ code: postFailure(error).code }, 'Slack did not tell the time');
@@ -86,7 +86,7 @@ export function createPublisher(deps: PosterDeps): Publisher {
         if (ts === undefined) {
           return { outcome: 'doubt', code: 'slack.no_ts' };
         }
-        // Slack may put a reply to a message that is gone into the channel, and says so by this alone.
+        // Slack may put a reply to a deleted message into the channel; the missing thread_ts is the only sign.
         const outside = threadTs !== undefined && message !== undefined && message.thread_ts === undefined;
         return { outcome: 'delivered', ts, ...(outside ? { outside } : {}) };
       } catch (error) {
@@ -116,7 +116,7 @@ export function createPublisher(deps: PosterDeps): Publisher {
   };
 }
 
-/** How often it is looked whether somebody added the scope without which nothing can be posted. */
+/** How often to check whether a missing scope was added. */
 const scopeAgainMs = 60_000;
 
 function toPostOutcome(failure: PostFailure): PostOutcome {
@@ -136,7 +136,7 @@ function toPostOutcome(failure: PostFailure): PostOutcome {
   }
 }
 
-/** Without access it is tried again for a while: somebody may give it back. */
+/** Without access, retries go on for a while: it may be restored. */
 function toEditOutcome(failure: PostFailure): EditOutcome {
   switch (failure.kind) {
     case 'refused':

@@ -1,6 +1,6 @@
 /**
- * Owns finding the names behind a scan's ids for its post. A post never waits long for them and never fails for want of them:
- * what the account does not tell at once stays an id.
+ * Resolves the names behind a scan's ids. A post never waits long for a name and never fails without one: an unresolved
+ * id is shown as it is.
  */
 
 import type { Clock } from '../../clock.js';
@@ -16,13 +16,13 @@ export type NamedScan = { readonly [Name in 'sid' | 'userid' | 'udid']?: Receive
 export type ReadScanNames = (owner: Owner, scan: NamedScan) => Promise<ScanNames>;
 
 const patienceMs = 1_500;
-/** After the account gave no names it is left alone for so long: each post would wait in vain. */
+/** The pause after the account failed to give names; otherwise each post would wait in vain. */
 const restMs = 30_000;
 
 export interface FindScanNames {
-  /** Asks for those that are not known, where it does not take long. */
+  /** Fetches unknown names if that is quick. */
   readonly asked: ReadScanNames;
-  /** Those that are kept; never a call. */
+  /** Cached names only; never an API call. */
   readonly known: ReadScanNames;
 }
 

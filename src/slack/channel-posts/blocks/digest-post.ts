@@ -1,7 +1,4 @@
-/**
- * Owns the one message for many scans: how many there were, of which kinds, and the first of them; how many are not shown is
- * said. Pure.
- */
+/** The digest message: counts by kind and the first scans. It says how many scans it leaves out. Pure. */
 import type { CardPost, DigestPost } from '../../../relay/index.js';
 import { resultOf } from '../../block-kit/describe-result.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
@@ -57,17 +54,17 @@ export function cardLines(post: CardPost, names: ServiceNames): RichTextElement[
   ];
 }
 
-/** Made once: each Intl format takes 30 KB. */
+/** Created once: each Intl format takes 30 KB. */
 const dayFormat = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
-/** `2026-11-21`, a day of the rule's own zone: nothing to convert. */
+/** `2026-11-21`, a day in the rule's own zone: no conversion. */
 function dayWords(day: string): string {
   const at = Date.parse(`${day}T00:00:00Z`);
   return Number.isNaN(at) ? day : dayFormat.format(at);
 }
 
 function tallyLines({ tally, relay }: DigestPost | CardPost, names: ServiceNames): RichTextElement[][] {
-  // The relay's name says it already.
+  // The relay's name already says it.
   const services = relay.serviceIds.length === 1 && tally.services.length === 1 ? '' : servicesText(tally, names);
   return [findingsText(tally), services].filter((line) => line !== '').map((line) => [textElement(line)]);
 }

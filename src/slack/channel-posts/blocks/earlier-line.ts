@@ -1,11 +1,14 @@
-/** Which try a scan is, and when, where and by whom its barcode was first accepted. Pure; one line of rich text. */
+/**
+ * The repeat line of a scan: which try it is, and when, where and by whom the barcode was first accepted. It is one
+ * line of rich text. Pure.
+ */
 import type { Post, ReceivedScan } from '../../../relay/index.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
 import { momentAfter, textElement } from '../../block-kit/text.js';
 
 const dayAndSeconds = '{date_short_pretty} {time_secs}';
 
-/** Of a refused scan, and of what was posted because it came again. */
+/** True for a rejected scan, and for a scan posted because it is a repeat. */
 export function tellsTries(scan: ReceivedScan, { relay, rules }: Pick<Post, 'relay' | 'rules'>): boolean {
   const posted = new Set(rules.map(({ id }) => id));
   const byDuplicate = relay.settings.rules.some(
@@ -14,7 +17,7 @@ export function tellsTries(scan: ReceivedScan, { relay, rules }: Pick<Post, 'rel
   return !scan.valid || byDuplicate;
 }
 
-/** `3rd try`; nothing of the first one. */
+/** `3rd try`; undefined for the first. */
 export function tryText({ earlier }: Pick<ReceivedScan, 'earlier'>): string | undefined {
   if (!earlier || earlier.scans === 0) {
     return undefined;
@@ -23,7 +26,7 @@ export function tryText({ earlier }: Pick<ReceivedScan, 'earlier'>): string | un
   return earlier.atLeast ? `at least the ${which}` : which;
 }
 
-/** @param places where the first accepted one was made: its service, who, on what */
+/** @param places where the first accepted scan was made: its service, person and device */
 export function earlierLine(scan: Pick<ReceivedScan, 'earlier'>, places: readonly string[]): RichTextElement[] {
   const which = tryText(scan);
   const { accepted, lastAcceptedAt, never } = scan.earlier ?? {};

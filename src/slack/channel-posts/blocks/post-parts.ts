@@ -1,14 +1,11 @@
-/**
- * Owns what a relay's posts have in common: whom they call, which rule they come of, who has seen to it, and their buttons.
- * Pure.
- */
+/** The blocks all relay posts share: mentions, the rule that matched, the acknowledgement and the buttons. Pure. */
 import type { Acknowledgement, AnyPost } from '../../../relay/index.js';
 import { actions, type Block, button, context, section } from '../../block-kit/elements.js';
 import { escaped, momentSaidAfter } from '../../block-kit/text.js';
 import { shortName } from '../../block-kit/verdict.js';
 import { postActions, postNotes } from '../ids.js';
 
-/** Calls people and groups by name; nothing else could stand in a mention. */
+/** Mentions of people and groups, and nothing else. */
 export function mentions({ mention: { users, groups } }: Pick<AnyPost, 'mention'>): string {
   return [
     ...users.filter((id) => /^[UW][A-Z0-9]+$/.test(id)).map((id) => `<@${id}>`),
@@ -16,19 +13,19 @@ export function mentions({ mention: { users, groups } }: Pick<AnyPost, 'mention'
   ].join(' ');
 }
 
-/** First, so that who is called sees why. */
+/** First in the post, so that a mentioned person sees why. */
 export function callBlocks(post: Pick<AnyPost, 'mention'>): Block[] {
   const called = mentions(post);
   return called === '' ? [] : [section(called)];
 }
 
-/** For notifications: who is called, then what it is. */
+/** Notification text: the mentions, then what the post is about. */
 export function withCall(post: Pick<AnyPost, 'mention'>, text: string): string {
   const called = mentions(post);
   return called === '' ? text : `${called} ${text}`;
 }
 
-/** Why it is here, where that is not plain. */
+/** Why it was posted, where that is not obvious. */
 export function reasonBlocks({ rules, watchers }: Pick<AnyPost, 'rules' | 'watchers'>): Block[] {
   const named = rules.map(({ name }) => name).filter((name) => name !== '');
   const reasons = [
@@ -39,14 +36,14 @@ export function reasonBlocks({ rules, watchers }: Pick<AnyPost, 'rules' | 'watch
 }
 
 export interface PostButtons {
-  /** Of the post. */
+  /** The post's key. */
   readonly key: string;
   readonly acknowledged?: Acknowledgement | undefined;
-  /** There is a barcode to look up. */
+  /** Whether there is a barcode to look up. */
   readonly lookup: boolean;
 }
 
-/** Who has seen to it, for everybody; then what can be done. */
+/** Who acknowledged it, for everyone; then the buttons. */
 export function buttonBlocks({ key, acknowledged, lookup }: PostButtons): Block[] {
   const value = postNotes.write({ post: key });
   return [

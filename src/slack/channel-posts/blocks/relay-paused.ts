@@ -1,6 +1,6 @@
 /**
- * Owns what the person who made a relay is told when it had to be paused: what happened, what goes on all the same, what to
- * do. Pure.
+ * The direct message to a relay's creator when Scandesk pauses the relay: what happened, what still works, what to do.
+ * Pure.
  */
 import type { Relay } from '../../../relay/index.js';
 import { type Message, message, type RichTextElement } from '../../block-kit/elements.js';

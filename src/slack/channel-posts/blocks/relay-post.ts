@@ -1,7 +1,4 @@
-/**
- * Owns what a relay posts, whatever it tells of, as a message: who is called, what it is, why it is here, what can be done.
- * Pure.
- */
+/** Renders any relay post as a Slack message: mentions, content, reason, buttons. Pure. */
 import type { Post } from '../../../relay/index.js';
 import { type Block, type Message, message, type RichTextElement } from '../../block-kit/elements.js';
 import { barcodeElement, bold, escaped, fallback, richText, textElement } from '../../block-kit/text.js';
@@ -14,11 +11,11 @@ import { asOneParagraph, nameOf, type ScanNames, scanPost } from './scan-post.js
 import { alarmElements, type ServiceNames } from './tally-lines.js';
 
 export interface PostNames {
-  /** Of what the post tells of. */
+  /** Names of the scan that the post is about. */
   readonly scan: ScanNames;
-  /** Of the scan by which its barcode was accepted before. */
+  /** Names of the scan that was accepted before. */
   readonly earlier?: ScanNames;
-  /** By id, for what counts by service. */
+  /** By id, for counts by service. */
   readonly services: ServiceNames;
 }
 

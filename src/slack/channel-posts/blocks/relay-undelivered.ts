@@ -1,4 +1,4 @@
-/** What the person who made a relay is told of posts that were not delivered: how many, why, what to do. Pure. */
+/** The direct message to a relay's creator about undelivered posts: how many, why, what to do. Pure. */
 
 import type { UndeliveredPosts } from '../../../relay/delivery/outbox/undelivered-notices.js';
 import type { Relay } from '../../../relay/index.js';
@@ -8,7 +8,7 @@ import { countOf } from '../../block-kit/verdict.js';
 import { relayName } from '../describe/describe-relay.js';
 import { reasonWords } from '../describe/describe-state.js';
 
-/** More reasons than these are not read. */
+/** Nobody reads more reasons than these. */
 const mostReasons = 5;
 
 export function relayUndelivered(relay: Relay, posts: readonly UndeliveredPosts[]): Message {

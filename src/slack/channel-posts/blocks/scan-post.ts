@@ -1,6 +1,6 @@
 /**
- * Owns the post that a channel sees of one scan: the result first, then the barcode as it is, who, where and when, what was
- * answered, what else the device told. Pure; every outside text is shown letter by letter and in a room of its own.
+ * The channel post of one scan: result, barcode, who, where, when, response and properties. Every outside text appears
+ * verbatim and has its own length limit. Pure.
  */
 import { placeOf, placeProperty } from '../../../lookup/scans/place.js';
 import { answerSeparator, isTestScan, type ReceivedScan, type Relay, testProperty } from '../../../relay/index.js';
@@ -22,7 +22,7 @@ import {
 import { countOf, shortName } from '../../block-kit/verdict.js';
 import { earlierLine } from './earlier-line.js';
 
-/** The account's names for what a scan tells by id; left out where nobody knows them. */
+/** The account's names for a scan's ids; an unknown name is left out. */
 export interface ScanNames {
   readonly service?: string;
   readonly user?: string;
@@ -33,14 +33,14 @@ export interface ScanPostInput {
   readonly scan: ReceivedScan;
   readonly relay: Pick<Relay, 'serviceIds' | 'serviceName'> & Partial<Pick<Relay, 'settings'>>;
   readonly names?: ScanNames;
-  /** It is told with the scans of its barcode before it: the names of the one that was accepted. */
+  /** Names of the accepted scan before it; set when the post mentions earlier scans of its barcode. */
   readonly earlier?: ScanNames | undefined;
 }
 
-/** What fits one message beside a barcode of any length, and what a person reads of a post. */
+/** Limits that fit one message with a barcode of any length. Plurals are counts, the others characters. */
 const room = { text: 600, answer: 300, answers: 12, property: 120, properties: 12 } as const;
 
-/** A scan that came later than this after it was made says so: uploads can be hours late. */
+/** A scan received later than this after it was made says so: uploads can be hours late. */
 const lateMs = 5 * 60_000;
 
 export function scanPost({ scan, relay, names = {}, earlier }: ScanPostInput): Message {
@@ -61,7 +61,7 @@ function isThere(line: readonly RichTextElement[]): boolean {
   return line.length > 0;
 }
 
-/** The service, who, on what: by name, else by id. */
+/** Service, person and device: by name, else by id. */
 function placesOf(
   { sid, userid, udid }: { readonly [Name in 'sid' | 'userid' | 'udid']?: string | undefined },
   relay: ScanPostInput['relay'],
@@ -88,7 +88,7 @@ function whereLine(scan: ReceivedScan, relay: ScanPostInput['relay'], names: Sca
   ];
 }
 
-/** The account's name, else what kind of id it is. */
+/** The account's name, else the id with its kind. */
 export function nameOf(name: string | undefined, kind: string, id: string | undefined): string | undefined {
   if (name !== undefined && name !== '') {
     return shortName(name);
@@ -125,10 +125,10 @@ function propertyLines(scan: ReceivedScan): RichTextElement[][] {
 
 type Property = ReceivedScan['properties'][number];
 
-/** How the barcode came into the device, in the device's words. */
+/** How the device read the barcode, in the device's terms. */
 const captureProperty = 'capture_type';
 
-/** What says nothing to whoever reads: the zone is for reckoning times, and a camera is how barcodes are read. */
+/** Properties that tell a reader nothing: the zone is for calculating times, and a camera is the usual reader. */
 function isUsual({ name, value }: Property): boolean {
   return name === 'time_zone' || (name === captureProperty && /camera/i.test(value));
 }
@@ -143,12 +143,12 @@ function rest(count: number, one: string, many?: string): RichTextElement[][] {
   return count > 0 ? [[textElement(`and ${countOf(count, one, many)}`, { italic: true })]] : [];
 }
 
-/** Slack sets sections that follow each other on one line unless a line break is between. */
+/** Slack sets adjacent sections on one line unless a line break separates them. */
 export function asOneParagraph(lines: readonly (readonly RichTextElement[])[]): RichTextElement[] {
   return lines.flatMap((line, at) => (at === 0 ? line : [textElement('\n'), ...line]));
 }
 
-/** When the device says it was scanned, where it says so in a way that can be read. */
+/** The scan time that the device sent if it can be parsed, else the time received. */
 function scannedAt({ scannedAtUtc, receivedAt }: ReceivedScan): number {
   return utcMoment(scannedAtUtc) ?? receivedAt;
 }

@@ -1,4 +1,4 @@
-/** Owns counts of scans as lines: how many of each kind, by service, and the alarms among them. Pure. */
+/** Scan counts as lines of text: by kind, by service, and the alarms among them. Pure. */
 import type { Alarm, ScanTally } from '../../../relay/index.js';
 import { findingWords } from '../../block-kit/describe-result.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
@@ -7,7 +7,7 @@ import { countOf, shortName } from '../../block-kit/verdict.js';
 
 export type ServiceNames = ReadonlyMap<string, string>;
 
-/** Services named in a line; the rest is counted. */
+/** Services named in a line; the rest are counted. */
 const servicesShown = 6;
 const alarmsShown = 5;
 
@@ -42,7 +42,7 @@ export function alarmLines(alarms: readonly Alarm[]): RichTextElement[][] {
   return rest > 0 ? [...shown, [textElement(`and ${countOf(rest, 'more alarm')}`, { italic: true })]] : shown;
 }
 
-/** What happened, in one line. */
+/** What triggered the alarm, in one line. */
 export function alarmElements(alarm: Alarm, name?: string): RichTextElement[] {
   if (alarm.kind === 'burst') {
     return [textElement(`${countOf(alarm.n, 'scan')} not valid within ${countOf(alarm.minutes, 'minute')}`)];

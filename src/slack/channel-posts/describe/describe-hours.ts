@@ -1,4 +1,4 @@
-/** Hours of a week in words. Pure. */
+/** Weekly hours as text. Pure. */
 import type { Hours } from '../../../relay/index.js';
 import { placeOf } from '../../operations/form/zones.js';
 

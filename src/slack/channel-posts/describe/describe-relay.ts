@@ -1,4 +1,4 @@
-/** Owns how a relay is spoken of: what it posts, how it fares, why it is paused. Pure. */
+/** A relay as text: what it posts, its status, and why it is paused. Pure. */
 import type { RelayReport } from '../../../relay/index.js';
 import type { Notable, Relay, RelayState } from '../../../relay/relays/types.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
@@ -38,12 +38,14 @@ export function channelElements(channels: readonly string[]): RichTextElement[] 
   ];
 }
 
-/** Where it posts as it is set now. */
+/** Its channels under the current settings. */
 export function channelsOf({ channel, settings: { rules } }: Pick<Relay, 'channel' | 'settings'>): readonly string[] {
   return rules.length === 0 ? [channel] : [...new Set(rules.filter(({ on }) => on).map((rule) => rule.channel))];
 }
 
-/** What it does: `Main gate → #door · Every scan`; with rules, where these post: `Main gate → #door, #office · 3 rules`. */
+/**
+ * What it posts: `Main gate → #door · Every scan`; with rules, where they post: `Main gate → #door, #office · 3 rules`.
+ */
 export function relayLine(relay: Relay): RichTextElement[] {
   const { rules } = relay.settings;
   const on = rules.filter((rule) => rule.on);
@@ -57,7 +59,7 @@ export function relayLine(relay: Relay): RichTextElement[] {
   ];
 }
 
-/** `gone`: the channels that keep it paused, where they are known. */
+/** `gone`: the channels that keep it paused, where known. */
 function pausedElements({ why, at }: NonNullable<Relay['paused']>, gone: readonly string[]): RichTextElement[] {
   return [
     ...(why === 'channel_gone' && gone.length > 0
@@ -67,7 +69,7 @@ function pausedElements({ why, at }: NonNullable<Relay['paused']>, gone: readonl
   ];
 }
 
-/** How it fares: working or paused, what waits, what was set aside, the last scan. */
+/** Status: working or paused, pending posts, dead letters, the last scan. */
 export function stateLine(
   { relay, waiting, aside, scans, lastScanAt }: RelayState,
   gone: readonly string[] = [],
@@ -86,7 +88,10 @@ export function stateLine(
 
 type Failing = RelayReport['failing'][number];
 
-/** What goes on while it is paused, and whose move it is. `gone`: the channels that keep it so, as they failed. */
+/**
+ * What still works while it is paused, and whose move it is. `gone`: the channels that keep it paused, with their
+ * errors.
+ */
 export function pausedLine(relay: Relay, gone: readonly Failing[]): string {
   const goesOn = 'While it is paused, scans are still taken and answered; their posts wait.';
   return [...helpLines(relay, gone), goesOn].join(' ');
@@ -123,7 +128,7 @@ function goneLine(relay: Relay, { channel, code }: Failing): string {
     : `${what}, and ${countOf(posting, 'rule')} post there. ${again} another channel in those rules.`;
 }
 
-/** Slack says of a private channel that it is not there, to whoever is not in it. */
+/** Slack reports a private channel as missing to anyone who is not in it. */
 function goneWords(code: string, channel: string): readonly [what: string, again: string] {
   if (code === 'slack.is_archived') {
     return [`${channel} is archived`, 'Choose'];

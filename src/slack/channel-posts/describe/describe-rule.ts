@@ -1,4 +1,4 @@
-/** Owns how rules are spoken of: what they wait for, where and how they post. Outside text in them is shown as it is. Pure. */
+/** A rule as text: its trigger, and where and how it posts. Outside text in it appears verbatim. Pure. */
 import type { Condition, Rule } from '../../../relay/index.js';
 import { cut } from '../../block-kit/elements.js';
 import { settled, visible } from '../../block-kit/text.js';
@@ -7,10 +7,10 @@ import { noRuleNames, type RuleNameOf, type RuleThing } from '../../connection/c
 import { hoursWords } from './describe-hours.js';
 import { minutesWords } from './describe-settings.js';
 
-/** The choice, its words, and what more there is to say of it. */
+/** The value, its label and its description. */
 type Choice = readonly [value: string, words: string, more?: string];
 
-/** What a rule can wait for: the choices of its form, in groups. A choice stands for a condition, or for one with its first word. */
+/** The triggers of a rule, grouped as in its form. A choice is a condition, or a condition with its first setting. */
 export const whenGroups: readonly (readonly [heading: string, choices: readonly Choice[]])[] = [
   [
     'What was found',
@@ -84,7 +84,7 @@ const hows: Readonly<Record<string, string>> = {
 
 const longestWords = 200;
 
-/** `Barcode is 00123, 00124 and 3 more`, `From Gate A phone`; what no name is known of stays an id. */
+/** `Barcode is 00123, 00124 and 3 more`, `From Gate A phone`; an id without a known name stays an id. */
 export function conditionWords(condition: Condition, nameOf: RuleNameOf = noRuleNames): string {
   return cut(wordsOf(condition, nameOf), longestWords);
 }
@@ -152,12 +152,12 @@ function ordinal(n: number): string {
   return `${n.toLocaleString('en-US')}${ending}`;
 }
 
-/** The name it was given, else what it waits for. */
+/** Its name, else its trigger. */
 export function ruleTitle(rule: Pick<Rule, 'name' | 'when'>, nameOf: RuleNameOf = noRuleNames): string {
   return rule.name.trim() === '' ? conditionWords(rule.when, nameOf) : settled(rule.name);
 }
 
-/** How it posts, without its channel. Mentions as Slack writes them in mrkdwn: the ids are Slack's own. */
+/** How it posts, without its channel. Mentions are written as mrkdwn: the ids are Slack's own. */
 export function howWords({ how, digestMinutes, mention, quiet, on }: Rule): string {
   const mentions = [...mention.users.map((id) => `<@${id}>`), ...mention.groups.map((id) => `<!subteam^${id}>`)];
   return [

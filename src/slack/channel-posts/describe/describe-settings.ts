@@ -1,4 +1,4 @@
-/** Owns how a relay's settings are spoken of: findings, answers, judging in a line. Pure. */
+/** A relay's settings as text: result codes, responses, and validation in one line. Pure. */
 
 import type { Relay, RelaySettings, ResultCode } from '../../../relay/index.js';
 import { countOf } from '../../block-kit/verdict.js';
@@ -15,7 +15,7 @@ export const findingWords: Readonly<Record<ResultCode, string>> = {
   unknown_rejected: 'Turned away without knowing',
 };
 
-/** What a relay with these settings can find a scan to be. */
+/** The result codes that a relay with these settings can give a scan. */
 export function possibleFindings({ judging, duplicates, hours, atMost }: RelaySettings): readonly ResultCode[] {
   return [
     'valid',
@@ -56,7 +56,7 @@ export function atMostWords({ n, of, withinMinutes }: NonNullable<RelaySettings[
   return withinMinutes === undefined ? each : `${each} ${within(withinMinutes)}`;
 }
 
-/** What a scan's being valid hangs on. */
+/** What decides whether a scan is valid. */
 export function judgedByWords(judging: RelaySettings['judging'], called: Called): string {
   switch (judging.kind) {
     case 'accept':
@@ -104,7 +104,7 @@ export function securityWords({ secretProperty, networks, names }: RelaySettings
   return Object.keys(names).length > 0 ? `${who} · variables have other names` : who;
 }
 
-/** `3 rules, the first that fits posts`; without rules, what is posted plainly. */
+/** `3 rules, the first that fits posts`; without rules, the default rule. */
 export function rulesWords({ notable, settings: { rules, match } }: Pick<Relay, 'notable' | 'settings'>): string {
   const on = rules.filter((rule) => rule.on).length;
   if (rules.length === 0) {

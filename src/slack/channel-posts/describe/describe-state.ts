@@ -1,4 +1,7 @@
-/** Owns the words for how a relay's posts and copies fare: what waits for what, what was set aside and why, what is muted. Pure. */
+/**
+ * The delivery status of a relay as text: pending posts, dead letters and their reasons, mutes, mirrored databases.
+ * Pure.
+ */
 import type { MirrorState, Relay, RelayReport } from '../../../relay/index.js';
 import type { RelayState } from '../../../relay/relays/types.js';
 import type { Block, RichTextElement } from '../../block-kit/elements.js';
@@ -33,7 +36,7 @@ const reasons: Readonly<Record<string, string>> = {
   'slack.invalid_auth': 'Slack took Scandesk’s access away',
 };
 
-/** In words; the code itself where there are none for it. */
+/** The text of an error code; the code itself if it has none. */
 export function reasonWords(code: string | undefined): string {
   if (code === undefined) {
     return 'nobody noted why';
@@ -78,7 +81,7 @@ export function waitingLines(state: RelayState, { aside, waitingFor }: RelayRepo
   return lines.length === 0 ? [] : [richText(...lines)];
 }
 
-/** That rules post less than they say is not their fault. */
+/** Shows that mutes, not the rules, keep posts out. */
 export function mutedLines({ muted }: RelayReport): RichTextElement[][] {
   return muted.length === 0
     ? []
@@ -94,7 +97,7 @@ export function mutedLines({ muted }: RelayReport): RichTextElement[][] {
       ];
 }
 
-/** The names of the databases that a relay judges by; what there is to say of the copy of a single one in a word. */
+/** Names of the databases that a relay validates with; for a single one, also whether it is being fetched. */
 export function databaseNames(
   { settings: { judging } }: Relay,
   { copies }: RelayReport,
@@ -108,7 +111,7 @@ export function databaseNames(
   };
 }
 
-/** How old the copies are that the relay judges by, and what is wrong with them. `called`: a database's name. */
+/** The age and the errors of the mirrored databases. `called`: a database's name. */
 export function copyLines(
   { settings: { judging } }: Relay,
   { copies }: RelayReport,
@@ -119,7 +122,7 @@ export function copyLines(
   }
   return judging.databaseIds.flatMap((id) => {
     const copy = copies.find(({ databaseId }) => databaseId === id);
-    // Of a single one, this stands beside its name.
+    // For a single database, this is shown next to its name.
     return judging.databaseIds.length === 1 && isBeingFetched(copy) ? [] : [copyLine(called(id), copy, now)];
   });
 }

@@ -1,4 +1,4 @@
-/** Owns *Mute this* on a relay's post: the window that asks what, and for how long; and *Stop* on watches and mutes. */
+/** Handlers for *Mute this* on a relay's post, which opens the mute modal, and for *Stop* on watches and mutes. */
 
 import type { Message } from '../../block-kit/elements.js';
 import { record } from '../../bolt/audit.js';
@@ -30,7 +30,7 @@ export const watchStop: Handler<ActionContext> = {
     if (stopped) {
       await record(context, { what: 'relay/unwatch', detail: { value: stopped.value, channel: stopped.channel } });
       if (stopped.who !== asker.userId) {
-        // Whoever waits for a barcode must not wait in vain without a word.
+        // The person who waits for the barcode must hear that the watch ended.
         await client.chat.postMessage({ channel: stopped.who, ...watchEndedMessage(stopped, asker.userId) });
       }
     }
@@ -50,13 +50,13 @@ export const muteStop: Handler<ActionContext> = {
       await record(context, { what: 'relay/unmute', detail: mutedOnRecord(stopped, names) });
     }
     const left = mutesMessage(await deps.relays.mutes.list(asker.owner, by), names, stopped);
-    // What everybody sees in the channel is not replaced by one person's list.
+    // One person's list must not replace what the whole channel sees.
     const theirs = body.container.type === 'message' && body.container.is_ephemeral === true;
     await (theirs ? inPlaceElse(context, left) : tell(left));
   },
 };
 
-/** In the place of the list that was clicked in; anew where that cannot be reached any more. */
+/** Replaces the list that was clicked, or sends a new one if it is no longer reachable. */
 async function inPlaceElse(context: ActionContext, list: Message): Promise<void> {
   if (!(await inPlaceOf(context)(list))) {
     await context.tell(list);

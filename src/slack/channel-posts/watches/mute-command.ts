@@ -1,4 +1,4 @@
-/** Owns `/scandesk mute`: keeps a barcode's posts out of this channel for a while; without one, shows what is muted. */
+/** `/scandesk mute`: mutes a barcode in this channel for a while. Without a barcode it lists the mutes. */
 
 import { record } from '../../bolt/audit.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';
@@ -30,7 +30,7 @@ export const mute: Subcommand = {
     const what = { kind: 'value', value } as const;
     const muted = await deps.relays.mutes.mute(asker.owner, { what, channel: channelId, who: asker.userId, forMs });
     await record(context, { what: 'relay/mute', detail: { ...what, channel: channelId, until: muted.until } });
-    // Everybody in the channel hears less from now on, so everybody is told.
+    // A mute affects everyone in the channel, so the channel is told.
     await tellChannel(context, channelId, mutedMessage(muted, names));
   },
 };

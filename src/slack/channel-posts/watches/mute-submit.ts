@@ -1,4 +1,4 @@
-/** Owns muting what the window of *Mute this* says, and telling the channel. */
+/** Submission handler for the *Mute this* modal. It also tells the channel. */
 import type { Muted } from '../../../relay/relays/types.js';
 import { choiceIn } from '../../block-kit/view-state.js';
 import { record } from '../../bolt/audit.js';

@@ -1,4 +1,4 @@
-/** Owns what people read of mutes: that something is muted here, which there are, the window in which one is made. Pure. */
+/** Messages about mutes, and the modal that creates one. Pure. */
 import type { DeliveredPost, Mute } from '../../../relay/index.js';
 import {
   actions,
@@ -21,13 +21,13 @@ import { ruleTitle } from '../describe/describe-rule.js';
 import { muteNotes, postActions, postBlocks, postCallbacks, stopNotes } from '../ids.js';
 import { listedAtMost } from './watches-message.js';
 
-/** What is muted, as people call it; undefined: it is not there any more. */
+/** Names of what is muted; undefined: it no longer exists. */
 export interface MutedNames {
   relay(relayId: string): string | undefined;
   rule(relayId: string, ruleId: string): string | undefined;
 }
 
-/** For everybody in the channel: who it was stands in it. */
+/** For everyone in the channel; it names the person who muted. */
 export function mutedMessage(mute: Mute, names: MutedNames): Message {
   return message('🔕 Muted here', [
     richText(
@@ -45,7 +45,7 @@ export function mutedMessage(mute: Mute, names: MutedNames): Message {
   ]);
 }
 
-/** `stopped`: what has just been stopped. */
+/** `stopped`: the mute just stopped. */
 export function mutesMessage(mutes: readonly Mute[], names: MutedNames, stopped?: Mute): Message {
   const done = stopped ? [richText([textElement('✅ No longer muted: '), ...whatElements(stopped, names)])] : [];
   if (mutes.length === 0) {
@@ -107,7 +107,7 @@ function stopButton(id: string): Block {
 
 export const muteTitle = 'Mute';
 
-/** For how long, in minutes. */
+/** Durations to choose from, in minutes. */
 const spans = [
   ['60', 'an hour'],
   ['480', '8 hours'],
@@ -116,8 +116,8 @@ const spans = [
 ] as const;
 
 /**
- * Values of the choice: `value`, `relay`, and `rule.N` for the Nth of the post's rules. One that was removed and had no name
- * posts nothing that could be muted.
+ * Option values: `value`, `relay`, and `rule.N` for the Nth of the post's rules. A removed rule without a name is left
+ * out: it posts nothing that could be muted.
  */
 export function muteForm(post: DeliveredPost, nameOf: RuleNameOf = noRuleNames): ModalView {
   const titleOf = ({ id, name }: DeliveredPost['rules'][number]) => {

@@ -1,20 +1,19 @@
 /**
- * Owns "for how long" at the end of a command's text: `00123 for 2h`. In quotes the barcode may end like that itself:
- * `"00123 for 2h"` is one, and `"00123 for 2h" for 3d` says how long. Refuses what looks like a length and is none: taken
- * into the barcode, it would make another one of it. Pure.
+ * The duration at the end of a command's text: `00123 for 2h`. Quoted text is all barcode, so in `"00123 for 2h" for
+ * 3d` the duration is 3 days. A malformed duration is an error: taken as text, it would make another barcode. Pure.
  */
 
 export interface TimedText {
-  /** What is left of the text. */
+  /** The text without the duration. */
   readonly text: string;
-  /** Undefined: it was not said. */
+  /** Undefined if no duration was given. */
   readonly forMs: number | undefined;
-  /** More was asked for than there can be. */
+  /** The duration was longer than the maximum. */
   readonly cut: boolean;
 }
 
 export interface NoLength {
-  /** What stands where a length would: `for 2x`. */
+  /** The text that looks like a duration and is none: `for 2x`. */
   readonly noLength: string;
 }
 
@@ -24,7 +23,7 @@ const ending = /^(.*\S)\s+(for\s+(\d[\d.,]*)\s*(\p{L}*))$/isu;
 
 const length = /^\d{1,9}$/;
 
-/** @param longestMs what is longer becomes that */
+/** @param longestMs the maximum; longer durations are cut to it */
 export function readTimed(typed: string, longestMs: number): TimedText | NoLength {
   const [, text, said, count = '', unit = ''] = ending.exec(typed.trim()) ?? [];
   if (text === undefined || said === undefined) {

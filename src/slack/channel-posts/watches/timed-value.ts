@@ -1,4 +1,4 @@
-/** Owns what `watch` and `mute` are given: a barcode, and for how long. Says itself what is wrong with it. */
+/** Reads the barcode and duration of `watch` and `mute`. It answers the person itself when they are not valid. */
 import { readValueText } from '../../block-kit/barcode-text.js';
 import type { CommandContext } from '../../bolt/routing/context.js';
 import {
@@ -9,7 +9,7 @@ import {
 } from '../../lookup/card/barcode-hints.js';
 import { readTimed } from './parse-duration.js';
 
-/** `forMs`: undefined where it was not said. Undefined as a whole: whoever asked was told why. */
+/** `forMs` is undefined if no duration was given. The result is undefined if the person was already answered. */
 export async function readTimedValue(
   { respond, text }: Pick<CommandContext, 'respond' | 'text'>,
   longestMs: number,

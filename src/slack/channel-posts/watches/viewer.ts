@@ -1,7 +1,4 @@
-/**
- * Owns what the commands and buttons about watches and mutes have in common: whether the app can post where somebody asks, and
- * what muted things are called.
- */
+/** What the watch and mute commands share: whether the app can post in the channel, and the names of muted items. */
 
 import { codeOf } from '../../../errors.js';
 import { type Mute, RelayError, type Viewer } from '../../../relay/index.js';
@@ -20,7 +17,7 @@ import type { MutedNames } from './mutes-message.js';
 
 const asked = { typed: '/scandesk watch VALUE' };
 
-/** Undefined: what is watched can be posted there; else why not, in words. */
+/** Undefined if a watch can be posted there, else the reason as text. */
 export async function whyNotHere(
   { client }: Pick<BaseContext, 'client'>,
   channel: string,
@@ -54,14 +51,14 @@ export async function mutedNames({ deps, asker }: Pick<BaseContext, 'deps' | 'as
   };
 }
 
-/** A rule by its title as well: it may be gone when somebody reads it. */
+/** Includes a rule's title: the rule may be gone when somebody reads the audit log. */
 export function mutedOnRecord({ what, channel }: Mute, names: MutedNames): Readonly<Record<string, unknown>> {
   const title = what.kind === 'rule' ? names.rule(what.relayId, what.ruleId) : undefined;
   return { ...what, ...(title === undefined ? {} : { title }), channel };
 }
 
 /**
- * The post that a button stands on.
+ * The post that a button belongs to.
  * @throws SlackRoomError `slack.state`, RelayError `relay.no_such_relay`
  */
 export async function postOf(
@@ -79,8 +76,8 @@ export async function postOf(
 type Telling = Pick<BaseContext, 'client' | 'changes' | 'deps' | 'reference' | 'tell'>;
 
 /**
- * Tells everybody in a channel what they hear less of from now on: through the command's response_url, which works everywhere,
- * or else as any post. Where neither can be, whoever did it hears that the channel does not know.
+ * Tells a channel what is muted from now on: by the command's response_url, which works everywhere, else by a post. If
+ * both fail, the person is told that the channel does not know.
  */
 export async function tellChannel(
   { client, changes, deps, reference, tell, respond }: Telling & { readonly respond?: Respond },
@@ -109,7 +106,7 @@ export async function tellChannel(
   await tell({ ...said, blocks: [...said.blocks, unheard] });
 }
 
-/** Who asks for what is watched or muted, and where. */
+/** Who asks for watches or mutes, and where. */
 export function onlooker({ userId, channelId }: Asker): Viewer {
   return { who: userId, channel: channelId };
 }

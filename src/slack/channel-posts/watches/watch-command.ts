@@ -1,4 +1,4 @@
-/** Owns `/scandesk watch`: calls a person when a relay takes a barcode; without one, shows what is watched. */
+/** `/scandesk watch`: mentions a person when a relay receives a barcode. Without a barcode it lists the watches. */
 
 import { record } from '../../bolt/audit.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';

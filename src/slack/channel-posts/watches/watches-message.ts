@@ -1,4 +1,4 @@
-/** Owns what people read of watched values: that one is watched, which there are, why one cannot be. Pure. */
+/** Messages about watches: created, listed, or not possible here. Pure. */
 import type { Watch } from '../../../relay/index.js';
 import { actions, type Block, button, type Message, message, type RichTextElement } from '../../block-kit/elements.js';
 import {
@@ -15,10 +15,10 @@ import { countOf } from '../../block-kit/verdict.js';
 import { channelElement } from '../describe/describe-relay.js';
 import { postActions, stopNotes } from '../ids.js';
 
-/** Two blocks each, of the 50 that a message may have. */
+/** Two blocks each; a message takes 50. */
 export const listedAtMost = 20;
 
-/** @param nothingTakes the workspace has no relay, so that nothing can come of it yet */
+/** @param nothingTakes the workspace has no relay, so nothing can be posted yet */
 export function watchedMessage({ id, value, until }: Watch, { nothingTakes = false } = {}): Message {
   return message(`Watching ${fallback(value)}`, [
     richText(
@@ -42,7 +42,7 @@ export function watchedMessage({ id, value, until }: Watch, { nothingTakes = fal
   ]);
 }
 
-/** For whoever watched, when somebody else of the channel ended it. */
+/** For the person who watched, when somebody else in the channel ended it. */
 export function watchEndedMessage({ value, channel }: Watch, by: string): Message {
   return message(`No longer watching ${fallback(value)}`, [
     richText([
@@ -58,7 +58,7 @@ export function watchEndedMessage({ value, channel }: Watch, by: string): Messag
   ]);
 }
 
-/** Those of one person, and of the channel where it is shown. `stopped`: what has just been stopped. */
+/** The watches of one person and of the channel. `stopped`: the watch just stopped. */
 export function watchesMessage(watches: readonly Watch[], stopped?: Watch): Message {
   const done = stopped ? [richText([textElement('✅ No longer watching '), barcodeElement(stopped.value)])] : [];
   if (watches.length === 0) {
@@ -99,7 +99,7 @@ function stopButton(id: string): Block {
   return actions([button('Stop', postActions.watchStop, { value: stopNotes.write({ id }) })], `watch.${id}`);
 }
 
-/** Why nothing can be posted where the command was typed. */
+/** Why nothing can be posted in the channel of the command. */
 export function notHereMessage(why: string): Message {
   return message(why, [richText([bold('Not here. '), textElement(why)])]);
 }
