@@ -1,4 +1,6 @@
-/** Owns the buttons in the relay's windows. Each does one thing, puts it on record and shows how the relay stands then. */
+/**
+ * Handlers for the buttons in relay modals. Each makes one change, writes it to the audit log and redraws the relay.
+ */
 import type { ModalView } from '../block-kit/elements.js';
 import { countOf } from '../block-kit/verdict.js';
 import { SlackError } from '../bolt/errors.js';
@@ -20,7 +22,7 @@ import { drawingAgain } from './settings/flow.js';
 
 const carried = ({ action }: ActionContext) => ('value' in action ? action.value : undefined);
 
-/** A click in a relay's window fills that window again. */
+/** A click in a relay's modal redraws that modal. */
 function showing(
   title: string,
   make: (context: ActionContext) => Promise<ModalView>,
@@ -35,7 +37,7 @@ function showing(
   };
 }
 
-/** `work` answers what to say of it. */
+/** `work` resolves to the notice to show. */
 function doing(
   what: string,
   work: (context: ActionContext, relay: string, secret: string | undefined) => Promise<string>,
@@ -65,7 +67,7 @@ export const relayChange = showing('Change a relay', (context) => {
   return relayFormWindow(context, { relay: relayButtonNotes.read(carried(context)).relay });
 });
 
-/** Each choice in the form shows what would have been posted then. */
+/** Each choice in the form refreshes its preview. */
 export const relayFormRedraw = drawingAgain(relayFormRedrawn);
 
 export const relayPause = doing('relay/pause', async ({ deps, asker }, relay) => {

@@ -1,6 +1,6 @@
 /**
- * Owns what the form of a relay shows of the last 100 scans: which of them it would have posted as the form stands. For a relay
- * that is there, of those it took; for a new one, of those on the account's record, which are asked for once a minute at most.
+ * The preview in the relay form: which of the last 100 scans it would have posted. An existing relay uses the scans it
+ * received; a new one uses the account's, fetched at most once a minute.
  */
 
 import type { Clock } from '../../clock.js';
@@ -19,7 +19,7 @@ type Asking = Pick<BaseContext, 'deps' | 'asker'>;
 
 const shownHere = 10;
 
-/** Which services a relay is for, as the form says it. */
+/** The services a relay receives from, as the form says. */
 export function serviceIdsOf(service: string, relay?: Pick<Relay, 'serviceIds'>): readonly string[] {
   if (service === severalServices) {
     return relay?.serviceIds ?? [];
@@ -27,7 +27,7 @@ export function serviceIdsOf(service: string, relay?: Pick<Relay, 'serviceIds'>)
   return service === anyService ? [] : [service];
 }
 
-/** What a relay that is there would have posted, had it been so. */
+/** What an existing relay would have posted with these settings. */
 export async function previewOfChange(
   { deps, asker }: Asking,
   relay: Relay,
@@ -47,8 +47,8 @@ export async function previewOfChange(
 }
 
 /**
- * What a new relay would have posted. Nothing is asked before a service and a channel are chosen.
- * @param services the account's, where it tells them
+ * What a new relay would have posted. Nothing is fetched before a service and a channel are chosen.
+ * @param services the account's, if it lists them
  */
 export async function previewOfNew(
   context: Asking,
@@ -69,7 +69,7 @@ export async function previewOfNew(
   );
 }
 
-/** A form does not wait longer for what it can do without. */
+/** A form does not wait longer for an optional part. */
 const patienceMs = 3_000;
 
 async function previewOfRecorded(
@@ -95,7 +95,7 @@ async function previewOfRecorded(
   }
 }
 
-/** A service that asks whoever it posts to tells no result of its own. */
+/** A service validated by its postback URL has no result of its own. */
 function asSent(recorded: readonly SeenScan[], services: readonly Service[]): readonly ScanOnRecord[] {
   const asking = new Set(services.filter((each) => each.validationMethod === 'postback').map(({ id }) => id));
   return recorded.map(({ value, service, status, result, at = 0 }): ScanOnRecord => {
@@ -122,7 +122,7 @@ interface Kept {
 
 const keptMs = 60_000;
 
-/** A form is drawn again with each choice in it: the account is asked once. Another account's scans are never among them. */
+/** A form is redrawn with each choice, so the account is asked once. Another account's scans are never included. */
 export function createRecordedScans({ clock }: { readonly clock: Clock }): RecordedScans {
   const kept = new WeakMap<Account, Map<string | undefined, Kept>>();
   return {

@@ -1,4 +1,4 @@
-/** Owns what happens when the form of a relay is sent, and when somebody knows that a channel is shared. */
+/** Submission handlers for the relay form and for the shared-channel confirmation. */
 
 import { blockIds } from '../bolt/ids.js';
 import { savingView } from '../bolt/problem/loading.js';

@@ -1,6 +1,6 @@
 /**
- * Owns the form of a relay: service, channel, which scans, and which of the last it would have posted. The same for a new one
- * and for changing one. It asks for nothing that rules decide. Pure.
+ * The form that creates or changes a relay: service, channel, which scans to post, and a preview. It leaves out
+ * whatever rules decide. Pure.
  */
 import type { types } from '@slack/bolt';
 import type { Service } from '../../codereadr/types.js';
@@ -23,20 +23,20 @@ import { actionIds, blockIds, callbackIds } from '../bolt/ids.js';
 import { notableWords } from '../channel-posts/describe/describe-relay.js';
 import { anyService, type RelayChoice, severalServices } from './metadata.js';
 
-/** A select holds so many; more are searched while somebody types. */
+/** A select's limit of options; with more, the picker searches while somebody types. */
 const mostOptions = 100;
 
 export interface RelayFormOptions {
-  /** Undefined: the account could not list them. */
+  /** Undefined if the account could not list them. */
   readonly services: readonly Service[] | undefined;
-  /** Filled in: what was entered, or what the relay is set to. */
+  /** Initial values: what was entered, or the relay's settings. */
   readonly entered?: Partial<RelayChoice>;
-  /** What is wrong, above the field it belongs to. */
+  /** An error, above its field. */
   readonly trouble?: { readonly field: 'service' | 'channel'; readonly line: string };
-  /** The one that is changed; none for a new one. */
+  /** The relay being changed; none for a new one. */
   readonly relay?: Relay | undefined;
   readonly notes: string;
-  /** What it would have posted, as the form stands. */
+  /** What the form as it is would have posted. */
   readonly preview: readonly Block[];
 }
 
@@ -73,7 +73,7 @@ export function relayFormView(options: RelayFormOptions): ModalView {
   );
 }
 
-/** With rules, these say what is posted, and where. */
+/** With rules, the rules decide what is posted and where. */
 function ruledLine(rules: number): Block {
   return richText([
     textElement(`Which scans are posted, and where, its ${countOf(rules, 'rule')} ${rules === 1 ? 'says' : 'say'}.`),

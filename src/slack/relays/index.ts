@@ -1,4 +1,4 @@
-/** The feature of making and changing relays. */
+/** The relays feature: creating and changing relays. */
 
 import { actionIds, callbackIds } from '../bolt/ids.js';
 import type { Feature } from '../bolt/routing/feature.js';

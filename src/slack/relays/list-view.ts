@@ -1,4 +1,4 @@
-/** Owns the window of `/scandesk relay`: every relay of the workspace, and the way to a new one. Pure. */
+/** The modal of `/scandesk relay`: all relays of the workspace, and a button to add one. Pure. */
 import type { RelayState } from '../../relay/relays/types.js';
 import { actions, type Block, button, context, divider, type ModalView, modal } from '../block-kit/elements.js';
 import { bold, richText, textElement } from '../block-kit/text.js';
@@ -7,7 +7,7 @@ import { relayLine, relayName, stateLine } from '../channel-posts/describe/descr
 
 export const relaysTitle = 'Relays';
 
-/** Three blocks each, of the 100 a window holds. */
+/** Three blocks each; a modal takes 100. */
 const relaysAPage = 25;
 
 export interface RelayListOptions {
@@ -16,7 +16,7 @@ export interface RelayListOptions {
   readonly relayValue: (id: string) => string;
   readonly pageValue: (page: number) => string;
   readonly notes: string;
-  /** What has just been done. */
+  /** Notice of the last action. */
   readonly done?: string;
 }
 

@@ -1,6 +1,4 @@
-/**
- * Owns what the relay's windows are filled with: the list, one relay, the form. What is shown is asked afresh each time.
- */
+/** Loads the relay modals: the list, one relay, the form. Each is read fresh from the database. */
 import type { ViewOutput } from '@slack/bolt';
 import { AccountError, type Service } from '../../codereadr/types.js';
 import { RelayError } from '../../relay/index.js';
@@ -27,7 +25,7 @@ import { shownPart, versionOf } from './settings/etag.js';
 
 type Asking = Pick<BaseContext, 'deps' | 'asker'>;
 
-/** `done`: what has just been done, told above. */
+/** `done`: notice of the last action. */
 export async function relayListWindow({ deps, asker }: Asking, page = 0, done?: string): Promise<ModalView> {
   const states = await deps.relays.list(asker.owner);
   return relayListView(states, {
@@ -49,7 +47,7 @@ export async function relayOf({ deps, asker }: Asking, id: string): Promise<Rela
 }
 
 /**
- * `told`: what has just been done, or could not be.
+ * `told`: notice of the last action, or of its failure.
  * @throws RelayError `relay.no_such_relay`
  */
 export async function relayOneWindow(
@@ -71,18 +69,18 @@ export async function relayOneWindow(
   });
 }
 
-/** No call is spent for them. */
+/** Cached names only: no API call. */
 async function knownDatabaseNames({ deps, asker }: Asking, { settings }: Relay): Promise<NameOf> {
   const apiKey = settings.judging.kind === 'database' ? await deps.store.workspaces.apiKey(asker.owner) : undefined;
   return apiKey === undefined ? noNames : knownNames(deps.accounts.open(apiKey), ['databases']);
 }
 
 export interface RelayForm {
-  /** The relay that is changed; none for a new one. */
+  /** The relay being changed; none for a new one. */
   readonly relay?: string | undefined;
   readonly entered?: Partial<RelayChoice>;
   readonly trouble?: RelayFormOptions['trouble'];
-  /** The version of the relay that the form was opened on: as it is now, unless told. */
+  /** The version that the form was opened on; defaults to the current one. */
   readonly seen?: string | undefined;
 }
 
@@ -110,7 +108,7 @@ export async function relayFormWindow(context: Asking, form: RelayForm): Promise
   });
 }
 
-/** The form for what was entered in it so far. */
+/** The form redrawn with what was entered. */
 export function relayFormRedrawn(context: Asking, view: ViewOutput): Promise<ModalView> {
   const { relay, seen } = relayFormNotes.read(view.private_metadata);
   return relayFormWindow(context, { relay, seen, entered: relayEntered(view) });
@@ -121,15 +119,15 @@ function choiceOf({ relay }: RelayState): RelayChoice {
   return { service: more.length > 0 ? severalServices : first, channel: relay.channel, notable: relay.notable };
 }
 
-/** As the form of a new relay stands at first. */
+/** The initial values for a new relay. */
 function newChoice({ channelId }: Asking['asker'], services: readonly Service[] | undefined): Partial<RelayChoice> {
   const only = services === undefined || services.length === 0 ? { service: anyService } : {};
-  // A conversation with one person takes no relay; Slack would offer it.
+  // A direct message cannot have a relay, though Slack offers it.
   return { ...only, ...(channelId && /^[CG]/.test(channelId) ? { channel: channelId } : {}) };
 }
 
 /**
- * The account's services; undefined where it cannot tell them just now: any service can still be chosen.
+ * The account's services; undefined if it cannot list them now: any service can still be chosen.
  * @throws SlackRoomError `slack.not_connected`
  */
 export async function servicesOf({ deps, asker }: Asking): Promise<readonly Service[] | undefined> {

@@ -1,11 +1,11 @@
-/** Owns what the relay's windows and buttons carry from one step to the next. Never a secret. */
+/** Metadata of relay modals and buttons. It never holds a secret. */
 import { z } from 'zod';
 import { notes } from '../bolt/ids.js';
 
-/** Stands for "whichever service posts here"; no id of the account looks like it. */
+/** Stands for any service that posts here; no id of the account looks like it. */
 export const anyService = 'any';
 
-/** Stands for the services that a relay is for already, where they are more than one. */
+/** Stands for a relay's services when there are several. */
 export const severalServices = 'several';
 
 const notable = z.enum(['all', 'invalid']);
@@ -20,13 +20,13 @@ const chosen = z.object({
 /** What a person entered in the form of a relay. */
 export type RelayChoice = z.output<typeof chosen>;
 
-/** `channel`: where the window was opened from, as all windows say it. */
+/** `channel`: where the modal was opened, as in all modals. */
 const origin = { channel: z.string().optional() };
 
 export const relayListNotes = notes(z.object(origin));
-/** `relay`: the one that is being changed, none for a new one; `seen`: the version of it that the form was opened on. */
+/** `relay`: the one being changed, none for a new one. `seen`: the version that the form was opened on. */
 const changing = { ...origin, relay: z.string().optional(), seen: z.string().optional() };
-/** `notable`: as it stays, where the form does not ask for it. */
+/** `notable`: unchanged if the form does not ask for it. */
 export const relayFormNotes = notes(z.object({ ...changing, notable: notable.optional() }));
 export const relaySharedNotes = notes(z.object({ ...changing, chosen }));
 /** A button's value. */

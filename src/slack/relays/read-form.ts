@@ -1,4 +1,4 @@
-/** Owns reading what stands in the form of a relay, sent or not. What was not chosen is missing. */
+/** Reads the relay form, submitted or not. A field with nothing chosen is left out. */
 import type { ViewOutput } from '@slack/bolt';
 import { choiceIn, conversationIn } from '../block-kit/view-state.js';
 import { actionIds, blockIds } from '../bolt/ids.js';

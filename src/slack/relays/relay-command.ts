@@ -1,4 +1,4 @@
-/** Owns `/scandesk relay`: the workspace's relays, and the way to a new one. */
+/** `/scandesk relay`: opens the list of the workspace's relays, with a button to add one. */
 
 import type { Subcommand } from '../bolt/routing/commands.js';
 import { relaysTitle } from './list-view.js';

@@ -1,4 +1,4 @@
-/** Owns what the windows of relays ask beyond the relays themselves: how they fare, the devices' pages, test scans, set-ups. */
+/** What the relay modals use besides the relays: status, device pages, test scans, service setups, previews. */
 import {
   createPageAccess,
   createRelayStatus,

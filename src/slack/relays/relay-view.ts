@@ -1,4 +1,4 @@
-/** Owns the window of one relay: how it fares, and everything that can be done with it. Pure. Never shows an address. */
+/** The modal of one relay: its status and its actions. It never shows a webhook URL. Pure. */
 import type { RelayReport } from '../../relay/index.js';
 import type { RelaySecret, RelayState } from '../../relay/relays/types.js';
 import {
@@ -27,15 +27,15 @@ import { serviceActions } from './setup/ids.js';
 export const relayTitle = 'Relay';
 
 export interface RelayOneOptions {
-  /** What its buttons carry; `secret`: the address they speak of. */
+  /** Button metadata. `secret`: the webhook URL it concerns. */
   readonly value: (secret?: string) => string;
   readonly notes: string;
   readonly now: number;
-  /** Of the databases that it judges by. */
+  /** Names of the databases it validates with. */
   readonly nameOf?: NameOf;
-  /** What has just been done. */
+  /** Notice of the last action. */
   readonly done?: string;
-  /** What could not be done. */
+  /** Notice of a failed action. */
   readonly trouble?: string;
 }
 
@@ -77,7 +77,7 @@ export function relayOneView(state: RelayState, report: RelayReport, options: Re
   return modal(relayTitle, blocks, { callback_id: callbackIds.relayOne, private_metadata: options.notes });
 }
 
-/** What it does, a line each, with the way to change it. */
+/** What it does, a line each, with its edit button. */
 function settingBlocks({ relay }: RelayState, report: RelayReport, options: RelayOneOptions): Block[] {
   const { settings } = relay;
   const value = options.value();
@@ -123,7 +123,7 @@ function usedElements({ createdAt, lastUsedAt }: RelaySecret): RichTextElement[]
   ];
 }
 
-/** One of several. The words are ours and the moments Slack's: nothing in it is from outside. */
+/** One of several. It holds only our text and Slack's dates, nothing from outside. */
 function addressBlock(secret: RelaySecret, index: number, options: RelayOneOptions): Block {
   const used = secret.lastUsedAt === undefined ? 'never used' : momentSaidAfter('last used ', secret.lastUsedAt);
   const sure = confirm(

@@ -1,6 +1,6 @@
 /**
- * Owns what happens when the form of a relay was sent: the channel is looked at and joined, the relay is made or changed,
- * and the address of a new one is shown, once, in the window of the person who made it and nowhere else.
+ * Saves the relay form: checks and joins the channel, then creates or changes the relay. A new webhook URL is shown
+ * once, only in the modal of the person who created it.
  */
 import { retrieveServices } from '../../codereadr/operations/index.js';
 import type { Service } from '../../codereadr/types.js';
@@ -32,11 +32,11 @@ import { relayUrlView } from './url-view.js';
 
 export interface RelaySubmission {
   readonly chosen: RelayChoice;
-  /** The relay that is changed; none for a new one. */
+  /** The relay being changed; none for a new one. */
   readonly relay?: string | undefined;
-  /** The version of it that the form was opened on. */
+  /** The version that the form was opened on. */
   readonly seen?: string | undefined;
-  /** The person knows that another organisation reads along. */
+  /** The person accepted that another organization can read. */
   readonly sharedIsFine: boolean;
 }
 
@@ -121,7 +121,7 @@ async function change(context: ViewContext, id: string, fields: Fields, version:
   await context.window.show(await relayOneWindow(context, id, { done: saved }));
 }
 
-/** Works and puts on record how it ended. `detail`: never a secret. */
+/** Runs the work and audits its outcome. `detail`: never a secret. */
 export async function onRecord<T>(
   context: Recorder,
   what: string,
@@ -145,7 +145,7 @@ function isMade(done: unknown): done is { readonly relay: Relay } {
 
 export interface Address {
   readonly relay: Relay;
-  /** With the secret in it. */
+  /** Includes the secret. */
   readonly path: string;
   readonly service?: Service | undefined;
   readonly kind: 'new' | 'another';
@@ -167,7 +167,7 @@ export function addressWindow(
   });
 }
 
-/** An address is shown in its window or not at all: in a channel, it would stay for everybody who gets to see it. */
+/** A webhook URL is shown only in its modal: in a channel it would stay visible to everyone. */
 export async function tellUnseen(context: Pick<BaseContext, 'tell'>): Promise<void> {
   const what = 'The relay is made, but its window was closed before its address could be shown.';
   await context.tell(
@@ -189,7 +189,7 @@ async function tellNotDone(context: Pick<BaseContext, 'tell'>, line: string): Pr
 
 const patienceMs = 2_000;
 
-/** The service with the URL it sends its scans to now, which is kept nowhere; what is known of it where that takes long. */
+/** The service with its current postback URL, which is stored nowhere; its known record if the account is slow. */
 export async function freshDetails(context: Pick<BaseContext, 'deps' | 'asker'>, service: Service): Promise<Service> {
   const { deps, asker } = context;
   const late = new AbortController();

@@ -1,4 +1,4 @@
-/** Owns what the picker of a relay's service offers, where the account has more services than a list holds. */
+/** Options for the relay form's service picker, used when the account has more services than a select holds. */
 import { pickable } from '../block-kit/elements.js';
 import type { OptionsHandler } from '../bolt/routing/context.js';
 import { anyServiceOption, serviceOption } from './form-view.js';

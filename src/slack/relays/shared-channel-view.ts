@@ -1,4 +1,4 @@
-/** Owns the question before scans are posted where people of another organisation read them. Pure. */
+/** The confirmation before posting where people from another organization can read. Pure. */
 
 import { type ModalView, modal } from '../block-kit/elements.js';
 import { bold, richText, textElement } from '../block-kit/text.js';

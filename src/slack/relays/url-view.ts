@@ -1,6 +1,4 @@
-/**
- * Owns the one time an address is shown: to the person who made it, in a window, with what to do with it. Pure.
- */
+/** The modal that shows a new webhook URL once, to the person who created it, with what to do with it. Pure. */
 import type { Service } from '../../codereadr/types.js';
 import type { Relay } from '../../relay/relays/types.js';
 import {
@@ -21,14 +19,14 @@ import { serviceActions } from './setup/ids.js';
 
 export interface RelayUrlOptions {
   readonly relay: Relay;
-  /** With the secret in it. */
+  /** Includes the secret. */
   readonly url: string;
-  /** Undefined: any service, or the account could not tell. */
+  /** Undefined: any service, or the account did not answer. */
   readonly service?: Service | undefined;
-  /** `new`: a relay was made. `another`: one more address of a relay that is there. */
+  /** `new`: for a new relay. `another`: one more for an existing relay. */
   readonly kind: 'new' | 'another';
   readonly manageValue: string;
-  /** With the address in it, sealed. */
+  /** Button metadata with the sealed URL. */
   readonly setUpValue: string;
   readonly notes: string;
 }
@@ -98,7 +96,7 @@ function steps({ service }: RelayUrlOptions): RichText {
   };
 }
 
-/** Only the host of the address that goes: the rest of it may be a secret. */
+/** Only the host of the replaced URL: the rest may be a secret. */
 function replaced(service: Service | undefined): RichTextElement[] {
   const { postbackUrl } = service ?? {};
   if (!postbackUrl || !URL.canParse(postbackUrl)) {

@@ -1,6 +1,6 @@
 /**
- * Owns what goes on record of a change of a relay's settings: what is other than before, in short, rules by their names as
- * they were then; never what proves a sender. Pure. `audit-log/describe-settings.ts` reads it.
+ * The audit detail of a settings change: what differs, in short, with rules by their names at the time. It never holds
+ * a sender's secret. `audit-log/describe-settings.ts` reads it. Pure.
  */
 import type { RelaySettings, Rule } from '../../../relay/index.js';
 import { ruleTitle } from '../../channel-posts/describe/describe-rule.js';
@@ -23,7 +23,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** How many there are then, and which were touched, by their names. */
+/** Their number, and the names of those changed. */
 function rulesOnRecord(before: readonly Rule[], after: readonly Rule[], nameOf: RuleNameOf): Detail {
   const titles = (rules: readonly Rule[]) => rules.map((rule) => ruleTitle(rule, nameOf));
   const was = new Map(before.map((rule) => [rule.id, rule]));
@@ -46,7 +46,7 @@ function rulesOnRecord(before: readonly Rule[], after: readonly Rule[], nameOf: 
 
 const longestOnRecord = 300;
 
-/** What is too long is told by how many there are. */
+/** A list too long to show is replaced by its length. */
 function shortened(name: keyof RelaySettings, settings: RelaySettings): unknown {
   const { judging, answers } = settings;
   const value = settings[name] ?? null;

@@ -1,11 +1,11 @@
 /**
- * Owns how it is told that a pattern cannot be read: in a sentence of ours for each mistake the pattern library knows, else in
- * one that says no more than that. Pure; what the pattern holds is shown letter by letter.
+ * Error messages for patterns that do not compile: one for each mistake the pattern library reports, else a general
+ * one. Parts of the pattern appear verbatim. Pure.
  */
 import { cut } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';
 
-/** By the library's words for it. `{}`: the part it complains about. */
+/** By the library's message. `{}`: the part it names. */
 const mistakes: Readonly<Record<string, string>> = {
   'missing closing )': 'a closing ) is missing.',
   'unexpected )': 'a ) closes nothing.',
@@ -24,7 +24,7 @@ const mistakes: Readonly<Record<string, string>> = {
 
 const longestPart = 60;
 
-/** @param problem in the words of the pattern library */
+/** @param problem the pattern library's message */
 export function patternWords(problem: string): string {
   const [, what = '', part = ''] = /^error parsing regexp: (.+?)(?:: `([\s\S]*)`)?$/.exec(problem) ?? [];
   const words = Object.hasOwn(mistakes, what) ? mistakes[what] : undefined;

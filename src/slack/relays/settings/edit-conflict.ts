@@ -1,14 +1,12 @@
-/**
- * Owns why a change of a relay's settings is refused that its form was fine with. The messages end a sentence.
- */
+/** Errors for settings changes rejected after their form was valid. Each message ends a sentence. */
 
-/** What the whole of the settings says against it. Its text is for the person. */
+/** A problem with the settings as a whole. Its message is for the person. */
 export class SettingsRefused extends Error {
-  /** For the record. */
+  /** For the audit log. */
   readonly code: string = 'slack.settings_refused';
 }
 
-/** Somebody else saved what the form shows while it was open. */
+/** Somebody else saved these settings while the form was open. */
 export class ChangedMeanwhile extends SettingsRefused {
   override readonly code = 'slack.changed_meanwhile';
 
@@ -17,14 +15,14 @@ export class ChangedMeanwhile extends SettingsRefused {
   }
 }
 
-/** For a window that shows how it stands now. */
+/** For a modal that shows the current state. */
 export function notSaved(error: SettingsRefused): string {
   return error instanceof ChangedMeanwhile
     ? `Not saved: ${error.message}. Look again at how it is now, then make your change once more.`
     : `Not saved: ${error.message}.`;
 }
 
-/** For a form that shows what was entered, and may be sent once more. */
+/** For a form that keeps what was entered and can be submitted again. */
 export function notSavedYet(error: SettingsRefused): string {
   return error instanceof ChangedMeanwhile
     ? `Not saved: ${error.message}. Close it and open it again to see how it is now, or save once more to put yours in its place.`

@@ -1,20 +1,20 @@
 /**
- * Owns telling whether what a form shows is still how the relay stands: the part of its settings that the form shows, as a short
- * text that the form carries along. A change elsewhere in the relay is no matter. Pure.
+ * Version tags for optimistic locking of settings forms. A tag covers only the settings its form shows, so other
+ * changes to the relay do not conflict. Pure.
  */
 import { hash } from 'node:crypto';
 import type { RelaySettings } from '../../../relay/index.js';
 import type { Relay } from '../../../relay/relays/types.js';
 import { ChangedMeanwhile } from './edit-conflict.js';
 
-/** Tells versions apart, and says nothing of what is in them. */
+/** Enough to tell versions apart; it reveals nothing of their content. */
 const letters = 12;
 
 export function versionOf(part: unknown): string {
   return hash('sha256', JSON.stringify(part ?? null), 'base64url').slice(0, letters);
 }
 
-/** What each form shows. Whether a rule is on is set in the list. */
+/** The settings that each form shows. Whether a rule is on is set in the list. */
 export const shownPart = {
   judging: ({ judging, duplicates, atMost, hours, lateMinutes }: RelaySettings) => [
     judging,
@@ -37,7 +37,7 @@ export const shownPart = {
   ],
 } as const;
 
-/** What a form was opened on. No version: it was opened before forms carried one. */
+/** The version that a form was opened on. Undefined: it was opened before forms carried one. */
 export interface SettingsVersion {
   readonly part: (settings: RelaySettings) => unknown;
   readonly version: string | undefined;

@@ -1,4 +1,4 @@
-/** Owns the list of everything Slack can tell of the windows in which a relay is set. */
+/** The handlers of all relay settings modals, by action and callback id. */
 
 import { SlackError } from '../../bolt/errors.js';
 import type { ActionContext, Handler } from '../../bolt/routing/context.js';
@@ -21,7 +21,7 @@ import { ruleRedraw, ruleSubmitted } from './rules/rule-submit.js';
 import { securityOpen, securityRedraw, securitySubmitted } from './security.js';
 import { judgingOpen, judgingRedraw, judgingSubmitted } from './validation/actions.js';
 
-/** By the form that is to be drawn again. */
+/** By the form to redraw. */
 const redraws: Readonly<Record<string, Handler<ActionContext>>> = {
   [settingCallbacks.judging]: judgingRedraw,
   [settingCallbacks.answer]: answerRedraw,

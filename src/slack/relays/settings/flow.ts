@@ -1,6 +1,6 @@
 /**
- * Owns how the windows of a relay's settings lie on each other: the relay at the bottom, a form on top of it. A form that was
- * kept closes, and what lies below it says so.
+ * The modal stack of a relay's settings: the relay at the bottom, forms on top. A saved form closes, and the modal
+ * below shows the change.
  */
 import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
@@ -21,14 +21,14 @@ export function carried({ action }: Pick<ActionContext, 'action'>): string | und
   return 'value' in action && typeof action.value === 'string' ? action.value : undefined;
 }
 
-/** What was chosen from a menu or a select. */
+/** The value chosen in a menu or select. */
 export function picked({ action }: Pick<ActionContext, 'action'>): string {
   const chosen = 'selected_option' in action ? action.selected_option : undefined;
   const parsed = z.object({ value: z.string() }).safeParse(chosen);
   return parsed.success ? parsed.data.value : '';
 }
 
-/** The window a click was made in. @throws SlackRoomError `slack.state` */
+/** The modal of the click. @throws SlackRoomError `slack.state` */
 export function insideOf({ inside }: Pick<ActionContext, 'inside'>): Modal & { readonly view: ViewOutput } {
   if (!inside) {
     throw new SlackError('slack.state', 'a click on a form came from no window');
@@ -36,7 +36,7 @@ export function insideOf({ inside }: Pick<ActionContext, 'inside'>): Modal & { r
   return inside;
 }
 
-/** A click in the relay's window opens another one on top of it. */
+/** Opens a modal on top of the relay's. */
 export function onTop(
   title: string,
   make: (context: ActionContext, relay: string) => Promise<ModalView>,
@@ -53,7 +53,7 @@ export function onTop(
   };
 }
 
-/** A click in a form draws that form again. */
+/** Redraws the form that was clicked in. */
 export function drawingAgain(
   make: (context: ActionContext, view: ViewOutput) => Promise<ModalView>,
 ): Handler<ActionContext> {
@@ -67,10 +67,7 @@ export function drawingAgain(
   };
 }
 
-/**
- * Tells how a change ended in the window under the one that was sent or clicked in, where that can still be seen; else in
- * words.
- */
+/** Shows the outcome in the modal below the submitted one, or as a message if that cannot be seen. */
 export async function tellBelow(context: ViewContext, make: () => Promise<ModalView>, words: string): Promise<void> {
   const { previous_view_id: id } = context.view;
   if (!id || !(await windowOpened(context, id).showOutcome(await make()))) {
@@ -79,7 +76,9 @@ export async function tellBelow(context: ViewContext, make: () => Promise<ModalV
   }
 }
 
-/** A window below says how things stand now. Whoever looks at something above it has closed nothing: what cannot be drawn there is not told. */
+/**
+ * Redraws the modal below. If that fails, nothing is sent: a person who looks at something above it has closed nothing.
+ */
 export async function refreshBelow(
   { deps, client, reference }: Pick<BaseContext, 'deps' | 'client' | 'reference'>,
   id: string | null,
@@ -95,7 +94,7 @@ export async function refreshBelow(
   }
 }
 
-/** The relay's own window at the bottom says how it stands now. */
+/** Redraws the relay's modal at the bottom. */
 export async function refreshRelay(
   context: Pick<BaseContext, 'deps' | 'asker' | 'client' | 'reference'>,
   view: ViewOutput,
@@ -106,8 +105,8 @@ export async function refreshRelay(
 }
 
 /**
- * Keeps a change of settings once its form was acknowledged with closing, and tells so in the relay's window below. What the
- * settings as a whole refuse is told there as well.
+ * Saves a change after its form was acknowledged by closing, and shows the result, or the rejection, in the relay's
+ * modal.
  */
 export async function keepAndTell(
   context: ViewContext,
@@ -128,13 +127,12 @@ export async function keepAndTell(
   await tellBelow(context, () => relayOneWindow(context, relay, { done: saved }), saved);
 }
 
-/** On a form that was sent before all of it was there. */
+/** For a form submitted before its dependent fields were shown. */
 export const fillInToo = 'Not saved yet: fill in what came with your choice, then save again.';
 
-/** Of a change of a relay's settings. */
 export const saved = 'Saved. It counts from the next scan on.';
 
-/** Which button it was that asked for a form to be drawn again. */
+/** Whether the click expands the form; otherwise it only redraws it. */
 export function unfolds({ action }: Pick<ActionContext, 'action'>): boolean {
   return action.action_id === settingActions.more;
 }

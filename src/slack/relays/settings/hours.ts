@@ -1,4 +1,4 @@
-/** Owns hours as a form asks for them: days, from, to, on the clocks of which zone. Pure. */
+/** The hours fields of a form: days, from, to and time zone. Pure. */
 import { utcZone } from '../../../codereadr/operations/zones.js';
 import type { Hours } from '../../../relay/index.js';
 import type { Block } from '../../block-kit/elements.js';
@@ -9,12 +9,12 @@ import type { Errors, FormState } from './view-state.js';
 
 const days: readonly Choice[] = dayNames.map((name, at) => [String(at + 1), name]);
 
-/** Where somebody begins: every day, by day. */
+/** The initial value: every day, in the daytime. */
 export function usualHours(zone: string | undefined): Hours {
   return { zone: zone ?? utcZone, days: [1, 2, 3, 4, 5, 6, 7], from: '08:00', to: '18:00' };
 }
 
-/** `name` stands in front of the parts' names. */
+/** `name`: prefix of the field names. */
 export function hoursParts(name: string, hours: Hours): Block[] {
   return [
     severalPart({ name: `${name}.days`, label: 'Days' }, days, hours.days.map(String)),
@@ -27,7 +27,7 @@ export function hoursParts(name: string, hours: Hours): Block[] {
   ];
 }
 
-/** Undefined where something is wrong, which is then in `errors`. */
+/** Undefined if something is wrong; `errors` then says what. */
 export function readHours(entered: FormState, name: string, errors: Errors): Hours | undefined {
   const chosen = entered.choices(`${name}.days`).map(Number);
   const from = entered.text(`${name}.from`);
@@ -42,7 +42,7 @@ export function readHours(entered: FormState, name: string, errors: Errors): Hou
     : undefined;
 }
 
-/** What stands in the form, for drawing it again; what is missing as it was. */
+/** What was entered, for a redraw; missing parts keep their value. */
 export function hoursEntered(entered: FormState, name: string, before: Hours): Hours {
   const chosen = entered.choices(`${name}.days`).map(Number);
   return entered.has(`${name}.days`)

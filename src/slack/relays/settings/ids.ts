@@ -1,7 +1,4 @@
-/**
- * Owns the ids by which Slack names the parts of the windows in which a relay is set, and what those windows carry from one
- * step to the next. Never a secret.
- */
+/** Block, action and callback ids of the relay settings modals, and their metadata. It never holds a secret. */
 import { z } from 'zod';
 import { findings } from '../../../relay/index.js';
 import { notes } from '../../bolt/ids.js';
@@ -31,16 +28,16 @@ export const settingActions = {
   rulesAfter: 'relay.rules.after',
   rulesMatch: 'relay.rules.match',
   security: 'relay.security',
-  /** A part of a form that is read when the form is sent. */
+  /** A field that is read on submission. */
   field: 'relay.field',
-  /** A part of a form on which others depend: the form is drawn again. */
+  /** A field that others depend on: a change redraws the form. */
   redraw: 'relay.redraw',
-  /** A button that unfolds the rest of a form, or asks for it to be drawn again. */
+  /** A button that expands a form, or redraws it. */
   more: 'relay.more',
   again: 'relay.again',
   zone: 'relay.pick.zone',
   group: 'relay.pick.group',
-  /** Followed by the kind of thing. */
+  /** Followed by the kind of record. */
   pick: 'relay.pick.',
 } as const;
 
@@ -51,10 +48,10 @@ export function pickAction(kind: PickKind): string {
   return `${settingActions.pick}${kind}`;
 }
 
-/** `seen`: the version of what the form was opened on (see etag.ts). */
+/** `seen`: the version that the form was opened on (see `etag.ts`). */
 const origin = { channel: z.string().optional(), relay: z.string(), seen: z.string().optional() };
 
-/** A window of one relay. `more`: what is folded is shown. `kept`: a list that is there does not fit the form. */
+/** A modal of one relay. `more`: collapsed fields are shown. `kept`: the stored list does not fit the form. */
 export const settingNotes = notes(z.object({ ...origin, more: z.boolean().optional(), kept: z.boolean().optional() }));
 export type SettingNotes = ReturnType<typeof settingNotes.read>;
 export const answerNotes = notes(z.object({ ...origin, finding: z.enum(findings) }));

@@ -1,6 +1,6 @@
 /**
- * Owns the parts that the forms of a relay are made of, within Slack's limits. A part's name is its `block_id`: where the
- * same name stands in the form that is drawn again, Slack keeps what was entered. Pure.
+ * The fields of relay settings forms, within Slack's limits. A field's name is its `block_id`: Slack keeps what was
+ * entered when the redrawn form has the same name. Pure.
  */
 import {
   type Block,
@@ -19,14 +19,14 @@ export interface Part {
   readonly label: string;
   readonly hint?: string;
   readonly optional?: boolean;
-  /** The form is drawn again when this changes. */
+  /** A change redraws the form. */
   readonly redraws?: boolean;
 }
 
-/** An input holds so many characters. */
+/** Slack's limit for an input, in characters. */
 export const longestText = 3_000;
 
-/** The choice, its words, and what more there is to say of it. */
+/** The value, its label and its description. */
 export type Choice = readonly [value: string, words: string, more?: string];
 
 function input(part: Part, element: Input['element']): Input {
@@ -81,7 +81,7 @@ function optionsOf(choices: readonly Choice[]): Option[] {
   return choices.map(([value, words, more]) => option(words, value, more));
 }
 
-/** One of a few, all of them in sight. */
+/** One of a few options, all visible. */
 export function radioPart(part: Part, choices: readonly Choice[], chosen: string): Input {
   const options = optionsOf(choices);
   const initial = options.find(({ value }) => value === chosen);
@@ -93,7 +93,7 @@ export function radioPart(part: Part, choices: readonly Choice[], chosen: string
   });
 }
 
-/** One of many. */
+/** One of many options. */
 export function selectPart(part: Part, choices: readonly Choice[], chosen: string | undefined): Input {
   const options = optionsOf(choices);
   const initial = options.find(({ value }) => value === chosen);
@@ -134,7 +134,7 @@ export function severalPart(part: Part, choices: readonly Choice[], chosen: read
   });
 }
 
-/** One box to tick. Never a must: unticked is an answer. */
+/** One checkbox. It is never required: unchecked is a value. */
 export function checkPart(part: Part, words: string, ticked: boolean): Input {
   const yes = option(words, 'yes');
   return input(
@@ -166,7 +166,7 @@ export function zonePart(part: Part, zone: Option | undefined): Input {
   });
 }
 
-/** Things of the account, searched while somebody types. */
+/** Records of the account, searched while somebody types. */
 export function thingsPart(part: Part, kind: PickKind, chosen: readonly Option[], most: number): Input {
   return input(part, {
     type: 'multi_external_select',
@@ -226,12 +226,12 @@ export function heading(text: string): Block {
   return { type: 'header', text: plain(cut(text, 150)) };
 }
 
-/** Words between the parts. */
+/** Text between the fields. */
 export function saying(...lines: readonly (string | readonly RichTextElement[])[]): Block {
   return richText(...lines.map((line) => (typeof line === 'string' ? [textElement(line)] : line)));
 }
 
-/** What is wrong, above the part it belongs to or at the top. */
+/** An error, above its field or at the top. */
 export function warning(line: string | undefined): Block[] {
   return line === undefined ? [] : [richText([bold(`⚠️ ${line}`)])];
 }

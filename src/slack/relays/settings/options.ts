@@ -1,4 +1,4 @@
-/** Owns what the pickers in a relay's forms offer while somebody types: things of the account, user groups, time zones. */
+/** Options for the pickers in settings forms: the account's records, user groups, time zones. */
 import { type Option, option, pickable } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';
 import type { OptionsHandler } from '../../bolt/routing/context.js';
@@ -8,7 +8,7 @@ import { matching, thingOption, thingsOf } from '../../operations/form/resources
 import { zoneOptions } from '../../operations/form/zones.js';
 import type { PickKind } from './ids.js';
 
-/** A scan tells a device by its udid, everything else by the account's id. */
+/** A device's value is its udid, as in scans; all others use the account's id. */
 export function pickOptions(kind: PickKind): OptionsHandler {
   return {
     who: 'manager',

@@ -1,7 +1,6 @@
 /**
- * Owns keeping what was set about a relay: read afresh, changed, checked, kept and put on record. Changes that come at once,
- * here or at another instance, are made one on top of the other, so that none undoes another; what a form showed and somebody
- * changed meanwhile is refused.
+ * Saves a settings change: read fresh, change, validate, store, audit. Concurrent changes apply one after the other, so
+ * none is lost; a change to settings that someone else edited meanwhile is rejected.
  */
 import type { z } from 'zod';
 import { codeOf } from '../../../errors.js';
@@ -16,7 +15,7 @@ import { mustBeAsSeen, type SettingsVersion } from './etag.js';
 
 export type Change = (settings: RelaySettings) => RelaySettings;
 
-/** By relay: the last change on its way here. Clicks in quick succession count in their order. */
+/** By relay: the last change in progress. Quick clicks apply in their order. */
 const turns = new Map<string, Promise<unknown>>();
 
 async function inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
@@ -32,7 +31,8 @@ async function inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Answers the relay as it was kept. `what`: as the record calls it, `relay/judging`. `seen`: what the form was opened on.
+ * Resolves to the saved relay. `what`: the audit name, `relay/judging`. `seen`: the version that the form was opened
+ * on.
  * @throws SettingsRefused, ChangedMeanwhile, RelayError `relay.no_such_relay`
  */
 export async function changeSettings(

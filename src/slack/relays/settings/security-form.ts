@@ -1,6 +1,5 @@
 /**
- * Owns the form of who may send scans to a relay besides knowing its address, and under which names a template sends them. A
- * secret that was set is never shown again. Pure.
+ * The form for sender verification and for the field names of a template. A stored secret is never shown again. Pure.
  */
 import {
   hashProof,
@@ -123,7 +122,7 @@ function namePart(name: VariableName, { names }: SecurityDraft): Block {
   );
 }
 
-/** `kept`: a secret is set already, and stays where no value was entered. */
+/** `kept`: a secret is stored, and stays if no value was entered. */
 export function readSecurity(
   entered: FormState,
   kept: boolean,
@@ -172,7 +171,7 @@ function linesOf(text: string): string[] {
   return [...new Set(lines.filter((line) => line !== ''))];
 }
 
-/** Undefined while they are folded: they stay as they are. */
+/** Undefined while they are collapsed: they keep their values. */
 function namesIn(entered: FormState, errors: Errors): RelaySettings['names'] | undefined {
   if (!entered.has(`${securityParts.name}tid`)) {
     return undefined;

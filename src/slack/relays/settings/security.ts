@@ -1,4 +1,4 @@
-/** Owns the clicks and the sending of the form of who may send. */
+/** Click and submission handlers for the sender verification form. */
 import type { ViewOutput } from '@slack/bolt';
 import type { ModalView } from '../../block-kit/elements.js';
 import type { BaseContext, ViewHandler } from '../../bolt/routing/context.js';

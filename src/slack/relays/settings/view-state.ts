@@ -1,7 +1,4 @@
-/**
- * Owns reading what stands in a form's parts, by their names. A part that is not in the form was not asked for: whoever reads
- * leaves what it stands for as it is. Nothing is trimmed.
- */
+/** Reads a settings form's state by field name. A field absent from the form keeps its setting. Nothing is trimmed. */
 import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import { isPatternTooLarge, patternProblem } from '../../../relay/index.js';
@@ -13,10 +10,10 @@ import { patternWords } from './describe-pattern-error.js';
 
 export interface FormState {
   has(name: string): boolean;
-  /** '' where nothing was entered. A time or a number, too. */
+  /** '' if nothing was entered. Also for times and numbers. */
   text(name: string): string;
   choice(name: string): string | undefined;
-  /** With their words, so that they can be drawn again. */
+  /** With their labels, for a redraw. */
   options(name: string): readonly Option[];
   choices(name: string): readonly string[];
   ticked(name: string): boolean;
@@ -65,7 +62,7 @@ export function enteredIn({ state }: Pick<ViewOutput, 'state'>): FormState {
 
 export type Errors = Record<string, string>;
 
-/** A pattern, or an error under its part. */
+/** A pattern, or an error at its field. */
 export function patternIn(entered: FormState, name: string, errors: Errors): string {
   const pattern = entered.text(name);
   const problem = pattern === '' ? 'Enter a pattern.' : patternProblem(pattern);
@@ -78,7 +75,7 @@ export function patternIn(entered: FormState, name: string, errors: Errors): str
   return pattern;
 }
 
-/** A whole number within bounds; else undefined, and an error under its part. */
+/** An integer within bounds; else undefined, with an error at its field. */
 export function wholeIn(
   entered: FormState,
   name: string,

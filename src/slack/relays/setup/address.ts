@@ -1,6 +1,6 @@
 /**
- * Owns a relay's address on its way from the window that showed it to the set-up of a service: sealed, for the person who made
- * it alone, and for an hour. Afterwards nobody knows it, and a new one is made.
+ * A new webhook URL, sealed to carry it from the modal that showed it to the service setup. It opens for an hour and
+ * only for its creator; afterwards a new URL is made.
  */
 import { z } from 'zod';
 import type { BaseContext } from '../../bolt/routing/context.js';
@@ -19,7 +19,7 @@ export function sealAddress(context: Asking, relay: string, path: string): strin
   return deps.store.sealer.seal(JSON.stringify({ path, at: deps.clock.now() }), boundTo(context, relay));
 }
 
-/** The path, with its secret; undefined where it is too old, another person's, or none. */
+/** The path with its secret; undefined if it expired, is another person's, or is absent. */
 export function openAddress(context: Asking, relay: string, sealed: string | undefined): string | undefined {
   if (sealed === undefined) {
     return undefined;

@@ -1,23 +1,20 @@
-/**
- * Owns what is known of the service that was chosen: where it sends its scans now, as far as the account tells. Pure.
- */
+/** What is known of the chosen service: where it sends its scans now, if the account tells. Pure. */
 import type { Service } from '../../../codereadr/types.js';
 import { shownAddress } from './urls.js';
 
-/** What is known of the service that was chosen. */
 export type Chosen =
   | { readonly kind: 'none' }
-  /** `to`: what it sends its scans to now, in words. */
+  /** `to`: where it sends its scans now, as text. */
   | {
       readonly kind: 'known';
       readonly service: Service;
       readonly sends: 'nowhere' | 'here' | 'elsewhere';
       readonly to?: string | undefined;
     }
-  /** The account did not tell in time. */
+  /** The account did not answer in time. */
   | { readonly kind: 'untold'; readonly service: Service };
 
-/** What the form says of where a service sends its scans. */
+/** How the form describes where a service sends its scans. */
 export function chosenOf(service: Service, told: boolean, isHere: boolean, relayName?: string): Chosen {
   const { postbackUrl } = service;
   if (!told) {

@@ -1,4 +1,4 @@
-/** Owns the clicks and the sending of the form in which a service is set up, and the list of everything Slack can tell of it. */
+/** Handlers of the service setup modals, and the list that adds them to Slack. */
 
 import { option, pickable } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/verdict.js';

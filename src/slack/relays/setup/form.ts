@@ -1,6 +1,6 @@
 /**
- * Owns the form in which a service is set up for a relay: one that is there, or a new one for direct scans. Names what will be
- * replaced, and what the account forgets. Pure.
+ * The service setup form, for an existing service or a new one for direct scans. It names what will be replaced, and
+ * what the account cannot restore. Pure.
  */
 import { symbologies } from '../../../codereadr/operations/symbologies.js';
 import type { Relay, RelaySettings } from '../../../relay/index.js';
@@ -36,7 +36,7 @@ export interface ServiceForm {
   readonly setUpValue: (id: string) => string;
   readonly trouble?: string | undefined;
   readonly done?: string | undefined;
-  /** What was entered already, in a form that is drawn again. */
+  /** What was entered before a redraw. */
   readonly wanted?: ServiceDraft | undefined;
 }
 
@@ -61,7 +61,7 @@ export function serviceFormView(form: ServiceForm): ModalView {
   });
 }
 
-/** What was set up so far, with the way back. */
+/** Earlier setups, each with a button to undo it. */
 function setUpBlocks({ setUps, setUpValue }: ServiceForm): Block[] {
   const shown = setUps.slice(0, 5);
   return shown.length === 0
@@ -111,7 +111,7 @@ const modes: readonly Option[] = [
 function modeInput(mode: SetupMode): Block {
   return {
     type: 'input',
-    // Fields and choice are drawn for each other: one that Slack kept would have the fields of the other.
+    // Fields belong to a mode: a mode that Slack kept would have the other mode's fields.
     block_id: varyingBlock(parts.mode, mode),
     dispatch_action: true,
     label: plain('Which service'),
@@ -181,7 +181,7 @@ function replacedBlocks({ chosen, relay }: ServiceForm): Block[] {
   }
 }
 
-/** A relay that judges nothing and asks nothing has nothing to say to a device. */
+/** A relay without validation, questions or responses has nothing to return to a device. */
 export function listensOnly({ judging, duplicates, hours, atMost, questions, answers }: RelaySettings): boolean {
   return (
     judging.kind === 'accept' &&
@@ -202,7 +202,7 @@ const postChoices: readonly Option[] = [
   option('Scans uploaded later', 'uploaded'),
 ];
 
-/** A service that judges by itself. */
+/** A service that validates scans itself. */
 function ownKindBlocks({ relay, wanted }: ServiceForm): Block[] {
   const own = wanted?.own;
   const listens = listensOnly(relay.settings);

@@ -1,6 +1,5 @@
 /**
- * Owns the ids by which Slack names the parts of the windows in which a service is set up for a relay, and what those windows
- * carry. A relay's address is among it only sealed: who reads the window learns nothing.
+ * Block, action and callback ids of the service setup modals, and their metadata. A webhook URL is in it only sealed.
  */
 import { z } from 'zod';
 import { notes } from '../../bolt/ids.js';
@@ -23,10 +22,13 @@ export const serviceActions = {
   pagesEnd: 'relay.pages.end',
 } as const;
 
-/** A button's value. `address`: the sealed path of an address that was just made, so that no other one need be. */
+/** Button metadata. `address`: the sealed path of a new webhook URL, so that no other one need be made. */
 export const openNotes = notes(z.object({ relay: z.string(), address: z.string().optional() }), 2000);
 
-/** `named`: the mark of the URL that the form says will be replaced. `since`: `connectedAt` of the connection it was drawn under. */
+/**
+ * `named`: the mark of the URL that the form says will be replaced. `since`: `connectedAt` of the connection at that
+ * time.
+ */
 export const serviceNotes = notes(
   z.object({
     channel: z.string().optional(),
@@ -38,9 +40,9 @@ export const serviceNotes = notes(
 );
 export type ServiceNotes = ReturnType<typeof serviceNotes.read>;
 
-/** A button's value: which set-up it speaks of. */
+/** Button metadata: which setup it concerns. */
 export const setUpNotes = notes(z.object({ relay: z.string(), id: z.string() }), 2000);
-/** Where a result window was opened from. `address`: sealed, for another test scan. */
+/** Where a result modal was opened from. `address`: sealed, for another test scan. */
 export const resultNotes = notes(
   z.object({ channel: z.string().optional(), relay: z.string(), address: z.string().optional(), service: z.string() }),
 );

@@ -1,4 +1,4 @@
-/** Owns what the form of a service's set-up is filled with: the service as the account tells it now, and what was set up before. */
+/** Loads the service setup form: the service read fresh from the account, and earlier setups. */
 import type { ViewOutput } from '@slack/bolt';
 import { retrieveServices } from '../../../codereadr/operations/index.js';
 import type { Service } from '../../../codereadr/types.js';
@@ -23,11 +23,11 @@ export interface ServiceFormAsked {
   /** Sealed. */
   readonly address?: string | undefined;
   readonly mode?: ServiceDraft['mode'];
-  /** The service that was chosen; none: the relay's own. */
+  /** The chosen service; none: the relay's own. */
   readonly serviceId?: string | undefined;
-  /** As it was told just now, where it was asked for already. */
+  /** The service, if it was already fetched. */
   readonly fresh?: Service;
-  /** What was entered already. */
+  /** What was entered. */
   readonly wanted?: ServiceDraft;
   readonly trouble?: string;
   readonly done?: string;
@@ -64,7 +64,7 @@ export async function serviceFormWindow(context: Asking, asked: ServiceFormAsked
   });
 }
 
-/** The form for what was entered in it so far, or in none: a window that told how a set-up went has no fields. */
+/** The form redrawn with what was entered; a result modal has no fields. */
 export function serviceFormRedrawn(
   context: Asking,
   view: ViewOutput,
@@ -89,14 +89,14 @@ async function chosenService(context: Asking, relay: Relay, id: string, fresh: S
   return known ? chosenOf(known, false, false) : nothingChosen;
 }
 
-/** Another relay of this workspace; undefined where it is none. */
+/** The name of another relay of this workspace; undefined if there is none. */
 async function relayNamed({ deps, asker }: Asking, id: string): Promise<string | undefined> {
   const state = await deps.relays.get(asker.owner, id);
   return state && `another relay of this workspace (${shortName(state.relay.serviceName)})`;
 }
 
 /**
- * The service with where it sends its scans, which is kept nowhere. `connectedAt`: of the connection that the id belongs to.
+ * The service with its postback URL, which is stored nowhere. `connectedAt`: the connection that the id belongs to.
  * @throws AccountError, SlackRoomError `slack.other_account`
  */
 export async function freshService(
@@ -109,7 +109,7 @@ export async function freshService(
   return services.find((service) => service.id === id);
 }
 
-/** Undefined where the account does not tell in that time. */
+/** Undefined if the account does not answer in time. */
 async function serviceWithin(context: Asking, id: string, ms: number): Promise<Service | undefined> {
   const stop = new AbortController();
   const late = new AbortController();

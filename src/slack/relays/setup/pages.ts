@@ -1,4 +1,4 @@
-/** Owns the window of a relay's pages for devices: how many addresses there are, new ones, ending them. */
+/** The modal of a relay's device pages: how many URLs work, creating new ones, revoking them. */
 import type { PagePaths } from '../../../relay/index.js';
 import { actions, type Block, button, confirm, type ModalView, modal } from '../../block-kit/elements.js';
 import { bold, momentAfter, richText, textElement } from '../../block-kit/text.js';
@@ -11,9 +11,9 @@ import { carried, insideOf, onTop } from '../settings/flow.js';
 import { serviceActions, serviceCallbacks } from './ids.js';
 
 export interface PagesOptions {
-  /** When the addresses that work were made, the newest first. */
+  /** When each working URL was created, newest first. */
   readonly made: readonly number[];
-  /** Just made: shown once. */
+  /** Just created: shown once. */
   readonly fresh?: Readonly<Record<keyof PagePaths, string>>;
   readonly done?: string | undefined;
   readonly value: string;

@@ -1,6 +1,4 @@
-/**
- * Owns what somebody wants of a service that is set up for a relay, as it was entered: which service, and how. Pure.
- */
+/** Reads the service setup form: which service, and how to set it up. Pure. */
 import type { Option } from '../../block-kit/elements.js';
 import type { Errors, FormState } from '../settings/view-state.js';
 
@@ -18,13 +16,13 @@ const parts = serviceParts;
 
 export type SetupMode = 'there' | 'direct';
 
-/** What was entered, as the set-up reads it. */
+/** The form, once it is valid. */
 export type SetupRequest =
   | {
       readonly mode: 'there';
       readonly serviceId: string;
       readonly symbologies: readonly string[];
-      /** For services that judge by themselves; undefined where the form did not ask. */
+      /** For services that validate scans themselves; undefined if the form did not ask. */
       readonly own?:
         | { readonly receiverOnly: boolean; readonly realTime: boolean; readonly uploaded: boolean }
         | undefined;
@@ -37,7 +35,7 @@ export type SetupRequest =
       readonly pages: boolean;
     };
 
-/** What stands in the form, whether or not it can be sent; nothing of a part that the form has not got. */
+/** The form's values, valid or not; fields that it lacks are left out. */
 export interface ServiceDraft {
   readonly mode: SetupMode;
   readonly serviceId?: string | undefined;

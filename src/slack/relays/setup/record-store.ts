@@ -1,6 +1,6 @@
 /**
- * Owns what is remembered of services that were set up for a relay, so that it can be undone: where each sent its scans before,
- * sealed, since such a URL may hold a secret, and the kinds of barcode that were entered.
+ * Stored service setups, so that each can be undone: the former postback URL, sealed because it may hold a secret, and
+ * the barcode types that were entered.
  */
 import { z } from 'zod';
 import { StoreError } from '../../../database/errors.js';
@@ -16,27 +16,27 @@ const shape = z.object({
   serviceName: z.string(),
   by: z.string(),
   at: z.number(),
-  /** Sealed; undefined: it had none, or the service was made. */
+  /** Sealed; undefined: it had none, or the service was created. */
   before: z.string().optional(),
-  /** Whose host it was, to be named. */
+  /** Host of the former URL, for display. */
   beforeShown: z.string().optional(),
   symbologies: z.array(z.string()),
-  /** Of the connection whose account has the service. */
+  /** The connection whose account has the service. */
   connectedAt: z.number().optional(),
 });
 type SetUpRecord = z.output<typeof shape>;
 
 export interface SetUp extends Omit<SetUpRecord, 'before'> {
-  /** The URL it sent its scans to before. */
+  /** The former postback URL. */
   readonly before?: string | undefined;
-  /** In place of `before`, still sealed, where that does not open any more: the key it was sealed with is gone. */
+  /** The sealed `before` when it cannot be opened: its key is gone. */
   readonly beforeLost?: string | undefined;
 }
 
 export interface SetUps {
-  /** The latest first. */
+  /** Newest first. */
   list(owner: Owner, relay: string): Promise<readonly SetUp[]>;
-  /** A service that was set up before keeps what it had before the first time. */
+  /** A service that is set up again keeps the state from before the first setup. */
   add(owner: Owner, relay: string, setUp: SetUp): Promise<void>;
   remove(owner: Owner, relay: string, id: string): Promise<void>;
 }
@@ -49,7 +49,7 @@ function boundTo(owner: Owner, relay: string, id: string): SealContext {
   return { purpose: 'service-url', installation: owner.installation, record: `${owner.team}:${relay}:${id}` };
 }
 
-/** For a change of the sealing key: a set-up is undone months later. */
+/** For key rotation: a setup can be undone months later. */
 export const sealedSetUps: SealedKind = {
   namespace,
   reseal(key, record, again) {
@@ -70,7 +70,7 @@ export function createSetUps({ store }: { readonly store: Pick<Store, 'keyv' | '
   const parsed = (stored: unknown) => listShape.parse(stored ?? []);
   const read = async (owner: Owner, relay: string) => parsed(await kept.get(keyOf(owner, relay)));
 
-  /** One that does not open takes nothing from the others. */
+  /** One record that cannot be opened does not affect the others. */
   function opened(sealed: string, context: SealContext): Pick<SetUp, 'before' | 'beforeLost'> {
     try {
       return { before: store.sealer.open(sealed, context) };

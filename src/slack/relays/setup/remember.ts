@@ -1,11 +1,11 @@
-/** Owns what is written down of a service before a set-up changes it, so that there is a way back. */
+/** Records a service's state before its setup changes it, so that the setup can be undone. */
 import type { Service } from '../../../codereadr/types.js';
 import type { Relay } from '../../../relay/index.js';
 import type { ViewContext } from '../../bolt/routing/context.js';
 import type { SetUp } from './record-store.js';
 import { relayIn, shownAddress } from './urls.js';
 
-/** What is changed, and `connectedAt` of the connection whose account has it. */
+/** The service to change, and `connectedAt` of the connection whose account has it. */
 export interface Found {
   readonly service: Service;
   readonly connectedAt: number | undefined;
@@ -13,11 +13,11 @@ export interface Found {
 
 export interface Remembered {
   readonly setUp: SetUp;
-  /** Nothing was changed after all: what was remembered before counts again. */
+  /** Nothing was changed: restores the earlier record. */
   forget(): Promise<void>;
 }
 
-/** Before anything is changed, so that there is a way back whatever happens. */
+/** Runs before any change, so that each one can be undone. */
 export async function rememberBefore(
   { deps, asker }: ViewContext,
   relay: Relay,
@@ -28,7 +28,7 @@ export async function rememberBefore(
   const { postbackUrl } = service;
   const isHere = postbackUrl !== undefined && relayIn(postbackUrl, deps.config.PUBLIC_URL) === relay.id;
   const earlier = (await setUps.list(asker.owner, relay.id)).find((each) => each.serviceId === service.id);
-  // That of another account is about another service, whatever its id.
+  // A record from another account is about another service, even with the same id.
   const same = (earlier?.connectedAt ?? connectedAt) === connectedAt ? earlier : undefined;
   const before = isHere
     ? { before: same?.before, beforeLost: same?.beforeLost, beforeShown: same?.beforeShown }

@@ -1,4 +1,4 @@
-/** Owns the window that tells how the set-up of a service went, step by step, while it goes on and when it has ended. Pure. */
+/** The modal that shows a service setup step by step, while it runs and when it has ended. Pure. */
 import {
   actions,
   type Block,
@@ -15,7 +15,7 @@ import { serviceActions, serviceCallbacks } from './ids.js';
 import type { SetUp } from './record-store.js';
 
 export interface Step {
-  /** `warned`: it may be fine, and somebody has to look. */
+  /** `warned`: it may be fine, but a person has to check. */
   readonly state: 'done' | 'failed' | 'warned' | 'going';
   readonly line: readonly RichTextElement[];
 }
@@ -34,7 +34,7 @@ export function step(state: Step['state'], ...parts: readonly (string | RichText
   return { state, line: parts.map((part) => (typeof part === 'string' ? textElement(part) : part)) };
 }
 
-/** While it goes on: nothing can be pressed. */
+/** While it runs: no buttons. */
 export function goingView(title: string, steps: readonly Step[]): ModalView {
   return modal(title, [stepList(steps)], { callback_id: serviceCallbacks.result });
 }
@@ -51,7 +51,7 @@ export function resultView(title: string, steps: readonly Step[], options: Resul
   });
 }
 
-/** Where its window was closed, or cannot be drawn. */
+/** For a modal that was closed or cannot be drawn. */
 export function resultMessage(title: string, steps: readonly Step[]): Message {
   return message(escaped(`${title}: ${headlineOf(steps)}`), [
     richText([bold(title)]),

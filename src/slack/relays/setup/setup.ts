@@ -1,6 +1,6 @@
 /**
- * Owns setting a service up for a relay, step by step: its address, what the service had before, the change at the account, a
- * look whether the account has it, a test scan. What could not be done is told with what was.
+ * Sets up a service for a relay: webhook URL, record of the former state, change in the account, check, test scan. A
+ * failure is reported with the steps that succeeded.
  */
 import { services } from '../../../codereadr/operations/index.js';
 import { AccountError, type Service } from '../../../codereadr/types.js';
@@ -54,7 +54,7 @@ export async function setServiceUp(context: ViewContext, { notes, wanted }: Setu
   if (!service) {
     return again('The account has no such service any more. Choose another one.');
   }
-  // Nobody is replaced unnamed: what the form named, or nothing is done.
+  // Only the URL that the form named may be replaced.
   if (notes.named !== markOf(service.postbackUrl ?? '')) {
     return again('Look first at what is replaced, below. Then send the form again.', service);
   }
@@ -184,10 +184,10 @@ async function makeDirect(
   await steps.end(relay, id, path, setUp, []);
 }
 
-/** The account itself has told that a change whose answer was lost was not made. */
+/** The account confirmed that a change whose response was lost was not made. */
 const sentAgain = 'The account’s answer was lost, and nothing was changed. Set it up again.';
 
-/** Steps as they are done, shown as they go. What is done goes on where they cannot be shown. */
+/** Shows the steps as they are done. The work continues if they cannot be shown. */
 function progress(context: ViewContext) {
   const steps: Step[] = [];
   const { asker, tell, window } = context;
@@ -217,7 +217,7 @@ function progress(context: ViewContext) {
   };
 }
 
-/** The one that was just made, or a new one: an older one nobody knows any more. */
+/** The webhook URL just created, or a new one: older ones are no longer known. */
 async function addressFor(
   context: ViewContext,
   relay: Relay,
@@ -232,7 +232,7 @@ async function addressFor(
   return { path, url: new URL(path, deps.config.PUBLIC_URL).href };
 }
 
-/** Whether the account has the address, whatever the answer to the change was. */
+/** Whether the account has the webhook URL, whatever the response to the change was. */
 async function isThere(
   context: ViewContext,
   { service, connectedAt }: Found,
@@ -274,7 +274,7 @@ async function enteredStep(context: ViewContext, found: Found, url: string): Pro
   }
 }
 
-/** A relay that is for certain services is for this one as well, or its scans would be taken and not posted. */
+/** Adds the service to a relay for certain services; otherwise its scans would be received and not posted. */
 async function widened(
   context: ViewContext,
   relay: Relay,

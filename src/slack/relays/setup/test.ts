@@ -1,4 +1,4 @@
-/** Owns the test scan of a set-up: sent to the relay's public address, and followed until it is in the channel. */
+/** The test scan of a setup: sent to the relay's public webhook URL and followed until it is in the channel. */
 import type { Relay, TestOutcome } from '../../../relay/index.js';
 import { textElement } from '../../block-kit/text.js';
 import { type Recorder, record } from '../../bolt/audit.js';
@@ -7,7 +7,7 @@ import { type Step, step } from './result.js';
 
 type Asking = Recorder;
 
-/** Slack takes a post a second and channel, and there may be others before it. */
+/** Slack takes one post a second in each channel, and others may be pending. */
 const patienceMs = 10_000;
 const lookEveryMs = 300;
 

@@ -1,6 +1,6 @@
 /**
- * Owns taking a set-up back: the URL that was there before, or the service that was made goes. Says what cannot be restored, and
- * touches nothing that somebody has changed since, and nothing of another account.
+ * Undoes a service setup: restores the former postback URL, or deletes the created service. It says what cannot be
+ * restored. It changes nothing that was edited since, and nothing of another account.
  */
 import { services } from '../../../codereadr/operations/index.js';
 import { AccountError } from '../../../codereadr/types.js';
@@ -18,7 +18,7 @@ export interface Undone {
   readonly trouble?: string;
 }
 
-/** @throws what is no refusal of the account */
+/** @throws errors other than the account's rejections */
 export async function undo(context: ActionContext, relayId: string, id: string): Promise<Undone> {
   const { deps, asker } = context;
   const { setUps } = deps.relayRoom;
@@ -84,7 +84,7 @@ async function restore(context: ActionContext, relayId: string, setUp: SetUp): P
   return { done: `${name} sends its scans ${where} again. ${lost(setUp, now.validationMethod)}` };
 }
 
-/** Its service's id may be any other service's now. */
+/** Its service id may now belong to any other service. */
 function ofAnotherAccount({ kind, serviceName, beforeShown }: SetUp): string {
   const todo =
     kind === 'made'
@@ -93,7 +93,7 @@ function ofAnotherAccount({ kind, serviceName, beforeShown }: SetUp): string {
   return `${shortName(serviceName)} was set up while another account or key was connected, so nothing was changed. To undo it, ${todo}.`;
 }
 
-/** What the account never told, and so nobody can bring back. */
+/** What the account never returned, so nobody can restore it. */
 function lost({ symbologies }: SetUp, method: string): string {
   const kinds =
     symbologies.length > 0
@@ -103,7 +103,7 @@ function lost({ symbologies }: SetUp, method: string): string {
   return `Not restored, since the account never told it: ${kinds}${flags}. The relay’s address works until you end it.`;
 }
 
-/** The account has no such service: whatever else it refuses is told. */
+/** Undefined if the account has no such service; rethrows any other error. */
 function nowhere(error: unknown): undefined {
   if (error instanceof AccountError && error.apiCode === '200') {
     return undefined;

@@ -1,10 +1,10 @@
-/** Owns how the URLs of services are told: whose they are, without what may be a secret in them; and which are a relay's. Pure. */
+/** Postback URLs of services as text, without parts that may be secret, and the relay a URL belongs to. Pure. */
 import { cut } from '../../block-kit/elements.js';
 
-/** A word that people write, not one that a machine made up. */
+/** A word that people write, not a generated one. */
 const plainWord = /^[A-Za-z][A-Za-z._-]{0,19}$/;
 
-/** Host, and of the path what can be no secret: `hooks.example.com/scans/…`. */
+/** The host, and the parts of the path that cannot be secret: `hooks.example.com/scans/…`. */
 export function shownAddress(url: string): string {
   if (!URL.canParse(url)) {
     return 'an address that cannot be read';
@@ -17,7 +17,7 @@ export function shownAddress(url: string): string {
   return cut([host, ...told, ...(more ? ['…'] : [])].join('/'), 200);
 }
 
-/** The id of the relay of ours that this URL belongs to. */
+/** The id of our relay that this URL belongs to. */
 export function relayIn(url: string, publicUrl: string): string | undefined {
   if (!URL.canParse(url)) {
     return undefined;

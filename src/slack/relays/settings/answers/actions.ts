@@ -1,4 +1,4 @@
-/** Owns the clicks and the sending of the windows of answers and questions. */
+/** Click and submission handlers for the modals of device responses and questions. */
 import type { ViewOutput } from '@slack/bolt';
 import type { Answer, RelaySettings, ResultCode } from '../../../../relay/index.js';
 import type { ModalView } from '../../../block-kit/elements.js';
@@ -27,7 +27,7 @@ async function answersWindow(context: Asking, relay: string, told: Told = {}): P
   });
 }
 
-/** Keeps a change made in a form on top of the list, and tells so in the list. */
+/** Saves a form on top of the list, and shows the result in the list. */
 async function keepInList(context: ViewContext, relay: string, change: Change, seen: SettingsVersion): Promise<void> {
   try {
     await changeSettings(context, relay, 'relay/answers', change, seen);

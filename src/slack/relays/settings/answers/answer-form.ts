@@ -1,6 +1,4 @@
-/**
- * Owns the form of the answer for one finding, with an example of it, and what it says when it was sent. Pure.
- */
+/** The form for the device response to one result code, with an example. Pure. */
 import { type Answer, type ResultCode, sampleAnswer, usualAnswer, variablePlaces } from '../../../../relay/index.js';
 import { actions, type Block, button, cut, type ModalView, modal } from '../../../block-kit/elements.js';
 import { bold, code, textElement } from '../../../block-kit/text.js';
@@ -50,7 +48,7 @@ export function answerEntered(entered: FormState): AnswerDraft {
   };
 }
 
-/** `answer` undefined: the usual words. */
+/** `answer` undefined: the default text. */
 export function readAnswer(entered: FormState): { readonly errors: Errors } | { readonly answer: Answer | undefined } {
   const { text, kind, title, color, hex } = answerEntered(entered);
   const chosen = color === 'other' ? hex.trim() : color === 'none' ? undefined : color;

@@ -1,6 +1,4 @@
-/**
- * Owns the window of what the device hears: the answers for each finding, and the questions asked on the spot. Pure.
- */
+/** The modal of what a device shows: a response for each result code, and the questions asked at the scan. Pure. */
 import { type Answer, type RelaySettings, type ResultCode, usualAnswer } from '../../../../relay/index.js';
 import {
   actions,

@@ -1,6 +1,4 @@
-/**
- * Owns the form of one question that a device asks on the spot, and what it says when it was sent. Pure.
- */
+/** The form for one question that a device asks at the scan. Pure. */
 import type { RelaySettings, ResultCode } from '../../../../relay/index.js';
 import { type Block, type ModalView, modal } from '../../../block-kit/elements.js';
 import { findingWords, possibleFindings } from '../../../channel-posts/describe/describe-settings.js';
@@ -100,7 +98,7 @@ export function questionView(
   });
 }
 
-/** Of no use to the account's own questions, whose ids are small: an answer never goes to the wrong one. */
+/** Far above the account's own question ids, which are small, so that an answer never goes to the wrong one. */
 const firstQuestionId = 900_000_001;
 
 export function freeQuestionId(questions: readonly Question[]): string {

@@ -1,4 +1,4 @@
-/** Owns the clicks in the list of a relay's rules: their order, switching off, removing, and which of them post. */
+/** Handlers for the clicks in a relay's list of rules: order, on and off, remove, and which matching rules post. */
 import type { RelaySettings, Rule } from '../../../../relay/index.js';
 import type { ActionContext, Handler, ViewHandler } from '../../../bolt/routing/context.js';
 import { withOrigin } from '../../../bolt/routing/origin.js';
@@ -37,10 +37,10 @@ export const ruleAdd: Handler<ActionContext> = {
   },
 };
 
-/** What a menu opens. */
+/** Choices that open a modal. */
 const titles: Readonly<Record<string, string>> = { change: 'Change a rule', remove: 'Remove this rule?' };
 
-/** What a menu does at once, and what to say of it. */
+/** Choices applied at once, with their notice. */
 const moves: Readonly<
   Record<string, readonly [move: (rules: readonly Rule[], at: number) => readonly Rule[], done: string]>
 > = {
@@ -78,7 +78,7 @@ export const ruleMenu: Handler<ActionContext> = {
   },
 };
 
-/** A rule that is gone meanwhile changes nothing. */
+/** Changes nothing if the rule is gone meanwhile. */
 function changing(id: string, change: (rules: readonly Rule[], at: number) => readonly Rule[]): Change {
   return (settings) => {
     const at = settings.rules.findIndex((rule) => rule.id === id);

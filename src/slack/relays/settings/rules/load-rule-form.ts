@@ -1,4 +1,4 @@
-/** Owns what the form of a rule is filled with: the names behind its ids, and what it would have posted of the last scans. */
+/** Loads the rule form: the names behind its ids, and a preview of the last scans it would have posted. */
 import type { ViewOutput } from '@slack/bolt';
 import { type PreviewedScan, type Relay, type RelaySettings, type Rule, ruleSchema } from '../../../../relay/index.js';
 import { type Block, type ModalView, type Option, option } from '../../../block-kit/elements.js';
@@ -21,20 +21,20 @@ type Asking = Pick<BaseContext, 'deps' | 'asker' | 'person' | 'client' | 'refere
 
 export interface RuleForm {
   readonly relay: string;
-  /** None for a new one. */
+  /** None for a new rule. */
   readonly id?: string | undefined;
   readonly page?: number | undefined;
   readonly more?: boolean | undefined;
-  /** What stands in it already. */
+  /** The form to take entered values from. */
   readonly view?: ViewOutput;
   readonly trouble?: string;
   readonly shared?: boolean;
-  /** The version of the rule that the form was opened on: as it is now, unless told. */
+  /** The version that the form was opened on; defaults to the current one. */
   readonly seen?: string | undefined;
 }
 
 const previewedHere = 10;
-/** Stands for a rule that has no id yet. */
+/** The id of a rule that is not saved yet. */
 const newId = 'new';
 
 export async function ruleWindow(context: Asking, form: RuleForm): Promise<ModalView> {
@@ -69,7 +69,7 @@ export async function ruleWindow(context: Asking, form: RuleForm): Promise<Modal
   });
 }
 
-/** Of a form that was just opened: the rule as it is; of a new one: what its first choice would have posted. */
+/** The preview of a newly opened form: of the stored rule, or of a new rule's first choice. */
 async function tried(
   context: Asking,
   relay: Relay,
@@ -98,12 +98,12 @@ async function previewOf(relay: Relay, { deps }: Asking, id: string, settings: R
   return [...previewBlocks(scans, { most: previewedHere, rule: id }), ...shadowLine(settings, scans, id)];
 }
 
-/** A rule that is switched off is tried as if it were on. */
+/** The preview treats a rule that is off as on. */
 function switchedOn(settings: RelaySettings, id: string): RelaySettings {
   return { ...settings, rules: settings.rules.map((rule) => (rule.id === id ? { ...rule, on: true } : rule)) };
 }
 
-/** Where the first rule that fits posts, those above may leave nothing. */
+/** When only the first matching rule posts, those above may leave nothing. */
 function shadowLine({ rules, match }: RelaySettings, scans: readonly PreviewedScan[], id: string): Block[] {
   const at = rules.findIndex((rule) => rule.id === id);
   const above = new Set(rules.slice(0, at).map((rule) => rule.id));
@@ -121,7 +121,7 @@ export function withRule(settings: RelaySettings, change: RuleChange, id: string
 
 type Named = readonly [kind: Parameters<DraftContext['nameOf']>[0], option: Option];
 
-/** Names are a courtesy: what the account does not tell stays an id. */
+/** Names are optional: an unresolved id is shown as it is. */
 async function namesFor({ deps, asker }: Asking, rule: Rule | undefined): Promise<readonly Named[]> {
   const when = rule?.when;
   const kind =
@@ -147,7 +147,7 @@ async function namesFor({ deps, asker }: Asking, rule: Rule | undefined): Promis
   }
 }
 
-/** Undefined where Slack does not tell: then nobody can be offered any. */
+/** Undefined if Slack does not list them: then none can be offered. */
 async function groupsOf({ client, deps, reference }: Asking): Promise<readonly Option[] | undefined> {
   try {
     return (await userGroups(client)).map(({ id, name }) => option(settled(name), id));

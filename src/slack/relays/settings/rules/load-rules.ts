@@ -1,4 +1,4 @@
-/** Owns what the list of a relay's rules is filled with: the rules as they are now, and what they would have posted. */
+/** Loads a relay's list of rules, with a preview of what they would have posted. */
 import type { ModalView } from '../../../block-kit/elements.js';
 import type { BaseContext } from '../../../bolt/routing/context.js';
 import { knownRuleNames } from '../../../connection/cached-names.js';

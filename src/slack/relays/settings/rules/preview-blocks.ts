@@ -1,6 +1,6 @@
 /**
- * Owns how it is shown what rules would have posted of a relay's last scans: how many, and which, each barcode letter by
- * letter; and how many a mute keeps out, so that nobody looks for the mistake in the rules. Pure.
+ * The rule preview: how many of a relay's last scans the rules would have posted, and which. It counts muted posts, so
+ * that nobody looks for the mistake in the rules. Pure.
  */
 import { type PreviewedScan, previewedScans, type Rule } from '../../../../relay/index.js';
 import type { Block, RichTextElement, RichTextSection } from '../../../block-kit/elements.js';
@@ -19,11 +19,11 @@ import { ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
 import type { RuleNameOf } from '../../../connection/cached-names.js';
 
 export interface PreviewOptions {
-  /** As many lines as have room. */
+  /** The maximum number of lines. */
   readonly most: number;
-  /** Only what comes of this rule, by its id; without it, of all. */
+  /** Only posts of this rule, by its id; all if unset. */
   readonly rule?: string;
-  /** They are not the relay's, which took none yet, but on the account's record: all of them, or those of one service. */
+  /** The scans are the account's, for a relay that received none yet: all of them, or those of one service. */
   readonly onRecord?: 'account' | 'service';
   readonly nameOf?: RuleNameOf | undefined;
 }

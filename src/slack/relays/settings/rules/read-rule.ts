@@ -1,7 +1,4 @@
-/**
- * Owns what the form of a rule says once it is sent, or when it is tried: the rule, or what is wrong under which part. What was
- * folded stays as it was. Pure.
- */
+/** Reads the rule form, for saving or preview: a rule, or errors by field. A collapsed field keeps its value. Pure. */
 import { type Condition, isDecimal, type Rule, ruleSchema } from '../../../../relay/index.js';
 import { readHours } from '../hours.js';
 import { aWeek } from '../validation/draft.js';
@@ -9,7 +6,7 @@ import { readLines } from '../values.js';
 import { type Errors, type FormState, patternIn, wholeIn } from '../view-state.js';
 import { ruleParts as parts } from './rule-draft.js';
 
-/** From the rule as it was (none for a new one) to the rule as it is now. */
+/** From the former rule (none for a new one) to the new one. */
 export type RuleChange = (before: Rule | undefined, id: string) => Rule;
 
 export type RuleRead =

@@ -1,6 +1,6 @@
 /**
- * Owns what the form of one rule stands at: taken from a rule, then over it what was entered so far. Nothing of it is checked
- * yet (`read-rule.ts`). Pure.
+ * The draft of a rule in its form: the stored rule, overlaid with what was entered. It is not validated yet; see
+ * `read-rule.ts`. Pure.
  */
 import type { Condition, Hours, Rule } from '../../../../relay/index.js';
 import { type Option, option } from '../../../block-kit/elements.js';
@@ -15,7 +15,7 @@ export const ruleParts = {
   values: 'rule.values',
   valuesFolded: 'rule.values.folded',
   pattern: 'rule.pattern',
-  /** Followed by the kind of thing. */
+  /** Followed by the kind of record. */
   ids: 'rule.ids.',
   question: 'rule.question',
   property: 'rule.property',
@@ -32,7 +32,7 @@ export const ruleParts = {
   silenceOf: 'rule.silence.of',
   silenceMinutes: 'rule.silence.minutes',
   channel: 'rule.channel',
-  /** Followed by the channel that it is about. */
+  /** Followed by its channel. */
   shared: 'rule.shared.',
   how: 'rule.how',
   digest: 'rule.digest',
@@ -50,12 +50,12 @@ type Subject = Extract<Condition, { kind: 'nth' }>['of'];
 type Silent = Extract<Condition, { kind: 'silence' }>['of'];
 export type ScanSource = 'service' | 'user' | 'device';
 
-/** What the form stands at. Texts are as they were typed. */
+/** The form's values. Texts are as typed. */
 export interface RuleDraft {
   /** One of the choices in `whenGroups`. */
   readonly when: string;
   readonly values: string;
-  /** Capital and small letters are the same. */
+  /** Case is ignored. */
   readonly valuesFolded: boolean;
   readonly pattern: string;
   readonly ids: Readonly<Record<ScanSource, readonly Option[]>>;
@@ -83,14 +83,14 @@ export interface RuleDraft {
 }
 
 export interface DraftContext {
-  /** Where the relay posts, for a new rule. */
+  /** The relay's channel, the default for a new rule. */
   readonly channel: string;
   readonly zone: string | undefined;
-  /** The name behind an id, where it is known. */
+  /** The name of an id, if known. */
   readonly nameOf: (kind: ScanSource | 'question' | 'group', id: string) => Option | undefined;
 }
 
-/** What a new rule waits for until somebody chooses. */
+/** The initial trigger of a new rule. */
 export const firstChoice: Condition = { kind: 'result', is: 'invalid' };
 
 export function ruleDraft(rule: Rule | undefined, { channel, zone, nameOf }: DraftContext): RuleDraft {
@@ -134,7 +134,7 @@ function idsOf(when: Condition, kind: ScanSource): readonly string[] {
   return (when.kind === 'from' || when.kind === 'silence') && of === kind ? when.ids : [];
 }
 
-/** What was entered so far, over what it was. */
+/** What was entered, over the former draft. */
 export function ruleEntered(entered: FormState, before: RuleDraft): RuleDraft {
   const text = (name: string, was: string) => (entered.has(name) ? entered.text(name) : was);
   const choice = <T extends string>(name: string, was: T) => (entered.choice(name) as T | undefined) ?? was;

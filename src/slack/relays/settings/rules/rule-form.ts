@@ -1,6 +1,6 @@
 /**
- * Owns the form of one rule: what it waits for, where and how it posts. What depends on a choice comes with it; a name and
- * quiet hours are folded; what it would have posted stands below. Pure.
+ * The form of one rule: its trigger, and where and how it posts. Name and quiet hours are collapsed; dependent fields
+ * follow each choice; a preview is at the end. Pure.
  */
 import { actions, type Block, button, divider, type ModalView, modal } from '../../../block-kit/elements.js';
 import { subjects, whenGroups } from '../../../channel-posts/describe/describe-rule.js';
@@ -30,11 +30,11 @@ export interface RuleOptions {
   readonly more: boolean;
   /** False where the workspace has no user groups. */
   readonly groupsOffered: boolean;
-  /** What is wrong with the channel, above it. */
+  /** An error, above the channel. */
   readonly trouble?: string | undefined;
-  /** Another organisation reads along there: it has to be agreed to. */
+  /** Another organization can read the channel: the person must agree. */
   readonly shared?: boolean | undefined;
-  /** What it would have posted. */
+  /** The preview of its posts. */
   readonly preview: readonly Block[];
 }
 
@@ -195,7 +195,7 @@ function nthParts(draft: RuleDraft): Block[] {
         name: parts.of,
         label: 'Counted are the scans of',
         redraws: true,
-        // Of a barcode, the scans that are there already are looked at.
+        // A count for each barcode includes earlier scans.
         ...(draft.of === 'value' ? {} : { hint: 'Counted from when this is first saved.' }),
       },
       (['relay', 'value', 'device', 'user', 'service'] as const).map((of): Choice => [of, subjects[of]]),

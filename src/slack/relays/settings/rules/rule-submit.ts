@@ -1,4 +1,4 @@
-/** Owns the sending of a rule's form: it is kept once its channel is one that Scandesk may post in. */
+/** Submission handler for the rule form. A rule is saved only if Scandesk may post in its channel. */
 import type { ViewOutput } from '@slack/bolt';
 import type { RelaySettings } from '../../../../relay/index.js';
 import { joinChannel, lookAtChannel } from '../../../bolt/channels.js';
@@ -56,7 +56,7 @@ export const ruleSubmitted: ViewHandler<Sent> = {
       );
     };
     const before = (await relayOf(context, relay)).relay.settings.rules.find((rule) => rule.id === id);
-    // Who keeps a channel has agreed to it before.
+    // An unchanged channel was agreed to before.
     const refused = await unfit(context, channel, sharedIsFine || before?.channel === channel);
     if (refused) {
       return again(refused.line, refused.shared);
@@ -94,7 +94,7 @@ interface Unfit {
   readonly shared?: boolean;
 }
 
-/** Why Scandesk cannot, or shall not yet, post in the channel; joins a public one that it can. */
+/** Why Scandesk cannot post in the channel, or needs agreement first. Joins a public channel that it can join. */
 async function unfit(
   { client, deps, reference }: ViewContext,
   channel: string,

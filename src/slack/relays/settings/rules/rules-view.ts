@@ -1,4 +1,7 @@
-/** Owns the windows around rules: the list in their order with what they would have posted, the word that one was kept, the question before one goes. Pure. */
+/**
+ * The modals around rules: the ordered list with its preview, the saved notice, and the confirmation before removing
+ * one. Pure.
+ */
 import type { PreviewedScan, Relay, Rule } from '../../../../relay/index.js';
 import {
   actions,
@@ -19,7 +22,7 @@ import { settingActions, settingCallbacks } from '../ids.js';
 import { saying, warning } from '../inputs.js';
 import { previewBlocks } from './preview-blocks.js';
 
-/** A block each, of the 100 a window holds. */
+/** One block each; a modal takes 100. */
 export const rulesAPage = 20;
 export const mostRules = 50;
 const previewedHere = 25;

@@ -1,4 +1,4 @@
-/** Owns the clicks and the sending of the form of judging. */
+/** Click and submission handlers for the validation form. */
 import type { ViewOutput } from '@slack/bolt';
 import type { RelaySettings } from '../../../../relay/index.js';
 import { textElement } from '../../../block-kit/text.js';
@@ -23,7 +23,7 @@ import { type JudgingSent, readJudging, withList } from './read-form.js';
 type Asking = Pick<BaseContext, 'deps' | 'asker' | 'person'>;
 
 async function draftOf({ deps, asker, person }: Asking, settings: RelaySettings): Promise<JudgingDraft> {
-  // Names are a courtesy: where the account does not tell them, ids stand for them.
+  // Names are optional: an unresolved id is shown as it is.
   const databases =
     settings.judging.kind === 'database'
       ? await accountOf(deps, asker.owner)
@@ -46,7 +46,7 @@ async function judgingWindow(
     readonly view?: ViewOutput;
     readonly more?: boolean;
     readonly trouble?: string;
-    /** Of what is shown: how it stands now, unless told. */
+    /** The version shown; defaults to the current one. */
     readonly seen?: string | undefined;
   } = {},
 ) {
@@ -97,7 +97,7 @@ export const judgingSubmitted: ViewHandler<Sent> = {
       return read;
     }
     const input = { ...read.sent, notes };
-    // A file is read first: what is wrong with it is told in the form.
+    // The file is parsed first: its errors are shown in the form.
     return read.sent.file ? { show: savingView('Judging'), input } : { close: 'this', input };
   },
 

@@ -1,6 +1,6 @@
 /**
- * Owns what the form of judging stands at: taken from the settings, then over them what was entered so far. Nothing of it is
- * checked yet (`read-form.ts`). Pure.
+ * The draft of a relay's validation settings: the stored settings, overlaid with what was entered. It is not validated
+ * yet; see `read-form.ts`. Pure.
  */
 import type { Hours, Judging, RelaySettings } from '../../../../relay/index.js';
 import type { Option } from '../../../block-kit/elements.js';
@@ -39,7 +39,7 @@ export const aYear = 366 * 24 * 60;
 
 type Kind = Judging['kind'];
 
-/** What the form stands at: all of it, as far as it is shown. */
+/** The form's values, as far as they are shown. */
 export interface JudgingDraft {
   readonly kind: Kind;
   readonly databases: readonly Option[];
@@ -48,7 +48,7 @@ export interface JudgingDraft {
   /** Seconds. */
   readonly budget: string;
   readonly listed: 'valid' | 'invalid';
-  /** Undefined: there are so many, or of such a kind, that no input holds them; they stay unless others are given. */
+  /** Undefined: the list fits no input; it stays unless another one is given. */
   readonly values: string | undefined;
   readonly valueCount: number;
   readonly exact: boolean;
@@ -95,7 +95,7 @@ export function judgingDraft(
   };
 }
 
-/** What was entered so far, over what it was. */
+/** What was entered, over the former draft. */
 export function judgingEntered(entered: FormState, before: JudgingDraft): JudgingDraft {
   const text = (name: string, was: string) => (entered.has(name) ? entered.text(name) : was);
   const choice = <T extends string>(name: string, was: T) => (entered.choice(name) as T | undefined) ?? was;
@@ -122,7 +122,7 @@ export function judgingEntered(entered: FormState, before: JudgingDraft): Judgin
   };
 }
 
-/** An input that could not show what there is stays empty without meaning it. */
+/** An empty input that could not show the list does not clear it. */
 function valuesEntered(entered: FormState, before: JudgingDraft): string | undefined {
   const typed = entered.has(parts.values) ? entered.text(parts.values) : (before.values ?? '');
   return typed === '' ? before.values && '' : typed;

@@ -1,6 +1,6 @@
 /**
- * Owns the form of how a relay judges scans: by what, how often the same barcode counts, when. Short at first; what depends on
- * a choice comes with it, and what few need is folded. Pure.
+ * The validation form of a relay: which scans are valid, repeats, limits and hours. Rarely used fields are collapsed;
+ * dependent fields follow each choice. Pure.
  */
 import { actions, type Block, button, divider, type ModalView, modal } from '../../../block-kit/elements.js';
 import { hoursParts } from '../hours.js';
@@ -173,7 +173,7 @@ function besideParts(draft: JudgingDraft): Block[] {
             {
               name: parts.limitN,
               label: 'At most',
-              // Of each barcode, the scans that are there already are looked at.
+              // A limit for each barcode includes earlier scans.
               ...(draft.limit === 'relay' ? { hint: 'Counted from when this is first saved.' } : {}),
             },
             draft.limitN,

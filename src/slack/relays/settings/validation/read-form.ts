@@ -1,7 +1,4 @@
-/**
- * Owns what the form of judging says once it is sent: a change of the settings, or what is wrong under which part. What was
- * folded stays as it is. Pure.
- */
+/** Reads the validation form: a settings change, or errors by field. A collapsed field keeps its value. Pure. */
 import { type Judging, judgingSchema, type RelaySettings } from '../../../../relay/index.js';
 import type { GivenFile } from '../../../operations/form/held.js';
 import { SettingsRefused } from '../edit-conflict.js';
@@ -19,7 +16,7 @@ export interface JudgingSent {
 
 export type JudgingRead = { readonly errors: Errors } | { readonly sent: JudgingSent };
 
-/** `kept`: the list that is there did not fit the form, and stays where nothing was entered. */
+/** `kept`: the stored list did not fit the form, and stays if nothing was entered. */
 export function readJudging(entered: FormState, kept: boolean): JudgingRead {
   const errors: Errors = {};
   const judging = judgingIn(entered, kept, errors);
@@ -48,7 +45,7 @@ export function readJudging(entered: FormState, kept: boolean): JudgingRead {
   };
 }
 
-/** From how it judged before to how it judges now. */
+/** From the former validation settings to the new ones. */
 type JudgingChange = (before: Judging) => Judging;
 
 function judgingIn(entered: FormState, kept: boolean, errors: Errors): JudgingChange {
@@ -120,7 +117,7 @@ function listIn(entered: FormState, kept: boolean, errors: Errors): JudgingChang
   };
 }
 
-/** The list from a file takes the place of what was typed. */
+/** A file's list replaces the typed one. */
 export function withList(change: Change, values: readonly string[]): Change {
   return (before) => {
     const settings: RelaySettings = change(before);
