@@ -1,6 +1,6 @@
 /**
- * Owns the Bolt app: how Slack's requests come in (HTTP, or a socket when there is an app token), whose token answers
- * them, and its start and stop. Refuses to keep anybody waiting for Slack: it starts while Slack is down.
+ * The Bolt app: requests by HTTP, or by Socket Mode with an app token; the token for each workspace; start and stop. It
+ * starts even while Slack is down.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { App } from '@slack/bolt';
@@ -24,19 +24,19 @@ import { createRelayServices } from './relays/relay-room.js';
 export const eventsPath = '/slack/events';
 
 export interface Slack {
-  /** For tests that look at what Bolt holds. */
+  /** For tests that inspect Bolt. */
   readonly app: App;
   readonly registered: Router['registered'];
-  /** Answers every path below /slack/, with 404 where nothing is. Never throws. */
+  /** Answers every path below /slack/, unknown ones with 404. Never throws. */
   requestListener(request: IncomingMessage, response: ServerResponse): void;
   /** A client for the owner's workspace. @throws SlackRoomError `slack.not_installed` */
   clientFor(owner: Owner): Promise<WebClient>;
   start(): Promise<void>;
-  /** Takes nothing new, and waits for what is being worked on, `withinMs` at most. */
+  /** Accepts nothing new, and waits for work in progress, `withinMs` at most. */
   stop(withinMs?: number): Promise<void>;
 }
 
-/** Access to Slack, without the listeners: what the relay's poster needs before there is an app. */
+/** Access to Slack without the listeners: the publisher needs it before the app exists. */
 export interface SlackAccess {
   readonly clients: SlackClients;
   readonly install: Install;
@@ -68,7 +68,7 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     ...(socket ? { receiver: socket.receiver, socketMode: true } : { receiver: http! }),
     authorize: clients.authorize,
     clientOptions: { ...clients.options },
-    // Its default keeps conversations in memory, and forgets them.
+    // Bolt's default keeps conversations in memory, and loses them.
     convoStore: false,
     processBeforeResponse: false,
     tokenVerificationEnabled: false,

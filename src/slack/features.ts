@@ -1,6 +1,6 @@
 /**
- * Everything Slack can ask of Scandesk: the features, their commands in the order of the help, and what follows an operation
- * in another feature. No feature knows of another that lies above it.
+ * All features: their commands in the order of the help, and what follows an operation in another feature. No feature
+ * knows one above it.
  */
 
 import { auditLog } from './audit-log/index.js';
@@ -45,7 +45,7 @@ const features: readonly Feature[] = [
 
 const help = helpCommand(tables);
 
-/** As the help names them; what a feature adds beyond goes behind. */
+/** As the help lists them; commands that are not listed come last. */
 const order = [
   'connect',
   'services',

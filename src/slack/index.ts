@@ -1,5 +1,5 @@
 /**
- * The face of the Slack room: the app that takes Slack's requests, and the poster that the relay speaks through.
+ * The public interface of `slack/`: the app that takes Slack's requests, and the publisher that relays post through.
  */
 export { createSlack, createSlackAccess, eventsPath, type Slack, type SlackAccess } from './app.js';
 export type { SlackClients } from './bolt/clients.js';
