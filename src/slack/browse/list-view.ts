@@ -159,7 +159,7 @@ function scanBlocks({ id, scan }: ScanListRow, at: number, list: ListView): Bloc
   return [head, richText(...below)];
 }
 
-/** An item whose id is too long for a menu's value has no menu and needs no name. */
+/** The account's ids are shorter; an item with a longer one has no menu and needs no `block_id`. */
 function fits(id: string | undefined): id is string {
   return id !== undefined && JSON.stringify(id).length <= 60;
 }

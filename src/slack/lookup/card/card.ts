@@ -1,4 +1,7 @@
-/** The lookup card: headline, answers, last scans and buttons, shortened until it fits Slack's message size. Pure. */
+/**
+ * The lookup card: headline, answers, last scans and buttons. A card too long for Slack's message size is drawn with
+ * tighter limits. Pure.
+ */
 import { type Headline, headlineOf, type Lookup } from '../../../lookup/index.js';
 import {
   actions,
@@ -76,7 +79,7 @@ function signOf({ kind, tone }: Headline): string {
   return kind === 'used' ? signs.used : ofTone[tone];
 }
 
-/** Counts all text; skips keys and types. */
+/** The characters of all texts; keys and types do not count. */
 function lettersIn(part: unknown): number {
   if (typeof part !== 'object' || part === null) {
     return 0;
