@@ -1,4 +1,4 @@
-/** What an erased installation, or a team of one, means to the relays: hooks for the transaction that erases it. */
+/** Relay hooks for the transaction that erases an installation, or one team of it. */
 import type { Clock } from '../clock.js';
 import type { EraseHook } from '../workspaces/types.js';
 import { eraseRelays } from './relays/erase.js';

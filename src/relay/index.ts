@@ -1,6 +1,4 @@
-/**
- * The face of the relay: what takes scans, what posts them, what people change about it. Knows nothing of Slack.
- */
+/** Public interface of the relay: intake, delivery, and what people change. Independent of Slack. */
 export { createDelivery, type Delivery, type DeliveryDeps } from './delivery/dispatcher.js';
 export { eraseHooks } from './erase.js';
 export { RelayError, type RelayErrorCode } from './intake/errors.js';

@@ -1,6 +1,4 @@
-/**
- * Owns what people do with a relay's posts: look at what one is about, acknowledge it.
- */
+/** Actions on a delivered post: find the scan it shows, acknowledge it. */
 import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';

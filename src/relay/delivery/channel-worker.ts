@@ -1,7 +1,7 @@
 /**
- * Owns what is done with a channel's posts, one after the other: recorded, sent, and what came of it recorded. Never has two
- * in flight, never sends what may have gone out before without asking the channel, never lets one that cannot succeed hold
- * up those behind it.
+ * Worker for one channel's queue: records each attempt, sends the post, records the outcome. One post is in flight at a
+ * time.
+ * A post that may already have been sent is searched for first; one that cannot succeed never blocks those behind it.
  */
 import type { Clock, Random } from '../../clock.js';
 import type { Log } from '../../log.js';

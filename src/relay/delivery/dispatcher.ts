@@ -1,6 +1,6 @@
 /**
- * Owns getting the outbox into the channels: which lanes this process works on, when it looks for more, how it stops. Any
- * number of processes do the same on one store; each lane is one's at a time.
+ * Dispatcher of the outbox: claims channel queues, polls for due posts, releases its leases when it stops.
+ * Any number of processes share one store; each queue is leased to one of them at a time.
  */
 import type { Clock, Random } from '../../clock.js';
 import { codeOf } from '../../errors.js';

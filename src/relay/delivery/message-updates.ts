@@ -1,6 +1,6 @@
 /**
- * Owns changing messages that are out already: a scan that was completed or acknowledged, a card that counts. Each shows in the
- * end what is so; of what changes in quick succession only the last is written. Workspaces do not wait for each other.
+ * Updates of delivered messages: completed or acknowledged scans, counting thread parents.
+ * A message ends up showing the latest revision; quick changes are merged. Workspaces never wait for each other.
  */
 import type { Clock, Random } from '../../clock.js';
 import { codeOf } from '../../errors.js';

@@ -1,4 +1,4 @@
-/** The notices that the person who made a relay gets: that it was paused, and, once a day at most, what could not be delivered. */
+/** Notices to a relay's creator: that it was paused and, at most once a day, which posts were not delivered. */
 import type { RelaysById } from '../relays/by-id.js';
 import { toRelay } from '../relays/relay.js';
 import type { Publisher } from '../relays/types.js';

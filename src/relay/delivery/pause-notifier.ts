@@ -1,6 +1,6 @@
 /**
- * Notices to the people who made relays: each goes out once, and again only when it did not get through, or when whoever was
- * about to send it died and nobody knows whether it did.
+ * Sender of notices to relay creators. Each notice goes out once; it is sent again only if it failed,
+ * or if the process that claimed it stopped before it recorded the outcome.
  */
 import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';

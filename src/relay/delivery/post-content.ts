@@ -1,6 +1,6 @@
 /**
- * Owns what a post says, read afresh whenever it is sent or changed: the outbox keeps which post it is, not its words. What
- * cannot be read any more is no post.
+ * Content of a post, read from the store each time it is sent or updated: the outbox stores ids, not texts.
+ * A post whose content cannot be read is not sent.
  */
 import { codeOf } from '../../errors.js';
 import type { RelaysById } from '../relays/by-id.js';

@@ -1,6 +1,6 @@
 /**
- * The moves of a post that did not go through: tried again later, set aside (a dead letter), left waiting while its relay is
- * paused. Each is recorded, counted and logged here, whoever finds it out.
+ * State changes of a post that was not delivered: retry later, set aside (dead letter), wait while its relay is paused.
+ * Each change is recorded, counted and logged here.
  */
 import type { Clock, Random } from '../../clock.js';
 import type { Log } from '../../log.js';

@@ -1,7 +1,4 @@
-/**
- * Owns that every call of a poster has an answer in time, whatever the poster does: what takes too long, or fails, is told as
- * what it then is.
- */
+/** Timeout for every publisher call: a call that times out or throws resolves to the given fallback. */
 import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';

@@ -1,6 +1,6 @@
 /**
- * Owns the words between the relay and whoever posts for it: what is to be posted, what came of it. Knows nothing of Slack: a
- * channel is an id, a message's place in it a `ts`, and no more.
+ * Publisher interface between the relay and Slack: what is posted, and the outcome. A channel is an id, a message a
+ * `ts`.
  */
 import type { Owner } from '../../ownership.js';
 import type { ReceivedScan, Relay } from '../relays/relay.js';

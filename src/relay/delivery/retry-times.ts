@@ -1,6 +1,4 @@
-/**
- * Owns the patience of the deliverer, in milliseconds, and how it grows.
- */
+/** Delivery timeouts and limits, in milliseconds unless named otherwise, and the retry backoff. */
 import type { Random } from '../../clock.js';
 
 export interface DeliveryTimes {

@@ -1,4 +1,4 @@
-/** Owns waiting no longer than a while, with an answer of one's own for when it was too long. */
+/** Timeout for a promise, with a fallback value. */
 import type { Clock } from '../../clock.js';
 
 /** The answer, or `late` where it does not come in time. */

@@ -1,6 +1,6 @@
 /**
- * The end of a post of which nobody knows whether it arrived: the channel is searched for it. It is sent anew only after a
- * search that began when even a history that lags must have had it, and never on the word alone that it is there.
+ * Resolution of unconfirmed posts: the channel is searched before anything is sent again.
+ * A post is sent again only after a search that began late enough for a lagging channel history to show it.
  */
 import type { Clock } from '../../clock.js';
 import type { FindOutcome, Post, Publisher } from '../relays/types.js';

@@ -1,7 +1,4 @@
-/**
- * Owns who may post scans: whoever knows a live secret of a relay. What it knows of relays is a few seconds old, which only
- * saves the look for each scan: what counts is looked at again inside the commit.
- */
+/** Authentication of senders by a relay's live secret. Results are cached for seconds; the commit checks again. */
 import type { Clock } from '../../clock.js';
 import { StoreError } from '../../database/errors.js';
 import type { Owner } from '../../ownership.js';

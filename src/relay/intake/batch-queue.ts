@@ -1,6 +1,6 @@
 /**
- * Owns how scans come into batches, and that each hears something in time. One commit is on its way at a time and the scans
- * that come meanwhile go with the next; one that takes too long holds up nobody behind it.
+ * Queue of scans for batched commits. One commit runs at a time and the next batch collects meanwhile;
+ * every scan is answered in time, and a slow commit does not block the next.
  */
 
 import { StoreError } from '../../database/errors.js';

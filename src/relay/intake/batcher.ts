@@ -1,7 +1,6 @@
 /**
- * Owns committing together what arrives together: the scans of one turn of the event loop, and those that come while a
- * commit is on its way, share one transaction and so one wait for the disk. No timer: nothing waits for company. A relay whose
- * row somebody holds goes apart from the others until it is through, and every scan hears something in time.
+ * Batcher of scans: those that arrive together share one transaction, without a delay to collect more.
+ * A relay whose row is locked is split off until it is through.
  */
 import type { Clock, Random } from '../../clock.js';
 import { codeOf } from '../../errors.js';

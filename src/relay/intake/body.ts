@@ -1,7 +1,4 @@
-/**
- * Owns taking a request's body off the wire: bounded in size while it comes, and in time. One watch looks after all bodies
- * that are on their way, so that a body that comes at once costs no timer.
- */
+/** Request body reader with limits on size and time. One watch serves all bodies, so that a fast one costs no timer. */
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../clock.js';
 import { RelayError } from './errors.js';

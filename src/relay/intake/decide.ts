@@ -1,7 +1,4 @@
-/**
- * Owns what a relay makes of a new scan: it is judged, then the rules say where it is posted. Pure, called inside the commit.
- * What settings mean is worked out once (patterns compiled, lists made sets) and kept while they stay the same.
- */
+/** Decision on a new scan: validation, then the rules. Pure, called within the commit; compiled settings are cached. */
 
 import type { RelayRecord } from '../relays/records.js';
 import { readSettings } from '../relays/relay.js';

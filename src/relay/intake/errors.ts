@@ -1,6 +1,4 @@
-/**
- * Owns what can be wrong with what a scanner posts, as stable codes; each is also an outcome in the figures.
- */
+/** Error codes of scan intake. They are stable, and also appear in the metrics. */
 import { ScandeskError } from '../../errors.js';
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Owns reading a form body into its variables, byte for byte. Refuses what would have to be guessed: bytes that are no
- * UTF-8, and NUL. `qs` and `URLSearchParams` do guess: the first reads `tid=a]=b` as a variable `tid=a]` and drops
- * `__proto__`, the second turns broken bytes into U+FFFD, which makes two barcodes one.
+ * Form body parser, exact to the byte; it rejects invalid UTF-8 and NUL. `qs` would read `tid=a]=b` as `tid=a]` and
+ * drop
+ * `__proto__`; `URLSearchParams` turns broken bytes into U+FFFD, which makes two barcodes one.
  */
 import { isUtf8 } from 'node:buffer';
 import { RelayError } from './errors.js';

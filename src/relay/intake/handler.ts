@@ -1,6 +1,6 @@
 /**
- * Owns the way of a scan from the wire to its answer. An answer in XML makes the device forget the scan, so it goes out only
- * once the scan is committed; whatever is not stored gets its status and an empty body, and the device keeps the scan.
+ * HTTP handler for scans. An XML answer makes the device forget the scan, so it is sent only after the commit.
+ * A scan that is not stored gets its status and an empty body, and the device keeps it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Random } from '../../clock.js';

@@ -1,6 +1,6 @@
 /**
- * Owns what happens to a scan between the wire and its answer: whether its sender may send it, what its variables mean, what is
- * asked ahead, the commit, and the document that goes back. Refuses, with a RelayError, what is not to be stored.
+ * Ingest of a scan: sender check, parsing, prefetch, commit and answer. It throws a RelayError for what must not be
+ * stored.
  */
 import type { Clock } from '../../clock.js';
 import type { MakeId } from '../../database/ids.js';

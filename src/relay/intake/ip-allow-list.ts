@@ -1,6 +1,5 @@
 /**
- * Owns addresses: whose a request is, and whether it may be. A forwarded address counts only from a proxy that the settings
- * name, for anybody can write that header.
+ * IP allow list, and the sender's address. `X-Forwarded-For` counts only from a configured proxy: anybody can write it.
  */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * Owns what a posted scan's variables mean (contract, scan to URL). Values are never trimmed, parsed or changed; what has no
- * meaning here is a property of the scan.
+ * Parser of a posted scan's variables (contract, scan to URL). Values are never changed; unknown variables become
+ * properties.
  */
 
 import type { ReceivedScan } from '../relays/relay.js';

@@ -1,6 +1,6 @@
 /**
- * Owns how many scans a relay takes in a second, so that one sender gone wild leaves room for the others. A bucket in each
- * process: it protects the process, and counts nothing that anybody pays for.
+ * Rate limit for each relay, so that one sender cannot starve the others. A token bucket in each process, which it
+ * protects.
  */
 import type { Clock } from '../../clock.js';
 

@@ -1,6 +1,6 @@
 /**
- * Owns the document a device is answered with: at most 10,000 bytes, whatever the text. Refuses to let outside text become a
- * page (`<html`) or a request (`<curl`) on the device: only a page that a person wrote is one.
+ * XML answer to a device, at most 10,000 bytes. Outside text can never become a page (`<html`) or a request (`<curl`)
+ * on the device; only a page that a person wrote is a page.
  */
 import { z } from 'zod';
 import { withPlainTag } from '../../codereadr/operations/page.js';

@@ -1,6 +1,6 @@
 /**
- * Owns who may see a relay's pages: whoever knows a live secret of that page. A page's secret opens that page and nothing
- * else; no scan can be posted with it, and a relay's own secret opens no page. Only hashes are kept.
+ * Access to a relay's device pages by a secret in the URL. A page's secret opens only that page and cannot post scans;
+ * a relay's own secret opens no page. Only hashes are stored.
  */
 import { z } from 'zod';
 import type { Clock, Random } from '../../clock.js';

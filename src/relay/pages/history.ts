@@ -1,6 +1,6 @@
 /**
- * Owns the page of a device's own last scans at a relay. Direct scans are nowhere in the account, so this is the one place
- * where the person with the device can look back. Pure: what was found in, a page out.
+ * Page with a device's own latest scans at a relay. The account has no record of direct scans, so only this page shows
+ * them. Pure.
  */
 import { answerSeparator } from '../intake/parse.js';
 import type { ReceivedScan } from '../relays/relay.js';

@@ -1,7 +1,4 @@
-/**
- * Owns HTML as a value: what stands in a template is ours, what is put into it is outside text and is escaped, and only HTML
- * made here is put in as it is.
- */
+/** HTML as a value: templates are trusted, inserted text is escaped, and only HTML made here is inserted as it is. */
 
 export interface Html {
   readonly html: string;

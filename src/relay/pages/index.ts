@@ -1,6 +1,5 @@
 /**
- * Owns the pages that a relay gives to devices: the device's own last scans, and a box to look a barcode up. Refuses
- * everything but GET, and whoever does not know the page's own secret.
+ * Device pages of a relay: the device's own latest scans, and a barcode look-up. GET only, with the page's own secret.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../clock.js';

@@ -1,7 +1,4 @@
-/**
- * Owns the page on which a device looks a barcode up: a box to search in, and what is known of the barcode in plain words.
- * What stands first was decided where the card's first line is. Pure.
- */
+/** Barcode look-up page for devices. Its headline comes from `lookup/headline.ts`, as the card's does. Pure. */
 import { type Html, html, visibleBarcode } from './html.js';
 import type { Page } from './page.js';
 import { ago, clockTime } from './when.js';

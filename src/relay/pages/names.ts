@@ -1,6 +1,6 @@
 /**
- * Owns the names behind the ids that scans tell, for a page: from what the account was asked for anyway, or within a second.
- * A page never fails for want of names; what is not told stays an id.
+ * Names for the ids shown on a page, from the cache or from the account within a second.
+ * A page never fails for want of names; an id stands in for a name that is missing.
  */
 
 import type { Clock } from '../../clock.js';

@@ -1,6 +1,6 @@
 /**
- * Owns the shell of a device's page: one small document without scripts, readable on a phone by day and by night, and the
- * headers that keep it out of caches, frames, search engines and other sites' referrers.
+ * Page shell for devices: one small document without scripts, light and dark,
+ * with headers that keep it out of caches, frames, search engines and referrers.
  */
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';

@@ -1,4 +1,4 @@
-/** Owns how a page without scripts tells a moment: how long ago, and the time of day in the zone the device is in. Pure. */
+/** Time texts for pages without scripts: how long ago, and the clock time in the device's zone. Pure. */
 import { DateTime } from 'luxon';
 
 const units = [

@@ -1,6 +1,6 @@
 /**
- * Owns what the machinery asks of relays by their id alone: the door that a scan comes through, and the deliverer. No person
- * is served from here.
+ * Relay access by id alone, for authentication and delivery. Requests of people go by owner instead
+ * (`relays/table.ts`).
  */
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Schema } from '../../database/schema.js';

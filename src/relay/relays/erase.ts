@@ -1,6 +1,6 @@
 /**
- * Owns what becomes of relays when the app is uninstalled: they stay, for an installation that is made again, and go on taking
- * scans under their URLs; what would be posted for them is set aside, for nobody is there to post as.
+ * Relays of an uninstalled app. They stay for a later installation and go on accepting scans under their URLs;
+ * their posts are set aside, since there is no token to post with.
  */
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../database/schema.js';

@@ -1,6 +1,4 @@
-/**
- * A relay as a lookup sees it: which databases it goes by, and whether it admits a barcode once. Pure.
- */
+/** Relay as a lookup sees it: the databases it validates against, and whether it admits a barcode only once. Pure. */
 
 import type { ThrownAway } from '../scans/thrown-away-table.js';
 import type { RelayRecord } from './records.js';

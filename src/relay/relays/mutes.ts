@@ -1,6 +1,7 @@
 /**
- * Owns what a channel is not to hear for a while: a barcode, a rule, a whole relay. Scans are taken and answered all the same;
- * only their posts in that channel are left out. Refuses to mute for ever: silence that nobody remembers is the worst of all.
+ * Mutes of a barcode, a rule or a relay in a channel. Scans are accepted and answered as usual; only posts are left
+ * out.
+ * Every mute has an end, so that none is forgotten.
  */
 import type { Clock, Random } from '../../clock.js';
 import { createIds } from '../../database/ids.js';

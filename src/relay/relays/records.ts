@@ -1,6 +1,4 @@
-/**
- * Owns what a relay looks like to the rest of Scandesk, and reading it back from its rows.
- */
+/** Relay records: the stored form of a relay, and reading it from its rows. */
 import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import type { RelaysTable, Schema } from '../../database/schema.js';

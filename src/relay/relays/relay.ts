@@ -1,6 +1,6 @@
 /**
- * A relay, its state and the scans it received, and how they are read from their records. Settings that no version of
- * Scandesk wrote are refused.
+ * Relay, its state and its received scans, parsed from their records. Settings that do not match the schema are
+ * rejected.
  */
 
 import { StoreError } from '../../database/errors.js';

@@ -1,7 +1,6 @@
 /**
- * Owns what secret scan properties of a relay were called: a device that was not told goes on sending an old one, and the
- * account has it on record. Such a property is still a secret: it is stored with no scan and shown to nobody. Kept beside the
- * settings in their JSON, which drops what it does not know.
+ * Former names of a relay's secret scan property. Devices may still send them and the account has them on record,
+ * so they are treated as secret too. Stored beside the settings in their JSON; the settings schema drops them.
  */
 import { z } from 'zod';
 import { type RelaySettings, variableNames } from './settings.js';

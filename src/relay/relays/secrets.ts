@@ -1,7 +1,4 @@
-/**
- * Owns a relay's secret: how one is made, what of it is stored, how one that came is compared. Nobody can be told a secret
- * again: only its hash is kept.
- */
+/** Relay secrets: generation, hashing, comparison. Only the hash is stored, so a secret is shown once. */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Random } from '../../clock.js';
 

@@ -1,6 +1,6 @@
 /**
- * Owns relays as people make and change them. Refuses, with `relay.no_such_relay`, what is asked about a relay that the
- * owner has not: another workspace's relay and none look the same.
+ * Relay service: create, read and change relays by owner.
+ * Another workspace's relay is reported as missing (`relay.no_such_relay`).
  */
 import type { Clock, Random } from '../../clock.js';
 import { createIds } from '../../database/ids.js';

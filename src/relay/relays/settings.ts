@@ -1,6 +1,6 @@
 /**
- * Owns what a person can set about a relay: how it judges, what the device hears, which scans are notable and where they
- * are posted. Stored as JSON and read through this schema; what an older version left out takes its default.
+ * Schema of a relay's settings: validation, answers, questions, rules. Stored as JSON; missing keys take their
+ * defaults.
  */
 import { z } from 'zod';
 import { networkProblem } from '../intake/ip-allow-list.js';

@@ -1,5 +1,5 @@
 /**
- * Owns the secret scan property, by which a sender proves who it is: how it is compared, and that it is never stored.
+ * Shared secret in a scan property, which authenticates the sender. It is stored only as a hash, and never with a scan.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Variables } from '../intake/form.js';

@@ -1,6 +1,5 @@
 /**
- * Owns what people want to know of a relay beyond its figures: why posts were set aside, which addresses were ended, how one
- * post fares, how often a subject was counted. Asked by owner, as whatever people see.
+ * Status queries for a relay, by owner: reasons of dead letters, revoked secrets, the state of single posts, counts.
  */
 import { type Kysely, sql } from 'kysely';
 import type { OutboxState, Schema } from '../../database/schema.js';

@@ -1,6 +1,6 @@
 /**
- * Owns what a person who looks after a relay is told beyond its figures: why posts wait or were set aside, which addresses were
- * ended, how old the copies are that it judges by, what is muted, how a test scan fared, and what rules would have posted.
+ * Status of a relay for the people who run it: waiting posts and dead letters, revoked secrets, mirror age, mutes,
+ * test scans and rule previews.
  */
 import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';

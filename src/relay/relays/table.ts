@@ -1,7 +1,4 @@
-/**
- * Owns relays and the hashes of their secrets. Refuses to show one owner's relay to another: whoever acts for a person
- * asks by owner (who knows a relay by its id alone is in by-id.ts).
- */
+/** Store of relays and their hashed secrets, by owner. Reads by id alone are in `by-id.ts`. */
 import type { Kysely, Transaction } from 'kysely';
 import { StoreError } from '../../database/errors.js';
 import type { Schema } from '../../database/schema.js';

@@ -1,4 +1,4 @@
-/** Owns which services a relay is for. Pure. */
+/** Service filter of a relay. Pure. */
 
 /** A scan that does not tell its service is posted: whoever has the URL was given it for one of these. */
 export function takes(relay: { readonly serviceIds: readonly string[] }, sid: string | undefined): boolean {

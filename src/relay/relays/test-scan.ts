@@ -1,8 +1,7 @@
 /**
- * Owns the test scan by which a relay shows that it works: a scan like any other on its way from the wire to the channel, but
- * nobody's. It is marked by a property and by the barcode's beginning, both, so that no customer's scan is ever taken for
- * one; it is always answered as valid and always posted in the relay's channel, and it spends nobody's entry: it is looked up
- * in no database, matched with no rule.
+ * Test scan that shows whether a relay works, sent over HTTP like a device's. It is marked by a property and a barcode
+ * prefix.
+ * It is always valid and always posted in the relay's channel; it is never counted, looked up or matched with rules.
  */
 import type { Clock, Random } from '../../clock.js';
 import { codeOf } from '../../errors.js';

@@ -1,7 +1,4 @@
-/**
- * Owns the words in which the rest of Scandesk speaks of relays: what one is, how the slack room makes and changes one,
- * what a poster answers. Knows nothing of Slack: a place to post is a `channel`, an id and no more.
- */
+/** Interface of the relays for the rest of Scandesk. Independent of Slack: a channel is an id. */
 import type { Owner } from '../../ownership.js';
 import type { PostActions } from '../delivery/acknowledge.js';
 import type { RelayGate } from './gate.js';

@@ -1,6 +1,6 @@
 /**
- * Owns what people want to hear more or less of: watched values, and what a channel is not to hear for a while. By owner, and
- * shown to whoever made it or is where it was made; what has ended is thrown away when somebody adds another.
+ * Store of watches and mutes, by owner. They are shown to the person who made them and in their channel.
+ * Expired ones are deleted when another is added.
  */
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import type { MutesTable, Schema, WatchesTable } from '../../database/schema.js';

@@ -1,6 +1,6 @@
 /**
- * Owns watched values: somebody wants to hear of the next scans of one barcode, whichever relay takes them. Refuses to watch
- * for ever, and more values than anybody could still be waiting for.
+ * Watches: a person is mentioned at the next scans of a barcode, whichever relay receives them.
+ * Every watch has an end, and a workspace has a limited number.
  */
 import type { Clock, Random } from '../../clock.js';
 import { createIds } from '../../database/ids.js';

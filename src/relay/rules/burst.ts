@@ -1,6 +1,6 @@
 /**
- * Owns when invalid scans come thick and fast: n of them within m minutes, and then not again before m minutes have passed.
- * What it remembers between two scans is a text that the commit keeps. Pure.
+ * Burst alarm: n invalid scans within m minutes, then none for m minutes. Its memory is a text that the commit stores.
+ * Pure.
  */
 import { z } from 'zod';
 import type { Condition } from '../relays/settings.js';

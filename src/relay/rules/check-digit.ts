@@ -1,6 +1,6 @@
 /**
- * Owns the check digit of GS1 numbers: the last digit of an EAN-8, UPC-A, EAN-13, GTIN-14 or SSCC follows from the others,
- * modulo 10 (GS1 General Specifications, 7.9). Pure; the value stays text, with its leading zeros.
+ * Check digit of GS1 numbers (EAN-8, UPC-A, EAN-13, GTIN-14, SSCC), modulo 10: GS1 General Specifications, 7.9.
+ * Pure; the value stays text, with its leading zeros.
  */
 
 /** Digits, the check digit included. */

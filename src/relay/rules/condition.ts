@@ -1,7 +1,6 @@
 /**
- * Owns what a rule's condition means for one scan. A condition is made ready once (patterns compiled, lists made sets) and
- * asked for every scan. Refuses to throw: a pattern that cannot be read fits nothing, and a person hears of it where they
- * type it. Values, answers and properties are compared as they are; nothing about them is changed.
+ * Rule conditions, compiled once into predicates on a scan. They never throw: an unreadable pattern matches nothing.
+ * Values, answers and properties are compared unchanged.
  */
 
 import { answerSeparator } from '../intake/parse.js';

@@ -1,6 +1,6 @@
 /**
- * Owns comparing texts that are decimal numbers, exactly, however many digits they have. Refuses to guess: a comma, an
- * exponent or a unit makes a text no number, and what is no number is neither above nor below. Pure.
+ * Exact comparison of decimal numbers given as text, of any length. A comma, an exponent or a unit makes a text no
+ * number. Pure.
  */
 
 interface Decimal {

@@ -1,7 +1,7 @@
 /**
- * Owns what is kept with a post of why it is there: the names of rules, whom to mention, what an alarm says. It is what was
- * so when the post was decided, so that a rule that is changed or gone changes nothing about what waits. JSON, read back
- * through zod; what cannot be read is left out rather than a post lost.
+ * Post detail: rule names, mentions and alarm data as they were when the post was decided, so later rule changes do not
+ * matter.
+ * Stored as JSON and parsed with zod; an unreadable part is left out rather than the post lost.
  */
 import { z } from 'zod';
 import type { Mention, NotablePost } from './evaluate.js';

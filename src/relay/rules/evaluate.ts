@@ -1,6 +1,6 @@
 /**
- * Owns which of a relay's rules a scan fits and what comes of them: a post for each channel at most, since a scan appears
- * once, with the mentions of all that led to it. Pure; settings are made ready once and asked for every scan.
+ * Rule evaluation: the rules that match a scan, and the posts they make. A channel gets at most one post per scan,
+ * with the mentions of all rules that match. Pure; settings are compiled once.
  */
 import type { RuleFacts as KnownFacts, MuteFact } from '../intake/commit/index.js';
 import type { RelaySettings, Rule } from '../relays/settings.js';

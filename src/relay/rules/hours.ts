@@ -1,6 +1,7 @@
 /**
- * Owns whether a moment lies within given hours: by what a clock on the wall shows in their zone, summer time included. Where
- * an hour comes twice, both are the same hour; where one is left out, nothing lies in it. Pure.
+ * Opening hours test: whether a moment lies within given hours on the wall clock of their zone. At a clock change, an
+ * hour that
+ * occurs twice counts both times, and one that is skipped contains nothing. Pure.
  */
 import { DateTime } from 'luxon';
 import type { Hours } from '../relays/settings.js';

@@ -1,7 +1,4 @@
-/**
- * Owns which scans are posted, and where: what a relay's settings and its rules make of a scan that was judged. Pure, called
- * inside the commit.
- */
+/** Public interface of the rules: which validated scans are posted, and where. Pure, and called within the commit. */
 
 import type { DecidedPost, IncomingScan, RevisionFacts, RuleFacts, RuleNeeds } from '../intake/commit/index.js';
 import type { RelayRecord } from '../relays/records.js';

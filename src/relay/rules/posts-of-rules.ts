@@ -1,7 +1,4 @@
-/**
- * Owns putting posts into the outbox that come of no scan, in a transaction that holds the relay's lock: at once, under a card,
- * or collected, as a scan's commit does it.
- */
+/** Outbox inserts for posts without a scan, under the relay's lock: at once, under a thread parent, or in a digest. */
 import type { Kysely, Transaction } from 'kysely';
 import type { DigestsTable, Schema } from '../../database/schema.js';
 import { wakeLanes } from '../delivery/outbox/channel-queues.js';

@@ -1,8 +1,6 @@
 /**
- * Owns telling which of the scans a relay took would have been posted, had its rules been these: for a person who sets them.
- * The same evaluation as the relay's own. Of bursts it knows what lies in the scans it is given. Counts are those of the store;
- * what nobody counts yet is counted from the first of these scans on, as if it had been saved before it. Silence is no scan, and
- * not told. Pure.
+ * Preview of rules on a relay's latest scans, by the same evaluation as in the commit. Silence alarms are left out.
+ * A subject without stored counts is counted from the first of these scans. Pure.
  */
 import type { MuteFact, WatchFact } from '../intake/commit/index.js';
 import type { ReceivedScan } from '../relays/relay.js';

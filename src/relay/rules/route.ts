@@ -1,7 +1,4 @@
-/**
- * Owns the way of a post that a rule led to: into its channel at once, under the day's card, or collected and told with others
- * in one message. Pure.
- */
+/** Routing of a rule's post: into its channel at once, under the day's thread parent, or into a digest. Pure. */
 import type { DecidedPost } from '../intake/commit/index.js';
 import type { Rule } from '../relays/settings.js';
 import { detailOf, type PostDetail, writeDetail } from './detail.js';

@@ -1,7 +1,6 @@
 /**
- * Owns when opening hours begin and end, on the wall clocks of their zone, summer time included. Windows that touch are one:
- * hours of every day from 00:00 to 00:00 never end. Pure; the stretch that was found last is kept, since nearly every question
- * is about the same one.
+ * Schedule of opening hours: when they start and end on the wall clock of their zone. Adjacent windows are joined.
+ * Pure; the last window found is cached, since nearly every call is about the same one.
  */
 import { DateTime } from 'luxon';
 import type { Hours } from '../relays/settings.js';

@@ -1,7 +1,7 @@
 /**
- * Owns what is kept with a scan of how often its like had been seen when it came: a second submit asks the rules again, and they
- * are to answer as they would have then. It lies beside the reply, in the same JSON, which drops what it does not know. Kept
- * only where rules that count stand with rules that a second submit can make fit, and the first of them decides. Pure.
+ * Counts at the time of a scan, stored so that a second submit evaluates the rules as they were then. Kept in the
+ * reply's JSON,
+ * only where counting rules come before rules that a second submit can match, and the first match decides. Pure.
  */
 import { z } from 'zod';
 import type { RelaySettings, Rule } from '../relays/settings.js';

@@ -1,7 +1,7 @@
 /**
- * Owns when it has been silent for too long: no scan of the relay, a device or a service for n minutes, within given hours. It
- * is told once, and again only after there was a scan. Each day's hours begin anew: a night is no silence; hours shorter than
- * n minutes are silent when they end without a scan. Pure.
+ * Silence alarm: no scan of a relay, device or service for n minutes within given hours; posted once until the next
+ * scan.
+ * Each day's hours start anew: hours shorter than n minutes count as silent if they end without a scan. Pure.
  */
 
 import type { Condition, RelaySettings } from '../relays/settings.js';

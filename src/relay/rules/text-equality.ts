@@ -1,2 +1,2 @@
-/** Owns comparing texts without regard to case, as the account's databases do. */
+/** Case-insensitive text comparison, as the account's databases do it. */
 export { fold } from '../../codereadr/barcode-equality.js';

@@ -1,6 +1,6 @@
 /**
- * Owns what rules wait for: collected posts that are due, silences. What is due is done in one transaction under the relay's
- * lock, as a scan's commit is: whatever instance comes first does it, and no scan comes in between.
+ * Store of rule timers: due digests and silences. Each is processed in one transaction under the relay's lock,
+ * so that one instance does it and no scan comes in between.
  */
 import type { Transaction } from 'kysely';
 import type { Schema, SilencesTable } from '../../database/schema.js';

@@ -1,6 +1,6 @@
 /**
- * Owns looking after what rules wait for: digests that are due become posts, silences are told. Refuses to hold the deliverer
- * up: what fails waits for the next look.
+ * Rule timers: due digests become posts, silences raise alarms. A failure waits for the next poll and never blocks
+ * delivery.
  */
 import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';

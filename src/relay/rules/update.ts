@@ -1,7 +1,6 @@
 /**
- * Owns what comes of a second submit: the rules that the scan did not fit when it came, and fits now that it is complete. What
- * is in a channel already is edited there to show the rest; a post of its own comes where somebody is to be called or to see a
- * new message. Refuses to post a scan twice by one rule. Pure.
+ * Rule evaluation after a second submit: the rules that match only now. The message in a channel is edited;
+ * a new post comes only for a mention or a new channel. No rule posts a scan twice. Pure.
  */
 import type { RevisionFacts } from '../intake/commit/index.js';
 import type { RelaySettings } from '../relays/settings.js';

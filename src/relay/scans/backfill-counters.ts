@@ -1,7 +1,6 @@
 /**
- * Owns that a value stays known when the scans go by which it was known: a relay that counts values looks for those it has no
- * counter of among its scans (see commit/counter.ts), so what it would find there is written down before. To be called under the
- * relays' locks, as a commit counts.
+ * Backfill of value counters before scans are pruned, so that a value with pruned scans is not counted as new.
+ * Call it while holding the relays' locks, as a commit does when it counts.
  */
 import { sql, type Transaction } from 'kysely';
 import type { Schema } from '../../database/schema.js';

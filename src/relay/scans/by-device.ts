@@ -1,7 +1,6 @@
 /**
- * Owns finding the scans of one device. PostgreSQL has an index for it. On SQLite scans are filed by device some time after
- * they were committed, many at once: with hundreds of devices an index would have each scan's commit write one more page. What is
- * not filed yet is filed before it is looked for, so that nothing is missing in what is read.
+ * Scans of one device. PostgreSQL has an index; on SQLite scans are indexed by device in batches after the commit,
+ * since an index would make each commit write one more page. Reads index what is missing first.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';

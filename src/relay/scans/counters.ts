@@ -1,7 +1,6 @@
 /**
- * Owns the words of counting: what a relay counts its scans by, and what is known of one such subject before a scan. A relay
- * counts a subject from the first setting that needs it on and for good: what is counted is then always right, whatever is
- * switched off and on in between, and a relay that needs nothing pays nothing.
+ * Counter definitions: the subjects a relay counts its scans by, and what a counter holds.
+ * Counting starts with the first setting that needs it and never stops, so counts stay exact when settings change.
  */
 import { hash } from 'node:crypto';
 import { z } from 'zod';

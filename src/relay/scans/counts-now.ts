@@ -1,7 +1,4 @@
-/**
- * Owns how often the subjects of a relay's scans were counted by now, as its next commit would find it, for whoever tells
- * beforehand what rules do.
- */
+/** Current counts for a relay's scans, as its next commit would read them, for rule previews. */
 
 import type { ReceivedScan, Relay } from '../relays/relay.js';
 import type { RelaySettings } from '../relays/settings.js';

@@ -1,6 +1,6 @@
 /**
- * Owns which posts are so old that they go, and which scans their posts still hold. A digest or a card is counted afresh whenever
- * its message is changed: it goes before anything that it tells of.
+ * Posts old enough to prune, and the scans that posts still need.
+ * A digest or thread parent is recounted when its message is updated, so it is pruned before its scans.
  */
 import type { Selectable, Transaction } from 'kysely';
 import type { OutboxTable, Schema } from '../../database/schema.js';

@@ -1,6 +1,4 @@
-/**
- * Owns telling how often scans were counted, to people: the same that a commit finds (commit/counter.ts), without its locks.
- */
+/** Counter reads for people: the same values that a commit reads (`commit/counter.ts`), without its locks. */
 import { type Kysely, sql } from 'kysely';
 import type { CountersTable, Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';

@@ -1,7 +1,6 @@
 /**
- * Owns throwing away old scans, with the posts that came of them, and old posts of no scan. What is still needed stays: a scan
- * with a post that has not gone out, or that a digest or a card tells of which is not old itself; counters stay, so that no
- * value becomes new again for a relay that counts values. In slices, with pauses between them.
+ * Pruning of old scans with their posts, and of old posts without a scan, in batches with pauses.
+ * A scan stays while a post of it is open or a recent digest or thread parent includes it. Counters always stay.
  */
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';

@@ -1,6 +1,5 @@
 /**
- * Owns reading the scans that the relay took. Nothing in them was trimmed, parsed or changed; they are written in
- * `commit/`, where the posts that come of them are written too.
+ * Reads of stored scans. They are stored unchanged as received; `intake/commit/` writes them together with their posts.
  */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { z } from 'zod';

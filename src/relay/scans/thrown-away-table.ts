@@ -1,6 +1,4 @@
-/**
- * What relays admitted by scans that are not kept any more: where more were accepted than are kept, the counter tells of it.
- */
+/** Admissions by pruned scans: where a counter has more acceptances than there are stored scans. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';

@@ -1,7 +1,4 @@
-/**
- * Relays as a lookup sees them, with what they admitted of its barcode by scans that are not kept: as each relay counts it, and
- * would refuse it.
- */
+/** Relay gates for a lookup, with the admissions of the barcode by scans that were pruned. */
 import type { Owner } from '../../ownership.js';
 import type { RelayGate } from '../relays/gate.js';
 import type { RelayRecord } from '../relays/records.js';

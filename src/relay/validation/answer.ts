@@ -1,6 +1,5 @@
 /**
- * Owns what the device is answered for a finding: the relay's own text with its places filled, or a usual word; a heading, a
- * colour, questions. Pure.
+ * Answer to the device for a result code: the relay's own text with its placeholders filled, or the default text. Pure.
  */
 import { DateTime } from 'luxon';
 import type { IncomingScan } from '../intake/commit/index.js';

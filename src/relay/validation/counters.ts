@@ -1,6 +1,4 @@
-/**
- * Owns what has to be counted for judging.
- */
+/** Counters that validation needs. */
 
 import type { RelaySettings } from '../relays/settings.js';
 import type { Counting } from '../scans/counters.js';

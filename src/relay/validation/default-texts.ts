@@ -1,6 +1,4 @@
-/**
- * Owns what a device shows where nobody set another text: short, and read at arm's length.
- */
+/** Default texts for a device's answer: short, and readable at arm's length. */
 
 import type { Why } from '../relays/relay.js';
 import type { ResultCode } from '../relays/settings.js';

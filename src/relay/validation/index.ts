@@ -1,4 +1,4 @@
-/** The face of judging: what a relay's settings make of a scan, and what has to be counted for it. */
+/** Public interface of validation: the result for a scan under a relay's settings, and the counters it needs. */
 
 export { countingForJudging } from './counters.js';
 export * from './databases/index.js';

@@ -1,6 +1,6 @@
 /**
- * Owns the names behind a scan's ids, for the texts that say them. Refuses to make a device wait for a name: what is not in
- * memory is fetched beside, and the id stands for it this time.
+ * Cache of the names behind a scan's ids, for answer texts. A device never waits for a name:
+ * a missing one is fetched in the background, and the id stands in for it.
  */
 
 import type { Clock } from '../../clock.js';

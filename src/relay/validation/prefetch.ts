@@ -1,6 +1,6 @@
 /**
- * Owns what is asked ahead of the commit, in which nothing can be waited for: what the account's databases know of the value,
- * as what it counts, names for the answer. A relay that needs none of them waits for nothing.
+ * Look-ups before the commit, which itself cannot wait: database values, the value's counting key, names.
+ * A relay that needs none of them does not wait.
  */
 import type { Owner } from '../../ownership.js';
 import type { ToldScan } from '../intake/parse.js';

@@ -1,6 +1,4 @@
-/**
- * Owns the words of judging: what is asked ahead, what a judge is asked, what it answers.
- */
+/** Types of validation: what is prefetched, the input, the result. */
 
 import type { IncomingScan } from '../intake/commit/index.js';
 import type { Why } from '../relays/relay.js';

@@ -1,7 +1,4 @@
-/**
- * Owns what a person who writes an answer is shown of it beforehand: the usual words, and their own with made-up values in
- * its places. Pure.
- */
+/** Sample of an answer for its author: the default text, and their own with made-up values. Pure. */
 
 import type { Answer, ResultCode } from '../relays/settings.js';
 import { wordsFor } from './default-texts.js';

@@ -1,6 +1,6 @@
 /**
- * Owns the texts that people write for devices, with places for what is known of a scan. In a page every value is escaped for
- * HTML; a place without a value stays empty; braces that name nothing stay as they are. Pure.
+ * Templates of answer texts, with placeholders. In a page every value is HTML-escaped; a placeholder without a value
+ * becomes empty; unknown braces stay as they are. Pure.
  */
 
 import { isPage } from '../../codereadr/operations/page.js';

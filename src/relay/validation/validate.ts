@@ -1,6 +1,6 @@
 /**
- * Owns what a scan is found to be: what the account judged already stays; all else is judged by the relay's settings, in the
- * order hours, value, duplicate, limit. Pure, called inside the commit, so that what counts is counted once.
+ * Validation of a scan. The account's own result stays; otherwise the settings decide: hours, value, duplicate, limit.
+ * Pure, and called within the commit, so that counts are exact.
  */
 
 import type { IncomingScan } from '../intake/commit/index.js';

@@ -1,6 +1,4 @@
-/**
- * Owns what people do with a post that is in a channel: see which one it is, acknowledge it. By owner.
- */
+/** Acknowledgements of delivered posts, by owner. The first acknowledgement counts. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';

@@ -1,6 +1,6 @@
 /**
- * Owns waking a channel's lane: whoever puts a post in says so in the same transaction. The lane's row is also the lock by
- * which two transactions that post into one channel follow each other, so that the order of acceptance is one order.
+ * Channel queues: ordering, locking and waking them. Whoever inserts a post wakes its queue in the same transaction.
+ * The queue's row is the lock that makes the order of acceptance the order in the channel.
  */
 import { sql, type Transaction } from 'kysely';
 import type { Schema } from '../../../database/schema.js';

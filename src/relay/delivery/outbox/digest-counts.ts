@@ -1,6 +1,6 @@
 /**
- * Owns what many posts come to: how many scans a digest or a card tells of, and of which kinds. Counted afresh each time: no
- * number is kept that could be wrong.
+ * Counts of the scans in a digest or under a thread parent, by result code and service. Computed on each read, never
+ * stored.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../../database/schema.js';

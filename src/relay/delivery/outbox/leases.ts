@@ -1,6 +1,5 @@
 /**
- * Owns who may post in a channel. A lane (one channel) is claimed by one worker at a time; a worker that does not say in time
- * that it lives loses its lanes to the others.
+ * Leases on channel queues. One worker holds a queue at a time; without a heartbeat it loses its leases to the others.
  */
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { LanesTable, Schema } from '../../../database/schema.js';

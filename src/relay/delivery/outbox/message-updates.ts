@@ -1,7 +1,6 @@
 /**
- * Owns the posts whose messages are to be changed: completed, acknowledged, counted on. A change is claimed for a while rather
- * than held: whoever claimed it and ended leaves it to the next, and doing it twice does no harm, since a message is always
- * written as it is now.
+ * Posts whose delivered messages are out of date. A claim expires by itself, so a crashed worker's update passes on.
+ * Updating twice does no harm: a message is always rendered from the current state.
  */
 import { type Selectable, sql } from 'kysely';
 import type { OutboxTable } from '../../../database/schema.js';

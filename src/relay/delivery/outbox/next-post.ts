@@ -1,6 +1,6 @@
 /**
- * Owns what a lane posts next: by the smallest number of each relay that posts into it, so that whatever waits of paused ones
- * is not walked over.
+ * A channel's next post: the lowest `seq` of each active relay, one index look-up each. A paused relay's backlog is
+ * never scanned.
  */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { OutboxTable, Schema } from '../../../database/schema.js';

@@ -1,6 +1,6 @@
 /**
- * Owns the posts on their way to a channel. They go out in the order of acceptance, by the worker that holds the channel's
- * lane; whatever is about to be sent is recorded first.
+ * Outbox of posts on their way to a channel, in order of acceptance.
+ * Only the worker that holds the channel's lease sends, and each attempt is recorded before it is made.
  */
 import { type Selectable, sql } from 'kysely';
 import type { OutboxState, OutboxTable, PostKind } from '../../../database/schema.js';

@@ -1,6 +1,6 @@
 /**
- * Owns what happens to a relay's posts when a person changes the relay: they move, wait anew, are set aside or replayed. Lanes
- * are changed before posts, as everywhere, so that no two transactions wait for each other.
+ * Changes to a relay's posts when a person changes the relay: move, restart, set aside, replay.
+ * Queues are locked before posts, as everywhere, so that transactions cannot deadlock.
  */
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
 import type { Schema } from '../../../database/schema.js';

@@ -1,6 +1,6 @@
 /**
- * Owns waking the lanes that a relay's posts wait in: a lane sleeps as long as its first post does, so that whoever takes that
- * one away, or stops it, wakes those behind it in the same transaction.
+ * Wake-up of the queues that hold a relay's posts. A queue sleeps as long as its first post does,
+ * so a change that removes or stops that post wakes the queue in the same transaction.
  */
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../../database/schema.js';

@@ -1,6 +1,4 @@
-/**
- * Owns where the cards stand that replies go under, and what becomes of one whose message somebody took away in the channel.
- */
+/** Thread parents ("cards") that replies go under, and what happens when somebody deletes a parent's message. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../../database/schema.js';
 

@@ -1,11 +1,7 @@
 /**
- * Owns counting within a commit: what was read of the subjects, what the scans of this very batch have added since, and what
- * is to be written. Pure; the two databases tell it what is stored.
- *
- * What a scan costs, for each subject that its relay counts: one row read by its key and one written, O(log rows), however
- * many scans there were; with `last` one more of each; twice that for a value that counts as others too. A value that is
- * counted for the first time is looked for among the relay's stored scans, once, by their index: in its own spelling, and
- * where it counts as others in small and in capital letters, too. Other subjects count from when the relay began to.
+ * Counters within a commit: stored counts, plus the batch's scans so far, and the rows to write. Pure.
+ * Each subject costs one read and one write by key. A value counted for the first time is looked for among the stored
+ * scans.
  */
 import {
   type Count,

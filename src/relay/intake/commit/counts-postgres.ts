@@ -1,6 +1,7 @@
 /**
- * Owns a commit's counters on PostgreSQL: all that a batch may ask for is read before it is decided, under the lock on its
- * relays, in one statement for the counters, and one more for what only some relays need.
+ * Counters of a commit on PostgreSQL. What a batch may need is read beforehand under the relays' locks, in one
+ * statement,
+ * plus one more for what only some relays need.
  */
 import { sql, type Transaction } from 'kysely';
 import type { Schema } from '../../../database/schema.js';

@@ -1,6 +1,4 @@
-/**
- * Owns a commit's counters on SQLite: each is read when it is asked for. The transaction keeps everybody else from writing.
- */
+/** Counters of a commit on SQLite, each read on demand: the transaction excludes other writers. */
 import type { SqliteStatement } from '../../../database/types.js';
 import type { CounterName, ScanCounter, StoredCount, StoredCounts } from './counter.js';
 

@@ -1,7 +1,7 @@
 /**
- * What was known of a barcode at its relay when it was scanned again: which try it is, and when, where and by whom it was first
- * accepted. Pure; decided within the commit, whose lock on the relay puts its scans into one order. A row read for each earlier
- * scan, up to a limit.
+ * Earlier scans of a barcode at its relay: the number of tries, and when, where and by whom it was first accepted.
+ * Pure.
+ * Decided within the commit, whose lock on the relay orders its scans; reads at most `mostTries` rows and one more.
  */
 import type { Count } from '../../scans/counters.js';
 import { type EarlierScans, type ScanRecord, utcMoment } from '../../scans/table.js';

@@ -1,6 +1,4 @@
-/**
- * Owns taking scans: a batch of them, with the posts that come of each, in one transaction on either database.
- */
+/** Commit of scans: a batch with its posts in one transaction, on either database. */
 import type { Store } from '../../../workspaces/types.js';
 import type { CommitResult, Decide, IncomingScan, RulesPort } from './plan.js';
 import { commitOnPostgres } from './postgres.js';

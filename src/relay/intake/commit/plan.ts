@@ -1,6 +1,6 @@
 /**
- * Owns the decision what a batch of scans means, given what is stored: which are new, which are the same scan again, which
- * complete one. Pure; it runs inside the transaction, whose locks make what it was given true until the commit.
+ * Plan of a commit: which scans of a batch are new, repeated, or complete a stored one.
+ * Pure; it runs within the transaction, whose locks keep its input true until the commit.
  */
 import type { Owner } from '../../../ownership.js';
 import type { RelayRecord } from '../../relays/records.js';

@@ -1,7 +1,7 @@
 /**
- * Owns a commit on PostgreSQL: a few statements for the whole batch, each with its rows as one JSON parameter. The batch's
- * relays are locked first and its lanes before a post gets its number, both in one order everywhere: so a relay's scans are
- * decided one batch after the other, and a channel's posts are numbered in the order in which they are committed.
+ * Commit on PostgreSQL: a few statements for a batch, each with its rows as one JSON parameter. Relays are locked
+ * first,
+ * then queues, in one order everywhere, so that scans are decided in batches and posts numbered in commit order.
  */
 import { hash } from 'node:crypto';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';

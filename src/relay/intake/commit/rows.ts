@@ -1,6 +1,4 @@
-/**
- * Owns the rows of a commit: a stored scan as both databases hold it, and back. Columns are named once, here.
- */
+/** Rows of a commit: a stored scan as both databases hold it. Columns are named only here. */
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { ScansTable } from '../../../database/schema.js';

@@ -1,7 +1,4 @@
-/**
- * Owns what rules ask of PostgreSQL in a commit, and what they leave there. All that a batch may ask for is read before it is
- * decided, and only what somebody may ask for: most relays pay nothing.
- */
+/** Rule data of a commit on PostgreSQL. It is read before the decision, and only what some rule may need. */
 import { sql, type Transaction } from 'kysely';
 import type { Schema } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';

@@ -1,6 +1,4 @@
-/**
- * Owns what rules ask of SQLite in a commit, read when it is asked for, and what they leave there.
- */
+/** Rule data of a commit on SQLite, read on demand. */
 
 import type { PostKind } from '../../../database/schema.js';
 import type { SqliteStatement } from '../../../database/types.js';

@@ -1,7 +1,4 @@
-/**
- * Owns what a commit knows and changes for the sake of rules: who watches a value, what is muted, what rules remember, what is
- * being collected, which posts a scan has. Pure; the two databases tell what is stored.
- */
+/** Rule data within a commit: watches, mutes, rule memories, open digests, a scan's posts. Pure. */
 
 import type { PostKind } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';

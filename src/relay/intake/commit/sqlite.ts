@@ -1,7 +1,4 @@
-/**
- * Owns a commit on SQLite: prepared statements in one synchronous transaction. The transaction began IMMEDIATE, so nobody
- * else writes until it has ended: what it reads is true.
- */
+/** Commit on SQLite: prepared statements in one synchronous IMMEDIATE transaction, which excludes other writers. */
 import type { Selectable } from 'kysely';
 import type { RelaysTable } from '../../../database/schema.js';
 import type { SqliteFastPath, SqliteStatement } from '../../../database/types.js';

@@ -1,7 +1,6 @@
 /**
- * Owns what is known of a value in the account's databases at the moment a scan comes: first by the kept copies, which tell in
- * no time; what they do not have is asked live, as far as the relay's settings allow. Refuses to guess: what cannot be known
- * is told as such, with the reason.
+ * Look-up of a scanned value in the account's databases: first in the mirrors, then live as far as the settings allow.
+ * A value that cannot be checked is reported as unknown, with the reason.
  */
 
 import type { Clock } from '../../../clock.js';

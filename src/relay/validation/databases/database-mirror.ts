@@ -1,6 +1,6 @@
 /**
- * Owns keeping the copies fresh: which databases relays judge by, when each is fetched again, one worker at a time. Spends the
- * account's calls as background work does, behind people, and never more than a part of them.
+ * Refresh of database mirrors: which databases relays need, when each is due, one worker at a time.
+ * It uses the account's calls as background work, behind people, and at most a share of them.
  */
 
 import type { Clock } from '../../../clock.js';

@@ -1,6 +1,6 @@
 /**
- * Owns what several databases say of a value together. They are asked in their order, and the first that has it decides: so
- * what nobody knows of one of them, no later one can make up for. Pure.
+ * First match among several databases in their order. If an earlier database is unknown, a later one cannot decide.
+ * Pure.
  */
 import type { Why } from '../../relays/relay.js';
 

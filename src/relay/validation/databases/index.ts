@@ -1,6 +1,4 @@
-/**
- * The face of the account's databases, as relays judge by them: kept copies, and the account where they do not know.
- */
+/** Public interface of database validation: the mirrors, and live look-ups for what they do not have. */
 
 import type { Clock } from '../../../clock.js';
 import type { Accounts } from '../../../codereadr/types.js';

@@ -1,6 +1,6 @@
 /**
- * Owns asking the account about one value, now, while a device waits: only within a share of the account's calls, never the
- * same twice at once. Refuses to wait past the asker's time: the answer of a call that took longer is there for the next.
+ * Live look-up of one value in the account while a device waits, within a share of the account's calls.
+ * Identical look-ups share one call; an answer that comes too late serves the next look-up.
  */
 
 import type { Clock } from '../../../clock.js';

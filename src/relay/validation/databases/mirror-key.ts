@@ -1,6 +1,6 @@
 /**
- * Owns how a value is found in a kept copy. Only a database that says that case does not matter is looked through without it:
- * where the account does not tell, another spelling is none the copy knows, and the account itself is asked.
+ * Look-up key of a value in a mirror. Case is folded only if the account says that the database ignores case;
+ * otherwise another spelling is not found here and is looked up live.
  */
 
 import { fold } from '../../rules/text-equality.js';

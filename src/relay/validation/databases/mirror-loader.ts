@@ -1,6 +1,4 @@
-/**
- * Owns looking into the copies for the scans of one turn of the event loop together: one query, however many scans.
- */
+/** Loader that joins the mirror look-ups of one event-loop turn into one query. */
 
 import type { CopyStore } from './mirror-table.js';
 import type { CopiedValue } from './mirror-values.js';

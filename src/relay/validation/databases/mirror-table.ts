@@ -1,6 +1,6 @@
 /**
- * Owns the kept copies of the account's databases: which there are, who fetches one, what is in it. A copy is changed in
- * place, value by value, round by round: what a round did not meet is gone from the account, and goes when the round is done.
+ * Store of database mirrors: which exist, who refreshes one, its generation. A mirror is updated in place;
+ * values that a complete generation did not meet are deleted at its end.
  */
 import type { Selectable } from 'kysely';
 import type { CopiesTable } from '../../../database/schema.js';

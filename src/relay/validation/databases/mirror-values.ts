@@ -1,6 +1,5 @@
 /**
- * Owns what is in the kept copies of the account's databases: a value found among a million, values put in and swept out
- * without holding anybody up.
+ * Values of the database mirrors: keyed look-up, batched upsert and deletion that never block the event loop for long.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';

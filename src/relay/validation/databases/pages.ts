@@ -1,7 +1,6 @@
 /**
- * Owns reading a whole database page by page. Refuses to trust an offset alone: each page begins a little before the end of
- * the one before and is joined where both hold the same values, so that neither the way offsets are counted nor values that
- * come and go meanwhile leave a gap unseen.
+ * Page reader for a whole database. Pages overlap and are joined on equal values,
+ * so that neither the offset's base nor concurrent changes leave an unnoticed gap.
  */
 
 export interface PageReader<Item> {
