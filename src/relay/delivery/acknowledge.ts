@@ -16,15 +16,15 @@ export interface DeliveredPost {
   readonly channel: string;
   readonly relay: Relay;
   readonly rules: readonly RuleName[];
-  /** Of a post that tells of one. */
+  /** Only of a post about a single scan. */
   readonly scan?: ReceivedScan;
   readonly acknowledged?: Acknowledgement;
 }
 
 export interface PostActions {
-  /** Undefined: the workspace has no such post, or what it tells of cannot be read any more. */
+  /** Undefined: the workspace has no such post, or its content cannot be read any more. */
   find(owner: Owner, key: string): Promise<DeliveredPost | undefined>;
-  /** The first who does it counts; the message says so to everybody. Undefined: no such post. */
+  /** The first acknowledgement counts and is shown to everybody. Undefined: no such post. */
   acknowledge(
     owner: Owner,
     key: string,

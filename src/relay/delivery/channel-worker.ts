@@ -30,20 +30,20 @@ export interface LaneWorkerDeps {
   readonly metrics: Metrics;
   readonly times: DeliveryTimes;
   readonly intervalMs: number;
-  /** Who claims. */
+  /** The holder of the leases. */
   readonly worker: string;
   /** Called when a relay was paused because nothing of it can be posted. */
   readonly onPaused: (relay: Relay) => void;
 }
 
 export interface ChannelWorker {
-  /** Posts what is due on the lane; returns when it is empty, has to wait for long, or `goOn` says no. */
+  /** Posts what is due in the queue; returns when it is empty, the wait is long, or `goOn` returns false. */
   work(lane: ChannelQueue, goOn: () => boolean, stop: AbortSignal): Promise<void>;
 }
 
-/** Why a reply waits for a new card. */
+/** Why a reply waits for a new thread parent. */
 const cardGone = 'relay.card_gone';
-/** Where replies are put beside their thread, a card is posted no more often than this. */
+/** In a channel that takes no replies, a thread parent is posted again at most this often. */
 const cardAgainMs = 10 * 60_000;
 
 export function createChannelWorker(deps: LaneWorkerDeps): ChannelWorker {
@@ -53,7 +53,10 @@ export function createChannelWorker(deps: LaneWorkerDeps): ChannelWorker {
   const search = createUnconfirmed({ ...deps, inTime, states });
   const { aside, channelTime, count, gone, tryLater } = states;
 
-  /** Somebody took the card away: there is a new one, once; a channel that takes no replies gets them by themselves. */
+  /**
+   * Somebody deleted the thread parent: it is posted again once; in a channel without replies, they are posted by
+   * themselves.
+   */
   const underNewCard = async (post: OutboxPost, code: string): Promise<void> => {
     const again = post.lastCode === cardGone;
     await (again ? outbox.dropCard(post) : outbox.renewCard(post, clock.now()));
@@ -62,7 +65,7 @@ export function createChannelWorker(deps: LaneWorkerDeps): ChannelWorker {
     log.info({ relay: post.relayId, post: post.key, code, again }, 'a card is gone that posts were to go under');
   };
 
-  /** When it left; undefined where it is somebody else's by now. */
+  /** When it was sent; undefined if another worker has the post by now. */
   const send = async (post: OutboxPost): Promise<number | undefined> => {
     const threadTs = post.cardKey === undefined ? undefined : await outbox.cardTs(post.cardKey, post.channel);
     const channelNow = await channelTime(post);
@@ -70,13 +73,13 @@ export function createChannelWorker(deps: LaneWorkerDeps): ChannelWorker {
     if (!sending) {
       return undefined;
     }
-    // Read after it was recorded: what changes from here on, the message is edited for.
+    // Read after the attempt is recorded: later changes are made by updating the message.
     const whole = await contents.of(sending, threadTs);
     if (!whole) {
       await aside(sending, 'relay.scan_unreadable');
       return clock.now();
     }
-    // Not when it was recorded: a slow database must not bring two posts closer.
+    // Taken now and not when the attempt was recorded: a slow database must not bring two posts closer.
     const leftAt = clock.now();
     const outcome = await inTime<PostOutcome>((signal) => poster.post(whole, signal), {
       outcome: 'doubt',
@@ -114,7 +117,7 @@ export function createChannelWorker(deps: LaneWorkerDeps): ChannelWorker {
     return leftAt;
   };
 
-  /** What waits so long that nobody reads it one by one is told in one message. */
+  /** A long backlog is merged into digests: nobody reads it one by one. */
   const foldWhatIsBehind = async (lane: ChannelQueue, post: OutboxPost): Promise<boolean> => {
     if (post.kind !== 'scan' || post.state !== 'waiting') {
       return false;
@@ -141,7 +144,7 @@ export function createChannelWorker(deps: LaneWorkerDeps): ChannelWorker {
           return;
         }
         const now = clock.now();
-        // A clock that was set back must not make the channel wait for the time it was wrong by.
+        // After the clock was set back, the channel must not wait for the difference.
         lastSentAt = Math.min(lastSentAt, now);
         const paced = post.state === 'waiting' ? lastSentAt + intervalMs : 0;
         const wait = Math.max(post.nextAt, paced) - now;
@@ -153,7 +156,7 @@ export function createChannelWorker(deps: LaneWorkerDeps): ChannelWorker {
           continue;
         }
         if (post.state === 'sending') {
-          // Whoever recorded it is gone, and nobody knows whether it left.
+          // The worker that recorded the attempt is gone, and nobody knows whether the post was sent.
           await outbox.later(post, 'doubt', now + times.doubtMs, 'relay.interrupted');
           continue;
         }

@@ -30,7 +30,7 @@ export interface DeliveryDeps {
   readonly random: Random;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** The least time between two posts into one channel. */
+  /** Minimum time between two posts into one channel. */
   readonly intervalMs: number;
   /** Unique among all processes that ever run on this store. */
   readonly instanceId: string;
@@ -39,7 +39,7 @@ export interface DeliveryDeps {
 
 export interface Delivery {
   start(): void;
-  /** Lets what is in flight end, and leaves the lanes to others. */
+  /** Lets posts in flight finish, then releases the leases. */
   stop(): Promise<void>;
   /** There may be something to post. Cheap: call it after every commit. */
   wake(): void;
@@ -48,7 +48,7 @@ export interface Delivery {
 const countEveryMs = 5_000;
 /** A clock that goes back further than this was set back. */
 const clockStepMs = 2_000;
-/** What waits for longer than this when a process starts is tried once: it may wait by a clock that was wrong. */
+/** At start, a post that waits longer than this is tried once: its time may come from a wrong clock. */
 const longestWaitAtStartMs = 60_000;
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
@@ -85,7 +85,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   let aliveUntil = 0;
   let lastCountAt = Number.NEGATIVE_INFINITY;
   let lastNow = Number.NEGATIVE_INFINITY;
-  /** Lanes that could not be given back: the store was away. */
+  /** Queues whose release failed because the database did not respond. */
   const unreleased = new Map<string, ChannelQueue>();
 
   const wake = (): void => {
@@ -99,7 +99,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   const workOn = (lane: ChannelQueue): void => {
     const name = nameOf(lane);
-    // When every place is taken, a lane is left after each post, so that others have their turn.
+    // With no free slot, a worker leaves its queue after each post, so that the others have their turn.
     let turns = 0;
     const goOn = () => turns++ === 0 || !crowded();
     const work = lanes
@@ -154,7 +154,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     if (!crowded() && (await outbox.hasDue(now))) {
       await stayAlive();
       for (const lane of await outbox.claim(worker, now, times.parallel - active.size)) {
-        // A lane of ours comes back when our own lease ran out: whoever works on it goes on.
+        // Our own lease may have run out: the worker that is still active on the queue goes on.
         if (!active.has(nameOf(lane))) {
           workOn(lane);
         }
@@ -170,7 +170,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     tellingUndelivered.look();
   };
 
-  /** Until somebody calls, the next lane is due, or it is time to look anyway. */
+  /** Until a notification, the next due queue, or the next poll. */
   const pause = async (failed: boolean): Promise<void> => {
     if (!failed) {
       await clock.sleep(times.lookGapMs, stopping.signal).catch(() => undefined);
@@ -195,7 +195,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     stopping.signal.removeEventListener('abort', stop);
   };
 
-  /** What is in flight ends, and the lanes stay ours until it has: another would take it for a dead worker's. */
+  /** Leases are kept until posts in flight finish: another worker would take them for a crashed worker's. */
   const seeOut = async (): Promise<void> => {
     const ended = new AbortController();
     const all = Promise.all([

@@ -13,17 +13,17 @@ import type { EditOutcome, Publisher } from './publisher.js';
 import { backoff, type DeliveryTimes } from './retry-times.js';
 
 export interface Edits {
-  /** Works on what is due beside whatever else goes on, one message after the other in each workspace. */
+  /** Processes due updates in the background, one message at a time in each workspace. */
   look(stop: AbortSignal): Promise<void>;
   /** Resolves when nothing is in flight. */
   settled(): Promise<void>;
 }
 
-/** A message whose changes fail for so many attempts stays as it is. */
+/** A message whose update fails this often stays as it is. */
 const attempts = 20;
-/** Workspaces looked at in one look. */
+/** Workspaces in one poll. */
 const atOnce = 20;
-/** A claim outlives the slowest call by so much. */
+/** How much longer a claim lasts than the slowest call. */
 const claimMarginMs = 5_000;
 
 export interface EditsDeps {
@@ -35,7 +35,7 @@ export interface EditsDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly times: DeliveryTimes;
-  /** Called when a workspace has its next turn. */
+  /** Called when a workspace may have its next update. */
   readonly onFree: () => void;
 }
 
@@ -67,7 +67,7 @@ export function createEdits(deps: EditsDeps): Edits {
     }
   };
 
-  /** How long the workspace is to be left alone after it. */
+  /** How long to leave the workspace alone afterwards. */
   const workOn = async (due: PostEdit): Promise<number> => {
     const edit = await edits.claim(due, clock.now() + times.postTimeoutMs + claimMarginMs);
     if (!edit) {
@@ -98,7 +98,7 @@ export function createEdits(deps: EditsDeps): Edits {
   const start = (edit: PostEdit, name: string, stop: AbortSignal): void => {
     const work = workOn(edit)
       .catch((error: unknown) => {
-        // The claim runs out by itself.
+        // The claim expires by itself.
         log.error({ err: error, code: codeOf(error) }, 'a change of a message could not be noted');
         return times.lookMs;
       })

@@ -26,7 +26,7 @@ export function undeliveredNotice(store: UndeliveredNotices, poster: Publisher):
     claim: ({ id }, now, until) => store.claim(id, now, until),
     async send(relay, at) {
       const undelivered = await store.since(relay.id, at);
-      // They may have been replayed meanwhile.
+      // They may have been replayed in the meantime.
       if (undelivered.length > 0) {
         await poster.tellUndelivered(relay, undelivered);
       }

@@ -7,24 +7,24 @@ import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Relay } from '../relays/relay.js';
 
-/** One kind of notice: to whom it is due, and who of several instances sends it. */
+/** One kind of notice: to whom it is due, and which instance sends it. */
 export interface Notice {
   readonly what: string;
   due(now: number): Promise<readonly Relay[]>;
-  /** True for exactly one caller until then; whoever says nothing by `until` is taken for dead. */
+  /** True for exactly one caller; the claim expires at `until`. */
   claim(relay: Relay, now: number, until: number): Promise<boolean>;
-  /** `at`: when it was claimed. Rejects where it should be tried again. */
+  /** `at`: when it was claimed. Rejects if it should be tried again. */
   send(relay: Relay, at: number): Promise<void>;
   sent(relay: Relay, until: number, at: number): Promise<void>;
   release(relay: Relay, until: number): Promise<void>;
 }
 
 export interface Telling {
-  /** At once, beside whatever else goes on. */
+  /** At once, in the background. */
   tell(relay: Relay): void;
-  /** Tells those who were not reached, every now and then, whoever was to tell them; beside whatever else goes on, too. */
+  /** Retries unsent notices now and then, of any instance; in the background, too. */
   look(): void;
-  /** Resolves when nobody is being told: whoever was told without its being noted is told again. */
+  /** Resolves when no notice is in flight. */
   settled(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ const lookEveryMs = 60_000;
 const claimMs = 2 * 60_000;
 
 export function createTelling({ notice, clock, log }: { notice: Notice; clock: Clock; log: Log }): Telling {
-  // The first look finds whom a process before this one did not reach; the others, whom one beside it did not.
+  // The first poll finds notices that an earlier process left; later polls, those of other instances.
   let lookedAt = Number.NEGATIVE_INFINITY;
 
   const tell = async (relay: Relay): Promise<void> => {
@@ -73,7 +73,7 @@ export function createTelling({ notice, clock, log }: { notice: Notice; clock: C
   return {
     tell: (relay) => beside(tell(relay)),
     look() {
-      // However far the clock was set, and in whichever direction.
+      // The clock may have been set in either direction.
       if (Math.abs(clock.now() - lookedAt) >= lookEveryMs) {
         lookedAt = clock.now();
         beside(tellDue());

@@ -13,7 +13,7 @@ import type { OutboxPost } from './outbox/outbox.js';
 import type { Alarm, AnyPost, Post, ScanTally } from './publisher.js';
 
 export interface PostContent {
-  /** Undefined: what it speaks of is gone, or cannot be read. */
+  /** Undefined: its content is gone, or cannot be read. */
   of(post: OutboxPost, threadTs: string | undefined): Promise<Post | undefined>;
 }
 
@@ -21,7 +21,7 @@ export function createPostContent(deps: {
   relays: Pick<RelaysById, 'find'>;
   scans: Pick<ScanStore, 'find'>;
   told: DigestCountStore;
-  /** How many scans a digest shows. */
+  /** Scans shown in a digest. */
   digestShows: number;
 }): PostContent {
   const { relays, scans, told, digestShows } = deps;

@@ -30,10 +30,10 @@ type Gone = Extract<PostOutcome, { outcome: 'gone' }>;
 
 export interface PostStates {
   count(outcome: string): void;
-  /** What time it is where the post goes: what it is looked for by, should nobody know whether it arrived. */
+  /** The time by the channel's clock, by which an unconfirmed post is searched for. */
   channelTime(post: OutboxPost): Promise<number>;
   aside(post: OutboxPost, code: string): Promise<void>;
-  /** Waits longer and longer, as long as is asked for at least; a day after the first attempt it ends. */
+  /** Backs off, at least `afterMs`; the post is set aside a day after the first attempt. */
   tryLater(post: OutboxPost, state: 'waiting' | 'doubt', code: string, afterMs?: number): Promise<void>;
   gone(post: OutboxPost, relay: Relay, why: Pick<Gone, 'why' | 'code'>): Promise<void>;
 }
@@ -64,7 +64,7 @@ export function createPostStates(deps: PostStatesDeps): PostStates {
         return;
       }
       const own = backoff(Math.max(1, post.attempts), times, random);
-      // A search costs no attempt, so that its patience grows with the time that has passed.
+      // A search counts as no attempt, so its backoff grows with the time passed.
       const passed = state === 'doubt' ? (await channelTime(post)) - (post.doubtAt ?? Number.POSITIVE_INFINITY) : 0;
       const waited = Math.min(times.longestBackoffMs, Math.max(own, passed));
       const wait = afterMs === undefined ? (state === 'doubt' ? waited : own) : afterMs + random.fraction() * 200;
@@ -74,7 +74,7 @@ export function createPostStates(deps: PostStatesDeps): PostStates {
 
     async gone(post, relay, { why, code }) {
       if (why === 'channel_gone' && !postsIn(relay, post.channel)) {
-        // The relay posts elsewhere by now, or somebody watched a value there; a person may replay what was meant for it.
+        // The relay posts elsewhere by now, or the post belongs to a watch in another channel; a person may replay it.
         await aside(post, code);
         return;
       }
@@ -88,7 +88,7 @@ export function createPostStates(deps: PostStatesDeps): PostStates {
   };
 }
 
-/** Whether it posts there as it is set now. */
+/** Whether the relay's current settings post there. */
 function postsIn({ channel, settings }: Relay, asked: string): boolean {
   return channel === asked || settings.rules.some((rule) => rule.on && rule.channel === asked);
 }

@@ -8,21 +8,21 @@ import type { ResultCode } from '../relays/settings.js';
 import type { Mention } from '../rules/index.js';
 import type { UndeliveredPosts } from './outbox/undelivered-notices.js';
 
-/** `key` is in the message's metadata, so that a post in doubt is found. */
+/** `key` is in the message's metadata, so that an unconfirmed post can be found. */
 export interface AnyPost {
   /** Unique and stable over retries. */
   readonly key: string;
-  /** Goes up when it is to be sent anew though it may have been sent before: a replay, a card that was taken away. */
+  /** Goes up when the post is sent again though it may have been sent before: a replay, a deleted thread parent. */
   readonly generation: number;
   readonly owner: Owner;
   readonly relay: Relay;
   readonly channel: string;
-  /** It is a reply to that message. */
+  /** Makes it a reply to that message. */
   readonly threadTs?: string;
-  /** The rules by which it came; none of a relay without rules, or of a watch. */
+  /** The rules that matched; empty for a relay without rules, or a watch. */
   readonly rules: readonly RuleName[];
   readonly mention: Mention;
-  /** Who watches the value from that channel. */
+  /** The people who watch the value in that channel. */
   readonly watchers: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export interface ScanPost extends AnyPost {
   readonly acknowledged?: Acknowledgement;
 }
 
-/** So many invalid scans within so many minutes; `scan` is the last of them. */
+/** n invalid scans within m minutes; `scan` is the last of them. */
 export interface BurstPost extends AnyPost {
   readonly kind: 'burst';
   readonly scan: ReceivedScan;
@@ -53,7 +53,7 @@ export interface BurstPost extends AnyPost {
 
 export interface SilenceTold {
   readonly of: 'relay' | 'device' | 'service';
-  /** Of which device (udid) or service. */
+  /** The device (udid) or service. */
   readonly id?: string | undefined;
   readonly minutes: number;
   readonly since: number;
@@ -65,7 +65,7 @@ export interface SilencePost extends AnyPost {
   readonly acknowledged?: Acknowledgement;
 }
 
-/** How many scans, by what was found and by service. */
+/** Number of scans, by result code and service. */
 export interface ScanTally {
   readonly scans: number;
   readonly findings: readonly { readonly finding: ResultCode; readonly count: number }[];
@@ -79,17 +79,17 @@ export type Alarm =
 /** One message for many scans. */
 export interface DigestPost extends AnyPost {
   readonly kind: 'digest';
-  /** They were collected, came in quiet hours, or the channel could not keep up. */
+  /** A rule collected them, they came in quiet hours, or the channel was far behind. */
   readonly why: 'collected' | 'quiet' | 'behind';
   /** When the first of them came. */
   readonly from: number;
   readonly tally: ScanTally;
   readonly alarms: readonly Alarm[];
-  /** The first of them, in the order in which they came. */
+  /** The first of them, in order of acceptance. */
   readonly first: readonly ReceivedScan[];
 }
 
-/** The parent of a rule's replies of one day. */
+/** The thread parent of a rule's replies of one day. */
 export interface CardPost extends AnyPost {
   readonly kind: 'card';
   /** `YYYY-MM-DD` in the rule's zone. */
@@ -101,50 +101,51 @@ export interface CardPost extends AnyPost {
 export type Post = ScanPost | BurstPost | SilencePost | DigestPost | CardPost;
 
 export type PostOutcome =
-  /** `outside`: it was to be a reply, and stands by itself: what it replies to is gone. */
+  /** `outside`: sent by itself, since the thread it replies to is gone. */
   | { readonly outcome: 'delivered'; readonly ts: string; readonly outside?: boolean }
-  /** Nothing was posted for certain. `afterMs`: what the other side asked for, where it did. */
+  /** Surely not posted. `afterMs`: as Slack asked for, if it did. */
   | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
-  /** It may have been posted: ask `find` before another attempt. */
+  /** It may have been posted: call `find` before another attempt. */
   | { readonly outcome: 'doubt'; readonly code: string }
-  /** The other side says that it has it already. It counts once `find` has found it. */
+  /** Slack says that it has it already. It counts once `find` has found it. */
   | { readonly outcome: 'duplicate'; readonly code: string }
   /** The channel or the access is gone: nothing of this relay can be posted until a person acts. */
   | { readonly outcome: 'gone'; readonly why: 'channel_gone' | 'token_revoked'; readonly code: string }
-  /** Nothing was posted: what it replies to is gone. */
+  /** Nothing was posted: the thread is gone. */
   | { readonly outcome: 'no_thread'; readonly code: string }
-  /** This post can never succeed (refused as it is). It is set aside. */
+  /** Rejected as it is, and can never succeed: it becomes a dead letter. */
   | { readonly outcome: 'refused'; readonly code: string };
 
 export type FindOutcome =
   | { readonly outcome: 'found'; readonly ts: string }
-  /** `beganAt`: by `time`, where the search began in an earlier call. What came after that may have been missed. */
+  /** `beganAt`: by `time`, if the search began in an earlier call. Later posts may have been missed. */
   | { readonly outcome: 'absent'; readonly beganAt?: number }
   | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
   | { readonly outcome: 'gone'; readonly why: 'channel_gone' | 'token_revoked'; readonly code: string }
-  /** It can never be found out. The post is set aside, and looked for again when a person replays it. */
+  /** It can never be found out. The post is set aside, and searched for again when a person replays it. */
   | { readonly outcome: 'refused'; readonly code: string };
 
 export type EditOutcome =
   | { readonly outcome: 'edited' }
-  /** It may have been changed or not: the same again does no harm. */
+  /** It may have been changed or not: repeating does no harm. */
   | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
   /** The message is gone, or cannot be changed. */
   | { readonly outcome: 'refused'; readonly code: string };
 
 export interface Publisher {
   /**
-   * What time it is where the owner's posts go (ms since the epoch): what `find` is asked by. Ours may be wrong, or be set
-   * between sending a post and looking for it. Never rejects. Without it, our own clock is believed.
+   * The time by the channel's clock (ms since the epoch), which `find` goes by: ours may be wrong, or set between
+   * sending a
+   * post and searching for it. Never rejects. Without it, our own clock is used.
    */
   time?(owner: Owner): Promise<number>;
   post(post: Post, signal: AbortSignal): Promise<PostOutcome>;
-  /** Looks for the post in the channel among what came since `since`, a moment that `time` told. */
+  /** Searches the channel for the post since `since`, a value of `time`. */
   find(post: Post, since: number, signal: AbortSignal): Promise<FindOutcome>;
-  /** Puts the post as it is now in the place of the message `ts`. */
+  /** Replaces the message `ts` with the post's current content. */
   edit(post: Post, ts: string, signal: AbortSignal): Promise<EditOutcome>;
-  /** Tells the person who made the relay, in private, once, why it was paused. */
+  /** Notifies the relay's creator in private, once, why it was paused. */
   tellPaused(relay: Relay): Promise<void>;
-  /** Tells the same person, in private, what was set aside and why. Rejects where it did not get through. */
+  /** Notifies the relay's creator in private which posts were set aside and why. Rejects if it was not delivered. */
   tellUndelivered(relay: Relay, posts: readonly UndeliveredPosts[]): Promise<void>;
 }

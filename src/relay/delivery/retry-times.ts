@@ -2,42 +2,48 @@
 import type { Random } from '../../clock.js';
 
 export interface DeliveryTimes {
-  /** Without a sign of life for so long, a worker's lanes are free for others. */
+  /** Without a heartbeat for this long, a worker loses its leases. */
   readonly leaseMs: number;
   readonly aliveEveryMs: number;
-  /** How often to look for work that nobody told of: another instance's posts, a dead worker's lanes. */
+  /** Poll interval for work without a notification: another instance's posts, a crashed worker's queues. */
   readonly lookMs: number;
-  /** Between two looks at least, however often somebody calls. */
+  /** Minimum time between two polls, however often `wake` is called. */
   readonly lookGapMs: number;
-  /** How long a post in doubt is left alone before its channel is asked: it may still be on its way. */
+  /** How long to leave an unconfirmed post alone before searching: it may still be on its way. */
   readonly doubtMs: number;
-  /** A post that is not found is looked for again so long after it was sent, before it is sent anew: a history may lag. */
+  /**
+   * A post that is not found is searched for again this long after it was sent, before a new attempt: a history may
+   * lag.
+   */
   readonly absentAfterMs: number;
-  /** What is said to be there already, and is not found for so long, is set aside. */
+  /** A post that Slack calls a duplicate, but that is not found for this long, is set aside. */
   readonly duplicateGiveUpMs: number;
   readonly postTimeoutMs: number;
   readonly leastBackoffMs: number;
   readonly longestBackoffMs: number;
-  /** After so long without success a post is set aside. */
+  /** After this long without success a post is set aside. */
   readonly giveUpMs: number;
-  /** A lane with something to do that soon is kept meanwhile. */
+  /** A worker keeps its lease on a queue whose next post is due this soon. */
   readonly holdMs: number;
-  /** Lanes at once. */
+  /** Queues in work at once. */
   readonly parallel: number;
-  /** A lane with more scans' posts than this waiting folds them into digests. */
+  /** A queue with more waiting scans' posts than this merges them into digests. */
   readonly foldAbove: number;
-  /** So does one whose first has waited for so long, where more than `foldOldAbove` wait. */
+  /** So does one whose first post has waited this long, if more than `foldOldAbove` wait. */
   readonly foldAfterMs: number;
   readonly foldOldAbove: number;
-  /** Between two changes of a card at least: it counts. */
+  /** Minimum time between two updates of a thread parent. */
   readonly cardEveryMs: number;
-  /** Between two changes of messages in one workspace at least: Slack allows about 50 a minute. */
+  /** Minimum time between two updates in one workspace: Slack allows about 50 a minute. */
   readonly editGapMs: number;
-  /** How many values a digest shows. */
+  /** Values shown in a digest. */
   readonly digestShows: number;
 }
 
-/** A dead worker's post is looked for after lease + look + doubt at most: 8 s. If it is not there, it is sent anew 15 s after it was sent. */
+/**
+ * A crashed worker's post is searched for after lease + poll + doubt at most: 8 s. If absent, it is sent again 15 s
+ * after it was sent.
+ */
 export const usualTimes: DeliveryTimes = {
   leaseMs: 4_000,
   aliveEveryMs: 1_000,
@@ -60,7 +66,7 @@ export const usualTimes: DeliveryTimes = {
   digestShows: 10,
 };
 
-/** How long to wait after the n-th failure: twice as long each time, no two the same, so that channels do not march in step. */
+/** Delay after the n-th failure: doubled each time, with jitter, so that channels do not retry in step. */
 export function backoff(
   failures: number,
   times: Pick<DeliveryTimes, 'leastBackoffMs' | 'longestBackoffMs'>,

@@ -9,7 +9,7 @@ import type { PostStates } from './post-states.js';
 import type { InTime } from './publisher-timeout.js';
 import type { DeliveryTimes } from './retry-times.js';
 
-/** Whoever takes the posts says that it has this one already. */
+/** Slack says that it has this post already. */
 export const duplicate = 'relay.duplicate';
 const absent = 'relay.absent';
 
@@ -25,11 +25,11 @@ export interface UnconfirmedDeps {
 export function createUnconfirmed(deps: UnconfirmedDeps): (post: OutboxPost, whole: Post) => Promise<void> {
   const { outbox, poster, clock, times, inTime, states } = deps;
 
-  /** @param beganAt when the search began that did not find it */
+  /** @param beganAt when the unsuccessful search began */
   const notFound = async (post: OutboxPost, beganAt: number): Promise<void> => {
     const sinceAttempt = (at: number) => at - (post.attemptAt ?? Number.NEGATIVE_INFINITY);
     if (post.lastCode === duplicate) {
-      // Under its id it would not be taken again, and under another it could be there twice.
+      // Slack would reject it under its id, and under a new one it could appear twice.
       const passed = sinceAttempt(await states.channelTime(post));
       await (passed > times.duplicateGiveUpMs
         ? states.aside(post, duplicate)
@@ -41,7 +41,7 @@ export function createUnconfirmed(deps: UnconfirmedDeps): (post: OutboxPost, who
       return;
     }
     const at = await states.channelTime(post);
-    // Where a clock was set back meanwhile, it is waited for as long from here on.
+    // If a clock was set back meanwhile, the full wait starts here.
     const sentAt = Math.min(post.attemptAt ?? at, at);
     const still = Math.max(0, sentAt + times.absentAfterMs - at);
     await outbox.later(post, 'doubt', Math.ceil(clock.now() + still), absent, sentAt);
@@ -69,7 +69,7 @@ export function createUnconfirmed(deps: UnconfirmedDeps): (post: OutboxPost, who
         await states.gone(post, whole.relay, found);
         break;
       case 'refused':
-        // Nobody will ever know whether it is there: it is not sent again, and holds up nobody.
+        // Nobody will ever know whether it arrived: it is not sent again, and blocks nothing.
         await states.aside(post, found.code);
         break;
     }

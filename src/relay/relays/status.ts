@@ -51,16 +51,17 @@ export type TestFate = 'not_there' | 'waiting' | 'posted' | 'aside';
 export interface RelayStatus {
   report(relay: Relay): Promise<RelayReport>;
   /**
-   * The relay's last 100 scans, the newest first, test scans left out: which of them would have been posted, by which rule,
-   * had these been its settings. What was found of a scan is what was found of it then.
+   * The relay's last 100 scans, newest first, without test scans: which would have been posted under these settings,
+   * and by
+   * which rule. Result codes are those of the time of the scan.
    */
   preview(relay: Relay, settings: RelaySettings): Promise<readonly PreviewedScan[]>;
   /**
-   * The same for a relay that is not there yet, of scans on the account's record, in the order in which they are given: what
-   * it would do with the settings that a new relay has.
+   * The same for a planned relay, of scans on the account's record, in the given order: what the default settings would
+   * do.
    */
   previewNew(relay: PlannedRelay, scans: readonly ScanOnRecord[]): Promise<readonly PreviewedScan[]>;
-  /** What the owner's relays are called, and their rules, by id; of those removed, as they were last. */
+  /** Names of the owner's relays and their rules, by id; removed relays as they were last. */
   named(owner: Owner, ids: readonly string[]): Promise<ReadonlyMap<string, NamedRelay>>;
   /** `value`: the test scan's barcode. `code`: the last failure. */
   fateOf(relay: Relay, value: string): Promise<{ readonly fate: TestFate; readonly code?: string }>;
@@ -73,7 +74,7 @@ export interface NamedRelay {
 
 export const previewedScans = 100;
 const endedShown = 5;
-/** Test scans among the last scans are passed over. */
+/** Test scans among the latest scans are skipped. */
 const testsAmong = 20;
 
 export function createRelayStatus(deps: {
@@ -167,7 +168,7 @@ export function createRelayStatus(deps: {
 const judge = createJudge(defaultSettings);
 const notThere = '';
 
-/** As a new relay would find it. */
+/** As a new relay would receive it. */
 function received(owner: Owner, { value, serviceId, given, text, at }: ScanOnRecord, index: number): ReceivedScan {
   const scan = {
     ...{ id: String(index), relayId: notThere, owner, receivedAt: at, tid: value, sid: serviceId, givenText: text },
@@ -186,7 +187,7 @@ function received(owner: Owner, { value, serviceId, given, text, at }: ScanOnRec
   return { ...scan, valid, finding, text: answer };
 }
 
-/** A removed relay's settings may be of a version that is not read any more. */
+/** A removed relay's settings may be of a version that is no longer readable. */
 function rulesIn(settings: string): readonly Rule[] {
   try {
     return readSettings(settings).rules;
@@ -198,14 +199,14 @@ function rulesIn(settings: string): readonly Rule[] {
   }
 }
 
-/** A value may come to any relay that posts where it is muted. */
+/** A value may come to any relay that posts in the mute's channel. */
 function isAbout({ what, channel }: MuteRecord, relay: Relay): boolean {
   const { rules } = relay.settings;
   const posts = rules.length === 0 ? [relay.channel] : rules.filter(({ on }) => on).map((rule) => rule.channel);
   return posts.includes(channel) && (what.kind === 'value' || what.relayId === relay.id);
 }
 
-/** As the commit knows of it; none where it is about something else. */
+/** As a commit would see it; empty if the mute is about something else. */
 function muteFact(channel: string, what: Muted, relayId: string, tid: string): MuteFact[] {
   switch (what.kind) {
     case 'value':

@@ -6,7 +6,7 @@ import { type OutboxPost, toPost } from './outbox.js';
 
 export interface AcknowledgementStore {
   find(owner: Owner, key: string): Promise<OutboxPost | undefined>;
-  /** The first one counts: `first` is false, and who it was is told, for everybody after. Undefined: no such post. */
+  /** Only the first one counts; later calls get `first: false` and who it was. Undefined: no such post. */
   acknowledge(
     owner: Owner,
     key: string,
@@ -38,7 +38,7 @@ export function createAcknowledgementStore(db: Kysely<Schema>): AcknowledgementS
           ack_by: who,
           ack_at: now,
           revision: eb('revision', '+', 1),
-          // A change that is on its way sees to this one too, when it is done.
+          // An update that is already due shows this change as well.
           edit_at: eb.fn.coalesce('edit_at', eb.val(now)),
         }))
         .where('key', '=', key)

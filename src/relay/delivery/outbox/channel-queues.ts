@@ -10,7 +10,7 @@ export interface ChannelQueueKey extends Owner {
   readonly channel: string;
 }
 
-/** Always in this order, so that two transactions never wait for each other. */
+/** Always in this order, so that transactions cannot deadlock. */
 export function sortedLanes(lanes: Iterable<ChannelQueueKey>): ChannelQueueKey[] {
   const byName = new Map<string, ChannelQueueKey>();
   for (const lane of lanes) {
@@ -24,12 +24,8 @@ export function laneName(lane: ChannelQueueKey): string {
   return `${lane.installation}:${lane.team}:${lane.channel}`;
 }
 
-/** Makes the lanes due at `now`, whatever they waited for. */
-export async function wakeLanes(
-  trx: Transaction<Schema>,
-  lanes: Iterable<ChannelQueueKey>,
-  now: number,
-): Promise<void> {
+/** Makes the queues due at `now`, whatever they waited for. */
+export async function wakeLanes(trx: Transaction<Schema>, lanes: Iterable<ChannelQueueKey>, now: number): Promise<void> {
   for (const { installation, team, channel } of sortedLanes(lanes)) {
     await trx
       .insertInto('lanes')

@@ -8,19 +8,19 @@ import type { Store } from '../../../workspaces/types.js';
 import type { ChannelQueueKey } from './channel-queues.js';
 import { type Head, headsOf } from './next-post.js';
 
-/** Posts of one relay (and under one card) that wait in a lane and never left. */
+/** Posts of one relay (and one thread parent) that wait in a queue and were never sent. */
 export interface Backlog {
   readonly relayId: string;
   readonly cardKey?: string;
   readonly count: number;
-  /** Of the first of them. */
+  /** Of the first post. */
   readonly firstKey: string;
   readonly firstAt: number;
-  /** The different ones. */
+  /** Distinct ones. */
   readonly details: readonly string[];
 }
 
-/** Scans' posts that never left, at most `limit`, and when the first of them was accepted. */
+/** Scans' posts that were never sent, at most `limit`, and when the first of them was accepted. */
 export async function behindIn(
   db: Kysely<Schema>,
   lane: ChannelQueueKey,
@@ -46,7 +46,7 @@ export async function behindIn(
 
 type OutboxExpression = ExpressionBuilder<Schema, 'outbox'>;
 
-/** Scans' posts that wait and were surely never sent, from the heads on. */
+/** Scans' posts that wait and were surely never sent, from the next posts on. */
 function neverLeft(eb: OutboxExpression, lane: ChannelQueueKey, heads: readonly Head[]) {
   return eb.and([
     eb(
@@ -65,12 +65,12 @@ function neverLeft(eb: OutboxExpression, lane: ChannelQueueKey, heads: readonly 
   ]);
 }
 
-/** So many at once; what is left is folded the next time. */
+/** At most this many at once; the rest is merged the next time. */
 const foldedAtOnce = 10_000;
 /** Parameters of one statement. */
 const seqsAtOnce = 500;
 
-/** The lane's row is locked, so that nothing is put in meanwhile. */
+/** The queue's row is locked, so that nothing is inserted meanwhile. */
 export async function foldAll(
   trx: Transaction<Schema>,
   kind: Store['kind'],

@@ -8,21 +8,21 @@ import { type ScanRecord, toScan } from '../../scans/table.js';
 
 export interface Tally {
   readonly scans: number;
-  /** The scans by what was found and by service; together they are all. */
+  /** The scans by result code and service; together they are all. */
   readonly groups: readonly {
     readonly valid: boolean;
     readonly finding?: string;
     readonly serviceId?: string;
     readonly count: number;
   }[];
-  /** Details of the alarms among them, in their order. */
+  /** Details of the alarms among them, in order. */
   readonly alarms: readonly { readonly kind: 'burst' | 'silence'; readonly detail: string | undefined }[];
 }
 
 export interface DigestCountStore {
   digest(key: string): Promise<Tally>;
   card(key: string): Promise<Tally>;
-  /** The first scans of a digest, in the order in which they were accepted. */
+  /** The first scans of a digest, in order of acceptance. */
   firstOf(digest: string, limit: number): Promise<readonly ScanRecord[]>;
 }
 

@@ -8,33 +8,33 @@ import type { ChannelQueueKey } from './channel-queues.js';
 import { headOf } from './next-post.js';
 
 export interface ChannelQueue extends ChannelQueueKey {
-  /** When the last post left for this channel, whoever sent it. */
+  /** When the last post left for this channel, from any worker. */
   readonly lastSentAt?: number;
 }
 
 export interface ChannelLeases {
-  /** Says that a worker lives; to be said again well before `until`. */
+  /** Heartbeat of a worker; to be repeated well before `until`. */
   stayAlive(worker: string, until: number): Promise<void>;
   leave(worker: string): Promise<void>;
 
-  /** A look without a lock. */
+  /** Takes no lock. */
   hasDue(now: number): Promise<boolean>;
-  /** Claims lanes that are due and nobody's, the longest due first. */
+  /** Claims due queues without a lease, the longest due first. */
   claim(worker: string, now: number, limit: number): Promise<readonly ChannelQueue[]>;
-  /** Gives a lane back, due when its next post is. */
+  /** Releases a queue, due when its next post is. */
   release(worker: string, lane: ChannelQueueKey, now: number, intervalMs: number): Promise<void>;
-  /** When the next lane is due that nobody holds. */
+  /** When the next queue without a lease is due. */
   nextDue(): Promise<number | undefined>;
   /**
-   * Forgets the workers of whom nothing is to be expected: long dead, or said to live for longer than anybody says it, by a
-   * clock that was wrong. One that lives says so again.
+   * Forgets workers that are long dead, or whose heartbeat lies too far ahead because of a wrong clock.
+   * One that is alive sends its next heartbeat.
    */
   forgetWorkers(now: number): Promise<void>;
 }
 
 /** No lease is longer. */
 const longestLeaseMs = 60_000;
-/** No clock is so far behind as to take somebody who lives for this long dead. */
+/** No clock is slow enough to take a worker for dead that was alive this recently. */
 const longDeadMs = 24 * 3_600_000;
 
 export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>): ChannelLeases {
@@ -90,7 +90,7 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>): ChannelL
           .selectAll()
           .where(isLane(lane))
           .where('claimed_by', '=', worker)
-          // Whoever puts a post in now waits here, and then finds the lane as it was left.
+          // An insert of a post waits here, and then sees the queue as it was released.
           .$if(kind === 'postgres', (query) => query.forUpdate())
           .executeTakeFirst();
         if (!row) {
@@ -130,12 +130,11 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>): ChannelL
 
 type LanesExpression = ExpressionBuilder<Schema, 'lanes'>;
 
-/** For whatever is done about one lane. */
 export function isLane({ installation, team, channel }: ChannelQueueKey) {
   return (eb: LanesExpression) => eb.and({ installation, team, channel });
 }
 
-/** Nobody claimed it, or whoever did has not been heard of. */
+/** No lease, or one whose worker has no current heartbeat. */
 function nobodys(eb: LanesExpression, now: number) {
   return eb.or([
     eb('claimed_by', 'is', null),

@@ -11,7 +11,7 @@ import { type OutboxPost, toPost } from './outbox.js';
 export interface PostEdit {
   readonly post: OutboxPost;
   readonly ts: string;
-  /** What the message is to show. */
+  /** The revision to render. */
   readonly revision: number;
   /** Failed attempts before this one. */
   readonly tries: number;
@@ -20,14 +20,19 @@ export interface PostEdit {
 
 export interface MessageUpdates {
   /**
-   * What is due, the longest due first, without a lock. Nothing of a relay that was paused because nobody can post there.
-   * @param cardsBefore cards that were edited since then are left alone: they wait for more to count
-   * @param except workspaces that are not to be looked at
+   * Due updates, the longest due first, without a lock. A relay that was paused because its channel is gone has none.
+   * @param cardsBefore thread parents updated since then are skipped: they collect more counts first
+   * @param except workspaces to skip
    */
   due(now: number, cardsBefore: number, except: readonly Owner[], limit: number): Promise<readonly PostEdit[]>;
-  /** Undefined: somebody else was quicker. Else nobody else does it before `until`; as it is by then. */
+  /**
+   * Undefined: another worker was quicker. Otherwise no other worker has it before `until`; returns its current state.
+   */
   claim(edit: PostEdit, until: number): Promise<PostEdit | undefined>;
-  /** The message shows the revision. These change nothing where it is another message by now. What has changed since is due at `now`. */
+  /**
+   * The message shows the revision. Nothing changes if the post has another message by now. A later change is due at
+   * `now`.
+   */
   done(edit: PostEdit, now: number): Promise<void>;
   later(edit: PostEdit, at: number): Promise<void>;
   /** The message is gone, or cannot be changed any more. */
@@ -45,16 +50,16 @@ export function createMessageUpdates(store: Pick<Store, 'db'>): MessageUpdates {
         .where('outbox.edit_at', 'is not', null)
         .where('outbox.edit_at', '<=', now)
         .where('outbox.state', '=', 'done')
-        // A card that was taken away is no message.
+        // A deleted thread parent has no message.
         .where('outbox.ts', 'is not', null)
-        // Whoever paused it wants nothing new there; what stands there goes on telling what is so.
+        // A person who pauses a relay wants no new posts; messages that are out stay up to date.
         .where((eb) => eb.or([eb('relays.paused_at', 'is', null), eb('relays.paused_why', '=', 'person')]))
         .where((eb) =>
           eb.or([
             eb('outbox.kind', '<>', 'card'),
             eb('outbox.edited_at', 'is', null),
             eb('outbox.edited_at', '<=', cardsBefore),
-            // A clock that was set back must not make a card wait for the time it was wrong by.
+            // After the clock was set back, a thread parent must not wait for the difference.
             eb('outbox.edited_at', '>', now),
           ]),
         )

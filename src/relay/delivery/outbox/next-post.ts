@@ -6,13 +6,13 @@ import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { OutboxTable, Schema } from '../../../database/schema.js';
 import type { ChannelQueueKey } from './channel-queues.js';
 
-/** The first open post of one relay in a lane. */
+/** The first open post of one relay in a queue. */
 export interface Head {
   readonly relayId: string;
   readonly seq: number;
 }
 
-/** One look into the index for each relay. */
+/** One index look-up for each relay. */
 function headsIn(db: Kysely<Schema> | Transaction<Schema>, { installation, team, channel }: ChannelQueueKey) {
   return db
     .selectFrom('relays')
@@ -42,7 +42,7 @@ export async function headsOf(
   return rows.flatMap(({ relayId, seq }) => (seq === null ? [] : [{ relayId, seq }]));
 }
 
-/** The lane's first open post of a relay that is not paused. */
+/** The queue's first open post of a relay that is not paused. */
 export async function headOf(
   db: Kysely<Schema> | Transaction<Schema>,
   lane: ChannelQueueKey,

@@ -20,36 +20,36 @@ export interface OutboxPost {
   readonly relayId: string;
   readonly scanId: string;
   readonly state: OutboxState;
-  /** How often it was sent; also tells one attempt from the next. */
+  /** Number of attempts; also tells one attempt from the next. */
   readonly attempts: number;
-  /** Which sending of it this is; its retries are the same one. */
+  /** Goes up with each replay; retries keep it. */
   readonly generation: number;
   readonly nextAt: number;
   readonly firstAttemptAt?: number;
-  /** When it was sent last, by the clock of the place it was sent to. */
+  /** When it was last sent, by the channel's clock. */
   readonly attemptAt?: number;
-  /** The first attempt of which nobody knows the end, by that clock. */
+  /** The first unconfirmed attempt, by the channel's clock. */
   readonly doubtAt?: number;
-  /** Why it is where it is. */
+  /** Code of the last state change. */
   readonly lastCode?: string;
   readonly kind: PostKind;
   readonly ruleId?: string;
-  /** JSON of the relay. */
+  /** JSON, read by `rules/detail.ts`. */
   readonly detail?: string;
-  /** The card it goes under. */
+  /** The thread parent it goes under. */
   readonly cardKey?: string;
-  /** The message it was a reply to when it was sent. */
+  /** The thread it was sent to. */
   readonly threadTs?: string;
   readonly acknowledged?: { readonly by: string; readonly at: number };
 }
 
 export interface OutboxStore extends ChannelLeases, Cards {
-  /** The lane's first open post of a relay that is not paused. */
+  /** The queue's first open post of a relay that is not paused. */
   head(lane: ChannelQueueKey): Promise<OutboxPost | undefined>;
   /**
-   * Records that the post leaves now; what changes about it from then on, its message is edited for. `threadTs`: as a reply.
-   * `channelNow`: what time it is where it goes, where that is known. Undefined: the lane is not the worker's any more, or the
-   * post is not to be sent.
+   * Records an attempt before it is made; later changes are made by updating the message. `threadTs`: as a reply.
+   * `channelNow`: the time by the channel's clock, if known. Undefined: the lease is lost, or the post is not to be
+   * sent.
    */
   begin(
     worker: string,
@@ -57,26 +57,28 @@ export interface OutboxStore extends ChannelLeases, Cards {
     now: number,
     how?: { readonly threadTs?: string | undefined; readonly channelNow?: number },
   ): Promise<OutboxPost | undefined>;
-  /** How far a lane is behind: scans' posts that never left, at most `limit`, and when the first of them was accepted. */
+  /** The queue's backlog: scans' posts never sent, at most `limit`, and when the first of them was accepted. */
   behind(lane: ChannelQueueKey, limit: number): Promise<{ readonly posts: number; readonly since: number }>;
   /**
-   * Folds the scans' posts that wait in a lane and never left: one digest for each relay (and card) that has two or more of
-   * them, behind what else waits. In one transaction: each is in its own post or in one digest. How many were folded.
+   * Merges scans' posts that were never sent: one digest for each relay (and thread parent) with two or more of them,
+   * at the
+   * queue's end. One transaction: each scan is in its own post or in one digest. Returns how many were merged.
    * @param detailOf the digest's detail
    */
   fold(worker: string, lane: ChannelQueueKey, now: number, detailOf: (backlog: Backlog) => string): Promise<number>;
-  /** It is in the channel, whoever says so. */
+  /** It is in the channel. */
   done(post: OutboxPost, ts: string, now: number): Promise<void>;
   /**
-   * This and the next change nothing when somebody else has moved the post on since. `attemptAt`: when it was sent, where that
-   * was recorded by a clock that was wrong.
+   * This and the next change nothing if the post has changed state since. `attemptAt`: when it was sent, if a wrong
+   * clock
+   * recorded it.
    */
   later(post: OutboxPost, state: 'waiting' | 'doubt', at: number, code: string, attemptAt?: number): Promise<void>;
   aside(post: OutboxPost, code: string, now: number): Promise<void>;
 
-  /** After a clock was set back: what is due later than `latest` is due now. `latest` is now unless told. */
+  /** After a clock was set back: what is due later than `latest` is due now. `latest` defaults to now. */
   pullForward(now: number, latest?: number): Promise<void>;
-  /** How many are still to be posted, everybody's. */
+  /** Open posts of all owners. */
   countOpen(): Promise<number>;
 }
 
@@ -154,7 +156,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
           ...(state === 'doubt'
             ? {
                 doubt_at: eb.fn.coalesce('doubt_at', 'attempt_at'),
-                // A search begins nothing, and yet the patience with it has to begin somewhere.
+                // A search is no attempt, but its time limit has to start somewhere.
                 first_attempt_at: eb.fn.coalesce('first_attempt_at', sql<number>`${nextAt}`),
               }
             : {}),
@@ -189,7 +191,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
       }),
 
     async pullForward(now, latest = now) {
-      // The posts first, and the lanes that somebody holds as well: who gives one back meanwhile goes by the post he saw.
+      // Posts first, then queues, leased ones too: a release in between goes by the post that its worker saw.
       await db
         .updateTable('outbox')
         .set({ next_at: now })

@@ -22,13 +22,13 @@ export interface RuleChannel {
   readonly channel: string;
 }
 
-/** Where a relay and its rules post from now on; what is left out stays as it is. */
+/** New channels of a relay and its rules; what is left out stays. */
 export interface Moves {
   readonly channel?: { readonly from: string; readonly to: string };
   readonly ruleChannels?: readonly RuleChannel[];
 }
 
-/** What waits goes where the relay and its rules post by now. */
+/** Moves waiting posts to the current channels of the relay and its rules. */
 export async function movePosts(trx: Trx, of: RelayPosts, { channel, ruleChannels = [] }: Moves, now: number) {
   const to = [...(channel ? [channel.to] : []), ...ruleChannels.map((rule) => rule.channel)];
   await wakeLanesOf(trx, of, now, to);
@@ -39,8 +39,9 @@ export async function movePosts(trx: Trx, of: RelayPosts, { channel, ruleChannel
 }
 
 /**
- * What still waits and belongs to no rule goes to the relay's new channel. A post in doubt may be in the old one, and is looked
- * for there; who watches a value is told where it was asked.
+ * Moves waiting posts without a rule to the relay's new channel. An unconfirmed post may be in the old one, and is
+ * searched
+ * for there; a watch stays in the channel where it was made.
  */
 async function movePlainPosts(
   trx: Trx,
@@ -58,7 +59,7 @@ async function movePlainPosts(
     .execute();
 }
 
-/** What waits of a rule, and what is being collected for it, goes where the rule posts now. */
+/** Moves a rule's waiting posts and open digests to the rule's channel. */
 async function moveRulePosts(trx: Trx, of: RelayPosts, ruleChannels: readonly RuleChannel[]): Promise<void> {
   const moving = await trx
     .selectFrom('outbox')
@@ -102,7 +103,7 @@ async function moveRulePosts(trx: Trx, of: RelayPosts, ruleChannels: readonly Ru
   }
 }
 
-/** Attempts are counted from here. */
+/** Attempts count from here. */
 export async function restartPosts(trx: Trx, of: RelayPosts, now: number): Promise<void> {
   await wakeLanesOf(trx, of, now);
   await trx
@@ -122,7 +123,7 @@ export async function setPostsAside(trx: Trx, of: RelayPosts, code: string, now:
     .execute();
 }
 
-/** Without a team, of all of them. */
+/** Without a team: of all teams. */
 export async function setAllPostsAside(
   trx: Trx,
   gone: { readonly installation: string; readonly team?: string },
@@ -137,7 +138,7 @@ export async function setAllPostsAside(
     .execute();
 }
 
-/** Those set aside wait again, where the relay and its rules post today; how many. */
+/** Replays dead letters in the current channels of the relay and its rules; returns how many. */
 export async function replayPosts(
   trx: Trx,
   of: RelayPosts,
@@ -176,7 +177,7 @@ export async function replayPosts(
   const others = await fresh()
     .set({ ...again, state: 'waiting' })
     .executeTakeFirst();
-  // What may have gone out is looked for where it was sent to before anything is sent again.
+  // A post that may have been sent is searched for in its old channel before it is sent again.
   const doubtful = await trx
     .updateTable('outbox')
     .set({ ...again, state: 'doubt', first_attempt_at: now })
@@ -185,7 +186,7 @@ export async function replayPosts(
   return Number(replayed + moved.numUpdatedRows + others.numUpdatedRows + doubtful.numUpdatedRows);
 }
 
-/** Posts that wait and posts set aside, by relay. */
+/** Waiting posts and dead letters, by relay. */
 export async function countPosts(
   db: Kysely<Schema>,
   owner: Owner,
@@ -217,7 +218,7 @@ export async function countPosts(
   return counts;
 }
 
-/** By owner first: that is how the index of open posts begins. */
+/** By owner first: the index of open posts begins with it. */
 function open(eb: Posts, { owner, relayId }: RelayPosts) {
   return eb.and([
     eb('installation', '=', owner.installation),
@@ -227,7 +228,7 @@ function open(eb: Posts, { owner, relayId }: RelayPosts) {
   ]);
 }
 
-/** What a relay posts without rules, and nobody watches. */
+/** Posts without a rule or a watch. */
 function plain(eb: Posts) {
   return eb.and([eb('rule_id', 'is', null), eb('detail', 'is', null)]);
 }
@@ -242,17 +243,17 @@ function aside(eb: Posts, { owner, relayId }: RelayPosts) {
   ]);
 }
 
-/** Why it could not be posted in another channel says nothing of this one. */
+/** A failure in another channel says nothing about this one. */
 function codeUnlessMoved(to: string) {
   return sql<string | null>`case when channel = ${to} then last_code else null end`;
 }
 
-/** What is searched for is not sent, and yet has its day: it began now. */
+/** A searched post is not sent, but its day-long limit starts now. */
 function firstAttemptFrom(now: number) {
   return sql<number | null>`case when state = 'doubt' then ${sql.lit(now)} else null end`;
 }
 
-/** What was being sent at that moment may have gone out: who replays it looks for it first. */
+/** A post that was being sent may have arrived: a replay searches for it first. */
 function setAside(code: string, now: number) {
   return {
     state: 'aside' as const,

@@ -8,8 +8,8 @@ import type { Owner } from '../../../ownership.js';
 import { wakeLanes } from './channel-queues.js';
 
 /**
- * Call it before the posts are changed, and once in a transaction: lanes are locked in one order.
- * @param channels where the posts may go: their lanes are woken, too
+ * Call it before the posts are changed, and once in a transaction: queues are locked in one order.
+ * @param channels where the posts may go: their queues are woken too
  */
 export async function wakeLanesOf(
   trx: Transaction<Schema>,

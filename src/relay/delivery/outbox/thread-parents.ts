@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../../database/schema.js';
 
-/** A reply, and the message that it was sent to. */
+/** A reply, and the thread it was sent to. */
 export interface SentReply {
   readonly cardKey?: string;
   readonly channel: string;
@@ -10,15 +10,16 @@ export interface SentReply {
 }
 
 export interface Cards {
-  /** The message of a card; undefined where there is none in that channel. */
+  /** The thread parent's message; undefined if it has none in that channel. */
   cardTs(cardKey: string, channel: string): Promise<string | undefined>;
   /**
-   * The message that a reply was sent to is gone: its card is posted again, before the replies that wait. These change nothing
-   * where the card is another message by now.
-   * @param postedBefore only a card that was posted before then
+   * The thread's message is gone: its parent is posted again, before the waiting replies. Nothing changes if the parent
+   * has
+   * another message by now.
+   * @param postedBefore only a parent that was posted before then
    */
   renewCard(reply: SentReply, now: number, postedBefore?: number): Promise<void>;
-  /** Nothing goes under that card any more: its replies go into the channel by themselves. */
+  /** Nothing goes under that parent any more: its replies are posted by themselves. */
   dropCard(reply: SentReply): Promise<void>;
 }
 

@@ -7,29 +7,29 @@ import type { Schema } from '../../../database/schema.js';
 import { type RelayRecord, toRelay } from '../../relays/records.js';
 
 export interface UndeliveredPosts {
-  /** Why; undefined where nobody noted it. */
+  /** Undefined if no reason was recorded. */
   readonly code: string | undefined;
   readonly posts: number;
 }
 
 export interface UndeliveredNotices {
-  /** Those whose owner is to be told now. */
+  /** Relays whose owner is to be notified now. */
   due(now: number): Promise<readonly RelayRecord[]>;
   /** True for exactly one caller until then. */
   claim(relayId: string, now: number, until: number): Promise<boolean>;
-  /** What was set aside up to `at` and was not told of, by reason, most first. */
+  /** Dead letters up to `at` that were not reported yet, by reason, most first. */
   since(relayId: string, at: number): Promise<readonly UndeliveredPosts[]>;
-  /** By whoever claimed it until then: they know what was set aside up to `at`. */
+  /** For the holder of the claim: the owner knows of the dead letters up to `at`. */
   sent(relayId: string, until: number, at: number): Promise<void>;
-  /** By whoever claimed it until then: they do not know yet. */
+  /** For the holder of the claim: the notice was not delivered. */
   release(relayId: string, until: number): Promise<void>;
 }
 
 const dayMs = 24 * 3_600_000;
 const gatherMs = 5 * 60_000;
-/** No claim is longer: one that is was made by a clock that was wrong. */
+/** No claim is longer: a longer one was made by a wrong clock. */
 const longestClaimMs = 10 * 60_000;
-/** What a person did away with needs no telling. */
+/** Posts that a person removed need no notice. */
 const removed = 'relay.removed';
 
 type Relays = ExpressionBuilder<Schema, 'relays'>;
@@ -41,7 +41,7 @@ export function createUndeliveredNotices(db: Kysely<Schema>): UndeliveredNotices
         .selectFrom('relays')
         .selectAll()
         .where('removed_at', 'is', null)
-        // Nobody is there to tell as.
+        // There is no token to send the notice with.
         .where((eb) => eb.or([eb('paused_why', 'is', null), eb('paused_why', '<>', 'uninstalled')]))
         .where((eb) => isFree(eb, now))
         .where((eb) =>
@@ -114,7 +114,7 @@ function isWorthTelling(...either: readonly Expression<SqlBool>[]): Expression<S
   return sql<boolean>`(${sql.join(either, sql` or `)})`;
 }
 
-/** Nobody was told within a day, nor is anybody telling them. */
+/** No notice within a day, and no current claim. */
 function isFree(eb: Relays, now: number) {
   return eb.and([
     eb.or([eb('undelivered_told_at', 'is', null), eb('undelivered_told_at', '<=', now - dayMs)]),
