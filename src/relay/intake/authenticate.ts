@@ -8,9 +8,9 @@ import type { RelayAccess } from '../relays/records.js';
 import { hashSecret, matchSecret } from '../relays/secrets.js';
 
 export interface Authenticator {
-  /** Undefined when there is no such relay or the secret is none of its. @throws StoreError */
+  /** Undefined: no such relay, or none of its live secrets. @throws StoreError */
   enter(relayId: string, secret: string): AuthenticatedRelay | undefined | Promise<AuthenticatedRelay | undefined>;
-  /** What is known of the relay is old: the next one looks again. */
+  /** Drops the cached relay: the next request reads it again. */
   forget(relayId: string): void;
 }
 
@@ -22,9 +22,11 @@ export interface AuthenticatedRelay {
 }
 
 const freshMs = 2_000;
-/** So long what is known does while it is looked at again: a scan must not wait for a database that has gone silent. */
+/**
+ * How long a cached relay is used while it is read again: a scan must not wait for a database that does not respond.
+ */
 const usableMs = 10_000;
-/** A device hears in time that nobody can tell it anything. */
+/** A device must get its error in time. */
 const lookMs = 2_500;
 const relaysKept = 10_000;
 
@@ -65,13 +67,13 @@ export function createAuthenticator(deps: { relays: Pick<RelaysById, 'access'>; 
         const found = enteredBy(entry.access, hashed);
         if (found !== undefined) {
           if (age >= freshMs) {
-            // Beside: the next scan looks again where this look fails.
+            // In the background: the next scan reads again if this fails.
             ask(relayId).catch(() => undefined);
           }
           return found;
         }
       }
-      // A relay nobody has and a secret that is wrong take the same way: one look at the store, one comparison.
+      // An unknown relay and a wrong secret take the same path: one read, one comparison.
       const looked = ask(relayId).then((access) => ({ entered: enteredBy(access, hashed) }));
       return within(clock, lookMs, looked, undefined).then((look) => {
         if (!look) {

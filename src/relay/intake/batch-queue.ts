@@ -9,28 +9,28 @@ import type { CommitResult, IncomingScan } from './commit/index.js';
 
 export interface Waiting {
   readonly scan: IncomingScan<Prefetched>;
-  /** When it came, on the clock that nobody sets. */
+  /** When it came, on the monotonic clock. */
   readonly since: number;
   readonly resolve: (result: CommitResult) => void;
   readonly reject: (error: unknown) => void;
-  /** It was told that it took too long. */
+  /** It was already answered with a timeout. */
   heard: boolean;
 }
 
 export interface CommitLimits {
-  /** A commit that takes longer is left behind: the next one begins. */
+  /** A commit that takes longer is no longer waited for: the next one begins. */
   readonly patienceMs: number;
-  /** A device hears no later than so long after its scan came here. */
+  /** A device is answered at most this long after its scan arrived. */
   readonly answerMs: number;
 }
 
 export interface CommitQueue {
   add(one: Waiting): void;
-  /** To be called now and then while anything is under way: says so. */
+  /** Checks the deadlines; call it regularly while it returns true: something is under way. */
   look(now: number): boolean;
 }
 
-/** So many commits at once at most: they are not to take every connection there is. */
+/** Maximum of concurrent commits, so that they do not take every connection. */
 export interface Slots {
   take(go: () => void): void;
   give(): void;
@@ -59,7 +59,7 @@ export function createSlots(most: number): Slots {
   };
 }
 
-/** So many scans in one transaction at most: it holds up the event loop on SQLite. */
+/** Scans in one transaction: it blocks the event loop on SQLite. */
 const largestBatch = 250;
 
 interface Batch {
@@ -68,7 +68,7 @@ interface Batch {
 }
 
 export function createCommitQueue(deps: {
-  /** Never rejects: each of the batch hears for itself. */
+  /** Never rejects: each scan of the batch gets its own result. */
   settle: (batch: readonly Waiting[]) => Promise<void>;
   /** Nothing waits and nothing is under way. */
   onIdle?: () => void;
@@ -113,7 +113,7 @@ export function createCommitQueue(deps: {
     }
   };
 
-  /** Those that go on waiting. */
+  /** Answers the late ones, and returns those that go on waiting. */
   const tellTheLate = <Scans extends readonly Waiting[]>(scans: Scans, before: number, error: () => StoreError) => {
     if (scans.every(({ since }) => since > before)) {
       return scans;

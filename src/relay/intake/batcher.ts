@@ -17,11 +17,11 @@ export interface GroupCommit {
 const usualLimits: CommitLimits = { patienceMs: 1_000, answerMs: 3_000 };
 const lookMs = 100;
 const busyAttempts = 4;
-/** At once, of the pool's ten connections: of all relays together, of those that go apart. */
+/** Of the pool's ten connections: for shared batches, and for relays split off. */
 const mostTogether = 3;
 const mostApart = 4;
 
-/** Codes that speak of the batch's content: one scan that cannot be stored must not take the others with it. */
+/** Codes about a batch's content: one scan that cannot be stored must not fail the others. */
 const aboutContent = new Set(['store.text_unstorable', 'store.conflict', 'store.record_broken', 'store.failed']);
 
 export function createScanBatcher(deps: {
@@ -68,7 +68,7 @@ export function createScanBatcher(deps: {
     return lane;
   };
 
-  /** Nobody knows whose row it is that somebody holds: each relay goes by itself. One alone has waited long enough. */
+  /** Nobody knows which row is locked: each relay goes by itself. A relay alone has waited long enough. */
   const part = (batch: readonly Waiting[]): boolean => {
     const relays = new Set(batch.map(({ scan }) => scan.relayId));
     for (const relayId of relays) {
@@ -77,7 +77,7 @@ export function createScanBatcher(deps: {
     return relays.size > 1 && batch.every(goesApart);
   };
 
-  /** Never rejects: each of the batch hears for itself. `onLocked` says whether it takes care of them. */
+  /** Never rejects: each scan of the batch gets its own result. `onLocked` returns whether it takes care of them. */
   const settle = async (batch: readonly Waiting[], onLocked: (batch: readonly Waiting[]) => boolean): Promise<void> => {
     const open = batch.some(({ heard }) => heard) ? batch.filter(({ heard }) => !heard) : batch;
     if (open.length === 0) {
@@ -105,7 +105,7 @@ export function createScanBatcher(deps: {
     }
   };
 
-  /** Two instances that waited for each other, or another process on the file: the same again succeeds. */
+  /** Retries after a deadlock between instances, or a lock by another process on the file: the same again succeeds. */
   const commitPatiently = async (batch: readonly Waiting[]): Promise<readonly CommitResult[]> => {
     const scans = batch.map(({ scan }) => scan);
     for (let attempt = 1; ; attempt++) {
@@ -122,7 +122,7 @@ export function createScanBatcher(deps: {
   };
 
   let watching = false;
-  /** One watch looks after all scans that are under way, so that one that is stored at once costs no timer. */
+  /** One watch checks all scans under way, so that a fast one costs no timer. */
   const watch = async (): Promise<void> => {
     watching = true;
     try {

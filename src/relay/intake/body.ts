@@ -34,7 +34,7 @@ export function createBodyReader(deps: { clock: Clock } & BodyLimits): BodyReade
   };
   const fail = (req: IncomingMessage, error: RelayError): void => leave(req)?.reject(error);
 
-  // Once for all requests, which stand for themselves in `this`: functions of its own would be most of what a scan leaves behind.
+  // Shared by all requests, which are `this`: a closure for each would be most of a scan's garbage.
   function onData(this: IncomingMessage, chunk: Buffer): void {
     const one = reading.get(this);
     if (!one) {
@@ -92,7 +92,7 @@ export function createBodyReader(deps: { clock: Clock } & BodyLimits): BodyReade
           return;
         }
         reading.set(req, { since: clock.now(), chunks: [], size: 0, resolve, reject });
-        // An error without a listener would end the process, also after the body was given up.
+        // An error without a listener would end the process, even after the body was given up.
         req.on('error', onCut);
         req.on('data', onData).on('end', onEnd).on('close', onCut);
         startWatch();

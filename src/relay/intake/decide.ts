@@ -18,12 +18,12 @@ import {
 import type { Decide, RulesPort } from './commit/index.js';
 import { createIpAllowList, type IpAllowList } from './ip-allow-list.js';
 
-/** A relay's settings, ready for use. */
+/** A relay's settings, compiled. */
 export interface CompiledRelay {
   readonly settings: RelaySettings;
   /** Undefined: whoever knows the URL may send. */
   readonly networks: IpAllowList | undefined;
-  /** What its secret scan property was called. */
+  /** Former names of its secret scan property. */
   readonly formerSecrets: readonly string[];
   readonly askAhead: AskAhead;
   readonly judge: Judge;
@@ -77,7 +77,7 @@ export function createDecide(minds: CompiledRelays): Decide<Prefetched> {
   };
 }
 
-/** What the relays' rules have to say in a commit beside deciding. */
+/** What a commit asks of the relays' rules beside the decision. */
 export function createRulesPort(minds: CompiledRelays): RulesPort {
   const rulesOf = (relay: RelayRecord) => minds.of(relay.id, relay.settings).rules;
   return {
@@ -86,7 +86,6 @@ export function createRulesPort(minds: CompiledRelays): RulesPort {
   };
 }
 
-/** What a relay with these settings counts. */
 export function countingFor(settings: RelaySettings): Counting {
   return { ...countingForRules(settings), ...countingForJudging(settings) };
 }

@@ -3,17 +3,17 @@ import { ScandeskError } from '../../errors.js';
 
 /**
  * - `relay.body_too_large`: over 64 KB.
- * - `relay.body_slow`: it did not come in time.
- * - `relay.body_cut`: the sender went away before its end.
+ * - `relay.body_slow`: the body did not arrive in time.
+ * - `relay.body_cut`: the sender disconnected before its end.
  * - `relay.not_a_form`: another Content-Type, or a charset that is not UTF-8.
- * - `relay.encoding`: bytes that are no UTF-8: guessing would alter a barcode.
- * - `relay.nul`: NUL, which no database and no XML holds.
+ * - `relay.encoding`: invalid UTF-8; guessing would alter a barcode.
+ * - `relay.nul`: NUL, which neither the databases nor XML can hold.
  * - `relay.no_barcode`: `tid` is missing or empty.
- * - `relay.no_such_relay`: asked for by a person whose workspace has none of that id.
- * - `relay.too_many`: a person wants to watch or mute more than a workspace may.
+ * - `relay.no_such_relay`: the person's workspace has no relay of that id.
+ * - `relay.too_many`: the workspace's limit of watches or mutes is reached.
  * - `relay.network`: the sender's address is in none of the relay's networks.
  * - `relay.proof`: the secret scan property is missing or wrong.
- * - `relay.no_account`: a copy of a database cannot be fetched, for no account is connected.
+ * - `relay.no_account`: a database cannot be mirrored, as no account is connected.
  * - `relay.database_gone`: the account has no such database any more.
  */
 export type RelayErrorCode =

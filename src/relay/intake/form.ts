@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import { RelayError } from './errors.js';
 
-/** The variables as they came and in their order, names as they were written (`answers[12]`). */
+/** The variables as they came, in order, with names as written (`answers[12]`). */
 export type Variables = [name: string, value: string][];
 
 /** @throws RelayError `relay.encoding`, `relay.nul` */
@@ -16,7 +16,7 @@ export function readForm(body: Buffer): Variables {
   }
   const text = body.toString('utf8');
   const variables: Variables = [];
-  // Looked for once for each of them: a body of a thousand names without one must not be read a thousand times.
+  // Each is searched once: a body of a thousand names without one must not be read a thousand times.
   let equals = -1;
   for (let from = 0, end = 0; from < text.length; from = end + 1) {
     end = indexOr(text, '&', from, text.length);
@@ -42,7 +42,7 @@ function indexOr(text: string, sign: string, from: number, otherwise: number): n
   return at === -1 ? otherwise : at;
 }
 
-/** True for `application/x-www-form-urlencoded`, in UTF-8 where it says in what. */
+/** True for `application/x-www-form-urlencoded`, with no charset or UTF-8. */
 export function isForm(contentType: string | undefined): boolean {
   const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
   if (type.trim() !== 'application/x-www-form-urlencoded') {
@@ -52,7 +52,7 @@ export function isForm(contentType: string | undefined): boolean {
   return charset === undefined || /^charset="?(utf-?8|us-ascii)"?$/.test(charset);
 }
 
-/** As browsers' own forms are read: `+` is a space, a `%` that begins no two hex digits is a `%`. */
+/** As browsers encode forms: `+` is a space; a `%` without two hex digits stays a `%`. */
 function decode(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) {
@@ -61,7 +61,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    // Either a bare `%`, which can be told from the rest, or bytes that are no UTF-8, which cannot be told at all.
+    // Either a bare `%`, which is unambiguous, or invalid UTF-8, which is not.
   }
   try {
     return decodeURIComponent(spaced.replace(/%(?![0-9a-f]{2})/gi, '%25'));

@@ -29,13 +29,13 @@ export interface IntakeDeps {
   readonly random: Random;
   readonly refusals: RefusalLog;
   readonly metrics: Metrics;
-  /** Called after each commit with posts in it: the deliverer need not wait for its next look. */
+  /** Called after each commit with posts in it, so that delivery need not wait for its next poll. */
   readonly onPosts: () => void;
-  /** What the account's databases know; without it nothing can be known of them. */
+  /** Look-up in the account's databases; without it every value is unknown. */
   readonly knowledge?: DatabaseLookup;
-  /** Names for answers; without it ids stand for them. */
+  /** Names for answers; without it ids stand in for them. */
   readonly names?: NameCache;
-  /** Whose word on the sender's address counts (`X-Forwarded-For`); nobody's unless told. */
+  /** Trusted proxies (`X-Forwarded-For`); none by default. */
   readonly proxies?: IpAllowList;
   readonly body?: Partial<BodyLimits>;
   readonly rate?: Partial<RateOptions>;
@@ -46,12 +46,12 @@ export interface Intake {
   handle(req: IncomingMessage, res: ServerResponse): void;
 }
 
-/** A scan with a page of answers and properties is far below; the contract's own limit for an answer is 10 KB. */
+/** A scan with a page of answers and properties is far below; the contract limits an answer to 10 KB. */
 const largestBody = 64 * 1024;
 const bodyTimeoutMs = 10_000;
-/** A gate takes a few a second; a whole stadium's gates on one relay, a hundred. */
+/** A gate scans a few a second; all gates of a stadium on one relay, a hundred. */
 const usualRate: RateOptions = { perSecond: 500, burst: 2_000 };
-/** What is read and thrown away of a refused body, so that the sender sees the status rather than a broken connection. */
+/** How much of a refused body is read and dropped, so that the sender sees the status and no broken connection. */
 const largestDrain = 1024 * 1024;
 
 type Outcome = 'accepted' | 'repeat' | 'completed' | 'unknown' | 'method' | 'rate' | 'store' | 'full' | RelayErrorCode;
@@ -187,7 +187,7 @@ function refuse(req: IncomingMessage, res: ServerResponse, status: number, heade
         req.destroy();
       }
     });
-    // Without a listener, a sender that goes away in the middle would end the process.
+    // An error without a listener would end the process when a sender disconnects early.
     req.on('error', () => undefined);
     req.resume();
   }

@@ -19,7 +19,7 @@ import { readReply, replyDocument } from './xml-response.js';
 export interface IncomingPost {
   readonly relayId: string;
   readonly secret: string;
-  /** The address it came from, as far as it can be believed; asked only where it matters. */
+  /** The sender's address, as far as it can be trusted; called only if needed. */
   readonly sender: () => string | undefined;
   readonly variables: Variables;
 }
@@ -27,19 +27,19 @@ export interface IncomingPost {
 export type IngestResult =
   | { readonly kind: 'answered'; readonly result: Committed; readonly document: string }
   | { readonly kind: 'unknown' }
-  /** Its settings changed again and again meanwhile. */
+  /** The settings changed too often meanwhile. */
   | { readonly kind: 'changed' };
 
 export type Committed = Exclude<CommitResult, { kind: 'unknown' | 'changed' }>;
 
 export interface Ingest {
-  /** What can be refused before the body is read. @throws RelayError `relay.network` */
+  /** Checks that need no body. @throws RelayError `relay.network` */
   admit(entered: AuthenticatedRelay, relayId: string, sender: IncomingPost['sender']): void;
   /** @throws RelayError, StoreError: nothing was stored (but see `store.unavailable`) */
   take(entered: AuthenticatedRelay, sent: IncomingPost): Promise<IngestResult>;
 }
 
-/** What the door knew of a relay may be seconds old: the commit looks again, and then so do we. */
+/** The cached relay may be seconds old: if the commit finds other settings, the scan is read again. */
 const mostLooks = 3;
 
 export function createIngest(deps: {
@@ -62,7 +62,7 @@ export function createIngest(deps: {
     }
   };
 
-  /** The scan, ready for the commit; a promise only where something is asked ahead. */
+  /** The scan, ready for the commit; a promise only if something is prefetched. */
   const prepare = (
     { secretId, owner, settings }: AuthenticatedRelay,
     { relayId, variables }: IncomingPost,
@@ -105,7 +105,7 @@ export function createIngest(deps: {
     admit,
     async take(entered, sent) {
       let by: AuthenticatedRelay | undefined = entered;
-      // However often it is looked at, it is answered in time.
+      // Retries share one deadline.
       const cameAt = clock.now();
       for (let looks = 0; by !== undefined && looks < mostLooks; looks++) {
         const preparing = prepare(by, sent, cameAt);
@@ -129,7 +129,7 @@ export function createIngest(deps: {
   };
 }
 
-/** A second submit has the answers to what the first was asked: it is asked nothing more. */
+/** A second submit answers the first one's questions: no more are asked. */
 function documentFor({ kind, scan }: Committed, incoming: IncomingScan, { questions }: RelaySettings): string {
   const { ask, ...kept } = readReply(scan.reply);
   if (ask === undefined || kind === 'completed' || incoming.scanid === scan.id) {
@@ -138,7 +138,7 @@ function documentFor({ kind, scan }: Committed, incoming: IncomingScan, { questi
   const open = questions.filter(
     ({ id }) => ask.includes(id) && !scan.answers.some(({ questionId }) => questionId === id),
   );
-  // What the account posts has its scan id already; a device that posts directly is given ours.
+  // Posts from the account have its scan id; a device that posts directly gets ours.
   const scanid = scan.scanid === undefined ? { scanid: scan.id } : {};
   return replyDocument({ valid: scan.valid, text: scan.text, ...kept, ...scanid, questions: open });
 }

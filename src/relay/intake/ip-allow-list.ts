@@ -8,12 +8,12 @@ export interface IpAllowList {
   has(address: string): boolean;
 }
 
-/** Undefined when it is an address or a network (`10.0.0.0/8`, `2001:db8::/32`, `192.0.2.7`); else what is wrong. */
+/** Undefined: an address or a network (`10.0.0.0/8`, `2001:db8::/32`, `192.0.2.7`); otherwise what is wrong. */
 export function networkProblem(text: string): string | undefined {
   return parse(text) ? undefined : 'neither an address nor a network like 192.0.2.0/24';
 }
 
-/** What is no network is left out: both the settings and the relay’s form have refused it. */
+/** Skips what is no network: the settings and the relay's form reject it. */
 export function createIpAllowList(texts: readonly string[]): IpAllowList {
   if (texts.length === 0) {
     return { has: () => false };
@@ -34,8 +34,8 @@ export function createIpAllowList(texts: readonly string[]): IpAllowList {
 }
 
 /**
- * The address a request comes from, as far as it can be believed: the last one in the chain that is no proxy of ours.
- * Undefined where the chain breaks.
+ * The request's address, as far as it can be trusted: the last one in the chain that is no configured proxy.
+ * Undefined if the chain breaks.
  */
 export function senderOf(req: Pick<IncomingMessage, 'socket' | 'headers'>, proxies: IpAllowList): string | undefined {
   let address = bare(req.socket.remoteAddress ?? '');
@@ -63,12 +63,12 @@ function parse(text: string): { address: string; prefix: number; family: 'ipv4' 
   }
   const kind = isIP(address);
   const longest = kind === 4 ? 32 : 128;
-  // A mapped IPv4 network counts its prefix in IPv6's bits.
+  // The prefix of a mapped IPv4 network counts IPv6's bits.
   const prefix = length === undefined ? longest : Number(length) - (kind === 4 && isIP(given) === 6 ? 96 : 0);
   return prefix >= 0 && prefix <= longest ? { address, prefix, family: kind === 4 ? 'ipv4' : 'ipv6' } : undefined;
 }
 
-/** Without a port, brackets or an interface; IPv4 in IPv6's clothes as IPv4. */
+/** Without a port, brackets or an interface; IPv4-mapped IPv6 as IPv4. */
 function bare(text: string): string | undefined {
   const unbracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
   const address = unbracketed.replace(/%.*$/, '');

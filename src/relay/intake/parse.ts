@@ -8,13 +8,12 @@ import type { VariableName } from '../relays/settings.js';
 import { RelayError } from './errors.js';
 import type { Variables } from './form.js';
 
-/** What the variables tell of a scan. */
+/** A scan as its variables describe it. */
 export type ToldScan = Pick<
   ReceivedScan,
   'tid' | 'sid' | 'userid' | 'udid' | 'scanid' | 'givenStatus' | 'givenText' | 'scannedAtUtc' | 'answers' | 'properties'
 >;
 
-/** Each variable that tells one thing of a scan, and what it is there. */
 const fields: ReadonlyMap<string, Exclude<keyof ToldScan, 'answers' | 'properties'>> = new Map([
   ['tid', 'tid'],
   ['sid', 'sid'],
@@ -26,7 +25,7 @@ const fields: ReadonlyMap<string, Exclude<keyof ToldScan, 'answers' | 'propertie
   ['scanned_at_utc', 'scannedAtUtc'],
 ]);
 
-/** Told in another way already, or by the sender's clock and zone: kept with the variables as they came, shown nowhere. */
+/** Redundant, or by the sender's clock and zone: stored with the raw variables, shown nowhere. */
 const unshown = new Set(['received_at_utc', 'timestamp', 'device_timestamp']);
 
 /** `answers[12]`, and `answers[12][]` for one of several. */
@@ -39,7 +38,7 @@ export const answerSeparator = '|^|';
 export type GivenNames = { readonly [Name in VariableName]?: string };
 
 /**
- * @param known what is asked on the fly: a device that posts directly sends no question's text with its answers
+ * @param known questions of the relay: a device that posts directly sends no question's text with its answers
  * @throws RelayError `relay.no_barcode`
  */
 export function readScan(
@@ -47,7 +46,7 @@ export function readScan(
   names: GivenNames = {},
   known: readonly { readonly id: string; readonly text: string }[] = nothing,
 ): ToldScan {
-  // Whole from the beginning: an object that grows field by field is slow to make and slow to read.
+  // All fields at once: an object that grows field by field is slow to make and slow to read.
   const told: { -readonly [Field in keyof ToldScan]: ToldScan[Field] } = {
     tid: '',
     sid: undefined,
@@ -60,7 +59,7 @@ export function readScan(
     answers: nothing,
     properties: nothing,
   };
-  // Made when there is something to put into them: most scans have no question, and none has a list.
+  // Created on demand: most scans have no question, and none has a list.
   let questions: Map<string, string> | undefined;
   let answers: Map<string, string> | undefined;
   let properties: Map<string, string> | undefined;
@@ -84,7 +83,7 @@ export function readScan(
     }
     const field = fields.get(name);
     if (field !== undefined) {
-      // An empty id, status or time is one that was not told. An empty text may be meant.
+      // An empty id, status or time is missing. An empty text may be meant.
       told[field] = value === '' && field !== 'givenText' ? (undefined as never) : value;
       continue;
     }
@@ -123,16 +122,18 @@ export function readScan(
 const nothing: readonly never[] = [];
 
 /**
- * The same text for the same scan posted again: a device that got no answer posts it until it gets one. Undefined where one
- * of the variables is missing that tell two scans of one barcode apart (templates leave some out): never a repeat then.
+ * Equal for a repost of the same scan: a device without an answer posts it again. Undefined if a variable is missing
+ * that
+ * tells two scans of one barcode apart (templates may leave some out): such a scan is never a repeat.
  */
 export function repeatKey({ sid, udid, userid, tid, scannedAtUtc }: ToldScan): string | undefined {
   return sid && udid && userid && scannedAtUtc ? JSON.stringify([sid, udid, userid, tid, scannedAtUtc]) : undefined;
 }
 
 /**
- * Our name for what was posted under another; undefined where a name of ours means something else. Nothing at all where names
- * mean what they say: who posts without the template (a device does, directly) is understood as ever.
+ * Maps a template's names to ours; undefined for a name of ours that the template gives another meaning. Undefined as a
+ * whole if
+ * the names are our own: a device that posts directly does not use the template.
  */
 function meaningOf(variables: Variables, names: GivenNames): ((name: string) => string | undefined) | undefined {
   const theirNames = Object.entries(names);
@@ -159,7 +160,7 @@ function baseOf(name: string): string {
   return at === -1 ? name : name.slice(0, at);
 }
 
-/** `photo[]` is the next of a list, as PHP counts: `photo[0]`, `photo[1]`. */
+/** `photo[]` is the next item of a list, as in PHP: `photo[0]`, `photo[1]`. */
 function listed(name: string, lists: Map<string, number>): string {
   const n = lists.get(name) ?? 0;
   lists.set(name, n + 1);

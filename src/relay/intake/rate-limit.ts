@@ -5,14 +5,14 @@
 import type { Clock } from '../../clock.js';
 
 export interface RateLimit {
-  /** False: the relay has had its share for now. */
+  /** False: over the limit. */
   take(relayId: string): boolean;
 }
 
 export interface RateOptions {
-  /** Lasting. */
+  /** Sustained rate. */
   readonly perSecond: number;
-  /** At once, after a quiet time. */
+  /** Burst size. */
   readonly burst: number;
 }
 
@@ -38,7 +38,7 @@ export function createRateLimit(deps: { clock: Clock } & RateOptions): RateLimit
         bucket = { left: burst, at: now };
         buckets.set(relayId, bucket);
       }
-      // A clock set back must not take anything away.
+      // After the clock was set back, nothing is taken away.
       const passed = Math.max(0, now - bucket.at);
       bucket.left = Math.min(burst, bucket.left + (passed * perSecond) / 1_000);
       bucket.at = now;

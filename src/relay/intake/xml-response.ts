@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { withPlainTag } from '../../codereadr/operations/page.js';
 import type { RelaySettings } from '../relays/settings.js';
 
-/** The account cuts an answer past it, and a document without its end is none. */
+/** The account cuts an answer past this, and a document without its end is invalid. */
 export const longestReply = 10_000;
 
 export type DeviceQuestion = RelaySettings['questions'][number];
@@ -15,19 +15,21 @@ export interface Reply {
   readonly valid: boolean;
   /** Outside text, shown on the device as plain text. */
   readonly text: string;
-  /** HTML in place of the text. What in it came from outside is escaped already. */
+  /** HTML in place of the text, with outside values already escaped. */
   readonly page?: string;
   /** The heading on the device. */
   readonly title?: string;
   /** `#rrggbb` */
   readonly color?: string;
-  /** Makes a device that posts here directly send the answers with it, in a second submit. */
+  /** Makes a device that posts directly send the answers with it, in a second submit. */
   readonly scanid?: string;
-  /** Asked on the device. Those that the document has no room for are left out. */
+  /** Asked on the device. Those that do not fit the document are left out. */
   readonly questions?: readonly DeviceQuestion[];
 }
 
-/** What is stored of a reply beside its text, so that the same scan is answered the same again. `ask`: ids of questions. */
+/**
+ * The part of an answer beside its text that is stored, so that a repeat gets the same answer. `ask`: ids of questions.
+ */
 const keptShape = z.object({
   page: z.string().optional(),
   title: z.string().optional(),
@@ -36,7 +38,7 @@ const keptShape = z.object({
 });
 export type KeptReply = z.output<typeof keptShape>;
 
-/** Undefined for a reply that is a text and no more. */
+/** Undefined for an answer that is only a text. */
 export function writeReply(reply: KeptReply): string | undefined {
   const text = JSON.stringify(reply);
   return text === '{}' ? undefined : text;
@@ -48,7 +50,7 @@ export function readReply(text: string | undefined): KeptReply {
 
 const before = '<?xml version="1.0" encoding="UTF-8"?>\n<xml><message><status>';
 const after = '</message></xml>';
-/** What questions leave to the text at least. */
+/** Bytes that questions leave to the text. */
 const leastForText = 2_000;
 
 export function replyDocument(reply: Reply): string {
@@ -92,18 +94,18 @@ function questionElement({ id, type, text, answers }: DeviceQuestion): string {
   return `<question id="${id}" type="${type}" condition="post_submit">${asked}</question>`;
 }
 
-/** No tag that means more than text. */
+/** No tag with a meaning. */
 function plainText(text: string): string {
   const carriable = carried(text);
   return carriable.includes('<') ? carriable.replace(/<(?=html|curl)/gi, '‹') : carriable;
 }
 
-/** What XML cannot carry as its picture (␝) or as U+FFFD. */
+/** What XML cannot carry, as its picture (␝) or as U+FFFD. */
 function carried(text: string): string {
   return /[^\t\n\r\x20-\x7e]/.test(text) ? text.replace(uncarried, picture) : text;
 }
 
-/** What XML 1.0 has no character for: controls, half surrogate pairs, U+FFFE, U+FFFF. DEL is allowed, and unseen. */
+/** Not allowed in XML 1.0: controls, lone surrogates, U+FFFE, U+FFFF. DEL is allowed, but invisible. */
 const uncarried = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]|\p{Surrogate}/gu;
 
 function picture(character: string): string {
@@ -120,7 +122,7 @@ function escaped(text: string): string {
   return /[&<>\r]/.test(text) ? text.replace(/[&<>\r]/g, (character) => entities[character]!) : text;
 }
 
-/** A page cut short ends as one, and not within a tag or an entity. */
+/** A page that is cut keeps its end, and is not cut within a tag or an entity. */
 function fittedPage(page: string, max: number): string {
   const whole = escaped(page);
   if (Buffer.byteLength(whole) <= max) {
@@ -131,7 +133,7 @@ function fittedPage(page: string, max: number): string {
   return escaped(cut) + ending;
 }
 
-/** The text escaped, and cut after a whole character where it would take more than `max` bytes. */
+/** The text, escaped and cut after a whole character to fit `max` bytes. */
 function fitted(text: string, max: number, ending: string): string {
   const whole = escaped(text);
   if (whole.length * 3 <= max || Buffer.byteLength(whole) <= max) {
@@ -140,7 +142,7 @@ function fitted(text: string, max: number, ending: string): string {
   return escaped(cutText(text, max - Buffer.byteLength(ending))) + ending;
 }
 
-/** As much of the text as fits when it is escaped. */
+/** As much of the text as fits when escaped. */
 function cutText(text: string, max: number): string {
   let room = max;
   let end = 0;

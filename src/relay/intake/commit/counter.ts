@@ -15,14 +15,12 @@ import {
   subjects,
 } from '../../scans/counters.js';
 
-/** One counter. */
 export interface CounterName {
   readonly relayId: string;
   readonly subject: Subject;
   readonly key: string;
 }
 
-/** A row. */
 export interface CounterRow extends CounterName {
   readonly seen: number;
   readonly firstAt: number;
@@ -31,20 +29,20 @@ export interface CounterRow extends CounterName {
   readonly lastAcceptedAt: number | null;
 }
 
-/** An acceptance whose moment is remembered; those `last` and more before it are forgotten. */
+/** An acceptance whose moment is stored; those `last` and more before it are deleted. */
 export interface AcceptanceRow extends CounterName {
   readonly n: number;
   readonly at: number;
   readonly last: number;
 }
 
-/** What is stored, as it is at the commit. */
+/** The stored counters at the time of the commit. */
 export interface StoredCounts {
-  /** @param spellings the value's, for the look among the scans. */
+  /** @param spellings the value's, to search the stored scans by */
   counter(name: CounterName, spellings: readonly string[]): StoredCount | undefined;
-  /** When the n-th scan of a subject was accepted, where that is remembered. */
+  /** When the n-th scan of a subject was accepted, if stored. */
   acceptedAt(name: CounterName, n: number): number | undefined;
-  /** The same from the relay's scans, for values that were accepted before anybody remembered: the newest first. */
+  /** The same from the relay's scans, for values accepted before moments were stored: newest first. */
   lastAccepted(name: CounterName, spellings: readonly string[], last: number): readonly number[];
 }
 
@@ -52,7 +50,7 @@ export type StoredCount = Omit<CounterRow, keyof CounterName>;
 
 export interface ScanCounter {
   before(relay: CountingRelay, scan: CountedScan): Counts;
-  /** Counts the scan in. `at`: the moment it counts at. */
+  /** Counts the scan. `at`: the moment it counts at. */
   add(relay: CountingRelay, scan: CountedScan, outcome: { at: number; accepted: boolean }): void;
   readonly counters: Iterable<CounterRow>;
   readonly acceptances: readonly AcceptanceRow[];
@@ -161,8 +159,9 @@ export function createCounter(stored: StoredCounts): ScanCounter {
 type Name = CounterName & CountedKey;
 
 /**
- * What is known of a scan by its own spelling and by what it counts as. One of them may have been counted for longer: neither
- * tells of more than there was.
+ * Joins the counts by a scan's own spelling and by its counting key. One may have been counted for longer: neither has
+ * more
+ * than there were.
  */
 function united(a: Count, b: Count): Count {
   if (a.seen === 0 || b.seen === 0) {

@@ -104,7 +104,7 @@ async function readCounters(trx: Trx, asked: readonly Asked[]): Promise<Map<stri
   );
 }
 
-/** Values that are counted for the first time. */
+/** Values counted for the first time. */
 async function addFromScans(trx: Trx, asked: readonly Asked[], counters: Map<string, StoredCount>): Promise<void> {
   if (asked.length === 0) {
     return;
@@ -132,7 +132,7 @@ async function addFromScans(trx: Trx, asked: readonly Asked[], counters: Map<str
   }
 }
 
-/** Those that the batch may come upon: each acceptance of its own moves on by one. */
+/** Those the batch may need: each acceptance within it moves on by one. */
 async function readAcceptances(
   trx: Trx,
   asked: readonly Asked[],
@@ -177,7 +177,7 @@ async function readRecent(trx: Trx, asked: readonly Asked[]): Promise<Map<string
   return recent;
 }
 
-/** A row for each spelling, with its relay, whose owner the index on values begins with. */
+/** A row for each spelling, with its relay: the index on values begins with the relay's owner. */
 function recordset(asked: readonly Asked[]) {
   const rows = asked.flatMap(({ relayId, spellings, last = 1 }, n) =>
     spellings.map((tid) => ({ n, relay_id: relayId, tid, last })),

@@ -7,14 +7,14 @@ import type { Count } from '../../scans/counters.js';
 import { type EarlierScans, type ScanRecord, utcMoment } from '../../scans/table.js';
 import type { StoredScan } from './rows.js';
 
-/** A new scan that is told with those before it. */
+/** A new scan that is posted with a summary of those before it. */
 export interface TriedScan {
   readonly id: string;
   readonly relayId: string;
   readonly relayMadeAt: number;
-  /** Those of its barcode. */
+  /** Spellings of its barcode. */
   readonly spellings: readonly string[];
-  /** Before this scan; undefined where the relay does not count values. */
+  /** Before this scan; undefined if the relay does not count values. */
   readonly counted: Count | undefined;
 }
 
@@ -26,15 +26,15 @@ export interface Try {
   readonly udid: string | undefined;
 }
 
-/** As they are stored at the commit. */
+/** The stored scans at the time of the commit. */
 export interface StoredTries {
-  /** The oldest of its barcode at its relay, one more than `mostTries` at most. */
+  /** The oldest of its barcode at its relay, at most `mostTries` and one more. */
   of(scan: TriedScan): readonly Try[];
-  /** Older scans may have been thrown away. */
+  /** Older scans may have been pruned. */
   readonly prunedBefore: number;
 }
 
-/** More are not counted one by one. */
+/** Beyond this, scans are not counted one by one. */
 export const mostTries = 100;
 
 export interface TryRow {
@@ -56,7 +56,7 @@ export function fromTryRow({ valid, sid, userid, udid, scanned_at_utc, received_
   };
 }
 
-/** The scans of a batch in their order, those that were tried with what is known of the tries before. */
+/** The batch's scans in order, those tried again with a summary of the earlier scans. */
 export function withEarlier(
   inserts: readonly StoredScan[],
   tried: readonly TriedScan[],
@@ -82,7 +82,7 @@ function asTry({ valid, scannedAtUtc, receivedAt, sid, userid, udid }: ScanRecor
   return { valid, at: utcMoment(scannedAtUtc) ?? receivedAt, sid, userid, udid };
 }
 
-/** Never surer than what is kept. */
+/** Claims no more than the stored scans prove. */
 function earlierOf({ counted, relayMadeAt }: TriedScan, tries: readonly Try[], prunedBefore: number): EarlierScans {
   const many = tries.length > mostTries;
   const mayMiss = relayMadeAt < prunedBefore;

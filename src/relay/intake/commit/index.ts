@@ -9,14 +9,15 @@ export type { DecidedPost, MuteFact, RuleFacts, RuleNeeds, WatchFact } from './r
 
 export interface ScanCommit {
   /**
-   * Results in the order of the batch, once everything is durable; all of it or nothing. `decide` is called for each scan
-   * that is new, in order, with its relay as it is at that moment.
-   * @throws StoreError: nothing was stored, but for `store.unavailable`, after which nobody knows.
+   * Results in the order of the batch, once everything is durable; all of it or nothing. `decide` is called for each
+   * new scan,
+   * in order, with its relay's current record.
+   * @throws StoreError: nothing was stored, except for `store.unavailable`, after which nobody knows.
    */
   commit<Ahead>(batch: readonly IncomingScan<Ahead>[], decide: Decide<Ahead>): Promise<readonly CommitResult[]>;
 }
 
-/** Rules that need nothing and never change their mind. */
+/** Rules that need nothing and make no posts. */
 const noRules: RulesPort = { needs: () => ({ memories: false, digests: false }), revise: () => [] };
 
 export function createScanCommit(store: Pick<Store, 'db' | 'sqlite'>, rules: RulesPort = noRules): ScanCommit {

@@ -19,7 +19,7 @@ import {
   type StoredRules,
 } from './rules.js';
 
-/** A scan on its way in. Its id is made by the relay, so that nothing waits for the database to make one. */
+/** An incoming scan. Its id is made by the relay, so that no round trip to the database is needed. */
 export interface IncomingScan<Ahead = unknown>
   extends Omit<ScanRecord, 'owner' | keyof Judged>,
     Pick<CountedScan, 'sameAs'> {
@@ -27,42 +27,44 @@ export interface IncomingScan<Ahead = unknown>
   readonly secretId: string;
   readonly submit: Submit;
   /**
-   * There for a scan that can be known again: the same for the same `sid`, `udid`, `userid`, `tid` and `scannedAtUtc`, other for
-   * others. Undefined where one of them is missing.
+   * Equal for equal `sid`, `udid`, `userid`, `tid` and `scannedAtUtc`; different otherwise.
+   * Undefined if one of them is missing: such a scan is never a repeat.
    */
   readonly repeatKey?: string;
-  /** What the relay asked ahead of the commit: handed on to whoever decides, stored nowhere. */
+  /** Prefetched before the commit; handed to `decide`, stored nowhere. */
   readonly ahead?: Ahead;
-  /** The relay's settings (JSON) by which all this was asked: where they are others by now, nothing is stored. */
+  /** The settings (JSON) that the scan was read by: if they have changed, nothing is stored. */
   readonly settings?: string;
 }
 
-/** What the relay found, as it is stored with the scan. */
+/** The validation result, as it is stored with the scan. */
 export type Judged = Pick<ScanRecord, 'valid' | 'text' | 'finding' | 'late' | 'why' | 'reply'>;
 
 export interface Decision extends Judged {
-  /** The moment at which it counts, where that is not when it came. */
+  /** The moment at which it counts, if not the time it came. */
   readonly at?: number;
-  /** It is counted by nothing that the relay counts: no customer's scan. */
+  /** No counter counts it: a test scan. */
   readonly uncounted?: boolean;
   readonly posts: readonly DecidedPost[];
-  /** What rules are to remember, by their ids. */
+  /** Memories of rules, by rule id. */
   readonly memories?: Readonly<Record<string, string>>;
 }
 
-/** What only the commit knows. More of it is prefetched on PostgreSQL and read on demand on SQLite: see counter.ts. */
+/**
+ * Facts known only within the commit. PostgreSQL prefetches more of them; SQLite reads them on demand: see counter.ts.
+ */
 export interface Facts extends RuleFacts {
-  /** What the relay counts (its `counting`), before this scan; scans of the same batch that came before it are counted in. */
+  /** What the relay counts (its `counting`), before this scan; includes earlier scans of the same batch. */
   readonly counts: Counts;
 }
 
-/** What the relay makes of a scan that is new. Called inside the commit: no promise, nothing slow. */
+/** Decides on a new scan. Called within the commit: no promise, nothing slow. */
 export type Decide<Ahead = unknown> = (scan: IncomingScan<Ahead>, relay: RelayRecord, facts: Facts) => Decision;
 
-/** What the relay's rules have to say beside deciding. All of it is called inside the commit. */
+/** What a commit asks of a relay's rules beside the decision. Called within the commit. */
 export interface RulesPort {
   needs(relay: RelayRecord): RuleNeeds;
-  /** Posts that come of a second submit: of what the scan was not, and is now that it is complete. */
+  /** Posts from a second submit: of rules that match only now. */
   revise(before: ScanRecord, after: ScanRecord, relay: RelayRecord, facts: RevisionFacts): readonly DecidedPost[];
 }
 
@@ -74,16 +76,16 @@ export interface RevisionFacts extends RuleFacts {
 
 export type CommitResult =
   | { readonly kind: 'stored'; readonly scan: ScanRecord; readonly posts: number }
-  /** The same again: answered as before. */
+  /** The same scan again: answered as before. */
   | { readonly kind: 'repeat'; readonly scan: ScanRecord }
-  /** A second submit that completed it: answered as before. `posts`: those to change, and those to come. */
+  /** A second submit that completed it: answered as before. `posts`: those to update, and new ones. */
   | { readonly kind: 'completed'; readonly scan: ScanRecord; readonly posts: number }
-  /** The relay was removed or the secret ended since the door looked. Nothing was stored. */
+  /** The relay was removed or the secret revoked after authentication. Nothing was stored. */
   | { readonly kind: 'unknown' }
-  /** The relay's settings are others since the door looked. Nothing was stored. */
+  /** The relay's settings changed after authentication. Nothing was stored. */
   | { readonly kind: 'changed' };
 
-/** A relay as it is at the commit, by the secret that was used. */
+/** A relay at the time of the commit, by the secret that was used. */
 export interface RelayNow {
   readonly relay: RelayRecord;
   readonly secretUsedAt: number | null;
@@ -92,7 +94,7 @@ export interface RelayNow {
 export interface Plan extends RulePlan {
   readonly results: readonly CommitResult[];
   readonly inserts: readonly StoredScan[];
-  /** Those among them that are told with the scans before them. */
+  /** Those posted with a summary of the scans before them. */
   readonly tried: readonly TriedScan[];
   readonly updates: readonly StoredScan[];
   readonly tallies: ReadonlyMap<string, { scans: number; lastAt: number }>;
@@ -101,14 +103,14 @@ export interface Plan extends RulePlan {
   readonly acceptances: readonly AcceptanceRow[];
 }
 
-/** Which stored scan an incoming one may be again. */
+/** Look-up of the stored scan that an incoming one may repeat. */
 export interface Stored {
   byRepeatKey(owner: Owner, scan: IncomingScan): StoredScan | undefined;
-  /** Those whose own id, or whose account's scan id, this is. */
+  /** Those with this id, or with this scan id of the account. */
   byScanId(relayId: string, scanid: string): readonly StoredScan[];
 }
 
-/** All that is read before a batch is decided. */
+/** All that is read before the decision on a batch. */
 export interface StoredFacts {
   readonly relays: ReadonlyMap<string, RelayNow>;
   readonly scans: Stored;
@@ -116,7 +118,7 @@ export interface StoredFacts {
   readonly rules: StoredRules;
 }
 
-/** How old the note on a secret's use may get before it is written again: a write a scan would be too many. */
+/** How old a secret's `last used` may get before it is written again: one write for each scan would be too many. */
 const secretNoteMs = 60_000;
 
 export function secretName(scan: { relayId: string; secretId: string }): string {
@@ -139,7 +141,7 @@ export function planCommit<Ahead>(
   const tallies = new Map<string, { scans: number; lastAt: number }>();
   const secretsUsed = new Map<string, number>();
 
-  /** The batch's own version of a stored scan, where an earlier one of the batch has completed it. */
+  /** The batch's own version of a stored scan, if an earlier scan of the batch completed it. */
   const newest = (found: StoredScan): StoredScan => inserts.get(found.scan.id) ?? updates.get(found.scan.id) ?? found;
 
   const same = (scan: IncomingScan, owner: Owner): StoredScan | undefined => {
@@ -186,7 +188,7 @@ export function planCommit<Ahead>(
       const spellings = [...new Set(countedKeys('value', incoming).flatMap((key) => key.spellings))];
       tried.push({ id: incoming.id, relayId: relay.id, relayMadeAt: relay.createdAt, spellings, counted });
     }
-    // Field by field, and whole from the beginning: this is done for every scan, and spreading costs more than the row.
+    // Field by field, all at once: this runs for every scan, and spreading costs more than the row.
     const scan: ScanRecord = {
       id: incoming.id,
       relayId: incoming.relayId,
@@ -277,8 +279,8 @@ export function planCommit<Ahead>(
 }
 
 /**
- * A scan id may be a template's constant: only what agrees in everything that both tell is the same scan. An id of ours nobody
- * can guess, and it was given for one scan: a device may tell another time with it.
+ * A scan id may be a template's constant: two scans are the same only if all values that both have agree. An id of ours
+ * cannot be guessed and belongs to one scan, so a device may send another time with it.
  */
 function agrees(stored: ScanRecord, incoming: IncomingScan): boolean {
   const fields = ['sid', 'userid', 'udid', 'scannedAtUtc'] as const;
@@ -289,7 +291,7 @@ function agrees(stored: ScanRecord, incoming: IncomingScan): boolean {
   );
 }
 
-/** What the scan is after a second submit; undefined when that one tells nothing new. What was answered stays. */
+/** The scan after a second submit; undefined if that adds nothing. The answer stays. */
 function complete(before: StoredScan, incoming: IncomingScan): StoredScan | undefined {
   const { scan } = before;
   const answers = merge(scan.answers, incoming.answers, (answer) => answer.questionId);
@@ -305,7 +307,7 @@ function complete(before: StoredScan, incoming: IncomingScan): StoredScan | unde
   };
 }
 
-/** The old ones, each in its newest version, then the new ones; the very same list when nothing is new. */
+/** The old items, each in its newest version, then the new ones; the same list if nothing is new. */
 function merge<Item extends object>(
   before: readonly Item[],
   incoming: readonly Item[],

@@ -80,7 +80,7 @@ export function commitOnPostgres<Ahead>(
   });
 }
 
-/** `attended`: the relays whose owner watches or mutes something. */
+/** `attended`: the relays whose owner has a watch or a mute. */
 async function lockRelays(
   trx: Trx,
   batch: readonly IncomingScan[],
@@ -108,7 +108,7 @@ async function lockRelays(
   return { relays, attended: new Set(rows.filter((row) => row.attended).map(({ id }) => id)) };
 }
 
-/** `ids`: of all that were found. */
+/** `ids`: of all scans that were found. */
 async function readStored(
   trx: Trx,
   batch: readonly IncomingScan[],
@@ -187,8 +187,9 @@ async function storedTries(trx: Trx, tried: readonly TriedScan[]): Promise<Store
 }
 
 /**
- * Short enough for an index, whatever the barcode. The time stands in front so that scans of one hour lie side by side in it: a
- * hash alone would have every scan write a page of its own.
+ * Short enough for an index, whatever the barcode. The time comes first so that scans of one hour are adjacent in it: a
+ * hash
+ * alone would make every scan write a page of its own.
  */
 function repeatColumn(
   { scannedAtUtc = '' }: Pick<IncomingScan, 'scannedAtUtc'>,
@@ -197,7 +198,7 @@ function repeatColumn(
   return key === undefined ? null : `${scannedAtUtc.slice(0, 19)} ${hash('sha256', key, 'base64url')}`;
 }
 
-/** One statement, whose parts touch different tables: their order does not matter. */
+/** One statement; its parts touch different tables, so their order does not matter. */
 async function write(trx: Trx, plan: Plan): Promise<void> {
   const scans = JSON.stringify(
     plan.inserts.map((stored) => ({ ...toRow(stored), repeat_key: repeatColumn(stored.scan, stored.repeatKey) })),

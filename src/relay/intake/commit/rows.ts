@@ -41,7 +41,7 @@ const columns: Readonly<Record<keyof ScansTable, 'text' | 'bigint' | 'smallint'>
 
 export const columnNames = Object.keys(columns) as (keyof ScansTable)[];
 
-/** For PostgreSQL, which is told how to read a row of JSON. */
+/** For PostgreSQL, which needs the types to read a row of JSON. */
 export const typedColumns = Object.entries(columns)
   .map(([name, type]) => `${name} ${type}`)
   .join(', ');
@@ -50,7 +50,7 @@ export type ScanRow = Selectable<ScansTable>;
 
 const submitsShape = z.array(z.array(z.tuple([z.string(), z.string()])));
 
-/** In the order of the columns. `repeat_key` is PostgreSQL's: see there. */
+/** In the order of the columns. `repeat_key` exists only on PostgreSQL: see there. */
 export function toValues({ scan, submits }: Omit<StoredScan, 'repeatKey'>): (string | number | null)[] {
   return [
     scan.id,

@@ -19,12 +19,12 @@ import {
 
 type Trx = Transaction<Schema>;
 
-/** A scan of the batch with its relay, and what is known of them already. */
+/** A scan of the batch with its relay, and what is already known of them. */
 export interface AskingScan {
   readonly relay: RelayRecord;
   readonly tid: string;
   readonly needs: RuleNeeds;
-  /** Its owner watches or mutes something. */
+  /** Its owner has a watch or a mute. */
   readonly attended: boolean;
 }
 
@@ -166,11 +166,11 @@ async function readPosts(trx: Trx, scanIds: readonly string[]): Promise<Map<stri
   return found;
 }
 
-/** Keys of a scan's posts are its id, and its id with a number: `.` is before `/`. */
+/** Keys of a scan's posts are its id, and its id with `.` and a number: `.` sorts before `/`. */
 const ofScan = sql`(outbox.key = asked.id or (outbox.key > asked.id || '.' and outbox.key < asked.id || '/'))
   and outbox.scan_id = asked.id`;
 
-/** Before any of the plan's posts gets its number. */
+/** Call it before the plan's posts get their numbers. */
 export async function lockLanes(trx: Trx, plan: RulePlan): Promise<void> {
   const posted = [...plan.cards, ...plan.posts.filter(({ foldedInto }) => foldedInto === undefined)];
   const [first] = posted;
@@ -187,9 +187,9 @@ export async function lockLanes(trx: Trx, plan: RulePlan): Promise<void> {
       do update set next_at = coalesce(lanes.next_at, excluded.next_at)`.execute(trx);
 }
 
-/** What is left to write beside the posts, which go with the scans. */
+/** The rest of the plan; the posts are written with the scans. */
 export async function writeRulesOnPostgres(trx: Trx, plan: RulePlan): Promise<void> {
-  // First what is closed: the next one of the same rule takes its place.
+  // Closed digests first: the next one of the same rule takes its place.
   if (plan.closed.length > 0) {
     await trx.deleteFrom('digests').where('key', 'in', plan.closed).execute();
   }
@@ -213,7 +213,7 @@ export async function writeRulesOnPostgres(trx: Trx, plan: RulePlan): Promise<vo
   }
 }
 
-/** Cards stand before their replies, so they are written before the other posts. */
+/** Thread parents are written before their replies. */
 export async function writeCardsOnPostgres(trx: Trx, cards: readonly PlannedPost[]): Promise<void> {
   if (cards.length === 0) {
     return;
@@ -228,7 +228,7 @@ async function insertPosts(trx: Trx, posts: readonly PlannedPost[], otherwise = 
   await sql`${insertingPosts(posts)} ${otherwise}`.execute(trx);
 }
 
-/** The posts in their order, as part of a statement. */
+/** The posts in order, as part of a statement. */
 export function insertingPosts(posts: readonly PlannedPost[]) {
   const rows = posts.map((post, n) => ({
     ...{ n, key: post.key, ...post.lane, relay_id: post.relayId, scan_id: post.scanId, at: post.at, kind: post.kind },

@@ -31,7 +31,7 @@ const selectMemory = 'select memory from rule_memories where relay_id = ? and ru
 const selectDigest = `
   select key, installation, team, card_key as cardKey, detail, due_at as dueAt from digests
   where relay_id = ? and rule_id = ? and channel = ?`;
-/** Keys of a scan's posts are its id, and its id with a number: `.` is before `/`. */
+/** Keys of a scan's posts are its id, and its id with `.` and a number: `.` sorts before `/`. */
 const selectPosts = `
   select channel, kind, rule_id as rule, detail, state = 'folded' as folded from outbox
   where (key = ? or (key > ? and key < ?)) and scan_id = ? order by seq`;
@@ -56,7 +56,7 @@ const wakeLane = `
   on conflict (installation, team, channel) do update set next_at = excluded.next_at where lanes.next_at is null`;
 
 export function rulesOnSqlite(prepare: Prepare): StoredRules {
-  // Nearly every workspace has neither: one look a commit, rather than two a scan.
+  // Nearly every workspace has neither: one read for each commit rather than two for each scan.
   const any = new Map<string, { watches: number; mutes: number }>();
   const anyOf = ({ installation, team }: Owner) => {
     const name = `${installation}:${team}`;
@@ -96,7 +96,7 @@ export function rulesOnSqlite(prepare: Prepare): StoredRules {
 }
 
 export function writeRulesOnSqlite(prepare: Prepare, plan: RulePlan): void {
-  // First what is closed: the next one of the same rule takes its place.
+  // Closed digests first: the next one of the same rule takes its place.
   for (const key of plan.closed) {
     prepare(deleteDigest).run(key);
   }

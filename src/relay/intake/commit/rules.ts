@@ -25,34 +25,34 @@ export function toMute({ channel, what, ruleId }: MuteRow): MuteFact {
   return { channel, what: what === 'rule' ? { rule: ruleId ?? '' } : what };
 }
 
-/** What beside counts only the commit knows of a scan. Watches and mutes that have ended are left out. */
+/** What only the commit knows of a scan, beside counts. Expired watches and mutes are left out. */
 export interface RuleFacts {
   readonly watches: readonly WatchFact[];
   readonly mutes: readonly MuteFact[];
   memory(ruleId: string): string | undefined;
 }
 
-/** What a relay's rules may ask for, so that nothing is read in vain. */
+/** What a relay's rules may need, so that nothing is read in vain. */
 export interface RuleNeeds {
-  /** Some rule remembers. */
+  /** Some rule has a memory. */
   readonly memories: boolean;
-  /** Some rule collects. */
+  /** Some rule makes digests. */
   readonly digests: boolean;
 }
 
 /**
- * A message that comes of a scan, or of there being none. The first of a scan has the scan's id as its key, the others that and
- * a number.
+ * A post from a scan, or from a silence. The first post of a scan has the scan's id as its key, the others a number
+ * added.
  */
 export interface DecidedPost {
   readonly channel: string;
   readonly rule?: string;
   readonly kind?: Extract<PostKind, 'scan' | 'burst' | 'silence'>;
-  /** JSON of the relay, handed back with the post. */
+  /** JSON, stored with the post and read by `rules/detail.ts`. */
   readonly detail?: string;
-  /** It is told with others of its rule and channel in one message, once that is due. `until` counts for the first of them. */
+  /** Collected in the digest of its rule and channel. `until` counts for the first post of a digest. */
   readonly collect?: { readonly until: number; readonly detail: string };
-  /** It is a reply under the card of that key, which is made when there is none. */
+  /** A reply under the thread parent of that key, which is made if there is none. */
   readonly card?: { readonly key: string; readonly detail: string };
 }
 
@@ -70,54 +70,54 @@ export interface PlannedPost {
   readonly key: string;
   readonly lane: ChannelQueueKey;
   readonly relayId: string;
-  /** Empty: it tells of no single scan. */
+  /** Empty: not about a single scan. */
   readonly scanId: string;
   readonly at: number;
   readonly kind: PostKind;
   readonly ruleId: string | undefined;
   readonly detail: string | undefined;
   readonly cardKey: string | undefined;
-  /** Not to be posted: the digest of that key tells of it. */
+  /** Not posted by itself: the digest of that key includes it. */
   readonly foldedInto: string | undefined;
 }
 
-/** A post that a scan has already: its message in a channel, or its place in one that tells of many. */
+/** A stored post of a scan: its message in a channel, or its place in a digest. */
 export interface PostOfScan {
   readonly channel: string;
   readonly kind: PostKind;
-  /** The rule that decided how it is posted; none of a watch. */
+  /** The rule that decided how it is posted; undefined for a watch. */
   readonly rule: string | undefined;
   readonly detail: string | undefined;
   /** It has no message of its own. */
   readonly folded: boolean;
 }
 
-/** What is stored, as it is at the commit. */
+/** The stored rule data at the time of the commit. */
 export interface StoredRules {
   watches(owner: Owner, tid: string, at: number): readonly WatchFact[];
   mutes(owner: Owner, relayId: string, tid: string, at: number): readonly MuteFact[];
   memory(relayId: string, ruleId: string): string | undefined;
   digest(relayId: string, ruleId: string, channel: string): OpenDigest | undefined;
-  /** The posts there are of a stored scan. */
+  /** The posts of a stored scan. */
   postsOf(scanId: string): readonly PostOfScan[];
 }
 
 export interface RulePlan {
   readonly posts: readonly PlannedPost[];
-  /** Made where there is none; its count goes up anyway. */
+  /** Made if missing; their counts go up in any case. */
   readonly cards: readonly PlannedPost[];
   readonly opened: readonly OpenDigest[];
   /** Keys. */
   readonly closed: readonly string[];
-  /** Stored scans whose posts are to show what a second submit told. */
+  /** Stored scans whose posts must show what a second submit added. */
   readonly completed: readonly { readonly id: string; readonly at: number }[];
   readonly memories: readonly { readonly relayId: string; readonly ruleId: string; readonly memory: string }[];
 }
 
-/** Gathers what a batch's scans lead to, each seeing what those before it did. */
+/** Collects the posts of a batch's scans, each seeing those before it. */
 export interface PostPlanner {
   facts(relay: RelayRecord, scan: { readonly tid: string; readonly receivedAt: number }): RuleFacts;
-  /** `n`: how many posts there are already of what it comes of. `scanId`: empty where that is no scan. */
+  /** `n`: how many posts its source has already. `scanId`: empty if the source is no scan. */
   add(
     relay: RelayRecord,
     of: { key: string; scanId: string; at: number },
@@ -147,7 +147,7 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
     return found && !closed.has(found.key) ? found : undefined;
   };
 
-  /** What is overdue goes out before what comes after it. */
+  /** An overdue digest goes out before what comes after it. */
   const close = (digest: OpenDigest, at: number): void => {
     posts.push(digestPost(digest, at));
     if (!opened.delete(nameOf(digest.relayId, digest.ruleId, digest.lane.channel))) {
@@ -228,7 +228,6 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
   };
 }
 
-/** The message that a digest becomes. */
 export function digestPost({ key, lane, relayId, ruleId, detail, cardKey }: OpenDigest, at: number): PlannedPost {
   return { key, lane, relayId, scanId: '', at, kind: 'digest', ruleId, detail, cardKey, foldedInto: undefined };
 }

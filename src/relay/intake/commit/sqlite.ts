@@ -25,7 +25,7 @@ const selectRelay = `
   select relays.*, relay_secrets.last_used_at as secret_used_at
   from relays join relay_secrets on relay_secrets.relay_id = relays.id
   where relays.id = ? and relay_secrets.id = ? and relay_secrets.ended_at is null and relays.removed_at is null`;
-/** By the index on values, whose entries of one barcode lie in the order of their times. */
+/** Uses the index on values, whose entries of one barcode are in time order. */
 const selectByRepeatKey = `
   select * from scans
   where installation = ? and team = ? and substr(tid, 1, 200) = substr(?, 1, 200) and scanned_at_utc is ?
@@ -38,7 +38,7 @@ const insertScan = `insert into scans (${columnNames.join(', ')}) values (${colu
 const updateScan = 'update scans set scanid = ?, answers = ?, properties = ?, raw = ? where id = ?';
 const updateTally = `
   update relays set scans = scans + ?, last_scan_at = max(coalesce(last_scan_at, 0), ?) where id = ?`;
-/** By the index on values, in its order. */
+/** Uses the index on values, in its order. */
 const selectTries = `
   select scans.valid, scans.sid, scans.userid, scans.udid, scans.scanned_at_utc, scans.received_at
   from scans join relays on relays.id = ?
