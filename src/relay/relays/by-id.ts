@@ -11,24 +11,25 @@ export interface RelaysById {
   /** Undefined: no such relay, or it was removed. */
   access(id: string): Promise<RelayAccess | undefined>;
   find(id: string): Promise<RelayRecord | undefined>;
-  /** False when it was paused already, so that one of many finds out first. */
+  /** False if it was paused already, so that only one caller acts on it. */
   pauseFor(id: string, why: PauseReason, now: number): Promise<boolean>;
   /**
-   * True for exactly one caller: it is the one who tells the person, and says before `until` what came of it. Whoever says
-   * nothing is taken for dead, and the next one tells.
+   * True for exactly one caller, who notifies the owner and records the outcome before `until`. Afterwards the claim
+   * expires,
+   * and another caller may notify.
    */
   claimTelling(id: string, now: number, until: number): Promise<boolean>;
-  /** By whoever claimed it until then: the person knows. */
+  /** For the holder of the claim: the owner was notified. */
   told(id: string, until: number, now: number): Promise<void>;
-  /** By whoever claimed it until then: the person does not know yet. */
+  /** For the holder of the claim: the notice was not delivered. */
   forgetTold(id: string, until: number): Promise<void>;
-  /** Those that people have not removed, whose settings hold this text; everybody's. */
+  /** Relays of all owners, without removed ones, whose settings contain this text. */
   withSettings(text: string): Promise<readonly RelayRecord[]>;
-  /** Paused by us, and the person does not know yet, nor is anybody telling them. */
+  /** Paused by Scandesk, with a notice due that nobody has claimed. */
   untold(now: number): Promise<readonly RelayRecord[]>;
 }
 
-/** No claim is longer: one that is was made by a clock that was wrong. */
+/** No claim is longer: a longer one was made by a wrong clock. */
 const longestClaimMs = 10 * 60_000;
 
 export function createRelaysById(db: Kysely<Schema>): RelaysById {
@@ -125,8 +126,8 @@ export function createRelaysById(db: Kysely<Schema>): RelaysById {
 }
 
 /**
- * Nobody was told, nor is being told. A column holds both: when somebody was told, and, below zero, until when somebody has
- * claimed to tell.
+ * No notice sent and no current claim. One column holds both: the time of the notice, or, below zero, the end of a
+ * claim.
  */
 function unclaimed(eb: ExpressionBuilder<Schema, 'relays'>, now: number) {
   return eb.or([

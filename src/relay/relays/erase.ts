@@ -9,7 +9,7 @@ import { setAllPostsAside, setPostsAside } from '../delivery/outbox/relay-posts.
 
 const code = 'relay.uninstalled';
 
-/** Pauses what an uninstalled app left behind, forgets who watched what, and sets aside what waits. */
+/** Pauses the relays of an uninstalled app, deletes its watches, and sets aside what waits. */
 export function eraseRelays(now: () => number): EraseHook {
   return async (installation, trx, team) => {
     const at = now();
@@ -33,8 +33,7 @@ export function eraseRelays(now: () => number): EraseHook {
 
 export interface LeftBehind {
   /**
-   * Sets aside what has come to be posted for such relays since: posts of scans that still come, digests that were being
-   * collected and are due, silences. For how many relays.
+   * Sets aside the posts such relays have made since: of new scans, due digests, silences. Returns for how many relays.
    */
   setAside(now: number): Promise<number>;
 }

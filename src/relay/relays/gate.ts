@@ -5,23 +5,23 @@ import type { RelayRecord } from './records.js';
 import { readSettings } from './relay.js';
 import type { RelaySettings } from './settings.js';
 
-/** A relay that says itself which scans are valid, by something of its own and not by what comes with them. */
+/** A relay that validates scans itself, and not by what comes with them. */
 export interface RelayGate {
   readonly id: string;
   readonly name: string;
-  /** The services whose scans it takes; empty: whichever posts there. */
+  /** The services whose scans it accepts; empty: all. */
   readonly serviceIds: readonly string[];
-  /** The databases it goes by, where it goes by any. */
+  /** The databases it validates against, if any. */
   readonly databaseIds: readonly string[];
   /** It admits a barcode once, or once within so many minutes. */
   readonly once?: { readonly withinMinutes?: number };
-  /** It admitted the barcode by scans that are not kept, or may have. */
+  /** Set if it admitted the barcode by scans that were pruned, or may have. */
   readonly thrownAway?: ThrownAway;
 }
 
 /**
- * Undefined for a relay that takes everything.
- * @param removed it admits nobody any more, but did
+ * Undefined for a relay that accepts everything.
+ * @param removed it admits nothing any more, but did
  */
 export function toGate(
   { id, serviceName, serviceIds, settings }: RelayRecord,
@@ -42,7 +42,7 @@ export function toGate(
   };
 }
 
-/** Of two limits the longer one counts: for ever, where one has no end. */
+/** The longer of two limits counts; without an end, for ever. */
 function onceOf({ duplicates, atMost }: RelaySettings): RelayGate['once'] {
   const limits = [
     ...(duplicates ? [duplicates.withinMinutes] : []),

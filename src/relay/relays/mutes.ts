@@ -15,16 +15,16 @@ export type { Muted };
 
 export interface Mutes {
   /**
-   * From now on for `forMs`; the same again only changes how long.
+   * From now on for `forMs`; repeating only changes the duration.
    * @throws RelayError `relay.too_many`
    */
   mute(
     owner: Owner,
     mute: { readonly what: Muted; readonly channel: string; readonly who: string; readonly forMs: number },
   ): Promise<Mute>;
-  /** Those that they made, or that are for the channel they are in; the newest first. */
+  /** Those that the viewer made, or that are for the viewer's channel; newest first. */
   list(owner: Owner, by: Viewer): Promise<readonly Mute[]>;
-  /** Undefined: it has ended already, or is none of those that they are shown. */
+  /** Undefined: it has expired, or the viewer does not see it. */
   stop(owner: Owner, by: Viewer, id: string): Promise<Mute | undefined>;
 }
 

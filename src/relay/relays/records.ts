@@ -16,7 +16,7 @@ export interface RelayRecord {
   readonly serviceName: string;
   readonly channel: string;
   readonly notable: 'all' | 'invalid';
-  /** JSON, as it was written: the relay room reads it. */
+  /** JSON as stored; `readSettings` parses it. */
   readonly settings: string;
   readonly counting: Counting;
   readonly createdBy: string;
@@ -39,7 +39,7 @@ export interface RelayOverview {
   readonly lastScanAt?: number;
 }
 
-/** What the door compares a request with: the hashes (hex) of the secrets that have not been ended. */
+/** What a request is authenticated against: the hashes (hex) of the live secrets. */
 export interface RelayAccess {
   readonly relayId: string;
   readonly owner: Owner;

@@ -10,13 +10,13 @@ import type { RelayOverview, RelayRecord } from './records.js';
 import type { ResultCode } from './settings.js';
 import { defaultSettings, findings, type RelaySettings, relaySettingsSchema } from './settings.js';
 
-/** Which scans are posted. More kinds come with the rules; stored as JSON, read through zod. */
+/** Which scans are posted without rules. Stored. */
 export type Notable = 'all' | 'invalid';
 
 export interface Relay {
   readonly id: string;
   readonly owner: Owner;
-  /** The services whose scans it takes; empty: whichever posts here. */
+  /** The services whose scans it accepts; empty: all. */
   readonly serviceIds: readonly string[];
   /** For people, as it was when the relay was made. */
   readonly serviceName: string;
@@ -47,21 +47,21 @@ export interface RelayState {
   readonly lastScanAt?: number;
 }
 
-/** One scan as the relay took it. Nothing in it was trimmed, parsed or changed. */
+/** A scan as received: nothing in it was trimmed, parsed or changed. */
 export interface ReceivedScan extends Omit<ScanRecord, 'finding' | 'why' | 'reply'> {
-  /** Undefined of scans from before findings were kept. */
+  /** Undefined for scans from before result codes were stored. */
   readonly finding?: ResultCode;
-  /** Why it could not be judged as it should: see `Why`. */
+  /** Why it could not be validated as set: see `Why`. */
   readonly why?: Why;
 }
 
 /**
- * Why a scan was accepted or rejected unknown.
+ * Why a scan was accepted or rejected as unknown.
  * - `no_account`: no API key is stored.
- * - `calls`: the share of the account's calls that live questions may take is used up, or there are none left.
- * - `copy_only`: the kept copy does not tell, and the settings have the account itself asked nothing.
+ * - `calls`: the share of the account's calls for live look-ups is used up, or there are none left.
+ * - `copy_only`: the mirror does not tell, and the settings allow no live look-up.
  * - `slow`: the account did not answer in time.
- * - `failed`: the account could not be asked, or answered with an error.
+ * - `failed`: the account could not be reached, or answered with an error.
  */
 export const whys = ['no_account', 'calls', 'copy_only', 'slow', 'failed'] as const;
 export type Why = (typeof whys)[number];
@@ -78,7 +78,7 @@ export function readSettings(text: string): RelaySettings {
   }
 }
 
-/** The same text for the same settings; what is as it is by default is left out, so that a later default counts. */
+/** Equal settings give equal text; defaults are left out, so that a later default applies. */
 export function writeSettings(settings: RelaySettings): string {
   const defaults = defaultSettings as Readonly<Record<string, unknown>>;
   const own = Object.entries(relaySettingsSchema.parse(settings)).filter(

@@ -5,17 +5,17 @@
 import { z } from 'zod';
 import { type RelaySettings, variableNames } from './settings.js';
 
-/** In JSON; the setting for the one of today begins alike, so that one search finds both. */
+/** A key in JSON; it shares its prefix with the setting for the current name, so that one search finds both. */
 const field = 'secretPropertyBefore';
 export const searchedFor = '"secretProperty';
 
 const kept = z.object({ [field]: z.array(z.string()), secretProperty: z.object({ name: z.string() }) }).partial();
 
-/** More often than this nobody renames one; the oldest goes. */
+/** The oldest names beyond this are dropped. */
 const mostNames = 50;
 
 /**
- * What is taken off a scan. Never a variable that a scan cannot do without, whatever somebody once called their secret.
+ * The properties to remove from a scan. Never a variable that a scan needs, even if a secret once had its name.
  * @param names a postback template's
  */
 export function formerSecrets(settings: string, names: RelaySettings['names']): readonly string[] {
@@ -23,14 +23,14 @@ export function formerSecrets(settings: string, names: RelaySettings['names']): 
   return (read(settings)?.[field] ?? []).filter((name) => !meant.has(name));
 }
 
-/** All that the relay's secret property is and was called; nothing of settings that cannot be read. */
+/** All current and former names of the relay's secret property; empty for settings that cannot be read. */
 export function everySecret(settings: string): readonly string[] {
   const { [field]: former = [], secretProperty } = read(settings) ?? {};
   return secretProperty ? [...former, secretProperty.name] : former;
 }
 
 /**
- * Settings (JSON) that remember what those before them called it.
+ * Settings (JSON) with the former names of the secret property.
  * @param before undefined: a new relay's
  */
 export function withFormerSecrets(settings: string, before: string | undefined): string {

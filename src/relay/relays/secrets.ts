@@ -7,7 +7,7 @@ export function makeSecret(random: Random): string {
   return random.bytes(32).toString('base64url');
 }
 
-/** Hex. 256 bits of chance need neither salt nor a slow hash. */
+/** Hex. 256 random bits need neither salt nor a slow hash. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
@@ -15,8 +15,9 @@ export function hashSecret(secret: string): string {
 const nobodys = { id: '', hash: '0'.repeat(64) };
 
 /**
- * The id of the live secret whose hash this is. Compares with every one of them, and with one even when there is none, so
- * that the time it takes tells nothing.
+ * The id of the live secret with this hash. Compares with all of them, and with one even if there is none, so that
+ * timing
+ * reveals nothing.
  */
 export function matchSecret(
   secrets: readonly { readonly id: string; readonly hash: string }[],

@@ -34,11 +34,11 @@ export interface RelaysDeps {
   readonly onPosts: () => void;
   /** Called when a relay's settings have changed. */
   readonly onSettings?: () => void;
-  /** Of the databases that relays judge by. */
+  /** Mirrors of the databases that relays validate against. */
   readonly copies?: Pick<DatabaseMirrors, 'states'>;
 }
 
-/** Settings as the store takes them, with what they need. `before`: those they replace, as they are stored. */
+/** Settings as the store needs them, with what they require. `before`: the stored settings they replace. */
 function written(settings: RelaySettings, before: string) {
   return {
     settings: withFormerSecrets(writeSettings(settings), before),
@@ -48,9 +48,9 @@ function written(settings: RelaySettings, before: string) {
   };
 }
 
-/** More people at once than this change no relay. */
+/** Retries of a change that conflicts with others. */
 const mostTries = 100;
-/** A relay's id stands in its URL, so it is short; it is no secret. */
+/** A relay's id is in its URL, so it is short; it is no secret. */
 const idBytes = 9;
 
 export function createRelays(deps: RelaysDeps): Relays {
@@ -88,7 +88,7 @@ export function createRelays(deps: RelaysDeps): Relays {
     }
   };
 
-  /** By how it stands: whoever else changes it meanwhile, here or at another instance, is asked about again. */
+  /** Works on the current state: after a concurrent change, here or at another instance, `work` is called again. */
   const revise = async <Work extends RelayFields>(
     owner: Owner,
     id: string,
@@ -104,7 +104,7 @@ export function createRelays(deps: RelaysDeps): Relays {
         await change(owner, id, fields, before);
         return { before, fields };
       } catch (error) {
-        // Of those who change it at once one is through each time.
+        // Of several concurrent changes, one succeeds each time.
         if (codeOf(error) !== 'store.changed' || tries === mostTries) {
           throw error;
         }
@@ -175,7 +175,7 @@ export function createRelays(deps: RelaysDeps): Relays {
     },
 
     async gates(owner, values = []) {
-      // What accepts all has no such word in its settings: it is the default.
+      // Settings that accept everything lack this key: it is the default.
       const relays = await store.withSettings(owner, '"judging"');
       const gates = relays.flatMap(({ relay, removed }) => {
         const gate = toGate(relay, removed);

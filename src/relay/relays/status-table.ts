@@ -9,7 +9,7 @@ import { countedBy } from '../scans/read-counters.js';
 import { type ThrownAway, thrownAwayBy } from '../scans/thrown-away-table.js';
 
 export interface AsideReason {
-  /** The last failure's code; undefined: nobody noted one. */
+  /** The last failure's code; undefined if none was recorded. */
   readonly code: string | undefined;
   readonly posts: number;
   /** When the last of them was set aside. */
@@ -30,30 +30,31 @@ export interface FailingChannel {
 }
 
 export interface RelayStatusStore {
-  /** The latest first. */
+  /** Latest first. */
   aside(owner: Owner, relayId: string): Promise<readonly AsideReason[]>;
-  /** Why the posts that wait have not gone out yet, where they were tried: the last failure of the first of them. */
+  /** The last failure of the first waiting post; undefined if it was not tried. */
   waitingFor(owner: Owner, relayId: string): Promise<string | undefined>;
-  /** The channels in which posts that wait could not be posted when they were tried, and why. */
+  /** The channels in which waiting posts failed, and why. */
   failing(owner: Owner, relayId: string): Promise<readonly FailingChannel[]>;
-  /** Those of the owner, those removed included; `settings`: JSON, as it was written. */
+  /** The owner's relays, removed ones included; `settings`: JSON as stored. */
   named(
     owner: Owner,
     ids: readonly string[],
   ): Promise<readonly { readonly id: string; readonly serviceName: string; readonly settings: string }[]>;
-  /** The latest first. */
+  /** Latest first. */
   endedSecrets(owner: Owner, relayId: string, limit: number): Promise<readonly EndedSecret[]>;
-  /** How the posts of the relay's scans of this value fare, those of the latest scan first. */
+  /** The posts of the relay's scans of this value, those of the latest scan first. */
   posts(
     owner: Owner,
     relayId: string,
     value: string,
   ): Promise<readonly { readonly state: OutboxState; readonly code?: string }[]>;
-  /** What it admitted of these barcodes by scans that are not kept; undefined: nothing. */
+  /** What it admitted of these barcodes by pruned scans; undefined: nothing. */
   thrownAway(owner: Owner, relayId: string, scans: readonly CountedScan[]): Promise<ThrownAway | undefined>;
   /**
-   * How many scans were counted of each scan's subject by now, as a commit would find it: values that nobody counted yet are
-   * counted among the stored scans. Undefined where the relay does not count the subject. In the order of the scans.
+   * The count of each scan's subject, as a commit would read it: values without a counter are counted among the stored
+   * scans.
+   * Undefined if the relay does not count the subject. In the order of the scans.
    */
   counted(
     owner: Owner,
@@ -159,7 +160,7 @@ export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
         .select(['outbox.state', 'outbox.last_code'])
         .where('scans.installation', '=', owner.installation)
         .where('scans.team', '=', owner.team)
-        // What the index holds of a value: see the migration.
+        // The index holds this part of a value: see the migration.
         .where(sql<boolean>`substr(scans.tid, 1, 200) = substr(cast(${value} as text), 1, 200)`)
         .where('scans.tid', '=', value)
         .where('outbox.relay_id', '=', relayId)

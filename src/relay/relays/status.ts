@@ -20,15 +20,15 @@ import { createWatchAndMuteStore, type Muted, type MuteRecord } from './watches-
 
 export interface RelayReport {
   readonly aside: readonly AsideReason[];
-  /** The code of the last failure of what waits, where it was tried. */
+  /** The last failure's code of the posts that wait, if they were tried. */
   readonly waitingFor?: string;
-  /** The latest first. */
+  /** Latest first. */
   readonly ended: readonly EndedSecret[];
-  /** Of the databases that it judges by; a copy that is not there yet is missing. */
+  /** Of the databases it validates against; a mirror that does not exist yet is missing. */
   readonly copies: readonly MirrorState[];
-  /** In which of its channels something of it is muted now, a channel for each mute. */
+  /** The channels with a mute about it, one entry for each mute. */
   readonly muted: readonly string[];
-  /** Where posts that wait could not be posted, and why. */
+  /** The channels in which waiting posts failed, and why. */
   readonly failing: readonly { readonly channel: string; readonly code: string }[];
 }
 
@@ -39,13 +39,16 @@ export type PlannedRelay = Pick<Relay, 'owner' | 'serviceIds' | 'channel' | 'not
 export interface ScanOnRecord {
   readonly value: string;
   readonly serviceId: string;
-  /** What its service tells of it, as a scan says it: `1`, `0`, `-1`; undefined: nothing, since it asks whoever it posts to. */
+  /**
+   * The service's result as in a scan: `1`, `0`, `-1`; undefined: none, since the service asks the URL that it posts
+   * to.
+   */
   readonly given?: string;
   readonly text: string;
   readonly at: number;
 }
 
-/** How a test scan fares on its way to the channel. */
+/** The state of a test scan's post. */
 export type TestFate = 'not_there' | 'waiting' | 'posted' | 'aside';
 
 export interface RelayStatus {

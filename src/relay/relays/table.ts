@@ -16,13 +16,13 @@ import { type Silence, setSilences } from '../rules/timers-table.js';
 import { addCounting, type Counting, countingShape } from '../scans/counters.js';
 import { type RelayOverview, type RelayRecord, readOverviews, toRelay } from './records.js';
 
-/** What settings ask of the store beside being kept. */
+/** What the store needs for new settings. */
 export interface SettingsNeeds {
-  /** What is to be counted; what was counted before goes on being counted. */
+  /** What to count; what was counted before stays counted. */
   readonly counting: RelayRecord['counting'];
-  /** The silences that rules wait for. */
+  /** The silences that rules watch for. */
   readonly silences: readonly Omit<Silence, 'relayId'>[];
-  /** Where each rule posts: what waits of it goes there. */
+  /** The channel of each rule: its waiting posts move there. */
   readonly ruleChannels: readonly RuleChannel[];
 }
 
@@ -39,28 +39,29 @@ export interface RelayStore {
   list(owner: Owner): Promise<readonly RelayOverview[]>;
   get(owner: Owner, id: string): Promise<RelayOverview | undefined>;
   /**
-   * All of these return false when the owner has no such relay. A new channel takes the posts along that wait. `seen`: the
-   * relay that the change was made by.
-   * @throws StoreError `store.changed` when what people set is not what was seen; nothing is changed then.
+   * All of these return false if the owner has no such relay. A new channel takes the waiting posts along. `seen`: the
+   * relay
+   * that the change is based on.
+   * @throws StoreError `store.changed` if the fields differ from `seen`; nothing is changed then.
    */
   change(owner: Owner, id: string, fields: RelayChange, now: number, seen?: SeenRelay): Promise<boolean>;
-  /** The relays that the owner has or had whose settings (JSON) hold this text. */
+  /** The owner's relays, removed ones too, whose settings (JSON) contain this text. */
   withSettings(owner: Owner, text: string): Promise<readonly { relay: RelayRecord; removed: boolean }[]>;
   pause(owner: Owner, id: string, now: number): Promise<boolean>;
-  /** What failed while it was paused starts anew: attempts are counted from here. */
+  /** Posts that failed while it was paused start anew: attempts count from here. */
   resume(owner: Owner, id: string, now: number): Promise<boolean>;
   addSecret(owner: Owner, id: string, secret: { id: string; hash: string }, now: number): Promise<boolean>;
   endSecret(owner: Owner, id: string, secretId: string, now: number): Promise<boolean>;
-  /** Ends its secrets and sets aside what waits; scans stay. */
+  /** Revokes its secrets and sets aside what waits; scans stay. */
   remove(owner: Owner, id: string, now: number): Promise<boolean>;
-  /** Posts set aside wait again, in their old order and where they belong today; how many. */
+  /** Replays dead letters in their old order and their current channels; returns how many. */
   replay(owner: Owner, id: string, now: number, ruleChannels?: readonly RuleChannel[]): Promise<number>;
 }
 
 export function createRelayStore(db: Kysely<Schema>): RelayStore {
   const overview = (owner: Owner, id?: string) => readOverviews(db, owner, id);
 
-  /** Runs `work` when the owner has the relay, in one transaction with the look at it. */
+  /** Runs `work` if the owner has the relay, in one transaction with that check. */
   const owned = (owner: Owner, id: string, work: (trx: Transaction<Schema>) => Promise<boolean>): Promise<boolean> =>
     db.transaction().execute(async (trx) => {
       const row = await trx
@@ -235,7 +236,7 @@ function isAsSeen(now: SeenRelay, seen: SeenRelay): boolean {
   return text(now) === text(seen);
 }
 
-/** Its row is locked by then: the scans on their way are counted as before or as now, and none between. */
+/** Call it with the relay's row locked: no scan is committed between the old and the new counting. */
 async function countMore(trx: Transaction<Schema>, id: string, more: Counting): Promise<void> {
   const { counting } = await trx.selectFrom('relays').select('counting').where('id', '=', id).executeTakeFirstOrThrow();
   const all = addCounting(readJson(countingShape, counting, 'relay'), more);

@@ -17,7 +17,7 @@ export function isTestScan({ tid, properties }: Pick<ScanRecord, 'tid' | 'proper
   return tid.startsWith(testPrefix) && properties.some(({ name, value }) => name === testProperty && value === '1');
 }
 
-/** Test scans are decided here, all others as ever. */
+/** Decides test scans; all others go to `decide`. */
 export function withTestScans<Ahead>(decide: Decide<Ahead>): Decide<Ahead> {
   return (scan: IncomingScan<Ahead>, relay, facts) =>
     isTestScan(scan)
@@ -33,11 +33,11 @@ export function withTestScans<Ahead>(decide: Decide<Ahead>): Decide<Ahead> {
 }
 
 export type TestOutcome =
-  /** The relay took it. `value`: its barcode. */
+  /** The relay accepted it. `value`: its barcode. */
   | { readonly outcome: 'answered'; readonly value: string; readonly ms: number }
-  /** It was refused with this status: the relay's own checks, or something in front of it. */
+  /** It was refused with this status, by the relay's own checks or something in front of it. */
   | { readonly outcome: 'refused'; readonly value: string; readonly status: number }
-  /** Nobody answered there, or something that is no relay. */
+  /** Nothing answered there, or something that is not a relay. */
   | { readonly outcome: 'unreachable'; readonly value: string; readonly code: string };
 
 export interface TestedAs {
@@ -47,15 +47,15 @@ export interface TestedAs {
 
 export interface TestScanner {
   /**
-   * Posts a test scan to a relay as a device does: over HTTP, to the public address, under the names that the relay's template
-   * has. `path`: with the secret in it.
+   * Posts a test scan as a device does: over HTTP, to the public address, under the names of the relay's template.
+   * `path`: with the secret in it.
    */
   scan(path: string, as: TestedAs): Promise<TestOutcome>;
 }
 
-/** Below what a device waits. */
+/** Shorter than a device waits. */
 const patienceMs = 10_000;
-/** Read out and told apart: no letters that look alike. */
+/** For reading out loud: no letters that look alike. */
 const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 
 export function createTestScanner(deps: { publicUrl: string; clock: Clock; random: Random }): TestScanner {
@@ -92,7 +92,7 @@ export function createTestScanner(deps: { publicUrl: string; clock: Clock; rando
   };
 }
 
-/** `fetch` hides why behind a cause. */
+/** `fetch` hides the reason in `cause`. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const code = codeOf(cause);

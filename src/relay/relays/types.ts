@@ -6,20 +6,19 @@ import type { Mutes } from './mutes.js';
 import type { Relay, RelayFields, RelaySecret, RelayState } from './relay.js';
 import type { Watches } from './watches.js';
 
-/** Without settings it has those of a relay that takes everything. */
+/** Without settings it gets the defaults. */
 export type NewRelay = Omit<Relay, 'id' | 'createdAt' | 'paused' | 'settings'> & Partial<Pick<Relay, 'settings'>>;
 
-/** What the slack room asks of the relays. */
 export interface Relays {
-  /** The secret in clear comes back once, here; the store keeps its hash. `path`: `/relay/<id>/<secret>`. */
+  /** The plain secret is returned only here; the store keeps its hash. `path`: `/relay/<id>/<secret>`. */
   create(input: NewRelay): Promise<{ relay: Relay; path: string }>;
   list(owner: Owner): Promise<readonly RelayState[]>;
   get(owner: Owner, id: string): Promise<RelayState | undefined>;
   change(owner: Owner, id: string, fields: RelayFields): Promise<void>;
   /**
-   * Changes a relay by how it stands: `work` is given the relay and answers what is to be other. Where somebody changed it
-   * meanwhile, here or at another instance, `work` is asked again of how it stands then; what it throws is thrown. Answers
-   * the relay as it was kept.
+   * Changes a relay based on its current state: `work` gets the relay and returns the fields to change. After a
+   * concurrent
+   * change, here or at another instance, `work` is called again. Its errors are thrown. Returns the stored relay.
    */
   revise(owner: Owner, id: string, work: (relay: Relay) => RelayFields): Promise<Relay>;
   pause(owner: Owner, id: string): Promise<void>;
@@ -30,18 +29,20 @@ export interface Relays {
   /** Its URL answers 404 from now on; its scans stay. */
   remove(owner: Owner, id: string): Promise<void>;
   /**
-   * The names of the scan properties by which senders prove themselves to the owner's relays, those removed included: whoever
-   * shows the account's record of a scan leaves them out.
+   * Names of the secret scan properties of the owner's relays, removed ones included: whoever shows the account's
+   * record of a
+   * scan leaves them out.
    */
   secretProperties(owner: Owner): Promise<readonly string[]>;
   /**
-   * Those of the owner's relays that validate scans themselves, removed ones included. `values`: the spellings of a barcode, of
-   * which each tells what it admitted by scans that are not kept.
+   * Those of the owner's relays that validate scans themselves, removed ones included. `values`: the spellings of a
+   * barcode, for
+   * which each gate includes admissions by pruned scans.
    */
   gates(owner: Owner, values?: readonly string[]): Promise<readonly RelayGate[]>;
-  /** Posts set aside go back to waiting; returns how many. */
+  /** Replays dead letters; returns how many. */
   replay(owner: Owner, id: string): Promise<number>;
-  /** What people do with the posts that are out. */
+  /** Actions on delivered posts. */
   readonly posted: PostActions;
   readonly watches: Watches;
   readonly mutes: Mutes;

@@ -10,9 +10,9 @@ import { countKey } from '../scans/counters.js';
 export interface WatchRecord {
   readonly id: string;
   readonly value: string;
-  /** Where it is told. */
+  /** Where the mention is posted. */
   readonly channel: string;
-  /** Who is told. */
+  /** The person mentioned. */
   readonly who: string;
   readonly madeAt: number;
   readonly until: number;
@@ -32,18 +32,21 @@ export type Muted =
   | { readonly kind: 'relay'; readonly relayId: string }
   | { readonly kind: 'rule'; readonly relayId: string; readonly ruleId: string };
 
-/** Who asks, and where: a private channel's business is nobody else's. */
+/** The person and the channel of a request: a private channel's data is shown nowhere else. */
 export interface Viewer {
   readonly who: string;
   readonly channel: string | undefined;
 }
 
 export interface WatchAndMuteStore {
-  /** The same person watching the same value from the same channel again: only `until` changes. Undefined: there are too many. */
+  /**
+   * If the same person already watches the value in that channel, only `until` changes. Undefined: the limit is
+   * reached.
+   */
   watch(owner: Owner, watch: WatchRecord, atMost: number): Promise<WatchRecord | undefined>;
-  /** The newest first; those that have ended by `now` left out. Without an onlooker everybody's: for the relay itself. */
+  /** Newest first, without those expired by `now`. Without a viewer: all of the owner's, for the relay itself. */
   watches(owner: Owner, now: number, by?: Viewer): Promise<readonly WatchRecord[]>;
-  /** Undefined: there is none that they may end. */
+  /** Undefined: none that the viewer may end. */
   endWatch(owner: Owner, by: Viewer, id: string): Promise<WatchRecord | undefined>;
   mute(owner: Owner, mute: MuteRecord, atMost: number): Promise<MuteRecord | undefined>;
   mutes(owner: Owner, now: number, by?: Viewer): Promise<readonly MuteRecord[]>;
@@ -53,7 +56,7 @@ export interface WatchAndMuteStore {
 type Table = 'watches' | 'mutes';
 
 export function createWatchAndMuteStore(db: Kysely<Schema>): WatchAndMuteStore {
-  /** True when there is room for one more. */
+  /** True if there is room for one more. */
   const makeRoom = async (table: Table, owner: Owner, now: number, atMost: number): Promise<boolean> => {
     await db.deleteFrom(table).where(ownedBy(owner)).where('until', '<=', now).execute();
     const row = await db

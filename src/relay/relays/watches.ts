@@ -13,16 +13,16 @@ export type Watch = WatchRecord;
 
 export interface Watches {
   /**
-   * From now on for `forMs`; the same again only changes how long.
+   * From now on for `forMs`; repeating only changes the duration.
    * @throws RelayError `relay.too_many`
    */
   watch(
     owner: Owner,
     what: { readonly value: string; readonly channel: string; readonly who: string; readonly forMs: number },
   ): Promise<Watch>;
-  /** Those that they made, or that are for the channel they are in; the newest first. */
+  /** Those that the viewer made, or that are for the viewer's channel; newest first. */
   list(owner: Owner, by: Viewer): Promise<readonly Watch[]>;
-  /** Undefined: it has ended already, or is none of those that they are shown. */
+  /** Undefined: it has expired, or the viewer does not see it. */
   stop(owner: Owner, by: Viewer, id: string): Promise<Watch | undefined>;
 }
 

@@ -20,7 +20,7 @@ export interface ToAnswer {
   readonly counts: Counts;
   readonly database: string | undefined;
   readonly why: Why | undefined;
-  /** By somebody else, who asks no questions of ours. */
+  /** The scan was already validated elsewhere, which asks none of our questions. */
   readonly judged: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Answered {
 
 export type Answers = (to: ToAnswer) => Answered;
 
-/** What the relay's texts ask for. */
+/** The placeholders in the relay's texts. */
 export function placesOf({ answers }: Pick<RelaySettings, 'answers'>): ReadonlySet<Placeholder> {
   return placesIn(Object.values(answers).map((answer) => answer.text));
 }
@@ -64,7 +64,7 @@ export function createAnswers(settings: RelaySettings): Answers {
   };
 }
 
-/** Their ids. Questions that the submit answers already are not asked again. */
+/** Returns ids. Questions that the submit already answers are not asked again. */
 function questionsFor(finding: ResultCode, scan: IncomingScan, { questions }: RelaySettings): string[] {
   return questions
     .filter(({ when }) => when.length === 0 || when.includes(finding))
@@ -89,12 +89,12 @@ function fillingOf(to: ToAnswer, places: ReadonlySet<Placeholder>, settings: Rel
   };
 }
 
-/** The relay's own, the device's where it tells, or UTC. */
+/** The relay's own, else the device's, else UTC. */
 function zoneOf({ properties }: IncomingScan, { hours }: RelaySettings): string {
   return hours?.zone ?? deviceZone(properties) ?? 'utc';
 }
 
-/** With the day where it is not the scan's own. */
+/** With the date if it is not the scan's own. */
 function timeText(moment: number, at: number, zone: string): string {
   const time = DateTime.fromMillis(moment, { zone });
   const sameDay = time.hasSame(DateTime.fromMillis(at, { zone }), 'day');

@@ -4,7 +4,7 @@ import type { RelaySettings } from '../relays/settings.js';
 import type { Counting } from '../scans/counters.js';
 import { placesOf } from './answer.js';
 
-/** Moments are remembered only for a limit within a time: as many as it allows. */
+/** Moments are stored only for a limit within a time, as many as it allows. */
 export function countingForJudging(settings: RelaySettings): Counting {
   const { duplicates, atMost } = settings;
   const places = placesOf(settings);

@@ -12,7 +12,7 @@ import type { Store } from '../../workspaces/types.js';
 import type { AnswerNames } from './result.js';
 
 export interface NameCache {
-  /** As far as they are known at this moment. */
+  /** The names in the cache at this moment. */
   of(owner: Owner, scan: { readonly userid?: string; readonly udid?: string; readonly sid?: string }): AnswerNames;
 }
 

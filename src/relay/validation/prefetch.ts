@@ -16,11 +16,11 @@ import { isJudged, momentOf } from './validate.js';
 
 export interface AheadOf {
   readonly ahead: Prefetched;
-  /** What the value counts as, where that is not its own spelling. */
+  /** The value's counting key, if it is not its own spelling. */
   readonly sameAs?: string;
 }
 
-/** What a relay with these settings asks for a scan; undefined at once where that is nothing. */
+/** What a relay with these settings needs for a scan; undefined if nothing. */
 export type AskAhead = (owner: Owner, scan: ToldScan, receivedAt: number) => AheadOf | Promise<AheadOf> | undefined;
 
 export interface AskAheadDeps {
@@ -32,13 +32,13 @@ export function createAskAhead(settings: RelaySettings, { knowledge, names }: As
   const { judging, hours, lateMinutes } = settings;
   const places = placesOf(settings);
   const saysNames = places.has('user') || places.has('device') || places.has('service');
-  /** What a list takes for one barcode is counted as one, too. */
+  /** Spellings that a list treats as one barcode are counted as one too. */
   const folds = judging.kind === 'list' && !judging.exact;
   if (judging.kind !== 'database' && !saysNames && !folds) {
     return () => undefined;
   }
 
-  /** A call for a scan that is judged already, or out of hours, would be money for nothing. */
+  /** A look-up for a scan that is already validated, or out of hours, would waste a call. */
   const asksDatabases = (scan: ToldScan, receivedAt: number): boolean =>
     judging.kind === 'database' &&
     !isJudged(scan) &&

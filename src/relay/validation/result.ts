@@ -5,7 +5,6 @@ import type { Why } from '../relays/relay.js';
 import type { ResultCode } from '../relays/settings.js';
 import type { Counts } from '../scans/counters.js';
 
-/** What the account's databases say of a value. */
 export type KnownValue =
   | {
       readonly kind: 'known';
@@ -14,18 +13,17 @@ export type KnownValue =
       /** The database's name, or its id where that is all there is. */
       readonly database: string;
     }
-  /** Each of them was asked, and none has it. */
+  /** Every database was asked, and none has it. */
   | { readonly kind: 'absent' }
   | { readonly kind: 'unknown'; readonly why: Why };
 
-/** Names behind the scan's ids, where they are known. */
+/** Names behind the scan's ids, as far as known. */
 export interface AnswerNames {
   readonly user?: string;
   readonly device?: string;
   readonly service?: string;
 }
 
-/** What was asked ahead of the commit. */
 export interface Prefetched {
   /** Undefined: no database was asked. */
   readonly known?: KnownValue;
@@ -35,13 +33,16 @@ export interface Prefetched {
 export interface ValidationResult {
   readonly finding: ResultCode;
   readonly valid: boolean;
-  /** What the device is answered; of a page, what it says. */
+  /** The answer's text; for a page, the text in it. */
   readonly text: string;
-  /** The moment at which the scan counts: late ones when they were made, others when they came (devices' clocks differ). */
+  /**
+   * The moment at which the scan counts: late scans when they were made, others when they came (devices' clocks
+   * differ).
+   */
   readonly at: number;
   readonly late: boolean;
   readonly why?: Why;
-  /** JSON: what else the device is answered; see `xml-response.ts`. */
+  /** JSON: the rest of the device's answer; see `xml-response.ts`. */
   readonly reply?: string;
 }
 
@@ -51,5 +52,5 @@ export interface JudgeInput {
   readonly counts: Counts;
 }
 
-/** Called inside the commit: no promise, nothing slow. */
+/** Called within the commit: no promise, nothing slow. */
 export type Judge = (input: JudgeInput) => ValidationResult;

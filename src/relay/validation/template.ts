@@ -16,21 +16,20 @@ export function fillPlain(template: string, filling: Filling): string {
   return template.replace(place, (_, name: Placeholder) => filling[name]);
 }
 
-/** Past it, a value in a page is cut: it has to leave room for the page. */
+/** A longer value in a page is cut, to leave room for the page. */
 const longestInPage = 1_000;
 
-/** A page, whole: wrapped as one where the template is only a part. */
+/** A whole page: a partial template is wrapped as one. */
 export function fillPage(template: string, filling: Filling): string {
   const filled = template.replace(place, (_, name: Placeholder) => escapeHtml(shortened(filling[name])));
   return isPage(filled) ? filled : `<html><body>${filled}</body></html>`;
 }
 
-/** The places that any of these texts has. */
 export function placesIn(templates: readonly string[]): ReadonlySet<Placeholder> {
   return new Set(templates.flatMap((template) => [...template.matchAll(place)].map(([, name]) => name as Placeholder)));
 }
 
-/** What a page says, for people who read of it elsewhere: without its tags, styles and scripts. */
+/** The text of a page for people who read it elsewhere: without tags, styles and scripts. */
 export function textOfPage(page: string): string {
   return page
     .replace(/<(style|script|title)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
@@ -46,7 +45,7 @@ const entities: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
-  // A value stays within whatever attribute or expression the page's author put its place in.
+  // A value stays within the attribute or expression that contains its placeholder.
   '`': '&#96;',
 };
 const characters = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#96': '`' } as const;

@@ -15,7 +15,7 @@ import type { Judge, JudgeInput, Prefetched } from './result.js';
 
 interface Found {
   readonly finding: ResultCode;
-  /** What the database or the account answers for it. */
+  /** The response of the database or the account. */
   readonly response: string;
   readonly database?: string;
   readonly why?: Why;
@@ -30,7 +30,7 @@ export function createJudge(settings: RelaySettings): Judge {
   const judgeValue = valueJudge(settings.judging);
   const answers = createAnswers(settings);
 
-  /** A scan that would be accepted, but for those before it. */
+  /** Applies duplicates and limits to a scan that is otherwise valid. */
   const judgeCount = (found: Found, { counts }: JudgeInput, at: number): Found => {
     const { duplicates, atMost } = settings;
     if (duplicates) {
@@ -74,12 +74,16 @@ export function createJudge(settings: RelaySettings): Judge {
   };
 }
 
-/** By the account, or by a device with its database aboard: -1 means that nobody could. */
+/** By the account, or by a device with its own database: -1 means that neither could. */
 export function isJudged({ givenStatus }: { readonly givenStatus?: string }): boolean {
   return givenStatus === '1' || givenStatus === '0';
 }
 
-/** When a scan counts, and whether it is late: a device's clock is believed only about what came well after it was made. */
+/**
+ * The moment at which a scan counts, and whether it is late: a device's clock counts only for scans that came well
+ * after they
+ * were made.
+ */
 export function momentOf(
   { scannedAtUtc, receivedAt }: { readonly scannedAtUtc?: string; readonly receivedAt: number },
   lateMinutes: number,
@@ -89,7 +93,7 @@ export function momentOf(
   return { at: late ? made : receivedAt, late };
 }
 
-/** Late scans may come after those that were made after them: the time between counts, whichever was first. */
+/** Late scans may come after scans that were made later: only the distance counts, in either direction. */
 function isRecent(before: number, at: number, withinMinutes: number | undefined): boolean {
   return withinMinutes === undefined || Math.abs(at - before) < withinMinutes * minuteMs;
 }
@@ -97,7 +101,7 @@ function isRecent(before: number, at: number, withinMinutes: number | undefined)
 function valueJudge(judging: Judging): JudgeValue {
   switch (judging.kind) {
     case 'accept':
-      // -1 comes with a text that says why nobody could judge it.
+      // -1 comes with a text that says why the scan could not be validated.
       return ({ givenText }) => ({ finding: 'valid', response: givenText ?? '' });
     case 'database':
       return ({ ahead }) => databaseFound(judging, ahead);

@@ -26,15 +26,15 @@ export type DatabaseJudging = Extract<Judging, { kind: 'database' }>;
 
 export interface DatabaseLookup {
   /**
-   * Within what the settings' time leaves. Never rejects.
-   * @param since when the scan came: the time is for its whole answer; now, unless told
+   * Answers within the time of the settings. Never rejects.
+   * @param since when the scan came, from which the time counts; defaults to now
    */
   ask(owner: Owner, judging: DatabaseJudging, value: string, since?: number): Promise<LookedUpValue>;
 }
 
 export interface LookedUpValue {
   readonly known: KnownValue;
-  /** What the value counts as, where it is not its own spelling alone. */
+  /** The value's counting key, if it is not its own spelling. */
   readonly sameAs?: string;
 }
 
@@ -47,16 +47,16 @@ export interface KnowledgeDeps {
   readonly metrics: Metrics;
 }
 
-/** How old our idea of an owner's copies and connection may be. */
+/** How old the cached mirrors and connection of an owner may be. */
 const freshMs = 2_000;
 const ownersKept = 1_000;
-/** Of the time for an answer, the commit's: at most so much, and of little time a tenth. */
+/** Time reserved for the commit: at most this much, and a tenth of a short budget. */
 const commitMs = 250;
-/** Looking into the copies takes no longer, or they are left out. */
+/** A look-up in the mirrors that takes longer is skipped. */
 const copiesMs = 1_000;
 
 interface Databases {
-  /** In the settings' order; undefined: no copy, or none of this connection. */
+  /** In the settings' order; undefined: no mirror of this connection. */
   readonly copies: readonly (CopyRecord | undefined)[];
   readonly connected: boolean;
 }
@@ -93,7 +93,7 @@ export function createKnowledge(deps: KnowledgeDeps): DatabaseLookup {
     return chosen(await entry.databases, databaseIds);
   };
 
-  /** The copy learns what the account said. Beside: nobody waits for it. */
+  /** Stores a live answer in the mirror, in the background. */
   const remember = (value: string, copy: CopyRecord | undefined, answer: LiveAnswer): void => {
     if (!copy || answer.kind === 'unknown' || isLostInAnswers(value)) {
       return;
@@ -106,7 +106,7 @@ export function createKnowledge(deps: KnowledgeDeps): DatabaseLookup {
     });
   };
 
-  /** What a database itself says, as far as there is time and the settings allow. */
+  /** Asks a database live, as far as time and settings allow. */
   const asker = (owner: Owner, judging: DatabaseJudging, value: string, databases: Databases, until: number) => {
     let account: Promise<Account | undefined> | undefined;
     return async (at: number): Promise<Said> => {
@@ -151,7 +151,7 @@ export function createKnowledge(deps: KnowledgeDeps): DatabaseLookup {
   return {
     async ask(owner, judging, value, since = clock.now()) {
       const now = clock.now();
-      // A clock that is set back gives nobody more time, and one set forward takes no more than there was.
+      // A clock set back gives no extra time, and one set forward takes no more than there was.
       const spent = Math.min(Math.max(0, now - since), judging.budgetMs);
       const left = Math.max(0, judging.budgetMs - spent - Math.min(commitMs, judging.budgetMs / 10));
       const withinMs = Math.max(left, copiesMs);
@@ -173,11 +173,11 @@ interface OwnersDatabases {
 interface Kept {
   readonly at: number;
   readonly databases: Promise<OwnersDatabases>;
-  /** As they were told last. */
+  /** The last state that was read. */
   last: OwnersDatabases | undefined;
 }
 
-/** A copy of another connection may be of another account: it does not count. */
+/** A mirror of another connection may be of another account: it does not count. */
 function chosen(databases: OwnersDatabases | undefined, databaseIds: readonly string[]): Databases {
   const { records = [], connectedAt } = databases ?? {};
   return {
@@ -197,7 +197,7 @@ async function openAccount(
   return apiKey === undefined ? undefined : accounts.open(apiKey);
 }
 
-/** What each copy says, in the settings' order. One that was never fetched whole can be missing anything. */
+/** What each mirror says, in the settings' order. A mirror that was never complete may lack any value. */
 async function inCopies(finder: Finder, { copies }: Databases, value: string): Promise<readonly SaidByCopy[]> {
   if (isLostInAnswers(value)) {
     return copies.map(() => ({ kind: 'unsure' }));
@@ -248,7 +248,7 @@ function cannotKnow(
   return { known: { kind: 'unknown', why }, ...countedAs(value, databases) };
 }
 
-/** Not found anywhere: the same value in another case is the same, where every database says so. */
+/** Not found anywhere: spellings in another case count as one value if every database ignores case. */
 function countedAs(value: string, { copies }: Databases): { sameAs?: string } {
   return copies.some((copy) => copy?.caseSensitive) ? {} : { sameAs: fold(value) };
 }

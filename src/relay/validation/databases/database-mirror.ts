@@ -26,39 +26,39 @@ import { copyKey } from './mirror-key.js';
 import type { CopyRecord, CopyStore } from './mirror-table.js';
 import { readPages, UnsteadyPages } from './pages.js';
 
-/** What people are shown of a copy. */
+/** State of a mirror, as people see it. */
 export interface MirrorState {
   readonly databaseId: string;
   readonly name?: string;
   readonly size: number;
   /** Whether the database takes `abc` and `ABC` for two values. */
   readonly caseSensitive?: boolean;
-  /** How old it is: when the fetching of what it holds began. Undefined: it is being fetched for the first time. */
+  /** When the fetch of its current content began. Undefined: the first fetch is under way. */
   readonly fetchedAt?: number;
-  /** Why the last fetching failed, if it did. */
+  /** Why the last fetch failed, if it did. */
   readonly lastCode?: string;
 }
 
 export interface DatabaseMirrors {
   start(): void;
   stop(): Promise<void>;
-  /** A relay's settings have changed: look at once. */
+  /** A relay's settings have changed: poll at once. */
   wake(): void;
-  /** The owner's copies that relays judge by. */
+  /** The owner's mirrors that relays validate against. */
   states(owner: Owner): Promise<readonly MirrorState[]>;
   /** Somebody changed the database: fetch it again soon. */
   refresh(owner: Owner, databaseId: string): Promise<void>;
 }
 
 export interface CopyTimes {
-  /** How often to look for what is due. */
+  /** Poll interval for due mirrors. */
   readonly lookMs: number;
-  /** The least time from one fetching to the next. */
+  /** Minimum time between two fetches. */
   readonly freshMs: number;
-  /** And that much for each call it takes: the larger, the rarer. */
+  /** Added for each call a fetch takes: large databases are fetched less often. */
   readonly perCallMs: number;
   readonly leaseMs: number;
-  /** A copy that no relay judges by is kept for so long. */
+  /** How long a mirror that no relay needs is kept. */
   readonly unwantedMs: number;
   readonly leastBackoffMs: number;
   readonly longestBackoffMs: number;
@@ -90,13 +90,13 @@ export interface CopiesDeps {
 /** About 1 MB of XML, decoded piece by piece: a million values are a hundred calls. */
 const usualPageSize = 10_000;
 const leastPageSize = 200;
-/** Of the account's calls a minute, fetching takes this part; for a copy that nobody can judge by yet, more. */
+/** The share of the account's calls a minute that fetches may use; more for a mirror that is not usable yet. */
 const part = 1 / 3;
 const firstPart = 2 / 3;
-/** The minute's calls are waited for, and not given up at the first full one. */
+/** Fetches wait for calls to become free rather than fail at the first full minute. */
 const patienceMs = 3 * 60_000;
 const minuteMs = 60_000;
-/** How old the account's list of databases may be, which tells how many values each has. */
+/** How old the account's list of databases, with their numbers of values, may be. */
 const listedMs = 4 * 60_000;
 const parallel = 4;
 
@@ -124,7 +124,7 @@ export function createCopies(deps: CopiesDeps): DatabaseMirrors {
 
   const background = () => ({ priority: 'background', maxWaitMs: patienceMs, signal: stopping.signal }) as const;
 
-  /** Evenly over the minute, so that people and scans find calls left at any moment. */
+  /** Spreads calls over the minute, so that people and scans find some free at any moment. */
   const pause = async (account: Account, copy: CopyRecord): Promise<void> => {
     const limit = account.client.callsLeft().minute.limit ?? 30;
     if (Number.isFinite(limit)) {
@@ -133,7 +133,7 @@ export function createCopies(deps: CopiesDeps): DatabaseMirrors {
     }
   };
 
-  /** `holding`: only values that hold it. */
+  /** `holding`: only values that contain it. */
   const pagesOf = (
     account: Account,
     copy: CopyRecord,
@@ -208,7 +208,7 @@ export function createCopies(deps: CopiesDeps): DatabaseMirrors {
       store.workspaces.connection(copy.owner),
     ]);
     if (apiKey === undefined || connection === undefined) {
-      // Nobody is judged by what the account of before said.
+      // A mirror of the previous account must not validate scans.
       await copies.empty(copy.id);
       throw new RelayError('relay.no_account', 'no account is connected');
     }
@@ -259,7 +259,7 @@ export function createCopies(deps: CopiesDeps): DatabaseMirrors {
     }
   };
 
-  /** Settings that cannot be read judge nothing, and must not keep the others' copies from being fetched. */
+  /** Settings that cannot be read need no database, and must not block the mirrors of others. */
   const databaseIdsIn = (relay: string, settings: string): readonly string[] => {
     try {
       const { judging } = readSettings(settings);
@@ -347,7 +347,7 @@ export function createCopies(deps: CopiesDeps): DatabaseMirrors {
 
 class CopyTaken extends Error {}
 
-/** The answer is larger than is read, or takes too long. */
+/** The answer is too large, or takes too long. */
 function isTooMuch(error: unknown): boolean {
   const code = codeOf(error);
   return code === 'account.slow' || (error instanceof AccountError && error.reason === 'too_large');

@@ -4,24 +4,24 @@
  */
 import type { Why } from '../../relays/relay.js';
 
-/** What a database says of the value. */
 export type Said =
   | { readonly kind: 'found'; readonly valid: boolean; readonly response: string }
   | { readonly kind: 'absent' }
   | { readonly kind: 'unknown'; readonly why: Why };
 
-/** What its copy says. `unsure`: there is none that is whole, or it cannot tell of such a value. */
+/** What a mirror says. `unsure`: there is no complete one, or it cannot tell for such a value. */
 export type SaidByCopy = Exclude<Said, { kind: 'unknown' }> | { readonly kind: 'unsure' };
 
 export interface Decided {
   readonly said: Exclude<Said, { kind: 'absent' }>;
-  /** Which of them says it. */
+  /** The index of the database that says it. */
   readonly at: number;
 }
 
 /**
- * Undefined: none of them has it. `ask` is called at once for each database that has to be asked itself: for all where no copy
- * has the value, since it may be new in any of them; else for those that can still overrule the copy that has it.
+ * Undefined: no database has it. `ask` is called at once for each database to be asked live: for all if no mirror has
+ * the
+ * value, since it may be new in any; otherwise for those before the one whose mirror has it.
  */
 export async function inOrder(
   copies: readonly SaidByCopy[],

@@ -26,9 +26,8 @@ export interface DatabasesDeps {
 }
 
 export interface Databases {
-  /** For the intake. */
   readonly knowledge: DatabaseLookup;
-  /** Start it, stop it; wake it when a relay's settings have changed. */
+  /** Start and stop it with the process; wake it when a relay's settings have changed. */
   readonly copies: DatabaseMirrors;
 }
 

@@ -26,17 +26,17 @@ export type LiveAnswer =
 
 export interface Live {
   /**
-   * @param share percent of the account's calls a minute that such questions may take
-   * @param withinMs how long the asker can wait
+   * @param share percent of the account's calls a minute that live look-ups may take
+   * @param withinMs how long the caller can wait
    */
   ask(question: LiveQuestion, share: number, withinMs: number): Promise<LiveAnswer>;
 }
 
-/** What was told a moment ago is not asked again at once: a device that is held over one barcode scans it often. */
+/** How long an answer is reused: a device held over one barcode scans it often. */
 const recentMs = 10_000;
 const recentKept = 10_000;
 const minuteMs = 60_000;
-/** Whether a value that is not there is an empty list or this code, the reference does not tell. */
+/** The reference does not say whether a missing value gives an empty list or this code. */
 const noSuchValue = '1017';
 
 interface Spent {
@@ -50,7 +50,7 @@ export function createLive(deps: { clock: Clock; log: Log }): Live {
   const flying = new WeakMap<Account, Map<string, Promise<LiveAnswer>>>();
   const recent = new Map<string, { account: Account; answer: LiveAnswer; until: number }>();
 
-  /** False: the share of this minute is used up, or the account has nothing left. */
+  /** False: this minute's share is used up, or the account has no calls left. */
   const spend = (account: Account, share: number): boolean => {
     const minute = Math.floor(clock.now() / minuteMs);
     const used = spent.get(account) ?? { minute, calls: 0 };
@@ -60,7 +60,7 @@ export function createLive(deps: { clock: Clock; log: Log }): Live {
     }
     spent.set(account, used);
     const { minute: counter, day } = account.client.callsLeft();
-    // Of a limit that nobody knows, as much as of the smallest plan; a share of a few calls is one at least.
+    // An unknown limit counts as the smallest plan's; a small share is at least one call.
     const allowed = share === 0 ? 0 : Math.max(1, Math.floor(((counter.limit ?? 30) * share) / 100));
     if (used.calls >= allowed || (counter.left ?? 1) < 1 || (day.left ?? 1) < 1) {
       return false;
@@ -71,7 +71,7 @@ export function createLive(deps: { clock: Clock; log: Log }): Live {
 
   const call = async ({ account, databaseId, value, caseSensitive }: LiveQuestion): Promise<LiveAnswer> => {
     try {
-      // No limit: among many spellings of one barcode, the exact one may come last.
+      // No `limit`: among many spellings of one barcode, the exact one may come last.
       const { values } = await account.client.call(showValues, { database_id: databaseId, value }, { maxWaitMs: 0 });
       const found = rowOf(values, value, caseSensitive);
       return found ? { kind: 'found', value: found } : { kind: 'absent' };

@@ -8,7 +8,7 @@ export const separator = '\u001d';
 
 /**
  * @param pages the database's values that hold a separator, as the account spells them
- * @param count how many values the database has, where the account tells
+ * @param count the database's number of values, if the account tells
  */
 export async function lostSpellings(
   pages: AsyncIterable<readonly DatabaseValue[]>,
@@ -20,6 +20,6 @@ export async function lostSpellings(
       found.add(value);
     }
   }
-  // A search that finds everything takes no notice of separators, and so takes such values for the same itself.
+  // A search that finds everything ignores separators, and so treats such values as equal itself.
   return count !== undefined && found.size >= count ? new Set() : found;
 }

@@ -13,18 +13,20 @@ export interface CopyRecord {
   readonly owner: Owner;
   readonly databaseId: string;
   readonly name?: string;
-  /** Whether `abc` and `ABC` are two values. Undefined: the account does not tell, so that the copy has each by its own spelling. */
+  /**
+   * Whether `abc` and `ABC` are two values. Undefined: the account does not tell; each is stored by its own spelling.
+   */
   readonly caseSensitive: boolean | undefined;
-  /** The connection (its `connectedAt`) it was fetched by: another one may be another account. */
+  /** The connection (its `connectedAt`) it was fetched by; another one may be another account. */
   readonly connectedAt?: number;
-  /** The round that is being fetched, or was last. */
+  /** The current generation, or the last one. */
   readonly round: number;
-  /** How many values the last round that was done has met. */
+  /** Values in the last complete generation. */
   readonly size: number;
-  /** When the last round that was done began: how old the copy is. Undefined: none was done yet. */
+  /** When the last complete generation began: the mirror's age. Undefined: none was completed yet. */
   readonly fetchedAt?: number;
   readonly dueAt: number;
-  /** Rounds in a row that failed, and why the last one did. */
+  /** Failed generations in a row, and why the last one failed. */
   readonly failures: number;
   readonly lastCode?: string;
   readonly wantedAt: number;
@@ -33,30 +35,30 @@ export interface CopyRecord {
 export interface CopyStore extends Pick<CopiedValues, 'find' | 'put' | 'learn'> {
   of(owner: Owner): Promise<readonly CopyRecord[]>;
 
-  /** Makes sure that there is one, and notes that it is wanted still. */
+  /** Creates the mirror if missing, and records that it is still needed. */
   want(owner: Owner, databaseId: string, now: number): Promise<void>;
-  /** The next one due, everybody's, for this worker until then; it is nobody else's meanwhile. */
+  /** Claims the next due mirror of any owner for this worker until then. */
   claim(worker: string, now: number, until: number, but: readonly number[]): Promise<CopyRecord | undefined>;
-  /** Says that the worker is still at it. False: it is somebody else's by now. */
+  /** Extends the claim. False: another worker has it by now. */
   keep(worker: string, id: number, until: number): Promise<boolean>;
-  /** A round begins. What was copied by another connection, or compared otherwise, goes first. */
+  /** Begins a generation. Values of another connection or another case rule are deleted first. */
   begin(copy: CopyRecord, fresh: Pick<CopyRecord, 'name' | 'caseSensitive' | 'connectedAt'>): Promise<CopyRecord>;
-  /** The round is done: what it did not meet goes. */
+  /** Completes the generation: values that it did not meet are deleted. */
   finish(copy: CopyRecord, done: { size: number; fetchedAt: number; dueAt: number }): Promise<void>;
-  /** Leaves it, due as it was, to whoever comes. */
+  /** Gives up the claim; the mirror stays due. */
   release(worker: string, id: number): Promise<void>;
   fail(copy: CopyRecord, failed: { code: string; dueAt: number }): Promise<void>;
-  /** Due now, whoever asks. */
+  /** Makes it due now. */
   hasten(owner: Owner, databaseId: string, now: number): Promise<void>;
 
-  /** Those that nobody has wanted since. */
+  /** Mirrors that no relay has needed since. */
   unwanted(before: number): Promise<readonly CopyRecord[]>;
   drop(id: number): Promise<void>;
-  /** Its values alone: it begins anew. */
+  /** Deletes its values: it starts anew. */
   empty(id: number): Promise<void>;
 }
 
-/** In the column, beside 1 and 0. */
+/** Stored beside 1 and 0. */
 const untold = 2;
 
 export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind' | 'reads'>): CopyStore {
@@ -137,7 +139,7 @@ export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind' | 'r
         round: copy.round + 1,
       };
       if (other) {
-        // Out of use first: nobody is to be judged by what goes.
+        // Marked unusable first: no scan may be validated against what is being deleted.
         await set(copy.id, { fetched_at: null, connected_at: null, size: 0 });
         await sweep(copy.id);
       }
@@ -206,7 +208,7 @@ export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind' | 'r
   };
 }
 
-/** The account's data goes with the account. */
+/** The account's data is erased with the account. */
 export const eraseCopies: EraseHook = async (installation, trx, team) => {
   const gone = { installation, ...(team === undefined ? {} : { team }) };
   const copies = await trx

@@ -8,7 +8,7 @@ import type { Store } from '../../../workspaces/types.js';
 import { indexed } from '../../scans/counters.js';
 
 export interface CopiedValue {
-  /** As it is compared: see `fold`. */
+  /** As it is compared: see `copyKey`. */
   readonly key: string;
   readonly valid: boolean;
   readonly response: string;
@@ -20,20 +20,20 @@ export interface CopyQuestion {
 }
 
 export interface CopiedValues {
-  /** What is known of each, in their order. One query, each answer found by its whole key: O(log values). */
+  /** A result for each question, in order. One query, each answered by its full key: O(log values). */
   find(questions: readonly CopyQuestion[]): Promise<readonly (CopiedValue | undefined)[]>;
   put(copyId: number, round: number, values: readonly CopiedValue[]): Promise<void>;
-  /** What the account said of one value just now. Undefined: it has it no more. */
+  /** Stores the account's answer for one value. Undefined: the account no longer has it. */
   learn(
     copy: { readonly id: number; readonly round: number },
     key: string,
     value: CopiedValue | undefined,
   ): Promise<void>;
-  /** Throws out what no round since `keep` has met; everything unless told. */
+  /** Deletes what no generation since `keep` has met; everything by default. */
   sweep(copyId: number, keep?: number): Promise<void>;
 }
 
-/** Values in one statement or transaction, which holds up the event loop on SQLite: scans have their turn in between. */
+/** Values in one statement or transaction, which blocks the event loop on SQLite: scans run in between. */
 const atOnce = 250;
 
 const upsertSqlite = `
@@ -48,10 +48,12 @@ const findOnPostgres = {
     join copied_values using (copy_id, key)`,
 };
 
-/** Values that one statement looks at for what is to go: it holds up the event loop on SQLite. */
+/** Values that one deletion examines: it blocks the event loop on SQLite. */
 const sweptAtOnce = 4 * atOnce;
 
-/** Throws out what no round since `keep` has met, everything unless told: bit by bit, so that a million rows are no statement too long. */
+/**
+ * Deletes what no generation since `keep` has met, everything by default; in batches, so that no statement takes long.
+ */
 export async function sweepValues(db: Kysely<Schema>, copyId: number, keep = Number.MAX_SAFE_INTEGER): Promise<void> {
   const old = db.deleteFrom('copied_values').where('copy_id', '=', copyId).where('round', '<', keep);
   for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
@@ -65,8 +67,8 @@ export async function sweepValues(db: Kysely<Schema>, copyId: number, keep = Num
 }
 
 /**
- * The key so many values behind; undefined where there are not so many. By the pair: of a table that was just filled, PostgreSQL
- * takes one copy for so small that it would sort all of it each time.
+ * The key that many values ahead; undefined if there are fewer. Compared as a pair: for a table just filled, PostgreSQL
+ * expects a mirror to be so small that it would sort all of it each time.
  */
 async function keyBehind(db: Kysely<Schema>, copyId: number, from: string): Promise<string | undefined> {
   const row = await db
@@ -106,7 +108,7 @@ export function createCopiedValues(store: Pick<Store, 'db' | 'sqlite' | 'reads'>
       });
       return;
     }
-    // Of two rows with one key the last counts; one statement must not meet a row twice.
+    // Of two rows with one key the last counts; one statement must not touch a row twice.
     const rows = new Map(
       values.map(({ key, valid, response }) => [indexed(key), { key: indexed(key), valid: valid ? 1 : 0, response }]),
     );

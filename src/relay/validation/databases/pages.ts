@@ -4,18 +4,18 @@
  */
 
 export interface PageReader<Item> {
-  /** One call, in an order that is the same from call to call. `offset`: how many are skipped, give or take one. */
+  /** One call, in a stable order. `offset`: how many are skipped, give or take one. */
   read(limit: number, offset: number | undefined): Promise<readonly Item[]>;
-  /** By what two pages are joined. */
+  /** The key by which two pages are joined. */
   name(item: Item): string;
-  /** How many there are, as far as anybody told. A page may be short because the account gives no longer ones. */
+  /** The number of items, if known. A page may be short because the account gives no longer ones. */
   readonly expected: number | undefined;
 }
 
-/** The pages do not join: so much came and went that nobody can say what is missing. Try again later. */
+/** The pages do not join: too much changed to know what is missing. Try again later. */
 export class UnsteadyPages extends Error {}
 
-/** How far back a page begins; the second time much further, for so many may have gone meanwhile. */
+/** Overlap of two pages; the second try uses a larger one, since many items may have been deleted meanwhile. */
 const overlaps = [20, 1_000] as const;
 const longestOverlap = 1_000;
 
@@ -46,11 +46,11 @@ async function readNext<Item>(reader: PageReader<Item>, tail: readonly string[],
   const known = new Set(tail);
   for (const overlap of overlaps) {
     const offset = Math.max(0, end - overlap);
-    // One more, for a page that begins one earlier than was asked for.
+    // One more, for a page that begins one earlier than requested.
     const limit = pageSize + overlap + 1;
     const page = await reader.read(limit, offset);
     const joint = page.findIndex((item) => !known.has(reader.name(item)));
-    // What is new begins behind something that was known. Nothing new: the end, unless the page is full of what was known.
+    // New items follow a known one. Nothing new: the end, unless the page is full of known items.
     if (joint > 0 || (joint === -1 && page.length < limit)) {
       return { fresh: joint === -1 ? [] : page.slice(joint), page, offset, limit };
     }
