@@ -12,17 +12,17 @@ import { hashSecret, makeSecret, matchSecret } from '../relays/secrets.js';
 export const pageKinds = ['history', 'lookup'] as const;
 export type PageKind = (typeof pageKinds)[number];
 
-/** A path for each page, with its secret in it: to be shown once. */
+/** A path for each page, with its secret in it: shown only once. */
 export type PagePaths = Readonly<Record<PageKind, string>>;
 
 export interface PageAccess {
-  /** New addresses; those made before stay valid until `end`. The caller knows that the relay is the owner's. */
+  /** New URLs; earlier ones stay valid until `end`. The caller has checked that the relay is the owner's. */
   make(owner: Owner, relayId: string): Promise<PagePaths>;
-  /** When the addresses that still work were made, the newest first. */
+  /** When the live URLs were made, newest first. */
   made(owner: Owner, relayId: string): Promise<readonly number[]>;
-  /** None of the addresses made so far works any more; how many did. */
+  /** Revokes all URLs made so far; returns how many. */
   end(owner: Owner, relayId: string): Promise<number>;
-  /** Undefined where there is no such relay, or the secret is none of its pages'. */
+  /** Undefined: no such relay, or no secret of its pages. */
   enter(relayId: string, secret: string): Promise<{ readonly owner: Owner; readonly kind: PageKind } | undefined>;
 }
 
@@ -31,7 +31,7 @@ const hashed = z.string().regex(/^[0-9a-f]{64}$/);
 const record = z.array(z.object({ at: z.number(), history: hashed, lookup: hashed }));
 type PageRecord = z.output<typeof record>;
 
-/** Older ones go when more are made: each opening compares with all of them. */
+/** The oldest are dropped beyond this: each request compares with all of them. */
 const mostMade = 10;
 
 export function createPageAccess(deps: {

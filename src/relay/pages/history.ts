@@ -28,7 +28,7 @@ export type PageScan = Pick<
   | 'answers'
   | 'properties'
 > & {
-  /** When it was scanned where the device told, else when it came. */
+  /** When the device says it was scanned, else when it came. */
   readonly at: number;
 };
 
@@ -36,7 +36,7 @@ export function historyPage(input: {
   readonly udid: string;
   /** Of this device, newest first. */
   readonly scans: readonly PageScan[];
-  /** The relay judges by itself, so that a scan which the account could not judge was judged all the same. */
+  /** The relay validates scans itself, also those that the account could not validate. */
   readonly judges: boolean;
   readonly names: PageNames;
   readonly now: number;
@@ -90,9 +90,9 @@ function resultOf(scan: PageScan, judges: boolean): Result {
   return unsure ? { tone: 'wary', sign: '? Accepted, not checked' } : { tone: 'good', sign: '✓ Valid' };
 }
 
-/** Where the account does not say which device opened the page, the person does. */
+/** If the account does not say which device opened the page, the person chooses. */
 export function whichDevicePage(input: {
-  /** Those that scanned here lately, newest first. */
+  /** Devices with recent scans here, newest first. */
   readonly devices: readonly { readonly udid: string; readonly lastAt: number }[];
   readonly names: PageNames;
   readonly now: number;

@@ -6,7 +6,7 @@ export interface Html {
 
 type Part = Html | string | number | undefined | readonly (Html | string)[];
 
-/** A template whose parts are escaped, also within the quotes of an attribute. Lists stand one behind the other. */
+/** A template whose parts are escaped, also within a quoted attribute. Lists are concatenated. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return { html: texts.map((text, at) => text + written(parts[at])).join('') };
 }
@@ -33,10 +33,10 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character]!);
 }
 
-/** Nothing seen, or text that turns what stands around it about. */
+/** Invisible characters, and those that reverse the direction of text. */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u3164\uffa0]/gu;
 
-/** A barcode as a person can tell it from another: what cannot be seen by its picture (␝) or its number (⟨U+200B⟩). */
+/** A barcode with its invisible characters shown by a picture (␝) or a code point (⟨U+200B⟩). */
 export function visibleBarcode(value: string): string {
   return value.replace(unseen, (character) => {
     const code = character.codePointAt(0)!;

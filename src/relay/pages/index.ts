@@ -30,8 +30,8 @@ export interface PagesDeps {
   readonly access: PageAccess;
   readonly accounts: Pick<Accounts, 'open'>;
   /**
-   * What the desk knows. Undefined: no account is connected.
-   * @throws AccountError when nothing at all could be learned
+   * The lookup. Undefined: no account is connected.
+   * @throws AccountError if nothing at all could be learned
    */
   readonly lookUp: (owner: Owner, value: string) => Promise<KnownBarcode | undefined>;
   readonly clock: Clock;
@@ -44,7 +44,7 @@ export interface Pages {
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
 }
 
-/** A look back costs the store a page of rows; a look up costs the account calls that everybody shares. */
+/** The history page costs a database read; a lookup costs account calls, which everybody shares. */
 const usualRates: Record<PageKind, RateOptions> = {
   history: { perSecond: 5, burst: 60 },
   lookup: { perSecond: 0.5, burst: 10 },
@@ -52,7 +52,7 @@ const usualRates: Record<PageKind, RateOptions> = {
 
 const longestBarcode = 4_500;
 const longestUdid = 1_000;
-/** A device's scans are looked for among so many of its own at all relays, a relay's devices among so many of its scans. */
+/** Scans read to find a device's scans at this relay, or a relay's devices. */
 const scansRead = 300;
 const mostDevices = 20;
 
@@ -175,7 +175,7 @@ interface Query {
   readonly broken?: boolean;
 }
 
-/** Read as strictly as a scan's body: guessing would look another barcode up than was asked for. */
+/** As strict as for a scan's body: a guess would look up another barcode. */
 function readQuery(search: string): Query {
   try {
     const variables = new Map(readForm(Buffer.from(search, 'latin1')).reverse());

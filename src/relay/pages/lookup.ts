@@ -3,14 +3,14 @@ import { type Html, html, visibleBarcode } from './html.js';
 import type { Page } from './page.js';
 import { ago, clockTime } from './when.js';
 
-/** The part of a desk's lookup that a page shows. */
+/** The part of a lookup that a page shows. */
 export interface KnownBarcode {
   readonly value: string;
-  /** What a person must do, in words. */
+  /** The headline: what to do, in words. */
   readonly headline: {
     readonly tone: 'good' | 'bad' | 'unsure' | 'unknown';
     readonly title: string;
-    /** The scan it goes by. */
+    /** The scan it is based on. */
     readonly scan?: { readonly label: string; readonly scan: KnownScan };
     readonly notes: readonly string[];
   };
@@ -45,9 +45,9 @@ interface KnownScan {
 export type LookupTrouble = 'not_connected' | 'calls' | 'account' | 'too_long' | 'unreadable' | 'busy';
 
 export interface LookupInput {
-  /** What was asked for; undefined: nothing yet. */
+  /** The barcode to look up; undefined: none yet. */
   readonly asked?: string;
-  /** Goes on from page to page, where the account told it. */
+  /** Passed from page to page, if the account sent it. */
   readonly udid?: string;
   readonly known?: KnownBarcode;
   readonly trouble?: LookupTrouble;
@@ -86,7 +86,7 @@ ${udid === undefined ? '' : html`<input type="hidden" name="udid" value="${udid}
 </form>`;
 }
 
-/** The separator of GS1 barcodes has no key: it is typed, and shown in the box, as `\x1d`. */
+/** The GS1 separator has no key: it is typed and shown as `\x1d`. */
 export function readTyped(text: string): string {
   return text.replace(/\\x1d/gi, '\u001d');
 }

@@ -19,7 +19,7 @@ export interface PageNames {
 export type FindPageNames = (owner: Owner) => Promise<PageNames>;
 
 const patienceMs = 1_000;
-/** After the account gave none it is left alone for so long: each page would wait in vain. */
+/** Pause after the account gave no names: each page would wait in vain. */
 const restMs = 30_000;
 
 export function createFindNames(deps: {

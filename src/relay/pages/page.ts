@@ -98,7 +98,6 @@ export function sendPage(
   res.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(document), ...more }).end(document);
 }
 
-/** A page that says one thing. */
 export function notePage(title: string, text: string): Page {
   return { title, body: html`<h1>${title}</h1><p>${text}</p>` };
 }

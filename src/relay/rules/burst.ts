@@ -8,13 +8,13 @@ import type { Condition } from '../relays/settings.js';
 export type Burst = Extract<Condition, { kind: 'burst' }>;
 
 const memoryShape = z.object({
-  /** When the last invalid scans came, the newest last; no more of them than are counted. */
+  /** When the last invalid scans came, newest last; at most `n`. */
   at: z.array(z.number()),
   toldAt: z.number().optional(),
 });
 type Memory = z.output<typeof memoryShape>;
 
-/** An invalid scan at `at`. `memory`: what this answered the time before; undefined at first, or when it was lost. */
+/** An invalid scan at `at`. `memory`: what this returned last time; undefined at first, or if it was lost. */
 export function countBurst(
   { n, minutes }: Pick<Burst, 'n' | 'minutes'>,
   memory: string | undefined,
@@ -22,7 +22,7 @@ export function countBurst(
 ): { readonly memory: string; readonly told: boolean } {
   const before = read(memory);
   const span = minutes * 60_000;
-  // A clock that was set back leaves moments that lie ahead: they would count for ever.
+  // After the clock was set back, moments in the future would count for ever.
   const moments = [...before.at.filter((moment) => moment <= at && moment > at - span), at].slice(-n);
   const rests = before.toldAt !== undefined && before.toldAt <= at && before.toldAt > at - span;
   const told = moments.length === n && !rests;

@@ -3,10 +3,10 @@
  * Pure; the value stays text, with its leading zeros.
  */
 
-/** Digits, the check digit included. */
+/** Lengths, including the check digit. */
 const lengths: ReadonlySet<number> = new Set([8, 12, 13, 14, 18]);
 
-/** Undefined where the value does not look like such a number. */
+/** Undefined if the value does not look like such a number. */
 export function checkDigitFits(value: string): boolean | undefined {
   return lengths.has(value.length) && /^[0-9]+$/.test(value)
     ? value.charCodeAt(value.length - 1) - zero === checkDigit(value.slice(0, -1))
@@ -15,7 +15,7 @@ export function checkDigitFits(value: string): boolean | undefined {
 
 const zero = 48;
 
-/** Of the digits without it: weighted 3, 1, 3, … from the right, what is missing to the next ten. */
+/** Weights 3, 1, 3, … from the right; the check digit completes the sum to a multiple of ten. */
 function checkDigit(digits: string): number {
   let sum = 0;
   for (let at = 0; at < digits.length; at++) {

@@ -15,7 +15,7 @@ import { isWithin } from './hours.js';
 import { compilePattern } from './pattern.js';
 import { fold } from './text-equality.js';
 
-/** A scan as the rules see it, judged, with what the commit knows beside it. */
+/** A validated scan as the rules see it, with what the commit knows of it. */
 export interface JudgedScan
   extends Pick<
     ReceivedScan,
@@ -28,7 +28,7 @@ export interface JudgedScan
 
 export interface ScanFacts {
   readonly scan: JudgedScan;
-  /** How many scans of the same subject there were before this one; 0 where the scan does not tell it. */
+  /** How many scans of the same subject came before; 0 if the scan does not have the subject. */
   seen(subject: Subject): number;
   /** Somebody watches the value. */
   readonly watched: boolean;
@@ -36,11 +36,11 @@ export interface ScanFacts {
 
 export type Predicate = (facts: ScanFacts) => boolean;
 
-/** What the rest of the settings says about words that conditions use. */
+/** Other settings that conditions depend on. */
 export interface ConditionContext {
-  /** The relay judges itself, so that a scan which the account could not judge is judged all the same. */
+  /** The relay validates scans itself, also those that the account could not validate. */
   readonly judges: boolean;
-  /** The relay finds duplicates among what it judges; else every value seen before is one. */
+  /** The relay finds duplicates itself; otherwise every value seen before is one. */
   readonly findsDuplicates: boolean;
 }
 
@@ -96,12 +96,15 @@ export function createCondition(condition: Condition, context: ConditionContext)
     }
     case 'silence':
     case 'burst':
-      // No single scan is one; see silence.ts and burst.ts.
+      // Not conditions on a single scan; see silence.ts and burst.ts.
       return never;
   }
 }
 
-/** The moment at which a scan counts: a late one when it was made, others when they came, since devices' clocks differ. */
+/**
+ * The moment at which a scan counts: late scans when they were made, others when they came, since devices' clocks
+ * differ.
+ */
 export function momentOf({ late, scannedAtUtc, receivedAt }: JudgedScan): number {
   return (late ? utcMoment(scannedAtUtc) : undefined) ?? receivedAt;
 }
@@ -125,7 +128,8 @@ function resultFits(is: Result, { judges, findsDuplicates }: ConditionContext): 
     case 'invalid':
       return ({ scan }) => !scan.valid;
     case 'duplicate':
-      // What was judged before it came is no finding of the relay's: of that, too, every value seen before is one.
+      // A scan validated elsewhere has no result code of the relay's: for it, too, every value seen before is a
+      // duplicate.
       return findsDuplicates
         ? ({ scan, seen }) => scan.finding === 'duplicate' || (isJudged(scan) && seen('value') > 0)
         : ({ seen }) => seen('value') > 0;

@@ -11,7 +11,7 @@ interface Decimal {
   readonly fraction: string;
 }
 
-/** Negative, 0 or positive, as for sorting; undefined where one of them is no decimal number. */
+/** Negative, 0 or positive, as for sorting; undefined if one of them is no decimal number. */
 export function compareDecimals(a: string, b: string): number | undefined {
   const left = read(a);
   const right = read(b);
@@ -28,7 +28,7 @@ export function isDecimal(text: string): boolean {
   return read(text) !== undefined;
 }
 
-/** Space around is a person's; inside it would be a guess. */
+/** Surrounding spaces are typing; a space inside would be a guess. */
 function read(text: string): Decimal | undefined {
   const [, sign, whole = '', fraction = ''] = /^([+-]?)([0-9]*)(?:\.([0-9]*))?$/.exec(text.trim()) ?? [];
   if (sign === undefined || whole + fraction === '') {
@@ -38,7 +38,7 @@ function read(text: string): Decimal | undefined {
   return { ...digits, negative: sign === '-' && digits.whole + digits.fraction !== '' };
 }
 
-/** A pattern anchored at the end only would begin anew at each zero. */
+/** A pattern anchored only at the end would start again at each zero. */
 function withoutZerosAtEnd(digits: string): string {
   let end = digits.length;
   while (end > 0 && digits[end - 1] === '0') {
@@ -54,7 +54,7 @@ function compareSizes(a: Decimal, b: Decimal): number {
   return compareTexts(a.whole, b.whole) || compareTexts(a.fraction, b.fraction);
 }
 
-/** Digits sort as numbers do once they are equally many, and fractions always. */
+/** Digits of equal length sort as numbers do, and fractions always. */
 function compareTexts(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -12,9 +12,9 @@ const detailShape = z.object({
   rules: z.array(z.object({ id: z.string(), name: z.string() })).default([]),
   mention: mentionShape.default({ users: [], groups: [] }),
   watchers: z.array(z.string()).default([]),
-  /** So many invalid scans within so many minutes. */
+  /** n invalid scans within m minutes. */
   burst: z.object({ n: z.number(), minutes: z.number() }).optional(),
-  /** No scan since then; `id`: of which device or service. */
+  /** No scan since then; `id`: the device or service. */
   silence: z
     .object({
       of: z.enum(['relay', 'device', 'service']),
@@ -23,15 +23,15 @@ const detailShape = z.object({
       since: z.number(),
     })
     .optional(),
-  /** A message for many: why they are together, and since when. */
+  /** A digest: why it was made, and since when. */
   digest: z.object({ why: z.enum(['collected', 'quiet', 'behind']), from: z.number() }).optional(),
-  /** The day a parent card is for, `YYYY-MM-DD` in its rule's zone. */
+  /** A thread parent's day, `YYYY-MM-DD` in its rule's zone. */
   card: z.object({ day: z.string() }).optional(),
 });
 
 export type PostDetail = z.output<typeof detailShape>;
 
-/** Undefined where there is nothing to say: most posts of a relay without rules. */
+/** Undefined if empty: most posts of a relay without rules. */
 export function writeDetail(detail: Partial<PostDetail>): string | undefined {
   const said = Object.entries(detail).filter(([, value]) => value !== undefined && !isEmpty(value));
   return said.length === 0 ? undefined : JSON.stringify(Object.fromEntries(said));
@@ -45,7 +45,6 @@ export function readDetail(text: string | undefined): PostDetail {
   }
 }
 
-/** What a post tells of the rules it comes of. */
 export function detailOf({ rules, mention, watchers }: NotablePost): Partial<PostDetail> {
   return {
     rules: rules.map(({ id, name }) => ({ id, name })),
@@ -54,7 +53,7 @@ export function detailOf({ rules, mention, watchers }: NotablePost): Partial<Pos
   };
 }
 
-/** Everybody whom one of them mentions. */
+/** Everybody whom one of the rules mentions. */
 export function allMentioned(mentions: readonly Mention[]): z.output<typeof mentionShape> {
   return {
     users: [...new Set(mentions.flatMap(({ users }) => users))],

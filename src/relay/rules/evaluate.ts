@@ -14,40 +14,38 @@ export interface Mention {
   readonly groups: readonly string[];
 }
 
-/** What is known of a scan beside the scan. */
 export interface ScanRuleFacts extends KnownFacts {
-  /** How many scans of the same subject there were before; 0 where the scan does not tell it. */
+  /** How many scans of the same subject came before; 0 if the scan does not have the subject. */
   seen(subject: Subject): number;
 }
 
-/** What stands in for rules where there are none. */
+/** How a relay without rules posts. */
 export interface DefaultRule {
   readonly channel: string;
   readonly notable: 'all' | 'invalid';
 }
 
-/** A post that comes of a scan. */
 export interface NotablePost {
-  /** `burst`: of this scan and those before it; `silence`: of there being none. */
+  /** `burst`: this scan and those before it; `silence`: no scan. */
   readonly kind: 'scan' | 'burst' | 'silence';
   readonly channel: string;
-  /** The rules it comes of, the one that decides how it is posted first; none without rules, or of a watch alone. */
+  /** The rules that matched, the one that decides how it is posted first; empty without rules, or for a watch alone. */
   readonly rules: readonly Rule[];
-  /** Who watches the value from that channel. */
+  /** The people who watch the value in that channel. */
   readonly watchers: readonly string[];
   readonly mention: Mention;
   readonly how: Rule['how'];
-  /** It lies in the rule's quiet hours. */
+  /** It falls within the rule's quiet hours. */
   readonly quiet: boolean;
 }
 
 export interface Evaluation {
   readonly posts: readonly NotablePost[];
-  /** What rules are to remember, by their ids; left out where nothing changes. */
+  /** New memories of rules, by rule id; unchanged ones are left out. */
   readonly memories: Readonly<Record<string, string>>;
 }
 
-/** `takes`: false for a scan of a service that the relay is not for; only watches speak then. Never throws. */
+/** `takes`: false for a scan of a service that the relay is not for; only watches post then. Never throws. */
 export type Evaluate = (scan: JudgedScan, facts: ScanRuleFacts, plainly: DefaultRule, takes: boolean) => Evaluation;
 
 export interface ReadyRule {
@@ -56,7 +54,7 @@ export interface ReadyRule {
   readonly quiet: Stretches | undefined;
 }
 
-/** Those that are on. */
+/** Only rules that are on. */
 export function readyRules(settings: RelaySettings): readonly ReadyRule[] {
   const context = {
     judges: settings.judging.kind !== 'accept',
@@ -94,7 +92,7 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
           if (!muted(one.rule.channel, one.rule.id)) {
             found.push(postOf('scan', one, scan.receivedAt));
           }
-          // A muted rule has had its say as well: else muting one would let the next one speak.
+          // A muted rule counts as a match: otherwise muting one would let the next one post.
           if (settings.match === 'first') {
             break;
           }
@@ -107,7 +105,7 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
       }
     }
     const memories: Record<string, string> = {};
-    // What comes late tells of another time: an alarm is about now.
+    // A late scan is about another time; an alarm is about now.
     if (takes && !scan.valid && !scan.late) {
       for (const one of bursts) {
         const { id, channel, when } = one.rule;
@@ -150,7 +148,7 @@ export function mutedIn(mutes: readonly MuteFact[]): (channel: string, ruleId?: 
     );
 }
 
-/** A burst is about many values: that one of them is muted says nothing about the others. */
+/** A burst is about many values: a mute of one of them does not apply to it. */
 function burstMutedIn(mutes: readonly MuteFact[], channel: string, ruleId: string): boolean {
   return mutes.some(
     ({ channel: muted, what }) =>
@@ -158,7 +156,7 @@ function burstMutedIn(mutes: readonly MuteFact[], channel: string, ruleId: strin
   );
 }
 
-/** How soon a post is seen: of several for one channel the soonest decides. */
+/** The most urgent of several posts for one channel decides. */
 const soonness: Readonly<Record<Rule['how'], number>> = { each: 0, thread: 1, digest: 2 };
 
 function rank({ how, quiet }: NotablePost): number {
@@ -171,7 +169,7 @@ export function onePerChannel(found: readonly NotablePost[]): NotablePost[] {
   }
   const byChannel = new Map<string, NotablePost>();
   for (const post of found) {
-    // A burst speaks of many scans: each has its own.
+    // A burst is about many scans: each of its posts is separate.
     const name = post.kind === 'burst' ? `burst ${post.rules[0]?.id}` : `scan ${post.channel}`;
     const before = byChannel.get(name);
     byChannel.set(name, before ? united(before, post) : post);

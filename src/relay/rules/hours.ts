@@ -7,8 +7,8 @@ import { DateTime } from 'luxon';
 import type { Hours } from '../relays/settings.js';
 
 /**
- * From `from` on, until just before `to`. `to` at or before `from` is the next day's, so that the same time twice is a whole
- * day. `days` are the days on which it begins.
+ * From `from` until just before `to`. `to` at or before `from` is on the next day, so equal times are a whole day.
+ * `days` are the days on which the hours begin.
  */
 export function isWithin(hours: Hours, at: number): boolean {
   const wall = DateTime.fromMillis(at, { zone: hours.zone });

@@ -30,9 +30,9 @@ export interface DecidedByRules {
 export interface Rules {
   readonly needs: RuleNeeds;
   decide(input: RulesInput): DecidedByRules;
-  /** The reply (JSON) with what a second submit will ask of now. */
+  /** The reply (JSON) with the counts that a second submit needs. */
   keptWith(reply: string | undefined, counts: Counts): string | undefined;
-  /** Posts that come of a second submit. */
+  /** Posts from a second submit. */
   revise(before: ScanRecord, after: ScanRecord, relay: RelayRecord, facts: RevisionFacts): readonly DecidedPost[];
 }
 
@@ -49,7 +49,7 @@ export function createRules(settings: RelaySettings): Rules {
     },
 
     decide({ scan, relay, verdict, counts, facts }) {
-      // Field by field: this is done for every scan, and spreading one costs more than asking the rules.
+      // Field by field: this runs for every scan, and spreading costs more than evaluating the rules.
       const judged: JudgedScan = {
         tid: scan.tid,
         sid: scan.sid,
@@ -84,12 +84,12 @@ export function createRules(settings: RelaySettings): Rules {
   };
 }
 
-/** What has to be counted for the rules; see `Counting`. */
+/** What the rules need counted; see `Counting`. */
 export function countingForRules(settings: RelaySettings): Counting {
   return Object.assign({}, ...settings.rules.filter(({ on }) => on).map((rule) => countingFor(rule, settings)));
 }
 
-/** Where the rules that are on post. */
+/** The channels of the rules that are on. */
 export function ruleChannelsOf(settings: RelaySettings): readonly { ruleId: string; channel: string }[] {
   return settings.rules.filter(({ on }) => on).map(({ id, channel }) => ({ ruleId: id, channel }));
 }

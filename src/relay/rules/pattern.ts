@@ -4,21 +4,21 @@
  */
 import { RE2JS } from 're2js';
 
-/** QR Code, in digits, holds the most of all symbologies. What is longer is no barcode, and matches nothing. */
+/** QR Code holds the most digits of all symbologies. A longer text is no barcode, and matches nothing. */
 const longestBarcode = 7_089;
 /** Instructions. `[A-Z]{1,1000}` is two thousand of them; `^VIP-[0-9]{6}$` is fourteen. */
 const largestPattern = 2_500;
-/** Instructions times characters: some 80 ms, of which a scan's commit must not take more. */
+/** Instructions times characters: some 80 ms, the most that a scan's commit may spend. */
 const mostSteps = 3_000_000;
 
-/** Whether the pattern is found anywhere in a text, unless it is anchored. @throws when it is none. */
+/** Matches anywhere in a text, unless anchored. @throws if it is no pattern. */
 export function compilePattern(pattern: string): (text: string) => boolean {
   const compiled = RE2JS.compile(pattern);
   const longest = Math.min(longestBarcode, Math.floor(mostSteps / compiled.programSize()));
   return (text) => text.length <= longest && compiled.matcher(text).find();
 }
 
-/** Undefined when it is a pattern; else what is wrong with it, in the library's words. */
+/** Undefined for a valid pattern; otherwise the library's error message. */
 export function patternProblem(pattern: string): string | undefined {
   try {
     RE2JS.compile(pattern);
@@ -28,7 +28,7 @@ export function patternProblem(pattern: string): string | undefined {
   }
 }
 
-/** Whether it repeats so much that long barcodes could not be held against it in time. @throws when it is no pattern. */
+/** Whether it repeats too much to be matched with long barcodes in time. @throws if it is no pattern. */
 export function isPatternTooLarge(pattern: string): boolean {
   return RE2JS.compile(pattern).programSize() > largestPattern;
 }

@@ -13,7 +13,7 @@ import type { RelayRecord } from '../relays/records.js';
 
 type Trx = Transaction<Schema>;
 
-/** One post of no scan, on the way that its rule says. */
+/** Inserts one post without a scan, as its rule says. */
 export async function putIn(trx: Trx, relay: RelayRecord, key: string, post: DecidedPost, now: number): Promise<void> {
   const open = await trx
     .selectFrom('digests')
@@ -59,7 +59,7 @@ async function writePlan(trx: Trx, plan: RulePlan, now: number): Promise<void> {
   await addPosts(trx, plan.cards, plan.posts, now);
 }
 
-/** Cards are made where there is none, and count on anyway. */
+/** Thread parents are made if missing; their counts go up in any case. */
 export async function addPosts(
   trx: Trx,
   cards: readonly PlannedPost[],

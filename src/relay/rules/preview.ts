@@ -14,9 +14,9 @@ export interface PreviewInput {
   readonly relay: DefaultRule & { readonly serviceIds: readonly string[] };
   /** In the order in which they came. */
   readonly scans: readonly ReceivedScan[];
-  /** How many scans of the subject were counted by now, those given among them; undefined where nobody counts it. */
+  /** The subject's current count, including the given scans; undefined if it is not counted. */
   total(subject: Subject, scan: ReceivedScan): number | undefined;
-  /** What the scan's value counts as, where that is not its own spelling. */
+  /** The value's counting key, if it is not its own spelling. */
   sameAs?(scan: ReceivedScan): string | undefined;
   watches(scan: ReceivedScan): readonly WatchFact[];
   mutes(scan: ReceivedScan): readonly MuteFact[];
@@ -25,11 +25,11 @@ export interface PreviewInput {
 export interface PreviewedScan {
   readonly scan: ReceivedScan;
   readonly posts: readonly NotablePost[];
-  /** What would have been posted had nothing been muted; left out where nothing is. */
+  /** The posts without mutes; left out if nothing is muted. */
   readonly unmuted?: readonly NotablePost[];
 }
 
-/** In the order of the scans; those that would not be posted have no posts. */
+/** In the order of the scans; a scan that would not be posted has no posts. */
 export function preview(input: PreviewInput): readonly PreviewedScan[] {
   const posted = evaluated(input);
   if (!input.scans.some((scan) => input.mutes(scan).length > 0)) {
@@ -66,7 +66,7 @@ function evaluated({ settings, relay, scans, ...known }: PreviewInput): readonly
 /** Neither the first nor any other: the relay began to count after it. */
 const uncounted = Number.NaN;
 
-/** What was counted before each of the scans: all there is, less it and those after it. */
+/** The count before each scan: the current count less that scan and those after it. */
 function countedBefore(
   scans: readonly ReceivedScan[],
   { total, sameAs = () => undefined }: Pick<PreviewInput, 'total' | 'sameAs'>,

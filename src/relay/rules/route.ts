@@ -25,13 +25,13 @@ function collected(rule: Rule, post: NotablePost, at: number): NonNullable<Decid
   return { until: collectedUntil(rule, at), detail: detail ?? '{}' };
 }
 
-/** When what a rule collects from `at` on is told: never in its quiet hours. */
+/** When a digest that starts at `at` is due: never within quiet hours. */
 export function collectedUntil({ how, digestMinutes, quiet }: Rule, at: number): number {
   const until = how === 'digest' ? at + digestMinutes * 60_000 : at;
   return (quiet && createStretches(quiet).windowAt(until)?.to) ?? until;
 }
 
-/** One card for a rule, a channel and a day: the day of the clocks that the rule speaks of, else of UTC. */
+/** One thread parent for a rule, a channel and a day, in the rule's zone or else UTC. */
 export function cardOf(rule: Rule, relayId: string, at: number): { readonly key: string; readonly detail: string } {
   const day = dayIn(zoneOf(rule), at);
   const { id, name, mention } = rule;

@@ -19,7 +19,7 @@ export interface Stretches {
   nextFrom(at: number): number;
 }
 
-/** Whatever ends or begins is that near: hours of one day a week, and a window over midnight. */
+/** Any start or end is this near: hours of one day a week, and a window over midnight. */
 const daysAround = 9;
 
 export function createStretches(hours: Hours): Stretches {
@@ -38,7 +38,7 @@ export function createStretches(hours: Hours): Stretches {
       const ends = (hours.to > hours.from ? day : day.plus({ days: 1 })).set(to).toMillis();
       const before = windows.at(-1);
       if (!days.has(day.weekday) || begins >= ends) {
-        // Not a day of theirs; or their time is the hour that summer time leaves out.
+        // The hours do not begin on this day, or fall in the hour that summer time skips.
         continue;
       }
       if (before && begins <= before.to) {
@@ -50,7 +50,7 @@ export function createStretches(hours: Hours): Stretches {
     return windows;
   };
 
-  /** The window, or the gap between two, that `at` lies in. */
+  /** The window, or the gap between two, that contains `at`. */
   const stretchAt = (at: number): { stretch: Stretch; open: boolean } => {
     if (last && at >= last.stretch.from && at < last.stretch.to) {
       return last;
@@ -78,12 +78,12 @@ export function createStretches(hours: Hours): Stretches {
   };
 }
 
-/** `YYYY-MM-DD` of a moment on a zone's calendar; on UTC's where nobody knows the zone. */
+/** `YYYY-MM-DD` of a moment in a zone; in UTC if the zone is unknown. */
 export function dayIn(zone: string, at: number): string {
   return DateTime.fromMillis(at, { zone: zoneOf(zone) }).toISODate() ?? '';
 }
 
-/** A zone that nobody knows any more must not stop a gate: UTC then. */
+/** A zone that is no longer known must not stop a gate: UTC then. */
 function zoneOf(zone: string): string {
   return canonicalZone(zone) ?? 'utc';
 }

@@ -8,13 +8,13 @@ import type { RelaySettings, Rule } from '../relays/settings.js';
 import type { Counts, Subject } from '../scans/counters.js';
 
 export interface SeenThen {
-  /** @param reply JSON of the reply, where there is more to it than a text */
+  /** @param reply JSON of the reply, if it is more than a text */
   write(reply: string | undefined, counts: Counts): string | undefined;
 }
 
 const keptShape = z.object({ seen: z.record(z.string(), z.number()).default({}) });
 
-/** What a second submit can make fit. */
+/** Whether a second submit can make the rule match. */
 export function isCompleted({ when }: Rule): boolean {
   return when.kind === 'answer' || when.kind === 'property';
 }
@@ -34,7 +34,7 @@ export function createSeenThen({ rules, match }: RelaySettings): SeenThen {
   };
 }
 
-/** 0 of what was not kept, or cannot be read: a scan that is completed is stored whatever comes of the rules. */
+/** 0 if not stored or unreadable: a completed scan is stored whatever the rules say. */
 export function seenThen(reply: string | undefined): (subject: Subject) => number {
   const seen = reply === undefined ? {} : read(reply);
   return (subject) => seen[subject] ?? 0;
@@ -53,7 +53,7 @@ function countedBy({ when }: Rule): Subject[] {
     case 'first_seen':
       return ['value'];
     case 'result':
-      // Where the relay finds duplicates by itself, those among what came judged are found by this.
+      // If the relay finds duplicates itself, this finds those among scans validated elsewhere.
       return when.is === 'duplicate' ? ['value'] : [];
     case 'nth':
       return [when.of];

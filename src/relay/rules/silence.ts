@@ -12,7 +12,7 @@ import type { Silence, SilenceAnswer, SilenceNow } from './timers-table.js';
 
 type Waited = Extract<Condition, { kind: 'silence' }>;
 
-/** What the rules that are on wait for. */
+/** The silences that active rules watch for. */
 export function silencesFor(settings: RelaySettings): readonly Omit<Silence, 'relayId'>[] {
   return settings.rules.flatMap(({ id, on, when }): Omit<Silence, 'relayId'>[] => {
     if (!on || when.kind !== 'silence') {
@@ -25,10 +25,10 @@ export function silencesFor(settings: RelaySettings): readonly Omit<Silence, 're
   });
 }
 
-/** So late a silence is still told after its hours have ended: looks are not made by the millisecond. */
+/** A silence is posted at most this long after its hours end: polls are not exact. */
 const graceMs = 5 * 60_000;
 
-/** What to do about a silence whose time has come. */
+/** Decides what to do about a due silence. */
 export function askSilence(silence: SilenceNow, settings: RelaySettings, now: number): SilenceAnswer {
   const { ruleId, relayId, subject, subjectId, since, told, relay, mutes } = silence;
   const rule = settings.rules.find(({ id, on }) => on && id === ruleId);
@@ -46,7 +46,7 @@ export function askSilence(silence: SilenceNow, settings: RelaySettings, now: nu
     return { dueAt: due };
   }
   if (!hours.windowAt(now) && !hours.windowAt(now - graceMs)) {
-    // Nobody looked while it was time: whoever is told now is not there any more.
+    // The poll came too late: nobody is there any more to act on it.
     return { dueAt: silentAt(hours, when, now) };
   }
   const { channel, mention, how } = rule;
@@ -59,7 +59,7 @@ export function askSilence(silence: SilenceNow, settings: RelaySettings, now: nu
   return { dueAt: again, post: routed(post, relayId, now, detail) };
 }
 
-/** When it will have been silent for too long if there is no scan after `since`. */
+/** When the silence is long enough if no scan comes after `since`. */
 export function silentAt(hours: Stretches, { minutes }: Pick<Waited, 'minutes'>, since: number): number {
   const span = minutes * 60_000;
   const window = hours.windowAt(since);

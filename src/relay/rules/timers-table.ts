@@ -20,29 +20,29 @@ export interface Silence {
   readonly subjectId: string;
 }
 
-/** A silence at the moment of the look. */
+/** A silence at the time of the poll. */
 export interface SilenceNow extends Silence {
   readonly relay: RelayRecord;
-  /** When there was the last scan; or when somebody began to wait, where that is later. */
+  /** When the last scan came, or when the rule began to wait, if later. */
   readonly since: number;
-  /** It was told already. */
+  /** The alarm was already posted. */
   readonly told: boolean;
-  /** Of the relay and its rules. */
+  /** Mutes of the relay and its rules. */
   readonly mutes: readonly MuteFact[];
 }
 
-/** When to look again, and what to tell now. */
+/** When to check again, and what to post now. */
 export interface SilenceAnswer {
   readonly dueAt: number;
   readonly post?: DecidedPost;
 }
 
 export interface RuleTimers {
-  /** A look without a lock. */
+  /** Takes no lock. */
   hasDue(now: number): Promise<boolean>;
-  /** Makes posts of the digests that are due; how many. */
+  /** Makes posts of due digests; returns how many. */
   closeDigests(now: number): Promise<number>;
-  /** Asks about the silences whose time has come; how many were told. */
+  /** Checks due silences; returns how many alarms were posted. */
   checkSilences(now: number, ask: (silence: SilenceNow) => SilenceAnswer): Promise<number>;
 }
 
@@ -51,7 +51,7 @@ const atOnce = 50;
 export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers {
   const { db, kind } = store;
 
-  /** The relay, for this transaction alone; undefined when it was removed. */
+  /** Locks the relay for this transaction; undefined if it was removed. */
   const lockRelay = async (trx: Trx, id: string) =>
     await trx
       .selectFrom('relays')
@@ -145,7 +145,7 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
   };
 }
 
-/** One that fails must not keep those behind it waiting: it is thrown when all had their turn. */
+/** A failure must not block the items behind it: it is thrown after all of them. */
 async function each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];
   for (const item of items) {
@@ -156,7 +156,7 @@ async function each<Item>(items: readonly Item[], work: (item: Item) => Promise<
   }
 }
 
-/** What silences a relay's rules wait for, from now on; those that were waited for already go on from where they were. */
+/** Replaces the silences of a relay's rules; those that existed go on from where they were. */
 export async function setSilences(
   trx: Trx,
   relayId: string,

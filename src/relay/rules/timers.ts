@@ -11,7 +11,6 @@ import { askSilence } from './index.js';
 import { createRuleTimers, type SilenceAnswer, type SilenceNow } from './timers-table.js';
 
 export interface Timers {
-  /** Does what is due. */
   look(): Promise<void>;
 }
 
@@ -28,7 +27,7 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Ti
     try {
       return askSilence(silence, readSettings(silence.relay.settings), now);
     } catch (error) {
-      // One relay that cannot be read must not keep the others from being heard.
+      // One unreadable relay must not block the others.
       log.error({ relay: silence.relayId, err: error, code: codeOf(error) }, 'a silence could not be judged');
       return { dueAt: now + brokenRestMs };
     }

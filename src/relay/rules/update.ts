@@ -17,7 +17,7 @@ import {
 } from './evaluate.js';
 import { isCompleted } from './seen-then.js';
 
-/** `seen`: as it was when the scan came. */
+/** `seen`: the counts at the time of the scan. */
 export type RuleUpdate = (
   before: JudgedScan,
   after: JudgedScan,
@@ -42,7 +42,7 @@ export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
     const rest = { seen, watched: watches.length > 0 };
     const was = fitting({ scan: before, ...rest });
     const muted = mutedIn(mutes);
-    // A watch posts by no rule, and what two rules wanted in one channel was posted by both.
+    // A watch posts by no rule, and a post that two rules made in one channel counts for both.
     const by = new Set(posted.flatMap(({ rule, detail }) => [rule, ...readDetail(detail).rules.map(({ id }) => id)]));
     const due = fitting({ scan: after, ...rest }).filter(
       (one) => !was.includes(one) && !by.has(one.rule.id) && !muted(one.rule.channel, one.rule.id),
@@ -51,7 +51,7 @@ export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
   };
 }
 
-/** It would wait to be told with others, it calls nobody, and the channel has a message of its own about the scan. */
+/** It would go into a digest, mentions nobody, and the channel already has a message about the scan. */
 function isTold({ channel, how, quiet, mention }: NotablePost, posted: RevisionFacts['posted']): boolean {
   return (
     (how === 'digest' || quiet) &&

@@ -7,10 +7,10 @@ interface Property {
   readonly value: string;
 }
 
-/** By name in lower case: Intl takes any. */
+/** By name in lower case: Intl ignores case. */
 const checked = new Map<string, string>();
 
-/** A zone as Intl spells it; undefined for what is none. */
+/** A zone as Intl spells it; undefined for an unknown one. */
 export function canonicalZone(name: string): string | undefined {
   const key = name.toLowerCase();
   const known = checked.get(key);
@@ -26,7 +26,7 @@ export function canonicalZone(name: string): string | undefined {
   }
 }
 
-/** The zone that a device told with its scan. */
+/** The zone that a device sent with its scan. */
 export function deviceZone(properties: readonly Property[]): string | undefined {
   const told = properties.find(({ name }) => name === 'time_zone')?.value;
   return told === undefined ? undefined : canonicalZone(told);

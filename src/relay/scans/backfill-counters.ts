@@ -19,17 +19,17 @@ export interface JudgingRelay {
   readonly settings: string;
 }
 
-/** Without regard to case, as the account's databases compare. */
+/** Ignores case, as the account's databases do. */
 export type Fold = (text: string) => string;
 
 /** A key that a scan may be asked for by. */
 interface Asked extends CountedKey {
   readonly relayId: string;
-  /** So many moments of acceptance are remembered. */
+  /** How many moments of acceptance are stored. */
   readonly last: number;
 }
 
-/** @param relays those that may still ask; of others nothing needs to be known */
+/** @param relays those whose counters may still be read; others need no backfill */
 export async function keepValuesKnown(
   trx: Trx,
   scans: readonly LeavingScan[],
@@ -63,12 +63,12 @@ export async function keepValuesKnown(
   }
 }
 
-/** A relay that takes no two values for one has no such words in its settings; one that has them elsewhere loses nothing by it. */
+/** Only relays whose settings contain these words treat two values as one; a false match does no harm. */
 function folds(settings: string): boolean {
   return settings.includes('"database"') || (settings.includes('"kind":"list"') && settings.includes('"exact":false'));
 }
 
-/** What is counted already; `remembered`: with the moments of as many acceptances as its relay looks back. */
+/** Existing counters; `remembered`: with as many moments of acceptance as the relay needs. */
 async function readKnown(
   trx: Trx,
   asked: readonly Asked[],
@@ -112,15 +112,15 @@ function spelt(asked: readonly Asked[]) {
 }
 
 /**
- * By the index on values, which begins with the owner: SQLite joins in this order, and `||` keeps both databases from walking
- * over all the relay's scans.
+ * Uses the index on values, which begins with the owner: SQLite joins in this order, and `||` keeps both databases from
+ * scanning all of the relay's scans.
  */
 const theirScans = sql`asked cross join relays cross join scans
   where relays.id = asked.relay_id and scans.installation = relays.installation and scans.team = relays.team
     and substr(scans.tid, 1, 200) = substr(asked.tid, 1, 200) and scans.tid = asked.tid
     and scans.relay_id || '' = relays.id`;
 
-/** As the commit counts values that it has no counters of. */
+/** As a commit counts values without a counter. */
 async function writeCounters(trx: Trx, asked: readonly Asked[]): Promise<void> {
   await sql`with ${spelt(asked)}
     insert into counters (relay_id, subject, key, seen, first_at, last_at, accepted, last_accepted_at)
@@ -129,7 +129,7 @@ async function writeCounters(trx: Trx, asked: readonly Asked[]): Promise<void> {
     from ${theirScans} group by asked.relay_id, asked.key`.execute(trx);
 }
 
-/** The moments of the last acceptances, where nobody remembered them yet. */
+/** The moments of the last acceptances, if none are stored yet. */
 async function writeAcceptances(trx: Trx, asked: readonly Asked[]): Promise<void> {
   await sql`with ${spelt(asked)}
     insert into acceptances (relay_id, subject, key, n, at)

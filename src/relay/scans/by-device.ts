@@ -12,11 +12,11 @@ import { type ScanRecord, toScan } from './table.js';
 export interface DeviceScans {
   /** The owner's scans of one device, newest first, at most `limit`. */
   of(owner: Owner, udid: string, limit: number): Promise<readonly ScanRecord[]>;
-  /** Files what came since the last time; returns how many. Others get their turn in between. */
+  /** Indexes scans since the last run; returns how many. Other work runs in between. */
   file(): Promise<number>;
 }
 
-/** Some milliseconds of work: nobody waits longer for a turn. */
+/** Some milliseconds of work: nothing waits longer. */
 const filedAtOnce = 2_000;
 
 export function createDeviceScans({ db, kind }: Pick<Store, 'db' | 'kind'>): DeviceScans {
@@ -24,7 +24,7 @@ export function createDeviceScans({ db, kind }: Pick<Store, 'db' | 'kind'>): Dev
     let all = 0;
     for (let filed = kind === 'sqlite' ? filedAtOnce : 0; filed >= filedAtOnce; all += filed) {
       filed = await fileSome(db);
-      // SQLite's promises never wait for anything: without this, nobody's request would be read meanwhile.
+      // SQLite's promises never yield to the event loop: without this, no request would be read meanwhile.
       await nextTurn();
     }
     return all;
@@ -53,7 +53,7 @@ export function createDeviceScans({ db, kind }: Pick<Store, 'db' | 'kind'>): Dev
   };
 }
 
-/** By row number: on SQLite, where one writes at a time, it grows in the order of the commits. */
+/** By row number: on SQLite, with one writer at a time, it grows in the order of the commits. */
 async function fileSome(db: Kysely<Schema>): Promise<number> {
   return db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ upto: number; last: number | null }>`
@@ -74,8 +74,8 @@ async function fileSome(db: Kysely<Schema>): Promise<number> {
 }
 
 /**
- * To be called when scans were deleted, in the same transaction; on SQLite. A table's largest row numbers are given again once
- * their rows are gone: what comes next must not look as if it were filed already.
+ * On SQLite, call it in the transaction that deletes scans. SQLite reuses a table's largest row numbers once their rows
+ * are gone: new scans must not look as if they were indexed already.
  */
 export async function unfile(
   trx: Transaction<Schema>,

@@ -8,17 +8,17 @@ import { z } from 'zod';
 export const subjects = ['value', 'device', 'user', 'service', 'relay'] as const;
 export type Subject = (typeof subjects)[number];
 
-/** What of a scan tells which one it is. */
+/** The parts of a scan that identify its subjects. */
 export interface CountedScan {
   readonly tid: string;
   readonly sid?: string;
   readonly userid?: string;
   readonly udid?: string;
-  /** What the value is counted as, where that is not its own spelling: a database may take `abc` and `ABC` for one. */
+  /** The value's counting key, if not its own spelling: a database may treat `abc` and `ABC` as one. */
   readonly sameAs?: string;
 }
 
-/** `last`: the moments of so many acceptances are remembered, for "at most n within a time". */
+/** `last`: how many moments of acceptance are stored, for "at most n within a time". */
 export type Counting = { readonly [Name in Subject]?: { readonly last?: number } };
 
 export const countingShape: z.ZodType<Counting> = z.partialRecord(
@@ -26,9 +26,9 @@ export const countingShape: z.ZodType<Counting> = z.partialRecord(
   z.object({ last: z.number().int().min(1).optional() }),
 ) as z.ZodType<Counting>;
 
-/** All there was of a subject before this scan. Moments are milliseconds. */
+/** The counts of a subject before this scan. Moments are milliseconds. */
 export interface Count {
-  /** Scans, whatever was found. */
+  /** All scans, whatever their result. */
   readonly seen: number;
   readonly firstAt?: number;
   readonly lastAt?: number;
@@ -36,31 +36,32 @@ export interface Count {
   readonly accepted: number;
   readonly lastAcceptedAt?: number;
   /**
-   * When the first of the last n valid ones was accepted, n being the relay's `last` for this subject: so many were accepted
-   * since then. Undefined while there were fewer.
+   * When the first of the last n valid scans was accepted, n being the relay's `last` for this subject.
+   * Undefined if there were fewer.
    */
   readonly nthAcceptedAt?: number;
 }
 
 export const nothingCounted: Count = { seen: 0, accepted: 0 };
 
-/** What the commit tells a relay that decides: exact, for whoever else writes waits until it is done. */
+/** Counts that a commit gives to a decision: exact, since other writers wait until it is done. */
 export interface Counts {
-  /** Of the subject that this scan belongs to. Nothing where the scan does not tell it, or the relay does not count it. */
+  /** The scan's subject; zero if the scan does not have it, or the relay does not count it. */
   of(subject: Subject): Count;
 }
 
-/** Longer ones go into indexes as their hash: PostgreSQL takes no entry past 2,704 bytes. */
+/** Longer keys are indexed by their hash: PostgreSQL allows at most 2,704 bytes. */
 const longestKey = 200;
 
-/** What a key holds for a text: the text, or its hash where it is long. The sign in front keeps the two apart. */
+/** A text as an index key: itself, or its hash if it is long. The prefix keeps the two apart. */
 export function indexed(text: string): string {
   return text.length <= longestKey ? `=${text}` : `#${hash('sha256', text, 'base64url')}`;
 }
 
 /**
- * Under which key the scan counts, a value by what it counts as; undefined where it does not tell the subject. No key of a
- * value's own spelling is that of values counted together.
+ * The key that the scan counts under; undefined if it does not have the subject. The key of a value's own spelling
+ * never
+ * equals one of values counted together.
  */
 export function countKey(subject: Subject, scan: CountedScan): string | undefined {
   const { tid, sameAs } = scan;
@@ -79,8 +80,8 @@ export interface CountedKey {
 }
 
 /**
- * All of them. A value that counts as others too counts by its own spelling as well: what is one value to a database today may
- * be several tomorrow.
+ * All keys of a scan. A value that counts together with others is counted by its own spelling as well: a database that
+ * treats them as one today may not tomorrow.
  */
 export function countedKeys(subject: Subject, scan: CountedScan): readonly CountedKey[] {
   const key = countKey(subject, scan);
@@ -93,7 +94,7 @@ export function countedKeys(subject: Subject, scan: CountedScan): readonly Count
   return key === own || sameAs === undefined ? [alone] : [alone, { key, spellings: spellingsOf(tid, sameAs) }];
 }
 
-/** Those in which barcodes are printed and typed: no index knows of mixtures. One alone: it has no case. */
+/** Spellings in which barcodes are printed and typed: no index finds mixed case. Only one if the value has no case. */
 function spellingsOf(tid: string, sameAs: string): readonly string[] {
   return [...new Set([tid, sameAs, sameAs.toUpperCase(), tid.toLowerCase(), tid.toUpperCase()])];
 }
@@ -113,7 +114,7 @@ function textOf(subject: Subject, scan: CountedScan): string | undefined {
   }
 }
 
-/** What a relay counts once `more` is needed, too. How far back moments are remembered is as `more` says. */
+/** The counting of a relay that also needs `more`. How many moments are stored is as `more` says. */
 export function addCounting(before: Counting, more: Counting): Counting {
   return Object.fromEntries(
     subjects

@@ -7,7 +7,7 @@ import { fold } from '../rules/text-equality.js';
 import type { MirrorState } from '../validation/index.js';
 import { type Subject, subjects } from './counters.js';
 
-/** What values count as, as far as it is known of the databases. */
+/** Counting keys of values, as far as the databases are known. */
 export function sameAsBy(
   judging: RelaySettings['judging'],
   copies: readonly MirrorState[],

@@ -20,7 +20,7 @@ export interface KeyRange {
 }
 
 export interface StoredPost extends PostRow {
-  /** Done, set aside or folded; and nobody else is changing it just now. */
+  /** Delivered, dead or digested, with no current claim. */
   readonly finished: boolean;
 }
 
@@ -28,7 +28,7 @@ const columns = ['key', 'scan_id', 'kind', 'finished_at', 'edit_at', 'edited_at'
 /** Parameters of one statement. */
 const keysAtOnce = 500;
 
-/** In the order of their keys. What somebody else holds is not waited for. */
+/** In key order. Skips rows that are locked. */
 export async function readPosts(trx: Trx, kind: StoreKind, { after, before }: KeyRange, limit?: number) {
   const within = () =>
     trx
@@ -48,11 +48,11 @@ export async function readPosts(trx: Trx, kind: StoreKind, { after, before }: Ke
   );
 }
 
-/** The keys of the old ones among those that tell of no single scan. */
+/** Keys of old posts without a single scan. */
 export async function postsOfNoScan(trx: Trx, posts: readonly StoredPost[], at: number): Promise<readonly string[]> {
   const old = posts.filter((post) => post.scan_id === '' && isOld(post, at));
   const cards = old.filter(({ kind }) => kind === 'card').map(keyOf);
-  // A reply that is still to go out goes under its card.
+  // A thread parent stays while a reply is still to be sent.
   const awaited = await inPortions(cards, async (keys) => {
     const rows = await trx
       .selectFrom('outbox')
@@ -75,7 +75,7 @@ export async function postsOfNoScan(trx: Trx, posts: readonly StoredPost[], at: 
   return [...going];
 }
 
-/** The ids of the scans that posts of theirs hold: not finished, to be changed, or told of in a digest or card that stays. */
+/** Ids of scans that their posts still need: open, to be updated, or in a digest or thread parent that stays. */
 export async function heldByPosts(
   trx: Trx,
   posts: readonly StoredPost[],
@@ -98,7 +98,7 @@ export async function deletePosts(trx: Trx, keys: readonly string[]): Promise<vo
   });
 }
 
-/** The digests, open ones too, and the cards that there are still of those that tell of them. */
+/** Digests, open ones too, and thread parents that still include these posts. */
 async function stillTold(trx: Trx, posts: readonly StoredPost[]): Promise<ReadonlySet<string>> {
   return await inPortions([...new Set(posts.flatMap(toldBy))], async (keys) => {
     const sent = trx.selectFrom('outbox').select('key').where('key', 'in', keys);
@@ -115,7 +115,7 @@ function isOld(post: StoredPost, at: number): boolean {
   return post.finished && (post.finished_at ?? at) < at && (post.edited_at ?? 0) < at && !isToBeChanged(post, at);
 }
 
-/** What has been to be changed for longer will not be: its relay is paused, or nobody is there to post as. */
+/** An older update will not happen: the relay is paused, or there is no token. */
 function isToBeChanged({ edit_at }: StoredPost, at: number): boolean {
   return edit_at !== null && edit_at >= at;
 }

@@ -14,7 +14,7 @@ interface Of {
 /** Parameters in one statement: far below both databases' limits. */
 const atOnce = 250;
 
-/** By now, in the order of the scans; undefined where the relay does not count the subject. */
+/** Current counts, in the order of the scans; undefined if the relay does not count the subject. */
 export async function countedBy(
   db: Kysely<Schema>,
   of: Of,
@@ -75,12 +75,12 @@ export async function readCounters(
   return counters;
 }
 
-/** How many that were accepted are kept of each value. */
+/** Number of stored accepted scans of each value. */
 export function acceptedScans(db: Kysely<Schema>, of: Of, values: readonly string[]) {
   return readScans(db, of, values, true);
 }
 
-/** By the index on values, which holds so much of each and begins with the owner. */
+/** Uses the index on values, which holds this part of each and begins with the owner. */
 async function readScans(db: Kysely<Schema>, { owner, relayId }: Of, values: readonly string[], accepted = false) {
   const seen = new Map<string, number>();
   for (const some of batches(values)) {
@@ -102,7 +102,7 @@ async function readScans(db: Kysely<Schema>, { owner, relayId }: Of, values: rea
   return seen;
 }
 
-/** Databases count characters, not halves of them. */
+/** Databases count characters, not UTF-16 units. */
 function beginningOf(text: string): string {
   return [...text].slice(0, 200).join('');
 }

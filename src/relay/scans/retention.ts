@@ -24,17 +24,17 @@ export interface Dropped {
 }
 
 export interface Retention {
-  /** Throws away what is of before a moment, and gives the space back; `stop` ends it after the slice it is at. */
+  /** Deletes what is older than `before` and frees the space; `stop` ends it after the current batch. */
   prune(before: number, stop: AbortSignal): Promise<Dropped>;
 }
 
-/** Keys of cards and of silences; all others begin with the id of a scan. */
+/** Keys of thread parents and silences; all others begin with the id of a scan. */
 const ofNoScan: readonly KeyRange[] = [
   { after: 'card.', before: 'card/' },
   { after: 'silence.', before: 'silence/' },
 ];
 
-/** What one step dropped, and the key from which to go on; undefined at the end. */
+/** What one step deleted, and the key to go on from; undefined at the end. */
 interface Step extends Dropped {
   readonly next: string | undefined;
 }
@@ -45,7 +45,7 @@ export function createRetention(store: Pick<Store, 'db' | 'kind'>, fold: Fold, c
   return {
     async prune(before, stop) {
       const pace = createPace(store, clock, stop);
-      // First: whoever tells how often a value came must not be surer than what will be left.
+      // First: whoever shows earlier scans must not claim more than will be left.
       await db.updateTable('scans_pruned').set({ before }).where('before', '<', before).execute();
       const parts: Dropped[] = [];
       for (const range of ofNoScan) {
@@ -92,7 +92,7 @@ async function prunePosts(trx: Trx, kind: StoreKind, range: KeyRange, limit: num
   return { scans: 0, posts: going.length, next: posts.length < limit ? undefined : posts.at(-1)?.key };
 }
 
-/** Ids sort by time, but it is when a scan came that counts: one whose id was made by a clock that was ahead goes later. */
+/** Ids sort by time, but the time of receipt counts: a scan with an id from a fast clock is pruned later. */
 async function pruneScans(
   trx: Trx,
   kind: StoreKind,
@@ -130,7 +130,10 @@ async function pruneScans(
   return { scans: going.length, posts: gone.length, next };
 }
 
-/** Locked as a commit locks them, so that nobody counts or completes what goes. Removed ones judge nothing any more. */
+/**
+ * Locked as in a commit, so that no scan that is being deleted is counted or completed. Removed relays validate
+ * nothing.
+ */
 async function lockRelays(
   trx: Trx,
   kind: StoreKind,
@@ -152,7 +155,7 @@ async function lockRelays(
   );
 }
 
-/** Channels in which nothing was posted for so long, and nothing waits; the next post makes them again. */
+/** Queues without posts for this long, and none waiting; the next post creates them again. */
 async function pruneLanes(db: Kysely<Schema>, before: number): Promise<void> {
   await db
     .deleteFrom('lanes')

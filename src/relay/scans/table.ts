@@ -22,13 +22,13 @@ export interface ScanProperty {
 /** The variables of one submit, as they came and in their order. */
 export type Submit = readonly (readonly [name: string, value: string])[];
 
-/** What was known of the scans of a barcode at a relay when it was scanned again. `at`: milliseconds. */
+/** Summary of the earlier scans of a barcode at a relay. `at`: milliseconds. */
 const earlierShape = z
   .object({
-    /** So many came before; `atLeast`: or more. */
+    /** Number of earlier scans; `atLeast`: or more. */
     scans: z.number(),
     atLeast: z.boolean().optional(),
-    /** The oldest accepted one that is kept; `first`: there was none before it. */
+    /** The oldest accepted scan that is stored; `first`: there was none before it. */
     accepted: z
       .object({
         at: z.number(),
@@ -41,7 +41,7 @@ const earlierShape = z
       .optional(),
     /** None was accepted. */
     never: z.boolean().optional(),
-    /** Of scans that are not kept any more. */
+    /** Of pruned scans. */
     lastAcceptedAt: z.number().optional(),
   })
   .readonly();
@@ -59,7 +59,7 @@ export interface ScanRecord {
   readonly userid?: string;
   readonly udid?: string;
   readonly scanid?: string;
-  /** As the account judged it before it came, where it did: `1`, `0`, `-1`. */
+  /** The account's own result, if it validated the scan: `1`, `0`, `-1`. */
   readonly givenStatus?: string;
   readonly givenText?: string;
   /** `YYYY-MM-DD HH:mm:ss`, UTC. */
@@ -67,15 +67,15 @@ export interface ScanRecord {
   /** What the device was answered. */
   readonly valid: boolean;
   readonly text: string;
-  /** What it was found to be, in the relay's words; undefined of scans from before there were any. */
+  /** Result code; undefined for scans from before there were any. */
   readonly finding?: string;
-  /** It came well after it was made. */
+  /** Received well after it was made. */
   readonly late?: boolean;
-  /** When it was made, where it counts at that moment rather than when it came. */
+  /** When it was made, if it counts at that moment rather than when it came. */
   readonly madeAt?: number;
-  /** Why it could not be judged as it should: a stable code. */
+  /** Why it could not be validated as set: a stable code. */
   readonly why?: string;
-  /** JSON: what else the device was answered, for when it asks again. */
+  /** JSON: the rest of the device's answer, for a repeat. */
   readonly reply?: string;
   readonly answers: readonly ScanAnswer[];
   readonly properties: readonly ScanProperty[];
@@ -83,7 +83,7 @@ export interface ScanRecord {
   readonly earlier?: EarlierScans;
 }
 
-/** The same as the desk asks for it: one scan among those of a barcode. */
+/** A stored scan as a lookup shows it. */
 export interface ReceivedScanRecord {
   readonly relayId: string;
   readonly value: string;
@@ -102,11 +102,11 @@ export interface ReceivedScanRecord {
 }
 
 export interface ScanStore {
-  /** For the deliverer. */
+  /** For delivery. */
   find(id: string): Promise<ScanRecord | undefined>;
   /** The owner's scans of exactly this value, newest first, at most `limit`. */
   receivedScans(owner: Owner, value: string, limit: number): Promise<readonly ReceivedScanRecord[]>;
-  /** What a relay took last, newest first. */
+  /** A relay's latest scans, newest first. */
   ofRelay(owner: Owner, relayId: string, limit: number): Promise<readonly ScanRecord[]>;
 }
 
@@ -118,7 +118,7 @@ export function createScanStore(db: Kysely<Schema>): ScanStore {
     },
 
     async receivedScans(owner, value, limit) {
-      // Their ids first, which the index tells by itself: a value may have been scanned ten thousand times.
+      // Ids first, from the index alone: a value may have been scanned ten thousand times.
       const ids = sql<string>`(select id from scans
         where installation = ${owner.installation} and team = ${owner.team}
           and substr(tid, 1, 200) = substr(cast(${value} as text), 1, 200) ${value.length < 200 ? sql`` : sql`and tid = ${value}`}
@@ -128,7 +128,7 @@ export function createScanStore(db: Kysely<Schema>): ScanStore {
     },
 
     async ofRelay(owner, relayId, limit) {
-      // By relay alone: given the owner too, SQLite takes an index that begins with it and sorts all the owner's scans.
+      // By relay alone: given the owner too, SQLite picks an index that begins with it and sorts all the owner's scans.
       const rows = await db
         .selectFrom('scans')
         .selectAll()
@@ -192,7 +192,7 @@ function toReceived(scan: ScanRecord): ReceivedScanRecord {
   };
 }
 
-/** Milliseconds of `YYYY-MM-DD HH:mm:ss` in UTC; undefined where it is none. */
+/** Milliseconds of `YYYY-MM-DD HH:mm:ss` in UTC; undefined for anything else. */
 export function utcMoment(text: string | undefined): number | undefined {
   const found = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/.exec(text ?? '');
   const at = found ? Date.parse(`${found[1]}T${found[2]}Z`) : Number.NaN;

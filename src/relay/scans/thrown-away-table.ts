@@ -6,12 +6,12 @@ import type { Owner } from '../../ownership.js';
 import { type CountedScan, countedKeys, countingShape } from './counters.js';
 import { acceptedScans, readCounters } from './read-counters.js';
 
-/** `admittedAt`: the last time, as its counter has it; undefined where the relay has no counter that could tell. */
+/** `admittedAt`: the last admission, from the counter; undefined if the relay has no such counter. */
 export interface ThrownAway {
   readonly admittedAt?: number;
 }
 
-/** Undefined: nothing of these barcodes was thrown away that the relay had admitted. */
+/** Undefined: no admitted scan of these barcodes was pruned. */
 export async function thrownAwayBy(
   db: Kysely<Schema>,
   owner: Owner,
@@ -34,7 +34,7 @@ export async function thrownAwayBy(
   }
   const of = { owner, relayId, subject: 'value' } as const;
   const keys = scans.flatMap((scan) => countedKeys('value', scan));
-  // Before the scans: one that comes in between is then kept, and not taken for one that went.
+  // Counters first: a scan that comes in between is then stored, and not taken for a pruned one.
   const counters = await readCounters(
     db,
     of,
