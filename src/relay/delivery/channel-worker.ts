@@ -1,7 +1,7 @@
 /**
  * Worker for one channel's queue: records each attempt, sends the post, records the outcome. One post is in flight at a
- * time.
- * A post that may already have been sent is searched for first; one that cannot succeed never blocks those behind it.
+ * time. A post that may already have been sent is searched for first; one that cannot succeed never blocks those behind
+ * it.
  */
 import type { Clock, Random } from '../../clock.js';
 import type { Log } from '../../log.js';

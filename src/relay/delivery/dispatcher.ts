@@ -1,6 +1,6 @@
 /**
- * Dispatcher of the outbox: claims channel queues, polls for due posts, releases its leases when it stops.
- * Any number of processes share one store; each queue is leased to one of them at a time.
+ * Dispatcher of the outbox: claims channel queues, polls for due posts, releases its leases when it stops. Any number
+ * of processes share one store; each queue is leased to one of them at a time.
  */
 import type { Clock, Random } from '../../clock.js';
 import { codeOf } from '../../errors.js';

@@ -1,6 +1,6 @@
 /**
- * Updates of delivered messages: completed or acknowledged scans, counting thread parents.
- * A message ends up showing the latest revision; quick changes are merged. Workspaces never wait for each other.
+ * Updates of delivered messages: completed or acknowledged scans, counting thread parents. A message ends up showing
+ * the latest revision; quick changes are merged. Workspaces never wait for each other.
  */
 import type { Clock, Random } from '../../clock.js';
 import { codeOf } from '../../errors.js';

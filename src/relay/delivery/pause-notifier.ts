@@ -1,6 +1,6 @@
 /**
- * Sender of notices to relay creators. Each notice goes out once; it is sent again only if it failed,
- * or if the process that claimed it stopped before it recorded the outcome.
+ * Sender of notices to relay creators. Each notice goes out once; it is sent again only if it failed, or if the process
+ * that claimed it stopped before it recorded the outcome.
  */
 import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';

@@ -1,6 +1,6 @@
 /**
- * Content of a post, read from the store each time it is sent or updated: the outbox stores ids, not texts.
- * A post whose content cannot be read is not sent.
+ * Content of a post, read from the store each time it is sent or updated: the outbox stores ids, not texts. A post
+ * whose content cannot be read is not sent.
  */
 import { codeOf } from '../../errors.js';
 import type { RelaysById } from '../relays/by-id.js';

@@ -135,8 +135,7 @@ export type EditOutcome =
 export interface Publisher {
   /**
    * The time by the channel's clock (ms since the epoch), which `find` goes by: ours may be wrong, or set between
-   * sending a
-   * post and searching for it. Never rejects. Without it, our own clock is used.
+   * sending a post and searching for it. Never rejects. Without it, our own clock is used.
    */
   time?(owner: Owner): Promise<number>;
   post(post: Post, signal: AbortSignal): Promise<PostOutcome>;

@@ -1,6 +1,6 @@
 /**
- * Resolution of unconfirmed posts: the channel is searched before anything is sent again.
- * A post is sent again only after a search that began late enough for a lagging channel history to show it.
+ * Resolution of unconfirmed posts: the channel is searched before anything is sent again. A post is sent again only
+ * after a search that began late enough for a lagging channel history to show it.
  */
 import type { Clock } from '../../clock.js';
 import type { FindOutcome, Post, Publisher } from '../relays/types.js';

@@ -1,6 +1,6 @@
 /**
- * Queue of scans for batched commits. One commit runs at a time and the next batch collects meanwhile;
- * every scan is answered in time, and a slow commit does not block the next.
+ * Queue of scans for batched commits. One commit runs at a time and the next batch collects meanwhile; every scan is
+ * answered in time, and a slow commit does not block the next.
  */
 
 import { StoreError } from '../../database/errors.js';

@@ -1,6 +1,6 @@
 /**
- * Batcher of scans: those that arrive together share one transaction, without a delay to collect more.
- * A relay whose row is locked is split off until it is through.
+ * Batcher of scans: those that arrive together share one transaction, without a delay to collect more. A relay whose
+ * row is locked is split off until it is through.
  */
 import type { Clock, Random } from '../../clock.js';
 import { codeOf } from '../../errors.js';

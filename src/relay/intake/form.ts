@@ -1,7 +1,6 @@
 /**
  * Form body parser, exact to the byte; it rejects invalid UTF-8 and NUL. `qs` would read `tid=a]=b` as `tid=a]` and
- * drop
- * `__proto__`; `URLSearchParams` turns broken bytes into U+FFFD, which makes two barcodes one.
+ * drop `__proto__`; `URLSearchParams` turns broken bytes into U+FFFD, which makes two barcodes one.
  */
 import { isUtf8 } from 'node:buffer';
 import { RelayError } from './errors.js';

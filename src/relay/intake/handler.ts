@@ -1,6 +1,6 @@
 /**
- * HTTP handler for scans. An XML answer makes the device forget the scan, so it is sent only after the commit.
- * A scan that is not stored gets its status and an empty body, and the device keeps it.
+ * HTTP handler for scans. An XML answer makes the device forget the scan, so it is sent only after the commit. A scan
+ * that is not stored gets its status and an empty body, and the device keeps it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Random } from '../../clock.js';

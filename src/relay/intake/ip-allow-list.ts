@@ -34,8 +34,8 @@ export function createIpAllowList(texts: readonly string[]): IpAllowList {
 }
 
 /**
- * The request's address, as far as it can be trusted: the last one in the chain that is no configured proxy.
- * Undefined if the chain breaks.
+ * The request's address, as far as it can be trusted: the last one in the chain that is no configured proxy. Undefined
+ * if the chain breaks.
  */
 export function senderOf(req: Pick<IncomingMessage, 'socket' | 'headers'>, proxies: IpAllowList): string | undefined {
   let address = bare(req.socket.remoteAddress ?? '');

@@ -123,8 +123,7 @@ const nothing: readonly never[] = [];
 
 /**
  * Equal for a repost of the same scan: a device without an answer posts it again. Undefined if a variable is missing
- * that
- * tells two scans of one barcode apart (templates may leave some out): such a scan is never a repeat.
+ * that tells two scans of one barcode apart (templates may leave some out): such a scan is never a repeat.
  */
 export function repeatKey({ sid, udid, userid, tid, scannedAtUtc }: ToldScan): string | undefined {
   return sid && udid && userid && scannedAtUtc ? JSON.stringify([sid, udid, userid, tid, scannedAtUtc]) : undefined;
@@ -132,8 +131,7 @@ export function repeatKey({ sid, udid, userid, tid, scannedAtUtc }: ToldScan): s
 
 /**
  * Maps a template's names to ours; undefined for a name of ours that the template gives another meaning. Undefined as a
- * whole if
- * the names are our own: a device that posts directly does not use the template.
+ * whole if the names are our own: a device that posts directly does not use the template.
  */
 function meaningOf(variables: Variables, names: GivenNames): ((name: string) => string | undefined) | undefined {
   const theirNames = Object.entries(names);

@@ -1,6 +1,6 @@
 /**
- * Names for the ids shown on a page, from the cache or from the account within a second.
- * A page never fails for want of names; an id stands in for a name that is missing.
+ * Names for the ids shown on a page, from the cache or from the account within a second. A page never fails for want of
+ * names; an id stands in for a name that is missing.
  */
 
 import type { Clock } from '../../clock.js';

@@ -1,6 +1,6 @@
 /**
- * Page shell for devices: one small document without scripts, light and dark,
- * with headers that keep it out of caches, frames, search engines and referrers.
+ * Page shell for devices: one small document without scripts, light and dark, with headers that keep it out of caches,
+ * frames, search engines and referrers.
  */
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';

@@ -15,8 +15,7 @@ export interface RelaysById {
   pauseFor(id: string, why: PauseReason, now: number): Promise<boolean>;
   /**
    * True for exactly one caller, who notifies the owner and records the outcome before `until`. Afterwards the claim
-   * expires,
-   * and another caller may notify.
+   * expires, and another caller may notify.
    */
   claimTelling(id: string, now: number, until: number): Promise<boolean>;
   /** For the holder of the claim: the owner was notified. */

@@ -1,6 +1,6 @@
 /**
- * Relays of an uninstalled app. They stay for a later installation and go on accepting scans under their URLs;
- * their posts are set aside, since there is no token to post with.
+ * Relays of an uninstalled app. They stay for a later installation and go on accepting scans under their URLs; their
+ * posts are set aside, since there is no token to post with.
  */
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../database/schema.js';

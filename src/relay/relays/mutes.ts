@@ -1,7 +1,6 @@
 /**
  * Mutes of a barcode, a rule or a relay in a channel. Scans are accepted and answered as usual; only posts are left
- * out.
- * Every mute has an end, so that none is forgotten.
+ * out. Every mute has an end, so that none is forgotten.
  */
 import type { Clock, Random } from '../../clock.js';
 import { createIds } from '../../database/ids.js';

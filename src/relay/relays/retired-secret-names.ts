@@ -1,6 +1,6 @@
 /**
- * Former names of a relay's secret scan property. Devices may still send them and the account has them on record,
- * so they are treated as secret too. Stored beside the settings in their JSON; the settings schema drops them.
+ * Former names of a relay's secret scan property. Devices may still send them and the account has them on record, so
+ * they are treated as secret too. Stored beside the settings in their JSON; the settings schema drops them.
  */
 import { z } from 'zod';
 import { type RelaySettings, variableNames } from './settings.js';

@@ -16,8 +16,7 @@ const nobodys = { id: '', hash: '0'.repeat(64) };
 
 /**
  * The id of the live secret with this hash. Compares with all of them, and with one even if there is none, so that
- * timing
- * reveals nothing.
+ * timing reveals nothing.
  */
 export function matchSecret(
   secrets: readonly { readonly id: string; readonly hash: string }[],

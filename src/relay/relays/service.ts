@@ -1,6 +1,6 @@
 /**
- * Relay service: create, read and change relays by owner.
- * Another workspace's relay is reported as missing (`relay.no_such_relay`).
+ * Relay service: create, read and change relays by owner. Another workspace's relay is reported as missing
+ * (`relay.no_such_relay`).
  */
 import type { Clock, Random } from '../../clock.js';
 import { createIds } from '../../database/ids.js';

@@ -33,18 +33,18 @@ export const hoursSchema = z.object({
 });
 export type Hours = z.output<typeof hoursSchema>;
 
-/** How a text is compared: letter by letter unless somebody says otherwise. */
+/** How texts are compared: case-sensitive by default. */
 const exact = z.boolean().default(true);
 
 export const judgingSchema = z.discriminatedUnion('kind', [
-  /** What the account judged already stays; the rest is valid. */
+  /** The account's own result stays; the rest is valid. */
   z.object({ kind: z.literal('accept') }),
   z.object({
     kind: z.literal('database'),
     databaseIds: z.array(z.string()).min(1).max(10),
-    /** When it cannot be known: the copy has not got it and the account cannot be asked in time. */
+    /** If it is unknown: not in the mirror, and no live answer in time. */
     unknown: z.enum(['accept', 'reject']).default('accept'),
-    /** Percent of the account's calls a minute that live questions may take. */
+    /** Percent of the account's calls a minute for live look-ups. */
     liveShare: z.number().int().min(0).max(100).default(30),
     /** Of the 15 s a device waits. */
     budgetMs: z.number().int().min(0).max(10_000).default(3_000),
@@ -64,7 +64,7 @@ export const judgingSchema = z.discriminatedUnion('kind', [
 ]);
 export type Judging = z.output<typeof judgingSchema>;
 
-/** What a judged scan was found to be; the answer's text and colour go by it. */
+/** Result codes; the answer's text and color depend on them. */
 export const findings = [
   'valid',
   'invalid',
@@ -99,7 +99,7 @@ export const questionSchema = z.object({
   text: z.string().min(1).max(500),
   type: z.enum(['manual', 'manualnumeric', 'option', 'checkbox', 'dropdown']),
   answers: z.array(z.string().min(1).max(200)).max(50).default([]),
-  /** Ask only when the scan was found to be one of these; none: always. */
+  /** Ask only for these result codes; empty: always. */
   when: z.array(z.enum(findings)).default([]),
 });
 
@@ -115,7 +115,7 @@ export const conditionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('from'), what: z.enum(['service', 'user', 'device']), ids: z.array(z.string()).min(1) }),
   z.object({
     kind: z.literal('answer'),
-    /** None: whichever question. */
+    /** Undefined: any question. */
     questionId: z.string().optional(),
     how: z.enum(['equals', 'contains', 'above', 'below']),
     to: z.string(),
@@ -166,7 +166,7 @@ export const ruleSchema = z.object({
   how: z.enum(['each', 'thread', 'digest']).default('each'),
   /** How long a digest collects. */
   digestMinutes: minutes.default(15),
-  /** Within these hours nothing is posted; what came is told in one digest at their end. */
+  /** Within these hours nothing is posted; one digest follows at their end. */
   quiet: hoursSchema.optional(),
 });
 export type Rule = z.output<typeof ruleSchema>;
@@ -188,7 +188,7 @@ export const variableNames = [
 ] as const;
 export type VariableName = (typeof variableNames)[number];
 
-/** Bytes of JSON: with its XML around them, they leave room for the text in the 10,000 bytes of an answer. */
+/** Bytes of JSON: with their XML, they leave room for the text in the 10,000 bytes of an answer. */
 const longestQuestions = 5_000;
 
 export const relaySettingsSchema = z.object({
@@ -227,13 +227,13 @@ export const relaySettingsSchema = z.object({
     .partialRecord(z.enum(variableNames), z.string().min(1))
     .refine((names) => new Set(Object.values(names)).size === Object.keys(names).length, 'one name for two variables')
     .default({}),
-  /** A scan that comes so much later than it was made is late. */
+  /** A scan received this much later than it was made is late. */
   lateMinutes: minutes.default(10),
   rules: z.array(ruleSchema).max(50).default([]),
-  /** Several rules fit: the first one posts, or all of them. */
+  /** If several rules match: the first one posts, or all of them. */
   match: z.enum(['first', 'all']).default('first'),
 });
 export type RelaySettings = z.output<typeof relaySettingsSchema>;
 
-/** What a relay without settings does: takes everything, posts by its `notable`. */
+/** Settings of a relay without any: accepts everything, posts by its `notable`. */
 export const defaultSettings: RelaySettings = relaySettingsSchema.parse({});

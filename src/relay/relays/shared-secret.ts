@@ -10,7 +10,7 @@ export function hashProof(value: string): string {
   return hash('sha256', value, 'hex');
 }
 
-/** The variables without the property; undefined where it is missing or wrong. */
+/** The variables without the property; undefined if it is missing or wrong. */
 export function withoutProof(
   variables: Variables,
   property: NonNullable<RelaySettings['secretProperty']>,
@@ -25,7 +25,7 @@ export function withoutProof(
   return proved ? withoutProperties(variables, [property.name]) : undefined;
 }
 
-/** A list of that name (`key[]`, `key[0]`) goes as well: it is told as one, and holds the same. */
+/** A list of that name (`key[]`, `key[0]`) is removed too: it holds the same secret. */
 export function withoutProperties(variables: Variables, names: readonly string[]): Variables {
   return variables.filter(([name]) => !names.some((one) => name === one || name.startsWith(`${one}[`)));
 }

@@ -53,8 +53,7 @@ export interface RelayStatusStore {
   thrownAway(owner: Owner, relayId: string, scans: readonly CountedScan[]): Promise<ThrownAway | undefined>;
   /**
    * The count of each scan's subject, as a commit would read it: values without a counter are counted among the stored
-   * scans.
-   * Undefined if the relay does not count the subject. In the order of the scans.
+   * scans. Undefined if the relay does not count the subject. In the order of the scans.
    */
   counted(
     owner: Owner,

@@ -1,6 +1,6 @@
 /**
- * Status of a relay for the people who run it: waiting posts and dead letters, revoked secrets, mirror age, mutes,
- * test scans and rule previews.
+ * Status of a relay for the people who run it: waiting posts and dead letters, revoked secrets, mirror age, mutes, test
+ * scans and rule previews.
  */
 import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
@@ -55,8 +55,7 @@ export interface RelayStatus {
   report(relay: Relay): Promise<RelayReport>;
   /**
    * The relay's last 100 scans, newest first, without test scans: which would have been posted under these settings,
-   * and by
-   * which rule. Result codes are those of the time of the scan.
+   * and by which rule. Result codes are those of the time of the scan.
    */
   preview(relay: Relay, settings: RelaySettings): Promise<readonly PreviewedScan[]>;
   /**

@@ -40,8 +40,7 @@ export interface RelayStore {
   get(owner: Owner, id: string): Promise<RelayOverview | undefined>;
   /**
    * All of these return false if the owner has no such relay. A new channel takes the waiting posts along. `seen`: the
-   * relay
-   * that the change is based on.
+   * relay that the change is based on.
    * @throws StoreError `store.changed` if the fields differ from `seen`; nothing is changed then.
    */
   change(owner: Owner, id: string, fields: RelayChange, now: number, seen?: SeenRelay): Promise<boolean>;

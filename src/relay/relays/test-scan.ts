@@ -1,7 +1,7 @@
 /**
  * Test scan that shows whether a relay works, sent over HTTP like a device's. It is marked by a property and a barcode
- * prefix.
- * It is always valid and always posted in the relay's channel; it is never counted, looked up or matched with rules.
+ * prefix. It is always valid and always posted in the relay's channel; it is never counted, looked up or matched with
+ * rules.
  */
 import type { Clock, Random } from '../../clock.js';
 import { codeOf } from '../../errors.js';

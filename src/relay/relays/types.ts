@@ -17,8 +17,8 @@ export interface Relays {
   change(owner: Owner, id: string, fields: RelayFields): Promise<void>;
   /**
    * Changes a relay based on its current state: `work` gets the relay and returns the fields to change. After a
-   * concurrent
-   * change, here or at another instance, `work` is called again. Its errors are thrown. Returns the stored relay.
+   * concurrent change, here or at another instance, `work` is called again. Its errors are thrown. Returns the stored
+   * relay.
    */
   revise(owner: Owner, id: string, work: (relay: Relay) => RelayFields): Promise<Relay>;
   pause(owner: Owner, id: string): Promise<void>;
@@ -30,14 +30,12 @@ export interface Relays {
   remove(owner: Owner, id: string): Promise<void>;
   /**
    * Names of the secret scan properties of the owner's relays, removed ones included: whoever shows the account's
-   * record of a
-   * scan leaves them out.
+   * record of a scan leaves them out.
    */
   secretProperties(owner: Owner): Promise<readonly string[]>;
   /**
    * Those of the owner's relays that validate scans themselves, removed ones included. `values`: the spellings of a
-   * barcode, for
-   * which each gate includes admissions by pruned scans.
+   * barcode, for which each gate includes admissions by pruned scans.
    */
   gates(owner: Owner, values?: readonly string[]): Promise<readonly RelayGate[]>;
   /** Replays dead letters; returns how many. */

@@ -1,6 +1,6 @@
 /**
- * Store of watches and mutes, by owner. They are shown to the person who made them and in their channel.
- * Expired ones are deleted when another is added.
+ * Store of watches and mutes, by owner. They are shown to the person who made them and in their channel. Expired ones
+ * are deleted when another is added.
  */
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import type { MutesTable, Schema, WatchesTable } from '../../database/schema.js';

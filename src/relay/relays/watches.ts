@@ -1,6 +1,6 @@
 /**
- * Watches: a person is mentioned at the next scans of a barcode, whichever relay receives them.
- * Every watch has an end, and a workspace has a limited number.
+ * Watches: a person is mentioned at the next scans of a barcode, whichever relay receives them. Every watch has an end,
+ * and a workspace has a limited number.
  */
 import type { Clock, Random } from '../../clock.js';
 import { createIds } from '../../database/ids.js';

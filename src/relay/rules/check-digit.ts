@@ -1,6 +1,6 @@
 /**
- * Check digit of GS1 numbers (EAN-8, UPC-A, EAN-13, GTIN-14, SSCC), modulo 10: GS1 General Specifications, 7.9.
- * Pure; the value stays text, with its leading zeros.
+ * Check digit of GS1 numbers (EAN-8, UPC-A, EAN-13, GTIN-14, SSCC), modulo 10: GS1 General Specifications, 7.9. Pure;
+ * the value stays text, with its leading zeros.
  */
 
 /** Lengths, including the check digit. */

@@ -1,7 +1,6 @@
 /**
  * Post detail: rule names, mentions and alarm data as they were when the post was decided, so later rule changes do not
- * matter.
- * Stored as JSON and parsed with zod; an unreadable part is left out rather than the post lost.
+ * matter. Stored as JSON and parsed with zod; an unreadable part is left out rather than the post lost.
  */
 import { z } from 'zod';
 import type { Mention, NotablePost } from './evaluate.js';

@@ -1,6 +1,6 @@
 /**
- * Rule evaluation: the rules that match a scan, and the posts they make. A channel gets at most one post per scan,
- * with the mentions of all rules that match. Pure; settings are compiled once.
+ * Rule evaluation: the rules that match a scan, and the posts they make. A channel gets at most one post per scan, with
+ * the mentions of all rules that match. Pure; settings are compiled once.
  */
 import type { RuleFacts as KnownFacts, MuteFact } from '../intake/commit/index.js';
 import type { RelaySettings, Rule } from '../relays/settings.js';

@@ -1,7 +1,6 @@
 /**
  * Opening hours test: whether a moment lies within given hours on the wall clock of their zone. At a clock change, an
- * hour that
- * occurs twice counts both times, and one that is skipped contains nothing. Pure.
+ * hour that occurs twice counts both times, and one that is skipped contains nothing. Pure.
  */
 import { DateTime } from 'luxon';
 import type { Hours } from '../relays/settings.js';

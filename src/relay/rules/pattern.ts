@@ -1,6 +1,6 @@
 /**
- * Regular expressions that people enter: RE2, so that time is linear in pattern and text. Patterns too large for
- * a long barcode are rejected, since they would hold up everybody's scans.
+ * Regular expressions that people enter: RE2, so that time is linear in pattern and text. Patterns too large for a long
+ * barcode are rejected, since they would hold up everybody's scans.
  */
 import { RE2JS } from 're2js';
 

@@ -1,6 +1,6 @@
 /**
- * Preview of rules on a relay's latest scans, by the same evaluation as in the commit. Silence alarms are left out.
- * A subject without stored counts is counted from the first of these scans. Pure.
+ * Preview of rules on a relay's latest scans, by the same evaluation as in the commit. Silence alarms are left out. A
+ * subject without stored counts is counted from the first of these scans. Pure.
  */
 import type { MuteFact, WatchFact } from '../intake/commit/index.js';
 import type { ReceivedScan } from '../relays/relay.js';

@@ -1,7 +1,7 @@
 /**
  * Counts at the time of a scan, stored so that a second submit evaluates the rules as they were then. Kept in the
- * reply's JSON,
- * only where counting rules come before rules that a second submit can match, and the first match decides. Pure.
+ * reply's JSON, only where counting rules come before rules that a second submit can match, and the first match
+ * decides. Pure.
  */
 import { z } from 'zod';
 import type { RelaySettings, Rule } from '../relays/settings.js';

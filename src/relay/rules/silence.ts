@@ -1,7 +1,6 @@
 /**
  * Silence alarm: no scan of a relay, device or service for n minutes within given hours; posted once until the next
- * scan.
- * Each day's hours start anew: hours shorter than n minutes count as silent if they end without a scan. Pure.
+ * scan. Each day's hours start anew: hours shorter than n minutes count as silent if they end without a scan. Pure.
  */
 
 import type { Condition, RelaySettings } from '../relays/settings.js';

@@ -1,6 +1,6 @@
 /**
- * Store of rule timers: due digests and silences. Each is processed in one transaction under the relay's lock,
- * so that one instance does it and no scan comes in between.
+ * Store of rule timers: due digests and silences. Each is processed in one transaction under the relay's lock, so that
+ * one instance does it and no scan comes in between.
  */
 import type { Transaction } from 'kysely';
 import type { Schema, SilencesTable } from '../../database/schema.js';

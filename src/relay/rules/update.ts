@@ -1,6 +1,6 @@
 /**
- * Rule evaluation after a second submit: the rules that match only now. The message in a channel is edited;
- * a new post comes only for a mention or a new channel. No rule posts a scan twice. Pure.
+ * Rule evaluation after a second submit: the rules that match only now. The message in a channel is edited; a new post
+ * comes only for a mention or a new channel. No rule posts a scan twice. Pure.
  */
 import type { RevisionFacts } from '../intake/commit/index.js';
 import type { RelaySettings } from '../relays/settings.js';

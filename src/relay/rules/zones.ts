@@ -1,6 +1,6 @@
 /**
- * Time zones by name, each checked once, since a check creates an Intl format (30 KB of native memory).
- * Names that are no zone are not cached, as devices can send any text.
+ * Time zones by name, each checked once, since a check creates an Intl format (30 KB of native memory). Names that are
+ * no zone are not cached, as devices can send any text.
  */
 interface Property {
   readonly name: string;

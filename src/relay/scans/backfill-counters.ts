@@ -1,6 +1,6 @@
 /**
- * Backfill of value counters before scans are pruned, so that a value with pruned scans is not counted as new.
- * Call it while holding the relays' locks, as a commit does when it counts.
+ * Backfill of value counters before scans are pruned, so that a value with pruned scans is not counted as new. Call it
+ * while holding the relays' locks, as a commit does when it counts.
  */
 import { sql, type Transaction } from 'kysely';
 import type { Schema } from '../../database/schema.js';

@@ -1,6 +1,6 @@
 /**
- * Counter definitions: the subjects a relay counts its scans by, and what a counter holds.
- * Counting starts with the first setting that needs it and never stops, so counts stay exact when settings change.
+ * Counter definitions: the subjects a relay counts its scans by, and what a counter holds. Counting starts with the
+ * first setting that needs it and never stops, so counts stay exact when settings change.
  */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
@@ -36,8 +36,8 @@ export interface Count {
   readonly accepted: number;
   readonly lastAcceptedAt?: number;
   /**
-   * When the first of the last n valid scans was accepted, n being the relay's `last` for this subject.
-   * Undefined if there were fewer.
+   * When the first of the last n valid scans was accepted, n being the relay's `last` for this subject. Undefined if
+   * there were fewer.
    */
   readonly nthAcceptedAt?: number;
 }
@@ -60,8 +60,7 @@ export function indexed(text: string): string {
 
 /**
  * The key that the scan counts under; undefined if it does not have the subject. The key of a value's own spelling
- * never
- * equals one of values counted together.
+ * never equals one of values counted together.
  */
 export function countKey(subject: Subject, scan: CountedScan): string | undefined {
   const { tid, sameAs } = scan;

@@ -1,6 +1,6 @@
 /**
- * Posts old enough to prune, and the scans that posts still need.
- * A digest or thread parent is recounted when its message is updated, so it is pruned before its scans.
+ * Posts old enough to prune, and the scans that posts still need. A digest or thread parent is recounted when its
+ * message is updated, so it is pruned before its scans.
  */
 import type { Selectable, Transaction } from 'kysely';
 import type { OutboxTable, Schema } from '../../database/schema.js';

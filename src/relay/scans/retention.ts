@@ -1,6 +1,6 @@
 /**
- * Pruning of old scans with their posts, and of old posts without a scan, in batches with pauses.
- * A scan stays while a post of it is open or a recent digest or thread parent includes it. Counters always stay.
+ * Pruning of old scans with their posts, and of old posts without a scan, in batches with pauses. A scan stays while a
+ * post of it is open or a recent digest or thread parent includes it. Counters always stay.
  */
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';

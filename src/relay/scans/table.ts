@@ -93,7 +93,7 @@ export interface ReceivedScanRecord {
   readonly udid?: string;
   /** As it was validated before it came. */
   readonly givenStatus?: string;
-  /** When it was scanned where the device told, else when it came. */
+  /** When the device says it was scanned, else when it came. */
   readonly at: number;
   readonly valid: boolean;
   readonly text: string;

@@ -1,6 +1,6 @@
 /**
- * Cache of the names behind a scan's ids, for answer texts. A device never waits for a name:
- * a missing one is fetched in the background, and the id stands in for it.
+ * Cache of the names behind a scan's ids, for answer texts. A device never waits for a name: a missing one is fetched
+ * in the background, and the id stands in for it.
  */
 
 import type { Clock } from '../../clock.js';

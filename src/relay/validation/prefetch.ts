@@ -1,6 +1,6 @@
 /**
- * Look-ups before the commit, which itself cannot wait: database values, the value's counting key, names.
- * A relay that needs none of them does not wait.
+ * Look-ups before the commit, which itself cannot wait: database values, the value's counting key, names. A relay that
+ * needs none of them does not wait.
  */
 import type { Owner } from '../../ownership.js';
 import type { ToldScan } from '../intake/parse.js';

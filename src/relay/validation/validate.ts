@@ -81,8 +81,7 @@ export function isJudged({ givenStatus }: { readonly givenStatus?: string }): bo
 
 /**
  * The moment at which a scan counts, and whether it is late: a device's clock counts only for scans that came well
- * after they
- * were made.
+ * after they were made.
  */
 export function momentOf(
   { scannedAtUtc, receivedAt }: { readonly scannedAtUtc?: string; readonly receivedAt: number },

@@ -1,6 +1,6 @@
 /**
- * Backlog of a channel queue, merged into digests so that a burst becomes one message with a count.
- * Only posts that were surely never sent are merged: each scan is in its own post or in one digest.
+ * Backlog of a channel queue, merged into digests so that a burst becomes one message with a count. Only posts that
+ * were surely never sent are merged: each scan is in its own post or in one digest.
  */
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
 import type { Schema } from '../../../database/schema.js';

@@ -26,8 +26,8 @@ export interface ChannelLeases {
   /** When the next queue without a lease is due. */
   nextDue(): Promise<number | undefined>;
   /**
-   * Forgets workers that are long dead, or whose heartbeat lies too far ahead because of a wrong clock.
-   * One that is alive sends its next heartbeat.
+   * Forgets workers that are long dead, or whose heartbeat lies too far ahead because of a wrong clock. One that is
+   * alive sends its next heartbeat.
    */
   forgetWorkers(now: number): Promise<void>;
 }

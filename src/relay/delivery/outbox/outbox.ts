@@ -1,6 +1,6 @@
 /**
- * Outbox of posts on their way to a channel, in order of acceptance.
- * Only the worker that holds the channel's lease sends, and each attempt is recorded before it is made.
+ * Outbox of posts on their way to a channel, in order of acceptance. Only the worker that holds the channel's lease
+ * sends, and each attempt is recorded before it is made.
  */
 import { type Selectable, sql } from 'kysely';
 import type { OutboxState, OutboxTable, PostKind } from '../../../database/schema.js';
@@ -61,8 +61,7 @@ export interface OutboxStore extends ChannelLeases, Cards {
   behind(lane: ChannelQueueKey, limit: number): Promise<{ readonly posts: number; readonly since: number }>;
   /**
    * Merges scans' posts that were never sent: one digest for each relay (and thread parent) with two or more of them,
-   * at the
-   * queue's end. One transaction: each scan is in its own post or in one digest. Returns how many were merged.
+   * at the queue's end. One transaction: each scan is in its own post or in one digest. Returns how many were merged.
    * @param detailOf the digest's detail
    */
   fold(worker: string, lane: ChannelQueueKey, now: number, detailOf: (backlog: Backlog) => string): Promise<number>;
@@ -70,8 +69,7 @@ export interface OutboxStore extends ChannelLeases, Cards {
   done(post: OutboxPost, ts: string, now: number): Promise<void>;
   /**
    * This and the next change nothing if the post has changed state since. `attemptAt`: when it was sent, if a wrong
-   * clock
-   * recorded it.
+   * clock recorded it.
    */
   later(post: OutboxPost, state: 'waiting' | 'doubt', at: number, code: string, attemptAt?: number): Promise<void>;
   aside(post: OutboxPost, code: string, now: number): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Changes to a relay's posts when a person changes the relay: move, restart, set aside, replay.
- * Queues are locked before posts, as everywhere, so that transactions cannot deadlock.
+ * Changes to a relay's posts when a person changes the relay: move, restart, set aside, replay. Queues are locked
+ * before posts, as everywhere, so that transactions cannot deadlock.
  */
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
 import type { Schema } from '../../../database/schema.js';
@@ -40,8 +40,7 @@ export async function movePosts(trx: Trx, of: RelayPosts, { channel, ruleChannel
 
 /**
  * Moves waiting posts without a rule to the relay's new channel. An unconfirmed post may be in the old one, and is
- * searched
- * for there; a watch stays in the channel where it was made.
+ * searched for there; a watch stays in the channel where it was made.
  */
 async function movePlainPosts(
   trx: Trx,

@@ -1,6 +1,6 @@
 /**
- * Wake-up of the queues that hold a relay's posts. A queue sleeps as long as its first post does,
- * so a change that removes or stops that post wakes the queue in the same transaction.
+ * Wake-up of the queues that hold a relay's posts. A queue sleeps as long as its first post does, so a change that
+ * removes or stops that post wakes the queue in the same transaction.
  */
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../../database/schema.js';

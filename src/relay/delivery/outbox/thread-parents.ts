@@ -14,8 +14,7 @@ export interface Cards {
   cardTs(cardKey: string, channel: string): Promise<string | undefined>;
   /**
    * The thread's message is gone: its parent is posted again, before the waiting replies. Nothing changes if the parent
-   * has
-   * another message by now.
+   * has another message by now.
    * @param postedBefore only a parent that was posted before then
    */
   renewCard(reply: SentReply, now: number, postedBefore?: number): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Relays with dead letters that their creator has not been notified of, and which instance sends the notice.
- * At most one notice per relay a day, and only after a delay, so that posts that fail together are reported together.
+ * Relays with dead letters that their creator has not been notified of, and which instance sends the notice. At most
+ * one notice per relay a day, and only after a delay, so that posts that fail together are reported together.
  */
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Schema } from '../../../database/schema.js';

@@ -1,7 +1,6 @@
 /**
- * Counters within a commit: stored counts, plus the batch's scans so far, and the rows to write. Pure.
- * Each subject costs one read and one write by key. A value counted for the first time is looked for among the stored
- * scans.
+ * Counters within a commit: stored counts, plus the batch's scans so far, and the rows to write. Pure. Each subject
+ * costs one read and one write by key. A value counted for the first time is looked for among the stored scans.
  */
 import {
   type Count,
@@ -160,8 +159,7 @@ type Name = CounterName & CountedKey;
 
 /**
  * Joins the counts by a scan's own spelling and by its counting key. One may have been counted for longer: neither has
- * more
- * than there were.
+ * more than there were.
  */
 function united(a: Count, b: Count): Count {
   if (a.seen === 0 || b.seen === 0) {

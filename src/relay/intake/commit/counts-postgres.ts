@@ -1,7 +1,6 @@
 /**
  * Counters of a commit on PostgreSQL. What a batch may need is read beforehand under the relays' locks, in one
- * statement,
- * plus one more for what only some relays need.
+ * statement, plus one more for what only some relays need.
  */
 import { sql, type Transaction } from 'kysely';
 import type { Schema } from '../../../database/schema.js';

@@ -1,7 +1,7 @@
 /**
  * Earlier scans of a barcode at its relay: the number of tries, and when, where and by whom it was first accepted.
- * Pure.
- * Decided within the commit, whose lock on the relay orders its scans; reads at most `mostTries` rows and one more.
+ * Pure. Decided within the commit, whose lock on the relay orders its scans; reads at most `mostTries` rows and one
+ * more.
  */
 import type { Count } from '../../scans/counters.js';
 import { type EarlierScans, type ScanRecord, utcMoment } from '../../scans/table.js';

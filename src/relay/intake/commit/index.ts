@@ -10,8 +10,7 @@ export type { DecidedPost, MuteFact, RuleFacts, RuleNeeds, WatchFact } from './r
 export interface ScanCommit {
   /**
    * Results in the order of the batch, once everything is durable; all of it or nothing. `decide` is called for each
-   * new scan,
-   * in order, with its relay's current record.
+   * new scan, in order, with its relay's current record.
    * @throws StoreError: nothing was stored, except for `store.unavailable`, after which nobody knows.
    */
   commit<Ahead>(batch: readonly IncomingScan<Ahead>[], decide: Decide<Ahead>): Promise<readonly CommitResult[]>;

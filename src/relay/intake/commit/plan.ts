@@ -1,6 +1,6 @@
 /**
- * Plan of a commit: which scans of a batch are new, repeated, or complete a stored one.
- * Pure; it runs within the transaction, whose locks keep its input true until the commit.
+ * Plan of a commit: which scans of a batch are new, repeated, or complete a stored one. Pure; it runs within the
+ * transaction, whose locks keep its input true until the commit.
  */
 import type { Owner } from '../../../ownership.js';
 import type { RelayRecord } from '../../relays/records.js';
@@ -27,8 +27,8 @@ export interface IncomingScan<Ahead = unknown>
   readonly secretId: string;
   readonly submit: Submit;
   /**
-   * Equal for equal `sid`, `udid`, `userid`, `tid` and `scannedAtUtc`; different otherwise.
-   * Undefined if one of them is missing: such a scan is never a repeat.
+   * Equal for equal `sid`, `udid`, `userid`, `tid` and `scannedAtUtc`; different otherwise. Undefined if one of them is
+   * missing: such a scan is never a repeat.
    */
   readonly repeatKey?: string;
   /** Prefetched before the commit; handed to `decide`, stored nowhere. */

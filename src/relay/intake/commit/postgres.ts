@@ -1,7 +1,6 @@
 /**
  * Commit on PostgreSQL: a few statements for a batch, each with its rows as one JSON parameter. Relays are locked
- * first,
- * then queues, in one order everywhere, so that scans are decided in batches and posts numbered in commit order.
+ * first, then queues, in one order everywhere, so that scans are decided in batches and posts numbered in commit order.
  */
 import { hash } from 'node:crypto';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
@@ -188,8 +187,7 @@ async function storedTries(trx: Trx, tried: readonly TriedScan[]): Promise<Store
 
 /**
  * Short enough for an index, whatever the barcode. The time comes first so that scans of one hour are adjacent in it: a
- * hash
- * alone would make every scan write a page of its own.
+ * hash alone would make every scan write a page of its own.
  */
 function repeatColumn(
   { scannedAtUtc = '' }: Pick<IncomingScan, 'scannedAtUtc'>,

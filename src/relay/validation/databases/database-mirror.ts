@@ -1,6 +1,6 @@
 /**
- * Refresh of database mirrors: which databases relays need, when each is due, one worker at a time.
- * It uses the account's calls as background work, behind people, and at most a share of them.
+ * Refresh of database mirrors: which databases relays need, when each is due, one worker at a time. It uses the
+ * account's calls as background work, behind people, and at most a share of them.
  */
 
 import type { Clock } from '../../../clock.js';

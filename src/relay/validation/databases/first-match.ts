@@ -20,8 +20,7 @@ export interface Decided {
 
 /**
  * Undefined: no database has it. `ask` is called at once for each database to be asked live: for all if no mirror has
- * the
- * value, since it may be new in any; otherwise for those before the one whose mirror has it.
+ * the value, since it may be new in any; otherwise for those before the holder whose mirrors are unsure.
  */
 export async function inOrder(
   copies: readonly SaidByCopy[],

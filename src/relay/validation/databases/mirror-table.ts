@@ -1,6 +1,6 @@
 /**
- * Store of database mirrors: which exist, who refreshes one, its generation. A mirror is updated in place;
- * values that a complete generation did not meet are deleted at its end.
+ * Store of database mirrors: which exist, who refreshes one, its generation. A mirror is updated in place; values that
+ * a complete generation did not meet are deleted at its end.
  */
 import type { Selectable } from 'kysely';
 import type { CopiesTable } from '../../../database/schema.js';

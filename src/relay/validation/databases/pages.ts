@@ -1,6 +1,6 @@
 /**
- * Page reader for a whole database. Pages overlap and are joined on equal values,
- * so that neither the offset's base nor concurrent changes leave an unnoticed gap.
+ * Page reader for a whole database. Pages overlap and are joined on equal values, so that neither the offset's base nor
+ * concurrent changes leave an unnoticed gap.
  */
 
 export interface PageReader<Item> {
