@@ -1,6 +1,6 @@
 /**
  * The settings, read from the environment. Each has a description, an example and, unless required, a default. A test
- * compares the README's table with `settings`.
+ * compares the table in docs/operating.md with `settings`.
  */
 import { isIP } from 'node:net';
 import { z } from 'zod';
@@ -28,7 +28,7 @@ interface Setting {
   readonly schema: z.ZodType;
 }
 
-/** Every setting, in the README's order. */
+/** Every setting, in the order of docs/operating.md. */
 export const settings = {
   PUBLIC_URL: {
     means: 'Where scanners and browsers reach this server, without a path. Relay URLs begin with it.',

@@ -1,6 +1,6 @@
 /**
  * The return of a SQLite file's free pages to the disk, a few at a time; a tenth of the file stays free for new scans.
- * A file created before auto_vacuum was set returns nothing until it is vacuumed once (see README).
+ * A file created before auto_vacuum was set returns nothing until it is vacuumed once (see docs/operating.md).
  */
 import { sql } from 'kysely';
 import type { Pace } from './pace.js';

@@ -25,7 +25,11 @@ export function laneName(lane: ChannelQueueKey): string {
 }
 
 /** Makes the queues due at `now`, whatever they waited for. */
-export async function wakeLanes(trx: Transaction<Schema>, lanes: Iterable<ChannelQueueKey>, now: number): Promise<void> {
+export async function wakeLanes(
+  trx: Transaction<Schema>,
+  lanes: Iterable<ChannelQueueKey>,
+  now: number,
+): Promise<void> {
   for (const { installation, team, channel } of sortedLanes(lanes)) {
     await trx
       .insertInto('lanes')

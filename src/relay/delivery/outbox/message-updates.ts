@@ -20,7 +20,7 @@ export interface PostEdit {
 
 export interface MessageUpdates {
   /**
-   * Due updates, the longest due first, without a lock. A relay that was paused because its channel is gone has none.
+   * Due updates, the longest due first, without a lock. A relay that was paused, other than by a person, has none.
    * @param cardsBefore thread parents updated since then are skipped: they collect more counts first
    * @param except workspaces to skip
    */
