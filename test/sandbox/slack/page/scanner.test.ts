@@ -205,7 +205,7 @@ describe('the first minute', () => {
     const view = modal([textInput('key')], { callback_id: 'connect' });
     const { view: opened } = (await pages.stage.api('views.open', { trigger_id: trigger_id!, view })) as { view: Json };
     await page.waitForSelector('[data-test="modal"]');
-    expect(await done(page)).toEqual([]);
+    await expect.poll(() => done(page)).toEqual([]);
     const chosen = modal([textInput('which')], { callback_id: 'connect.databases' });
     await pages.stage.api('views.update', { view_id: opened.id, view: chosen });
     await expect.poll(() => done(page)).toEqual(['connect']);
@@ -217,7 +217,7 @@ describe('the first minute', () => {
     pages.stage.app.answer = () => ({ body: { text: 'No', blocks: [button('lookup.again')] } });
     await page.press('[data-test="composer"]', 'Enter');
     await page.waitForSelector('[data-action-id="lookup.again"]');
-    expect(await done(page)).toEqual(['connect']);
+    await expect.poll(() => done(page)).toEqual(['connect']);
     pages.stage.app.answer = () => ({ body: { text: 'Valid', blocks: [button('lookup.share')] } });
     await say(page, '/barcode 0012345');
     await expect.poll(() => done(page)).toEqual(['connect', 'lookup']);
@@ -238,7 +238,7 @@ describe('the first minute', () => {
     answer = xml(1, 'Welcome');
     await scan(page, 'SCANNED-NOW');
     await expect.poll(() => result(page).getAttribute('data-kind')).toBe('valid');
-    expect(await done(page)).toEqual(['connect', 'lookup', 'relay']);
+    await expect.poll(() => done(page)).toEqual(['connect', 'lookup', 'relay']);
     await pages.stage.person('invite', { as: 'U0ADA', channel: 'C0GENERAL', user: 'U0SCANDESK1' });
     const posted = (barcode: string) =>
       pages.stage.api('chat.postMessage', {
@@ -249,7 +249,7 @@ describe('the first minute', () => {
       });
     await posted('ANOTHER');
     await page.waitForSelector('[data-test="message"] >> text=ANOTHER');
-    expect(await done(page)).toEqual(['connect', 'lookup', 'relay']);
+    await expect.poll(() => done(page)).toEqual(['connect', 'lookup', 'relay']);
     await posted('SCANNED-NOW');
 
     // Then it says what to try, and remembers how far one came.
