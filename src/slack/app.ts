@@ -29,7 +29,7 @@ export interface Slack {
   readonly registered: Router['registered'];
   /** Answers every path below /slack/, unknown ones with 404. Never throws. */
   requestListener(request: IncomingMessage, response: ServerResponse): void;
-  /** A client for the owner's workspace. @throws SlackRoomError `slack.not_installed` */
+  /** A client for the owner's workspace. @throws SlackError `slack.not_installed` */
   clientFor(owner: Owner): Promise<WebClient>;
   start(): Promise<void>;
   /** Accepts nothing new, and waits for work in progress, `withinMs` at most. */

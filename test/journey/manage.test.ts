@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../helpers/axe.js';
 import { launchBrowser, type TestBrowser } from '../helpers/browser.js';
 import { askAccount, connect, databaseIds, inAccount, onRecord } from '../slack/connected.js';
-import { type Room, startRoom } from '../slack/room.js';
+import { startTestApp, type TestApp } from '../slack/test-app.js';
 
 /** A valid ticket of the sample data. */
 const ticket = 'HLF-000004';
@@ -80,11 +80,11 @@ describe('the account, managed from Slack in a browser', () => {
 
   /** A story has a workspace and pages of its own: told once more, it begins at the beginning. */
   async function stage(onTestFinished: (end: () => Promise<void>) => void) {
-    const room: Room = await startRoom();
-    onTestFinished(() => room.stop());
-    await connect(room.person('U0ADA'));
+    const testApp: TestApp = await startTestApp();
+    onTestFinished(() => testApp.stop());
+    await connect(testApp.person('U0ADA'));
     const open = async (id: string) => {
-      const opened = await browser.open(`${room.slackUrl}/?as=${id}`, { width: 1280, height: 1000 });
+      const opened = await browser.open(`${testApp.slackUrl}/?as=${id}`, { width: 1280, height: 1000 });
       onTestFinished(() => opened.close());
       opened.page.setDefaultTimeout(30_000);
       await opened.page.waitForSelector('body[data-ready]');
@@ -92,10 +92,10 @@ describe('the account, managed from Slack in a browser', () => {
     };
     const [ada, mia] = await Promise.all([open('U0ADA'), open('U0MIA')]);
     return {
-      room,
+      testApp,
       ada,
       mia,
-      newest: async () => (await onRecord(room))[0],
+      newest: async () => (await onRecord(testApp))[0],
       /** What a member types to do the same, and is told. */
       async memberIsRefused(typed: string): Promise<void> {
         const before = await mia.at('message').filter({ hasText: refused }).count();
@@ -109,7 +109,7 @@ describe('the account, managed from Slack in a browser', () => {
   it('makes, fills, uses and deletes what a gate needs, while a member is refused each time', async ({
     onTestFinished,
   }) => {
-    const { room, ada, newest, memberIsRefused } = await stage(onTestFinished);
+    const { testApp, ada, newest, memberIsRefused } = await stage(onTestFinished);
 
     // Creates a database.
     await memberIsRefused('/scandesk call databases create database_name=Mine');
@@ -126,10 +126,10 @@ describe('the account, managed from Slack in a browser', () => {
     expect(await newest()).toMatchObject({ what: 'databases/create', who: 'U0ADA', outcome: 'ok' });
 
     // Uploads 10,000 rows into it, and says how far it is.
-    const id = (await databaseIds(room))['Guest list']!;
+    const id = (await databaseIds(testApp))['Guest list']!;
     await memberIsRefused(`/scandesk call databases upload database_id=${id}`);
     // The account takes its time over the file: what the window says meanwhile can be read.
-    await room.accountFaults({ next: [{ operation: 'databases/upload', times: 1, as: 'slow', delay_ms: 4_000 }] });
+    await testApp.accountFaults({ next: [{ operation: 'databases/upload', times: 1, as: 'slow', delay_ms: 4_000 }] });
     await ada.say('/scandesk databases guest');
     await ada.window('Guest list');
     await ada.menu('Guest list', 'Upload a CSV file');
@@ -145,7 +145,7 @@ describe('the account, managed from Slack in a browser', () => {
     await ada.page.keyboard.press('Escape');
     await ada.window(/Guest list.*10,000 values/s);
     await ada.closeAll();
-    expect(await inAccount(room, id, '00000042')).toEqual({ valid: true, response: 'Guest 42, "table" 2' });
+    expect(await inAccount(testApp, id, '00000042')).toEqual({ valid: true, response: 'Guest 42, "table" 2' });
 
     // Creates a service that checks against it.
     await memberIsRefused('/scandesk call services create validation_method=record');
@@ -162,7 +162,7 @@ describe('the account, managed from Slack in a browser', () => {
     await ada.page.keyboard.press('Escape');
     await ada.window(/8 services\..*Dinner door/s);
     await ada.closeAll();
-    expect(await askAccount(room, 'services', 'retrieve')).toMatch(/<name>Dinner door<\/name>/);
+    expect(await askAccount(testApp, 'services', 'retrieve')).toMatch(/<name>Dinner door<\/name>/);
 
     // Attaches a question to it.
     await memberIsRefused('/scandesk call services addquestion service_id=1201 question_id=381');
@@ -204,13 +204,13 @@ describe('the account, managed from Slack in a browser', () => {
     await expectAccessible(ada.page);
     expect(await question.textContent()).toMatch(/Dinner door.*0 scans.*1 user.*1 question/s);
     await ada.at('modal').last().locator('[data-test=modal-cancel]').click();
-    expect(await askAccount(room, 'services', 'retrieve')).toContain('Dinner door');
+    expect(await askAccount(testApp, 'services', 'retrieve')).toContain('Dinner door');
     await more.locator('button', { hasText: 'Delete it' }).click();
     await ada.window('Delete this service?');
     await ada.submit();
     await ada.window(/Deleted the service /);
     await ada.closeAll();
-    expect(await askAccount(room, 'services', 'retrieve')).not.toContain('Dinner door');
+    expect(await askAccount(testApp, 'services', 'retrieve')).not.toContain('Dinner door');
     expect(await newest()).toMatchObject({ what: 'services/delete', who: 'U0ADA', where: 'C0GENERAL', outcome: 'ok' });
 
     // Finds all of it on record, and a member none of it.
@@ -229,14 +229,14 @@ describe('the account, managed from Slack in a browser', () => {
     ]) {
       expect(text).toContain(done);
     }
-    expect((await onRecord(room)).every(({ who }) => who === 'U0ADA')).toBe(true);
+    expect((await onRecord(testApp)).every(({ who }) => who === 'U0ADA')).toBe(true);
   }, 240_000);
 
   it('fixes a response from the card of a barcode, and takes it back', async ({ onTestFinished }) => {
-    const { room, ada, mia, memberIsRefused } = await stage(onTestFinished);
+    const { testApp, ada, mia, memberIsRefused } = await stage(onTestFinished);
     const database = 'Harbour Lights Festival tickets';
-    const id = (await databaseIds(room))[database]!;
-    const { response: before } = (await inAccount(room, id, ticket))!;
+    const id = (await databaseIds(testApp))[database]!;
+    const { response: before } = (await inAccount(testApp, id, ticket))!;
     await mia.say(`/barcode ${ticket}`);
     const member = mia.at('message').filter({ hasText: before }).last();
     await member.waitFor();
@@ -258,6 +258,6 @@ describe('the account, managed from Slack in a browser', () => {
     expect(await card.textContent()).toContain('Guest 42, <window> table');
     await card.locator('[data-action-id="lookup.undo"]').click();
     await card.filter({ hasText: `undid a change in ${database}` }).waitFor();
-    expect(await inAccount(room, id, ticket)).toEqual({ valid: true, response: before });
+    expect(await inAccount(testApp, id, ticket)).toEqual({ valid: true, response: before });
   }, 120_000);
 });

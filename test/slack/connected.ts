@@ -1,6 +1,6 @@
 /** Fixtures with a connected account, and direct access to the account that bypasses Scandesk. */
 import { auditOf } from './operations/filling.js';
-import { accountKey, type Person, type Room } from './room.js';
+import { accountKey, type Person, type TestApp } from './test-app.js';
 
 /** Ada connects the account with every database. */
 export async function connect(ada: Person): Promise<void> {
@@ -23,12 +23,12 @@ export async function nameManager(ada: Person, userId: string): Promise<void> {
 
 /** Calls the account directly, bypassing Scandesk; resolves with the XML. */
 export async function askAccount(
-  room: Pick<Room, 'accountUrl'>,
+  testApp: Pick<TestApp, 'accountUrl'>,
   section: string,
   action: string,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const answer = await fetch(`${room.accountUrl}/api/`, {
+  const answer = await fetch(`${testApp.accountUrl}/api/`, {
     method: 'POST',
     body: new URLSearchParams({ section, action, api_key: accountKey, ...variables }),
   });
@@ -37,11 +37,11 @@ export async function askAccount(
 
 /** The entry of a value in a database. */
 export async function inAccount(
-  room: Pick<Room, 'accountUrl'>,
+  testApp: Pick<TestApp, 'accountUrl'>,
   databaseId: string,
   value: string,
 ): Promise<{ valid: boolean; response: string } | undefined> {
-  const xml = await askAccount(room, 'databases', 'showvalues', { database_id: databaseId, value });
+  const xml = await askAccount(testApp, 'databases', 'showvalues', { database_id: databaseId, value });
   const found = /<value validity="([01])">.*?<response>(.*?)<\/response>/s.exec(
     xml.replace('<response/>', '<response></response>'),
   );
@@ -54,21 +54,21 @@ function decoded(xml: string): string {
 }
 
 /** The ids of the sample databases. */
-export async function databaseIds(room: Pick<Room, 'accountUrl'>): Promise<Readonly<Record<string, string>>> {
-  const xml = await askAccount(room, 'databases', 'retrieve');
+export async function databaseIds(testApp: Pick<TestApp, 'accountUrl'>): Promise<Readonly<Record<string, string>>> {
+  const xml = await askAccount(testApp, 'databases', 'retrieve');
   return Object.fromEntries(
     [...xml.matchAll(/<database id="(\d+)"><name>([^<]*)</g)].map(([, id, name]) => [name!, id!]),
   );
 }
 
 /** The audit log, newest first. */
-export async function onRecord(room: Room) {
-  return (await auditOf(room)).toReversed();
+export async function onRecord(testApp: TestApp) {
+  return (await auditOf(testApp)).toReversed();
 }
 
 /** The number of account calls that the work made; measuring costs two calls itself. */
-export async function callsSpent(room: Room, work: () => Promise<unknown>): Promise<number> {
-  const left = async () => Number(/<day left="(\d+)"/.exec(await askAccount(room, 'limits', 'retrieve'))?.[1]);
+export async function callsSpent(testApp: TestApp, work: () => Promise<unknown>): Promise<number> {
+  const left = async () => Number(/<day left="(\d+)"/.exec(await askAccount(testApp, 'limits', 'retrieve'))?.[1]);
   const before = await left();
   await work();
   return before - (await left()) - 1;

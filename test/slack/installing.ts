@@ -1,6 +1,6 @@
 /** Installation through the OAuth pages, as a person does it in a browser. */
 import { expect } from 'vitest';
-import type { Room } from './room.js';
+import type { TestApp } from './test-app.js';
 
 /** A minimal browser: it stores cookies and does not follow redirects by itself. */
 export class Browser {
@@ -24,16 +24,16 @@ export class Browser {
 
 const linkIn = (html: string) => /class="go" href="([^"]+)"/.exec(html)![1]!.replace(/&amp;/g, '&');
 
-export async function grant(room: Room, as: string, decision = 'allow', browser = new Browser()) {
-  const page = await browser.open(`${room.appUrl}/slack/install`);
+export async function grant(testApp: TestApp, as: string, decision = 'allow', browser = new Browser()) {
+  const page = await browser.open(`${testApp.appUrl}/slack/install`);
   expect(page.status).toBe(200);
   const link = new URL(linkIn(page.text));
   const answer = await browser.open(link.toString(), { ...Object.fromEntries(link.searchParams), as, decision });
   return { browser, back: answer.headers.get('location')!, page };
 }
 
-export async function install(room: Room, as: string) {
-  const { browser, back } = await grant(room, as);
+export async function install(testApp: TestApp, as: string) {
+  const { browser, back } = await grant(testApp, as);
   const page = await browser.open(back);
   expect(page.status, page.text).toBe(200);
   return page;

@@ -4,7 +4,7 @@
  */
 import type { ShownMessage, ShownView } from '../../src/sandbox/slack/api.js';
 import { closeAll } from '../slack/relays/relay-stage.js';
-import type { Person, Room } from '../slack/room.js';
+import type { Person, TestApp } from '../slack/test-app.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -104,7 +104,7 @@ export const messageKind = (message: ShownMessage) =>
 /** Every possible choice of an element. */
 export async function choicesOf(
   person: Person,
-  room: Room,
+  testApp: TestApp,
   at: Pick<Place, 'view'>,
   element: Element,
 ): Promise<(Json | undefined)[]> {
@@ -129,7 +129,7 @@ export async function choicesOf(
       if (!at.view) {
         return [];
       }
-      const answer = (await room.post('/sandbox/options', {
+      const answer = (await testApp.post('/sandbox/options', {
         as: person.id,
         container: { type: 'view', view_id: at.view.id },
         block_id: element.block,
@@ -158,7 +158,7 @@ export async function choicesOf(
 }
 
 export async function crawl(
-  room: Room,
+  testApp: TestApp,
   person: Person,
   starts: readonly (readonly Step[])[],
   {
@@ -227,7 +227,7 @@ export async function crawl(
     if (!found) {
       return false;
     }
-    const answer = (await room.post('/sandbox/action', {
+    const answer = (await testApp.post('/sandbox/action', {
       as: person.id,
       container:
         step.at === 'message'
@@ -272,7 +272,7 @@ export async function crawl(
         if (element.input) {
           continue;
         }
-        for (const chosen of await choicesOf(person, room, place, element)) {
+        for (const chosen of await choicesOf(person, testApp, place, element)) {
           const choice = String((chosen?.selected_option as { value?: string } | undefined)?.value ?? '');
           const words = String((chosen?.selected_option as { text?: { text: string } } | undefined)?.text?.text ?? '');
           const key = kindOf(

@@ -2,31 +2,31 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onEachDatabase, type TestDatabases } from '../helpers/databases.js';
 import { postScan, scanForm } from '../helpers/relay.js';
 import { read } from '../slack/block-kit/reading.js';
-import { eventually, type Person, type Room, startRoom } from '../slack/room.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../slack/test-app.js';
 import { clockSince, leftBehind, restoreDatabase } from './old-version.js';
 import { bot, gate, stock } from './stage.js';
 
 onEachDatabase('a database that the version before left', (databases: TestDatabases) => {
   const { at, paths } = leftBehind(databases.kind);
-  let room: Room;
+  let testApp: TestApp;
   let ada: Person;
 
   beforeAll(async () => {
     const url = await databases.fresh();
     await restoreDatabase(databases.kind, url);
-    room = await startRoom({ databaseUrl: url, appClock: clockSince(at), settings: { POST_INTERVAL_MS: '0' } });
-    ada = room.person('U0ADA');
+    testApp = await startTestApp({ databaseUrl: url, appClock: clockSince(at), settings: { POST_INTERVAL_MS: '0' } });
+    ada = testApp.person('U0ADA');
     for (const channel of [gate, stock]) {
-      await room.post('/sandbox/invite', { as: 'U0ADA', channel, user: bot });
+      await testApp.post('/sandbox/invite', { as: 'U0ADA', channel, user: bot });
     }
   });
   afterAll(async () => {
-    await room?.stop();
+    await testApp?.stop();
   });
 
   const posts = async (channel: string) => (await ada.messages(channel)).filter(({ user }) => user === bot);
   const scan = (relay: string, tid: string) =>
-    postScan(`${room.appUrl}${paths[relay]}`, scanForm({ tid, sid: '1', scanned_at_utc: '2026-11-20 10:00:00' }));
+    postScan(`${testApp.appUrl}${paths[relay]}`, scanForm({ tid, sid: '1', scanned_at_utc: '2026-11-20 10:00:00' }));
 
   it('posts what waited and what was in doubt, each once and in order', async () => {
     const inOrder = ['in-doubt-1', 'waiting-1', 'waiting-2'];

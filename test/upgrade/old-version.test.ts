@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { ShownView } from '../../src/sandbox/slack/api.js';
 import { closeAll } from '../slack/relays/relay-stage.js';
-import { type Person, type Room, startRoom } from '../slack/room.js';
+import { type Person, startTestApp, type TestApp } from '../slack/test-app.js';
 import { choicesOf, elementsOf, messageKind, viewKind } from './crawl.js';
 import {
   clockSince,
@@ -36,7 +36,7 @@ const kinds = <T>(all: readonly T[], kind: (one: T) => string): T[] => [
 describe('what the version before left in Slack', () => {
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-upgrade-'));
   const lines: string[] = [];
-  let room: Room;
+  let testApp: TestApp;
   let ada: Person;
   let old: OldProcess;
 
@@ -45,17 +45,17 @@ describe('what the version before left in Slack', () => {
     const workspaceFile = join(folder, 'workspace.db');
     await restoreDatabase('sqlite', `file:${databaseFile}`);
     await writeOldWorkspace(workspaceFile, parse(readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8')));
-    room = await startRoom({
+    testApp = await startTestApp({
       ...{ databaseUrl: `file:${databaseFile}`, workspaceFile, lines, appClock: clockSince(leftBehind('sqlite').at) },
       settings: { POST_INTERVAL_MS: '0' },
       limits: { minute: 100_000, day: 10_000_000 },
     });
-    ada = room.person('U0ADA');
-    old = await startOldProcess(room);
+    ada = testApp.person('U0ADA');
+    old = await startOldProcess(testApp);
   });
   afterAll(async () => {
     await old?.close();
-    await room?.stop();
+    await testApp?.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -66,11 +66,11 @@ describe('what the version before left in Slack', () => {
   /** Something is seen to happen: a call of Slack's, or an answer by response_url, in either place it is told. */
   async function answered(work: () => Promise<unknown>): Promise<{ result: unknown; seen: boolean; wrong: string[] }> {
     const from = lines.length;
-    const before = await room.calls();
+    const before = await testApp.calls();
     const result = await work();
     const until = Date.now() + 10_000;
     for (;;) {
-      const calls = (await room.calls()).slice(before.length);
+      const calls = (await testApp.calls()).slice(before.length);
       const { ok, errors } = (result ?? {}) as { readonly ok?: boolean; readonly errors?: unknown };
       if (calls.length > 0 || ok === false || errors !== undefined || Date.now() > until) {
         return { result, seen: calls.length > 0, wrong: misunderstood(from) };
@@ -94,7 +94,7 @@ describe('what the version before left in Slack', () => {
     const silent: unknown[] = [];
     for (const message of withButtons) {
       for (const element of endingsLast(elementsOf(message.blocks), ({ action }) => action)) {
-        for (const chosen of await choicesOf(ada, room, {}, element)) {
+        for (const chosen of await choicesOf(ada, testApp, {}, element)) {
           await closeAll(ada);
           const { result, seen, wrong } = await answered(() => ada.clickMessage(message, element.action, chosen));
           // A message that an earlier click replaced has that button no more.
@@ -121,7 +121,7 @@ describe('what the version before left in Slack', () => {
         await closeAll(ada);
         await old.open(ada, view);
         const open = view.view.type === 'home' ? await ada.home() : await ada.window();
-        const [chosen] = await choicesOf(ada, room, { view: open ?? undefined }, element);
+        const [chosen] = await choicesOf(ada, testApp, { view: open ?? undefined }, element);
         if (chosen === undefined && element.type !== 'button') {
           continue;
         }

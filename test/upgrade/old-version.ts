@@ -14,7 +14,7 @@ import type { StoreKind } from '../../src/database/types.js';
 import { silentLog } from '../../src/log.js';
 import type { ShownView } from '../../src/sandbox/slack/api.js';
 import { createWorkspace } from '../../src/sandbox/slack/index.js';
-import { botToken, type Person, type Room } from '../slack/room.js';
+import { botToken, type Person, type TestApp } from '../slack/test-app.js';
 
 const folder = resolve(import.meta.dirname, 'before-the-layout');
 
@@ -77,7 +77,7 @@ export interface OldProcess {
   close(): Promise<void>;
 }
 
-export async function startOldProcess(room: Room): Promise<OldProcess> {
+export async function startOldProcess(testApp: TestApp): Promise<OldProcess> {
   let arrived: (trigger: string) => void = () => undefined;
   const server = createServer((request, response) => {
     let text = '';
@@ -93,7 +93,7 @@ export async function startOldProcess(room: Room): Promise<OldProcess> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   const call = async (method: string, body: object): Promise<void> => {
-    const response = await fetch(`${room.slackUrl}/api/${method}`, {
+    const response = await fetch(`${testApp.slackUrl}/api/${method}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json; charset=utf-8', authorization: `Bearer ${botToken}` },
       body: JSON.stringify(body),
@@ -113,12 +113,12 @@ export async function startOldProcess(room: Room): Promise<OldProcess> {
       const trigger = new Promise<string>((done) => {
         arrived = done;
       });
-      room.setAppUrl(url);
+      testApp.setAppUrl(url);
       try {
         await person.say('/scandesk relay');
         await call('views.open', { trigger_id: await trigger, view });
       } finally {
-        room.setAppUrl(room.appUrl);
+        testApp.setAppUrl(testApp.appUrl);
       }
     },
     async close() {

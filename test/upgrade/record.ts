@@ -11,7 +11,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, it } from 'vitest';
 import { operations } from '../../src/codereadr/operations/index.js';
 import { openDatabase } from '../../src/sandbox/slack/world/database.js';
-import { startRoom } from '../slack/room.js';
+import { startTestApp } from '../slack/test-app.js';
 import { crawl, type Step } from './crawl.js';
 import { furnish, gate, interrupt, live, type Stage } from './stage.js';
 
@@ -62,17 +62,17 @@ it('records every kind of message and view, and the SQLite file', { timeout: 3_6
   const temporary = mkdtempSync(join(tmpdir(), 'scandesk-record-'));
   const workspaceFile = join(temporary, 'workspace.db');
   const databaseFile = join(temporary, 'scandesk.db');
-  const room = await startRoom({
+  const testApp = await startTestApp({
     workspaceFile,
     databaseUrl: `file:${databaseFile}`,
     settings: { POST_INTERVAL_MS: '0' },
     limits: { minute: 100_000, day: 10_000_000 },
   });
   try {
-    const stage = await furnish(room);
-    await live(room, stage);
+    const stage = await furnish(testApp);
+    await live(testApp, stage);
     const posts = await stage.ada.messages(gate);
-    const { views } = await crawl(room, stage.ada, starts, {
+    const { views } = await crawl(testApp, stage.ada, starts, {
       depth: 3,
       skip: (action, choice) =>
         (action === 'submit' && /^(disconnect|connect|form\.confirm)/.test(choice)) ||
@@ -81,11 +81,11 @@ it('records every kind of message and view, and the SQLite file', { timeout: 3_6
       log: (line) => console.log(line),
     });
     expect(posts.length).toBeGreaterThan(10);
-    await interrupt(room, stage);
+    await interrupt(testApp, stage);
     write('views.json.gz', JSON.stringify({ views: [...views.values()] }));
     writeFileSync(join(folder, 'sqlite.json'), leftBehind(stage));
   } finally {
-    await room.stop().catch((error: unknown) => console.log('stop', error));
+    await testApp.stop().catch((error: unknown) => console.log('stop', error));
   }
   const workspace = await openDatabase(workspaceFile);
   const rows = (table: string) => workspace.prepare(`SELECT * FROM ${table}`).all();
@@ -104,18 +104,18 @@ it('records every kind of message and view, and the SQLite file', { timeout: 3_6
 
 it.runIf(process.env.RECORD_POSTGRES)('records the PostgreSQL database', async () => {
   const url = process.env.RECORD_POSTGRES!;
-  const room = await startRoom({
+  const testApp = await startTestApp({
     databaseUrl: url,
     settings: { POST_INTERVAL_MS: '0' },
     limits: { minute: 100_000, day: 10_000_000 },
   });
   try {
-    const stage = await furnish(room);
-    await live(room, stage);
-    await interrupt(room, stage);
+    const stage = await furnish(testApp);
+    await live(testApp, stage);
+    await interrupt(testApp, stage);
     writeFileSync(join(folder, 'postgres.json'), leftBehind(stage));
   } finally {
-    await room.stop().catch((error: unknown) => console.log('stop', error));
+    await testApp.stop().catch((error: unknown) => console.log('stop', error));
   }
   const sql = execFileSync('pg_dump', ['--inserts', '--no-owner', '--no-privileges', url], {
     maxBuffer: 1e9,

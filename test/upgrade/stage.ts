@@ -6,7 +6,7 @@ import { systemClock, systemRandom } from '../../src/clock.js';
 import { createRelays, relaySettingsSchema } from '../../src/relay/index.js';
 import { postScan, scanForm } from '../helpers/relay.js';
 import { connect, databaseIds, nameManager } from '../slack/connected.js';
-import { eventually, type Person, type Room } from '../slack/room.js';
+import { eventually, type Person, type TestApp } from '../slack/test-app.js';
 
 export const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
 export const bot = 'U0SCANDESK1';
@@ -47,16 +47,16 @@ export interface Stage {
   readonly paths: Readonly<Record<string, string>>;
 }
 
-export async function furnish(room: Room): Promise<Stage> {
-  const ada = room.person('U0ADA');
-  const mia = room.person('U0MIA');
+export async function furnish(testApp: TestApp): Promise<Stage> {
+  const ada = testApp.person('U0ADA');
+  const mia = testApp.person('U0MIA');
   await connect(ada);
   await nameManager(ada, 'U0MIA');
   for (const channel of [gate, stock]) {
-    await room.post('/sandbox/invite', { as: 'U0ADA', channel, user: bot });
+    await testApp.post('/sandbox/invite', { as: 'U0ADA', channel, user: bot });
   }
-  const databases = Object.values(await databaseIds(room));
-  const store = await room.openStore();
+  const databases = Object.values(await databaseIds(testApp));
+  const store = await testApp.openStore();
   const paths: Record<string, string> = {};
   try {
     const relays = createRelays({ store, clock: systemClock, random: systemRandom, onPosts: () => undefined });
@@ -100,18 +100,18 @@ export async function furnish(room: Room): Promise<Stage> {
 }
 
 /** One scan, each at a different second. */
-export async function scan(room: Room, path: string, fields: Record<string, string>): Promise<void> {
+export async function scan(testApp: TestApp, path: string, fields: Record<string, string>): Promise<void> {
   const at = scanForm(fields);
   const now = new Date(Date.now() - Math.floor(Math.random() * 3_000_000)).toISOString().slice(0, 19).replace('T', ' ');
-  const answer = await postScan(`${room.appUrl}${path}`, { ...at, scanned_at_utc: now, ...fields });
+  const answer = await postScan(`${testApp.appUrl}${path}`, { ...at, scanned_at_utc: now, ...fields });
   if (answer.status !== 200) {
     throw new Error(`scan ${JSON.stringify(fields)} at ${path.slice(0, 12)}: ${answer.status}`);
   }
 }
 
 /** Scans that cause posts of every kind; resolves when all are in their channels. */
-export async function live(room: Room, { ada, paths }: Stage): Promise<void> {
-  const to = (name: string) => (fields: Record<string, string>) => scan(room, paths[name]!, fields);
+export async function live(testApp: TestApp, { ada, paths }: Stage): Promise<void> {
+  const to = (name: string) => (fields: Record<string, string>) => scan(testApp, paths[name]!, fields);
   await to('Plain')({
     tid: '0012345',
     sid: '1',
@@ -144,17 +144,17 @@ export async function live(room: Room, { ada, paths }: Stage): Promise<void> {
 }
 
 /** Posts as an interrupted process leaves them: unconfirmed, pending, dead letter. */
-export async function interrupt(room: Room, { paths }: Stage): Promise<void> {
-  await room.rules({
+export async function interrupt(testApp: TestApp, { paths }: Stage): Promise<void> {
+  await testApp.rules({
     faults: [
       { method: 'chat.postMessage', times: 100, as: 'timeout' },
       { method: 'conversations.history', times: 1_000, as: '500' },
     ],
   });
-  await scan(room, paths['In doubt']!, { tid: 'in-doubt-1' });
-  await scan(room, paths.Waiting!, { tid: 'waiting-1' });
-  await scan(room, paths.Waiting!, { tid: 'waiting-2' });
-  const store = await room.openStore();
+  await scan(testApp, paths['In doubt']!, { tid: 'in-doubt-1' });
+  await scan(testApp, paths.Waiting!, { tid: 'waiting-1' });
+  await scan(testApp, paths.Waiting!, { tid: 'waiting-2' });
+  const store = await testApp.openStore();
   try {
     await eventually(
       async () =>

@@ -35,7 +35,7 @@ export const madeNotes = notes(z.object({ place: z.string().optional() }), 1000)
 const shelf = ({ store }: Pick<SlackDeps, 'store'>) => store.keyv<unknown>('made-barcode', { ttlMs: keepMs });
 const key = (owner: Owner, id: string) => `${ownerKey(owner)}:${id}`;
 
-/** @throws SlackRoomError `slack.card_old` once the record has expired */
+/** @throws SlackError `slack.card_old` once the record has expired */
 export async function findMade(deps: Deps, owner: Owner, id: string): Promise<Made> {
   const found = made.safeParse(await shelf(deps).get(key(owner, id)));
   if (!found.success) {

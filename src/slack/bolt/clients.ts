@@ -16,7 +16,7 @@ import { createSlackClock, type SlackClock } from './slack-clock.js';
 export interface SlackClients {
   /** Bolt calls it for every request. Rejects where no token is known. */
   readonly authorize: Authorize<boolean>;
-  /** A client for the owner's workspace. @throws SlackRoomError `slack.not_installed` */
+  /** A client for the owner's workspace. @throws SlackError `slack.not_installed` */
   clientFor(owner: Owner): Promise<WebClient>;
   /** A client for a workspace, with its token. */
   clientWith(token: string | undefined, teamId: string | undefined): WebClient;

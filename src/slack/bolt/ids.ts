@@ -115,7 +115,7 @@ export const blockIds = {
 
 export interface Notes<T> {
   write(value: T): string;
-  /** @throws SlackRoomError `slack.state` for text that `write` did not make */
+  /** @throws SlackError `slack.state` for text that `write` did not make */
   read(text: string | undefined): T;
 }
 

@@ -7,7 +7,7 @@ import { SlackError } from './errors.js';
 /** Slack answers these within tenths of a second. */
 const answerWithinMs = 3_000;
 
-/** @throws SlackRoomError `slack.response_url` */
+/** @throws SlackError `slack.response_url` */
 export async function postToResponseUrl(url: string, payload: Readonly<Record<string, unknown>>): Promise<void> {
   const failed = (why: string, cause?: unknown) =>
     new SlackError('slack.response_url', `a response_url ${why}`, { cause });

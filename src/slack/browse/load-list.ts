@@ -20,7 +20,7 @@ type WholeKind = Exclude<ListKind, 'scans' | 'uploads'>;
 
 type Content = Pick<ListView, 'rows' | 'summary' | 'before' | 'after' | 'also' | 'unnamed'>;
 
-/** @throws SlackRoomError `slack.not_connected`, AccountError */
+/** @throws SlackError `slack.not_connected`, AccountError */
 export async function listWindow({ deps, asker, client }: Context, notes: ListNotes): Promise<ModalView> {
   const account = await accountOf(deps, asker.owner);
   const [content, mayChange] = await Promise.all([

@@ -118,7 +118,7 @@ async function attempt<T>(asking: Promise<T>): Promise<T | AccountError> {
   }
 }
 
-/** @throws SlackRoomError `slack.not_connected` */
+/** @throws SlackError `slack.not_connected` */
 export async function accountOf(deps: Pick<SlackDeps, 'store' | 'accounts'>, owner: Owner): Promise<Account> {
   const apiKey = await deps.store.workspaces.apiKey(owner);
   if (apiKey === undefined) {

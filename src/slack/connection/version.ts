@@ -19,7 +19,7 @@ export function isOtherAccount(error: unknown): boolean {
   return error instanceof SlackError && error.code === 'slack.other_account';
 }
 
-/** @throws SlackRoomError `slack.other_account` */
+/** @throws SlackError `slack.other_account` */
 export async function demandSameAccount(
   deps: Pick<Deps, 'store'>,
   owner: Owner,
@@ -30,7 +30,7 @@ export async function demandSameAccount(
   }
 }
 
-/** @throws SlackRoomError `slack.other_account`, `slack.not_connected` */
+/** @throws SlackError `slack.other_account`, `slack.not_connected` */
 export async function accountSince(deps: Deps, owner: Owner, connectedAt: number | undefined): Promise<Account> {
   const account = await accountOf(deps, owner);
   // Checked after the key was read, so that a key entered in between does not pass for the earlier one.

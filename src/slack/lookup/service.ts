@@ -42,19 +42,19 @@ export interface PendingLookup {
 }
 
 export interface LookupService {
-  /** @throws SlackRoomError `slack.not_connected`; the answer rejects with an AccountError. */
+  /** @throws SlackError `slack.not_connected`; the answer rejects with an AccountError. */
   ask(owner: Owner, value: string): Promise<PendingLookup>;
   /** The card behind a button: as stored, or searched again when it expired. */
   recall(owner: Owner, buttonValue: string | undefined): Promise<Card>;
   /**
    * A card to act on.
-   * @throws SlackRoomError `slack.card_old` if it expired, since its state is no longer known;
+   * @throws SlackError `slack.card_old` if it expired, since its state is no longer known;
    * `slack.other_account` if it is from an account that was connected before
    */
   keptCard(owner: Owner, id: string): Promise<Card>;
   /** Shares a card in a channel once: a second click during the first does nothing. */
   shareOnce(asker: Asker, buttonValue: string, share: () => Promise<void>): Promise<void>;
-  /** @throws SlackRoomError `slack.not_connected`, AccountError */
+  /** @throws SlackError `slack.not_connected`, AccountError */
   scans(owner: Owner, barcode: Barcode, page: number): Promise<ScanPage>;
   /** Runs work on a stored card, one at a time: a second click during the first does nothing. */
   whileIdle(owner: Owner, id: string, work: () => Promise<void>): Promise<void>;

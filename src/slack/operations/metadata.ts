@@ -85,7 +85,7 @@ export type ConfirmNotes = ReturnType<typeof confirmNotes.read>;
 /** The value of a button to another page of a result. */
 export const pageNotes = notes(z.object({ kept: z.string(), page: z.number().int().min(0) }), 2000);
 
-/** @throws SlackRoomError `slack.state` for an unknown operation */
+/** @throws SlackError `slack.state` for an unknown operation */
 export function operationOf({ op }: { readonly op: string }): Operation {
   const [section = '', action = ''] = op.split('/');
   const found = findOperation(section, action);

@@ -43,7 +43,7 @@ export type Afterwards = Readonly<Record<string, (context: Performer, done: Done
 /**
  * Opens an operation's form in the context's modal. A change first asks for its item, unless `prefill` names it, and
  * shows its current values. A delete that names its items goes straight to the confirmation.
- * @throws SlackRoomError `slack.not_allowed`, `slack.not_connected`; AccountError
+ * @throws SlackError `slack.not_allowed`, `slack.not_connected`; AccountError
  */
 export type OpenOperationForm = (context: Opener, form: OpenForm) => Promise<void>;
 
@@ -51,7 +51,7 @@ export type OpenOperationForm = (context: Opener, form: OpenForm) => Promise<voi
  * Runs an operation without a form: checks the permission, calls, and writes an audit entry for every change,
  * failed or not.
  * Confirms nothing: never use it for deletes unless the caller has confirmed.
- * @throws SlackRoomError `slack.not_allowed`, `slack.not_connected`, `slack.other_account`; AccountError
+ * @throws SlackError `slack.not_allowed`, `slack.not_connected`, `slack.other_account`; AccountError
  */
 export type PerformOperation = <Op extends Operation>(
   context: Performer,

@@ -84,7 +84,7 @@ export interface RelayForm {
   readonly seen?: string | undefined;
 }
 
-/** @throws SlackRoomError `slack.not_connected`, RelayError `relay.no_such_relay` */
+/** @throws SlackError `slack.not_connected`, RelayError `relay.no_such_relay` */
 export async function relayFormWindow(context: Asking, form: RelayForm): Promise<ModalView> {
   const { asker } = context;
   const [services, state] = await Promise.all([
@@ -128,7 +128,7 @@ function newChoice({ channelId }: Asking['asker'], services: readonly Service[] 
 
 /**
  * The account's services; undefined if it cannot list them now: any service can still be chosen.
- * @throws SlackRoomError `slack.not_connected`
+ * @throws SlackError `slack.not_connected`
  */
 export async function servicesOf({ deps, asker }: Asking): Promise<readonly Service[] | undefined> {
   const account = await accountOf(deps, asker.owner);

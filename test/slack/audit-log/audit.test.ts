@@ -3,19 +3,19 @@ import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { connect, databaseIds } from '../connected.js';
 import { closeAll } from '../operations/filling.js';
-import { eventually, optionNamed, type Person, type Room, startRoom } from '../room.js';
+import { eventually, optionNamed, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
 
 describe('/scandesk audit', () => {
-  let room: Room;
+  let testApp: TestApp;
   let ada: Person;
   beforeAll(async () => {
-    room = await startRoom();
-    ada = room.person('U0ADA');
+    testApp = await startTestApp();
+    ada = testApp.person('U0ADA');
     await connect(ada);
   });
-  afterAll(() => room?.stop());
+  afterAll(() => testApp?.stop());
 
   const text = (view: ShownView) => read(view.view.blocks);
   const opened = async (): Promise<ShownView> => {
@@ -42,7 +42,7 @@ describe('/scandesk audit', () => {
   const put = async (
     rows: readonly { who: string; what: string; detail?: Record<string, unknown>; outcome?: string }[],
   ) => {
-    const store = await room.openStore();
+    const store = await testApp.openStore();
     for (const row of rows) {
       await store.audit.add(owner, { at: Date.now(), where: 'C0STOCKROOM', detail: {}, outcome: 'ok', ...row });
     }
@@ -60,7 +60,7 @@ describe('/scandesk audit', () => {
   });
 
   it('names what ids stand for where that is known, shows barcodes letter by letter, and what was refused', async () => {
-    const { 'Stock room': stock } = await databaseIds(room);
+    const { 'Stock room': stock } = await databaseIds(testApp);
     const value = ' *00*123 <!channel>';
     await put([
       { who: 'U0MIA', what: 'databases/deletevalue', detail: { database_id: stock, value, undoes: true } },
@@ -124,7 +124,7 @@ describe('/scandesk audit', () => {
   });
 
   it('is for managers alone', async () => {
-    const mia = room.person('U0MIA');
+    const mia = testApp.person('U0MIA');
     const told = await mia.command('/scandesk audit');
     expect(read(told.blocks)).toContain('This needs a workspace admin, or somebody an admin has named.');
     expect(await mia.window()).toBeUndefined();

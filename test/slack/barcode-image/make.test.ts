@@ -6,7 +6,7 @@ import { visible } from '../../../src/slack/block-kit/text.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { connect } from '../connected.js';
 import { closeAll, giveFile, submitForm } from '../operations/filling.js';
-import { eventually, openInbox, type Person, type Room, startRoom } from '../room.js';
+import { eventually, openInbox, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 interface ImageBlock {
   readonly type: string;
@@ -20,7 +20,7 @@ const actionsOf = (blocks: unknown) =>
   [...JSON.stringify(blocks).matchAll(/"action_id":"([^"]+)"/g)].map((match) => match[1]);
 
 describe('/barcode make', () => {
-  let room: Room;
+  let testApp: TestApp;
   let ada: Person;
   let mia: Person;
   beforeAll(async () => {
@@ -29,20 +29,20 @@ describe('/barcode make', () => {
       overrides: { wasmBinary: wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.byteLength) as ArrayBuffer },
       fireImmediately: true,
     });
-    room = await startRoom();
-    ada = room.person('U0ADA');
-    mia = room.person('U0MIA');
+    testApp = await startTestApp();
+    ada = testApp.person('U0ADA');
+    mia = testApp.person('U0MIA');
     await connect(ada);
   });
-  afterAll(() => room?.stop());
+  afterAll(() => testApp?.stop());
   afterEach(async () => {
-    await room.accountFaults({ next: [] });
-    await room.rules({ faults: [] });
+    await testApp.accountFaults({ next: [] });
+    await testApp.rules({ faults: [] });
     await closeAll(mia);
   });
 
   async function fileOf(person: Person, shown: { readonly blocks?: readonly unknown[] }): Promise<Uint8Array> {
-    const answer = await fetch(`${room.slackUrl}/sandbox/file/${imageOf(shown).slack_file.id}?as=${person.id}`);
+    const answer = await fetch(`${testApp.slackUrl}/sandbox/file/${imageOf(shown).slack_file.id}?as=${person.id}`);
     expect(answer.status).toBe(200);
     return new Uint8Array(await answer.arrayBuffer());
   }
@@ -53,7 +53,7 @@ describe('/barcode make', () => {
   }
 
   const uploads = async () =>
-    (await room.calls()).filter(({ method }) => method === 'files.completeUploadExternal').length;
+    (await testApp.calls()).filter(({ method }) => method === 'files.completeUploadExternal').length;
 
   it.each([
     ['00123', '00123'],
@@ -137,7 +137,7 @@ describe('/barcode make', () => {
       return JSON.stringify(view ?? '').includes('v.logo"') ? view : undefined;
     }, 'the logo');
     const picture = await fileOf(mia, await mia.command('/barcode make LOGO'));
-    const logo = await giveFile(room, mia, 'logo.png', picture);
+    const logo = await giveFile(testApp, mia, 'logo.png', picture);
     const said = new Set((await mia.directMessages()).map(({ ts }) => ts));
     await submitForm(mia, open, { value: 'WITH-LOGO', logo, logoposition: 'top' });
     const told = await eventually(
@@ -151,10 +151,10 @@ describe('/barcode make', () => {
   });
 
   it('says in words what went wrong: the generator, Slack, or a barcode too old', async () => {
-    await room.accountFaults({ next: [{ as: 'html', times: 3 }] });
+    await testApp.accountFaults({ next: [{ as: 'html', times: 3 }] });
     expect(read((await mia.command('/barcode make X')).blocks)).toContain('cannot be read');
-    await room.accountFaults({ next: [] });
-    await room.rules({ faults: [{ method: 'files.getUploadURLExternal', times: 1, as: '500' }] });
+    await testApp.accountFaults({ next: [] });
+    await testApp.rules({ faults: [{ method: 'files.getUploadURLExternal', times: 1, as: '500' }] });
     expect(read((await mia.command('/barcode make Y')).blocks)).toContain('Slack is having trouble right now');
     const inbox = await openInbox();
     const payload = {
@@ -171,13 +171,13 @@ describe('/barcode make', () => {
         { type: 'button', block_id: 'b', action_id: 'made.share', value: 'AAAAAAAAAAAAAAAA', action_ts: '1.1' },
       ],
     };
-    await room.signed(new URLSearchParams({ payload: JSON.stringify(payload) }).toString());
+    await testApp.signed(new URLSearchParams({ payload: JSON.stringify(payload) }).toString());
     expect(read((await inbox.first()).blocks)).toContain('This message is too old');
     await inbox.close();
   });
 
   it('is not for guests', async () => {
-    const guest = room.person('U0GUS');
+    const guest = testApp.person('U0GUS');
     const answer = await guest.command('/barcode make X', 'C0FRONTGATE');
     expect(read(answer.blocks)).toContain('Guests cannot use Scandesk');
   });

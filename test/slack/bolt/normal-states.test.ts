@@ -4,22 +4,22 @@ import { type Clock, systemClock } from '../../../src/clock.js';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
 import { connect } from '../connected.js';
-import { eventually, type Person, type Room, startRoom } from '../room.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 const gone = { ms: 0 };
 const clock: Clock = { now: () => Date.now() + gone.ms, sleep: systemClock.sleep };
 
 describe('a state that is as it should be', () => {
   const lines: string[] = [];
-  let room: Room;
+  let testApp: TestApp;
   let ada: Person;
   let mia: Person;
   beforeAll(async () => {
-    room = await startRoom({ clock, lines });
-    ada = room.person('U0ADA');
-    mia = room.person('U0MIA');
+    testApp = await startTestApp({ clock, lines });
+    ada = testApp.person('U0ADA');
+    mia = testApp.person('U0MIA');
   });
-  afterAll(() => room?.stop());
+  afterAll(() => testApp?.stop());
 
   /** The answer, and what the log says of it from information on. */
   async function told(ask: () => Promise<ShownMessage>): Promise<{ answer: ShownMessage; logged: string[] }> {
@@ -55,7 +55,7 @@ describe('a state that is as it should be', () => {
   });
 
   it('a guest: the barcode is repeated for the one they ask', async () => {
-    const gus = room.person('U0GUS');
+    const gus = testApp.person('U0GUS');
     const refused = await told(() => gus.command('/barcode HLF-000001', 'C0FRONTGATE'));
     expectCalm(refused, 'slack.not_allowed');
     expect(read(refused.answer.blocks)).toContain('Ask a full member');
@@ -63,7 +63,7 @@ describe('a state that is as it should be', () => {
   });
 
   it('no permission: those whom an admin has named are named', async () => {
-    const store = await room.openStore();
+    const store = await testApp.openStore();
     const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
     await store.workspaces.change(owner, { managers: { users: ['U0BEA'], groups: [] } });
     await store.close();
@@ -74,7 +74,7 @@ describe('a state that is as it should be', () => {
   });
 
   it('no calls left: when there are more, who connected the account, and the barcode', async () => {
-    await room.accountFaults({ day_left: 0 });
+    await testApp.accountFaults({ day_left: 0 });
     await mia.command('/barcode HLF-000002');
     const refused = await told(() => mia.command('/barcode HLF-000002'));
     expectCalm(refused, 'account.quota');
@@ -91,22 +91,22 @@ describe('a state that is as it should be', () => {
     const text = read(answer.blocks);
     expect(text).toMatch(/Today: 0 of [\d,]+; all of them again/);
     expect(text).toContain('No call was left to ask the account');
-    await room.accountFaults({ day_left: 1000 });
+    await testApp.accountFaults({ day_left: 1000 });
   });
 });
 
 describe('what is not Scandesk’s own failure', () => {
-  let room: Room;
+  let testApp: TestApp;
   let ada: Person;
   beforeAll(async () => {
-    room = await startRoom({ clock });
-    ada = room.person('U0ADA');
+    testApp = await startTestApp({ clock });
+    ada = testApp.person('U0ADA');
     await connect(ada);
   });
-  afterAll(() => room?.stop());
+  afterAll(() => testApp?.stop());
   afterEach(async () => {
-    await room.rules({ faults: [] });
-    await room.accountFaults({ next: [] });
+    await testApp.rules({ faults: [] });
+    await testApp.accountFaults({ next: [] });
   });
 
   const refused = (error: string, needed?: string) => ({
@@ -124,7 +124,7 @@ describe('what is not Scandesk’s own failure', () => {
     ['Slack away', { as: '503' as const }, 'Slack is having trouble', 'Try again in a minute'],
   ])('%s is told to whoever is not known for a minute, with whose move it is', async (_name, fault, cause, move) => {
     gone.ms += 61_000;
-    await room.rules({ faults: [{ method: 'users.info', times: 50, ...fault }] });
+    await testApp.rules({ faults: [{ method: 'users.info', times: 50, ...fault }] });
     const text = read((await ada.command('/scandesk status')).blocks);
     expect(text).toContain(cause);
     expect(text).toContain(move);
@@ -135,7 +135,7 @@ describe('what is not Scandesk’s own failure', () => {
 
   it('HTTP 500 of the account is the account’s trouble, for every part of a lookup', async () => {
     gone.ms += 61_000;
-    await room.accountFaults({ next: [{ operation: 'scans/retrieve', times: 5, as: '500' }] });
+    await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', times: 5, as: '500' }] });
     const text = read((await ada.command('/barcode HLF-000003')).blocks);
     expect(text).toContain('the scanning account is having trouble right now. Its server answered with an error.');
     expect(text).not.toMatch(/cannot be read|reference/i);

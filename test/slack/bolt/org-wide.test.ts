@@ -3,22 +3,22 @@ import { read } from '../block-kit/reading.js';
 import { connect } from '../connected.js';
 import { install } from '../installing.js';
 import { makeRelay } from '../relays/relay-stage.js';
-import { accountKey, eventually, type Person, type Room, startRoom } from '../room.js';
+import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 describe('an organisation that has it as a whole', () => {
   const organisation = { id: 'E0HARBOUR', name: 'Harbour Group' };
-  let room: Room;
+  let testApp: TestApp;
   let ada: Person;
   beforeAll(async () => {
-    room = await startRoom({ oauth: true, organisation });
-    ada = room.person('U0ADA');
-    const done = await install(room, 'U0ADA');
+    testApp = await startTestApp({ oauth: true, organisation });
+    ada = testApp.person('U0ADA');
+    const done = await install(testApp, 'U0ADA');
     expect(done.text).toContain('Harbour Group');
   });
-  afterAll(() => room.stop());
+  afterAll(() => testApp.stop());
 
   async function keysOf(...teams: string[]) {
-    const store = await room.openStore();
+    const store = await testApp.openStore();
     try {
       return await Promise.all(teams.map((team) => store.workspaces.apiKey({ installation: organisation.id, team })));
     } finally {
@@ -32,8 +32,8 @@ describe('an organisation that has it as a whole', () => {
   });
 
   test('a command asks the workspace it was typed in', async () => {
-    expect(read((await room.person('U0MIA').command('/scandesk status')).blocks)).toContain('Connected by');
-    const there = await room.person('U0CY').command('/scandesk status', 'C0DEPOT');
+    expect(read((await testApp.person('U0MIA').command('/scandesk status')).blocks)).toContain('Connected by');
+    const there = await testApp.person('U0CY').command('/scandesk status', 'C0DEPOT');
     expect(read(there.blocks)).toContain('No scanning account is connected yet');
   });
 
@@ -47,7 +47,7 @@ describe('an organisation that has it as a whole', () => {
     const status = await ada.seesWindow('Status');
     expect(read(status.view.blocks)).toContain('Connected by');
     await ada.close(status);
-    const bo = room.person('U0BO');
+    const bo = testApp.person('U0BO');
     await bo.openHome();
     const other = await eventually(async () => (await bo.home()) ?? undefined, 'App Home of the other workspace');
     expect(read(other.view.blocks)).toContain('No scanning account is connected yet');
@@ -61,7 +61,7 @@ describe('an organisation that has it as a whole', () => {
   });
 
   test('Slack is never told the organisation where it wants the workspace', async () => {
-    const teams = (await room.calls()).map(({ body }) => body.team_id).filter((team) => team !== undefined);
+    const teams = (await testApp.calls()).map(({ body }) => body.team_id).filter((team) => team !== undefined);
     expect(new Set(teams)).toEqual(new Set(['T0SANDBOX1', 'T0SANDBOX2']));
   });
 });

@@ -5,24 +5,24 @@ import { read } from '../block-kit/reading.js';
 import { askAccount } from '../connected.js';
 import { seesWords, submitForm } from '../operations/filling.js';
 import { choose, closeAll, connect, makeRelay, parts, radio, reads, scan, typed } from '../relays/relay-stage.js';
-import { eventually, optionNamed, type Person, type Room, startRoom } from '../room.js';
+import { eventually, optionNamed, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 const again = /nothing is lost|try again/i;
 
-let room: Room;
+let testApp: TestApp;
 let ada: Person;
 /** What was there before. */
 let seen: ReadonlySet<string>;
 
 beforeAll(async () => {
-  room = await startRoom({ settings: { POST_INTERVAL_MS: '0' } });
-  ada = room.person('U0ADA');
+  testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
+  ada = testApp.person('U0ADA');
   await connect(ada);
 });
-afterAll(() => room?.stop());
+afterAll(() => testApp?.stop());
 afterEach(async () => {
-  await room.rules({ faults: [] });
-  await room.accountFaults({ next: [] });
+  await testApp.rules({ faults: [] });
+  await testApp.accountFaults({ next: [] });
   await closeAll(ada);
 });
 
@@ -45,7 +45,7 @@ const hears = (words: RegExp): Promise<string> =>
     return found.find((each) => words.test(each));
   }, `a message that says ${words}`);
 
-type Fault = Parameters<Room['rules']>[0]['faults'] extends readonly (infer One)[] | undefined ? One : never;
+type Fault = Parameters<TestApp['rules']>[0]['faults'] extends readonly (infer One)[] | undefined ? One : never;
 
 const broken = (method: string, how: Partial<Fault> = {}): Fault[] => [{ method, times: 1_000, as: '500', ...how }];
 
@@ -74,7 +74,7 @@ const writes: readonly (readonly [what: string, ready: () => Promise<() => Promi
   [
     'an operation that was confirmed',
     async () => {
-      const xml = await askAccount(room, 'databases', 'create', { database_name: `Goes ${Date.now()}` });
+      const xml = await askAccount(testApp, 'databases', 'create', { database_name: `Goes ${Date.now()}` });
       const id = /<id>(\d+)</.exec(xml)?.[1];
       await ada.say(`/scandesk call databases delete database_id=${id}`);
       const view = await seesWords(ada, 'This cannot be taken back');
@@ -181,7 +181,7 @@ async function click(action: string) {
 describe('while Slack draws no window', () => {
   it.each(writes)('%s is told as done, in another way, and never as failed', async (_, ready, says) => {
     const act = await ready();
-    await room.rules({ faults: broken('views.update') });
+    await testApp.rules({ faults: broken('views.update') });
     await act();
     const words = await hears(says);
     expect(words).not.toMatch(again);
@@ -191,14 +191,14 @@ describe('while Slack draws no window', () => {
 
   it('asks for patience, too', async () => {
     const act = await writes[0]![1]();
-    await room.rules({ faults: broken('views.update', { as: '429', retryAfter: 60 }) });
+    await testApp.rules({ faults: broken('views.update', { as: '429', retryAfter: 60 }) });
     await act();
     expect(await hears(writes[0]![2])).not.toMatch(again);
   });
 
   it('once only, the outcome is in the window', async () => {
     const act = await writes[0]![1]();
-    await room.rules({ faults: broken('views.update', { times: 1 }) });
+    await testApp.rules({ faults: broken('views.update', { times: 1 }) });
     await act();
     await seesWords(ada, writes[0]![2]);
     expect(await told()).toEqual([]);
@@ -206,7 +206,7 @@ describe('while Slack draws no window', () => {
 
   it('and the window was closed meanwhile: it is told once', async () => {
     const { one } = await relayWindow();
-    await room.rules({ faults: [{ method: 'views.update', times: 1, as: 'slow', delayMs: 700 }] });
+    await testApp.rules({ faults: [{ method: 'views.update', times: 1, as: 'slow', delayMs: 700 }] });
     await ada.click(one, 'relay.pause');
     await closeAll(ada);
     await hears(/Done: Pause a relay/);
@@ -218,7 +218,7 @@ describe('a response_url', () => {
   const announced = () =>
     eventually(
       async () =>
-        (await room.person('U0MIA').messages('C0GENERAL')).find(
+        (await testApp.person('U0MIA').messages('C0GENERAL')).find(
           (message) => !seen.has(keyOf(message)) && read(message.blocks).includes('muted the barcode'),
         ),
       'the channel to be told',
@@ -228,7 +228,7 @@ describe('a response_url', () => {
     await makeRelay(ada);
     await closeAll(ada);
     seen = new Set((await everywhere()).map(keyOf));
-    await room.rules({ faults: broken('response_url') });
+    await testApp.rules({ faults: broken('response_url') });
     await ada.say('/scandesk mute BROKEN-1');
     await announced();
     expect((await told()).map(({ blocks }) => read(blocks)).join('\n')).not.toMatch(again);
@@ -236,7 +236,7 @@ describe('a response_url', () => {
   });
 
   it('that hangs is given 3 seconds, and then the answer comes another way', async () => {
-    await room.rules({ faults: broken('response_url', { as: 'timeout' }) });
+    await testApp.rules({ faults: broken('response_url', { as: 'timeout' }) });
     const from = Date.now();
     await ada.say('/scandesk limits');
     await hears(/calls? .*left/i);
@@ -246,7 +246,7 @@ describe('a response_url', () => {
   });
 
   it('that hangs costs those 3 seconds once, also where there is trouble to tell', async () => {
-    await room.rules({ faults: broken('response_url', { as: 'timeout' }) });
+    await testApp.rules({ faults: broken('response_url', { as: 'timeout' }) });
     const from = Date.now();
     await ada.say('/scandesk mute HANGS-1');
     await announced();
@@ -260,21 +260,21 @@ describe('a response_url', () => {
       return ada.command('/scandesk mute');
     })();
     seen = new Set((await everywhere()).map(keyOf));
-    await room.rules({ faults: broken('response_url') });
+    await testApp.rules({ faults: broken('response_url') });
     await ada.clickMessage(list, 'mute.stop');
     expect(await hears(/No longer muted/)).not.toMatch(again);
   });
 });
 
 describe('a change that the account does not confirm', () => {
-  const made = async (name: string) => (await askAccount(room, 'databases', 'retrieve')).includes(`<name>${name}<`);
+  const made = async (name: string) => (await askAccount(testApp, 'databases', 'retrieve')).includes(`<name>${name}<`);
 
   it.each(['html', '500', 'truncated', 'empty', 'reset'] as const)(
     'is told as that, and how to look, when the answer is: %s',
     async (as) => {
       const name = `Lost ${as}`;
       const view = await form('databases create', 'Create a database');
-      await room.accountFaults({ next: [{ operation: 'databases/create', times: 1, as }] });
+      await testApp.accountFaults({ next: [{ operation: 'databases/create', times: 1, as }] });
       await submitForm(ada, view, { database_name: name });
       const redrawn = await seesWords(ada, 'Your change may have been made, or not.');
       expect(await made(name)).toBe(true);
@@ -285,28 +285,28 @@ describe('a change that the account does not confirm', () => {
   );
 
   it('is told so from a confirmation, from a command and from a card, too', async () => {
-    const xml = await askAccount(room, 'databases', 'create', { database_name: 'Perhaps' });
+    const xml = await askAccount(testApp, 'databases', 'create', { database_name: 'Perhaps' });
     const id = /<id>(\d+)</.exec(xml)?.[1];
     await ada.say(`/scandesk call databases delete database_id=${id}`);
     const view = await seesWords(ada, 'This cannot be taken back');
-    await room.accountFaults({ next: [{ operation: 'databases/delete', times: 1, as: '500' }] });
+    await testApp.accountFaults({ next: [{ operation: 'databases/delete', times: 1, as: '500' }] });
     await ada.submit(view);
     expect(read((await ada.seesWindow('Not confirmed')).view.blocks)).not.toMatch(again);
     expect(await made('Perhaps')).toBe(false);
     await closeAll(ada);
 
-    await room.accountFaults({ next: [{ operation: 'databases/create', times: 1, as: 'reset' }] });
+    await testApp.accountFaults({ next: [{ operation: 'databases/create', times: 1, as: 'reset' }] });
     await ada.say('/scandesk call databases create database_name=ByCommand');
     expect(await hears(/may have been made, or not.*\/scandesk databases/s)).not.toMatch(again);
 
     const card = await ada.command('/barcode HLF-000001');
-    await room.accountFaults({ next: [{ operation: 'databases/editvalue', times: 1, as: 'html' }] });
+    await testApp.accountFaults({ next: [{ operation: 'databases/editvalue', times: 1, as: 'html' }] });
     await ada.clickMessage(card, 'lookup.change', optionNamed(card.blocks, 'Mark not valid'));
     expect(await hears(/may have been made, or not.*\/barcode/s)).not.toMatch(again);
   });
 
   it('stands in the record as not confirmed', async () => {
-    await room.accountFaults({ next: [{ operation: 'databases/create', times: 1, as: 'html' }] });
+    await testApp.accountFaults({ next: [{ operation: 'databases/create', times: 1, as: 'html' }] });
     await ada.say('/scandesk call databases create database_name=Recorded');
     await hears(/may have been made/);
     await ada.say('/scandesk audit');
@@ -316,7 +316,7 @@ describe('a change that the account does not confirm', () => {
 
   it('is still told as not made where it was never sent or was refused', async () => {
     const view = await form('databases create', 'Create a database');
-    await room.accountFaults({ next: [{ operation: 'databases/create', times: 1, as: 'refused', code: '216' }] });
+    await testApp.accountFaults({ next: [{ operation: 'databases/create', times: 1, as: 'refused', code: '216' }] });
     await submitForm(ada, view, { database_name: 'Refused' });
     const redrawn = await reads(ada, 'name');
     expect(read(redrawn.view.blocks)).not.toContain('may have been made');

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
-import { accountKey, eventually, openInbox, type Person, type Room, startRoom } from '../room.js';
+import { accountKey, eventually, openInbox, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 describe('who may do what', () => {
-  let room: Room;
+  let testApp: TestApp;
   let ada: Person;
   let mia: Person;
   beforeAll(async () => {
-    room = await startRoom();
-    ada = room.person('U0ADA');
-    mia = room.person('U0MIA');
+    testApp = await startTestApp();
+    ada = testApp.person('U0ADA');
+    mia = testApp.person('U0MIA');
     await ada.say('/scandesk connect');
     await ada.submit(await ada.seesWindow('Connect an account'), {
       key: { 'connect.key': { type: 'plain_text_input', value: accountKey } },
     });
     await ada.close(await ada.seesWindow('Databases to ask'));
   });
-  afterAll(() => room.stop());
+  afterAll(() => testApp.stop());
 
   const access = (users: readonly string[], groups: readonly string[]) => ({
     users: { 'access.users': { type: 'multi_users_select', selected_users: users } },
@@ -57,7 +57,7 @@ describe('who may do what', () => {
   });
 
   test.each(['/scandesk status', '/scandesk help', '/barcode 00123'])('a guest is refused %s', async (typed) => {
-    const answer = await room.person('U0GUS').command(typed, 'C0FRONTGATE');
+    const answer = await testApp.person('U0GUS').command(typed, 'C0FRONTGATE');
     expect(read(answer.blocks)).toContain('Guests cannot use Scandesk.');
     expect(answer.ephemeral_for).toBe('U0GUS');
   });
@@ -74,7 +74,7 @@ describe('who may do what', () => {
       response_url: inbox.url,
       actions: [{ type: 'button', action_id: 'connect.open', block_id: 'b', action_ts: '1.2' }],
     };
-    await room.signed(new URLSearchParams({ payload: JSON.stringify(click) }).toString());
+    await testApp.signed(new URLSearchParams({ payload: JSON.stringify(click) }).toString());
     expect(read((await inbox.first()).blocks)).toContain('belongs to another workspace');
     await inbox.close();
   });
@@ -92,7 +92,7 @@ describe('who may do what', () => {
     await name([], ['S0GATE']);
     await mia.say('/scandesk connect');
     await mia.close(await mia.seesWindow('Connection'));
-    const guest = await room.person('U0GUS').command('/scandesk connect', 'C0FRONTGATE');
+    const guest = await testApp.person('U0GUS').command('/scandesk connect', 'C0FRONTGATE');
     expect(read(guest.blocks)).toContain('Guests cannot');
     await ada.say('/scandesk access');
     const form = await ada.seesWindow('Who may change things');
@@ -119,7 +119,7 @@ describe('who may do what', () => {
   });
 
   test('somebody who left cannot be named', async () => {
-    const other = await startRoom();
+    const other = await startTestApp();
     try {
       const boss = other.person('U0ADA');
       await other.post('/sandbox/deactivate', { as: 'U0ADA', user: 'U0MIA' });
@@ -154,7 +154,7 @@ describe('who may do what', () => {
   });
 
   test('what Slack cannot say is a no, in words', async () => {
-    const other = await startRoom();
+    const other = await startTestApp();
     try {
       await other.rules({ faults: [{ method: 'users.info', times: 1, as: '500' }] });
       const answer = await other.person('U0ADA').command('/scandesk status');
@@ -167,7 +167,7 @@ describe('who may do what', () => {
   });
 
   test('a window opens in time though Slack takes long to say who somebody is', async () => {
-    const other = await startRoom({ rules: { triggerMs: 3000 } });
+    const other = await startTestApp({ rules: { triggerMs: 3000 } });
     try {
       await other.rules({ faults: [{ method: 'users.info', times: 1, as: 'timeout' }] });
       const boss = other.person('U0ADA');
@@ -185,7 +185,7 @@ describe('who may do what', () => {
   });
 
   test('every change is on record, with who and where, refusals and secrets left out', async () => {
-    const store = await room.openStore();
+    const store = await testApp.openStore();
     const rows = await store.audit.list({ installation: 'T0SANDBOX1', team: 'T0SANDBOX1' }, { limit: 50 });
     await store.close();
     expect(rows.map((row) => row.what)).toContain('workspace/access');

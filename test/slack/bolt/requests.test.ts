@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { read } from '../block-kit/reading.js';
-import { botToken, openInbox, type Room, startRoom } from '../room.js';
+import { botToken, openInbox, startTestApp, type TestApp } from '../test-app.js';
 
 describe('requests from Slack', () => {
-  let room: Room;
+  let testApp: TestApp;
   const lines: string[] = [];
   beforeAll(async () => {
-    room = await startRoom({ lines });
+    testApp = await startTestApp({ lines });
   });
-  afterAll(() => room.stop());
+  afterAll(() => testApp.stop());
 
   const command = (fields: Record<string, string> = {}) =>
     new URLSearchParams({
@@ -18,44 +18,44 @@ describe('requests from Slack', () => {
       team_id: 'T0SANDBOX1',
       channel_id: 'C0GENERAL',
       trigger_id: '1.2.3',
-      response_url: `${room.slackUrl}/response/none`,
+      response_url: `${testApp.slackUrl}/response/none`,
       ...fields,
     }).toString();
 
   test('are taken when they are signed', async () => {
     const body = command();
-    expect((await room.signed(body)).status).toBe(200);
+    expect((await testApp.signed(body)).status).toBe(200);
   });
 
   test('are refused with a wrong signature, an old one, or none', async () => {
     const body = command();
-    expect((await room.signed(body, { secret: 'another secret' })).status).toBe(401);
-    expect((await room.signed(body, { at: Math.floor(Date.now() / 1000) - 3600 })).status).toBe(401);
-    expect((await fetch(`${room.appUrl}/slack/events`, { method: 'POST', body })).status).toBe(401);
+    expect((await testApp.signed(body, { secret: 'another secret' })).status).toBe(401);
+    expect((await testApp.signed(body, { at: Math.floor(Date.now() / 1000) - 3600 })).status).toBe(401);
+    expect((await fetch(`${testApp.appUrl}/slack/events`, { method: 'POST', body })).status).toBe(401);
   });
 
   test('the URL challenge is answered', async () => {
     const body = JSON.stringify({ type: 'url_verification', challenge: 'abc' });
-    const response = await room.signed(body, { type: 'application/json' });
+    const response = await testApp.signed(body, { type: 'application/json' });
     expect(await response.json()).toEqual({ challenge: 'abc' });
   });
 
   test('elsewhere below /slack/ there is nothing, and it says so', async () => {
-    expect((await fetch(`${room.appUrl}/slack/elsewhere`)).status).toBe(404);
-    expect((await fetch(`${room.appUrl}/slack/events/more`, { method: 'POST' })).status).toBe(404);
-    expect((await fetch(`${room.appUrl}/slack/events`)).status).toBe(405);
-    expect((await fetch(`${room.appUrl}/slack/oauth_redirect?code=x&state=y`)).status).toBe(404);
+    expect((await fetch(`${testApp.appUrl}/slack/elsewhere`)).status).toBe(404);
+    expect((await fetch(`${testApp.appUrl}/slack/events/more`, { method: 'POST' })).status).toBe(404);
+    expect((await fetch(`${testApp.appUrl}/slack/events`)).status).toBe(405);
+    expect((await fetch(`${testApp.appUrl}/slack/oauth_redirect?code=x&state=y`)).status).toBe(404);
   });
 
   test('with one bot token the install page says that there is nothing to install', async () => {
-    const response = await fetch(`${room.appUrl}/slack/install`);
+    const response = await fetch(`${testApp.appUrl}/slack/install`);
     expect(response.status).toBe(200);
     expect(await response.text()).toContain('installed already');
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
   test('an unknown word after the command is answered with the help', async () => {
-    const answer = await room.person('U0MIA').command('/scandesk <!channel> *frobnicate*');
+    const answer = await testApp.person('U0MIA').command('/scandesk <!channel> *frobnicate*');
     const text = read(answer.blocks);
     expect(text).toContain('There is no /scandesk <!channel> *frobnicate*');
     expect(text).toContain('/barcode VALUE');
@@ -65,7 +65,7 @@ describe('requests from Slack', () => {
 
   test('help names every command, and who may use it', async () => {
     for (const typed of ['/scandesk', '/scandesk help', '/scandesk HELP', '/barcode help', '/barcode']) {
-      const text = read((await room.person('U0MIA').command(typed)).blocks);
+      const text = read((await testApp.person('U0MIA').command(typed)).blocks);
       for (const each of [
         '/barcode VALUE',
         '/scandesk connect',
@@ -93,7 +93,7 @@ describe('requests from Slack', () => {
       actions: [{ type: 'button', action_id: 'made.by.an.older.version', block_id: 'b', action_ts: '1.2' }],
     };
     const body = new URLSearchParams({ payload: JSON.stringify(click) }).toString();
-    expect((await room.signed(body)).status).toBe(200);
+    expect((await testApp.signed(body)).status).toBe(200);
     const answer = await inbox.first();
     expect(answer).toMatchObject({ response_type: 'ephemeral', replace_original: false });
     expect(read(answer.blocks)).toContain('another version of Scandesk');
@@ -109,7 +109,7 @@ describe('requests from Slack', () => {
       view: { id: 'V1', callback_id: 'unheard.of', private_metadata: '', state: { values: {} } },
     };
     const body = new URLSearchParams({ payload: JSON.stringify(submission) }).toString();
-    const response = await room.signed(body);
+    const response = await testApp.signed(body);
     const answer = (await response.json()) as { response_action: string; view: { blocks: unknown } };
     expect(answer.response_action).toBe('update');
     expect(read(answer.view.blocks)).toContain('another version');
@@ -120,14 +120,14 @@ describe('requests from Slack', () => {
   test('another workspace is told that Scandesk is not installed there', async () => {
     const inbox = await openInbox();
     const body = command({ team_id: 'T0ELSEWHERE', response_url: inbox.url });
-    expect((await room.signed(body)).status).toBe(200);
+    expect((await testApp.signed(body)).status).toBe(200);
     expect(read((await inbox.first()).blocks)).toContain('not installed in your workspace');
     await inbox.close();
   });
 
   test('trouble is in the log under the reference that was shown', async () => {
-    await room.rules({ faults: [{ method: 'users.info', times: 1, as: '500' }] });
-    const answer = await room.person('U0GUS').command('/scandesk help', 'C0FRONTGATE');
+    await testApp.rules({ faults: [{ method: 'users.info', times: 1, as: '500' }] });
+    const answer = await testApp.person('U0GUS').command('/scandesk help', 'C0FRONTGATE');
     const reference = /Reference (\w{8})/.exec(read(answer.blocks))?.[1];
     expect(reference).toBeDefined();
     expect(lines.some((line) => line.includes(reference!))).toBe(true);
@@ -136,7 +136,7 @@ describe('requests from Slack', () => {
   test('no secret is in the log', () => {
     const log = lines.join('');
     expect(log).not.toContain(botToken);
-    expect(log).not.toContain(room.signingSecret);
+    expect(log).not.toContain(testApp.signingSecret);
     expect(log).not.toMatch(/\/response\/[A-Za-z0-9]/);
   });
 });

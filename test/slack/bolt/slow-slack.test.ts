@@ -4,24 +4,24 @@ import { make } from '../../../src/slack/barcode-image/make-command.js';
 import { call } from '../../../src/slack/operations/call-command.js';
 import { read } from '../block-kit/reading.js';
 import { closeAll, connect, makeRelay, scan } from '../relays/relay-stage.js';
-import { eventually, type Person, type Room, startRoom, titleOf } from '../room.js';
+import { eventually, type Person, startTestApp, type TestApp, titleOf } from '../test-app.js';
 
 const gone = { ms: 0 };
 const clock: Clock = { now: () => Date.now() + gone.ms, sleep: systemClock.sleep };
 
 describe('while Slack is slow to say who somebody is', () => {
-  let room: Room;
+  let testApp: TestApp;
   let ada: Person;
   let mia: Person;
   beforeAll(async () => {
-    room = await startRoom({ clock, settings: { POST_INTERVAL_MS: '0' } });
-    ada = room.person('U0ADA');
-    mia = room.person('U0MIA');
+    testApp = await startTestApp({ clock, settings: { POST_INTERVAL_MS: '0' } });
+    ada = testApp.person('U0ADA');
+    mia = testApp.person('U0MIA');
     await connect(ada);
   });
-  afterAll(() => room?.stop());
+  afterAll(() => testApp?.stop());
   afterEach(async () => {
-    await room.rules({ faults: [] });
+    await testApp.rules({ faults: [] });
     await closeAll(ada);
     await closeAll(mia);
   });
@@ -29,7 +29,7 @@ describe('while Slack is slow to say who somebody is', () => {
   /** Who somebody is, is remembered for a minute; longer than a trigger lives, nobody tells. */
   async function slow(): Promise<void> {
     gone.ms += 61_000;
-    await room.rules({ faults: [{ method: 'users.info', times: 1, as: 'slow', delayMs: 3_200 }] });
+    await testApp.rules({ faults: [{ method: 'users.info', times: 1, as: 'slow', delayMs: 3_200 }] });
   }
 
   const opens = (person: Person, title: string) =>
@@ -56,7 +56,7 @@ describe('while Slack is slow to say who somebody is', () => {
 
   it('says the line, and then why not, to who may not', async () => {
     await slow();
-    const gus = room.person('U0GUS');
+    const gus = testApp.person('U0GUS');
     const line = await gus.command('/barcode 00123', 'C0FRONTGATE');
     expect(read(line.blocks)).toContain('One moment');
     await eventually(

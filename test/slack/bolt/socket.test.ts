@@ -4,8 +4,8 @@ import { readConfig } from '../../../src/config.js';
 import { silentLog } from '../../../src/log.js';
 import { sqliteDatabases } from '../../helpers/databases.js';
 import { read } from '../block-kit/reading.js';
-import { eventually } from '../room.js';
 import { type SocketServer, startSocketServer } from '../socket-server.js';
+import { eventually } from '../test-app.js';
 
 describe('Socket Mode', () => {
   const databases = sqliteDatabases();

@@ -4,7 +4,7 @@ import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { askAccount, callsSpent, connect, databaseIds, onRecord } from '../connected.js';
 import { closeAll, seesWords, submitForm } from '../operations/filling.js';
-import { eventually, optionNamed, type Person, type Room, startRoom, titleOf } from '../room.js';
+import { eventually, optionNamed, type Person, startTestApp, type TestApp, titleOf } from '../test-app.js';
 
 interface Row {
   readonly block_id?: string;
@@ -26,19 +26,19 @@ const menuOf = (row: Row) => row.accessory?.options.map(({ text }) => text.text)
 const buttonsOf = (view: ShownView) =>
   [...JSON.stringify(view.view.blocks).matchAll(/"type":"button"[^}]*"text":"([^"]+)"/g)].map((match) => match[1]);
 
-let room: Room;
+let testApp: TestApp;
 let ada: Person;
 let mia: Person;
 
 beforeAll(async () => {
-  room = await startRoom();
-  ada = room.person('U0ADA');
-  mia = room.person('U0MIA');
+  testApp = await startTestApp();
+  ada = testApp.person('U0ADA');
+  mia = testApp.person('U0MIA');
   await connect(ada);
 });
-afterAll(() => room?.stop());
+afterAll(() => testApp?.stop());
 afterEach(async () => {
-  await room.accountFaults({ next: [] });
+  await testApp.accountFaults({ next: [] });
   await Promise.all([closeAll(ada), closeAll(mia)]);
 });
 
@@ -66,13 +66,13 @@ describe('a list', () => {
   it.each(Object.keys(titles) as (keyof typeof titles)[])(
     'of %s is there for every full member, a call at most',
     async (kind) => {
-      const spent = await callsSpent(room, async () => {
+      const spent = await callsSpent(testApp, async () => {
         const view = await open(mia, kind);
         expect(rowsOf(view).length).toBeGreaterThan(0);
         expect(rowsOf(view).length).toBeLessThanOrEqual(10);
       });
       expect(spent).toBeLessThanOrEqual(1);
-      const again = await callsSpent(room, async () => {
+      const again = await callsSpent(testApp, async () => {
         await closeAll(mia);
         await open(mia, kind);
       });
@@ -81,15 +81,15 @@ describe('a list', () => {
   );
 
   it('is not for guests', async () => {
-    const guest = room.person('U0GUS');
+    const guest = testApp.person('U0GUS');
     const answer = await guest.command('/scandesk services', 'C0FRONTGATE');
     expect(read(answer.blocks)).toContain('Guests cannot use Scandesk');
     expect(await guest.window()).toBeUndefined();
   });
 
   it('says what each thing is, with the names that are known, and shows others on demand', async () => {
-    await askAccount(room, 'services', 'update', { service_id: '1206', description: 'a change' });
-    const cold = await startRoom();
+    await askAccount(testApp, 'services', 'update', { service_id: '1206', description: 'a change' });
+    const cold = await startTestApp();
     try {
       const person = cold.person('U0ADA');
       await connect(person);
@@ -109,7 +109,7 @@ describe('a list', () => {
 
   it('shows names letter by letter, bold or not', async () => {
     const name = '*Gate* _C_ <!here> `x` :tada:';
-    await askAccount(room, 'services', 'create', { validation_method: 'record', service_name: name });
+    await askAccount(testApp, 'services', 'create', { validation_method: 'record', service_name: name });
     await ada.say('/scandesk call services create validation_method=record service_name="Gate D"');
     await eventually(
       async () => (await ada.messages()).find(({ blocks }) => read(blocks).includes('Created the service Gate D')),
@@ -139,7 +139,7 @@ describe('a list', () => {
 
   it('leafs through what a page does not hold', async () => {
     for (let n = 1; n <= 23; n += 1) {
-      await askAccount(room, 'questions', 'create', { question_text: `Leaf ${String(n).padStart(2, '0')}?` });
+      await askAccount(testApp, 'questions', 'create', { question_text: `Leaf ${String(n).padStart(2, '0')}?` });
     }
     await ada.say('/scandesk call questions create question_text="Leaf 24?"');
     await eventually(
@@ -160,7 +160,7 @@ describe('a list', () => {
   });
 
   it('says in words why it cannot be had', async () => {
-    await room.accountFaults({ next: [{ as: 'html', times: 5 }] });
+    await testApp.accountFaults({ next: [{ as: 'html', times: 5 }] });
     expect(read((await mia.command('/scandesk scans')).blocks)).toContain('an answer that cannot be read');
     expect(await mia.window()).toBeUndefined();
   });
@@ -170,7 +170,7 @@ describe('scans', () => {
   it('are shown newest first, in the reader’s own time, values as the account’s answer spells them', async () => {
     const value = ` *00*1${gs}<!here>`;
     const scan = { service_id: '1203', device_id: '574', user_id: '704', value };
-    await fetch(`${room.accountUrl}/scanner/scan`, { method: 'POST', body: JSON.stringify(scan) });
+    await fetch(`${testApp.accountUrl}/scanner/scan`, { method: 'POST', body: JSON.stringify(scan) });
     const view = await open(mia, 'scans');
     const texts = shownTexts(view.view.blocks);
     expect(texts.find(({ code }) => code)).toEqual({ how: 'exact', code: true, text: ' *00*1<!here>' });
@@ -262,7 +262,7 @@ describe('what can be done with an item', () => {
   });
 
   it('opens with the item filled in, and the list below is drawn again once it is done', async () => {
-    const { 'Tool crib': id } = await databaseIds(room);
+    const { 'Tool crib': id } = await databaseIds(testApp);
     const list = await open(ada, 'databases');
     await choose(ada, list, rowOf(list, 'Tool crib'), 'Rename');
     const form = await ada.seesWindow('Rename a database');
@@ -277,7 +277,7 @@ describe('what can be done with an item', () => {
     await choose(ada, again, rowOf(again, 'Tool shed'), 'Rename');
     await submitForm(ada, await ada.seesWindow('Rename a database'), { database_name: 'Tool crib' });
     await ada.close(await ada.seesWindow('Done'));
-    expect((await onRecord(room))[0]).toMatchObject({
+    expect((await onRecord(testApp))[0]).toMatchObject({
       what: 'databases/update',
       where: 'C0GENERAL',
       detail: { database_id: id },
@@ -285,9 +285,9 @@ describe('what can be done with an item', () => {
   });
 
   it('asks again before it deletes, naming what goes', async () => {
-    await askAccount(room, 'databases', 'create', { database_name: 'Doomed' });
-    const { Doomed: id } = await databaseIds(room);
-    await askAccount(room, 'databases', 'addvalue', { database_id: id!, value: 'gone soon' });
+    await askAccount(testApp, 'databases', 'create', { database_name: 'Doomed' });
+    const { Doomed: id } = await databaseIds(testApp);
+    await askAccount(testApp, 'databases', 'addvalue', { database_id: id!, value: 'gone soon' });
     await ada.say('/scandesk call databases update database_id=1022 database_name="Stock room"');
     const list = await eventually(async () => {
       await closeAll(ada);
@@ -306,7 +306,7 @@ describe('what can be done with an item', () => {
     expect(read(confirm.view.blocks)).toMatch(/Doomed.*1 value/s);
     await ada.submit(confirm);
     await ada.seesWindow('Done');
-    expect(await databaseIds(room)).not.toHaveProperty('Doomed');
+    expect(await databaseIds(testApp)).not.toHaveProperty('Doomed');
   });
 
   it('makes new ones', async () => {
@@ -340,13 +340,13 @@ describe('what can be done with an item', () => {
         },
       ],
     };
-    await room.signed(new URLSearchParams({ payload: JSON.stringify(payload) }).toString());
+    await testApp.signed(new URLSearchParams({ payload: JSON.stringify(payload) }).toString());
     const told = await eventually(async () => {
       const everywhere = [...(await mia.messages()), ...(await mia.directMessages())];
       return everywhere.find(({ blocks }) => read(blocks).includes('This needs a workspace admin'));
     }, 'a refusal');
     expect(told).toBeDefined();
-    expect(await askAccount(room, 'services', 'retrieve', { service_id: '1206' })).toContain('<status>1</status>');
+    expect(await askAccount(testApp, 'services', 'retrieve', { service_id: '1206' })).toContain('<status>1</status>');
   });
 });
 
@@ -358,7 +358,7 @@ describe('/scandesk limits', () => {
   });
 
   it('says so where there is no limit', async () => {
-    const other = await startRoom({ limits: { minute: -1, day: -1 } });
+    const other = await startTestApp({ limits: { minute: -1, day: -1 } });
     try {
       await connect(other.person('U0ADA'));
       const answer = await other.person('U0MIA').command('/scandesk limits');

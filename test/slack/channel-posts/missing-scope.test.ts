@@ -3,7 +3,7 @@ import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { botScopes } from '../../../src/slack/install/scopes.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { closeAll, connect, makeRelay, reads, scan, text } from '../relays/relay-stage.js';
-import { eventually, type Person, type Room, startRoom } from '../room.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 const bot = 'U0SCANDESK1';
 const channel = 'C0FRONTGATE';
@@ -11,25 +11,25 @@ const channel = 'C0FRONTGATE';
 /** A token lives on with fewer scopes: as of an app installed before its manifest asked for more. */
 describe('a relay whose app lacks a scope', () => {
   const lines: string[] = [];
-  let room: Room;
+  let testApp: TestApp;
   let store: Store;
   let ada: Person;
 
   beforeAll(async () => {
-    room = await startRoom({ settings: { POST_INTERVAL_MS: '0' }, lines });
-    ada = room.person('U0ADA');
-    store = await room.openStore();
+    testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' }, lines });
+    ada = testApp.person('U0ADA');
+    store = await testApp.openStore();
     await connect(ada);
   });
   afterEach(() => granted(botScopes));
   afterAll(async () => {
     await store?.close();
-    await room?.stop();
+    await testApp?.stop();
   });
 
-  const granted = (scopes: readonly string[]) => room.post('/sandbox/install', { scopes });
+  const granted = (scopes: readonly string[]) => testApp.post('/sandbox/install', { scopes });
   const without = (...scopes: string[]) => botScopes.filter((scope) => !scopes.includes(scope));
-  const cutNextAnswer = () => room.rules({ faults: [{ method: 'chat.postMessage', times: 1, as: 'die' }] });
+  const cutNextAnswer = () => testApp.rules({ faults: [{ method: 'chat.postMessage', times: 1, as: 'die' }] });
   const posted = async (tid: string) =>
     (await ada.messages(channel)).filter(({ user, text: said }: ShownMessage) => user === bot && said.includes(tid))
       .length;

@@ -6,36 +6,36 @@ import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { postScan, scanForm } from '../../helpers/relay.js';
 import { read } from '../block-kit/reading.js';
-import { eventually, type Person, type Room, startRoom } from '../room.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
 const bot = 'U0SCANDESK1';
 const channel = 'C0FRONTGATE';
 
 describe('a post of a relay that is paused', () => {
-  let room: Room;
+  let testApp: TestApp;
   let store: Store;
   let mia: Person;
   let relays: Relays;
 
   beforeAll(async () => {
-    room = await startRoom({ settings: { POST_INTERVAL_MS: '0' } });
-    mia = room.person('U0MIA');
-    await room.post('/sandbox/invite', { as: 'U0ADA', channel, user: bot });
-    store = await room.openStore();
+    testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
+    mia = testApp.person('U0MIA');
+    await testApp.post('/sandbox/invite', { as: 'U0ADA', channel, user: bot });
+    store = await testApp.openStore();
     relays = createRelays({ store, clock: systemClock, random: systemRandom, onPosts: () => undefined });
   });
   afterAll(async () => {
     await store?.close();
-    await room?.stop();
+    await testApp?.stop();
   });
 
-  const messages = () => room.person('U0ADA').messages(channel);
+  const messages = () => testApp.person('U0ADA').messages(channel);
   const posted = async (tid: string) => {
     const { relay, path } = await relays.create({
       ...{ owner, serviceIds: [], serviceName: 'Main gate', channel, notable: 'all', createdBy: 'U0ADA' },
     });
-    expect((await postScan(`${room.appUrl}${path}`, scanForm({ tid }))).status).toBe(200);
+    expect((await postScan(`${testApp.appUrl}${path}`, scanForm({ tid }))).status).toBe(200);
     const post = await eventually(
       async () => (await messages()).find(({ user, text }) => user === bot && text.includes(tid)),
       'a post',

@@ -5,7 +5,7 @@ import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { postScan, scanForm } from '../../helpers/relay.js';
 import { read } from '../block-kit/reading.js';
-import { accountKey, eventually, type Person, type Room, startRoom } from '../room.js';
+import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
 const bot = 'U0SCANDESK1';
@@ -15,26 +15,26 @@ const text = (message: ShownMessage) => read(message.blocks);
 const all = (message: ShownMessage) => JSON.stringify(message.blocks);
 
 describe('a relay’s posts', () => {
-  let room: Room;
+  let testApp: TestApp;
   let store: Store;
   let ada: Person;
   let mia: Person;
   let made = 0;
 
   beforeAll(async () => {
-    room = await startRoom({ settings: { POST_INTERVAL_MS: '0' } });
-    ada = room.person('U0ADA');
-    mia = room.person('U0MIA');
+    testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
+    ada = testApp.person('U0ADA');
+    mia = testApp.person('U0MIA');
     await ada.say('/scandesk connect');
     await ada.submit(await ada.seesWindow('Connect an account'), key);
     await ada.close(await ada.seesWindow('Databases to ask'));
-    await room.post('/sandbox/invite', { as: 'U0ADA', channel, user: bot });
+    await testApp.post('/sandbox/invite', { as: 'U0ADA', channel, user: bot });
     // In one process with the app: what that does at its start would wait for this, and this for that.
-    store = await room.openStore();
+    store = await testApp.openStore();
   });
   afterAll(async () => {
     await store?.close();
-    await room?.stop();
+    await testApp?.stop();
   });
   afterEach(async () => {
     for (const person of [ada, mia]) {
@@ -52,7 +52,7 @@ describe('a relay’s posts', () => {
       // Each a second of its own: the same barcode at the same second is the same scan again.
       made += 1;
       const now = new Date(Date.now() - made * 1_000).toISOString().slice(0, 19).replace('T', ' ');
-      const answer = await postScan(`${room.appUrl}${path}`, scanForm({ scanned_at_utc: now, ...fields }));
+      const answer = await postScan(`${testApp.appUrl}${path}`, scanForm({ scanned_at_utc: now, ...fields }));
       expect(answer.status).toBe(200);
     };
   };
@@ -113,7 +113,7 @@ describe('a relay’s posts', () => {
     const scan = await newRelay();
     await scan({ tid: 'guest-1' });
     const post = await withBarcode('guest-1');
-    const gus = room.person('U0GUS');
+    const gus = testApp.person('U0GUS');
     await gus.clickMessage(post, 'post.acknowledge');
     const told = await eventually(
       async () => (await gus.messages(channel)).find(({ ephemeral_for: who }) => who === 'U0GUS'),
@@ -196,7 +196,7 @@ describe('a relay’s posts', () => {
     const scan = await newRelay({ rules: [rule({ id: 'again', name: 'Again', how: 'thread' })] });
     await scan({ tid: 'card-first' });
     await withBarcode('card-first');
-    await room.rules({ faults: [{ method: 'chat.postMessage', times: 1, as: 'die' }] });
+    await testApp.rules({ faults: [{ method: 'chat.postMessage', times: 1, as: 'die' }] });
     await scan({ tid: 'once-only' });
     await scan({ tid: 'behind-it' });
     await withBarcode('behind-it');
@@ -240,7 +240,7 @@ describe('a relay’s posts', () => {
   describe('/scandesk watch', () => {
     it('calls whoever asked, where they asked, and stops when they say so', async () => {
       const scan = await newRelay({}, 'C0STOCKROOM');
-      await room.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0STOCKROOM', user: bot });
+      await testApp.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0STOCKROOM', user: bot });
       const said = await mia.command('/scandesk watch 00777 for 2d', 'C0GENERAL');
       expect(said.ephemeral_for).toBe('U0MIA');
       expect(text(said)).toContain('👀 Watching 00777');
@@ -277,7 +277,7 @@ describe('a relay’s posts', () => {
     });
 
     it('shows a channel’s own, and each person’s own wherever they are', async () => {
-      await room.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0MANAGERS', user: bot });
+      await testApp.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0MANAGERS', user: bot });
       await ada.command('/scandesk watch VIP-42', 'C0MANAGERS');
       expect(text(await mia.command('/scandesk watch', 'C0GENERAL'))).toMatch(/^Nothing is watched/);
       expect(text(await ada.command('/scandesk watch', 'C0GENERAL'))).toContain('watched');

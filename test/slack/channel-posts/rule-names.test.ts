@@ -7,7 +7,7 @@ import { postScan, scanForm } from '../../helpers/relay.js';
 import { read } from '../block-kit/reading.js';
 import { askAccount, connect } from '../connected.js';
 import { closeAll, option, radio, reads, text } from '../relays/relay-stage.js';
-import { eventually, type Person, type Room, startRoom } from '../room.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
 const channel = 'C0FRONTGATE';
@@ -15,20 +15,20 @@ const phone = 'a3f1c09e7d2b4c5f8e6a1b2c3d4e5f60a1b2c3d4';
 const words = (message: ShownMessage) => read(message.blocks);
 
 describe('rules without a name of their own', () => {
-  let room: Room;
+  let testApp: TestApp;
   let store: Store;
   let ada: Person;
   let relay: { id: string; path: string };
   let ids: { user: string; question: string };
 
   beforeAll(async () => {
-    room = await startRoom({ settings: { POST_INTERVAL_MS: '0' } });
-    ada = room.person('U0ADA');
+    testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
+    ada = testApp.person('U0ADA');
     await connect(ada);
-    await room.post('/sandbox/invite', { as: 'U0ADA', channel, user: 'U0SCANDESK1' });
-    store = await room.openStore();
+    await testApp.post('/sandbox/invite', { as: 'U0ADA', channel, user: 'U0SCANDESK1' });
+    store = await testApp.openStore();
     const find = async (section: string, pattern: RegExp) =>
-      pattern.exec(await askAccount(room, section, 'retrieve'))?.[1] ?? '';
+      pattern.exec(await askAccount(testApp, section, 'retrieve'))?.[1] ?? '';
     ids = {
       user: await find('users', /<user id="(\d+)">(?:(?!<\/user>).)*mara\.gate/s),
       question: await find('questions', /<question id="(\d+)">(?:(?!<\/question>).)*Wristband handed out/s),
@@ -47,7 +47,7 @@ describe('rules without a name of their own', () => {
   });
   afterAll(async () => {
     await store?.close();
-    await room?.stop();
+    await testApp?.stop();
   });
 
   let second = 0;
@@ -55,7 +55,7 @@ describe('rules without a name of their own', () => {
     second += 1;
     const at = new Date(Date.now() - second * 1_000).toISOString().slice(0, 19).replace('T', ' ');
     const fields = { tid, udid: phone, userid: ids.user, scanned_at_utc: at };
-    expect((await postScan(`${room.appUrl}${relay.path}`, scanForm(fields))).status).toBe(200);
+    expect((await postScan(`${testApp.appUrl}${relay.path}`, scanForm(fields))).status).toBe(200);
   };
   const posted = (has: (message: ShownMessage) => boolean) =>
     eventually(async () => (await ada.messages(channel)).find(has), 'a post');
@@ -84,12 +84,12 @@ describe('rules without a name of their own', () => {
       block?.block_id,
     );
     await ada.seesWindow('Change a rule');
-    await room.accountFaults({ api_key_refused: true });
+    await testApp.accountFaults({ api_key_refused: true });
     const named = text((await openRules()).rules);
     expect(named).toContain('1. From Gate A phone');
     expect(named).toContain('2. From mara.gate');
     expect(named).toContain('3. “Wristband handed out?” is No');
-    await room.accountFaults({ api_key_refused: false });
+    await testApp.accountFaults({ api_key_refused: false });
     await closeAll(ada);
   });
 

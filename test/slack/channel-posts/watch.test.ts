@@ -2,25 +2,25 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { read } from '../block-kit/reading.js';
-import { eventually, type Person, type Room, startRoom } from '../room.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 const text = (message: ShownMessage) => read(message.blocks);
 const dayMs = 86_400_000;
 
 describe('for how long a barcode is watched or muted', () => {
-  let room: Room;
+  let testApp: TestApp;
   let store: Store;
   let ada: Person;
 
   beforeAll(async () => {
-    room = await startRoom();
-    ada = room.person('U0ADA');
+    testApp = await startTestApp();
+    ada = testApp.person('U0ADA');
     // In one process with the app: what that does at its start would wait for this, and this for that.
-    store = await room.openStore();
+    store = await testApp.openStore();
   });
   afterAll(async () => {
     await store?.close();
-    await room?.stop();
+    await testApp?.stop();
   });
 
   const watches = () => store.db.selectFrom('watches').select(['value', 'until', 'made_at']).execute();

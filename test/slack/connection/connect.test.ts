@@ -8,9 +8,9 @@ import {
   eventually,
   otherAccountKey,
   type Person,
-  type Room,
-  startRoom,
-} from '../room.js';
+  startTestApp,
+  type TestApp,
+} from '../test-app.js';
 
 const wrongKey = 'canary-wrong-key-0123456789abcdef';
 
@@ -28,14 +28,14 @@ const rows = (view: ShownView) =>
     .map((block) => block.text!.text.replace(/ {2}·.*$/, ''));
 
 describe('connecting an account', () => {
-  let room: Room;
+  let testApp: TestApp;
   let ada: Person;
   const lines: string[] = [];
   beforeAll(async () => {
-    room = await startRoom({ lines });
-    ada = room.person('U0ADA');
+    testApp = await startTestApp({ lines });
+    ada = testApp.person('U0ADA');
   });
-  afterAll(() => room.stop());
+  afterAll(() => testApp.stop());
 
   afterEach(async () => {
     for (let view = await ada.window(); view; view = await ada.window()) {
@@ -59,7 +59,7 @@ describe('connecting an account', () => {
     expect(read(databases.view.blocks)).toContain('The account is connected.');
     await ada.submit(databases);
     expect(read((await ada.seesWindow('Saved')).view.blocks)).toContain('Lookups ask every database.');
-    const status = await room.person('U0MIA').command('/scandesk status');
+    const status = await testApp.person('U0MIA').command('/scandesk status');
     const text = read(status.blocks);
     expect(text).toContain('Connected by');
     expect(text).toContain('Lookups ask: all 3 databases');
@@ -105,10 +105,10 @@ describe('connecting an account', () => {
     ['where the app is no member, in its own messages', 'C0GENERAL'],
     ['where it is a member, in the channel for their eyes only', 'C0FRONTGATE'],
   ])('when the window was closed meanwhile, the outcome is told: %s', async (_where, channel) => {
-    await room.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0FRONTGATE', user: 'U0SCANDESK1' });
+    await testApp.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0FRONTGATE', user: 'U0SCANDESK1' });
     await ada.say('/scandesk connect', channel);
     const form = await ada.seesWindow('Connect an account');
-    await room.accountFaults({ next: [{ operation: 'limits/retrieve', times: 1, as: 'slow', delay_ms: 1500 }] });
+    await testApp.accountFaults({ next: [{ operation: 'limits/retrieve', times: 1, as: 'slow', delay_ms: 1500 }] });
     await ada.submit(form, key(accountKey));
     expect(read((await ada.window())!.view.blocks)).toContain('Checking the key');
     await ada.close((await ada.window())!);
@@ -128,7 +128,7 @@ describe('connecting an account', () => {
   ] as const)('an account that answers %s is told as such, and the key can be sent again', async (as, words) => {
     await ada.say('/scandesk connect');
     const form = await ada.seesWindow('Connect an account');
-    await room.accountFaults({ next: [{ operation: 'limits/retrieve', times: 10, as }] });
+    await testApp.accountFaults({ next: [{ operation: 'limits/retrieve', times: 10, as }] });
     await ada.submit(form, key(accountKey));
     const again = await eventually(async () => {
       const view = await ada.window();
@@ -137,7 +137,7 @@ describe('connecting an account', () => {
     expect(read(again.view.blocks)).toContain(words);
     const reference = /Reference (\w{8})/.exec(read(again.view.blocks))?.[1];
     expect(lines.some((line) => line.includes(reference ?? 'no reference'))).toBe(true);
-    await room.accountFaults({ next: [] });
+    await testApp.accountFaults({ next: [] });
     await ada.submit(again, key(accountKey));
     await ada.seesWindow('Databases to ask');
   });
@@ -145,11 +145,11 @@ describe('connecting an account', () => {
   test('when the databases cannot be listed, the key is kept and the rest can be done later', async () => {
     await ada.say('/scandesk connect');
     const form = await ada.seesWindow('Connect an account');
-    await room.accountFaults({ next: [{ operation: 'databases/retrieve', times: 10, as: 'html' }] });
+    await testApp.accountFaults({ next: [{ operation: 'databases/retrieve', times: 10, as: 'html' }] });
     await ada.submit(form, key(accountKey));
     const done = await ada.seesWindow('Connected');
     expect(read(done.view.blocks)).toContain('choose later');
-    await room.accountFaults({ next: [] });
+    await testApp.accountFaults({ next: [] });
   });
 
   test('the order of the databases is chosen by moving them, and kept only when it is saved', async () => {
@@ -253,9 +253,9 @@ describe('connecting an account', () => {
 
   test('no API key, entered or refused, is in the log, the store or anything Slack was sent', async () => {
     await ada.close(await connect(ada));
-    const sent = JSON.stringify(await room.calls());
-    const database = await readFile(room.databaseFile);
-    const wal = await readFile(`${room.databaseFile}-wal`).catch(() => Buffer.alloc(0));
+    const sent = JSON.stringify(await testApp.calls());
+    const database = await readFile(testApp.databaseFile);
+    const wal = await readFile(`${testApp.databaseFile}-wal`).catch(() => Buffer.alloc(0));
     for (const secret of [accountKey, wrongKey, otherAccountKey]) {
       expect(lines.join('')).not.toContain(secret);
       expect(sent).not.toContain(secret);
@@ -265,15 +265,15 @@ describe('connecting an account', () => {
 });
 
 describe('an account with few calls', () => {
-  let room: Room;
+  let testApp: TestApp;
   beforeEach(async () => {
     await earlyInTheMinute();
-    room = await startRoom({ limits: { minute: 2, day: 1000 } });
+    testApp = await startTestApp({ limits: { minute: 2, day: 1000 } });
   });
-  afterEach(() => room.stop());
+  afterEach(() => testApp.stop());
 
   test('is connected all the same, and the status says that they are used up and when there are more', async () => {
-    const ada = room.person('U0ADA');
+    const ada = testApp.person('U0ADA');
     await connect(ada);
     const text = read((await ada.command('/scandesk status')).blocks);
     expect(text).toContain('Calls left: 0 of 2 this minute');

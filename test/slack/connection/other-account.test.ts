@@ -7,25 +7,25 @@ import { read } from '../block-kit/reading.js';
 import { askAccount, connect, databaseIds, inAccount } from '../connected.js';
 import { seesWords, submitForm } from '../operations/filling.js';
 import { choose, closeAll, makeRelay, parts, radio, reads, typed } from '../relays/relay-stage.js';
-import { accountKey, eventually, optionNamed, type Person, type Room, startRoom } from '../room.js';
+import { accountKey, eventually, optionNamed, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
 const refused = 'This was made while another account or key was connected, so nothing was changed.';
 
-let room: Room;
+let testApp: TestApp;
 let ada: Person;
 let tickets = '';
 beforeAll(async () => {
-  room = await startRoom({ settings: { POST_INTERVAL_MS: '0' } });
-  ada = room.person('U0ADA');
+  testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
+  ada = testApp.person('U0ADA');
   await connect(ada);
-  tickets = (await databaseIds(room))['Harbour Lights Festival tickets']!;
+  tickets = (await databaseIds(testApp))['Harbour Lights Festival tickets']!;
 });
-afterAll(() => room.stop());
+afterAll(() => testApp.stop());
 afterEach(() => closeAll(ada));
 
 async function inStore<T>(ask: (store: Store) => Promise<T>): Promise<T> {
-  const store = await room.openStore();
+  const store = await testApp.openStore();
   try {
     return await ask(store);
   } finally {
@@ -39,7 +39,7 @@ const connectAnother = () =>
     store.workspaces.connect(owner, accountKey, { connectedBy: 'U0ADA', connectedAt: Date.now() + 1 }),
   );
 
-const stands = (value: string) => inAccount(room, tickets, value);
+const stands = (value: string) => inAccount(testApp, tickets, value);
 
 const turns = (card: ShownMessage, words: string) =>
   eventually(async () => {
@@ -114,7 +114,7 @@ test('a form that was opened is not sent there, nor what was asked before someth
   await connectAnother();
   await ada.submit(question);
   await seesWords(ada, refused);
-  expect(await askAccount(room, 'services', 'retrieve')).toContain('<service id="1203">');
+  expect(await askAccount(testApp, 'services', 'retrieve')).toContain('<service id="1203">');
 });
 
 const field = 'relay.service.field';
@@ -134,7 +134,8 @@ async function setUp(mode: 'there' | 'direct', name = '') {
 }
 
 const postbackOf = async (id: string) =>
-  /<postback>([^<]*)<\/postback>/.exec(await askAccount(room, 'services', 'retrieve', { service_id: id }))?.[1] ?? '';
+  /<postback>([^<]*)<\/postback>/.exec(await askAccount(testApp, 'services', 'retrieve', { service_id: id }))?.[1] ??
+  '';
 
 test('the undo of a set-up deletes no service of another account and changes none', async () => {
   const { done: made } = await setUp('direct', 'Gate direct');
@@ -142,7 +143,7 @@ test('the undo of a set-up deletes no service of another account and changes non
   await ada.click(made, 'relay.service.undo');
   await reads(ada, 'Gate direct was set up while another account or key was connected, so nothing was changed.');
   expect(read((await ada.window())!.view.blocks)).toContain('delete it on that account’s website');
-  expect(await askAccount(room, 'services', 'retrieve')).toContain('Gate direct');
+  expect(await askAccount(testApp, 'services', 'retrieve')).toContain('Gate direct');
   await closeAll(ada);
 
   const before = await postbackOf('1206');

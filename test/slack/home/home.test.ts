@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.js';
 import { read } from '../block-kit/reading.js';
 import { connect } from '../connected.js';
-import { accountKey, eventually, type Person, type Room, startRoom } from '../room.js';
+import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 describe('App Home', () => {
-  let room: Room;
+  let testApp: TestApp;
   beforeAll(async () => {
-    room = await startRoom();
+    testApp = await startTestApp();
   });
-  afterAll(() => room.stop());
+  afterAll(() => testApp.stop());
 
   async function homeOf(person: Person, has: (text: string, shown: string) => boolean) {
     await person.openHome();
@@ -20,7 +20,7 @@ describe('App Home', () => {
   }
 
   test('shows a member how things stand and the help, and nothing they may not do', async () => {
-    const view = await homeOf(room.person('U0MIA'), (text) => text.includes('No scanning account is connected yet'));
+    const view = await homeOf(testApp.person('U0MIA'), (text) => text.includes('No scanning account is connected yet'));
     const shown = JSON.stringify(view.view.blocks);
     expect(read(view.view.blocks)).toContain('/barcode VALUE');
     expect(shown).not.toContain('connect.open');
@@ -28,27 +28,27 @@ describe('App Home', () => {
   });
 
   test('shows a guest that it is not for them', async () => {
-    const view = await homeOf(room.person('U0GUS'), (text) => text.includes('full members'));
+    const view = await homeOf(testApp.person('U0GUS'), (text) => text.includes('full members'));
     expect(JSON.stringify(view.view.blocks)).not.toContain('action_id');
   });
 
   test('tells nothing of the workspace where Slack does not say who somebody is, and everything once it does', async () => {
-    const room = await startRoom();
+    const testApp = await startTestApp();
     try {
-      await connect(room.person('U0ADA'));
-      await room.rules({ faults: [{ method: 'users.info', times: 1, as: '500' }] });
-      const gus = room.person('U0GUS');
+      await connect(testApp.person('U0ADA'));
+      await testApp.rules({ faults: [{ method: 'users.info', times: 1, as: '500' }] });
+      const gus = testApp.person('U0GUS');
       const unknown = await homeOf(gus, (text) => text.includes('Slack could not say who you are'));
       expect(read(unknown.view.blocks)).not.toMatch(/Connected by|database|calls/i);
       expect(JSON.stringify(unknown.view.blocks)).not.toContain('action_id');
       await homeOf(gus, (text) => text.includes('full members'));
     } finally {
-      await room.stop();
+      await testApp.stop();
     }
   });
 
   test('lets an admin connect, and is drawn again once that is done', async () => {
-    const ada = room.person('U0ADA');
+    const ada = testApp.person('U0ADA');
     const view = await homeOf(ada, (_, shown) => shown.includes('connect.open'));
     await ada.click(view, 'connect.open');
     await ada.submit(await ada.seesWindow('Connect an account'), {
@@ -66,7 +66,7 @@ describe('App Home', () => {
   });
 
   test('opens the status, the connection and the access in windows', async () => {
-    const ada = room.person('U0ADA');
+    const ada = testApp.person('U0ADA');
     const view = await homeOf(ada, (_, shown) => shown.includes('status.open'));
     for (const [action, title] of [
       ['status.open', 'Status'],
@@ -79,8 +79,8 @@ describe('App Home', () => {
   });
 
   test('a member who clicks what they may no longer do is told in a window', async () => {
-    const ada = room.person('U0ADA');
-    const mia = room.person('U0MIA');
+    const ada = testApp.person('U0ADA');
+    const mia = testApp.person('U0MIA');
     await ada.say('/scandesk access');
     const users = (ids: string[]) => ({
       users: { 'access.users': { type: 'multi_users_select', selected_users: ids } },
@@ -97,13 +97,13 @@ describe('App Home', () => {
   });
 
   test('when the account is away, it is drawn all the same', async () => {
-    await room.accountFaults({ next: [{ times: 20, as: 'reset' }] });
-    const view = await homeOf(room.person('U0ADA'), (text) => text.includes('Connected by'));
+    await testApp.accountFaults({ next: [{ times: 20, as: 'reset' }] });
+    const view = await homeOf(testApp.person('U0ADA'), (text) => text.includes('Connected by'));
     expect(read(view.view.blocks)).toContain('/barcode VALUE');
-    await room.accountFaults({ next: [] });
+    await testApp.accountFaults({ next: [] });
   });
   test('does not say that it is connected while the account refuses the key, not even at first', async () => {
-    const other = await startRoom();
+    const other = await startTestApp();
     try {
       const ada = other.person('U0ADA');
       await connect(ada);
@@ -135,7 +135,7 @@ describe('App Home', () => {
   test('does not say that it is connected before it has asked, where nothing was heard of the account', async () => {
     const gone = { ms: 0 };
     const clock: Clock = { now: () => Date.now() + gone.ms, sleep: systemClock.sleep };
-    const other = await startRoom({ clock });
+    const other = await startTestApp({ clock });
     try {
       const ada = other.person('U0ADA');
       await connect(ada);

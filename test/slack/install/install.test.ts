@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../../src/workspaces/types.js';
 import { read } from '../block-kit/reading.js';
 import { Browser, grant, install } from '../installing.js';
-import { accountKey, eventually, type Person, type Room, startRoom } from '../room.js';
+import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 async function connect(person: Person, channel: string): Promise<void> {
   await person.say('/scandesk connect', channel);
@@ -14,15 +14,15 @@ async function connect(person: Person, channel: string): Promise<void> {
 }
 
 describe('installing into any number of workspaces', () => {
-  let room: Room;
+  let testApp: TestApp;
   const lines: string[] = [];
   beforeEach(async () => {
-    room = await startRoom({ oauth: true, lines });
+    testApp = await startTestApp({ oauth: true, lines });
   });
-  afterEach(() => room.stop());
+  afterEach(() => testApp.stop());
 
   async function inStore<T>(ask: (store: Store) => Promise<T>): Promise<T> {
-    const store = await room.openStore();
+    const store = await testApp.openStore();
     try {
       return await ask(store);
     } finally {
@@ -33,48 +33,50 @@ describe('installing into any number of workspaces', () => {
   const owner = (team: string) => ({ installation: team, team });
 
   test('the install page says what it is for, and comes back with what to do next', async () => {
-    const { page } = await grant(room, 'U0ADA');
+    const { page } = await grant(testApp, 'U0ADA');
     expect(page.text).toContain('Add to Slack');
     expect(page.headers.get('cache-control')).toBe('no-store');
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
-    const done = await install(room, 'U0ADA');
+    const done = await install(testApp, 'U0ADA');
     expect(done.text).toContain('Harbour Hall');
     expect(done.text).toContain('/scandesk connect');
-    expect(read((await room.person('U0ADA').command('/scandesk status')).blocks)).toContain('No scanning account');
+    expect(read((await testApp.person('U0ADA').command('/scandesk status')).blocks)).toContain('No scanning account');
   });
 
   test('two workspaces have their own tokens, keys and status', async () => {
-    await install(room, 'U0ADA');
-    await install(room, 'U0BO');
-    await connect(room.person('U0ADA'), 'C0GENERAL');
-    expect(read((await room.person('U0MIA').command('/scandesk status')).blocks)).toContain('Connected by');
-    expect(read((await room.person('U0CY').command('/scandesk status', 'C0DEPOT')).blocks)).toContain(
+    await install(testApp, 'U0ADA');
+    await install(testApp, 'U0BO');
+    await connect(testApp.person('U0ADA'), 'C0GENERAL');
+    expect(read((await testApp.person('U0MIA').command('/scandesk status')).blocks)).toContain('Connected by');
+    expect(read((await testApp.person('U0CY').command('/scandesk status', 'C0DEPOT')).blocks)).toContain(
       'No scanning account is connected yet',
     );
-    await connect(room.person('U0BO'), 'C0DEPOT');
-    await room.person('U0ADA').say('/scandesk disconnect');
-    const ada = room.person('U0ADA');
+    await connect(testApp.person('U0BO'), 'C0DEPOT');
+    await testApp.person('U0ADA').say('/scandesk disconnect');
+    const ada = testApp.person('U0ADA');
     await ada.submit(await ada.seesWindow('Disconnect?'));
     await ada.seesWindow('Disconnected');
-    expect(read((await room.person('U0CY').command('/scandesk status', 'C0DEPOT')).blocks)).toContain('Connected by');
+    expect(read((await testApp.person('U0CY').command('/scandesk status', 'C0DEPOT')).blocks)).toContain(
+      'Connected by',
+    );
   });
 
   test('who does not allow it is told that nothing was changed', async () => {
-    const { browser, back } = await grant(room, 'U0ADA', 'cancel');
+    const { browser, back } = await grant(testApp, 'U0ADA', 'cancel');
     const page = await browser.open(back);
     expect(page.status).toBe(400);
     expect(page.text).toContain('nothing was changed');
   });
 
   test('a way back from another browser, without its state, or a second time is refused', async () => {
-    const first = await grant(room, 'U0ADA');
+    const first = await grant(testApp, 'U0ADA');
     const other = await new Browser().open(first.back);
     expect(other.status).toBe(400);
     expect(other.text).toContain('Please start again');
     const noState = new URL(first.back);
     noState.searchParams.delete('state');
     expect((await first.browser.open(noState.toString())).status).toBe(400);
-    const second = await grant(room, 'U0ADA');
+    const second = await grant(testApp, 'U0ADA');
     expect((await second.browser.open(second.back)).status).toBe(200);
     expect((await second.browser.open(second.back)).status).toBe(400);
     const madeUp = new URL(second.back);
@@ -85,11 +87,11 @@ describe('installing into any number of workspaces', () => {
   });
 
   test('when it is uninstalled, key and token are erased at once, and the other workspace keeps its own', async () => {
-    await install(room, 'U0ADA');
-    await install(room, 'U0BO');
-    await connect(room.person('U0ADA'), 'C0GENERAL');
-    await connect(room.person('U0BO'), 'C0DEPOT');
-    await room.post('/sandbox/uninstall', { as: 'U0ADA' });
+    await install(testApp, 'U0ADA');
+    await install(testApp, 'U0BO');
+    await connect(testApp.person('U0ADA'), 'C0GENERAL');
+    await connect(testApp.person('U0BO'), 'C0DEPOT');
+    await testApp.post('/sandbox/uninstall', { as: 'U0ADA' });
     await eventually(
       () => inStore(async (store) => !(await store.installations.find('T0SANDBOX1'))),
       'the installation to be erased',
@@ -99,18 +101,18 @@ describe('installing into any number of workspaces', () => {
       expect(await store.workspaces.apiKey(owner('T0SANDBOX2'))).toBe(accountKey);
       expect(await store.installations.find('T0SANDBOX2')).toBeDefined();
     });
-    await install(room, 'U0ADA');
-    expect(read((await room.person('U0ADA').command('/scandesk status')).blocks)).toContain('No scanning account');
+    await install(testApp, 'U0ADA');
+    expect(read((await testApp.person('U0ADA').command('/scandesk status')).blocks)).toContain('No scanning account');
   });
 
   test('a revoked user token erases nothing, a revoked bot token erases key and token', async () => {
-    await install(room, 'U0ADA');
-    await connect(room.person('U0ADA'), 'C0GENERAL');
-    await room.post('/sandbox/revoke', { as: 'U0ADA', tokens: 'user' });
+    await install(testApp, 'U0ADA');
+    await connect(testApp.person('U0ADA'), 'C0GENERAL');
+    await testApp.post('/sandbox/revoke', { as: 'U0ADA', tokens: 'user' });
     await inStore(async (store) => {
       expect(await store.workspaces.apiKey(owner('T0SANDBOX1'))).toBe(accountKey);
     });
-    await room.post('/sandbox/revoke', { as: 'U0ADA', tokens: 'bot' });
+    await testApp.post('/sandbox/revoke', { as: 'U0ADA', tokens: 'bot' });
     await eventually(
       () => inStore(async (store) => (await store.workspaces.apiKey(owner('T0SANDBOX1'))) === undefined),
       'the key to be erased',
@@ -132,9 +134,9 @@ describe('installing into any number of workspaces', () => {
     });
 
   test('an event older than the installation is about an earlier one, and is ignored', async () => {
-    await install(room, 'U0ADA');
+    await install(testApp, 'U0ADA');
     const old = leaving({ event_time: Math.floor(Date.now() / 1000) - 3600, event_id: 'Ev0OLD' });
-    expect((await room.signed(old, { type: 'application/json' })).status).toBe(200);
+    expect((await testApp.signed(old, { type: 'application/json' })).status).toBe(200);
     await eventually(
       () => inStore(async (store) => (await store.keyv<number>('slack-event').get('Ev0OLD')) !== undefined),
       'the event to be worked on',
@@ -145,16 +147,16 @@ describe('installing into any number of workspaces', () => {
   });
 
   test('an event that comes twice counts once', async () => {
-    await install(room, 'U0ADA');
+    await install(testApp, 'U0ADA');
     const event = leaving();
-    await room.signed(event, { type: 'application/json' });
+    await testApp.signed(event, { type: 'application/json' });
     await eventually(
       () => inStore(async (store) => !(await store.installations.find('T0SANDBOX1'))),
       'the installation to be erased',
     );
-    await install(room, 'U0ADA');
-    await room.signed(event, { type: 'application/json' });
-    expect(read((await room.person('U0ADA').command('/scandesk status')).blocks)).toContain('No scanning account');
+    await install(testApp, 'U0ADA');
+    await testApp.signed(event, { type: 'application/json' });
+    expect(read((await testApp.person('U0ADA').command('/scandesk status')).blocks)).toContain('No scanning account');
     await inStore(async (store) => {
       expect(await store.installations.find('T0SANDBOX1')).toBeDefined();
     });
@@ -188,7 +190,7 @@ describe('installing into any number of workspaces', () => {
       authorizations: [{ enterprise_id: 'E0ORG', team_id: null, is_enterprise_install: true }],
       event_id: 'Ev0ORG',
     });
-    await room.signed(event, { type: 'application/json' });
+    await testApp.signed(event, { type: 'application/json' });
     await eventually(() => inStore(async (store) => !(await store.installations.find('E0ORG'))), 'it to be erased');
     await inStore(async (store) => {
       expect(await store.workspaces.apiKey({ installation: 'E0ORG', team: 'T1' })).toBeUndefined();
@@ -248,7 +250,7 @@ describe('installing into any number of workspaces', () => {
     test.each(asSlackMaySendIt)(
       'erases what is theirs, and leaves the rest alone, where the event %s',
       async (_, fields) => {
-        await room.signed(revoked(fields), { type: 'application/json' });
+        await testApp.signed(revoked(fields), { type: 'application/json' });
         await worked('Ev0REVOKED');
         expect(await keysOf('T1', 'T2', 'T3')).toEqual([undefined, undefined, accountKey]);
         await inStore(async (store) => {
@@ -259,16 +261,16 @@ describe('installing into any number of workspaces', () => {
     );
 
     test('keeps what was connected since, and counts an event once', async () => {
-      await room.signed(revoked({ event_time: Math.floor(Date.now() / 1000) - 8, event_id: 'Ev0LATE' }), {
+      await testApp.signed(revoked({ event_time: Math.floor(Date.now() / 1000) - 8, event_id: 'Ev0LATE' }), {
         type: 'application/json',
       });
       await worked('Ev0LATE');
       expect(await keysOf('T1', 'T2', 'T3')).toEqual([accountKey, accountKey, accountKey]);
-      await room.signed(revoked(), { type: 'application/json' });
+      await testApp.signed(revoked(), { type: 'application/json' });
       await worked('Ev0REVOKED');
       await inStore((store) => store.workspaces.connect(org('T1'), accountKey, connected(Date.now() - 5_000)));
-      await room.signed(revoked(), { type: 'application/json' });
-      await room.signed(revoked({ event_id: 'Ev0NEXT', event: { type: 'team_access_revoked', team_ids: ['T3'] } }), {
+      await testApp.signed(revoked(), { type: 'application/json' });
+      await testApp.signed(revoked({ event_id: 'Ev0NEXT', event: { type: 'team_access_revoked', team_ids: ['T3'] } }), {
         type: 'application/json',
       });
       await worked('Ev0NEXT');
@@ -277,14 +279,14 @@ describe('installing into any number of workspaces', () => {
   });
 
   test('no token and no state is in the log, and no token in the store in clear', async () => {
-    await install(room, 'U0ADA');
+    await install(testApp, 'U0ADA');
     const token = await inStore(async (store) => {
       const found = await store.installations.find('T0SANDBOX1');
       return (found!.installation as { bot: { token: string } }).bot.token;
     });
     expect(token).toMatch(/^xoxb-/);
-    const database = await readFile(room.databaseFile);
-    const wal = await readFile(`${room.databaseFile}-wal`).catch(() => Buffer.alloc(0));
+    const database = await readFile(testApp.databaseFile);
+    const wal = await readFile(`${testApp.databaseFile}-wal`).catch(() => Buffer.alloc(0));
     expect(database.includes(token) || wal.includes(token)).toBe(false);
     expect(lines.join('')).not.toContain(token);
     expect(lines.join('')).not.toContain('canary-client-secret');
@@ -292,14 +294,14 @@ describe('installing into any number of workspaces', () => {
 });
 
 describe('one workspace by its bot token', () => {
-  let room: Room;
+  let testApp: TestApp;
   beforeEach(async () => {
-    room = await startRoom();
+    testApp = await startTestApp();
   });
-  afterEach(() => room.stop());
+  afterEach(() => testApp.stop());
 
   test('loses its key when the app is removed, and keeps one that was connected since', async () => {
-    const ada = room.person('U0ADA');
+    const ada = testApp.person('U0ADA');
     await connect(ada, 'C0GENERAL');
     const event = (event_id: string, at: number) =>
       JSON.stringify({
@@ -311,9 +313,9 @@ describe('one workspace by its bot token', () => {
         authorizations: [{ enterprise_id: null, team_id: 'T0SANDBOX1', is_enterprise_install: false }],
       });
     const now = Math.floor(Date.now() / 1000);
-    await room.signed(event('Ev1', now - 600), { type: 'application/json' });
+    await testApp.signed(event('Ev1', now - 600), { type: 'application/json' });
     expect(read((await ada.command('/scandesk status')).blocks)).toContain('Connected by');
-    await room.signed(event('Ev2', now + 1), { type: 'application/json' });
+    await testApp.signed(event('Ev2', now + 1), { type: 'application/json' });
     await eventually(
       async () => read((await ada.command('/scandesk status')).blocks).includes('No scanning account'),
       'the key to be erased',

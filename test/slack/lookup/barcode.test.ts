@@ -3,7 +3,7 @@ import { sharedValue } from '../../../src/sandbox/codereadr/sample/values.js';
 import type { ShownMessage, ShownView } from '../../../src/sandbox/slack/api.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
 import { read, shownTexts } from '../block-kit/reading.js';
-import { accountKey, earlyInTheMinute, eventually, type Person, type Room, startRoom } from '../room.js';
+import { accountKey, earlyInTheMinute, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 const key = (value: string) => ({ key: { 'connect.key': { type: 'plain_text_input', value } } });
 
@@ -22,17 +22,17 @@ const actionsOf = (blocks: unknown) =>
   [...JSON.stringify(blocks).matchAll(/"action_id":"([^"]+)"/g)].map((match) => match[1]);
 
 describe('/barcode', () => {
-  let room: Room;
+  let testApp: TestApp;
   let ada: Person;
   let mia: Person;
   beforeAll(async () => {
-    room = await startRoom();
-    ada = room.person('U0ADA');
-    mia = room.person('U0MIA');
+    testApp = await startTestApp();
+    ada = testApp.person('U0ADA');
+    mia = testApp.person('U0MIA');
     await connect(ada);
   });
-  afterAll(() => room?.stop());
-  afterEach(() => room.accountFaults({ next: [], api_key_refused: false }));
+  afterAll(() => testApp?.stop());
+  afterEach(() => testApp.accountFaults({ next: [], api_key_refused: false }));
 
   it('answers with one card, for the asker’s eyes only', async () => {
     const card = await mia.command(`/barcode ${sharedValue}`);
@@ -111,7 +111,7 @@ describe('/barcode', () => {
   });
 
   it('refuses a guest, and says who can help', async () => {
-    const answer = await room.person('U0GUS').command(`/barcode ${sharedValue}`, 'C0FRONTGATE');
+    const answer = await testApp.person('U0GUS').command(`/barcode ${sharedValue}`, 'C0FRONTGATE');
     expect(read(answer.blocks)).toContain('Guests cannot use Scandesk.');
   });
 
@@ -125,7 +125,7 @@ describe('/barcode', () => {
       ['sends an HTML page', everything('html'), 'sent an answer that cannot be read'],
       ['could not do it', everything('refused', { code: '2' }), 'could not do it just now'],
     ])('and %s, it says so', async (_, body, words) => {
-      await room.accountFaults(body);
+      await testApp.accountFaults(body);
       const answer = await mia.command('/barcode nowhere-yet');
       expect(read(answer.blocks)).toContain(words);
       expect(read(answer.blocks)).toContain('Reference ');
@@ -133,13 +133,17 @@ describe('/barcode', () => {
     });
 
     it('in one database only, the card says which', async () => {
-      await room.accountFaults({ next: [{ operation: 'databases/showvalues', as: 'refused', code: '10', times: 1 }] });
+      await testApp.accountFaults({
+        next: [{ operation: 'databases/showvalues', as: 'refused', code: '10', times: 1 }],
+      });
       const card = await mia.command('/barcode nowhere-yet');
       expect(headline(card)).toMatch(/^⚠️ Not checked: .* gave no answer$/);
     });
 
     it('asks it again when told to, in the card’s place', async () => {
-      await room.accountFaults({ next: [{ operation: 'databases/showvalues', as: 'refused', code: '10', times: 1 }] });
+      await testApp.accountFaults({
+        next: [{ operation: 'databases/showvalues', as: 'refused', code: '10', times: 1 }],
+      });
       const card = await mia.command('/barcode HLF-000009');
       expect(read(card.blocks)).toContain(' gave no answer: ');
       await mia.clickMessage(card, 'lookup.again');
@@ -153,14 +157,14 @@ describe('/barcode', () => {
     });
 
     it('for a while only, nobody notices', async () => {
-      await room.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'reset', times: 1 }] });
+      await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'reset', times: 1 }] });
       const card = await mia.command('/barcode HLF-000001');
       expect(headline(card)).toBe('⛔ Already used');
     });
   });
 
   it('says what is being asked when the answer takes long, and then answers', async () => {
-    await room.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'slow', delay_ms: 4000, times: 1 }] });
+    await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'slow', delay_ms: 4000, times: 1 }] });
     const first = await mia.command('/barcode HLF-000002');
     expect(read(first.blocks)).toMatch(/^Asking the account about HLF-000002/);
     const card = await eventually(
@@ -201,7 +205,7 @@ describe('/barcode', () => {
 
     it('asks the account nothing', async () => {
       const card = await mia.command('/barcode HLF-000004', 'C0STOCKROOM');
-      await room.accountFaults({ next: [{ as: 'reset', times: 1000 }] });
+      await testApp.accountFaults({ next: [{ as: 'reset', times: 1000 }] });
       await mia.clickMessage(card, 'lookup.share');
       await eventually(
         async () =>
@@ -217,7 +221,7 @@ describe('/barcode', () => {
     it('pages through all of them', async () => {
       for (let n = 0; n < 23; n += 1) {
         const scan = { service_id: '1203', device_id: '574', user_id: '704', value: 'PAGED-1' };
-        await fetch(`${room.accountUrl}/scanner/scan`, { method: 'POST', body: JSON.stringify(scan) });
+        await fetch(`${testApp.accountUrl}/scanner/scan`, { method: 'POST', body: JSON.stringify(scan) });
       }
       const card = await mia.command('/barcode PAGED-1');
       expect(read(card.blocks)).toContain('Scanned 23 times');
@@ -241,7 +245,7 @@ describe('/barcode', () => {
 
     it('says in the window why the account does not answer', async () => {
       const card = await mia.command('/barcode PAGED-1');
-      await room.accountFaults({ next: [{ as: 'html', times: 1000 }] });
+      await testApp.accountFaults({ next: [{ as: 'html', times: 1000 }] });
       await mia.clickMessage(card, 'lookup.scans');
       // What the card's lookup read is still at hand: no call, no trouble.
       const window = await mia.seesWindow('Scans of a barcode');
@@ -253,17 +257,17 @@ describe('/barcode', () => {
 
 describe('/barcode without an account', () => {
   it('says whose move it is, and offers it to those who may', async () => {
-    const room = await startRoom();
+    const testApp = await startTestApp();
     try {
-      const answer = await room.person('U0MIA').command('/barcode 00123');
+      const answer = await testApp.person('U0MIA').command('/barcode 00123');
       expect(read(answer.blocks)).toContain('No scanning account is connected yet.');
       expect(read(answer.blocks)).toContain('Ask a workspace admin to connect one with /scandesk connect.');
       expect(actionsOf(answer.blocks)).not.toContain('connect.open');
-      const toAdmin = await room.person('U0ADA').command('/barcode 00123');
+      const toAdmin = await testApp.person('U0ADA').command('/barcode 00123');
       expect(read(toAdmin.blocks)).toContain('Connect one with /scandesk connect.');
       expect(actionsOf(toAdmin.blocks)).toContain('connect.open');
     } finally {
-      await room.stop();
+      await testApp.stop();
     }
   });
 });
@@ -271,9 +275,9 @@ describe('/barcode without an account', () => {
 describe('/barcode with few calls', () => {
   it('says how many are left, and when there are none, when there are again', async () => {
     await earlyInTheMinute();
-    const room = await startRoom({ limits: { minute: 12, day: -1 } });
+    const testApp = await startTestApp({ limits: { minute: 12, day: -1 } });
     try {
-      const ada = room.person('U0ADA');
+      const ada = testApp.person('U0ADA');
       await connect(ada);
       const answers: string[] = [];
       const said = (words: RegExp) => answers.some((answer) => words.test(answer));
@@ -287,7 +291,7 @@ describe('/barcode with few calls', () => {
       }, 'the calls to run out');
       expect(answers.find((answer) => answer.startsWith('The account’s calls'))).toContain('New ones come at {time');
     } finally {
-      await room.stop();
+      await testApp.stop();
     }
   });
 });

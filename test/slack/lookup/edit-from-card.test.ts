@@ -4,7 +4,7 @@ import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
 import { askAccount, connect, databaseIds, inAccount, nameManager, onRecord } from '../connected.js';
 import { closeAll } from '../operations/filling.js';
-import { eventually, optionNamed, type Person, type Room, startRoom } from '../room.js';
+import { eventually, optionNamed, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 const headline = (message: ShownMessage) =>
   read((message.blocks as { type: string }[]).filter(({ type }) => type === 'header'));
@@ -19,28 +19,28 @@ const buttonsOf = (message: ShownMessage) =>
   [...JSON.stringify(message.blocks).matchAll(/"action_id":"([^"]+)"/g)].map((match) => match[1]);
 
 describe('a card, for whoever may change things', () => {
-  let room: Room;
+  let testApp: TestApp;
   let ada: Person;
   let mia: Person;
   let ids: Readonly<Record<string, string>>;
   let tickets = '';
   let stock = '';
   beforeAll(async () => {
-    room = await startRoom();
-    ada = room.person('U0ADA');
-    mia = room.person('U0MIA');
+    testApp = await startTestApp();
+    ada = testApp.person('U0ADA');
+    mia = testApp.person('U0MIA');
     await connect(ada);
-    ids = await databaseIds(room);
+    ids = await databaseIds(testApp);
     tickets = ids['Harbour Lights Festival tickets']!;
     stock = ids['Stock room']!;
   });
-  afterAll(() => room?.stop());
+  afterAll(() => testApp?.stop());
   afterEach(async () => {
-    await room.accountFaults({ next: [], api_key_refused: false });
+    await testApp.accountFaults({ next: [], api_key_refused: false });
     await closeAll(ada);
   });
 
-  const stands = (database: string, value: string) => inAccount(room, database, value);
+  const stands = (database: string, value: string) => inAccount(testApp, database, value);
 
   /** The same message, once it reads so. */
   const turns = (person: Person, card: ShownMessage, words: string | RegExp) =>
@@ -130,7 +130,7 @@ describe('a card, for whoever may change things', () => {
     await choose(card, before?.valid ? 'Mark not valid' : 'Mark valid');
     await ada.clickMessage(await turns(ada, card, 'marked it'), 'lookup.undo');
     await turns(ada, card, 'undid');
-    const [undo, mark] = await onRecord(room);
+    const [undo, mark] = await onRecord(testApp);
     expect(mark).toMatchObject({
       what: 'databases/editvalue',
       who: 'U0ADA',
@@ -177,7 +177,7 @@ describe('a card, for whoever may change things', () => {
     const card = await ada.command('/barcode true');
     await choose(card, 'Edit response');
     const view = await ada.seesWindow('Edit response');
-    await room.rules({ faults: [{ method: 'response_url', times: 1, as: '500' }] });
+    await testApp.rules({ faults: [{ method: 'response_url', times: 1, as: '500' }] });
     await ada.submit(view, {
       'lookup.edit.response.0': { 'lookup.edit.response': { type: 'plain_text_input', value: 'a word, still' } },
     });
@@ -199,7 +199,7 @@ describe('a card, for whoever may change things', () => {
     await choose(card, 'Edit response');
     await ada.seesWindow('Edit response');
     const { readdir, readFile } = await import('node:fs/promises');
-    const folder = room.databaseFile.replace(/\/[^/]+$/, '');
+    const folder = testApp.databaseFile.replace(/\/[^/]+$/, '');
     const bytes = await Promise.all((await readdir(folder)).map((name) => readFile(`${folder}/${name}`, 'latin1')));
     expect(bytes.join('')).toContain('card-place');
     expect(bytes.join('')).not.toContain('/response/');
@@ -207,7 +207,11 @@ describe('a card, for whoever may change things', () => {
 
   it('overwrites nothing that somebody else has changed meanwhile', async () => {
     const card = await ada.command('/barcode HLF-000005');
-    await askAccount(room, 'databases', 'editvalue', { database_id: tickets, value: 'HLF-000005', response: 'Mine' });
+    await askAccount(testApp, 'databases', 'editvalue', {
+      database_id: tickets,
+      value: 'HLF-000005',
+      response: 'Mine',
+    });
     const before = await stands(tickets, 'HLF-000005');
     await choose(card, before?.valid ? 'Mark not valid' : 'Mark valid');
     const now = await turns(ada, card, 'Nothing was changed.');
@@ -220,7 +224,11 @@ describe('a card, for whoever may change things', () => {
     const card = await ada.command('/barcode HLF-000006');
     await choose(card, 'Edit response');
     const view = await ada.seesWindow('Edit response');
-    await askAccount(room, 'databases', 'editvalue', { database_id: tickets, value: 'HLF-000006', response: 'Theirs' });
+    await askAccount(testApp, 'databases', 'editvalue', {
+      database_id: tickets,
+      value: 'HLF-000006',
+      response: 'Theirs',
+    });
     const entered = {
       'lookup.edit.response.0': { 'lookup.edit.response': { type: 'plain_text_input', value: 'Ours' } },
     };
@@ -240,7 +248,11 @@ describe('a card, for whoever may change things', () => {
     const card = await ada.command('/barcode HLF-000007');
     await edit(card, { response: 'First' });
     const edited = await turns(ada, card, 'changed the response');
-    await askAccount(room, 'databases', 'editvalue', { database_id: tickets, value: 'HLF-000007', response: 'Later' });
+    await askAccount(testApp, 'databases', 'editvalue', {
+      database_id: tickets,
+      value: 'HLF-000007',
+      response: 'Later',
+    });
     await ada.clickMessage(edited, 'lookup.undo');
     const now = await turns(ada, card, 'Nothing was changed.');
     expect(read(now.blocks)).toContain('Later');
@@ -249,14 +261,14 @@ describe('a card, for whoever may change things', () => {
 
   it('changes a barcode once, however often it is clicked', async () => {
     const card = await ada.command('/barcode HLF-000008');
-    const before = (await onRecord(room)).length;
+    const before = (await onRecord(testApp)).length;
     const { valid } = (await stands(tickets, 'HLF-000008'))!;
     const words = valid ? 'Mark not valid' : 'Mark valid';
     await Promise.all([choose(card, words), choose(card, words)]);
     const marked = await turns(ada, card, 'marked it');
     await ada.clickMessage(marked, 'lookup.undo');
     await turns(ada, card, 'undid');
-    expect((await onRecord(room)).length).toBe(before + 2);
+    expect((await onRecord(testApp)).length).toBe(before + 2);
   });
 
   it('names the database where several know the barcode', async () => {
@@ -287,9 +299,9 @@ describe('a card, for whoever may change things', () => {
     await choose(card, valid ? 'Mark not valid' : 'Mark valid');
     await turns(ada, card, 'marked it');
     expect((await stands(tickets, 'HLF-000009'))?.valid).toBe(!valid);
-    expect(await askAccount(room, 'databases', 'showvalues', { database_id: tickets, value: 'HLF-000009' })).toContain(
-      '<id>HLF-000009</id>',
-    );
+    expect(
+      await askAccount(testApp, 'databases', 'showvalues', { database_id: tickets, value: 'HLF-000009' }),
+    ).toContain('<id>HLF-000009</id>');
   });
 
   it('adds an unknown barcode to a database, exactly, and takes it out again', async () => {
@@ -336,7 +348,7 @@ describe('a card, for whoever may change things', () => {
   it('says in words what went wrong with the account, and changes nothing', async () => {
     const card = await ada.command('/barcode HLF-000011');
     const before = await stands(tickets, 'HLF-000011');
-    await room.accountFaults({ next: [{ as: 'html', times: 1 }] });
+    await testApp.accountFaults({ next: [{ as: 'html', times: 1 }] });
     const said = new Set((await ada.messages()).map((message) => message.ts));
     await choose(card, before?.valid ? 'Mark not valid' : 'Mark valid');
     const told = await eventually(
@@ -351,7 +363,7 @@ describe('a card, for whoever may change things', () => {
     const card = await ada.command('/barcode HLF-000012');
     await choose(card, 'Edit response');
     const view = await ada.seesWindow('Edit response');
-    await room.accountFaults({ next: [{ as: 'html', times: 1 }] });
+    await testApp.accountFaults({ next: [{ as: 'html', times: 1 }] });
     await ada.submit(view, {
       'lookup.edit.response.0': { 'lookup.edit.response': { type: 'plain_text_input', value: 'Typed with care' } },
     });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
 import { closeAll, connect, makeRelay, reads, scan } from '../relays/relay-stage.js';
-import { eventually, type Person, type Room, startRoom } from '../room.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 const hasAction = (message: ShownMessage, action: string) => JSON.stringify(message.blocks).includes(`"${action}"`);
 
@@ -15,16 +15,16 @@ const shows = (person: Person, { channel, ts }: ShownMessage, has: (message: Sho
   }, 'the changed message');
 
 describe('what is shared', () => {
-  let room: Room;
+  let testApp: TestApp;
   let ada: Person;
   let mia: Person;
   beforeAll(async () => {
-    room = await startRoom();
-    ada = room.person('U0ADA');
-    mia = room.person('U0MIA');
+    testApp = await startTestApp();
+    ada = testApp.person('U0ADA');
+    mia = testApp.person('U0MIA');
     await connect(ada);
   });
-  afterAll(() => room?.stop());
+  afterAll(() => testApp?.stop());
 
   it.each([
     ['a card', '/barcode HLF-000001', 'lookup.share'],
@@ -63,13 +63,13 @@ describe.each([
   ['one workspace', {}],
   ['an organization that has it as a whole', { organisation: { id: 'E0HARBOUR', name: 'Harbour Group' } }],
 ])('somebody of another workspace, with Scandesk in %s', (_name, options) => {
-  let room: Room;
+  let testApp: TestApp;
   let eve: Person;
   let post: ShownMessage;
   beforeAll(async () => {
-    room = await startRoom({ settings: { POST_INTERVAL_MS: '0' }, ...options });
-    const ada = room.person('U0ADA');
-    eve = room.person('U0EVE');
+    testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' }, ...options });
+    const ada = testApp.person('U0ADA');
+    eve = testApp.person('U0EVE');
     await connect(ada);
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.new');
@@ -80,8 +80,8 @@ describe.each([
       'the post',
     );
   });
-  afterAll(() => room?.stop());
-  afterEach(() => room.rules({ faults: [] }));
+  afterAll(() => testApp?.stop());
+  afterEach(() => testApp.rules({ faults: [] }));
 
   async function sharedRelay(ada: Person): Promise<{ url: string }> {
     const making = makeRelay(ada, { channel: 'C0PARTNER' });
@@ -111,7 +111,7 @@ describe.each([
   });
 
   it('hears so, too, where Slack does not show them to Scandesk', async () => {
-    const other = await startRoom(options);
+    const other = await startTestApp(options);
     try {
       await other.rules({ faults: [{ method: 'users.info', times: 5, as: 'refused', error: 'user_not_visible' }] });
       const told = await other.person('U0MIA').command('/scandesk status');

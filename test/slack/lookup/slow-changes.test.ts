@@ -3,20 +3,20 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
 import { connect } from '../connected.js';
-import { eventually, optionNamed, type Person, type Room, startRoom } from '../room.js';
+import { eventually, optionNamed, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 const waiting = 'One moment: this takes longer than usual. The answer comes here.';
 
 describe('a change from a card on a slow account', () => {
-  let room: Room;
+  let testApp: TestApp;
   let ada: Person;
   beforeAll(async () => {
-    room = await startRoom();
-    ada = room.person('U0ADA');
+    testApp = await startTestApp();
+    ada = testApp.person('U0ADA');
     await connect(ada);
   });
-  afterAll(() => room?.stop());
-  afterEach(() => room.accountFaults({ next: [] }));
+  afterAll(() => testApp?.stop());
+  afterEach(() => testApp.accountFaults({ next: [] }));
 
   /** From the click to the line that says that it was heard; then to the card. */
   async function changes(
@@ -24,7 +24,9 @@ describe('a change from a card on a slow account', () => {
     click: () => Promise<unknown>,
     has: (text: string) => boolean,
   ): Promise<ShownMessage> {
-    await room.accountFaults({ next: [{ operation: 'databases/showvalues', times: 1, as: 'slow', delay_ms: 5_000 }] });
+    await testApp.accountFaults({
+      next: [{ operation: 'databases/showvalues', times: 1, as: 'slow', delay_ms: 5_000 }],
+    });
     const from = new Set((await ada.messages()).map(({ ts }) => ts));
     const begun = Date.now();
     await click();

@@ -2,29 +2,29 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../../src/codereadr/operations/index.js';
 import { read, shownTexts } from '../block-kit/reading.js';
-import { accountKey, eventually, type Person, type Room, startRoom } from '../room.js';
+import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 import { auditOf, closeAll, connectAccount, inputsOf, seesWords, submitForm } from './filling.js';
 
-let room: Room;
+let testApp: TestApp;
 let ada: Person;
 let mia: Person;
 
 beforeAll(async () => {
-  room = await startRoom();
-  ada = room.person('U0ADA');
-  mia = room.person('U0MIA');
-  await connectAccount(room);
+  testApp = await startTestApp();
+  ada = testApp.person('U0ADA');
+  mia = testApp.person('U0MIA');
+  await connectAccount(testApp);
 });
-afterAll(() => room.stop());
+afterAll(() => testApp.stop());
 afterEach(async () => {
-  await room.accountFaults({ next: [] });
+  await testApp.accountFaults({ next: [] });
   await Promise.all([closeAll(ada), closeAll(mia)]);
 });
 
 async function account(operation: string, variables: Record<string, string> = {}): Promise<string> {
   const [section = '', action = ''] = operation.split('/');
   const body = new URLSearchParams({ section, action, api_key: accountKey, ...variables });
-  return (await fetch(`${room.accountUrl}/api/`, { method: 'POST', body })).text();
+  return (await fetch(`${testApp.accountUrl}/api/`, { method: 'POST', body })).text();
 }
 
 const call = async (typed: string, person = ada) => read((await person.command(`/scandesk call ${typed}`)).blocks);
@@ -87,7 +87,7 @@ describe('a question', () => {
     expect(read(first.blocks)).toContain('Look up values: 20 values');
     expect(read(first.blocks)).toContain('1 to 8 of 20.');
     expect(read(first.blocks)).toContain('There may be more than these 20');
-    const before = await (await fetch(`${room.accountUrl}/scanner/faults`)).json();
+    const before = await (await fetch(`${testApp.accountUrl}/scanner/faults`)).json();
     const page = async (action: string, range: string) => {
       await ada.clickMessage((await ada.messages()).find(({ ts }) => ts === first.ts)!, action);
       return eventually(async () => {
@@ -99,7 +99,7 @@ describe('a question', () => {
     const last = await page('form.next', '17 to 20 of 20.');
     expect(JSON.stringify(last.blocks)).not.toContain('form.next');
     await page('form.before', '9 to 16 of 20.');
-    expect(await (await fetch(`${room.accountUrl}/scanner/faults`)).json()).toEqual(before);
+    expect(await (await fetch(`${testApp.accountUrl}/scanner/faults`)).json()).toEqual(before);
   });
 
   test('in a form has its pages in the window', async () => {
@@ -116,7 +116,7 @@ describe('a question', () => {
   });
 
   test('that takes long is heard: one line first, then the answer', async () => {
-    await room.accountFaults({ next: [{ operation: 'limits/retrieve', times: 1, as: 'slow', delay_ms: 3_200 }] });
+    await testApp.accountFaults({ next: [{ operation: 'limits/retrieve', times: 1, as: 'slow', delay_ms: 3_200 }] });
     const line = await ada.command('/scandesk call limits retrieve');
     expect(read(line.blocks)).toBe('Calls left: the account is asked…');
     await eventually(
@@ -150,7 +150,7 @@ describe('a change', () => {
     expect(text).toContain('Barcode:  0007 ');
     const told = await account('databases/showvalues', { database_id: '1023', value: ' 0007 ' });
     expect(told).toContain('<count>1</count>');
-    expect((await auditOf(room)).at(-1)).toMatchObject({
+    expect((await auditOf(testApp)).at(-1)).toMatchObject({
       who: 'U0ADA',
       where: 'C0GENERAL',
       what: 'databases/addvalue',
@@ -235,7 +235,7 @@ describe('a change', () => {
 
   test('that the account refuses is told, and stands on record with its code', async () => {
     expect(await call('databases create database_name="STOCK room"')).toContain('Another database has this name');
-    expect((await auditOf(room)).at(-1)).toMatchObject({ what: 'databases/create', outcome: 'account.refused 216' });
+    expect((await auditOf(testApp)).at(-1)).toMatchObject({ what: 'databases/create', outcome: 'account.refused 216' });
   });
 });
 

@@ -18,7 +18,7 @@ import type { Performer } from '../../../src/slack/operations/types.js';
 import { openAccounts } from '../../codereadr/helper.js';
 import { type Harness, startService } from '../../sandbox/codereadr/harness.js';
 import { read } from '../block-kit/reading.js';
-import { accountKey, type Person, type Room, startRoom } from '../room.js';
+import { accountKey, type Person, startTestApp, type TestApp } from '../test-app.js';
 import { closeAll, connectAccount, seesWords, submitForm } from './filling.js';
 
 /** Letters that Slack counts as two, and that its escaping makes longer. */
@@ -189,18 +189,18 @@ test.each(operations.map((operation) => [operationName(operation), operation.tit
 );
 
 describe('all there are, in Slack', () => {
-  let room: Room;
+  let testApp: TestApp;
   let ada: Person;
   beforeAll(async () => {
-    room = await startRoom();
-    ada = room.person('U0ADA');
-    await connectAccount(room);
+    testApp = await startTestApp();
+    ada = testApp.person('U0ADA');
+    await connectAccount(testApp);
   });
-  afterAll(() => room?.stop());
+  afterAll(() => testApp?.stop());
 
   const services = async (): Promise<string> =>
     (
-      await fetch(`${room.accountUrl}/api/`, {
+      await fetch(`${testApp.accountUrl}/api/`, {
         method: 'POST',
         body: new URLSearchParams({ section: 'services', action: 'retrieve', api_key: accountKey }),
       })

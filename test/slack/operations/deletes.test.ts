@@ -1,27 +1,27 @@
 /** What goes is named and confirmed, every time; what somebody thinks better of stays. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { read } from '../block-kit/reading.js';
-import { accountKey, eventually, type Person, type Room, startRoom } from '../room.js';
+import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 import { auditOf, closeAll, connectAccount, seesWords, submitForm } from './filling.js';
 
-let room: Room;
+let testApp: TestApp;
 let ada: Person;
 
 beforeAll(async () => {
-  room = await startRoom();
-  ada = room.person('U0ADA');
-  await connectAccount(room);
+  testApp = await startTestApp();
+  ada = testApp.person('U0ADA');
+  await connectAccount(testApp);
 });
-afterAll(() => room.stop());
+afterAll(() => testApp.stop());
 afterEach(async () => {
-  await room.accountFaults({ next: [] });
+  await testApp.accountFaults({ next: [] });
   await closeAll(ada);
 });
 
 async function account(operation: string, variables: Record<string, string> = {}): Promise<string> {
   const [section = '', action = ''] = operation.split('/');
   const body = new URLSearchParams({ section, action, api_key: accountKey, ...variables });
-  return (await fetch(`${room.accountUrl}/api/`, { method: 'POST', body })).text();
+  return (await fetch(`${testApp.accountUrl}/api/`, { method: 'POST', body })).text();
 }
 
 const asks = async (typed: string, title: string) => {
@@ -39,7 +39,7 @@ test('a delete that names everything goes straight to its question, and to keep 
   expect(question.view).toMatchObject({ submit: { text: 'Delete' }, close: { text: 'Keep it' } });
   await ada.close(question);
   expect(await account('services/retrieve')).toContain('Stock count');
-  expect((await auditOf(room)).some((row) => row.what === 'services/delete')).toBe(false);
+  expect((await auditOf(testApp)).some((row) => row.what === 'services/delete')).toBe(false);
 });
 
 test('what was confirmed is done once, and says what it was', async () => {
@@ -51,7 +51,7 @@ test('what was confirmed is done once, and says what it was', async () => {
   const done = read((await ada.seesWindow('Done')).view.blocks);
   expect(done).toContain('What it was: Short <b>.');
   expect(await account('services/retrieve')).not.toContain('Short');
-  expect((await auditOf(room)).at(-1)).toMatchObject({
+  expect((await auditOf(testApp)).at(-1)).toMatchObject({
     what: 'services/delete',
     detail: { service_id: [id] },
     outcome: 'ok',
@@ -81,7 +81,7 @@ test('what the account refuses after the question is told with what to do, and s
   await ada.submit(question);
   const problem = await ada.seesWindow('That did not work');
   expect(read(problem.view.blocks)).toContain('A service still uses this database');
-  expect((await auditOf(room)).at(-1)).toMatchObject({ what: 'databases/delete', outcome: 'account.refused 205' });
+  expect((await auditOf(testApp)).at(-1)).toMatchObject({ what: 'databases/delete', outcome: 'account.refused 205' });
 });
 
 test('a value is told with what it answers', async () => {
@@ -114,7 +114,7 @@ test('nothing is asked about what is not there', async () => {
 });
 
 test('and nothing where the account cannot tell what would go', async () => {
-  await room.accountFaults({ next: [{ operation: 'users/retrieve', times: 5, as: 'html' }] });
+  await testApp.accountFaults({ next: [{ operation: 'users/retrieve', times: 5, as: 'html' }] });
   const said = await ada.command('/scandesk call users delete user_id=706');
   expect(read(said.blocks)).toContain('cannot be read');
   expect(await ada.window()).toBeUndefined();
@@ -123,7 +123,7 @@ test('and nothing where the account cannot tell what would go', async () => {
 test('from a form, too, and what is wrong with it stands above its field', async () => {
   const form = await asks('users delete', 'Delete users');
   expect(JSON.stringify(form.view.blocks)).not.toContain('"all"');
-  await room.accountFaults({ next: [{ operation: 'users/retrieve', times: 1, as: 'refused', code: '201' }] });
+  await testApp.accountFaults({ next: [{ operation: 'users/retrieve', times: 1, as: 'refused', code: '201' }] });
   await submitForm(ada, form, { user_id: ['706'] });
   const again = await seesWords(ada, 'The account has no such user');
   await submitForm(ada, again, {});
@@ -175,6 +175,6 @@ test('a question that outlives its form’s shape is not acted on', async () => 
       state: { values: {} },
     },
   };
-  const answer = await room.signed(new URLSearchParams({ payload: JSON.stringify(forged) }).toString());
+  const answer = await testApp.signed(new URLSearchParams({ payload: JSON.stringify(forged) }).toString());
   expect(await answer.text()).toContain('another version of Scandesk');
 });

@@ -4,25 +4,25 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
-import { accountKey, eventually, type Person, type Room, startRoom } from '../room.js';
+import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 import { auditOf, closeAll, connectAccount, giveFile, inputsOf, seesWords, submitForm } from './filling.js';
 
-let room: Room;
+let testApp: TestApp;
 let ada: Person;
 
 beforeAll(async () => {
-  room = await startRoom();
-  ada = room.person('U0ADA');
-  await connectAccount(room);
+  testApp = await startTestApp();
+  ada = testApp.person('U0ADA');
+  await connectAccount(testApp);
 });
-afterAll(() => room.stop());
+afterAll(() => testApp.stop());
 afterEach(() => closeAll(ada));
 
 /** Asks the account itself, past the app. */
 async function account(operation: string, variables: Record<string, string> = {}): Promise<string> {
   const [section = '', action = ''] = operation.split('/');
   const body = new URLSearchParams({ section, action, api_key: accountKey, ...variables });
-  return (await fetch(`${room.accountUrl}/api/`, { method: 'POST', body })).text();
+  return (await fetch(`${testApp.accountUrl}/api/`, { method: 'POST', body })).text();
 }
 
 const idIn = (answer: string) => /<id>(\d+)<\/id>/.exec(answer)?.[1] ?? '';
@@ -68,7 +68,7 @@ describe('the answer of a web page question', () => {
     const source = `<html>${'<p>0123456789</p>\n'.repeat(11_000)}</html>`;
     const form = await openForm(`questions addanswer question_id=${question}`, 'Add an answer');
     expect(await submitForm(ada, form, {})).toMatchObject({ response_action: 'errors' });
-    await submitForm(ada, form, { 'f.answer_text': await giveFile(room, ada, 'ask.html', source) });
+    await submitForm(ada, form, { 'f.answer_text': await giveFile(testApp, ada, 'ask.html', source) });
     await ada.seesWindow('Done');
     const kept = await account('questions/retrieve', { question_id: question });
     expect(kept.split('&lt;p&gt;0123456789&lt;/p&gt;\n').length).toBe(11_001);
@@ -92,7 +92,7 @@ describe('a change of a postback flag', () => {
     await submitForm(ada, more, { postback_real_time_scans: picked });
     const done = await ada.seesWindow('Done');
     expect(JSON.stringify(done.view)).not.toContain('canary');
-    expect((await auditOf(room)).at(-1)).toMatchObject({
+    expect((await auditOf(testApp)).at(-1)).toMatchObject({
       what: 'services/update',
       detail: { service_id: service, postback_real_time_scans: on },
       outcome: 'ok',
@@ -142,7 +142,7 @@ describe('a logo', () => {
   });
 
   test('is a file or an address, not both', async () => {
-    const logo = await giveFile(room, ada, 'logo.png', 'x');
+    const logo = await giveFile(testApp, ada, 'logo.png', 'x');
     const answer = await submitForm(ada, await opened(), { logo, 'u.logo': address() });
     expect(answer).toMatchObject({ errors: { 'v.logo': 'Give the file or its address, not both.' } });
   });

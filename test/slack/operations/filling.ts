@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ShownView, SubmitResult } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
-import { accountKey, eventually, type Person, type Room } from '../room.js';
+import { accountKey, eventually, type Person, type TestApp } from '../test-app.js';
 
 const element = z.looseObject({
   type: z.string(),
@@ -22,8 +22,8 @@ export type Values = Readonly<Record<string, unknown>>;
 type Entries = Record<string, Record<string, Record<string, unknown>>>;
 
 /** Connects the account that everybody uses from then on. */
-export async function connectAccount(room: Room): Promise<void> {
-  const ada = room.person('U0ADA');
+export async function connectAccount(testApp: TestApp): Promise<void> {
+  const ada = testApp.person('U0ADA');
   await ada.say('/scandesk connect');
   const form = await ada.seesWindow('Connect an account');
   await ada.submit(form, { key: { 'connect.key': { type: 'plain_text_input', value: accountKey } } });
@@ -120,7 +120,7 @@ export async function closeAll(person: Person): Promise<void> {
 
 /** Uploads a file to the workspace as a person does. */
 export async function giveFile(
-  room: Room,
+  testApp: TestApp,
   person: Person,
   name: string,
   content: string | Uint8Array,
@@ -128,13 +128,13 @@ export async function giveFile(
   const form = new FormData();
   form.append('as', person.id);
   form.append('file', new Blob([typeof content === 'string' ? content : Uint8Array.from(content)]), name);
-  const response = await fetch(`${room.slackUrl}/sandbox/upload`, { method: 'POST', body: form });
+  const response = await fetch(`${testApp.slackUrl}/sandbox/upload`, { method: 'POST', body: form });
   return z.object({ file: z.object({ id: z.string() }) }).parse(await response.json()).file.id;
 }
 
 /** The audit log of the first workspace, oldest first. */
-export async function auditOf(room: Room) {
-  const store = await room.openStore();
+export async function auditOf(testApp: TestApp) {
+  const store = await testApp.openStore();
   try {
     const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
     return (await store.audit.list(owner, { limit: 500 })).toReversed();

@@ -2,33 +2,33 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
-import { accountKey, eventually, type Person, type Room, startRoom } from '../room.js';
+import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 import { auditOf, closeAll, connectAccount, entriesFor, giveFile, inputsOf, seesWords, submitForm } from './filling.js';
 
-let room: Room;
+let testApp: TestApp;
 let ada: Person;
 const lines: string[] = [];
 
 beforeAll(async () => {
-  room = await startRoom({ lines });
-  ada = room.person('U0ADA');
-  await connectAccount(room);
+  testApp = await startTestApp({ lines });
+  ada = testApp.person('U0ADA');
+  await connectAccount(testApp);
 });
-afterAll(() => room.stop());
+afterAll(() => testApp.stop());
 afterEach(async () => {
-  await room.accountFaults({ next: [] });
-  await Promise.all(['U0ADA', 'U0MIA', 'U0GUS', 'U0EVE'].map((id) => closeAll(room.person(id))));
+  await testApp.accountFaults({ next: [] });
+  await Promise.all(['U0ADA', 'U0MIA', 'U0GUS', 'U0EVE'].map((id) => closeAll(testApp.person(id))));
 });
 
 /** Asks the account itself, past the app. */
 async function account(operation: string, variables: Record<string, string> = {}): Promise<string> {
   const [section = '', action = ''] = operation.split('/');
   const body = new URLSearchParams({ section, action, api_key: accountKey, ...variables });
-  return (await fetch(`${room.accountUrl}/api/`, { method: 'POST', body })).text();
+  return (await fetch(`${testApp.accountUrl}/api/`, { method: 'POST', body })).text();
 }
 
 async function callsLeft(): Promise<number> {
-  const faults = (await (await fetch(`${room.accountUrl}/scanner/faults`)).json()) as { day_left: number };
+  const faults = (await (await fetch(`${testApp.accountUrl}/scanner/faults`)).json()) as { day_left: number };
   return faults.day_left;
 }
 
@@ -86,7 +86,7 @@ describe('what the account refuses', () => {
     expect(initial(again, 'case_sensitivity')).toHaveLength(1);
     await submitForm(ada, again, { database_name: 'Stock room two' });
     expect(read((await ada.seesWindow('Done')).view.blocks)).toContain('Name: Stock room two');
-    const rows = (await auditOf(room)).filter((row) => row.what === 'databases/create');
+    const rows = (await auditOf(testApp)).filter((row) => row.what === 'databases/create');
     expect(rows.map(({ outcome }) => outcome)).toEqual(['account.refused 216', 'ok']);
   });
 
@@ -98,21 +98,21 @@ describe('what the account refuses', () => {
     expect(initial(again, 'limit')).toBe('3');
     expect(initial(again, 'password')).toBeUndefined();
     expect(JSON.stringify(again.state?.['v.password'])).not.toContain('canary');
-    const sent = JSON.stringify(await room.calls());
+    const sent = JSON.stringify(await testApp.calls());
     expect(sent.includes('canary-secret-9')).toBe(false);
     expect(lines.join('').includes('canary-secret-9')).toBe(false);
-    expect(JSON.stringify(await auditOf(room)).includes('canary-secret-9')).toBe(false);
+    expect(JSON.stringify(await auditOf(testApp)).includes('canary-secret-9')).toBe(false);
   });
 
   test('of a login check says that the login is wrong, to managers alone, and the password is in no window', async () => {
-    const refused = await room.person('U0MIA').command('/scandesk call users validate');
+    const refused = await testApp.person('U0MIA').command('/scandesk call users validate');
     expect(read(refused.blocks)).toContain('This needs a workspace admin');
     const form = await openForm('users validate', 'Check a login');
     await submitForm(ada, form, { username: 'mara.gate', password: 'canary-wrong-1' });
     const told = await seesWords(ada, 'The name or the password is wrong.');
     expect(read(told.view.blocks)).not.toContain('no such user');
     await ada.close(told);
-    expect(JSON.stringify(await room.calls()).includes('canary-wrong-1')).toBe(false);
+    expect(JSON.stringify(await testApp.calls()).includes('canary-wrong-1')).toBe(false);
     expect(lines.join('').includes('canary-wrong-1')).toBe(false);
   });
 
@@ -124,12 +124,12 @@ describe('what the account refuses', () => {
     'or answers with %s stands on top, with a reference, and nothing that was entered is lost',
     async (as, words) => {
       const form = await openForm('questions create', 'Create a question');
-      await room.accountFaults({ next: [{ operation: 'questions/create', times: 3, as }] });
+      await testApp.accountFaults({ next: [{ operation: 'questions/create', times: 3, as }] });
       await submitForm(ada, form, { question_text: 'Still there?' });
       const again = await seesWords(ada, words);
       expect(read(again.view.blocks)).toMatch(/Reference [A-Z2-9]{8}/);
       expect(initial(again, 'question_text')).toBe('Still there?');
-      await room.accountFaults({ next: [] });
+      await testApp.accountFaults({ next: [] });
       await submitForm(ada, again, {});
       await ada.seesWindow('Done');
     },
@@ -139,7 +139,7 @@ describe('what the account refuses', () => {
 describe('while the account is asked', () => {
   test('the window says so at once, and cannot be sent again', async () => {
     const form = await openForm('questions create', 'Create a question');
-    await room.accountFaults({ next: [{ operation: 'questions/create', times: 1, as: 'slow', delay_ms: 1_000 }] });
+    await testApp.accountFaults({ next: [{ operation: 'questions/create', times: 1, as: 'slow', delay_ms: 1_000 }] });
     await submitForm(ada, form, { question_text: 'Slow?' });
     const saving = (await ada.window())!;
     expect(read(saving.view.blocks)).toContain('Saving');
@@ -149,7 +149,7 @@ describe('while the account is asked', () => {
 
   test('a window that is closed loses no answer: it comes as a message for the same eyes', async () => {
     const form = await openForm('questions create', 'Create a question');
-    await room.accountFaults({ next: [{ operation: 'questions/create', times: 1, as: 'slow', delay_ms: 800 }] });
+    await testApp.accountFaults({ next: [{ operation: 'questions/create', times: 1, as: 'slow', delay_ms: 800 }] });
     await submitForm(ada, form, { question_text: 'Closed?' });
     await closeAll(ada);
     const told = await eventually(
@@ -161,7 +161,7 @@ describe('while the account is asked', () => {
 
   test('a refusal is told as a message, too, where the window is gone', async () => {
     const form = await openForm('databases create', 'Create a database');
-    await room.accountFaults({
+    await testApp.accountFaults({
       next: [{ operation: 'databases/create', times: 1, as: 'refused', code: '216', delay_ms: 800 }],
     });
     await submitForm(ada, form, { database_name: 'Gone' });
@@ -180,7 +180,7 @@ describe('a long form', () => {
     const more = async (group: string, values: Record<string, unknown>) => {
       const block_id = `g.${group}`;
       const before = form.hash;
-      await room.post('/sandbox/action', {
+      await testApp.post('/sandbox/action', {
         as: 'U0ADA',
         container: { type: 'view', view_id: form.id },
         block_id,
@@ -227,7 +227,7 @@ describe('a long form', () => {
       return view && inputsOf(view).some((block) => block.block_id === 'f.description') ? view : undefined;
     }, 'the input for a file');
     const page = `<html>${'é & "x" '.repeat(1_000)}</html>`;
-    const file = await giveFile(room, ada, 'page.html', page);
+    const file = await giveFile(testApp, ada, 'page.html', page);
     await submitForm(ada, form, { 'f.description': file });
     const id = /\(id (\d+)\)\./.exec(read((await ada.seesWindow('Done')).view.blocks))![1]!;
     expect(
@@ -245,10 +245,10 @@ describe('a long form', () => {
       const view = await ada.window();
       return view && inputsOf(view).some((block) => block.block_id === 'f.decoder_config') ? view : undefined;
     }, 'the input for a file');
-    await submitForm(ada, form, { 'f.decoder_config': await giveFile(room, ada, 'decoder.json', '{"a": ') });
+    await submitForm(ada, form, { 'f.decoder_config': await giveFile(testApp, ada, 'decoder.json', '{"a": ') });
     const again = await seesWords(ada, 'This is not JSON');
     expect(read(again.view.blocks)).toContain('decoder.json is here already');
-    await submitForm(ada, again, { 'f.decoder_config': await giveFile(room, ada, 'decoder.json', '{"a": 1}') });
+    await submitForm(ada, again, { 'f.decoder_config': await giveFile(testApp, ada, 'decoder.json', '{"a": 1}') });
     await ada.seesWindow('Done');
   });
 });
@@ -266,7 +266,7 @@ describe('a change', () => {
     expect(await submitForm(ada, form, {})).toMatchObject({ response_action: 'errors' });
     await submitForm(ada, form, { enableGPS: '1', symbologies: ['6', '34'] });
     await ada.seesWindow('Done');
-    const row = (await auditOf(room)).at(-1)!;
+    const row = (await auditOf(testApp)).at(-1)!;
     expect(row).toMatchObject({
       what: 'services/update',
       detail: { service_id: '1204', enableGPS: true, symbologies: ['6', '34'] },
@@ -286,7 +286,7 @@ describe('a change', () => {
     await submitForm(ada, form, { description: 'VIPs only' });
     await ada.seesWindow('Done');
     expect(await account('services/retrieve', { service_id: '1206' })).toContain('canary-url-secret');
-    expect(JSON.stringify(await room.calls()).includes('canary-url-secret')).toBe(false);
+    expect(JSON.stringify(await testApp.calls()).includes('canary-url-secret')).toBe(false);
   });
 
   test('of a thing that is not there says so in the form that asks for it', async () => {
@@ -296,7 +296,7 @@ describe('a change', () => {
     await account('users/create', { username: 'shortlived', password: 'x' });
     const id = /<user id="(\d+)"><username>shortlived/.exec(await account('users/retrieve'))![1]!;
     await account('users/delete', { user_id: id });
-    await room.accountFaults({ next: [{ operation: 'users/retrieve', times: 1, as: 'refused', code: '201' }] });
+    await testApp.accountFaults({ next: [{ operation: 'users/retrieve', times: 1, as: 'refused', code: '201' }] });
     await submitForm(ada, form, { user_id: '702' });
     const again = await seesWords(ada, 'The account has no such user');
     expect(initial(again, 'user_id')).toMatchObject({ value: '702' });
@@ -331,7 +331,7 @@ describe('pickers', () => {
     await ada.submit(await ada.seesWindow('Disconnect?'));
     await ada.seesWindow('Disconnected');
     await closeAll(ada);
-    await connectAccount(room);
+    await connectAccount(testApp);
     const form = await openForm('databases clear', 'Empty a database');
     const element = inputsOf(form)[0]!.element!;
     expect(element.type).toBe('external_select');
@@ -375,9 +375,9 @@ describe('pickers', () => {
 
   test('say so when there is nothing to offer them from', async () => {
     const form = await openForm('scans retrieve ?', 'Search scans');
-    await room.accountFaults({ api_key_refused: true });
+    await testApp.accountFaults({ api_key_refused: true });
     const offered = await ada.optionsIn(form, 'v.device_id', 'form.pick.device', '');
-    await room.accountFaults({ api_key_refused: false });
+    await testApp.accountFaults({ api_key_refused: false });
     expect(offered).toMatchObject([
       { value: '!unavailable', text: { text: expect.stringMatching(/^Not available just now \(reference /) } },
     ]);
@@ -397,18 +397,20 @@ describe('permissions', () => {
   ];
 
   test.each(changes)('a member is refused: %s', async (typed) => {
-    const answer = await room.person('U0MIA').command(`/scandesk call ${typed}`);
+    const answer = await testApp.person('U0MIA').command(`/scandesk call ${typed}`);
     expect(read(answer.blocks)).toContain('This needs a workspace admin, or somebody an admin has named.');
-    expect(await room.person('U0MIA').window()).toBeUndefined();
+    expect(await testApp.person('U0MIA').window()).toBeUndefined();
   });
 
   test('a member may ask', async () => {
-    const answer = await room.person('U0MIA').command('/scandesk call databases showvalues database_id=1022 limit=1');
+    const answer = await testApp
+      .person('U0MIA')
+      .command('/scandesk call databases showvalues database_id=1022 limit=1');
     expect(read(answer.blocks)).toContain('1 value');
   });
 
   test('a guest may not even ask', async () => {
-    const guest = await room.person('U0GUS').command('/scandesk call limits retrieve', 'C0FRONTGATE');
+    const guest = await testApp.person('U0GUS').command('/scandesk call limits retrieve', 'C0FRONTGATE');
     expect(read(guest.blocks)).toContain('Guests cannot use Scandesk');
   });
 
@@ -420,12 +422,12 @@ describe('permissions', () => {
       await eventually(async () => (await ada.window())?.callback_id === 'notice', 'saved');
       await closeAll(ada);
     };
-    const mia = room.person('U0MIA');
+    const mia = testApp.person('U0MIA');
     await name(['U0MIA']);
     const form = await openForm('questions create', 'Create a question', mia);
     await submitForm(mia, form, { question_text: 'By Mia' });
     await mia.seesWindow('Done');
-    expect((await auditOf(room)).at(-1)).toMatchObject({ who: 'U0MIA', what: 'questions/create' });
+    expect((await auditOf(testApp)).at(-1)).toMatchObject({ who: 'U0MIA', what: 'questions/create' });
     await closeAll(mia);
     const late = await openForm('questions create', 'Create a question', mia);
     await name([]);
@@ -437,7 +439,7 @@ describe('permissions', () => {
 });
 
 test('for used-up calls a form says when there are more, and keeps what was entered', async () => {
-  const poor = await startRoom();
+  const poor = await startTestApp();
   const person = poor.person('U0ADA');
   try {
     await connectAccount(poor);
@@ -454,7 +456,7 @@ test('for used-up calls a form says when there are more, and keeps what was ente
 });
 
 test('without an account there is no form, and it says who can connect one', async () => {
-  const alone = await startRoom();
+  const alone = await startTestApp();
   try {
     const answer = await alone.person('U0ADA').command('/scandesk call databases retrieve');
     expect(read(answer.blocks)).toContain('No scanning account is connected yet');

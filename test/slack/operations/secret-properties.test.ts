@@ -7,7 +7,7 @@ import { isSecret, withoutSecretProperties } from '../../../src/slack/operations
 import type { Store } from '../../../src/workspaces/types.js';
 import { gate } from '../../helpers/relay.js';
 import { read } from '../block-kit/reading.js';
-import { accountKey, type Person, type Room, startRoom } from '../room.js';
+import { accountKey, type Person, startTestApp, type TestApp } from '../test-app.js';
 import { auditOf, closeAll, connectAccount, inputsOf, seesWords, submitForm } from './filling.js';
 
 describe('a secret property', () => {
@@ -31,7 +31,7 @@ describe('a secret property', () => {
 });
 
 describe('through Slack, the value of a secret property', () => {
-  let room: Room;
+  let testApp: TestApp;
   let ada: Person;
   let store: Store;
   const lines: string[] = [];
@@ -39,10 +39,10 @@ describe('through Slack, the value of a secret property', () => {
   const names = ['gate_key', 'former_key'];
 
   beforeAll(async () => {
-    room = await startRoom({ lines });
-    ada = room.person('U0ADA');
-    await connectAccount(room);
-    store = await room.openStore();
+    testApp = await startTestApp({ lines });
+    ada = testApp.person('U0ADA');
+    await connectAccount(testApp);
+    store = await testApp.openStore();
     const relays = createRelays({ store, clock: systemClock, random: systemRandom, onPosts: () => undefined });
     const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
     const settings = (name: string) =>
@@ -55,16 +55,16 @@ describe('through Slack, the value of a secret property', () => {
       for (const [variable, text] of Object.entries(given)) {
         body.set(variable, text);
       }
-      await fetch(`${room.accountUrl}/api/`, { method: 'POST', body });
+      await fetch(`${testApp.accountUrl}/api/`, { method: 'POST', body });
     }
   });
   afterAll(async () => {
     await store.close();
-    await room.stop();
+    await testApp.stop();
   });
   afterEach(async () => {
     await closeAll(ada);
-    expect(JSON.stringify(await auditOf(room))).not.toContain('canary');
+    expect(JSON.stringify(await auditOf(testApp))).not.toContain('canary');
     expect(lines.join('')).not.toContain('canary-hunter2');
   });
 
@@ -94,7 +94,7 @@ describe('through Slack, the value of a secret property', () => {
     await submitForm(ada, form, { value });
     const done = read((await seesWords(ada, 'Value: (left out)')).view.blocks);
     expect(done).not.toContain('canary');
-    expect(JSON.stringify(await auditOf(room))).toContain('scan_properties/update');
+    expect(JSON.stringify(await auditOf(testApp))).toContain('scan_properties/update');
   });
 
   test('is not in the question before it goes', async () => {

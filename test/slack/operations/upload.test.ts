@@ -2,28 +2,28 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
-import { accountKey, eventually, type Person, type Room, startRoom } from '../room.js';
+import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 import { auditOf, closeAll, connectAccount, entriesFor, giveFile, inputsOf, seesWords, submitForm } from './filling.js';
 
-let room: Room;
+let testApp: TestApp;
 let ada: Person;
 const lines: string[] = [];
 
 beforeAll(async () => {
-  room = await startRoom({ lines });
-  ada = room.person('U0ADA');
-  await connectAccount(room);
+  testApp = await startTestApp({ lines });
+  ada = testApp.person('U0ADA');
+  await connectAccount(testApp);
 });
-afterAll(() => room.stop());
+afterAll(() => testApp.stop());
 afterEach(async () => {
-  await room.accountFaults({ next: [] });
+  await testApp.accountFaults({ next: [] });
   await closeAll(ada);
 });
 
 async function account(operation: string, variables: Record<string, string> = {}): Promise<string> {
   const [section = '', action = ''] = operation.split('/');
   const body = new URLSearchParams({ section, action, api_key: accountKey, ...variables });
-  return (await fetch(`${room.accountUrl}/api/`, { method: 'POST', body })).text();
+  return (await fetch(`${testApp.accountUrl}/api/`, { method: 'POST', body })).text();
 }
 
 async function newDatabase(name: string): Promise<string> {
@@ -38,15 +38,15 @@ async function openUpload(database: string) {
 test('10,000 values go in, and the window tells how far they are', async () => {
   const database = await newDatabase('Ten thousand');
   const rows = Array.from({ length: 10_000 }, (_, n) => `"00${n}","Seat ${n}, row ""${n % 7}""",${n % 2}`);
-  const file = await giveFile(room, ada, 'seats.csv', `${rows.join('\n')}\n`);
+  const file = await giveFile(testApp, ada, 'seats.csv', `${rows.join('\n')}\n`);
   const form = await openUpload(database);
-  const since = (await room.calls()).at(-1)!.n;
+  const since = (await testApp.calls()).at(-1)!.n;
   // An account elsewhere takes a while for so much.
-  await room.accountFaults({ next: [{ operation: 'databases/upload', times: 1, as: 'slow', delay_ms: 1_500 }] });
+  await testApp.accountFaults({ next: [{ operation: 'databases/upload', times: 1, as: 'slow', delay_ms: 1_500 }] });
   await submitForm(ada, form, { csvfile: file });
   const done = await seesWords(ada, 'Ten thousand holds 10,000 values now.');
   expect(read(done.view.blocks)).toContain('CSV file: seats.csv');
-  const shown = (await room.calls(since))
+  const shown = (await testApp.calls(since))
     .filter((call) => call.method === 'views.update')
     .map((call) => read((call.body.view as { blocks: unknown }).blocks));
   expect(shown[0]).toContain('Uploading seats.csv (0.3 MB)');
@@ -55,7 +55,7 @@ test('10,000 values go in, and the window tells how far they are', async () => {
   expect(await account('databases/showvalues', { database_id: database, value: '0042' })).toContain(
     'Seat 42, row &quot;0&quot;',
   );
-  expect((await auditOf(room)).at(-1)).toMatchObject({
+  expect((await auditOf(testApp)).at(-1)).toMatchObject({
     what: 'databases/upload',
     detail: { database_id: database, csvfile: 'seats.csv' },
     outcome: 'ok',
@@ -70,14 +70,14 @@ test('an import in the background says that it is not done yet', async () => {
     const view = await ada.window();
     return view && inputsOf(view).some((block) => block.block_id === 'v.is_deferred') ? view : undefined;
   }, 'the switch');
-  await submitForm(ada, more, { csvfile: await giveFile(room, ada, 'later.csv', 'a\nb\n'), is_deferred: true });
+  await submitForm(ada, more, { csvfile: await giveFile(testApp, ada, 'later.csv', 'a\nb\n'), is_deferred: true });
   await seesWords(ada, 'imports it in the background');
 });
 
 test('what the account finds wrong in the file is told with the line, and the file need not be given again', async () => {
   const database = await newDatabase('Broken');
   const form = await openUpload(database);
-  await submitForm(ada, form, { csvfile: await giveFile(room, ada, 'broken.csv', 'a,b,1\nc,d,perhaps\n') });
+  await submitForm(ada, form, { csvfile: await giveFile(testApp, ada, 'broken.csv', 'a,b,1\nc,d,perhaps\n') });
   const again = await seesWords(ada, 'The upload failed');
   const text = read(again.view.blocks);
   expect(text).toContain('Line 2');
@@ -86,13 +86,13 @@ test('what the account finds wrong in the file is told with the line, and the fi
   await submitForm(ada, again, {});
   await seesWords(ada, 'Line 2');
   const fixed = (await ada.window())!;
-  await submitForm(ada, fixed, { csvfile: await giveFile(room, ada, 'fixed.csv', 'a,b,1\nc,d,0\n') });
+  await submitForm(ada, fixed, { csvfile: await giveFile(testApp, ada, 'fixed.csv', 'a,b,1\nc,d,0\n') });
   await seesWords(ada, 'Broken holds 2 values now.');
 });
 
 test('a picture is not offered as a CSV file, nor is nothing', async () => {
   const form = await openUpload('1021');
-  const picture = await giveFile(room, ada, 'values.png', 'x');
+  const picture = await giveFile(testApp, ada, 'values.png', 'x');
   const refused = await ada.submit(form, await entriesFor(ada, form, { csvfile: picture }));
   expect(refused).toMatchObject({ ok: false, error: 'not_offered' });
   expect(await submitForm(ada, form, {})).toMatchObject({ ok: false, error: 'invalid_input' });
@@ -106,7 +106,7 @@ test('a file past its limit is said to be too large under the field, without a c
     const view = await ada.window();
     return view && inputsOf(view).some((block) => block.block_id === 'v.logo') ? view : undefined;
   }, 'the input for a logo');
-  const large = await giveFile(room, ada, 'logo.png', new Uint8Array(2_000_001));
+  const large = await giveFile(testApp, ada, 'logo.png', new Uint8Array(2_000_001));
   const answer = await submitForm(ada, form, { logo: large });
   expect(answer.errors!['v.logo']).toBe('The file is too large: 2.0 MB, and Scandesk takes at most 2 MB.');
 });
@@ -121,12 +121,14 @@ test('a logo goes along, and the barcode comes as a picture', async () => {
   }, 'the input for a logo');
   // The smallest picture there is: one transparent dot.
   const dot = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
-  await submitForm(ada, form, { logo: await giveFile(room, ada, 'logo.gif', dot) });
+  await submitForm(ada, form, { logo: await giveFile(testApp, ada, 'logo.gif', dot) });
   const drawn = await seesWords(ada, '007');
   const picture = (drawn.view.blocks as { type: string; slack_file?: { id: string } }[]).find(
     ({ type }) => type === 'image',
   );
-  const bytes = await (await fetch(`${room.slackUrl}/sandbox/file/${picture!.slack_file!.id}?as=U0ADA`)).arrayBuffer();
+  const bytes = await (
+    await fetch(`${testApp.slackUrl}/sandbox/file/${picture!.slack_file!.id}?as=U0ADA`)
+  ).arrayBuffer();
   expect(Buffer.from(bytes).subarray(1, 4).toString()).toBe('PNG');
 });
 
@@ -141,19 +143,19 @@ async function submitWithFileAt(form: ShownView, url: string): Promise<void> {
     trigger_id: '1.2.3',
     view: { ...form.view, id: form.id, callback_id: 'form.change', state: { values } },
   };
-  const answer = await room.signed(new URLSearchParams({ payload: JSON.stringify(forged) }).toString());
+  const answer = await testApp.signed(new URLSearchParams({ payload: JSON.stringify(forged) }).toString());
   expect(await answer.json()).toMatchObject({ response_action: 'update' });
 }
 
 test('a file that lies anywhere but at Slack is not fetched', async () => {
   const form = await openUpload('1021');
-  await submitWithFileAt(form, `${room.accountUrl}/steal`);
+  await submitWithFileAt(form, `${testApp.accountUrl}/steal`);
   await seesWords(ada, 'does not lie at Slack');
 });
 
 test('a file that Slack does not hand over is told above its field', async () => {
   const form = await openUpload('1021');
-  await submitWithFileAt(form, `${room.slackUrl}/files-pri/T0SANDBOX1-F1/a.csv`);
+  await submitWithFileAt(form, `${testApp.slackUrl}/files-pri/T0SANDBOX1-F1/a.csv`);
   const again = await seesWords(ada, 'Slack would not hand the file over');
   expect(again.callback_id).toBe('form.change');
 });

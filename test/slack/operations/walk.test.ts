@@ -10,7 +10,7 @@ import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { confirmTitle } from '../../../src/slack/operations/delete/confirm.js';
 import { labelIn } from '../../../src/slack/operations/form/resources.js';
 import { read } from '../block-kit/reading.js';
-import { eventually, type Person, type Room, startRoom } from '../room.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 import { auditOf, closeAll, connectAccount, giveFile, seesWords, submitForm, type Values } from './filling.js';
 
 interface Step {
@@ -130,17 +130,17 @@ test('the table has every operation of the catalogue', () => {
 });
 
 describe('an admin', () => {
-  let room: Room;
+  let testApp: TestApp;
   let ada: Person;
   const lines: string[] = [];
   const kept = new Map<string, string>();
   beforeAll(async () => {
-    room = await startRoom({ lines });
-    ada = room.person('U0ADA');
-    await connectAccount(room);
-    kept.set('%values', await giveFile(room, ada, 'values.csv', '"1,1",One,1\n2,Two,0\n'));
+    testApp = await startTestApp({ lines });
+    ada = testApp.person('U0ADA');
+    await connectAccount(testApp);
+    kept.set('%values', await giveFile(testApp, ada, 'values.csv', '"1,1",One,1\n2,Two,0\n'));
   });
-  afterAll(() => room.stop());
+  afterAll(() => testApp.stop());
   afterEach(() => closeAll(ada));
 
   const resolve = (value: unknown): unknown =>
@@ -193,7 +193,7 @@ describe('an admin', () => {
   );
 
   test('every change is on record with who made it, and no reading is', async () => {
-    const rows = await auditOf(room);
+    const rows = await auditOf(testApp);
     const changes = steps.filter(
       ([name]) => findOperation(...(name.split('/') as [string, string]))!.effect !== 'read',
     );
@@ -211,9 +211,9 @@ describe('an admin', () => {
   });
 
   test('no password is anywhere: not in a window, the log, or on record', async () => {
-    const sent = JSON.stringify(await room.calls());
-    const bytes = await readFile(room.databaseFile, 'latin1');
-    const wal = await readFile(`${room.databaseFile}-wal`, 'latin1').catch(() => '');
+    const sent = JSON.stringify(await testApp.calls());
+    const bytes = await readFile(testApp.databaseFile, 'latin1');
+    const wal = await readFile(`${testApp.databaseFile}-wal`, 'latin1').catch(() => '');
     const places = { sent, log: lines.join(''), bytes, wal };
     const found = Object.entries(places).filter(([, text]) => text.includes('canary-pass-1'));
     expect(found.map(([place]) => place)).toEqual([]);

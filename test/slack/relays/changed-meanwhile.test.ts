@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { RelaySettings } from '../../../src/relay/index.js';
 import { relaysOf } from '../../helpers/relay.js';
-import { type Person, type Room, startRoom } from '../room.js';
+import { type Person, startTestApp, type TestApp } from '../test-app.js';
 import {
   choose,
   closeAll,
@@ -19,14 +19,14 @@ import {
 const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
 
 describe('a relay that somebody else changes while a window is open', () => {
-  let room: Room;
+  let testApp: TestApp;
   let ada: Person;
   beforeAll(async () => {
-    room = await startRoom();
-    ada = room.person('U0ADA');
+    testApp = await startTestApp();
+    ada = testApp.person('U0ADA');
     await connect(ada);
   });
-  afterAll(() => room?.stop());
+  afterAll(() => testApp?.stop());
   afterEach(() => closeAll(ada));
 
   async function open(action: string, title: string) {
@@ -38,7 +38,7 @@ describe('a relay that somebody else changes while a window is open', () => {
 
   /** Somebody at another instance. */
   async function elsewhere<T>(work: (relays: ReturnType<typeof relaysOf>) => Promise<T>): Promise<T> {
-    const store = await room.openStore();
+    const store = await testApp.openStore();
     try {
       return await work(relaysOf(store));
     } finally {

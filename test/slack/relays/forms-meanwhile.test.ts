@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { blockNamed } from '../../../src/slack/block-kit/block-names.js';
-import { eventually, optionNamed, type Person, type Room, startRoom } from '../room.js';
+import { eventually, optionNamed, type Person, startTestApp, type TestApp } from '../test-app.js';
 import {
   choose,
   closeAll,
@@ -20,16 +20,16 @@ import {
   typed,
 } from './relay-stage.js';
 
-let room: Room;
+let testApp: TestApp;
 let ada: Person;
 beforeAll(async () => {
-  room = await startRoom({ settings: { POST_INTERVAL_MS: '0' } });
-  ada = room.person('U0ADA');
+  testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
+  ada = testApp.person('U0ADA');
   await connect(ada);
 });
-afterAll(() => room?.stop());
+afterAll(() => testApp?.stop());
 afterEach(async () => {
-  await room.rules({ faults: [] });
+  await testApp.rules({ faults: [] });
   await closeAll(ada);
 });
 
@@ -121,7 +121,7 @@ describe('a service that is set up', () => {
 
   it('was sent before its fields were there: they are drawn, and nothing that was entered is lost', async () => {
     const { form } = await openForm('relay.service.open', 'Set up a service', { service: '1206' });
-    await room.rules({ faults: [{ method: 'views.update', times: 1, as: 'slow', delayMs: 1_500 }] });
+    await testApp.rules({ faults: [{ method: 'views.update', times: 1, as: 'slow', delayMs: 1_500 }] });
     const chosen = radio('direct');
     await ada.click(form, 'relay.service.redraw', chosen, 'service.mode');
     const sent = await ada.submit(form, {
@@ -238,7 +238,7 @@ it.each(races)(
     const form = await open();
     const title = (form.view.title as { text: string }).text;
     expect(has(form, late)).toBe(false);
-    await room.rules({ faults: [{ method: 'views.update', times: 1, as: 'slow', delayMs: 1_000 }] });
+    await testApp.rules({ faults: [{ method: 'views.update', times: 1, as: 'slow', delayMs: 1_000 }] });
     await ada.click(form, 'relay.redraw', choice, block);
     const first = what.startsWith('a question') ? parts({ 'question.text': typed('Which?') }) : {};
     const sent = await ada.submit(form, { ...first, [block]: { 'relay.redraw': choice } });
@@ -310,7 +310,7 @@ it('a form that the version before has opened can still be sent', async () => {
       },
     },
   };
-  const answer = await room.signed(new URLSearchParams({ payload: JSON.stringify(payload) }).toString());
+  const answer = await testApp.signed(new URLSearchParams({ payload: JSON.stringify(payload) }).toString());
   expect(answer.status).toBe(200);
   expect(await answer.json()).toMatchObject({ response_action: 'update' });
   await reads(ada, 'Copy it now');

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { read, shownTexts } from '../block-kit/reading.js';
-import { accountKey, eventually, type Person, type Room, startRoom } from '../room.js';
+import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 import { choose, closeAll, connect, makeRelay, option, radio, reads, scan, select, text } from './relay-stage.js';
 
 const gateA = '1201';
@@ -16,12 +16,12 @@ const previewed = (view: ShownView) =>
     .sort();
 
 describe('what the form of a relay shows of the last scans', () => {
-  let room: Room;
+  let testApp: TestApp;
   let ada: Person;
   let sideDoor = '';
   beforeAll(async () => {
-    room = await startRoom({ settings: { POST_INTERVAL_MS: '0' } });
-    ada = room.person('U0ADA');
+    testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
+    ada = testApp.person('U0ADA');
     await connect(ada);
     // Before anybody lists services: their names are kept for minutes.
     const made = await account({
@@ -33,10 +33,10 @@ describe('what the form of a relay shows of the last scans', () => {
   });
   async function account(variables: Record<string, string>): Promise<string> {
     const body = new URLSearchParams({ api_key: accountKey, ...variables });
-    return (await fetch(`${room.accountUrl}/api/`, { method: 'POST', body })).text();
+    return (await fetch(`${testApp.accountUrl}/api/`, { method: 'POST', body })).text();
   }
 
-  afterAll(() => room?.stop());
+  afterAll(() => testApp?.stop());
   afterEach(() => closeAll(ada));
 
   let round = 0;
@@ -159,7 +159,7 @@ describe('what the form of a relay shows of the last scans', () => {
   it('is, for a new relay, what it then posts of the same scans of the account', async () => {
     const values = ['HLF-000004', '<!channel> *nobody* `knows`', 'HLF-000005', ' no '];
     for (const value of values) {
-      await fetch(`${room.accountUrl}/scanner/scan`, {
+      await fetch(`${testApp.accountUrl}/scanner/scan`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ service_id: sideDoor, device_id: '571', user_id: '701', value }),
@@ -201,13 +201,13 @@ describe('what the form of a relay shows of the last scans', () => {
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.new');
     const form = await ada.seesWindow('New relay');
-    const since = (await room.calls()).length;
-    await room.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'slow', delay_ms: 1500, times: 1 }] });
+    const since = (await testApp.calls()).length;
+    await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'slow', delay_ms: 1500, times: 1 }] });
     await ada.click(form, 'relay.service', select('1203'), 'relay.service');
     await ada.submit(form);
     await ada.seesWindow('Relay made');
     await eventually(
-      async () => (await room.calls(since)).find(({ error }) => error === 'hash_conflict'),
+      async () => (await testApp.calls(since)).find(({ error }) => error === 'hash_conflict'),
       'the form to come late',
     );
     expect(text((await ada.window())!)).toContain('Copy it now');
@@ -217,7 +217,7 @@ describe('what the form of a relay shows of the last scans', () => {
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.new');
     await ada.seesWindow('New relay');
-    await room.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'slow', delay_ms: 4500, times: 1 }] });
+    await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'slow', delay_ms: 4500, times: 1 }] });
     const late = await choose(ada, 'relay.service', select('1204'), 'relay.service');
     expect(text(late)).toContain('The account takes long to tell its last scans.');
     await eventually(async () => {
@@ -250,19 +250,19 @@ describe('what the form of a relay shows of the last scans', () => {
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.new');
     await ada.seesWindow('New relay');
-    await room.accountFaults({
+    await testApp.accountFaults({
       next: [{ operation: 'scans/retrieve', as: 'refused', code: '10', times: 1 }],
     });
     const untold = await choose(ada, 'relay.service', select('1202'), 'relay.service');
     expect(text(untold)).toContain('The account could not tell its last scans just now.');
     await choose(ada, 'relay.notable', radio('invalid'), 'relay.notable');
     await reads(ada, 'would have been posted');
-    await room.accountFaults({
+    await testApp.accountFaults({
       next: [{ operation: 'scans/retrieve', as: 'refused', code: '10', times: 1 }],
     });
     const again = await choose(ada, 'relay.notable', radio('all'), 'relay.notable');
     expect(text(again)).toContain('would have been posted');
-    await room.accountFaults({ next: [] });
+    await testApp.accountFaults({ next: [] });
     expect(await ada.submit(again)).toMatchObject({ ok: true });
     await ada.seesWindow('Relay made');
   });

@@ -4,29 +4,29 @@ import { createRelays, type Relays, relaySettingsSchema } from '../../../src/rel
 import type { Store } from '../../../src/workspaces/types.js';
 import { postScan, scanForm } from '../../helpers/relay.js';
 import { connect } from '../connected.js';
-import { eventually, type Person, type Room, startRoom } from '../room.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 import { closeAll, reads, text } from './relay-stage.js';
 
 const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
 
 describe('a relay of whose channels one is archived', () => {
-  let room: Room;
+  let testApp: TestApp;
   let store: Store;
   let relays: Relays;
   let ada: Person;
   beforeAll(async () => {
-    room = await startRoom({ settings: { POST_INTERVAL_MS: '0' } });
-    ada = room.person('U0ADA');
+    testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
+    ada = testApp.person('U0ADA');
     await connect(ada);
     for (const channel of ['C0FRONTGATE', 'C0STOCKROOM']) {
-      await room.post('/sandbox/invite', { as: 'U0ADA', channel, user: 'U0SCANDESK1' });
+      await testApp.post('/sandbox/invite', { as: 'U0ADA', channel, user: 'U0SCANDESK1' });
     }
-    store = await room.openStore();
+    store = await testApp.openStore();
     relays = createRelays({ store, clock: systemClock, random: systemRandom, onPosts: () => undefined });
   });
   afterAll(async () => {
     await store?.close();
-    await room?.stop();
+    await testApp?.stop();
   });
 
   const opened = async () => {
@@ -47,8 +47,8 @@ describe('a relay of whose channels one is archived', () => {
       ...{ owner, serviceIds: [], serviceName: 'Main gate', channel: 'C0GENERAL', notable: 'all', createdBy: 'U0ADA' },
       settings,
     });
-    await room.post('/sandbox/archive', { as: 'U0ADA', channel: 'C0FRONTGATE' });
-    expect((await postScan(`${room.appUrl}${path}`, scanForm({ tid: 'gone-1' }))).status).toBe(200);
+    await testApp.post('/sandbox/archive', { as: 'U0ADA', channel: 'C0FRONTGATE' });
+    expect((await postScan(`${testApp.appUrl}${path}`, scanForm({ tid: 'gone-1' }))).status).toBe(200);
     await eventually(async () => (await relays.get(owner, relay.id))?.relay.paused, 'a pause');
 
     const paused = await opened();

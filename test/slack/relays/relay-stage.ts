@@ -1,7 +1,7 @@
 /** Shared fixtures of relay modal tests: a person with a connected account, a relay, and scans posted to it. */
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
-import { accountKey, eventually, type Person } from '../room.js';
+import { accountKey, eventually, type Person } from '../test-app.js';
 
 export const option = (value: string) => ({ text: { type: 'plain_text', text: value }, value });
 

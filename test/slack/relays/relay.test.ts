@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
-import { accountKey, eventually, type Person, type Room, startRoom, titleOf } from '../room.js';
+import { accountKey, eventually, type Person, startTestApp, type TestApp, titleOf } from '../test-app.js';
 
 const key = (value: string) => ({ key: { 'connect.key': { type: 'plain_text_input', value } } });
 
@@ -32,15 +32,15 @@ async function scan(url: string, variables: Record<string, string>): Promise<Res
 }
 
 describe('/scandesk relay', () => {
-  let room: Room;
+  let testApp: TestApp;
   let ada: Person;
   const lines: string[] = [];
   beforeAll(async () => {
-    room = await startRoom({ lines, settings: { POST_INTERVAL_MS: '0' } });
-    ada = room.person('U0ADA');
+    testApp = await startTestApp({ lines, settings: { POST_INTERVAL_MS: '0' } });
+    ada = testApp.person('U0ADA');
     await connect(ada);
   });
-  afterAll(() => room?.stop());
+  afterAll(() => testApp?.stop());
   afterEach(async () => {
     for (let view = await ada.window(); view; view = await ada.window()) await ada.close(view);
   });
@@ -81,7 +81,7 @@ describe('/scandesk relay', () => {
     expect(text(made)).toContain('Copy it now: it is not shown again.');
     expect(text(made)).toContain('open the service Gate A: tickets.');
     const url = urlIn(made);
-    expect(url).toMatch(new RegExp(`^${room.appUrl}/relay/[\\w-]+/[\\w-]{20,}$`));
+    expect(url).toMatch(new RegExp(`^${testApp.appUrl}/relay/[\\w-]+/[\\w-]{20,}$`));
     const answer = await scan(url, { tid: '00123', sid: gateA, status: '1', text: 'Welcome' });
     expect(await answer.text()).toContain('<status>1</status>');
     await seesPost('C0FRONTGATE', '00123');
@@ -118,17 +118,17 @@ describe('/scandesk relay', () => {
     const blocks = JSON.stringify(again.view.blocks);
     expect(blocks).toContain('"initial_conversation":"C0MANAGERS"');
     expect(blocks).toMatch(/"initial_option":\{[^}]*"text":\{[^}]*"text":"Gate A: tickets"/);
-    await room.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0MANAGERS', user: 'U0SCANDESK1' });
+    await testApp.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0MANAGERS', user: 'U0SCANDESK1' });
     await ada.submit(again, entered(gateA, 'C0MANAGERS', 'invalid'));
     expect(text(await ada.seesWindow('Relay made'))).toContain('Only scans that are not valid');
   });
 
   it('asks before it posts where another organisation reads along, and joins only then', async () => {
-    const since = (await room.calls()).length;
+    const since = (await testApp.calls()).length;
     await ada.submit(await openForm(), entered(gateA, 'C0PARTNER'));
     const question = await ada.seesWindow('A shared channel');
     expect(text(question)).toContain('is shared with another organisation.');
-    expect((await room.calls(since)).map((call) => call.method)).not.toContain('conversations.join');
+    expect((await testApp.calls(since)).map((call) => call.method)).not.toContain('conversations.join');
     await ada.submit(question);
     const url = urlIn(await ada.seesWindow('Relay made'));
     await scan(url, { tid: 'shared-1', sid: gateA });
@@ -136,7 +136,7 @@ describe('/scandesk relay', () => {
   });
 
   it('draws the form again when Slack does not let it join', async () => {
-    await room.rules({ faults: [{ method: 'conversations.info', times: 1, as: '500' }] });
+    await testApp.rules({ faults: [{ method: 'conversations.info', times: 1, as: '500' }] });
     await ada.submit(await openForm(), entered(gateA, 'C0FRONTGATE'));
     const again = await reads('Slack is having trouble right now.');
     expect(titleOf(again)).toBe('New relay');
@@ -210,7 +210,7 @@ describe('/scandesk relay', () => {
   });
 
   it('is not for everybody', async () => {
-    const answer = await room.person('U0MIA').command('/scandesk relay');
+    const answer = await testApp.person('U0MIA').command('/scandesk relay');
     expect(read(answer.blocks)).toContain('This needs a workspace admin, or somebody an admin has named.');
   });
 
@@ -219,7 +219,7 @@ describe('/scandesk relay', () => {
     const secret = url.split('/').at(-1)!;
     await scan(url, { tid: 'quiet-1', sid: gateA });
     await seesPost('C0GENERAL', 'quiet-1');
-    const calls = (await room.calls()).filter((call) => JSON.stringify(call.body).includes(secret));
+    const calls = (await testApp.calls()).filter((call) => JSON.stringify(call.body).includes(secret));
     expect(new Set(calls.map((call) => call.method))).toEqual(new Set(['views.update']));
     expect(lines.filter((line) => line.includes(secret))).toEqual([]);
     for (const channel of ['C0GENERAL', 'C0FRONTGATE', 'C0STOCKROOM']) {
@@ -241,16 +241,16 @@ describe('/scandesk relay', () => {
     }
 
     it('says that the relay is made, without the address', async () => {
-      await room.accountFaults({ next: [{ operation: 'services/retrieve', as: 'slow', delay_ms: 1500, times: 1 }] });
+      await testApp.accountFaults({ next: [{ operation: 'services/retrieve', as: 'slow', delay_ms: 1500, times: 1 }] });
       const told = await closeWhileSaving(
         entered(gateA, 'C0GENERAL'),
         'its window was closed before its address could be shown',
       );
-      expect(told).not.toContain(`${room.appUrl}/relay/`);
+      expect(told).not.toContain(`${testApp.appUrl}/relay/`);
     });
 
     it('says that it was not saved, and why', async () => {
-      await room.rules({ faults: [{ method: 'conversations.info', times: 1, as: '500' }] });
+      await testApp.rules({ faults: [{ method: 'conversations.info', times: 1, as: '500' }] });
       await closeWhileSaving(entered(gateA, 'C0FRONTGATE'), 'The relay was not saved.');
     });
   });
@@ -259,7 +259,7 @@ describe('/scandesk relay', () => {
     const made = await makeRelay('C0GENERAL');
     await ada.click(await manage(made), 'relay.pause');
     await reads('Paused. Scans');
-    const store = await room.openStore();
+    const store = await testApp.openStore();
     try {
       const rows = await store.audit.list({ installation: 'T0SANDBOX1', team: 'T0SANDBOX1' }, { limit: 200 });
       const what = new Set(rows.map((row) => row.what));
@@ -281,9 +281,9 @@ describe('/scandesk relay', () => {
 
 describe('/scandesk relay without an account', () => {
   it('says in the window whose move it is', async () => {
-    const room = await startRoom();
+    const testApp = await startTestApp();
     try {
-      const ada = room.person('U0ADA');
+      const ada = testApp.person('U0ADA');
       await ada.say('/scandesk relay');
       await ada.click(await ada.seesWindow('Relays'), 'relay.new');
       const view = await eventually(async () => {
@@ -292,7 +292,7 @@ describe('/scandesk relay without an account', () => {
       }, 'the reason');
       expect(text(view)).toContain('/scandesk connect');
     } finally {
-      await room.stop();
+      await testApp.stop();
     }
   });
 });
@@ -314,9 +314,9 @@ describe('/scandesk relay with many services', () => {
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const { port } = server.address() as AddressInfo;
-    const room = await startRoom({ settings: { ACCOUNT_API_URL: `http://127.0.0.1:${port}/api/` } });
+    const testApp = await startTestApp({ settings: { ACCOUNT_API_URL: `http://127.0.0.1:${port}/api/` } });
     try {
-      const ada = room.person('U0ADA');
+      const ada = testApp.person('U0ADA');
       await connect(ada, 'Connected');
       await ada.say('/scandesk relay');
       await ada.click(await ada.seesWindow('Relays'), 'relay.new');
@@ -333,7 +333,7 @@ describe('/scandesk relay with many services', () => {
       });
       expect(text(await ada.seesWindow('Relay made'))).toContain('Gate 149');
     } finally {
-      await room.stop();
+      await testApp.stop();
       server.closeAllConnections();
       await new Promise((done) => server.close(done));
     }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
-import { eventually, type Person, type Room, startRoom } from '../room.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 import {
   choose,
   closeAll,
@@ -21,14 +21,14 @@ import {
 } from './relay-stage.js';
 
 describe('setting a relay from its window', () => {
-  let room: Room;
+  let testApp: TestApp;
   let ada: Person;
   beforeAll(async () => {
-    room = await startRoom({ settings: { POST_INTERVAL_MS: '0' } });
-    ada = room.person('U0ADA');
+    testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
+    ada = testApp.person('U0ADA');
     await connect(ada);
   });
-  afterAll(() => room?.stop());
+  afterAll(() => testApp?.stop());
   afterEach(() => closeAll(ada));
 
   /** A new relay, its window, and the form that this button opens on top. */
@@ -165,7 +165,7 @@ describe('setting a relay from its window', () => {
       const { url } = await open('relay.judging', 'Judging');
       const form = await choose(ada, 'judging.kind', radio('list'));
       const values = Array.from({ length: 900 }, (_, n) => ` T-${n} `);
-      const file = await upload(room, values.join('\r\n'));
+      const file = await upload(testApp, values.join('\r\n'));
       await ada.submit(form, parts({ 'judging.file': { type: 'file_input', files: [{ id: file }] } }));
       expect(text(await reads(ada, 'Saved, with 900 barcodes from the file.'))).toContain('next scan');
       await ada.close((await ada.window())!);
@@ -346,11 +346,11 @@ describe('setting a relay from its window', () => {
       await open('relay.rules', 'Rules');
       await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
       await ada.seesWindow('New rule');
-      const since = (await room.calls()).length;
+      const since = (await testApp.calls()).length;
       const shared = await choose(ada, 'rule.channel', channel('C0PARTNER'));
       await ada.submit(shared);
       const question = await reads(ada, 'shared with another organisation');
-      expect((await room.calls(since)).map((call) => call.method)).not.toContain('conversations.join');
+      expect((await testApp.calls(since)).map((call) => call.method)).not.toContain('conversations.join');
       const secret = await choose(ada, 'rule.channel', channel('C0MANAGERS'));
       expect(question.id).toBe(secret.id);
       await ada.submit(secret);
@@ -384,7 +384,7 @@ describe('setting a relay from its window', () => {
     await ada.click(made, 'relay.manage');
     const one = await ada.seesWindow('Relay');
     expect(text(one)).toContain('Rules: none: every scan is posted');
-    const mia = room.person('U0MIA');
+    const mia = testApp.person('U0MIA');
     const answer = await mia.command('/scandesk relay');
     expect(read(answer.blocks)).toContain('This needs a workspace admin');
     expect(id).not.toBe('');
@@ -394,7 +394,7 @@ describe('setting a relay from its window', () => {
     const { form, id } = await open('relay.security', 'Security');
     await ada.submit(form, parts({ 'security.property': typed('p'), 'security.value': typed('canary-proof-2') }));
     await reads(ada, 'a secret property');
-    const store = await room.openStore();
+    const store = await testApp.openStore();
     try {
       const rows = await store.audit.list({ installation: 'T0SANDBOX1', team: 'T0SANDBOX1' }, { limit: 200 });
       expect(rows.find(({ what }) => what === 'relay/security')).toMatchObject({
@@ -423,11 +423,11 @@ function rulesBlock(view: ShownView): string {
   )!.block_id;
 }
 
-async function upload(room: Room, content: string): Promise<string> {
+async function upload(testApp: TestApp, content: string): Promise<string> {
   const body = new FormData();
   body.set('as', 'U0ADA');
   body.set('file', new Blob([content], { type: 'text/plain' }), 'list.txt');
-  const response = await fetch(`${room.slackUrl}/sandbox/upload`, { method: 'POST', body });
+  const response = await fetch(`${testApp.slackUrl}/sandbox/upload`, { method: 'POST', body });
   const answer = (await response.json()) as { file?: { id: string } };
   return answer.file?.id ?? JSON.stringify(answer);
 }

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
 import { auditOf } from '../operations/filling.js';
-import { accountKey, eventually, type Person, type Room, startRoom } from '../room.js';
+import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 import {
   choose,
   closeAll,
@@ -21,20 +21,20 @@ import {
 const field = 'relay.service.field';
 
 describe('setting a service up from Slack', () => {
-  let room: Room;
+  let testApp: TestApp;
   let ada: Person;
   const lines: string[] = [];
   beforeAll(async () => {
-    room = await startRoom({ lines, settings: { POST_INTERVAL_MS: '0' } });
-    ada = room.person('U0ADA');
+    testApp = await startTestApp({ lines, settings: { POST_INTERVAL_MS: '0' } });
+    ada = testApp.person('U0ADA');
     await connect(ada);
   });
-  afterAll(() => room?.stop());
+  afterAll(() => testApp?.stop());
   afterEach(() => closeAll(ada));
 
   async function call(variables: Record<string, string>): Promise<string> {
     const body = new URLSearchParams({ api_key: accountKey, ...variables });
-    return (await fetch(`${room.accountUrl}/api/`, { method: 'POST', body })).text();
+    return (await fetch(`${testApp.accountUrl}/api/`, { method: 'POST', body })).text();
   }
   /** Where the account says that a service sends its scans. */
   const postbackOf = async (id: string) =>
@@ -107,7 +107,7 @@ describe('setting a service up from Slack', () => {
     expect(text(form)).toContain('Whose answer does the device show?');
     await ada.submit(form);
     await ended();
-    const scanned = await fetch(`${room.accountUrl}/scanner/scan`, {
+    const scanned = await fetch(`${testApp.accountUrl}/scanner/scan`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ service_id: '1201', device_id: '571', user_id: '701', value: 'never heard of' }),
@@ -156,7 +156,7 @@ describe('setting a service up from Slack', () => {
   it('says which step failed, and that nothing was changed, when the account refuses', async () => {
     const before = await postbackOf('1206');
     const { form } = await openForm({ service: '1206' });
-    await room.accountFaults({ next: [{ operation: 'services/update', as: 'refused', code: '2', times: 1 }] });
+    await testApp.accountFaults({ next: [{ operation: 'services/update', as: 'refused', code: '2', times: 1 }] });
     await ada.submit(form);
     const failed = await reads(ada, 'This did not go all the way.');
     expect(text(failed)).toContain('The address was not entered at VIP lounge.');
@@ -167,7 +167,7 @@ describe('setting a service up from Slack', () => {
   it('looks whether a change was made when its answer cannot be read', async () => {
     const before = await postbackOf('1206');
     const { form, url } = await openForm({ service: '1206' });
-    await room.accountFaults({ next: [{ operation: 'services/update', as: 'truncated', times: 1 }] });
+    await testApp.accountFaults({ next: [{ operation: 'services/update', as: 'truncated', times: 1 }] });
     await ada.submit(form);
     const done = await ended();
     expect(text(done)).toContain('Done. Everything works.');
@@ -262,7 +262,7 @@ describe('setting a service up from Slack', () => {
     expect((await fetch(history)).status).toBe(404);
     for (const secret of [history, lookup].map((address) => address.split('/').at(-2)!)) {
       expect(lines.filter((line) => line.includes(secret))).toEqual([]);
-      const told = (await room.calls()).filter((each) => JSON.stringify(each.body).includes(secret));
+      const told = (await testApp.calls()).filter((each) => JSON.stringify(each.body).includes(secret));
       expect(told.every(({ method }) => method.startsWith('views.'))).toBe(true);
     }
   });
@@ -273,7 +273,7 @@ describe('setting a service up from Slack', () => {
     await ada.submit(form);
     await undo(await ended());
     await reads(ada, 'again. Not restored');
-    const rows = await auditOf(room);
+    const rows = await auditOf(testApp);
     const what = rows.map((row) => row.what);
     for (const each of ['services/update', 'services/create', 'services/delete', 'relay/test', 'relay/new_pages']) {
       expect(what).toContain(each);
@@ -281,7 +281,7 @@ describe('setting a service up from Slack', () => {
     expect(JSON.stringify(rows)).not.toContain(secret);
     expect(JSON.stringify(rows)).not.toContain('s3cr3t');
     expect(lines.filter((line) => line.includes(secret))).toEqual([]);
-    const calls = (await room.calls()).filter((each) => JSON.stringify(each.body).includes(secret));
+    const calls = (await testApp.calls()).filter((each) => JSON.stringify(each.body).includes(secret));
     expect(new Set(calls.map(({ method }) => method))).toEqual(new Set(['views.update']));
   });
 });

@@ -9,7 +9,7 @@ const permissionPatienceMs = 900;
 /**
  * Resolves to the person once they are allowed. If the check is slow, a loading modal opens first: the trigger
  * would expire otherwise.
- * @throws SlackRoomError `slack.not_allowed`
+ * @throws SlackError `slack.not_allowed`
  */
 export async function admitted(
   { deps, client, asker, window }: Pick<CommandContext, 'deps' | 'client' | 'asker' | 'window'>,

@@ -4,7 +4,7 @@ import type { Owner } from '../../../ownership.js';
 import { SlackError } from '../errors.js';
 import { isWorkspaceId } from './workspace.js';
 
-/** @throws SlackRoomError `slack.not_installed` when Slack names no workspace */
+/** @throws SlackError `slack.not_installed` when Slack names no workspace */
 export function ownerOf(context: Pick<Context, 'isEnterpriseInstall' | 'enterpriseId' | 'teamId'>): Owner {
   const team = context.teamId;
   const installation = context.isEnterpriseInstall ? context.enterpriseId : team;

@@ -21,7 +21,7 @@ export interface Person {
 }
 
 export interface Permissions {
-  /** @throws SlackRoomError `slack.not_allowed`, with the rule */
+  /** @throws SlackError `slack.not_allowed`, with the rule */
   demand(client: WebClient, asker: Asker, who: Who): Promise<Person>;
   /** The same as a boolean, to decide what to show. Never throws. */
   may(client: WebClient, asker: Asker, who: Who): Promise<boolean>;

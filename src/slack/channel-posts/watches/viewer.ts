@@ -59,7 +59,7 @@ export function mutedOnRecord({ what, channel }: Mute, names: MutedNames): Reado
 
 /**
  * The post that a button belongs to.
- * @throws SlackRoomError `slack.state`, RelayError `relay.no_such_relay`
+ * @throws SlackError `slack.state`, RelayError `relay.no_such_relay`
  */
 export async function postOf(
   { deps, asker }: Pick<BaseContext, 'deps' | 'asker'>,

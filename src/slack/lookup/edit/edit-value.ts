@@ -27,7 +27,7 @@ export interface Changed {
   readonly now: Standing | undefined;
 }
 
-/** @throws SlackRoomError `slack.other_account` and what performing throws, AccountError */
+/** @throws SlackError `slack.other_account` and what performing throws, AccountError */
 export async function changeValue(context: Performer, card: Card, wanted: ValueEdit): Promise<Changed> {
   const { deps, asker } = context;
   const { connectedAt } = card;
@@ -63,7 +63,7 @@ export function addedValue(
 
 /**
  * Restores the exact state before the card's last edit.
- * @throws SlackRoomError `slack.state` if there is nothing to undo, `slack.other_account`; AccountError
+ * @throws SlackError `slack.state` if there is nothing to undo, `slack.other_account`; AccountError
  */
 export async function undoChange(context: Performer, card: Card): Promise<Changed> {
   const { deps, asker } = context;

@@ -38,7 +38,7 @@ export const openOperationForm: OpenOperationForm = async (context, form) => {
   });
 };
 
-/** @throws SlackRoomError `slack.not_connected`, AccountError */
+/** @throws SlackError `slack.not_connected`, AccountError */
 export async function formWindow(context: Performer, form: OpenForm): Promise<ModalView> {
   const { operation, after, locked = [] } = form;
   const since = await connectedSince(context.deps, context.asker.owner);

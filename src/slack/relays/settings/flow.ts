@@ -28,7 +28,7 @@ export function picked({ action }: Pick<ActionContext, 'action'>): string {
   return parsed.success ? parsed.data.value : '';
 }
 
-/** The modal of the click. @throws SlackRoomError `slack.state` */
+/** The modal of the click. @throws SlackError `slack.state` */
 export function insideOf({ inside }: Pick<ActionContext, 'inside'>): Modal & { readonly view: ViewOutput } {
   if (!inside) {
     throw new SlackError('slack.state', 'a click on a form came from no window');

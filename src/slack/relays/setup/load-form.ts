@@ -33,7 +33,7 @@ export interface ServiceFormAsked {
   readonly done?: string;
 }
 
-/** @throws SlackRoomError `slack.not_connected`, RelayError `relay.no_such_relay` */
+/** @throws SlackError `slack.not_connected`, RelayError `relay.no_such_relay` */
 export async function serviceFormWindow(context: Asking, asked: ServiceFormAsked): Promise<ModalView> {
   const { deps, asker } = context;
   const { relay } = await relayOf(context, asked.relay);
@@ -97,7 +97,7 @@ async function relayNamed({ deps, asker }: Asking, id: string): Promise<string |
 
 /**
  * The service with its postback URL, which is stored nowhere. `connectedAt`: the connection that the id belongs to.
- * @throws AccountError, SlackRoomError `slack.other_account`
+ * @throws AccountError, SlackError `slack.other_account`
  */
 export async function freshService(
   { deps, asker }: Asking,

@@ -32,7 +32,7 @@ import { openTestStore, testSecretKey } from '../helpers/databases.js';
 export const accountKey = sampleKeys.demo;
 export const otherAccountKey = sampleKeys.other;
 
-export interface RoomOptions {
+export interface TestAppOptions {
   /** With OAuth: two workspaces, not installed yet. Without: one, by its bot token. */
   readonly oauth?: boolean;
   /** Both workspaces belong to this organization, for an org-wide install. */
@@ -53,7 +53,7 @@ export interface RoomOptions {
   readonly workspaceFile?: string;
 }
 
-export interface Room {
+export interface TestApp {
   readonly appUrl: string;
   readonly slackUrl: string;
   readonly accountUrl: string;
@@ -82,7 +82,7 @@ const signingSecret = 'canary-signing-secret-456';
 const clientSecret = 'canary-client-secret-789';
 const formType = 'application/x-www-form-urlencoded';
 
-export async function startRoom(options: RoomOptions = {}): Promise<Room> {
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const folder = await mkdtemp(join(tmpdir(), 'scandesk-slack-'));
   const clock = options.clock ?? systemClock;
   const random = systemRandom;
