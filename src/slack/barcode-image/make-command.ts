@@ -3,10 +3,10 @@
  * Without a value it opens the generator's form.
  */
 import { barcode } from '../../codereadr/operations/index.js';
-import { readValueText } from '../block-kit/barcode-text.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { CommandContext } from '../bolt/routing/context.js';
 import { emptyQuotesMessage, tooLongMessage } from '../lookup/card/barcode-hints.js';
+import { parseValueText } from '../lookup/parse-barcode-text.js';
 import { openOperationForm, performOperation } from '../operations/index.js';
 import { drawingMessage } from './message.js';
 import { madeNotes, showMade } from './record-store.js';
@@ -29,7 +29,7 @@ export const make: Subcommand = {
       });
       return;
     }
-    const read = readValueText(context.text);
+    const read = parseValueText(context.text);
     switch (read.kind) {
       case 'empty_quotes':
         return context.respond(emptyQuotesMessage());

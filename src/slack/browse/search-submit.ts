@@ -1,9 +1,10 @@
 /** Submission handler for the search field of a list modal. */
-import { longestBarcode } from '../block-kit/barcode-text.js';
+
 import { textIn } from '../block-kit/view-state.js';
 import { actionIds, blockIds } from '../bolt/ids.js';
 import { loadingView } from '../bolt/problem/loading.js';
 import type { ViewHandler } from '../bolt/routing/context.js';
+import { longestBarcode } from '../lookup/parse-barcode-text.js';
 import { listTitles } from './list-view.js';
 import { listWindow } from './load-list.js';
 import { type ListNotes, listNotes } from './metadata.js';

@@ -1,9 +1,9 @@
 /** Handler for *Look up* on a relay's post. It sends the card of `/barcode` to the person who clicked. */
 
-import { longestBarcode } from '../block-kit/barcode-text.js';
 import { SlackError } from '../bolt/errors.js';
 import type { ActionContext, Handler } from '../bolt/routing/context.js';
 import { tooLongMessage } from '../lookup/card/barcode-hints.js';
+import { longestBarcode } from '../lookup/parse-barcode-text.js';
 import { carriedBy, postOf } from './watches/viewer.js';
 
 export const postLookup: Handler<ActionContext> = {

@@ -2,11 +2,12 @@
  * `/barcode VALUE`: one complete card, visible only to the person who asked. A command's response cannot be replaced,
  * so only a slow lookup is announced first, by a line that stays true.
  */
-import { readBarcodeText } from '../block-kit/barcode-text.js';
+
 import { helpMessage } from '../block-kit/help.js';
 import type { CommandTable, Otherwise } from '../bolt/routing/commands.js';
 import type { CommandContext } from '../bolt/routing/context.js';
 import { askingMessage, emptyQuotesMessage, tooLongMessage } from './card/barcode-hints.js';
+import { parseBarcodeText } from './parse-barcode-text.js';
 
 /** The tables come as a function because they contain this command. */
 export function barcodeCommand(tables: () => readonly CommandTable[]): Otherwise {
@@ -15,11 +16,11 @@ export function barcodeCommand(tables: () => readonly CommandTable[]): Otherwise
     describes: 'looks a barcode up; in quotes it is taken to the letter, and \\x1d is the separator of GS1',
     who: 'everyone',
     barcodeIn(text) {
-      const read = readBarcodeText(text);
+      const read = parseBarcodeText(text);
       return read.kind === 'value' ? read.value : undefined;
     },
     async run(context) {
-      const read = readBarcodeText(context.text);
+      const read = parseBarcodeText(context.text);
       switch (read.kind) {
         case 'help':
           return context.respond(helpMessage(tables()));

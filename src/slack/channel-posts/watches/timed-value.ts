@@ -1,5 +1,5 @@
 /** Reads the barcode and duration of `watch` and `mute`. It answers the person itself when they are not valid. */
-import { readValueText } from '../../block-kit/barcode-text.js';
+
 import type { CommandContext } from '../../bolt/routing/context.js';
 import {
   emptyQuotesMessage,
@@ -7,6 +7,7 @@ import {
   noLengthMessage,
   tooLongMessage,
 } from '../../lookup/card/barcode-hints.js';
+import { parseValueText } from '../../lookup/parse-barcode-text.js';
 import { readTimed } from './parse-duration.js';
 
 /** `forMs` is undefined if no duration was given. The result is undefined if the person was already answered. */
@@ -19,7 +20,7 @@ export async function readTimedValue(
     await respond(noLengthMessage(timed.noLength));
     return undefined;
   }
-  const read = readValueText(timed.text);
+  const read = parseValueText(timed.text);
   switch (read.kind) {
     case 'empty_quotes':
       await respond(emptyQuotesMessage());

@@ -1,8 +1,9 @@
 /** The short replies of `/barcode` other than a card: a lookup in progress, and text that is not a barcode. Pure. */
-import { longestBarcode } from '../../block-kit/barcode-text.js';
+
 import { cut, type Message, message, type RichTextElement } from '../../block-kit/elements.js';
 import { barcodeElement, bold, code, escaped, fallback, richText, textElement } from '../../block-kit/text.js';
 import { countOf } from '../../block-kit/verdict.js';
+import { longestBarcode } from '../parse-barcode-text.js';
 
 /** For a slow lookup: what is being searched. `databases`: how many, if known. */
 export function askingMessage(value: string, databases: number | undefined): Message {

@@ -1,7 +1,6 @@
 /** The edit controls of a lookup card: the menu for people with access, the last edit and its *Undo* button. Pure. */
 import type { types } from '@slack/bolt';
 import type { Lookup } from '../../../lookup/index.js';
-import { longestBarcode } from '../../block-kit/barcode-text.js';
 import {
   type Block,
   type Button,
@@ -14,6 +13,7 @@ import {
 import { barcodePlain, bold, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
 import { shortName, signs } from '../../block-kit/verdict.js';
 import { actionIds } from '../../bolt/ids.js';
+import { longestBarcode } from '../parse-barcode-text.js';
 import { type CardChange, canBeUndone } from './card-change.js';
 import { changeNotes } from './card-metadata.js';
 

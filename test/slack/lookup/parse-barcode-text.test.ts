@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { longestBarcode, readBarcodeText } from '../../../src/slack/block-kit/barcode-text.js';
+import { longestBarcode, parseBarcodeText } from '../../../src/slack/lookup/parse-barcode-text.js';
 
 const value = (text: string) => {
-  const read = readBarcodeText(text);
+  const read = parseBarcodeText(text);
   return read.kind === 'value' ? read.value : read.kind;
 };
 
@@ -37,16 +37,16 @@ describe('the text after /barcode', () => {
   });
 
   it.each(['', '   ', 'help', ' HELP '])('%j asks for help', (text) => {
-    expect(readBarcodeText(text)).toEqual({ kind: 'help' });
+    expect(parseBarcodeText(text)).toEqual({ kind: 'help' });
   });
 
   it.each(['""', '“”'])('%j is nothing between quotes', (text) => {
-    expect(readBarcodeText(text)).toEqual({ kind: 'empty_quotes' });
+    expect(parseBarcodeText(text)).toEqual({ kind: 'empty_quotes' });
   });
 
   it('takes 100 characters and no more, a pictograph counted as one', () => {
     expect(value('🎫'.repeat(longestBarcode))).toBe('🎫'.repeat(longestBarcode));
-    expect(readBarcodeText('x'.repeat(101))).toEqual({ kind: 'too_long', length: 101 });
+    expect(parseBarcodeText('x'.repeat(101))).toEqual({ kind: 'too_long', length: 101 });
   });
 
   it('takes any barcode to the letter when it stands in quotes', () => {

@@ -18,12 +18,12 @@ const quoted = /^["\u201c\u201d\u201e\u201f\uff02](.*)["\u201c\u201d\u201e\u201f
 const separator = /\\x1d/gi;
 
 /** `text`: what followed the command, with Slack's escaping of `& < >` undone once. */
-export function readBarcodeText(text: string): BarcodeText {
-  return isPlain(text, '') || isPlain(text, 'help') ? { kind: 'help' } : readValueText(text);
+export function parseBarcodeText(text: string): BarcodeText {
+  return isPlain(text, '') || isPlain(text, 'help') ? { kind: 'help' } : parseValueText(text);
 }
 
 /** For text that is a value even if it says "help": after `/barcode make`, or in a search. `text` must not be empty. */
-export function readValueText(text: string): Exclude<BarcodeText, { kind: 'help' }> {
+export function parseValueText(text: string): Exclude<BarcodeText, { kind: 'help' }> {
   const typed = text.trim();
   const value = quoted.exec(typed)?.[1] ?? typed.replace(separator, '\u001d');
   if (value === '') {
