@@ -4,7 +4,7 @@
  */
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Schema } from '../../database/schema.js';
-import { wakeLanesOf } from '../delivery/outbox/relay-queues.js';
+import { wakeQueuesOf } from '../delivery/outbox/relay-queues.js';
 import { type PauseReason, type RelayAccess, type RelayRecord, toRelay } from './records.js';
 
 export interface RelaysById {
@@ -73,7 +73,7 @@ export function createRelaysById(db: Kysely<Schema>): RelaysById {
         if (!owner) {
           return false;
         }
-        await wakeLanesOf(trx, { owner, relayId: id }, now);
+        await wakeQueuesOf(trx, { owner, relayId: id }, now);
         return true;
       }),
 

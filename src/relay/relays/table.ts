@@ -11,7 +11,7 @@ import {
   restartPosts,
   setPostsAside,
 } from '../delivery/outbox/relay-posts.js';
-import { wakeLanesOf } from '../delivery/outbox/relay-queues.js';
+import { wakeQueuesOf } from '../delivery/outbox/relay-queues.js';
 import { type Silence, setSilences } from '../rules/timers-table.js';
 import { addCounting, type Counting, countingShape } from '../scans/counters.js';
 import { type RelayOverview, type RelayRecord, readOverviews, toRelay } from './records.js';
@@ -156,7 +156,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           .where('id', '=', id)
           .where('paused_at', 'is', null)
           .execute();
-        await wakeLanesOf(trx, { owner, relayId: id }, now);
+        await wakeQueuesOf(trx, { owner, relayId: id }, now);
         return true;
       }),
 

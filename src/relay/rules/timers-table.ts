@@ -5,10 +5,11 @@
 import type { Transaction } from 'kysely';
 import type { Schema, SilencesTable } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
+import { enqueue } from '../delivery/outbox/enqueue.js';
 import { type DecidedPost, digestPost, type MuteFact, toMute } from '../intake/commit/rules.js';
 import { type RelayRecord, toRelay } from '../relays/records.js';
 import { countKey } from '../scans/counters.js';
-import { addPosts, putIn, readDigest } from './posts-of-rules.js';
+import { putIn, readDigest } from './posts-of-rules.js';
 
 type Trx = Transaction<Schema>;
 
@@ -96,7 +97,7 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
           }
           await trx.deleteFrom('digests').where('key', '=', key).execute();
           if (relay) {
-            await addPosts(trx, [], [digestPost(digest, now)], now);
+            await enqueue(trx, { parents: [], posts: [digestPost(digest, now)] });
             closed += 1;
           }
         }),

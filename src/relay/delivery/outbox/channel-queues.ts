@@ -11,26 +11,26 @@ export interface ChannelQueueKey extends Owner {
 }
 
 /** Always in this order, so that transactions cannot deadlock. */
-export function sortedLanes(lanes: Iterable<ChannelQueueKey>): ChannelQueueKey[] {
+export function sortedQueues(lanes: Iterable<ChannelQueueKey>): ChannelQueueKey[] {
   const byName = new Map<string, ChannelQueueKey>();
   for (const lane of lanes) {
-    byName.set(laneName(lane), lane);
+    byName.set(queueName(lane), lane);
   }
   return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, lane]) => lane);
 }
 
 /** No id holds a colon. */
-export function laneName(lane: ChannelQueueKey): string {
+export function queueName(lane: ChannelQueueKey): string {
   return `${lane.installation}:${lane.team}:${lane.channel}`;
 }
 
 /** Makes the queues due at `now`, whatever they waited for. */
-export async function wakeLanes(
+export async function wakeQueues(
   trx: Transaction<Schema>,
   lanes: Iterable<ChannelQueueKey>,
   now: number,
 ): Promise<void> {
-  for (const { installation, team, channel } of sortedLanes(lanes)) {
+  for (const { installation, team, channel } of sortedQueues(lanes)) {
     await trx
       .insertInto('lanes')
       .values({ installation, team, channel, next_at: now })

@@ -6,6 +6,7 @@ import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kyse
 import type { Schema } from '../../../database/schema.js';
 import type { Store } from '../../../workspaces/types.js';
 import type { ChannelQueueKey } from './channel-queues.js';
+import { enqueue, type NewPost } from './enqueue.js';
 import { type Head, headsOf } from './next-post.js';
 
 /** Posts of one relay (and one thread parent) that wait in a queue and were never sent. */
@@ -115,15 +116,12 @@ export async function foldAll(
       ...(first.card_key === null ? {} : { cardKey: first.card_key }),
       details: [...details],
     });
-    await trx
-      .insertInto('outbox')
-      .values({
-        ...{ key: digest, installation: lane.installation, team: lane.team, channel: lane.channel },
-        ...{ relay_id: first.relay_id, scan_id: '', state: 'waiting', attempts: 0, next_at: now, kind: 'digest' },
-        ...{ detail, card_key: first.card_key },
-        rule_id: posts.every((post) => post.rule_id === first.rule_id) ? first.rule_id : null,
-      })
-      .execute();
+    const post: NewPost = {
+      ...{ key: digest, queue: lane, relayId: first.relay_id, scanId: '', at: now, kind: 'digest', detail },
+      ruleId: posts.every((one) => one.rule_id === first.rule_id) ? (first.rule_id ?? undefined) : undefined,
+      ...{ parentKey: first.card_key ?? undefined, digestKey: undefined },
+    };
+    await enqueue(trx, { parents: [], posts: [post] });
     for (let at = 0; at < posts.length; at += seqsAtOnce) {
       const seqs = posts.slice(at, at + seqsAtOnce).map(({ seq }) => seq);
       await trx

@@ -5,8 +5,8 @@
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
 import type { Schema } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
-import { type ChannelQueueKey, wakeLanes } from './channel-queues.js';
-import { wakeLanesOf } from './relay-queues.js';
+import { type ChannelQueueKey, wakeQueues } from './channel-queues.js';
+import { wakeQueuesOf } from './relay-queues.js';
 
 type Trx = Transaction<Schema>;
 type Posts = ExpressionBuilder<Schema, 'outbox'>;
@@ -31,7 +31,7 @@ export interface Moves {
 /** Moves waiting posts to the current channels of the relay and its rules. */
 export async function movePosts(trx: Trx, of: RelayPosts, { channel, ruleChannels = [] }: Moves, now: number) {
   const to = [...(channel ? [channel.to] : []), ...ruleChannels.map((rule) => rule.channel)];
-  await wakeLanesOf(trx, of, now, to);
+  await wakeQueuesOf(trx, of, now, to);
   if (channel) {
     await movePlainPosts(trx, of, channel);
   }
@@ -104,7 +104,7 @@ async function moveRulePosts(trx: Trx, of: RelayPosts, ruleChannels: readonly Ru
 
 /** Attempts count from here. */
 export async function restartPosts(trx: Trx, of: RelayPosts, now: number): Promise<void> {
-  await wakeLanesOf(trx, of, now);
+  await wakeQueuesOf(trx, of, now);
   await trx
     .updateTable('outbox')
     .set({ next_at: now, attempts: 0, first_attempt_at: firstAttemptFrom(now) })
@@ -114,7 +114,7 @@ export async function restartPosts(trx: Trx, of: RelayPosts, now: number): Promi
 }
 
 export async function setPostsAside(trx: Trx, of: RelayPosts, code: string, now: number): Promise<void> {
-  await wakeLanesOf(trx, of, now);
+  await wakeQueuesOf(trx, of, now);
   await trx
     .updateTable('outbox')
     .set(setAside(code, now))
@@ -151,7 +151,7 @@ export async function replayPosts(
     .where((eb) => aside(eb, of))
     .execute();
   const today = [channel, ...ruleChannels.map((rule) => rule.channel)];
-  await wakeLanes(trx, [...lanes, ...today.map((one) => ({ ...of.owner, channel: one }))], now);
+  await wakeQueues(trx, [...lanes, ...today.map((one) => ({ ...of.owner, channel: one }))], now);
   const again = {
     ...{ next_at: now, attempts: 0, first_attempt_at: null, finished_at: null, last_code: null },
     generation: sql<number>`generation + 1`,

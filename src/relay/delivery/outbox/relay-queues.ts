@@ -5,13 +5,13 @@
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
-import { wakeLanes } from './channel-queues.js';
+import { wakeQueues } from './channel-queues.js';
 
 /**
  * Call it before the posts are changed, and once in a transaction: queues are locked in one order.
  * @param channels where the posts may go: their queues are woken too
  */
-export async function wakeLanesOf(
+export async function wakeQueuesOf(
   trx: Transaction<Schema>,
   { owner, relayId }: { readonly owner: Owner; readonly relayId: string },
   now: number,
@@ -28,6 +28,6 @@ export async function wakeLanesOf(
     .where('finished_at', 'is', null)
     .execute();
   if (lanes.length > 0) {
-    await wakeLanes(trx, [...lanes, ...channels.map((channel) => ({ installation, team, channel }))], now);
+    await wakeQueues(trx, [...lanes, ...channels.map((channel) => ({ installation, team, channel }))], now);
   }
 }

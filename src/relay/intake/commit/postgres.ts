@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { RelaysTable, Schema } from '../../../database/schema.js';
+import { enqueue } from '../../delivery/outbox/enqueue.js';
 import { toRelay } from '../../relays/records.js';
 import { countsOnPostgres, writeCountsOnPostgres } from './counts-postgres.js';
 import {
@@ -29,13 +30,7 @@ import {
 } from './plan.js';
 import type { StoredScan } from './rows.js';
 import { columnNames, fromRow, type ScanRow, toChange, toRow, typedColumns } from './rows.js';
-import {
-  insertingPosts,
-  lockLanes,
-  rulesOnPostgres,
-  writeCardsOnPostgres,
-  writeRulesOnPostgres,
-} from './rules-postgres.js';
+import { rulesOnPostgres, writeRulesOnPostgres } from './rules-postgres.js';
 
 type Trx = Transaction<Schema>;
 
@@ -67,13 +62,12 @@ export function commitOnPostgres<Ahead>(
       ),
     };
     const plan = planCommit(batch, known, decide, rules);
-    await lockLanes(trx, plan);
-    await writeCardsOnPostgres(trx, plan.cards);
     const { inserts, tried } = plan;
     await write(
       trx,
       tried.length > 0 ? { ...plan, inserts: withEarlier(inserts, tried, await storedTries(trx, tried)) } : plan,
     );
+    await enqueue(trx, plan);
     await writeRulesOnPostgres(trx, plan);
     return plan.results;
   });
@@ -207,9 +201,6 @@ async function write(trx: Trx, plan: Plan): Promise<void> {
     added as (
       insert into scans (${sql.raw(columnList)})
       select ${sql.raw(columnList)} from json_to_recordset(${scans}::json) as scan (${sql.raw(typedColumns)})
-    ),
-    posted as (
-      ${insertingPosts(plan.posts)}
     ),
     used as (
       update relay_secrets set last_used_at = note.at

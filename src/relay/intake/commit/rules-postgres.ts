@@ -2,13 +2,11 @@
 import { sql, type Transaction } from 'kysely';
 import type { Schema } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
-import { sortedLanes } from '../../delivery/outbox/channel-queues.js';
 import type { RelayRecord } from '../../relays/records.js';
 import { countKey } from '../../scans/counters.js';
 import {
   type MuteFact,
   type OpenDigest,
-  type PlannedPost,
   type PostOfScan,
   type RuleNeeds,
   type RulePlan,
@@ -139,8 +137,8 @@ async function readDigests(trx: Trx, relayIds: readonly string[]): Promise<Map<s
     rows.map((row) => [
       `${row.relay_id}:${row.channel}:${row.rule_id}`,
       {
-        ...{ key: row.key, relayId: row.relay_id, ruleId: row.rule_id, cardKey: row.card_key ?? undefined },
-        lane: { installation: row.installation, team: row.team, channel: row.channel },
+        ...{ key: row.key, relayId: row.relay_id, ruleId: row.rule_id, parentKey: row.card_key ?? undefined },
+        queue: { installation: row.installation, team: row.team, channel: row.channel },
         ...{ detail: row.detail, dueAt: row.due_at },
       },
     ]),
@@ -170,34 +168,17 @@ async function readPosts(trx: Trx, scanIds: readonly string[]): Promise<Map<stri
 const ofScan = sql`(outbox.key = asked.id or (outbox.key > asked.id || '.' and outbox.key < asked.id || '/'))
   and outbox.scan_id = asked.id`;
 
-/** Call it before the plan's posts get their numbers. */
-export async function lockLanes(trx: Trx, plan: RulePlan): Promise<void> {
-  const posted = [...plan.cards, ...plan.posts.filter(({ foldedInto }) => foldedInto === undefined)];
-  const [first] = posted;
-  if (!first) {
-    return;
-  }
-  const lanes = sortedLanes(posted.map((post) => post.lane)).map((lane, n) => ({ ...lane, n, next_at: first.at }));
-  await sql`insert into lanes (installation, team, channel, next_at)
-    select installation, team, channel, next_at
-    from json_to_recordset(${JSON.stringify(lanes)}::json)
-      as woken (n int, installation text, team text, channel text, next_at bigint)
-    order by n
-    on conflict (installation, team, channel)
-      do update set next_at = coalesce(lanes.next_at, excluded.next_at)`.execute(trx);
-}
-
-/** The rest of the plan; the posts are written with the scans. */
+/** The plan without its posts. */
 export async function writeRulesOnPostgres(trx: Trx, plan: RulePlan): Promise<void> {
   // Closed digests first: the next one of the same rule takes its place.
   if (plan.closed.length > 0) {
     await trx.deleteFrom('digests').where('key', 'in', plan.closed).execute();
   }
-  for (const { key, relayId, ruleId, lane, cardKey, detail, dueAt } of plan.opened) {
-    const row = { key, relay_id: relayId, rule_id: ruleId, ...lane, detail, due_at: dueAt };
+  for (const { key, relayId, ruleId, queue, parentKey, detail, dueAt } of plan.opened) {
+    const row = { key, relay_id: relayId, rule_id: ruleId, ...queue, detail, due_at: dueAt };
     await trx
       .insertInto('digests')
-      .values({ ...row, card_key: cardKey ?? null })
+      .values({ ...row, card_key: parentKey ?? null })
       .execute();
   }
   if (plan.memories.length > 0) {
@@ -211,36 +192,4 @@ export async function writeRulesOnPostgres(trx: Trx, plan: RulePlan): Promise<vo
       from json_to_recordset(${JSON.stringify(plan.completed)}::json) as asked (id text, at bigint)
       where ${ofScan} and outbox.state <> 'folded'`.execute(trx);
   }
-}
-
-/** Thread parents are written before their replies. */
-export async function writeCardsOnPostgres(trx: Trx, cards: readonly PlannedPost[]): Promise<void> {
-  if (cards.length === 0) {
-    return;
-  }
-  await insertPosts(trx, cards, sql`on conflict (key) do nothing`);
-  await sql`update outbox set revision = outbox.revision + 1, edit_at = coalesce(outbox.edit_at, asked.at)
-    from json_to_recordset(${JSON.stringify(cards.map(({ key, at }) => ({ key, at })))}::json) as asked (key text, at bigint)
-    where outbox.key = asked.key`.execute(trx);
-}
-
-async function insertPosts(trx: Trx, posts: readonly PlannedPost[], otherwise = sql``): Promise<void> {
-  await sql`${insertingPosts(posts)} ${otherwise}`.execute(trx);
-}
-
-/** The posts in order, as part of a statement. */
-export function insertingPosts(posts: readonly PlannedPost[]) {
-  const rows = posts.map((post, n) => ({
-    ...{ n, key: post.key, ...post.lane, relay_id: post.relayId, scan_id: post.scanId, at: post.at, kind: post.kind },
-    ...{ rule_id: post.ruleId, detail: post.detail, card_key: post.cardKey, folded_into: post.foldedInto },
-  }));
-  return sql`insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at, kind,
-      rule_id, detail, card_key, folded_into, finished_at)
-    select key, installation, team, channel, relay_id, scan_id,
-      case when folded_into is null then 'waiting' else 'folded' end, 0, at, kind, rule_id, detail, card_key, folded_into,
-      case when folded_into is null then null else at end
-    from json_to_recordset(${JSON.stringify(rows)}::json) as post
-      (n int, key text, installation text, team text, channel text, relay_id text, scan_id text, at bigint, kind text,
-        rule_id text, detail text, card_key text, folded_into text)
-    order by n`;
 }

@@ -1,19 +1,12 @@
 /** Rule data of a commit on SQLite, read on demand. */
 
+import { numbered } from '../../../database/json-rows.js';
 import type { PostKind } from '../../../database/schema.js';
 import type { SqliteStatement } from '../../../database/types.js';
 import type { Owner } from '../../../ownership.js';
-import { laneName } from '../../delivery/outbox/channel-queues.js';
+import { enqueueSteps } from '../../delivery/outbox/enqueue.js';
 import { countKey } from '../../scans/counters.js';
-import {
-  type MuteRow,
-  type OpenDigest,
-  type PlannedPost,
-  type RulePlan,
-  type StoredRules,
-  toMute,
-  type WatchFact,
-} from './rules.js';
+import { type MuteRow, type OpenDigest, type RulePlan, type StoredRules, toMute, type WatchFact } from './rules.js';
 
 type Prepare = (sql: string) => SqliteStatement;
 
@@ -29,18 +22,12 @@ const selectMutes = `
     and ((what = 'value' and what_key = ?) or (what in ('relay', 'rule') and relay_id = ?))`;
 const selectMemory = 'select memory from rule_memories where relay_id = ? and rule_id = ?';
 const selectDigest = `
-  select key, installation, team, card_key as cardKey, detail, due_at as dueAt from digests
+  select key, installation, team, card_key as parentKey, detail, due_at as dueAt from digests
   where relay_id = ? and rule_id = ? and channel = ?`;
 /** Keys of a scan's posts are its id, and its id with `.` and a number: `.` sorts before `/`. */
 const selectPosts = `
   select channel, kind, rule_id as rule, detail, state = 'folded' as folded from outbox
   where (key = ? or (key > ? and key < ?)) and scan_id = ? order by seq`;
-const insertPost = `
-  insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at, kind, rule_id, detail,
-    card_key, folded_into, finished_at)
-  values (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)`;
-const countCard = `
-  update outbox set revision = revision + 1, edit_at = coalesce(edit_at, ?) where key = ?`;
 const showCompleted = `
   update outbox set revision = revision + 1, edit_at = coalesce(edit_at, ?)
   where (key = ? or (key > ? and key < ?)) and scan_id = ? and state <> 'folded'`;
@@ -51,10 +38,6 @@ const deleteDigest = 'delete from digests where key = ?';
 const upsertMemory = `
   insert into rule_memories (relay_id, rule_id, memory) values (?, ?, ?)
   on conflict (relay_id, rule_id) do update set memory = excluded.memory`;
-const wakeLane = `
-  insert into lanes (installation, team, channel, next_at) values (?, ?, ?, ?)
-  on conflict (installation, team, channel) do update set next_at = excluded.next_at where lanes.next_at is null`;
-
 export function rulesOnSqlite(prepare: Prepare): StoredRules {
   // Nearly every workspace has neither: one read for each commit rather than two for each scan.
   const any = new Map<string, { watches: number; mutes: number }>();
@@ -101,26 +84,14 @@ export function writeRulesOnSqlite(prepare: Prepare, plan: RulePlan): void {
     prepare(deleteDigest).run(key);
   }
   for (const digest of plan.opened) {
-    const { installation, team, channel } = digest.lane;
+    const { installation, team, channel } = digest.queue;
     prepare(insertDigest).run(
       ...[digest.key, digest.relayId, digest.ruleId, installation, team, channel],
-      ...[digest.cardKey, digest.detail, digest.dueAt],
+      ...[digest.parentKey, digest.detail, digest.dueAt],
     );
   }
-  const lanes = new Map<string, PlannedPost>();
-  for (const card of plan.cards) {
-    addPost(prepare, `${insertPost} on conflict (key) do nothing`, card);
-    prepare(countCard).run(card.at, card.key);
-    lanes.set(laneName(card.lane), card);
-  }
-  for (const post of plan.posts) {
-    addPost(prepare, insertPost, post);
-    if (post.foldedInto === undefined) {
-      lanes.set(laneName(post.lane), post);
-    }
-  }
-  for (const { lane, at } of lanes.values()) {
-    prepare(wakeLane).run(lane.installation, lane.team, lane.channel, at);
+  for (const { statement, rows } of enqueueSteps(plan)) {
+    prepare(statement('sqlite')).run(numbered(rows));
   }
   for (const { id, at } of plan.completed) {
     prepare(showCompleted).run(at, id, `${id}.`, `${id}/`, id);
@@ -128,15 +99,6 @@ export function writeRulesOnSqlite(prepare: Prepare, plan: RulePlan): void {
   for (const { relayId, ruleId, memory } of plan.memories) {
     prepare(upsertMemory).run(relayId, ruleId, memory);
   }
-}
-
-function addPost(prepare: Prepare, statement: string, post: PlannedPost): void {
-  const { installation, team, channel } = post.lane;
-  const folded = post.foldedInto !== undefined;
-  prepare(statement).run(
-    ...[post.key, installation, team, channel, post.relayId, post.scanId, folded ? 'folded' : 'waiting', post.at],
-    ...[post.kind, post.ruleId, post.detail, post.cardKey, post.foldedInto, folded ? post.at : undefined],
-  );
 }
 
 interface PostRow {
@@ -151,12 +113,13 @@ interface DigestRow {
   readonly key: string;
   readonly installation: string;
   readonly team: string;
-  readonly cardKey: string | null;
+  readonly parentKey: string | null;
   readonly detail: string;
   readonly dueAt: number;
 }
 
 function toDigest(row: DigestRow, relayId: string, ruleId: string, channel: string): OpenDigest {
-  const { key, installation, team, cardKey, detail, dueAt } = row;
-  return { key, relayId, ruleId, lane: { installation, team, channel }, cardKey: cardKey ?? undefined, detail, dueAt };
+  const { key, installation, team, parentKey, detail, dueAt } = row;
+  const queue = { installation, team, channel };
+  return { key, relayId, ruleId, queue, parentKey: parentKey ?? undefined, detail, dueAt };
 }

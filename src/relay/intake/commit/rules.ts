@@ -3,6 +3,7 @@
 import type { PostKind } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
 import type { ChannelQueueKey } from '../../delivery/outbox/channel-queues.js';
+import type { NewPost, NewPosts } from '../../delivery/outbox/enqueue.js';
 import type { RelayRecord } from '../../relays/records.js';
 
 export interface WatchFact {
@@ -60,25 +61,10 @@ export interface OpenDigest {
   readonly key: string;
   readonly relayId: string;
   readonly ruleId: string;
-  readonly lane: ChannelQueueKey;
-  readonly cardKey: string | undefined;
+  readonly queue: ChannelQueueKey;
+  readonly parentKey: string | undefined;
   readonly detail: string;
   readonly dueAt: number;
-}
-
-export interface PlannedPost {
-  readonly key: string;
-  readonly lane: ChannelQueueKey;
-  readonly relayId: string;
-  /** Empty: not about a single scan. */
-  readonly scanId: string;
-  readonly at: number;
-  readonly kind: PostKind;
-  readonly ruleId: string | undefined;
-  readonly detail: string | undefined;
-  readonly cardKey: string | undefined;
-  /** Not posted by itself: the digest of that key includes it. */
-  readonly foldedInto: string | undefined;
 }
 
 /** A stored post of a scan: its message in a channel, or its place in a digest. */
@@ -102,10 +88,7 @@ export interface StoredRules {
   postsOf(scanId: string): readonly PostOfScan[];
 }
 
-export interface RulePlan {
-  readonly posts: readonly PlannedPost[];
-  /** Made if missing; their counts go up in any case. */
-  readonly cards: readonly PlannedPost[];
+export interface RulePlan extends NewPosts {
   readonly opened: readonly OpenDigest[];
   /** Keys. */
   readonly closed: readonly string[];
@@ -131,8 +114,8 @@ export interface PostPlanner {
 }
 
 export function createPostPlanner(stored: StoredRules): PostPlanner {
-  const posts: PlannedPost[] = [];
-  const cards = new Map<string, PlannedPost>();
+  const posts: NewPost[] = [];
+  const parents = new Map<string, NewPost>();
   const opened = new Map<string, OpenDigest>();
   const closed = new Map<string, string>();
   const completed = new Map<string, { id: string; at: number }>();
@@ -150,14 +133,14 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
   /** An overdue digest goes out before what comes after it. */
   const close = (digest: OpenDigest, at: number): void => {
     posts.push(digestPost(digest, at));
-    if (!opened.delete(nameOf(digest.relayId, digest.ruleId, digest.lane.channel))) {
+    if (!opened.delete(nameOf(digest.relayId, digest.ruleId, digest.queue.channel))) {
       closed.set(digest.key, digest.key);
     }
   };
 
-  const place = (post: PlannedPost, collect: DecidedPost['collect']): void => {
-    const { relayId, ruleId = '', lane } = post;
-    let open = ruleId === '' ? undefined : digestOf(relayId, ruleId, lane.channel);
+  const place = (post: NewPost, collect: DecidedPost['collect']): void => {
+    const { relayId, ruleId = '', queue } = post;
+    let open = ruleId === '' ? undefined : digestOf(relayId, ruleId, queue.channel);
     if (open && open.dueAt <= post.at) {
       close(open, post.at);
       open = undefined;
@@ -168,12 +151,12 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
     }
     if (!open) {
       open = {
-        ...{ key: `${post.key}.d`, relayId, ruleId, lane, cardKey: post.cardKey },
+        ...{ key: `${post.key}.d`, relayId, ruleId, queue, parentKey: post.parentKey },
         ...{ detail: collect.detail, dueAt: collect.until },
       };
-      opened.set(nameOf(relayId, ruleId, lane.channel), open);
+      opened.set(nameOf(relayId, ruleId, queue.channel), open);
     }
-    posts.push({ ...post, foldedInto: open.key });
+    posts.push({ ...post, digestKey: open.key });
   };
 
   return {
@@ -186,16 +169,16 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
     add(relay, { key, scanId, at }, decided, n) {
       for (const [index, { channel, rule, kind = 'scan', detail, collect, card }] of decided.entries()) {
         const number = n + index;
-        const lane = { ...relay.owner, channel };
-        const common = { lane, relayId: relay.id, at, ruleId: rule };
+        const queue = { ...relay.owner, channel };
+        const common = { queue, relayId: relay.id, at, ruleId: rule };
         if (card) {
-          cards.set(card.key, {
+          parents.set(card.key, {
             ...{ ...common, key: card.key, scanId: '', kind: 'card', detail: card.detail },
-            ...{ cardKey: undefined, foldedInto: undefined },
+            ...{ parentKey: undefined, digestKey: undefined },
           });
         }
         const post = { ...common, key: number === 0 ? key : `${key}.${number}`, scanId, kind, detail };
-        place({ ...post, cardKey: card?.key, foldedInto: undefined }, collect);
+        place({ ...post, parentKey: card?.key, digestKey: undefined }, collect);
       }
     },
 
@@ -213,23 +196,23 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
       ...stored.postsOf(scanId),
       ...posts
         .filter((post) => post.scanId === scanId)
-        .map(({ lane, kind, ruleId, detail, foldedInto }) => ({
-          ...{ channel: lane.channel, kind, rule: ruleId, detail },
-          folded: foldedInto !== undefined,
+        .map(({ queue, kind, ruleId, detail, digestKey }) => ({
+          ...{ channel: queue.channel, kind, rule: ruleId, detail },
+          folded: digestKey !== undefined,
         })),
     ],
 
     get plan() {
       return {
-        ...{ posts, cards: [...cards.values()], opened: [...opened.values()] },
+        ...{ posts, parents: [...parents.values()], opened: [...opened.values()] },
         ...{ closed: [...closed.keys()], completed: [...completed.values()], memories: [...memories.values()] },
       };
     },
   };
 }
 
-export function digestPost({ key, lane, relayId, ruleId, detail, cardKey }: OpenDigest, at: number): PlannedPost {
-  return { key, lane, relayId, scanId: '', at, kind: 'digest', ruleId, detail, cardKey, foldedInto: undefined };
+export function digestPost({ key, queue, relayId, ruleId, detail, parentKey }: OpenDigest, at: number): NewPost {
+  return { key, queue, relayId, scanId: '', at, kind: 'digest', ruleId, detail, parentKey, digestKey: undefined };
 }
 
 function nameOf(relayId: string, ruleId: string, channel: string): string {

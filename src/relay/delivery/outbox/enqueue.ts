@@ -1,0 +1,92 @@
+/**
+ * The one way in which posts enter the outbox. A post gets its number (`seq`) under its channel queue's lock, so that the
+ * order of acceptance is the order in the channel.
+ */
+import type { Transaction } from 'kysely';
+import { type JsonColumns, jsonRows, runOnRows, type StatementOnRows, statementFor } from '../../../database/json-rows.js';
+import type { PostKind, Schema } from '../../../database/schema.js';
+import type { StoreKind } from '../../../database/types.js';
+import { type ChannelQueueKey, sortedQueues } from './channel-queues.js';
+
+export interface NewPost {
+  /** Unique; the message at Slack is known by it. */
+  readonly key: string;
+  readonly queue: ChannelQueueKey;
+  readonly relayId: string;
+  /** Empty: not about a single scan. */
+  readonly scanId: string;
+  readonly at: number;
+  readonly kind: PostKind;
+  readonly ruleId: string | undefined;
+  /** JSON, read by `rules/detail.ts`. */
+  readonly detail: string | undefined;
+  /** The thread parent that it goes under. */
+  readonly parentKey: string | undefined;
+  /** Not posted by itself: the digest of that key covers it. */
+  readonly digestKey: string | undefined;
+}
+
+export interface NewPosts {
+  /** Thread parents: made if missing; their counts go up in any case. */
+  readonly parents: readonly NewPost[];
+  /** In order of acceptance. */
+  readonly posts: readonly NewPost[];
+}
+
+/** The transaction has locked the posts' relays before; thread parents and posts follow each other by their numbers. */
+export async function enqueue(trx: Transaction<Schema>, posts: NewPosts): Promise<void> {
+  for (const { statement, rows } of enqueueSteps(posts)) {
+    await runOnRows(trx, statement, rows);
+  }
+}
+
+/** Its statements in their order, for a transaction without promises. */
+export function enqueueSteps({ parents, posts }: NewPosts): readonly StatementOnRows[] {
+  const pending = [...parents, ...posts].filter(({ digestKey }) => digestKey === undefined);
+  const queues = sortedQueues(pending.map(({ queue }) => queue)).map((queue) => ({ ...queue, at: pending[0]?.at }));
+  return [
+    { statement: wakeQueues, rows: queues },
+    { statement: insertParents, rows: parents.map(toRow) },
+    { statement: countParents, rows: parents.map(({ key, at }) => ({ key, at })) },
+    { statement: insertPosts, rows: posts.map(toRow) },
+  ].filter(({ rows }) => rows.length > 0);
+}
+
+/**
+ * Locks the queues, in order, and wakes those that sleep. One that waits for its first post goes on waiting: what is
+ * inserted comes after that. PostgreSQL locks a row in conflict whether or not it changes it.
+ */
+const wakeQueues = statementFor(
+  (kind) => `insert into lanes (installation, team, channel, next_at)
+    select installation, team, channel, at
+    from ${jsonRows(kind, 'woken', { installation: 'text', team: 'text', channel: 'text', at: 'bigint' })}
+    where true order by n
+    on conflict (installation, team, channel) do update set next_at = excluded.next_at where lanes.next_at is null`,
+);
+
+const columns: JsonColumns = {
+  ...{ key: 'text', installation: 'text', team: 'text', channel: 'text', relay_id: 'text', scan_id: 'text' },
+  ...{ at: 'bigint', kind: 'text', rule_id: 'text', detail: 'text', parent_key: 'text', digest_key: 'text' },
+};
+
+function toRow(post: NewPost) {
+  return {
+    ...{ key: post.key, ...post.queue, relay_id: post.relayId, scan_id: post.scanId, at: post.at, kind: post.kind },
+    ...{ rule_id: post.ruleId, detail: post.detail, parent_key: post.parentKey, digest_key: post.digestKey },
+  };
+}
+
+const insertRows = (kind: StoreKind) => `insert into outbox (key, installation, team, channel, relay_id, scan_id, state,
+    attempts, next_at, kind, rule_id, detail, card_key, folded_into, finished_at)
+  select key, installation, team, channel, relay_id, scan_id,
+    case when digest_key is null then 'waiting' else 'folded' end, 0, at, kind, rule_id, detail, parent_key, digest_key,
+    case when digest_key is null then null else at end
+  from ${jsonRows(kind, 'post', columns)} where true order by n`;
+
+const insertPosts = statementFor(insertRows);
+const insertParents = statementFor((kind) => `${insertRows(kind)} on conflict (key) do nothing`);
+
+const countParents = statementFor(
+  (kind) => `update outbox set revision = outbox.revision + 1, edit_at = coalesce(outbox.edit_at, counted.at)
+    from ${jsonRows(kind, 'counted', { key: 'text', at: 'bigint' })} where outbox.key = counted.key`,
+);
