@@ -1,16 +1,40 @@
 import { defineConfig } from 'vitest/config';
 
+const shared = { globalSetup: ['test/helpers/postgres-server.ts'] };
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/**/*.long.test.ts'],
-    // Most tests wait for sockets and disks rather than compute: more of them at once than there are cores.
-    maxWorkers: 4,
-    // Machines are noisy: patience decides only how long a failure takes to show.
-    testTimeout: 60_000,
-    hookTimeout: 90_000,
-    // On a shared machine one slow moment must not decide; what is broken fails three times.
-    retry: process.env.CI ? 2 : 0,
-    expect: { poll: { timeout: 20_000 } },
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'suite',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/**/*.long.test.ts'],
+          // Most tests wait for sockets and disks rather than compute: more of them at once than there are cores.
+          maxWorkers: 4,
+          // Machines are noisy: patience decides only how long a failure takes to show.
+          testTimeout: 60_000,
+          hookTimeout: 90_000,
+          expect: { poll: { timeout: 20_000 } },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'long',
+          include: ['test/**/*.long.test.ts'],
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+          testTimeout: 600_000,
+          hookTimeout: 120_000,
+          expect: { poll: { timeout: 30_000 } },
+        },
+      },
+      // The recorder of test/upgrade. It overwrites what an old version left, so it never runs unasked.
+      ...(process.env.UPDATE_FIXTURES
+        ? [{ test: { ...shared, name: 'record', include: ['test/upgrade/record.ts'], sequence: { groupOrder: 2 } } }]
+        : []),
+    ],
   },
 });

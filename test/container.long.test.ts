@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { freePort } from './helpers/app-process.js';
 import { buildImage, ended, type Image, startIn } from './helpers/container/build.js';
-import { startPostgres } from './helpers/postgres.js';
+import { createDatabase, startPostgres } from './helpers/postgres.js';
 
 const project = resolve(import.meta.dirname, '..');
 
@@ -141,7 +141,7 @@ describe('the container, its steps carried out as they stand', () => {
   it('works with the PostgreSQL that is beside it', async () => {
     const server = await startPostgres();
     onTestFinished(() => server.stop());
-    const { url } = await server.createDatabase();
+    const { url } = await createDatabase(server.url);
     const { POSTGRES_USER, POSTGRES_DB, POSTGRES_PASSWORD } = compose.services.postgres.environment;
     const given = new URL(filledIn(compose.services.scandesk.environment.DATABASE_URL!, settings));
     expect([given.username, given.password, given.host, given.pathname]).toEqual([

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres } from '../helpers/postgres.js';
+import { createDatabase, startPostgres } from '../helpers/postgres.js';
 import { median, type Row } from './figures.js';
 import { applyLoad, type Load, post } from './load.js';
 import { type Measured, startMeasured } from './process.js';
@@ -28,7 +28,7 @@ export async function benchIntake(figures: Map<string, number>): Promise<Row[]> 
   const bare = await startMeasured('bare-server');
   const stores: Record<string, Measured> = {
     sqlite: await startMeasured('relay-server', { BENCH_DATABASE: `file:${join(folder, 'bench.db')}` }),
-    postgres: await startMeasured('relay-server', { BENCH_DATABASE: (await postgres.createDatabase()).url }),
+    postgres: await startMeasured('relay-server', { BENCH_DATABASE: (await createDatabase(postgres.url)).url }),
   };
   const rows: Row[] = [];
   try {

@@ -6,9 +6,9 @@ import { migrations } from '../../src/database/migrations/index.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { startStoreProcess } from '../helpers/store-process.js';
 
-onEachDatabase('bringing the tables to this version', ({ fresh }) => {
+onEachDatabase('bringing the tables to this version', ({ empty }) => {
   it('succeeds in each of several processes that start at once on an empty database', async () => {
-    const url = await fresh();
+    const url = await empty();
     const ended = await Promise.all(
       Array.from({ length: 4 }, async () => {
         const child = startStoreProcess(url, 'open');
@@ -26,7 +26,7 @@ onEachDatabase('bringing the tables to this version', ({ fresh }) => {
   }, 60_000);
 
   it('runs each migration once, also when the clock of the first run was ahead', async () => {
-    const url = await fresh();
+    const url = await empty();
     await (await openTestStore(url)).close();
     const store = await openTestStore(url);
     await sql`update kysely_migration set timestamp = '2099-01-01T00:00:00.000Z' where name like '001%'`.execute(

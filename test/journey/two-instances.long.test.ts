@@ -1,30 +1,24 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type AppProcess, freePort } from '../helpers/app-process.js';
+import { postgresDatabases } from '../helpers/databases.js';
 import { byChance, type Chance } from '../helpers/faults/chance.js';
 import { type AnsweredScan, createDevices } from '../helpers/faults/devices.js';
 import { allPosted, expectPromisesKept, postedKeys } from '../helpers/faults/promises.js';
 import { tell } from '../helpers/faults/report.js';
 import { type FaultRoom, openRoom } from '../helpers/faults/room.js';
-import { startPostgres, type TestPostgres } from '../helpers/postgres.js';
 
 const kills = 20;
 /** A dead instance's channels go on at the other within twenty seconds; the machine that tests may be slower than that. */
 const takenOverMs = 20_000;
 const patienceMs = 2 * takenOverMs;
 
-let postgres: TestPostgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 120_000);
-afterAll(async () => {
-  await postgres.stop();
-});
+const databases = postgresDatabases();
 
 describe.concurrent('two instances on one PostgreSQL', () => {
   it(`share the work while one after the other is killed, ${kills} times, and each scan is posted once and in order`, () =>
     byChance(async (chance) => {
-      const { url, drop } = await postgres.createDatabase();
+      const url = await databases.fresh();
       const room = await openRoom({ channels: 5, more: [{ channel: 0, notable: 'invalid' }], databaseUrl: url });
       try {
         const devices = createDevices(chance.fork());
@@ -46,13 +40,12 @@ describe.concurrent('two instances on one PostgreSQL', () => {
         tell('two instances', devices, await expectPromisesKept(room, devices.answered));
       } finally {
         await room.close();
-        await drop();
       }
     }));
 
   it('take over from each other: the channels of the one that is killed go on at the other', () =>
     byChance(async (chance) => {
-      const { url, drop } = await postgres.createDatabase();
+      const url = await databases.fresh();
       // Slow enough that both have work for the whole time, and few enough scans that none is told in a digest.
       const room = await openRoom({ channels: 8, databaseUrl: url, settings: { POST_INTERVAL_MS: '700' } });
       try {
@@ -89,13 +82,12 @@ describe.concurrent('two instances on one PostgreSQL', () => {
         tell('taken over', devices, figures, `the last channel went on ${slowest} ms after the kill`);
       } finally {
         await room.close();
-        await drop();
       }
     }));
 
   it('accept a value once that is scanned a hundred times at once, half of them at each', () =>
     byChance(async (chance) => {
-      const { url, drop } = await postgres.createDatabase();
+      const url = await databases.fresh();
       const room = await openRoom({
         channels: 1,
         more: [{ channel: 0, notable: 'all', settings: { duplicates: {} } }],
@@ -124,7 +116,6 @@ describe.concurrent('two instances on one PostgreSQL', () => {
         expect(await toldOf(room, once.channel), 'each is posted, by itself or in a digest').toBe(answered.length);
       } finally {
         await room.close();
-        await drop();
       }
     }));
 });

@@ -12,7 +12,7 @@ onEachDatabase('a database that the version before left', (databases: TestDataba
   let ada: Person;
 
   beforeAll(async () => {
-    const url = await databases.fresh();
+    const url = await databases.empty();
     await restoreDatabase(databases.kind, url);
     testApp = await startTestApp({ databaseUrl: url, appClock: clockSince(at), settings: { POST_INTERVAL_MS: '0' } });
     ada = testApp.person('U0ADA');

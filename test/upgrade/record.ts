@@ -1,6 +1,6 @@
 /**
  * The recorder of upgrade fixtures: both databases, and one message and view of each kind as Slack has it.
- * `UPDATE_FIXTURES=1 npx vitest run --config vitest.long.config.ts` records them again.
+ * `UPDATE_FIXTURES=1 npx vitest run --project record` records them again.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
