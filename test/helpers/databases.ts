@@ -13,6 +13,7 @@ import { eraseHooks } from '../../src/relay/index.js';
 import { openStore, type StoreOptions } from '../../src/workspaces/store.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { createDatabase } from './postgres.js';
+import type { PostgresServer } from './postgres-server.js';
 
 export interface TestDatabases {
   readonly kind: StoreKind;
@@ -42,18 +43,28 @@ export function sqliteDatabases(): TestDatabases {
   return { kind: 'sqlite', fresh: empty, empty };
 }
 
-/** For suites about PostgreSQL only: databases of their own on the run's one server (`postgres-server.ts`). */
+/** For suites about PostgreSQL only: databases of their own on the run's one server. */
 export function postgresDatabases(): TestDatabases {
+  let asked: Promise<PostgresServer> | undefined;
+  const server = () => (asked ??= askForServer());
   const drops: (() => Promise<void>)[] = [];
   afterAll(async () => {
     await Promise.all(drops.map((drop) => drop()));
   }, 60_000);
   const create = async (template?: string) => {
-    const database = await createDatabase(inject('postgres').url, template);
+    const database = await createDatabase((await server()).url, template);
     drops.push(database.drop);
     return database.url;
   };
-  return { kind: 'postgres', fresh: () => create(inject('postgres').template), empty: () => create() };
+  return { kind: 'postgres', fresh: async () => create((await server()).template), empty: () => create() };
+}
+
+async function askForServer(): Promise<PostgresServer> {
+  const response = await fetch(inject('postgresServer'));
+  if (!response.ok) {
+    throw new Error(`no PostgreSQL for the tests: ${await response.text()}`);
+  }
+  return (await response.json()) as PostgresServer;
 }
 
 /** The encryption key of the tests: 32 bytes, always the same. */
