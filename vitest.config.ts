@@ -13,6 +13,8 @@ export default defineConfig({
           exclude: ['test/**/*.long.test.ts'],
           // Most tests wait for sockets and disks rather than compute: more of them at once than there are cores.
           maxWorkers: 4,
+          // A file that loads the app alone spends a third of its time on it; no file changes what another imports.
+          isolate: false,
           // Machines are noisy: patience decides only how long a failure takes to show.
           testTimeout: 60_000,
           hookTimeout: 90_000,
