@@ -3,7 +3,7 @@
  */
 export { createSlack, createSlackAccess, eventsPath, type Slack, type SlackAccess } from './app.js';
 export type { SlackClients } from './bolt/clients.js';
-export type { Asker, SlackDeps } from './bolt/routing/deps.js';
+export type { Actor as Asker, SlackDeps } from './bolt/routing/deps.js';
 export { createPublisher } from './channel-posts/publisher.js';
 export { botScopes, scopesWithReasons } from './install/scopes.js';
 export { sealedSetUps } from './relays/setup/record-store.js';

@@ -8,7 +8,7 @@ import { type AuditNotes, auditNotes, auditPageNotes } from './metadata.js';
 
 function showing(next: (notes: AuditNotes, action: Action) => AuditNotes): Handler<ActionContext> {
   return {
-    who: 'manager',
+    role: 'manager',
     async run(context) {
       const { inside, action } = context;
       if (!inside) {

@@ -7,11 +7,11 @@ import { auditWindow } from './load-audit.js';
 export const audit: Subcommand = {
   name: 'audit',
   usage: 'audit',
-  describes: 'tells who changed what, from where, when, and what came of it',
-  who: 'manager',
-  opens: auditTitle,
+  description: 'tells who changed what, from where, when, and what came of it',
+  role: 'manager',
+  modalTitle: auditTitle,
   async run(context) {
     const { channelId } = context;
-    await context.window.fill(auditTitle, () => auditWindow(context, { channel: channelId }));
+    await context.modal.fill(auditTitle, () => auditWindow(context, { channel: channelId }));
   },
 };

@@ -15,7 +15,7 @@ import {
   button,
   context,
   type ModalView,
-  modal,
+  modalView,
   option,
   plain,
   type RichTextElement,
@@ -78,7 +78,7 @@ export function auditView({ rows, older, notes, names, days }: AuditView): Modal
     ...(turns.length > 0 ? [actions(turns, blockIds.auditTurns)] : []),
     context(`Changes made through Slack, newest first. They are kept for ${days} days.`),
   ];
-  return modal(auditTitle, blocks, { callback_id: callbackIds.audit, private_metadata: auditNotes.write(notes) });
+  return modalView(auditTitle, blocks, { callback_id: callbackIds.audit, private_metadata: auditNotes.write(notes) });
 }
 
 function filterBlock({ who, section }: AuditNotes): Block {

@@ -1,7 +1,7 @@
 /** The answer that lists changes already made, where theirs did not reach the person or a later step failed. Pure. */
 import type { Owner } from '../../ownership.js';
 import type { AuditEntry } from '../../workspaces/types.js';
-import { type Block, type Message, type ModalView, message, modal } from '../block-kit/elements.js';
+import { type Block, type Message, type ModalView, message, modalView } from '../block-kit/elements.js';
 import { bold, escaped, richText, textElement } from '../block-kit/text.js';
 import { SlackError, slackWord } from '../bolt/errors.js';
 import { callbackIds } from '../bolt/ids.js';
@@ -38,7 +38,7 @@ function changesMadeMessage(changes: ChangesMade): Message {
 }
 
 function changesMadeView(changes: ChangesMade): ModalView {
-  return modal('Done', blocksOf(changes), { callback_id: callbackIds.notice });
+  return modalView('Done', blocksOf(changes), { callback_id: callbackIds.notice });
 }
 
 function blocksOf(changes: ChangesMade): Block[] {

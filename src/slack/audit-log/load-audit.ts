@@ -16,12 +16,12 @@ import { auditSections, auditView, rowsAPage } from './audit-view.js';
 import type { AuditNames } from './describe-entry.js';
 import type { AuditNotes } from './metadata.js';
 
-type Context = Pick<BaseContext, 'deps' | 'asker'>;
+type Context = Pick<BaseContext, 'deps' | 'actor'>;
 
 export async function auditWindow(context: Context, notes: AuditNotes): Promise<ModalView> {
-  const { deps, asker } = context;
+  const { deps, actor } = context;
   const sections = auditSections.find(([value]) => value === notes.section)?.[2] ?? [];
-  const found = await deps.store.audit.list(asker.owner, {
+  const found = await deps.store.audit.list(actor.owner, {
     limit: rowsAPage + 1,
     before: notes.before,
     who: notes.who,
@@ -38,11 +38,11 @@ export async function auditWindow(context: Context, notes: AuditNotes): Promise<
 }
 
 async function namesFor(context: Context, rows: readonly AuditEntry[]): Promise<AuditNames> {
-  const { deps, asker } = context;
+  const { deps, actor } = context;
   const ids = new Set(
     rows.flatMap(({ detail }) => [detail.relay, detail.relayId].filter((id) => typeof id === 'string')),
   );
-  const relays = await deps.relayRoom.insight.named(asker.owner, [...ids]);
+  const relays = await deps.relayRoom.insight.named(actor.owner, [...ids]);
   const rules = [...relays.values()].flatMap((relay) => relay.rules);
   const [thing, nameOf] = await Promise.all([thingNames(context, rows), knownRuleNames(context, rules)]);
   return {
@@ -56,9 +56,9 @@ async function namesFor(context: Context, rows: readonly AuditEntry[]): Promise<
 }
 
 /** Without a connected account there are no names; the entries are shown by id. */
-async function thingNames({ deps, asker }: Context, rows: readonly AuditEntry[]): Promise<NameOf> {
+async function thingNames({ deps, actor }: Context, rows: readonly AuditEntry[]): Promise<NameOf> {
   const kinds = new Set(rows.flatMap(kindsIn));
-  const apiKey = kinds.size > 0 ? await deps.store.workspaces.apiKey(asker.owner) : undefined;
+  const apiKey = kinds.size > 0 ? await deps.store.workspaces.apiKey(actor.owner) : undefined;
   return apiKey === undefined ? noNames : askedNames(deps.accounts.open(apiKey), [...kinds]);
 }
 

@@ -18,29 +18,29 @@ function carried({ action }: ActionContext): string {
 }
 
 /** Once per channel, through the click's response_url: that works in channels the app is no member of. */
-export const madeShare: Handler<ActionContext> = { who: 'everyone', run: (context) => share(context, false) };
+export const madeShare: Handler<ActionContext> = { role: 'everyone', run: (context) => share(context, false) };
 
 /** The button *Post anyway*. */
-export const madeShareAgreed: Handler<ActionContext> = { who: 'everyone', run: (context) => share(context, true) };
+export const madeShareAgreed: Handler<ActionContext> = { role: 'everyone', run: (context) => share(context, true) };
 
 async function share(context: ActionContext, agreed: boolean): Promise<void> {
-  const { deps, asker, client, respond, reference } = context;
+  const { deps, actor, client, respond, reference } = context;
   const id = carried(context);
   if (!respond) {
     throw new SlackError('slack.state', 'a barcode is to be shared from outside a message');
   }
-  await deps.lookups.whileIdle(asker.owner, id, async () => {
-    const made = await findMade(deps, asker.owner, id);
-    const channel = asker.channelId ?? '';
+  await deps.lookups.whileIdle(actor.owner, id, async () => {
+    const made = await findMade(deps, actor.owner, id);
+    const channel = actor.channelId ?? '';
     if (!made.shared.includes(channel)) {
-      const reach = agreed ? 'inside' : await reachOf(client, asker.channelId);
+      const reach = agreed ? 'inside' : await reachOf(client, actor.channelId);
       if (reach !== 'inside') {
         const ids = { share: actionIds.madeShare, agreed: actionIds.madeShareAgreed };
         await respond(askingToShare(madeMessage(made, { buttonValue: id }), reach, ids), { replace: true });
         return;
       }
-      await respond(madeMessage(made, { sharedBy: asker.userId }), { inChannel: true });
-      await keepMade(deps, asker.owner, { ...made, shared: [...made.shared, channel] }, id);
+      await respond(madeMessage(made, { sharedBy: actor.userId }), { inChannel: true });
+      await keepMade(deps, actor.owner, { ...made, shared: [...made.shared, channel] }, id);
     }
     // The image is shared by now: a failure to mark the private message is only logged.
     await respond(madeMessage(made, { buttonValue: id, wasShared: true }), { replace: true }).catch((error: unknown) =>
@@ -51,12 +51,12 @@ async function share(context: ActionContext, agreed: boolean): Promise<void> {
 
 /** Opens the generator's form with the image's settings; the new image replaces the message. */
 export const madeChange: Handler<ActionContext> = {
-  who: 'everyone',
-  opens: barcode.generate.title,
+  role: 'everyone',
+  modalTitle: barcode.generate.title,
   async run(context) {
-    const { deps, asker, body } = context;
-    const { value, look } = await findMade(deps, asker.owner, carried(context));
-    const place = body.response_url ? await deps.places.keep(asker.owner, body.response_url) : undefined;
+    const { deps, actor, body } = context;
+    const { value, look } = await findMade(deps, actor.owner, carried(context));
+    const place = body.response_url ? await deps.places.keep(actor.owner, body.response_url) : undefined;
     await openOperationForm(context, {
       operation: barcode.generate,
       prefill: { value, ...look },

@@ -11,6 +11,6 @@ export const barcodeMade: Afterwards[string] = async (context, { input, output }
   const { place } = madeNotes.read(carried);
   const message = await showMade(context, output, input);
   if (!(await inKeptPlace(context, place)(message))) {
-    await context.tell(message);
+    await context.postPrivately(message);
   }
 };

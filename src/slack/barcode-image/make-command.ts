@@ -17,9 +17,9 @@ const usualLook = { barcodetype: 'qr', filetype: 'PNG', size: 6 } as const;
 export const make: Subcommand = {
   name: 'make',
   usage: 'make VALUE',
-  describes: 'draws a QR code; alone, it asks for the kind, text, logo and size',
-  who: 'everyone',
-  opens: (text) => (text.trim() === '' ? barcode.generate.title : undefined),
+  description: 'draws a QR code; alone, it asks for the kind, text, logo and size',
+  role: 'everyone',
+  modalTitle: (text) => (text.trim() === '' ? barcode.generate.title : undefined),
   async run(context) {
     if (context.text.trim() === '') {
       await openOperationForm(context, {

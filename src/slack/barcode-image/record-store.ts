@@ -52,7 +52,7 @@ export async function keepMade(deps: Deps, owner: Owner, barcode: Made, id?: str
 
 /** Uploads the image and builds its message. @throws what Slack answers when the upload fails */
 export async function showMade(
-  { deps, asker, client }: Pick<Performer, 'deps' | 'asker' | 'client'>,
+  { deps, actor, client }: Pick<Performer, 'deps' | 'actor' | 'client'>,
   picture: Picture,
   input: Readonly<Record<string, unknown>>,
 ): Promise<Message> {
@@ -68,5 +68,5 @@ export async function showMade(
     look,
     shared: [],
   };
-  return madeMessage(barcode, { buttonValue: await keepMade(deps, asker.owner, barcode) });
+  return madeMessage(barcode, { buttonValue: await keepMade(deps, actor.owner, barcode) });
 }

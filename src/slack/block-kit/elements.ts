@@ -35,7 +35,7 @@ export function message(text: string, blocks: readonly Block[]): Message {
  * Builds a modal. A view over Slack's limits is a bug here, so it fails here and not at Slack.
  * @throws ScandeskError `slack.view` for a view Slack would refuse
  */
-export function modal(
+export function modalView(
   title: string,
   blocks: readonly Block[],
   more: Partial<Omit<ModalView, 'type' | 'title' | 'blocks' | 'submit' | 'close'>> & {

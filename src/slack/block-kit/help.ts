@@ -4,8 +4,8 @@ import { bold, code, fallback, richSection, richText, textElement } from './text
 
 interface Entry {
   readonly usage?: string;
-  readonly describes?: string;
-  readonly who: 'everyone' | 'manager' | 'admin';
+  readonly description?: string;
+  readonly role: 'everyone' | 'manager' | 'admin';
 }
 
 export interface HelpTable {
@@ -39,8 +39,8 @@ export function helpBlocks(tables: readonly HelpTable[]): Block[] {
       .filter((entry) => entry.usage !== undefined)
       .map((entry) => ({ ...entry, typed: `${table.command} ${entry.usage}` })),
   );
-  const forAll = entries.filter((entry) => entry.who === 'everyone');
-  const forManagers = entries.filter((entry) => entry.who !== 'everyone');
+  const forAll = entries.filter((entry) => entry.role === 'everyone');
+  const forManagers = entries.filter((entry) => entry.role !== 'everyone');
   return [
     richText([bold('For everyone')]),
     list(forAll),
@@ -60,7 +60,7 @@ export function helpBlocks(tables: readonly HelpTable[]): Block[] {
   ];
 }
 
-function list(entries: readonly { readonly typed: string; readonly describes?: string }[]): RichText {
+function list(entries: readonly { readonly typed: string; readonly description?: string }[]): RichText {
   return {
     type: 'rich_text',
     elements: [
@@ -68,7 +68,7 @@ function list(entries: readonly { readonly typed: string; readonly describes?: s
         type: 'rich_text_list',
         style: 'bullet',
         elements: entries.map((entry) =>
-          richSection([code(entry.typed), textElement(entry.describes ? `  ${entry.describes}` : ' ')]),
+          richSection([code(entry.typed), textElement(entry.description ? `  ${entry.description}` : ' ')]),
         ),
       },
     ],

@@ -5,17 +5,17 @@ import type { BaseContext } from './routing/context.js';
 /** Follows an outcome's error code when the change may have been made after all. */
 export const unconfirmed = 'unconfirmed';
 
-export type Recorder = Pick<BaseContext, 'deps' | 'asker' | 'reference' | 'changes'>;
+export type Recorder = Pick<BaseContext, 'deps' | 'actor' | 'reference' | 'changes'>;
 
 /** `detail` must hold no secrets: they are not filtered here. */
 export async function record(
-  { deps, asker, reference, changes }: Recorder,
+  { deps, actor, reference, changes }: Recorder,
   entry: Pick<AuditEntry, 'what'> & { readonly detail?: AuditEntry['detail']; readonly outcome?: string | undefined },
 ): Promise<void> {
   const row: AuditEntry = {
     at: deps.clock.now(),
-    who: asker.userId,
-    where: asker.channelId ?? 'home',
+    who: actor.userId,
+    where: actor.channelId ?? 'home',
     what: entry.what,
     detail: entry.detail ?? {},
     outcome: entry.outcome ?? 'ok',
@@ -24,7 +24,7 @@ export async function record(
     changes.add(row);
   }
   try {
-    await deps.store.audit.add(asker.owner, row);
+    await deps.store.audit.add(actor.owner, row);
   } catch (error) {
     deps.log.error({ err: error, reference, what: entry.what }, 'a change could not be put on record');
   }

@@ -22,7 +22,7 @@ export type SlackErrorCode =
   | 'slack.response_url'
   | 'slack.state';
 
-export type NotAllowedReason = 'guest' | 'stranger' | 'not_manager' | 'not_admin' | 'unknown';
+export type NotAllowedReason = 'guest' | 'external' | 'not_manager' | 'not_admin' | 'unknown';
 
 export class SlackError extends ScandeskError {
   declare readonly code: SlackErrorCode;

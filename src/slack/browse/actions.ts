@@ -1,7 +1,7 @@
 /** Handlers for the clicks and menus in list modals: paging, item actions and list actions. */
 import type { Operation } from '../../codereadr/operations/operation.js';
 import { scanById } from '../../lookup/index.js';
-import { modal } from '../block-kit/elements.js';
+import { modalView } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
 import { blockIds, callbackIds } from '../bolt/ids.js';
 import { noticeView } from '../bolt/problem/notice.js';
@@ -31,7 +31,7 @@ function showing(
   next: (notes: ListNotes, context: ActionContext) => ListNotes | Promise<ListNotes>,
 ): Handler<ActionContext> {
   return {
-    who: 'everyone',
+    role: 'everyone',
     async run(context) {
       const inside = insideOf(context);
       const notes = await next(listNotes.read(inside.view.private_metadata), context);
@@ -49,8 +49,8 @@ export const listPage = showing(({ page: _, end: __, ...notes }, context) => ({
 export const listBack = showing(({ channel, list, of }) => ({ channel, list: of?.kind ?? list }));
 
 /** Loads the names behind ids. They cost API calls, so a page loads them only on request. */
-export const listNames = showing(async (notes, { deps, asker }) => {
-  const { reference } = await accountOf(deps, asker.owner);
+export const listNames = showing(async (notes, { deps, actor }) => {
+  const { reference } = await accountOf(deps, actor.owner);
   await Promise.all(namesOn(notes.list).map((kind) => reference[kind]()));
   return notes;
 });
@@ -72,12 +72,12 @@ const chosenIn = ({ action }: Pick<ActionContext, 'action'>) =>
 
 /** An item's menu. */
 export const listMenu: Handler<ActionContext> = {
-  who: 'everyone',
-  opens: (context) => {
+  role: 'everyone',
+  modalTitle: (context) => {
     const { list, deed } = chosenIn(context);
     return deed === moreDeeds ? moreTitle : opened(itemActions[list].find((each) => each.deed === deed));
   },
-  onTop: true,
+  push: true,
   async run(clicked) {
     const context = withOrigin(clicked);
     const inside = insideOf(context);
@@ -87,28 +87,28 @@ export const listMenu: Handler<ActionContext> = {
       await perform(context, { deed: known(itemActions[list], deed), list, id, below });
       return;
     }
-    const mayChange = await context.deps.permissions.may(context.client, context.asker, 'manager');
+    const mayChange = await context.deps.permissions.can(context.client, context.actor, 'manager');
     const { more } = inMenu(allowed(itemActions[list], mayChange));
     const name = nameIn(inside, id);
     const notes = moreNotes.write({
-      channel: context.asker.channelId,
+      channel: context.actor.channelId,
       view: below.view,
       below: listNotes.write(below.notes),
       name,
     });
     const value = (each: ItemAction) => deedNotes.write({ list, id, deed: each.deed });
-    await context.window.show(moreView(name, more, value, notes));
+    await context.modal.show(moreView(name, more, value, notes));
   },
 };
 
 /** A button in the modal of actions that do not fit the menu. */
 export const listMore: Handler<ActionContext> = {
-  who: 'everyone',
-  opens: (context) => {
+  role: 'everyone',
+  modalTitle: (context) => {
     const { list, deed } = deedNotes.read(carried(context));
     return opened(itemActions[list].find((each) => each.deed === deed));
   },
-  onTop: true,
+  push: true,
   async run(clicked) {
     const context = withOrigin(clicked);
     const { view, below } = moreNotes.read(insideOf(context).view.private_metadata);
@@ -124,12 +124,12 @@ export const listMore: Handler<ActionContext> = {
 
 /** The button of a list action, which concerns no item. */
 export const listBeside: Handler<ActionContext> = {
-  who: 'everyone',
-  opens: (context) => {
+  role: 'everyone',
+  modalTitle: (context) => {
     const { list, deed } = deedNotes.read(carried(context));
     return opened(beside[list].find((each) => each.deed === deed));
   },
-  onTop: true,
+  push: true,
   async run(clicked) {
     const context = withOrigin(clicked);
     const inside = insideOf(context);
@@ -164,7 +164,7 @@ async function perform(context: ActionContext, { deed: { does }, list, id, below
     const { channel } = below.notes;
     await inside.fill(listTitles[does.shows], () => listWindow(context, { channel, list: does.shows, of }));
   } else {
-    await context.window.fill(barcodeTitle, () => lookupWindow(context, id));
+    await context.modal.fill(barcodeTitle, () => lookupWindow(context, id));
   }
 }
 
@@ -191,13 +191,13 @@ function afterOf({ view, notes }: Doing['below']): string | undefined {
 }
 
 /** The card as a lookup shows it, on top of the list, without the buttons that need a card's message. */
-async function lookupWindow({ deps, asker }: ActionContext, scanId: string) {
-  const scan = await scanById(await accountOf(deps, asker.owner), scanId);
+async function lookupWindow({ deps, actor }: ActionContext, scanId: string) {
+  const scan = await scanById(await accountOf(deps, actor.owner), scanId);
   if (!scan) {
     return noticeView(barcodeTitle, 'This scan is not there any more.');
   }
-  const { answer } = await deps.lookups.ask(asker.owner, scan.value);
-  return modal(barcodeTitle, lookupCard(await answer).blocks, { callback_id: callbackIds.notice });
+  const { answer } = await deps.lookups.ask(actor.owner, scan.value);
+  return modalView(barcodeTitle, lookupCard(await answer).blocks, { callback_id: callbackIds.notice });
 }
 
 interface Named {

@@ -1,6 +1,6 @@
 /** Refreshes the list modal below a form after the form changed an item. */
 
-import { windowOpened } from '../bolt/routing/modal.js';
+import { openedModal } from '../bolt/routing/modal.js';
 import type { Afterwards } from '../operations/index.js';
 import { listWindow } from './load-list.js';
 import { listedNotes, listNotes } from './metadata.js';
@@ -9,5 +9,5 @@ export const listChanged: Afterwards[string] = async (context, _done, carried) =
   const { view, notes } = listedNotes.read(carried);
   const fresh = await listWindow(context, listNotes.read(notes));
   // The modal may have been closed meanwhile.
-  await windowOpened({ client: context.client, deps: context.deps }, view).show(fresh);
+  await openedModal({ client: context.client, deps: context.deps }, view).show(fresh);
 };

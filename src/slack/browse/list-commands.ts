@@ -15,9 +15,9 @@ function list(kind: ListKind, describes: string, usage: string = kind): Subcomma
   return {
     name: kind,
     usage,
-    describes,
-    who: 'everyone',
-    opens: listTitles[kind],
+    description: describes,
+    role: 'everyone',
+    modalTitle: listTitles[kind],
     async run(context) {
       const query = queryIn(kind, context.text);
       if (query === 'too_long') {
@@ -29,7 +29,7 @@ function list(kind: ListKind, describes: string, usage: string = kind): Subcomma
 }
 
 async function open(context: CommandContext, notes: ListNotes): Promise<void> {
-  await context.window.fill(listTitles[notes.list], () => listWindow(context, notes));
+  await context.modal.fill(listTitles[notes.list], () => listWindow(context, notes));
 }
 
 export const lists: readonly Subcommand[] = [

@@ -11,7 +11,7 @@ import {
   cut,
   divider,
   type ModalView,
-  modal,
+  modalView,
   mrkdwn,
   type Option,
   option,
@@ -69,7 +69,7 @@ export function listView(list: ListView): ModalView {
     ...(also.length > 0 ? [{ type: 'context', elements: also.map((line) => plain(cut(line, 2000))) } as Block] : []),
     ...buttonBlocks(list),
   ];
-  return modal(listTitles[notes.list], blocks, {
+  return modalView(listTitles[notes.list], blocks, {
     callback_id: callbackIds.list,
     ...(search.length > 0 ? { submit: 'Search', close: 'Close' } : {}),
     private_metadata: listNotes.write(notes),
@@ -213,7 +213,7 @@ export function moreView(
   notes: string,
 ): ModalView {
   const isDanger = ({ does }: ItemAction) => 'opens' in does && does.opens.effect === 'delete';
-  return modal(
+  return modalView(
     'More',
     [
       richText([bold(cut(name.trim() === '' ? '(no name)' : visible(name), longestName))]),

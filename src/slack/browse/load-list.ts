@@ -13,7 +13,7 @@ import { type ListView, listView } from './list-view.js';
 import type { ListKind, ListNotes } from './metadata.js';
 import { databaseRow, deviceRow, questionRow, serviceRow, type ThingRow, uploadRow, userRow } from './rows.js';
 
-type Context = Pick<BaseContext, 'deps' | 'asker' | 'client'>;
+type Context = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
 
 /** Kinds that the account returns in one response. */
 type WholeKind = Exclude<ListKind, 'scans' | 'uploads'>;
@@ -21,11 +21,11 @@ type WholeKind = Exclude<ListKind, 'scans' | 'uploads'>;
 type Content = Pick<ListView, 'rows' | 'summary' | 'before' | 'after' | 'also' | 'unnamed'>;
 
 /** @throws SlackError `slack.not_connected`, AccountError */
-export async function listWindow({ deps, asker, client }: Context, notes: ListNotes): Promise<ModalView> {
-  const account = await accountOf(deps, asker.owner);
+export async function listWindow({ deps, actor, client }: Context, notes: ListNotes): Promise<ModalView> {
+  const account = await accountOf(deps, actor.owner);
   const [content, mayChange] = await Promise.all([
     contentOf(account, notes),
-    deps.permissions.may(client, asker, 'manager'),
+    deps.permissions.can(client, actor, 'manager'),
   ]);
   return listView({
     notes,

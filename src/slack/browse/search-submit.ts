@@ -11,7 +11,7 @@ import { type ListNotes, listNotes } from './metadata.js';
 import { queryIn } from './query.js';
 
 export const listSearched: ViewHandler<ListNotes> = {
-  who: 'everyone',
+  role: 'everyone',
 
   acknowledge({ view }) {
     const { page: _, end: __, ...notes } = listNotes.read(view.private_metadata);
@@ -24,6 +24,6 @@ export const listSearched: ViewHandler<ListNotes> = {
   },
 
   async run(context, notes) {
-    await context.window.show(await listWindow(context, notes));
+    await context.modal.show(await listWindow(context, notes));
   },
 };

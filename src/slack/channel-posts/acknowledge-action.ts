@@ -12,23 +12,23 @@ const noted =
   'Noted that you acknowledged it. Scandesk cannot post for this relay right now: the post will say so once the relay is resumed with /scandesk relay.';
 
 export const postAcknowledge: Handler<ActionContext> = {
-  who: 'everyone',
+  role: 'everyone',
   async run(context) {
-    const { deps, asker, action, tell } = context;
+    const { deps, actor, action, postPrivately } = context;
     const { post } = postNotes.read(carriedBy(action));
-    const found = await deps.relays.posted.acknowledge(asker.owner, post, asker.userId);
+    const found = await deps.relays.posted.acknowledge(actor.owner, post, actor.userId);
     if (!found) {
       throw new RelayError('relay.no_such_relay', 'the post is not there any more');
     }
     if (found.first) {
-      const { relay, scan } = (await deps.relays.posted.find(asker.owner, post)) ?? {};
+      const { relay, scan } = (await deps.relays.posted.find(actor.owner, post)) ?? {};
       const about = { ...(relay ? { relay: relay.id } : {}), ...(scan ? { value: scan.tid } : {}) };
       await record(context, { what: 'relay/acknowledge', detail: { post, ...about } });
       if (relay?.paused && relay.paused.why !== 'person') {
-        await tell(message(noted, [richText([textElement(noted)])]));
+        await postPrivately(message(noted, [richText([textElement(noted)])]));
       }
-    } else if (found.by !== asker.userId) {
-      await tell(
+    } else if (found.by !== actor.userId) {
+      await postPrivately(
         message('Somebody was quicker.', [
           richText([
             person(found.by),

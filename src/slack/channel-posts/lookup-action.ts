@@ -7,21 +7,21 @@ import { longestBarcode } from '../lookup/parse-barcode-text.js';
 import { carriedBy, postOf } from './watches/viewer.js';
 
 export const postLookup: Handler<ActionContext> = {
-  who: 'everyone',
+  role: 'everyone',
   async run(context) {
-    const { deps, asker, action, client, tell, topic } = context;
+    const { deps, actor, action, client, postPrivately, topic } = context;
     const { scan } = await postOf(context, carriedBy(action));
     if (!scan) {
       throw new SlackError('slack.state', 'a post without a scan has no lookup');
     }
     const length = [...scan.tid].length;
     if (length > longestBarcode) {
-      await tell(tooLongMessage(length));
+      await postPrivately(tooLongMessage(length));
       return;
     }
     topic.barcode = scan.tid;
-    const { answer } = await deps.lookups.ask(asker.owner, scan.tid);
-    const [lookup, mayChange] = await Promise.all([answer, deps.permissions.may(client, asker, 'manager')]);
-    await tell(await deps.lookups.card(asker.owner, { lookup }, { mayChange }));
+    const { answer } = await deps.lookups.ask(actor.owner, scan.tid);
+    const [lookup, mayChange] = await Promise.all([answer, deps.permissions.can(client, actor, 'manager')]);
+    await postPrivately(await deps.lookups.card(actor.owner, { lookup }, { mayChange }));
   },
 };

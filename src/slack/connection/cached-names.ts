@@ -84,7 +84,7 @@ export const noRuleNames: RuleNameOf = () => undefined;
 
 /** From the cache alone: costs no call; never rejects. */
 export async function knownRuleNames(
-  { deps, asker }: Pick<BaseContext, 'deps' | 'asker'>,
+  { deps, actor }: Pick<BaseContext, 'deps' | 'actor'>,
   rules: readonly Pick<Rule, 'when'>[],
 ): Promise<RuleNameOf> {
   const kinds = new Set(rules.flatMap(({ when }) => namedKind(thingIn(when)) ?? []));
@@ -92,7 +92,7 @@ export async function knownRuleNames(
     return noRuleNames;
   }
   try {
-    const apiKey = await deps.store.workspaces.apiKey(asker.owner);
+    const apiKey = await deps.store.workspaces.apiKey(actor.owner);
     if (apiKey === undefined) {
       return noRuleNames;
     }

@@ -11,18 +11,18 @@ export const connectTitle = 'Connection';
 export const connect: Subcommand = {
   name: 'connect',
   usage: 'connect',
-  describes: 'connects a scanning account, or changes which databases a lookup asks',
-  who: 'manager',
-  opens: connectTitle,
+  description: 'connects a scanning account, or changes which databases a lookup asks',
+  role: 'manager',
+  modalTitle: connectTitle,
   async run(context) {
-    await context.window.fill(connectTitle, () => connectionWindow(context));
+    await context.modal.fill(connectTitle, () => connectionWindow(context));
   },
 };
 
 /** The form for a first key, else the connection's status and buttons. */
-export async function connectionWindow({ deps, asker }: Pick<BaseContext, 'deps' | 'asker'>): Promise<ModalView> {
-  const facts = await askedFacts(deps, asker.owner, { counters: false });
+export async function connectionWindow({ deps, actor }: Pick<BaseContext, 'deps' | 'actor'>): Promise<ModalView> {
+  const facts = await askedFacts(deps, actor.owner, { counters: false });
   return facts.connection
-    ? connectionView(facts, { channel: asker.channelId })
-    : connectForm({ channel: asker.channelId });
+    ? connectionView(facts, { channel: actor.channelId })
+    : connectForm({ channel: actor.channelId });
 }

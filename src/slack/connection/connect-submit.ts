@@ -17,7 +17,7 @@ import { connectForm } from './connect-view.js';
 import { databasesForm } from './databases/databases-view.js';
 
 export const connectSubmitted: ViewHandler<string> = {
-  who: 'manager',
+  role: 'manager',
 
   acknowledge({ view }) {
     // A key has no outer spaces: they came with copying.
@@ -32,9 +32,9 @@ export const connectSubmitted: ViewHandler<string> = {
   },
 
   async run(context, key) {
-    const { deps, asker, window } = context;
+    const { deps, actor, modal } = context;
     const { workspaces } = deps.store;
-    const before = await workspaces.connection(asker.owner);
+    const before = await workspaces.connection(actor.owner);
     const account = deps.accounts.open(key);
     try {
       await account.client.call(retrieveLimits, {});
@@ -44,12 +44,12 @@ export const connectSubmitted: ViewHandler<string> = {
       }
       await record(context, { what: 'workspace/connect', detail: { replaced: !!before }, outcome: error.code });
       deps.log.info({ reference: context.reference, code: error.code }, 'an API key was not taken');
-      await window.show(
-        connectForm({ replaces: before, refused: { error, reference: context.reference }, channel: asker.channelId }),
+      await modal.show(
+        connectForm({ replaces: before, refused: { error, reference: context.reference }, channel: actor.channelId }),
       );
       return;
     }
-    await workspaces.connect(asker.owner, key, { connectedBy: asker.userId, connectedAt: deps.clock.now() });
+    await workspaces.connect(actor.owner, key, { connectedBy: actor.userId, connectedAt: deps.clock.now() });
     await record(context, { what: 'workspace/connect', detail: { replaced: !!before } });
     await connected(context, await nextStep(context, account));
   },
@@ -57,22 +57,22 @@ export const connectSubmitted: ViewHandler<string> = {
 
 /** The databases form; a success notice where there is nothing to choose or the list could not be loaded. */
 async function nextStep(
-  { deps, asker, reference }: ViewContext,
+  { deps, actor, reference }: ViewContext,
   account: ReturnType<ViewContext['deps']['accounts']['open']>,
 ): Promise<ModalView> {
   try {
     await account.reference.forget('databases');
     const databases = await account.reference.databases();
-    const { lookupDatabases } = await deps.store.workspaces.settings(asker.owner);
+    const { lookupDatabases } = await deps.store.workspaces.settings(actor.owner);
     const there = lookupDatabases?.filter((id) => databases.some((database) => database.id === id));
     if (lookupDatabases && there?.length !== lookupDatabases.length) {
       // Ids of another account are dropped; if none is left, lookups search every database.
       const kept = there && there.length > 0 ? there : undefined;
-      await deps.store.workspaces.change(asker.owner, { lookupDatabases: kept });
+      await deps.store.workspaces.change(actor.owner, { lookupDatabases: kept });
     }
     if (databases.length > 1) {
       const ids = there && there.length > 0 ? [...there] : undefined;
-      return databasesForm(databases, { channel: asker.channelId, ids }, true);
+      return databasesForm(databases, { channel: actor.channelId, ids }, true);
     }
     return connectedNotice(databases.length === 0 ? 'It has no databases yet; lookups show its scans.' : undefined);
   } catch (error) {
@@ -93,8 +93,8 @@ function connectedNotice(also: string | undefined): ModalView {
 }
 
 async function connected(context: ViewContext, next: ModalView): Promise<void> {
-  if (!(await context.window.showOutcome(next))) {
-    await context.tell(
+  if (!(await context.modal.showOutcome(next))) {
+    await context.postPrivately(
       message('The scanning account is connected.', [richText([bold('The scanning account is connected.')])]),
     );
   }

@@ -4,7 +4,7 @@
  */
 import { AccountError } from '../../codereadr/types.js';
 import type { Connection } from '../../workspaces/types.js';
-import { actions, type Block, button, context, type ModalView, modal } from '../block-kit/elements.js';
+import { actions, type Block, button, context, type ModalView, modalView } from '../block-kit/elements.js';
 import { bold, momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { isExpected } from '../bolt/errors.js';
 import { actionIds, blockIds, callbackIds, originNotes } from '../bolt/ids.js';
@@ -60,7 +60,7 @@ export function connectForm({ replaces, refused, channel }: ConnectForm): ModalV
       },
     },
   ];
-  return modal(replaces ? 'Replace the API key' : 'Connect an account', blocks, {
+  return modalView(replaces ? 'Replace the API key' : 'Connect an account', blocks, {
     callback_id: callbackIds.connect,
     submit: replaces ? 'Replace' : 'Connect',
     private_metadata: originNotes.write({ channel }),
@@ -92,7 +92,7 @@ function refusedBlock(problem: Problem): Block {
 
 /** The connection's status with its buttons, for those who may change it. */
 export function connectionView(facts: ConnectionFacts, { channel }: Origin): ModalView {
-  return modal(
+  return modalView(
     'Connection',
     [
       ...statusBlocks(facts),
@@ -111,7 +111,7 @@ export function connectionView(facts: ConnectionFacts, { channel }: Origin): Mod
 
 /** Names what is deleted, and what stays. */
 export function disconnectForm(connection: Connection, relays: number, { channel }: Origin): ModalView {
-  return modal(
+  return modalView(
     'Disconnect?',
     [
       richText(

@@ -12,7 +12,7 @@ import type { SlackDeps } from '../bolt/routing/deps.js';
 declare module '../bolt/routing/context.js' {
   interface ListenerDeps {
     /** Refreshes what else shows the connection. Never throws. */
-    connectionChanged(context: Pick<BaseContext, 'deps' | 'asker' | 'client' | 'reference'>): Promise<void>;
+    connectionChanged(context: Pick<BaseContext, 'deps' | 'actor' | 'client' | 'reference'>): Promise<void>;
   }
 }
 

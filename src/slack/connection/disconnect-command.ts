@@ -11,20 +11,20 @@ export const disconnectTitle = 'Disconnect?';
 export const disconnect: Subcommand = {
   name: 'disconnect',
   usage: 'disconnect',
-  describes: 'forgets the API key, after asking you once more',
-  who: 'manager',
-  opens: disconnectTitle,
+  description: 'forgets the API key, after asking you once more',
+  role: 'manager',
+  modalTitle: disconnectTitle,
   async run(context) {
-    await context.window.fill(disconnectTitle, () => disconnectWindow(context));
+    await context.modal.fill(disconnectTitle, () => disconnectWindow(context));
   },
 };
 
-export async function disconnectWindow({ deps, asker }: Pick<BaseContext, 'deps' | 'asker'>): Promise<ModalView> {
+export async function disconnectWindow({ deps, actor }: Pick<BaseContext, 'deps' | 'actor'>): Promise<ModalView> {
   const [connection, relays] = await Promise.all([
-    deps.store.workspaces.connection(asker.owner),
-    deps.relays.list(asker.owner),
+    deps.store.workspaces.connection(actor.owner),
+    deps.relays.list(actor.owner),
   ]);
   return connection
-    ? disconnectForm(connection, relays.length, { channel: asker.channelId })
+    ? disconnectForm(connection, relays.length, { channel: actor.channelId })
     : noticeView('Not connected', 'No account is connected, so there is nothing to forget.');
 }

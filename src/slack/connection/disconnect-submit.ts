@@ -8,23 +8,23 @@ import { noticeView } from '../bolt/problem/notice.js';
 import type { ViewHandler } from '../bolt/routing/context.js';
 
 export const disconnectSubmitted: ViewHandler<undefined> = {
-  who: 'manager',
+  role: 'manager',
 
   acknowledge: () => ({ show: savingView('Disconnect', 'Forgetting the key…'), input: undefined }),
 
   async run(context) {
-    const { deps, asker, window } = context;
+    const { deps, actor, modal } = context;
     // A key that cannot be unsealed must be deleted all the same.
-    const apiKey = await deps.store.workspaces.apiKey(asker.owner).catch(() => undefined);
-    const was = await deps.store.workspaces.disconnect(asker.owner);
+    const apiKey = await deps.store.workspaces.apiKey(actor.owner).catch(() => undefined);
+    const was = await deps.store.workspaces.disconnect(actor.owner);
     if (apiKey !== undefined) {
       deps.accounts.forget(apiKey);
     }
     await record(context, { what: 'workspace/disconnect', detail: { hadKey: was } });
     const what = was ? 'The API key is forgotten.' : 'No account was connected any more.';
     const next = [textElement('Connect another one with '), code('/scandesk connect'), textElement('.')];
-    if (!(await window.showOutcome(noticeView('Disconnected', what, next)))) {
-      await context.tell(message(what, [richText([bold(what)], next)]));
+    if (!(await modal.showOutcome(noticeView('Disconnected', what, next)))) {
+      await context.postPrivately(message(what, [richText([bold(what)], next)]));
     }
     await context.deps.connectionChanged(context);
   },

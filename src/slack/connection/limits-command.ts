@@ -8,10 +8,10 @@ import { limitsMessage } from './limits-message.js';
 export const limits: Subcommand = {
   name: 'limits',
   usage: 'limits',
-  describes: 'tells how many calls of the account are left, and when there are new ones',
-  who: 'everyone',
-  async run({ deps, asker, respond }) {
-    const { client } = await accountOf(deps, asker.owner);
+  description: 'tells how many calls of the account are left, and when there are new ones',
+  role: 'everyone',
+  async run({ deps, actor, respond }) {
+    const { client } = await accountOf(deps, actor.owner);
     const usedUp = await client.call(retrieveLimits, {}).then(
       () => false,
       (error: unknown) => {

@@ -10,9 +10,9 @@ import { statusMessage } from './status-view.js';
 export const status: Subcommand = {
   name: 'status',
   usage: 'status',
-  describes: 'tells what is connected, by whom, since when, and how many calls are left',
-  who: 'everyone',
-  async run({ deps, asker, respond }) {
-    await respond(statusMessage(await askedFacts(deps, asker.owner, { counters: true })));
+  description: 'tells what is connected, by whom, since when, and how many calls are left',
+  role: 'everyone',
+  async run({ deps, actor, respond }) {
+    await respond(statusMessage(await askedFacts(deps, actor.owner, { counters: true })));
   },
 };

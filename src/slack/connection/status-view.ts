@@ -5,7 +5,7 @@ import {
   type Message,
   type ModalView,
   message,
-  modal,
+  modalView,
   type RichTextElement,
 } from '../block-kit/elements.js';
 import { bold, code, momentAfter, person, richText, textElement } from '../block-kit/text.js';
@@ -22,7 +22,7 @@ export function statusMessage(facts: ConnectionFacts): Message {
 }
 
 export function statusView(facts: ConnectionFacts): ModalView {
-  return modal('Status', statusBlocks(facts), { callback_id: callbackIds.notice });
+  return modalView('Status', statusBlocks(facts), { callback_id: callbackIds.notice });
 }
 
 export function statusBlocks(facts: ConnectionFacts): Block[] {

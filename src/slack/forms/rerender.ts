@@ -10,7 +10,7 @@ export interface Redraws {
   /** `window`: id and hash as of the choice. */
   draw(
     client: WebClient,
-    window: { readonly id: string; readonly hash?: string },
+    modal: { readonly id: string; readonly hash?: string },
     make: () => Promise<ModalView>,
   ): Promise<void>;
 }

@@ -9,23 +9,23 @@ import { askedFacts, type ConnectionFacts, knownFacts } from '../connection/conn
 import { unknownHomeView } from './home-unknown.js';
 import { type HomeRole, homeView } from './home-view.js';
 
-type HomeContext = Pick<BaseContext, 'deps' | 'asker' | 'client'>;
+type HomeContext = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
 
 /** Publishes a second time only if the view differs. */
-export async function drawHome({ deps, asker, client }: HomeContext): Promise<void> {
-  const [facts, role] = await Promise.all([knownFacts(deps, asker.owner), roleOf({ deps, asker, client })]);
+export async function drawHome({ deps, actor, client }: HomeContext): Promise<void> {
+  const [facts, role] = await Promise.all([knownFacts(deps, actor.owner), roleOf({ deps, actor, client })]);
   if (role === 'unknown') {
-    await client.views.publish({ user_id: asker.userId, view: unknownHomeView() });
+    await client.views.publish({ user_id: actor.userId, view: unknownHomeView() });
     return;
   }
-  const first = await publish({ deps, asker, client }, facts, role);
+  const first = await publish({ deps, actor, client }, facts, role);
   if (!facts.connection || role === 'outside') {
     return;
   }
-  const asked = await askedFacts(deps, asker.owner, { counters: false });
+  const asked = await askedFacts(deps, actor.owner, { counters: false });
   const second = homeView(asked, role, deps.commands());
   if (JSON.stringify(second) !== JSON.stringify(first)) {
-    await client.views.publish({ user_id: asker.userId, view: second });
+    await client.views.publish({ user_id: actor.userId, view: second });
   }
 }
 
@@ -38,19 +38,19 @@ export async function refreshHome(context: HomeContext & Pick<BaseContext, 'refe
   }
 }
 
-async function publish({ deps, asker, client }: HomeContext, facts: ConnectionFacts, role: HomeRole) {
+async function publish({ deps, actor, client }: HomeContext, facts: ConnectionFacts, role: HomeRole) {
   const view = homeView(facts, role, deps.commands());
-  await client.views.publish({ user_id: asker.userId, view });
+  await client.views.publish({ user_id: actor.userId, view });
   return view;
 }
 
-async function roleOf({ deps, asker, client }: HomeContext): Promise<HomeRole | 'unknown'> {
+async function roleOf({ deps, actor, client }: HomeContext): Promise<HomeRole | 'unknown'> {
   try {
-    const person = await deps.permissions.demand(client, asker, 'everyone');
-    if (person.standing === 'admin') {
+    const person = await deps.permissions.require(client, actor, 'everyone');
+    if (person.role === 'admin') {
       return 'admin';
     }
-    return (await deps.permissions.may(client, asker, 'manager')) ? 'manager' : 'member';
+    return (await deps.permissions.can(client, actor, 'manager')) ? 'manager' : 'member';
   } catch (error) {
     if (error instanceof SlackError && error.code === 'slack.not_allowed' && error.why !== 'unknown') {
       return 'outside';

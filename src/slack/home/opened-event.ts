@@ -9,6 +9,6 @@ const opened = z.object({ user: z.string(), tab: z.string() });
 export async function homeOpened({ deps, client, ...context }: EventContext): Promise<void> {
   const { user, tab } = opened.parse(context.event);
   if (tab === 'home') {
-    await drawHome({ deps, client, asker: { owner: ownerOf(context), userId: user } });
+    await drawHome({ deps, client, actor: { owner: ownerOf(context), userId: user } });
   }
 }

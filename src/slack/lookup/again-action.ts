@@ -5,16 +5,16 @@ import type { ActionContext, Handler } from '../bolt/routing/context.js';
 import { cardNotes } from './service.js';
 
 export const lookupAgain: Handler<ActionContext> = {
-  who: 'everyone',
-  async run({ deps, asker, client, action, respond, topic }) {
+  role: 'everyone',
+  async run({ deps, actor, client, action, respond, topic }) {
     const buttonValue = 'value' in action ? action.value : undefined;
     if (!respond || buttonValue === undefined) {
       throw new SlackError('slack.state', 'a button to try again outside a message, or without its value');
     }
     const { value } = cardNotes.read(buttonValue);
     topic.barcode = value;
-    const { answer } = await deps.lookups.ask(asker.owner, value);
-    const [lookup, mayChange] = await Promise.all([answer, deps.permissions.may(client, asker, 'manager')]);
-    await respond(await deps.lookups.card(asker.owner, { lookup }, { mayChange }), { replace: true });
+    const { answer } = await deps.lookups.ask(actor.owner, value);
+    const [lookup, mayChange] = await Promise.all([answer, deps.permissions.can(client, actor, 'manager')]);
+    await respond(await deps.lookups.card(actor.owner, { lookup }, { mayChange }), { replace: true });
   },
 };

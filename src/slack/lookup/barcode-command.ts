@@ -13,8 +13,8 @@ import { parseBarcodeText } from './parse-barcode-text.js';
 export function barcodeCommand(tables: () => readonly CommandTable[]): Otherwise {
   return {
     usage: 'VALUE',
-    describes: 'looks a barcode up; in quotes it is taken to the letter, and \\x1d is the separator of GS1',
-    who: 'everyone',
+    description: 'looks a barcode up; in quotes it is taken to the letter, and \\x1d is the separator of GS1',
+    role: 'everyone',
     barcodeIn(text) {
       const read = parseBarcodeText(text);
       return read.kind === 'value' ? read.value : undefined;
@@ -35,9 +35,9 @@ export function barcodeCommand(tables: () => readonly CommandTable[]): Otherwise
   };
 }
 
-async function lookUp({ deps, asker, client, respond, word }: CommandContext, value: string): Promise<void> {
-  const { answer, databases } = await deps.lookups.ask(asker.owner, value);
+async function lookUp({ deps, actor, client, respond, word }: CommandContext, value: string): Promise<void> {
+  const { answer, databases } = await deps.lookups.ask(actor.owner, value);
   word.set(askingMessage(value, databases));
-  const [lookup, mayChange] = await Promise.all([answer, deps.permissions.may(client, asker, 'manager')]);
-  await respond(await deps.lookups.card(asker.owner, { lookup }, { mayChange }));
+  const [lookup, mayChange] = await Promise.all([answer, deps.permissions.can(client, actor, 'manager')]);
+  await respond(await deps.lookups.card(actor.owner, { lookup }, { mayChange }));
 }

@@ -1,7 +1,7 @@
 /** The *More scans* modal: a barcode's scans, page by page. A modal can hold more than a card's message. Pure. */
 import type { ScanPage } from '../../lookup/index.js';
 import { pageSize } from '../../lookup/index.js';
-import { actions, type Block, button, context, type ModalView, modal } from '../block-kit/elements.js';
+import { actions, type Block, button, context, type ModalView, modalView } from '../block-kit/elements.js';
 import { ampleRoom, scanLines, summaryLine } from '../block-kit/scan-rows.js';
 import { barcodeElement, richText, textElement } from '../block-kit/text.js';
 import { actionIds, callbackIds } from '../bolt/ids.js';
@@ -30,7 +30,7 @@ export function scansView(page: ScanPage, pageValue: (page: number) => string, n
     ...(left ? [context(left)] : []),
     ...(turns.length > 0 ? [actions(turns)] : []),
   ];
-  return modal(scansTitle, blocks, {
+  return modalView(scansTitle, blocks, {
     callback_id: callbackIds.lookupScans,
     ...(notes === undefined ? {} : { private_metadata: notes }),
   });

@@ -8,7 +8,7 @@ import { type Owner, ownerKey } from '../../ownership.js';
 import type { Message } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
 import { notes } from '../bolt/ids.js';
-import type { Asker, SlackDeps } from '../bolt/routing/deps.js';
+import type { Actor, SlackDeps } from '../bolt/routing/deps.js';
 import { accountOf } from '../connection/connection.js';
 import { connectedSince, demandSameAccount } from '../connection/version.js';
 import { lookupCard } from './card/card.js';
@@ -53,7 +53,7 @@ export interface LookupService {
    */
   keptCard(owner: Owner, id: string): Promise<Card>;
   /** Shares a card in a channel once: a second click during the first does nothing. */
-  shareOnce(asker: Asker, buttonValue: string, share: () => Promise<void>): Promise<void>;
+  shareOnce(actor: Actor, buttonValue: string, share: () => Promise<void>): Promise<void>;
   /** @throws SlackError `slack.not_connected`, AccountError */
   scans(owner: Owner, barcode: Barcode, page: number): Promise<ScanPage>;
   /** Runs work on a stored card, one at a time: a second click during the first does nothing. */

@@ -11,24 +11,24 @@ import { lookupCard } from './card/card.js';
 import { askingToShare } from './card/share-question.js';
 import { cardNotes } from './service.js';
 
-export const lookupShare: Handler<ActionContext> = { who: 'everyone', run: (context) => share(context, false) };
+export const lookupShare: Handler<ActionContext> = { role: 'everyone', run: (context) => share(context, false) };
 
 /** *Post anyway*. */
-export const lookupShareAgreed: Handler<ActionContext> = { who: 'everyone', run: (context) => share(context, true) };
+export const lookupShareAgreed: Handler<ActionContext> = { role: 'everyone', run: (context) => share(context, true) };
 
 async function share(
-  { deps, asker, client, action, respond, reference }: ActionContext,
+  { deps, actor, client, action, respond, reference }: ActionContext,
   agreed: boolean,
 ): Promise<void> {
   const buttonValue = 'value' in action ? action.value : undefined;
   if (!respond || buttonValue === undefined) {
     throw new SlackError('slack.state', 'a share button outside a message, or without its value');
   }
-  const reach: Reach = agreed ? 'inside' : await reachOf(client, asker.channelId);
-  const { lookup, change } = await deps.lookups.recall(asker.owner, buttonValue);
+  const reach: Reach = agreed ? 'inside' : await reachOf(client, actor.channelId);
+  const { lookup, change } = await deps.lookups.recall(actor.owner, buttonValue);
   const { kept } = cardNotes.read(buttonValue);
   const changeable =
-    kept !== undefined && (await deps.permissions.may(client, asker, 'manager')) ? { changeable: kept } : {};
+    kept !== undefined && (await deps.permissions.can(client, actor, 'manager')) ? { changeable: kept } : {};
   if (reach !== 'inside') {
     const ids = { share: actionIds.lookupShare, agreed: actionIds.lookupShareAgreed };
     await respond(askingToShare(lookupCard(lookup, { buttonValue, change, ...changeable }), reach, ids), {
@@ -36,8 +36,8 @@ async function share(
     });
     return;
   }
-  await deps.lookups.shareOnce(asker, buttonValue, () =>
-    respond(lookupCard(lookup, { sharedBy: asker.userId, change }), { inChannel: true }),
+  await deps.lookups.shareOnce(actor, buttonValue, () =>
+    respond(lookupCard(lookup, { sharedBy: actor.userId, change }), { inChannel: true }),
   );
   // It is shared; a failure to update the person's own card is not worth an error.
   await respond(lookupCard(lookup, { buttonValue, wasShared: true, change, ...changeable }), { replace: true }).catch(

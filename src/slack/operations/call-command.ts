@@ -25,9 +25,9 @@ import { answerOf } from './result/answer.js';
 export const call: Subcommand = {
   name: 'call',
   usage: 'call [SECTION] [ACTION] [name=value …]',
-  describes: 'asks the account anything it can be asked; alone, it lists what that is',
-  who: 'everyone',
-  opens: formIn,
+  description: 'asks the account anything it can be asked; alone, it lists what that is',
+  role: 'everyone',
+  modalTitle: formIn,
   async run(context) {
     const read = readCallText(context.text);
     if (read.kind === 'call') {
@@ -102,8 +102,8 @@ async function callOperation(
   context: CommandContext,
   { operation, given, asForm }: Extract<CallText, { kind: 'call' }>,
 ): Promise<void> {
-  const { deps, asker, client, person, respond, window, word } = context;
-  await deps.permissions.demand(client, asker, whoMay(operation));
+  const { deps, actor, client, person, respond, modal, word } = context;
+  await deps.permissions.require(client, actor, whoMay(operation));
   const typed = expand(given);
   const values = { ...startingValues(operation, { zone: person.zone, given: typed }), ...typed };
   const refused = ownProblems(operation, values);
@@ -127,13 +127,13 @@ async function callOperation(
     return;
   }
   if (needsConfirmation(operation, input)) {
-    const account = await accountOf(deps, asker.owner);
-    await window.fill(operation.title, () => confirmWindow(context, account, { operation, input }));
+    const account = await accountOf(deps, actor.owner);
+    await modal.fill(operation.title, () => confirmWindow(context, account, { operation, input }));
     return;
   }
   const line = `${operation.title}: the account is asked…`;
   word.set(message(escaped(line), [richText([textElement(line)])]));
-  const names = await keptNamesIn(await accountOf(deps, asker.owner), operation, input);
+  const names = await keptNamesIn(await accountOf(deps, actor.owner), operation, input);
   const output = await performChecked(context, operation, input);
   await respond((await answerOf(context, { operation, input, output, names })).message);
 }

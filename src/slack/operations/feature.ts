@@ -19,12 +19,12 @@ export const operationForms = (afterwards: Afterwards): Feature => ({
     [formActions.before]: pageTurned,
     [formActions.next]: pageTurned,
     [formActions.more]: {
-      who: 'everyone',
-      async run({ deps, asker, reference, inside, action }) {
+      role: 'everyone',
+      async run({ deps, actor, reference, inside, action }) {
         if (!inside) {
           throw new SlackError('slack.state', 'a click on a form came from no window');
         }
-        await unfold({ deps, asker, reference, window: inside }, inside.view, groupIn(action));
+        await unfold({ deps, actor, reference, modal: inside }, inside.view, groupIn(action));
       },
     },
   },

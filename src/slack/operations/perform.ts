@@ -31,9 +31,9 @@ export async function performChecked(
   input: Readonly<Record<string, unknown>>,
   { onRecord, connectedAt }: PerformHow = {},
 ): Promise<unknown> {
-  const { deps, client, asker } = context;
-  await deps.permissions.demand(client, asker, whoMay(operation));
-  const account = await accountSince(deps, asker.owner, connectedAt);
+  const { deps, client, actor } = context;
+  await deps.permissions.require(client, actor, whoMay(operation));
+  const account = await accountSince(deps, actor.owner, connectedAt);
   const typed = input as InputOf<Operation>;
   if (operation.effect === 'read') {
     return await account.client.call(operation, typed);

@@ -12,10 +12,10 @@ export const leftOut = '(left out)';
 
 /** The names of secret properties; read only for operations that deal with scan properties. */
 export async function secretNames(
-  { deps, asker }: Pick<Performer, 'deps' | 'asker'>,
+  { deps, actor }: Pick<Performer, 'deps' | 'actor'>,
   operation: Operation,
 ): Promise<readonly string[]> {
-  return isAboutOne(operation) || isSearch(operation) ? deps.relays.secretProperties(asker.owner) : [];
+  return isAboutOne(operation) || isSearch(operation) ? deps.relays.secretProperties(actor.owner) : [];
 }
 
 /** Whether the operation is about a single, secret property. */

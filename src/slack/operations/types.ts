@@ -1,15 +1,18 @@
 /** The types by which other features use the forms: what to open, known values, and what follows. */
 import type { InputProblem } from '../../codereadr/operations/check.js';
 import type { InputOf, Operation, OutputOf } from '../../codereadr/operations/operation.js';
-import type { Who } from '../bolt/people/permissions.js';
+import type { RequiredRole } from '../bolt/people/permissions.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import type { Modal } from '../bolt/routing/modal.js';
 
 /** A context that can run an operation: that of any listener. */
-export type Performer = Pick<BaseContext, 'deps' | 'asker' | 'person' | 'client' | 'reference' | 'changes' | 'tell'>;
+export type Performer = Pick<
+  BaseContext,
+  'deps' | 'actor' | 'person' | 'client' | 'reference' | 'changes' | 'postPrivately'
+>;
 
 /** The same with a modal to open: a command's or a click's context. */
-export type Opener = Performer & { readonly window: Modal };
+export type Opener = Performer & { readonly modal: Modal };
 
 export interface OpenForm {
   readonly operation: Operation;
@@ -68,4 +71,4 @@ export interface PerformHow {
 }
 
 /** Who may use an operation: everybody may read, managers may change. */
-export type WhoMay = (operation: Operation) => Who;
+export type WhoMay = (operation: Operation) => RequiredRole;

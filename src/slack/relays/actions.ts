@@ -5,7 +5,7 @@ import type { ModalView } from '../block-kit/elements.js';
 import { countOf } from '../block-kit/verdict.js';
 import { SlackError } from '../bolt/errors.js';
 import type { ActionContext, Handler } from '../bolt/routing/context.js';
-import { windowOf, withOrigin } from '../bolt/routing/origin.js';
+import { modalOf, withOrigin } from '../bolt/routing/origin.js';
 import { relaysTitle } from './list-view.js';
 import {
   relayFormRedrawn,
@@ -29,10 +29,10 @@ function showing(
   isOutcome = false,
 ): Handler<ActionContext> {
   return {
-    who: 'manager',
-    opens: title,
+    role: 'manager',
+    modalTitle: title,
     run: async (context) => {
-      await windowOf(context).fill(title, () => make(withOrigin(context)), { isOutcome });
+      await modalOf(context).fill(title, () => make(withOrigin(context)), { isOutcome });
     },
   };
 }
@@ -70,40 +70,40 @@ export const relayChange = showing('Change a relay', (context) => {
 /** Each choice in the form refreshes its preview. */
 export const relayFormRedraw = drawingAgain(relayFormRedrawn);
 
-export const relayPause = doing('relay/pause', async ({ deps, asker }, relay) => {
-  await deps.relays.pause(asker.owner, relay);
+export const relayPause = doing('relay/pause', async ({ deps, actor }, relay) => {
+  await deps.relays.pause(actor.owner, relay);
   return 'Paused. Scans are still taken; their posts wait.';
 });
 
-export const relayResume = doing('relay/resume', async ({ deps, asker }, relay) => {
-  await deps.relays.resume(asker.owner, relay);
+export const relayResume = doing('relay/resume', async ({ deps, actor }, relay) => {
+  await deps.relays.resume(actor.owner, relay);
   return 'Resumed. What waited is being posted.';
 });
 
-export const relayReplay = doing('relay/replay', async ({ deps, asker }, relay) => {
-  const count = await deps.relays.replay(asker.owner, relay);
+export const relayReplay = doing('relay/replay', async ({ deps, actor }, relay) => {
+  const count = await deps.relays.replay(actor.owner, relay);
   return count === 0 ? 'Nothing was set aside any more.' : `${countOf(count, 'post')} wait to be posted again.`;
 });
 
-export const relayEndSecret = doing('relay/end_address', async ({ deps, asker }, relay, secret) => {
+export const relayEndSecret = doing('relay/end_address', async ({ deps, actor }, relay, secret) => {
   if (secret === undefined) {
     throw new SlackError('slack.state', 'a button to end an address names none');
   }
-  await deps.relays.endSecret(asker.owner, relay, secret);
+  await deps.relays.endSecret(actor.owner, relay, secret);
   return 'The address is ended. Scans sent to it are refused.';
 });
 
 const removed = async (context: ActionContext) => {
-  const { deps, asker } = context;
+  const { deps, actor } = context;
   const { relay } = relayButtonNotes.read(carried(context));
-  await onRecord(context, 'relay/remove', { relay }, () => deps.relays.remove(asker.owner, relay));
+  await onRecord(context, 'relay/remove', { relay }, () => deps.relays.remove(actor.owner, relay));
   return relayListWindow(context, 0, 'The relay is removed. Its address is refused from now on.');
 };
 export const relayRemove = showing(relaysTitle, removed, true);
 
 export const relayRotate: Handler<ActionContext> = {
-  who: 'manager',
-  opens: relayTitle,
+  role: 'manager',
+  modalTitle: relayTitle,
   run: async (clicked) => {
     const context = withOrigin(clicked);
     const { relay: id } = relayButtonNotes.read(carried(context));
@@ -115,11 +115,11 @@ export const relayRotate: Handler<ActionContext> = {
       const known = services?.find((service) => service.id === relay.serviceIds[0]);
       const service = known && (await freshDetails(context, known));
       const { path } = await onRecord(context, 'relay/new_address', { relay: id }, () =>
-        context.deps.relays.rotate(context.asker.owner, id),
+        context.deps.relays.rotate(context.actor.owner, id),
       );
       return addressWindow(context, { relay, path, service, kind: 'another' });
     };
-    const shown = await windowOf(context).fill('New address', make, { isOutcome: true });
+    const shown = await modalOf(context).fill('New address', make, { isOutcome: true });
     if (!shown) {
       await tellUnseen(context);
     }

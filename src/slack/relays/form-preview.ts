@@ -15,7 +15,7 @@ import { anyService, type RelayChoice, severalServices } from './metadata.js';
 import { saying } from './settings/inputs.js';
 import { previewBlocks } from './settings/rules/preview-blocks.js';
 
-type Asking = Pick<BaseContext, 'deps' | 'asker'>;
+type Asking = Pick<BaseContext, 'deps' | 'actor'>;
 
 const shownHere = 10;
 
@@ -29,7 +29,7 @@ export function serviceIdsOf(service: string, relay?: Pick<Relay, 'serviceIds'>)
 
 /** What an existing relay would have posted with these settings. */
 export async function previewOfChange(
-  { deps, asker }: Asking,
+  { deps, actor }: Asking,
   relay: Relay,
   { service, channel, notable }: Partial<RelayChoice>,
 ): Promise<Block[]> {
@@ -41,7 +41,7 @@ export async function previewOfChange(
   };
   const [scans, nameOf] = await Promise.all([
     deps.relayRoom.insight.preview(changed, relay.settings),
-    knownRuleNames({ deps, asker }, relay.settings.rules),
+    knownRuleNames({ deps, actor }, relay.settings.rules),
   ]);
   return previewBlocks(scans, { most: shownHere, nameOf });
 }
@@ -73,15 +73,15 @@ export async function previewOfNew(
 const patienceMs = 3_000;
 
 async function previewOfRecorded(
-  { deps, asker }: Asking,
+  { deps, actor }: Asking,
   { service, channel, notable }: RelayChoice,
   services: readonly Service[],
 ): Promise<Block[]> {
   try {
-    const account = await accountOf(deps, asker.owner);
+    const account = await accountOf(deps, actor.owner);
     const recorded = await deps.relayRoom.recorded.last(account, service === anyService ? undefined : service);
     const scans = asSent(recorded, services);
-    const planned = { owner: asker.owner, serviceIds: serviceIdsOf(service), channel, notable };
+    const planned = { owner: actor.owner, serviceIds: serviceIdsOf(service), channel, notable };
     return previewBlocks(await deps.relayRoom.insight.previewNew(planned, scans), {
       most: shownHere,
       onRecord: service === anyService ? 'account' : 'service',

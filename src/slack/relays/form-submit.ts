@@ -9,7 +9,7 @@ import { relayEntered } from './read-form.js';
 import { type RelaySubmission, setUpRelay } from './save-relay.js';
 
 export const relaySubmitted: ViewHandler<RelaySubmission> = {
-  who: 'manager',
+  role: 'manager',
 
   acknowledge({ view }) {
     const { relay, notable: kept, seen } = relayFormNotes.read(view.private_metadata);
@@ -34,7 +34,7 @@ export const relaySubmitted: ViewHandler<RelaySubmission> = {
 };
 
 export const relaySharedAgreed: ViewHandler<RelaySubmission> = {
-  who: 'manager',
+  role: 'manager',
 
   acknowledge({ view }) {
     const { chosen, relay, seen } = relaySharedNotes.read(view.private_metadata);

@@ -11,7 +11,7 @@ import {
   divider,
   type Input,
   type ModalView,
-  modal,
+  modalView,
   type Option,
   option,
   pickable,
@@ -51,7 +51,7 @@ export function relayFormView(options: RelayFormOptions): ModalView {
   const rules = relay?.settings.rules.length ?? 0;
   const above = (field: 'service' | 'channel'): Block[] =>
     trouble?.field === field ? [richText([bold(`⚠️ ${trouble.line}`)])] : [];
-  return modal(
+  return modalView(
     relay ? 'Change a relay' : 'New relay',
     [
       ...above('service'),

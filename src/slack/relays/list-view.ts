@@ -1,6 +1,6 @@
 /** The modal of `/scandesk relay`: all relays of the workspace, and a button to add one. Pure. */
 import type { RelayState } from '../../relay/relays/types.js';
-import { actions, type Block, button, context, divider, type ModalView, modal } from '../block-kit/elements.js';
+import { actions, type Block, button, context, divider, type ModalView, modalView } from '../block-kit/elements.js';
 import { bold, richText, textElement } from '../block-kit/text.js';
 import { actionIds, callbackIds } from '../bolt/ids.js';
 import { relayLine, relayName, stateLine } from '../channel-posts/describe/describe-relay.js';
@@ -49,7 +49,7 @@ export function relayListView(states: readonly RelayState[], options: RelayListO
       : []),
     actions([...turns, button('New relay', actionIds.relayNew, { style: 'primary' })]),
   ];
-  return modal(relaysTitle, blocks, { callback_id: callbackIds.relayList, private_metadata: options.notes });
+  return modalView(relaysTitle, blocks, { callback_id: callbackIds.relayList, private_metadata: options.notes });
 }
 
 const introduction = richText([

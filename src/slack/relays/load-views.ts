@@ -23,23 +23,23 @@ import { relayEntered } from './read-form.js';
 import { relayOneView } from './relay-view.js';
 import { shownPart, versionOf } from './settings/etag.js';
 
-type Asking = Pick<BaseContext, 'deps' | 'asker'>;
+type Asking = Pick<BaseContext, 'deps' | 'actor'>;
 
 /** `done`: notice of the last action. */
-export async function relayListWindow({ deps, asker }: Asking, page = 0, done?: string): Promise<ModalView> {
-  const states = await deps.relays.list(asker.owner);
+export async function relayListWindow({ deps, actor }: Asking, page = 0, done?: string): Promise<ModalView> {
+  const states = await deps.relays.list(actor.owner);
   return relayListView(states, {
     page,
     relayValue: (relay) => relayButtonNotes.write({ relay }),
     pageValue: (other) => relayPageNotes.write({ page: other }),
-    notes: relayListNotes.write({ channel: asker.channelId }),
+    notes: relayListNotes.write({ channel: actor.channelId }),
     ...(done === undefined ? {} : { done }),
   });
 }
 
 /** @throws RelayError `relay.no_such_relay` */
-export async function relayOf({ deps, asker }: Asking, id: string): Promise<RelayState> {
-  const state = await deps.relays.get(asker.owner, id);
+export async function relayOf({ deps, actor }: Asking, id: string): Promise<RelayState> {
+  const state = await deps.relays.get(actor.owner, id);
   if (!state) {
     throw new RelayError('relay.no_such_relay', 'this workspace has no such relay');
   }
@@ -51,7 +51,7 @@ export async function relayOf({ deps, asker }: Asking, id: string): Promise<Rela
  * @throws RelayError `relay.no_such_relay`
  */
 export async function relayOneWindow(
-  context: Pick<BaseContext, 'deps' | 'asker'>,
+  context: Pick<BaseContext, 'deps' | 'actor'>,
   id: string,
   told: { readonly done?: string; readonly trouble?: string } = {},
 ): Promise<ModalView> {
@@ -62,7 +62,7 @@ export async function relayOneWindow(
   ]);
   return relayOneView(state, report, {
     value: (secret) => relayButtonNotes.write({ relay: id, ...(secret === undefined ? {} : { secret }) }),
-    notes: relayListNotes.write({ channel: context.asker.channelId }),
+    notes: relayListNotes.write({ channel: context.actor.channelId }),
     now: context.deps.clock.now(),
     nameOf,
     ...told,
@@ -70,8 +70,8 @@ export async function relayOneWindow(
 }
 
 /** Cached names only: no API call. */
-async function knownDatabaseNames({ deps, asker }: Asking, { settings }: Relay): Promise<NameOf> {
-  const apiKey = settings.judging.kind === 'database' ? await deps.store.workspaces.apiKey(asker.owner) : undefined;
+async function knownDatabaseNames({ deps, actor }: Asking, { settings }: Relay): Promise<NameOf> {
+  const apiKey = settings.judging.kind === 'database' ? await deps.store.workspaces.apiKey(actor.owner) : undefined;
   return apiKey === undefined ? noNames : knownNames(deps.accounts.open(apiKey), ['databases']);
 }
 
@@ -86,18 +86,18 @@ export interface RelayForm {
 
 /** @throws SlackError `slack.not_connected`, RelayError `relay.no_such_relay` */
 export async function relayFormWindow(context: Asking, form: RelayForm): Promise<ModalView> {
-  const { asker } = context;
+  const { actor } = context;
   const [services, state] = await Promise.all([
     servicesOf(context),
     form.relay === undefined ? undefined : relayOf(context, form.relay),
   ]);
-  const entered = { ...(state ? choiceOf(state) : newChoice(asker, services)), ...form.entered };
+  const entered = { ...(state ? choiceOf(state) : newChoice(actor, services)), ...form.entered };
   const ruled = state !== undefined && state.relay.settings.rules.length > 0;
   return relayFormView({
     services,
     relay: state?.relay,
     notes: relayFormNotes.write({
-      channel: asker.channelId,
+      channel: actor.channelId,
       relay: form.relay,
       ...(state ? { seen: form.seen ?? versionOf(shownPart.relay(state.relay)) } : {}),
       ...(ruled ? { notable: state.relay.notable } : {}),
@@ -120,7 +120,7 @@ function choiceOf({ relay }: RelayState): RelayChoice {
 }
 
 /** The initial values for a new relay. */
-function newChoice({ channelId }: Asking['asker'], services: readonly Service[] | undefined): Partial<RelayChoice> {
+function newChoice({ channelId }: Asking['actor'], services: readonly Service[] | undefined): Partial<RelayChoice> {
   const only = services === undefined || services.length === 0 ? { service: anyService } : {};
   // A direct message cannot have a relay, though Slack offers it.
   return { ...only, ...(channelId && /^[CG]/.test(channelId) ? { channel: channelId } : {}) };
@@ -130,8 +130,8 @@ function newChoice({ channelId }: Asking['asker'], services: readonly Service[] 
  * The account's services; undefined if it cannot list them now: any service can still be chosen.
  * @throws SlackError `slack.not_connected`
  */
-export async function servicesOf({ deps, asker }: Asking): Promise<readonly Service[] | undefined> {
-  const account = await accountOf(deps, asker.owner);
+export async function servicesOf({ deps, actor }: Asking): Promise<readonly Service[] | undefined> {
+  const account = await accountOf(deps, actor.owner);
   try {
     return await account.reference.services();
   } catch (error) {

@@ -7,10 +7,10 @@ import { relayListWindow } from './load-views.js';
 export const relay: Subcommand = {
   name: 'relay',
   usage: 'relay',
-  describes: 'posts the scans that matter in a channel: set up, pause, change, remove',
-  who: 'manager',
-  opens: relaysTitle,
+  description: 'posts the scans that matter in a channel: set up, pause, change, remove',
+  role: 'manager',
+  modalTitle: relaysTitle,
   async run(context) {
-    await context.window.fill(relaysTitle, () => relayListWindow(context));
+    await context.modal.fill(relaysTitle, () => relayListWindow(context));
   },
 };

@@ -9,7 +9,7 @@ import {
   context,
   divider,
   type ModalView,
-  modal,
+  modalView,
   type RichTextElement,
   section,
 } from '../block-kit/elements.js';
@@ -74,7 +74,7 @@ export function relayOneView(state: RelayState, report: RelayReport, options: Re
     divider,
     actions([button('← All relays', actionIds.relayList)]),
   ];
-  return modal(relayTitle, blocks, { callback_id: callbackIds.relayOne, private_metadata: options.notes });
+  return modalView(relayTitle, blocks, { callback_id: callbackIds.relayOne, private_metadata: options.notes });
 }
 
 /** What it does, a line each, with its edit button. */

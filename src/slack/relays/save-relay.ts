@@ -41,10 +41,10 @@ export interface RelaySubmission {
 }
 
 export async function setUpRelay(context: ViewContext, sent: RelaySubmission): Promise<void> {
-  const { client, window, asker } = context;
+  const { client, modal, actor } = context;
   const { chosen, relay, seen } = sent;
   const again = async (trouble: NonNullable<RelayForm['trouble']>, on: Pick<RelayForm, 'seen'> = { seen }) => {
-    if (!(await window.show(await relayFormWindow(context, { relay, entered: chosen, trouble, ...on })))) {
+    if (!(await modal.show(await relayFormWindow(context, { relay, entered: chosen, trouble, ...on })))) {
       await tellNotDone(context, trouble.line);
     }
   };
@@ -66,8 +66,8 @@ export async function setUpRelay(context: ViewContext, sent: RelaySubmission): P
     return again({ field: 'channel', line: look.line });
   }
   if (look.shared && !sent.sharedIsFine) {
-    const notes = relaySharedNotes.write({ channel: asker.channelId, relay, seen, chosen });
-    await window.show(relaySharedView(chosen.channel, notes));
+    const notes = relaySharedNotes.write({ channel: actor.channelId, relay, seen, chosen });
+    await modal.show(relaySharedView(chosen.channel, notes));
     return;
   }
   const joined = look.member ? look : await joinChannel(client, chosen.channel);
@@ -99,12 +99,12 @@ export async function setUpRelay(context: ViewContext, sent: RelaySubmission): P
 type Fields = Pick<Relay, 'serviceIds' | 'serviceName' | 'channel' | 'notable'>;
 
 async function create(context: ViewContext, fields: Fields, service: Service | undefined): Promise<void> {
-  const { deps, asker, window } = context;
+  const { deps, actor, modal } = context;
   const details = service && freshDetails(context, service);
   const { relay, path } = await onRecord(context, 'relay/create', fields, () =>
-    deps.relays.create({ ...fields, owner: asker.owner, createdBy: asker.userId }),
+    deps.relays.create({ ...fields, owner: actor.owner, createdBy: actor.userId }),
   );
-  const shown = await window.showOutcome(addressWindow(context, { relay, path, service: await details, kind: 'new' }));
+  const shown = await modal.showOutcome(addressWindow(context, { relay, path, service: await details, kind: 'new' }));
   if (!shown) {
     await tellUnseen(context);
   }
@@ -113,12 +113,12 @@ async function create(context: ViewContext, fields: Fields, service: Service | u
 /** @throws ChangedMeanwhile */
 async function change(context: ViewContext, id: string, fields: Fields, version: string | undefined): Promise<void> {
   await onRecord(context, 'relay/change', { relay: id, ...fields }, () =>
-    context.deps.relays.revise(context.asker.owner, id, (relay) => {
+    context.deps.relays.revise(context.actor.owner, id, (relay) => {
       mustBeAsSeen(shownPart.relay(relay), version);
       return fields;
     }),
   );
-  await context.window.show(await relayOneWindow(context, id, { done: saved }));
+  await context.modal.show(await relayOneWindow(context, id, { done: saved }));
 }
 
 /** Runs the work and audits its outcome. `detail`: never a secret. */
@@ -152,10 +152,10 @@ export interface Address {
 }
 
 export function addressWindow(
-  context: Pick<BaseContext, 'deps' | 'asker'>,
+  context: Pick<BaseContext, 'deps' | 'actor'>,
   { relay, path, service, kind }: Address,
 ): ModalView {
-  const { deps, asker } = context;
+  const { deps, actor } = context;
   return relayUrlView({
     relay,
     url: new URL(path, deps.config.PUBLIC_URL).href,
@@ -163,14 +163,14 @@ export function addressWindow(
     kind,
     manageValue: relayButtonNotes.write({ relay: relay.id }),
     setUpValue: openNotes.write({ relay: relay.id, address: sealAddress(context, relay.id, path) }),
-    notes: relayListNotes.write({ channel: asker.channelId }),
+    notes: relayListNotes.write({ channel: actor.channelId }),
   });
 }
 
 /** A webhook URL is shown only in its modal: in a channel it would stay visible to everyone. */
-export async function tellUnseen(context: Pick<BaseContext, 'tell'>): Promise<void> {
+export async function tellUnseen(context: Pick<BaseContext, 'postPrivately'>): Promise<void> {
   const what = 'The relay is made, but its window was closed before its address could be shown.';
-  await context.tell(
+  await context.postPrivately(
     message(`${what} Make a new address with /scandesk relay.`, [
       richText([
         bold(what),
@@ -182,18 +182,18 @@ export async function tellUnseen(context: Pick<BaseContext, 'tell'>): Promise<vo
   );
 }
 
-async function tellNotDone(context: Pick<BaseContext, 'tell'>, line: string): Promise<void> {
+async function tellNotDone(context: Pick<BaseContext, 'postPrivately'>, line: string): Promise<void> {
   const what = 'The relay was not saved.';
-  await context.tell(message(`${what} ${line}`, [richText([bold(what), textElement(`\n${line}`)])]));
+  await context.postPrivately(message(`${what} ${line}`, [richText([bold(what), textElement(`\n${line}`)])]));
 }
 
 const patienceMs = 2_000;
 
 /** The service with its current postback URL, which is stored nowhere; its known record if the account is slow. */
-export async function freshDetails(context: Pick<BaseContext, 'deps' | 'asker'>, service: Service): Promise<Service> {
-  const { deps, asker } = context;
+export async function freshDetails(context: Pick<BaseContext, 'deps' | 'actor'>, service: Service): Promise<Service> {
+  const { deps, actor } = context;
   const late = new AbortController();
-  const asked = accountOf(deps, asker.owner)
+  const asked = accountOf(deps, actor.owner)
     .then(({ client }) => client.call(retrieveServices, { service_id: [service.id] }, { signal: late.signal }))
     .then(({ services }) => services.find((each) => each.id === service.id) ?? service)
     .catch(() => service);

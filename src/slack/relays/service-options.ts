@@ -5,7 +5,7 @@ import { anyServiceOption, serviceOption } from './form-view.js';
 import { servicesOf } from './load-views.js';
 
 export const relayServiceOptions: OptionsHandler = {
-  who: 'manager',
+  role: 'manager',
   async offer(context) {
     const typed = context.typed.toLowerCase();
     const services = (await servicesOf(context)) ?? [];

@@ -1,12 +1,12 @@
 /** The confirmation before posting where people from another organization can read. Pure. */
 
-import { type ModalView, modal } from '../block-kit/elements.js';
+import { type ModalView, modalView } from '../block-kit/elements.js';
 import { bold, richText, textElement } from '../block-kit/text.js';
 import { callbackIds } from '../bolt/ids.js';
 import { channelElement } from '../channel-posts/describe/describe-relay.js';
 
 export function relaySharedView(channel: string, notes: string): ModalView {
-  return modal(
+  return modalView(
     'A shared channel',
     [
       richText([

@@ -7,7 +7,7 @@ import {
   button,
   divider,
   type ModalView,
-  modal,
+  modalView,
   type RichText,
   type RichTextElement,
 } from '../block-kit/elements.js';
@@ -54,7 +54,7 @@ export function relayUrlView(options: RelayUrlOptions): ModalView {
         : []),
     ]),
   ];
-  return modal(kind === 'new' ? 'Relay made' : 'New address', blocks, {
+  return modalView(kind === 'new' ? 'Relay made' : 'New address', blocks, {
     callback_id: callbackIds.relayUrl,
     close: 'Done',
     private_metadata: options.notes,

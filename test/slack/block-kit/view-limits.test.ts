@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
-import { type Block, type ModalView, modal, plain } from '../../../src/slack/block-kit/elements.js';
+import { type Block, type ModalView, modalView, plain } from '../../../src/slack/block-kit/elements.js';
 import { viewFaults } from '../../../src/slack/block-kit/view-limits.js';
 import { codeThrown } from '../../helpers/thrown.js';
 
@@ -159,7 +159,7 @@ test.each(refused)('refuses %s', (_, made) => {
 });
 
 test('a window that Slack would refuse is not made, and the error tells no text', () => {
-  const make = (title: string): ModalView => modal(title, [section('x') as Block]);
+  const make = (title: string): ModalView => modalView(title, [section('x') as Block]);
   expect(make('Take users off a service').title.text).toHaveLength(24);
   const long = () => make('Take users off a service?');
   expect(codeThrown(long)).toBe('slack.view');

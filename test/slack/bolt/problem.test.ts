@@ -51,7 +51,7 @@ const roomErrors: readonly [SlackErrorCode, NotAllowedReason | undefined, RegExp
   ['slack.card_old', undefined, /too old.*\/barcode/s],
   ['slack.state', undefined, /another version.*Start again/s],
   ['slack.not_allowed', 'guest', /Guests cannot.*full member/s],
-  ['slack.not_allowed', 'stranger', /another workspace.*share/s],
+  ['slack.not_allowed', 'external', /another workspace.*share/s],
   ['slack.not_allowed', 'not_manager', /workspace admin.*\/scandesk access/s],
   ['slack.not_allowed', 'not_admin', /admin or owner/],
   ['slack.not_allowed', 'unknown', /who you are.*Try again/s],

@@ -66,7 +66,7 @@ describe('a question', () => {
     expect(texts).toContainEqual({ how: 'exact', text: '<@U0ADA> _r_', code: false });
   });
 
-  test('names the time zone of its times: the asker’s own', async () => {
+  test('names the time zone of its times: the person’s own', async () => {
     expect(await call('scans retrieve limit=2', mia)).toContain('Times are those of America/Chicago');
     expect(await call('scans retrieve limit=2 timezone=Asia/Calcutta')).toContain('Times are those of Asia/Kolkata');
     expect(await call('scans retrieve limit=2 timezone_offset=2')).not.toContain('Times are those of');

@@ -91,7 +91,7 @@ afterAll(async () => {
 const owner = { installation: 'T1', team: 'T1' };
 /** Of all that a listener has, what a confirmation and an answer ask for. */
 const context = {
-  asker: { owner, userId: 'U0ADA', channelId: 'C0GENERAL' },
+  actor: { owner, userId: 'U0ADA', channelId: 'C0GENERAL' },
   deps: { relays: { secretProperties: async () => [] }, clock: systemClock },
 } as unknown as Performer;
 

@@ -3,7 +3,13 @@
  * order of acceptance is the order in the channel.
  */
 import type { Transaction } from 'kysely';
-import { type JsonColumns, jsonRows, runOnRows, type StatementOnRows, statementFor } from '../../../database/json-rows.js';
+import {
+  type JsonColumns,
+  jsonRows,
+  runOnRows,
+  type StatementOnRows,
+  statementFor,
+} from '../../../database/json-rows.js';
 import type { PostKind, Schema } from '../../../database/schema.js';
 import type { StoreKind } from '../../../database/types.js';
 import { type ChannelQueueKey, sortedQueues } from './channel-queues.js';

@@ -1,7 +1,7 @@
 /** The permission check before a listener runs. */
 import { loadingView } from '../problem/loading.js';
 import type { CommandContext } from '../routing/context.js';
-import type { Person, Who } from './permissions.js';
+import type { Person, RequiredRole } from './permissions.js';
 
 /** Longer than Slack usually takes to say who somebody is; short enough for the trigger to live. */
 const permissionPatienceMs = 900;
@@ -11,12 +11,12 @@ const permissionPatienceMs = 900;
  * would expire otherwise.
  * @throws SlackError `slack.not_allowed`
  */
-export async function admitted(
-  { deps, client, asker, window }: Pick<CommandContext, 'deps' | 'client' | 'asker' | 'window'>,
-  { who, opens }: { readonly who: Who; readonly opens?: string | undefined },
+export async function authorize(
+  { deps, client, actor, modal }: Pick<CommandContext, 'deps' | 'client' | 'actor' | 'modal'>,
+  { role, modalTitle }: { readonly role: RequiredRole; readonly modalTitle?: string | undefined },
 ): Promise<Person> {
-  const checking = deps.permissions.demand(client, asker, who);
-  if (opens) {
+  const checking = deps.permissions.require(client, actor, role);
+  if (modalTitle) {
     const stop = new AbortController();
     const late = deps.clock.sleep(permissionPatienceMs, stop.signal).then(
       () => true,
@@ -24,7 +24,7 @@ export async function admitted(
     );
     const isLate = await Promise.race([checking.then(() => false), late]).finally(() => stop.abort());
     if (isLate) {
-      await window.show(loadingView(opens));
+      await modal.show(loadingView(modalTitle));
     }
   }
   return await checking;

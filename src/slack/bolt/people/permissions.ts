@@ -9,29 +9,29 @@ import type { Log } from '../../../log.js';
 import { type Owner, ownerKey } from '../../../ownership.js';
 import type { Store } from '../../../workspaces/types.js';
 import { SlackError, slackWord } from '../errors.js';
-import type { Asker } from '../routing/deps.js';
+import type { Actor } from '../routing/deps.js';
 
-export type Who = 'everyone' | 'manager' | 'admin';
+export type RequiredRole = 'everyone' | 'manager' | 'admin';
 
 export interface Person {
   readonly id: string;
-  readonly standing: 'admin' | 'member' | 'guest' | 'stranger' | 'bot' | 'deactivated';
+  readonly role: 'admin' | 'member' | 'guest' | 'external' | 'bot' | 'deactivated';
   /** IANA zone of the person's Slack profile. */
   readonly zone?: string;
 }
 
 export interface Permissions {
   /** @throws SlackError `slack.not_allowed`, with the rule */
-  demand(client: WebClient, asker: Asker, who: Who): Promise<Person>;
+  require(client: WebClient, actor: Actor, required: RequiredRole): Promise<Person>;
   /** The same as a boolean, to decide what to show. Never throws. */
-  may(client: WebClient, asker: Asker, who: Who): Promise<boolean>;
+  can(client: WebClient, actor: Actor, required: RequiredRole): Promise<boolean>;
   /** Those who cannot be given rights, as they are no full members. Rejects where Slack cannot say who somebody is. */
-  unfit(client: WebClient, owner: Owner, userIds: readonly string[]): Promise<readonly Unfit[]>;
+  ineligible(client: WebClient, owner: Owner, userIds: readonly string[]): Promise<readonly Ineligible[]>;
 }
 
-export interface Unfit {
+export interface Ineligible {
   readonly id: string;
-  readonly standing: Exclude<Person['standing'], 'admin' | 'member'>;
+  readonly role: Exclude<Person['role'], 'admin' | 'member'>;
 }
 
 const rememberMs = 60_000;
@@ -66,21 +66,21 @@ export function createPermissions(deps: {
   const people = createMemory<Person>(deps.clock);
   const groups = createMemory<ReadonlySet<string>>(deps.clock);
 
-  function personOf(client: WebClient, asker: Asker): Promise<Person> {
-    return people(`${ownerKey(asker.owner)}:${asker.userId}`, async () => {
-      const { user } = userAnswer.parse(await client.users.info({ user: asker.userId }));
+  function personOf(client: WebClient, actor: Actor): Promise<Person> {
+    return people(`${ownerKey(actor.owner)}:${actor.userId}`, async () => {
+      const { user } = userAnswer.parse(await client.users.info({ user: actor.userId }));
       const zone = user.tz ? { zone: user.tz } : {};
-      return { id: user.id, standing: standingOf(user, asker), ...zone };
+      return { id: user.id, role: roleOf(user, actor), ...zone };
     });
   }
 
-  async function isNamed(client: WebClient, asker: Asker): Promise<boolean> {
-    const { managers } = await deps.store.workspaces.settings(asker.owner);
+  async function isNamed(client: WebClient, actor: Actor): Promise<boolean> {
+    const { managers } = await deps.store.workspaces.settings(actor.owner);
     if (!managers) return false;
-    if (managers.users.includes(asker.userId)) return true;
+    if (managers.users.includes(actor.userId)) return true;
     const memberships = await Promise.all(
       managers.groups.map((group) =>
-        groups(`${ownerKey(asker.owner)}:${group}`, async () => {
+        groups(`${ownerKey(actor.owner)}:${group}`, async () => {
           const { users } = await client.usergroups.users.list({ usergroup: group });
           return new Set(users ?? []);
         }).catch((error: unknown) => {
@@ -90,49 +90,53 @@ export function createPermissions(deps: {
         }),
       ),
     );
-    return memberships.some((members) => members.has(asker.userId));
+    return memberships.some((members) => members.has(actor.userId));
   }
 
-  async function demand(client: WebClient, asker: Asker, who: Who): Promise<Person> {
+  async function require(client: WebClient, actor: Actor, required: RequiredRole): Promise<Person> {
     let person: Person;
     try {
-      person = await personOf(client, asker);
+      person = await personOf(client, actor);
     } catch (error) {
       // In a shared channel, Slack hides some people from an app of another workspace.
-      const why = hidden.has(slackWord(error) ?? '') ? 'stranger' : 'unknown';
+      const why = hidden.has(slackWord(error) ?? '') ? 'external' : 'unknown';
       throw new SlackError('slack.not_allowed', 'Slack did not say who this is', { cause: error, why });
     }
-    if (person.standing !== 'admin' && person.standing !== 'member') {
-      const why = person.standing === 'stranger' ? 'stranger' : 'guest';
-      throw new SlackError('slack.not_allowed', `a ${person.standing} asked`, { why });
+    if (person.role !== 'admin' && person.role !== 'member') {
+      const why = person.role === 'external' ? 'external' : 'guest';
+      throw new SlackError('slack.not_allowed', `a ${person.role} asked`, { why });
     }
-    if (who === 'admin' && person.standing !== 'admin') {
+    if (required === 'admin' && person.role !== 'admin') {
       throw new SlackError('slack.not_allowed', 'not an admin', { why: 'not_admin' });
     }
-    if (who === 'manager' && person.standing !== 'admin' && !(await isNamed(client, asker))) {
+    if (required === 'manager' && person.role !== 'admin' && !(await isNamed(client, actor))) {
       throw new SlackError('slack.not_allowed', 'neither an admin nor named by one', { why: 'not_manager' });
     }
     return person;
   }
 
-  async function unfit(client: WebClient, owner: Owner, userIds: readonly string[]): Promise<readonly Unfit[]> {
-    const found: Unfit[] = [];
+  async function ineligible(
+    client: WebClient,
+    owner: Owner,
+    userIds: readonly string[],
+  ): Promise<readonly Ineligible[]> {
+    const found: Ineligible[] = [];
     // One at a time: Slack allows about 100 calls a minute.
     for (const userId of userIds) {
-      const { standing } = await personOf(client, { owner, userId }).catch((error: unknown) => {
+      const { role } = await personOf(client, { owner, userId }).catch((error: unknown) => {
         if (!hidden.has(slackWord(error) ?? '')) throw error;
-        return { standing: 'stranger' as const };
+        return { role: 'external' as const };
       });
-      if (standing !== 'admin' && standing !== 'member') found.push({ id: userId, standing });
+      if (role !== 'admin' && role !== 'member') found.push({ id: userId, role });
     }
     return found;
   }
 
   return {
-    demand,
-    unfit,
-    may: (client, asker, who) =>
-      demand(client, asker, who).then(
+    require,
+    ineligible: ineligible,
+    can: (client, actor, required) =>
+      require(client, actor, required).then(
         () => true,
         () => false,
       ),
@@ -142,15 +146,15 @@ export function createPermissions(deps: {
 /** Slackbot: users.info describes it as a person. */
 const slackbot = 'USLACKBOT';
 
-function standingOf(user: z.output<typeof userAnswer>['user'], asker: Asker): Person['standing'] {
-  const { owner } = asker;
+function roleOf(user: z.output<typeof userAnswer>['user'], actor: Actor): Person['role'] {
+  const { owner } = actor;
   const teams = user.enterprise_user?.teams ?? [];
   const ofTheOrganisation =
     owner.installation !== owner.team && user.enterprise_user?.enterprise_id === owner.installation;
   const athome =
     user.team_id === undefined || user.team_id === owner.team || teams.includes(owner.team) || ofTheOrganisation;
   if (user.is_stranger || !athome) {
-    return 'stranger';
+    return 'external';
   }
   if (user.is_bot || user.id === slackbot) {
     return 'bot';

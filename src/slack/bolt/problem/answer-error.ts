@@ -10,7 +10,7 @@ import { type ErrorReporter, outcomeOf, type RequestOutcome } from './error-repo
 import { type ProblemSubject, problemMessage, problemView, type Reader } from './problem.js';
 
 interface Listening
-  extends Pick<BaseContext, 'deps' | 'client' | 'asker' | 'reference' | 'topic' | 'changes' | 'tell'> {
+  extends Pick<BaseContext, 'deps' | 'client' | 'actor' | 'reference' | 'topic' | 'changes' | 'postPrivately'> {
   /** Where the answer can be shown: the first modal the person sees; a message comes last. */
   readonly windows: readonly Modal[];
 }
@@ -26,16 +26,16 @@ export async function answerTrouble(
   const reader = await readerOf(error, to);
   const subject = subjectOf(to);
   const made = to.changes.made.length > 0 ? await changesOf(to, { error, reference: to.reference }) : undefined;
-  for (const window of to.windows) {
+  for (const modal of to.windows) {
     try {
       const view = made ? made.view : problemView(error, to.reference, reader, subject);
-      if (await window.show(view)) return outcomeOf(error);
+      if (await modal.show(view)) return outcomeOf(error);
     } catch (failure) {
-      troubles.record(failure, to.reference, `${where} (telling in a window)`);
+      troubles.record(failure, to.reference, `${where} (telling in a modal)`);
     }
   }
   try {
-    await to.tell(made ? made.message : problemMessage(error, to.reference, reader, subject));
+    await to.postPrivately(made ? made.message : problemMessage(error, to.reference, reader, subject));
   } catch (failure) {
     troubles.record(failure, to.reference, `${where} (telling)`);
   }
@@ -47,23 +47,23 @@ function subjectOf({ deps, topic: { barcode } }: Listening): ProblemSubject {
 }
 
 /** Who can help, the reader included. Read only where needed: it may cost a call to Slack. */
-async function readerOf(error: unknown, { deps, client, asker }: Listening): Promise<Reader> {
+async function readerOf(error: unknown, { deps, client, actor }: Listening): Promise<Reader> {
   if (!isExpected(error)) {
     return {};
   }
   const { workspaces } = deps.store;
   try {
     if (error instanceof AccountError) {
-      const connectedBy = (await workspaces.connection(asker.owner))?.connectedBy;
-      return connectedBy === undefined || connectedBy === asker.userId ? {} : { connectedBy };
+      const connectedBy = (await workspaces.connection(actor.owner))?.connectedBy;
+      return connectedBy === undefined || connectedBy === actor.userId ? {} : { connectedBy };
     }
     const why = error instanceof SlackError ? error.why : undefined;
     if (why !== undefined && why !== 'not_manager') {
       return {};
     }
     const [{ managers }, mayConnect] = await Promise.all([
-      workspaces.settings(asker.owner),
-      deps.permissions.may(client, asker, 'manager'),
+      workspaces.settings(actor.owner),
+      deps.permissions.can(client, actor, 'manager'),
     ]);
     return { mayConnect, ...(managers ? { managers } : {}) };
   } catch {
@@ -75,10 +75,10 @@ async function readerOf(error: unknown, { deps, client, asker }: Listening): Pro
 /** Posts the outcome of a change as a message where the person did not see it: modal closed, or Slack failed. */
 export async function tellUnseen(to: Omit<Listening, 'windows'>): Promise<void> {
   if (to.changes.unseen) {
-    await to.tell((await changesOf(to)).message);
+    await to.postPrivately((await changesOf(to)).message);
   }
 }
 
-function changesOf({ deps, asker, changes: { made } }: Omit<Listening, 'windows'>, failed?: ChangeFailure) {
-  return deps.describeChanges(asker.owner, made, failed);
+function changesOf({ deps, actor, changes: { made } }: Omit<Listening, 'windows'>, failed?: ChangeFailure) {
+  return deps.describeChanges(actor.owner, made, failed);
 }

@@ -1,11 +1,11 @@
 /** The loading and saving views. */
 
-import { type Message, type ModalView, message, modal, section } from '../../block-kit/elements.js';
+import { type Message, type ModalView, message, modalView, section } from '../../block-kit/elements.js';
 import { richText, textElement } from '../../block-kit/text.js';
 import { callbackIds } from '../ids.js';
 
 export function loadingView(title: string, text = 'One moment…'): ModalView {
-  return modal(title, [section(`:hourglass_flowing_sand:  ${text}`)], { callback_id: callbackIds.loading });
+  return modalView(title, [section(`:hourglass_flowing_sand:  ${text}`)], { callback_id: callbackIds.loading });
 }
 
 /** For a slow answer without a modal. */

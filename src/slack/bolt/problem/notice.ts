@@ -1,6 +1,6 @@
 /** The modal that says a change is done, and what can come next. Pure. */
 
-import { type Block, type ModalView, modal, type RichTextElement } from '../../block-kit/elements.js';
+import { type Block, type ModalView, modalView, type RichTextElement } from '../../block-kit/elements.js';
 import { bold, richText } from '../../block-kit/text.js';
 import { callbackIds } from '../ids.js';
 
@@ -11,5 +11,5 @@ export function noticeView(
   more: readonly Block[] = [],
 ): ModalView {
   const lines = next.length > 0 ? [[bold(what)], next] : [[bold(what)]];
-  return modal(title, [richText(...lines), ...more], { callback_id: callbackIds.notice, close: 'Done' });
+  return modalView(title, [richText(...lines), ...more], { callback_id: callbackIds.notice, close: 'Done' });
 }

@@ -8,7 +8,7 @@ import {
   type Message,
   type ModalView,
   message,
-  modal,
+  modalView,
   plain,
   type RichTextElement,
 } from '../../block-kit/elements.js';
@@ -94,7 +94,7 @@ function refusedProblem({ why = 'unknown', cause }: SlackError, reader: Reader):
         what: 'Guests cannot use Scandesk.',
         todo: [say('Ask a full member of this workspace to look it up for you.')],
       };
-    case 'stranger':
+    case 'external':
       return {
         what: 'Scandesk belongs to another workspace in this channel.',
         todo: [say('Only its full members can use it: ask one of them to look it up and share it here.')],
@@ -273,7 +273,7 @@ export function problemView(
   const about = barcode === undefined ? {} : { barcode };
   const blocks = problemBlocks(problemOf(error, reader), referenceFor(error, reference), about);
   const title = isUnconfirmed(error) ? 'Not confirmed' : 'That did not work';
-  return modal(title, blocks, { callback_id: callbackIds.problem });
+  return modalView(title, blocks, { callback_id: callbackIds.problem });
 }
 
 /** One line above a field of a form drawn again. `reference`: where the log has a line for it. */

@@ -1,7 +1,7 @@
 /** The table of a command's subcommands: finds one by the text's first word and checks its permission. */
 
-import { admitted } from '../people/authorize.js';
-import type { Who } from '../people/permissions.js';
+import { authorize } from '../people/authorize.js';
+import type { RequiredRole } from '../people/permissions.js';
 import { noticeView } from '../problem/notice.js';
 import type { CommandContext } from './context.js';
 import type { Unchecked } from './handlers.js';
@@ -12,10 +12,10 @@ export interface Subcommand {
   /** As shown in help, without the command: `connect`, `make VALUE`. */
   readonly usage: string;
   /** What it does, for help: half a sentence, lower case. */
-  readonly describes: string;
-  readonly who: Who;
+  readonly description: string;
+  readonly role: RequiredRole;
   /** The title of the modal it opens, by the text after its name: shown as loading during the permission check. */
-  readonly opens?: string | ((text: string) => string | undefined);
+  readonly modalTitle?: string | ((text: string) => string | undefined);
   run(context: CommandContext): Promise<void>;
 }
 
@@ -31,8 +31,8 @@ export interface CommandTable {
 export interface Otherwise {
   /** As shown in help: `VALUE`; absent where there is nothing to explain. */
   readonly usage?: string;
-  readonly describes?: string;
-  readonly who: Who;
+  readonly description?: string;
+  readonly role: RequiredRole;
   /** The barcode that the text asks about, if any. */
   readonly barcodeIn?: (text: string) => string | undefined;
   run(context: CommandContext): Promise<void>;
@@ -58,16 +58,16 @@ export async function dispatchCommand(table: CommandTable, context: Unchecked<Co
 }
 
 async function runAs(
-  entry: Pick<Subcommand, 'who' | 'opens' | 'run'>,
+  entry: Pick<Subcommand, 'role' | 'modalTitle' | 'run'>,
   context: Unchecked<CommandContext>,
 ): Promise<void> {
-  const { who, opens } = entry;
-  const title = typeof opens === 'function' ? opens(context.text) : opens;
-  const person = await admitted(context, { who, opens: title });
+  const { role, modalTitle } = entry;
+  const title = typeof modalTitle === 'function' ? modalTitle(context.text) : modalTitle;
+  const person = await authorize(context, { role, modalTitle: title });
   // The same object goes on, so that an error handler knows of a modal opened before.
   await entry.run(Object.assign(context, { person }));
   // The modal opened because a form was likely; the answer was posted instead.
-  if (title !== undefined && context.window.loading) {
-    await context.window.show(noticeView(title, 'The answer is in the conversation.'));
+  if (title !== undefined && context.modal.loading) {
+    await context.modal.show(noticeView(title, 'The answer is in the conversation.'));
   }
 }

@@ -9,9 +9,9 @@ import type { AuditEntry } from '../../../workspaces/types.js';
 import type { HomeView, Message, ModalView, Option } from '../../block-kit/elements.js';
 import type { HelpTable } from '../../block-kit/help.js';
 import type { SlackClients } from '../clients.js';
-import type { Permissions, Person, Who } from '../people/permissions.js';
+import type { Permissions, Person, RequiredRole } from '../people/permissions.js';
 import type { Changes } from './changes.js';
-import type { Asker, SlackDeps } from './deps.js';
+import type { Actor, SlackDeps } from './deps.js';
 import type { Modal } from './modal.js';
 import type { Respond } from './respond.js';
 import type { SlowNotice } from './slow-notice.js';
@@ -45,7 +45,7 @@ export interface Topic {
 
 export interface BaseContext {
   readonly deps: ListenerDeps;
-  readonly asker: Asker;
+  readonly actor: Actor;
   readonly person: Person;
   readonly client: WebClient;
   /** The request's reference in the log, shown with errors. */
@@ -55,7 +55,7 @@ export interface BaseContext {
   /** Changes this request has made; whoever writes the audit log adds to it. */
   readonly changes: Changes;
   /** Posts to the person in private: through the response_url, else in the channel, else as a direct message. */
-  tell(message: Message): Promise<void>;
+  postPrivately(message: Message): Promise<void>;
 }
 
 export interface CommandContext extends BaseContext {
@@ -65,7 +65,7 @@ export interface CommandContext extends BaseContext {
   readonly channelId: string;
   readonly triggerId: string;
   readonly respond: Respond;
-  readonly window: Modal;
+  readonly modal: Modal;
   /** The notice posted when the answer is slow. */
   readonly word: SlowNotice;
 }
@@ -79,7 +79,7 @@ export interface ActionContext extends BaseContext {
   /** Undefined for a click in a modal or in App Home. */
   readonly respond?: Respond;
   /** The modal this click may open; pushed on top when the click is in a modal. */
-  readonly window: Modal;
+  readonly modal: Modal;
   /** The view the click was made in. */
   readonly inside?: Modal & { readonly view: ViewOutput };
 }
@@ -88,7 +88,7 @@ export interface ShortcutContext extends BaseContext {
   readonly callbackId: string;
   readonly triggerId: string;
   readonly respond?: Respond;
-  readonly window: Modal;
+  readonly modal: Modal;
   /** A message shortcut's message as Slack sent it: outside data, to be parsed with zod. */
   readonly message?: unknown;
 }
@@ -96,17 +96,17 @@ export interface ShortcutContext extends BaseContext {
 export interface ViewContext extends BaseContext {
   readonly view: ViewOutput;
   /** The submitted modal. */
-  readonly window: Modal;
+  readonly modal: Modal;
 }
 
 /** What is known before the permission check: enough to read a form. */
 export interface FormContext {
   readonly deps: ListenerDeps;
-  readonly asker: Asker;
+  readonly actor: Actor;
   readonly view: ViewOutput;
 }
 
-export interface OptionsContext extends Omit<BaseContext, 'tell' | 'topic' | 'changes'> {
+export interface OptionsContext extends Omit<BaseContext, 'postPrivately' | 'topic' | 'changes'> {
   /** The text typed so far; may be empty. */
   readonly typed: string;
   readonly body: unknown;
@@ -135,7 +135,7 @@ export type Acknowledged<Input> =
   | { readonly close: 'this' | 'all'; readonly input: Input };
 
 export interface ViewHandler<Input> {
-  readonly who: Who;
+  readonly role: RequiredRole;
   /** Reads the form synchronously: Slack waits for the acknowledgement. */
   acknowledge(context: FormContext): Acknowledged<Input>;
   /**
@@ -147,16 +147,16 @@ export interface ViewHandler<Input> {
 }
 
 export interface Handler<Context> {
-  readonly who: Who;
+  readonly role: RequiredRole;
   /** The title of the modal it opens, if any: shown as loading while the permission is checked. */
-  readonly opens?: string | ((context: Omit<Context, 'person'>) => string | undefined);
+  readonly modalTitle?: string | ((context: Omit<Context, 'person'>) => string | undefined);
   /** A click in a modal pushes a new one on top; otherwise it replaces the content. */
-  readonly onTop?: boolean;
+  readonly push?: boolean;
   run(context: Context): Promise<void>;
 }
 
 export interface OptionsHandler {
-  readonly who: Who;
+  readonly role: RequiredRole;
   /** At most 100. */
   offer(context: OptionsContext): Promise<readonly Option[]>;
 }

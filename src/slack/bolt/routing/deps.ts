@@ -29,7 +29,7 @@ export interface SlackDeps {
 }
 
 /** The person and where they asked from. Every record is stored under `owner`. */
-export interface Asker {
+export interface Actor {
   readonly owner: Owner;
   readonly userId: string;
   readonly channelId?: string;

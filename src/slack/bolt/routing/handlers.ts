@@ -19,7 +19,7 @@ import { decode } from '../../block-kit/text.js';
 import { unavailable } from '../../block-kit/view-state.js';
 import { isExpected } from '../errors.js';
 import { originNotes } from '../ids.js';
-import { admitted } from '../people/authorize.js';
+import { authorize } from '../people/authorize.js';
 import { ownerOf } from '../people/owner.js';
 import { answerTrouble, tellUnseen } from '../problem/answer-error.js';
 import { type ErrorReporter, outcomeOf, type RequestOutcome } from '../problem/error-reporter.js';
@@ -37,11 +37,11 @@ import type {
   ViewContext,
   ViewHandler,
 } from './context.js';
-import type { Asker } from './deps.js';
+import type { Actor } from './deps.js';
 import { errorsSomewhere, fieldErrors } from './field-errors.js';
-import { type Modal, windowOpened, windowToOpen } from './modal.js';
+import { type Modal, modalToOpen, openedModal } from './modal.js';
 import { privatelyElse, respondThrough, tellThrough } from './respond.js';
-import { wordInTime } from './slow-notice.js';
+import { startSlowNotice } from './slow-notice.js';
 
 /** The permission depends on the subcommand, so a command's context comes without the person. */
 export type Unchecked<C extends BaseContext> = Omit<C, 'person'>;
@@ -53,7 +53,7 @@ export type ViewArgs = Basics & SlackViewMiddlewareArgs<ViewSubmitAction>;
 export type ShortcutArgs = Basics & SlackShortcutMiddlewareArgs;
 export type OptionsArgs = Basics & SlackOptionsMiddlewareArgs<'block_suggestion'>;
 
-function askerOf(context: Context, userId: string, channelId?: string): Asker {
+function actorOf(context: Context, userId: string, channelId?: string): Actor {
   return { owner: ownerOf(context), userId, ...(channelId ? { channelId } : {}) };
 }
 
@@ -66,28 +66,28 @@ export async function onCommand(
   await ack();
   const reference = troubles.newReference();
   const changes = createChanges();
-  const window = windowToOpen({ client, deps, changes }, command.trigger_id);
-  const answer = wordInTime(deps, {
+  const modal = modalToOpen({ client, deps, changes }, command.trigger_id);
+  const answer = startSlowNotice(deps, {
     respond: respondThrough(command.response_url),
-    seen: () => window.opened,
+    seen: () => modal.opened,
     reference,
   });
-  const asker = askerOf(context, command.user_id, command.channel_id);
-  const tell = noting(changes, tellThrough(client, asker, answer.respond));
+  const actor = actorOf(context, command.user_id, command.channel_id);
+  const postPrivately = noting(changes, tellThrough(client, actor, answer.respond));
   const commandContext: Unchecked<CommandContext> = {
     deps,
-    asker,
+    actor,
     client,
     reference,
     topic: {},
     changes,
-    tell,
+    postPrivately,
     command: command.command,
     text: decode(command.text ?? ''),
     channelId: command.channel_id,
     triggerId: command.trigger_id,
-    respond: noting(changes, privatelyElse(answer.respond, tell)),
-    window,
+    respond: noting(changes, privatelyElse(answer.respond, postPrivately)),
+    modal,
     word: answer.word,
   };
   try {
@@ -95,7 +95,7 @@ export async function onCommand(
     await tellUnseen(commandContext);
     return 'ok';
   } catch (error) {
-    const windows = window.opened ? [window] : [];
+    const windows = modal.opened ? [modal] : [];
     return await answerTrouble(error, command.command, { ...commandContext, windows }, troubles);
   } finally {
     await answer.stop();
@@ -109,40 +109,40 @@ export async function onAction(
   handler: Handler<ActionContext>,
 ): Promise<RequestOutcome> {
   await ack();
-  const asker = askerOf(context, body.user.id, body.channel?.id);
+  const actor = actorOf(context, body.user.id, body.channel?.id);
   const reference = troubles.newReference();
   const changes = createChanges();
   const host = { client, deps, changes };
-  const window = windowToOpen(host, body.trigger_id, body.view?.type === 'modal');
+  const modal = modalToOpen(host, body.trigger_id, body.view?.type === 'modal');
   // A click in a modal shows its progress there; one on a message gets the slow notice through its response_url.
   const answer = body.response_url
-    ? wordInTime(deps, { respond: respondThrough(body.response_url), seen: () => window.opened, reference })
+    ? startSlowNotice(deps, { respond: respondThrough(body.response_url), seen: () => modal.opened, reference })
     : undefined;
-  const inside = body.view ? Object.assign(windowOpened(host, body.view.id), { view: body.view }) : undefined;
+  const inside = body.view ? Object.assign(openedModal(host, body.view.id), { view: body.view }) : undefined;
   const base = {
     deps,
-    asker,
+    actor,
     client,
     reference,
     topic: {},
     changes,
-    tell: noting(changes, tellThrough(client, asker, answer?.respond)),
+    postPrivately: noting(changes, tellThrough(client, actor, answer?.respond)),
     action: action as BlockElementAction,
     body,
     triggerId: body.trigger_id,
-    window,
+    modal,
     ...(answer ? { respond: noting(changes, answer.respond) } : {}),
     ...(inside ? { inside } : {}),
   };
   try {
-    const takesItsPlace = inside?.view.type === 'modal' && !handler.onTop;
-    const opens = takesItsPlace ? undefined : titleOf(handler, base);
-    const person = await admitted(base, { who: handler.who, opens });
+    const takesItsPlace = inside?.view.type === 'modal' && !handler.push;
+    const modalTitle = takesItsPlace ? undefined : titleOf(handler, base);
+    const person = await authorize(base, { role: handler.role, modalTitle });
     await handler.run({ ...base, person });
     await tellUnseen(base);
     return 'ok';
   } catch (error) {
-    const windows = windowsOfClick(base.window, inside);
+    const windows = windowsOfClick(base.modal, inside);
     return await answerTrouble(error, action.action_id, { ...base, windows }, troubles);
   } finally {
     await answer?.stop();
@@ -150,16 +150,16 @@ export async function onAction(
 }
 
 /** The title of the modal that a handler opens. */
-function titleOf<C extends BaseContext>({ opens }: Handler<C>, context: Omit<C, 'person'>): string | undefined {
-  return typeof opens === 'function' ? opens(context) : opens;
+function titleOf<C extends BaseContext>({ modalTitle }: Handler<C>, context: Omit<C, 'person'>): string | undefined {
+  return typeof modalTitle === 'function' ? modalTitle(context) : modalTitle;
 }
 
 /** A modal whose content has changed shows the error itself; otherwise a new one does, and the form below stays. */
-function windowsOfClick(window: Modal, inside: (Modal & { readonly view: ViewOutput }) | undefined): Modal[] {
+function windowsOfClick(modal: Modal, inside: (Modal & { readonly view: ViewOutput }) | undefined): Modal[] {
   if (!inside) {
-    return window.opened ? [window] : [];
+    return modal.opened ? [modal] : [];
   }
-  return inside.changed && !window.opened ? [inside] : [window];
+  return inside.changed && !modal.opened ? [inside] : [modal];
 }
 
 export async function onView<Input>(
@@ -169,11 +169,11 @@ export async function onView<Input>(
   handler: ViewHandler<Input>,
 ): Promise<RequestOutcome> {
   const reference = troubles.newReference();
-  let asker: Asker;
+  let actor: Actor;
   let work: (context: ViewContext) => Promise<void>;
   try {
-    asker = askerOf(context, body.user.id, originOf(view.private_metadata));
-    const read = handler.acknowledge({ deps, asker, view });
+    actor = actorOf(context, body.user.id, originOf(view.private_metadata));
+    const read = handler.acknowledge({ deps, actor, view });
     if ('errors' in read) {
       const { redrawn } = handler;
       const errors = fieldErrors(view, read.errors);
@@ -183,7 +183,7 @@ export async function onView<Input>(
       }
       await ack({ response_action: 'update', view: loadingView(view.title.text) });
       work = async (form) => {
-        await form.window.show(await redrawn(form));
+        await form.modal.show(await redrawn(form));
       };
     } else {
       work = (form) => handler.run(form, read.input);
@@ -201,16 +201,16 @@ export async function onView<Input>(
     return 'failed';
   }
   const changes = createChanges();
-  const window = windowOpened({ client, deps, changes }, view.id, deps.clock.now());
-  const tell = noting(changes, tellThrough(client, asker));
-  const base = { deps, asker, client, reference, topic: {}, changes, tell, view, window };
+  const modal = openedModal({ client, deps, changes }, view.id, deps.clock.now());
+  const postPrivately = noting(changes, tellThrough(client, actor));
+  const base = { deps, actor, client, reference, topic: {}, changes, postPrivately, view, modal };
   try {
-    const person = await deps.permissions.demand(client, asker, handler.who);
+    const person = await deps.permissions.require(client, actor, handler.role);
     await work({ ...base, person });
     await tellUnseen(base);
     return 'ok';
   } catch (error) {
-    return await answerTrouble(error, view.callback_id, { ...base, windows: [window] }, troubles);
+    return await answerTrouble(error, view.callback_id, { ...base, windows: [modal] }, troubles);
   }
 }
 
@@ -231,30 +231,30 @@ export async function onShortcut(
 ): Promise<RequestOutcome> {
   await ack();
   const onMessage = shortcut.type === 'message_action' ? shortcut : undefined;
-  const asker = askerOf(context, shortcut.user.id, onMessage?.channel.id);
+  const actor = actorOf(context, shortcut.user.id, onMessage?.channel.id);
   const changes = createChanges();
   const respond = onMessage?.response_url ? respondThrough(onMessage.response_url) : undefined;
   const base = {
     deps,
-    asker,
+    actor,
     client,
     reference: troubles.newReference(),
     topic: {},
     changes,
-    tell: noting(changes, tellThrough(client, asker, respond)),
+    postPrivately: noting(changes, tellThrough(client, actor, respond)),
     callbackId: shortcut.callback_id,
     triggerId: shortcut.trigger_id,
-    window: windowToOpen({ client, deps, changes }, shortcut.trigger_id),
+    modal: modalToOpen({ client, deps, changes }, shortcut.trigger_id),
     ...(respond ? { respond: noting(changes, respond) } : {}),
     ...(onMessage ? { message: onMessage.message } : {}),
   };
   try {
-    const person = await admitted(base, { who: handler.who, opens: titleOf(handler, base) });
+    const person = await authorize(base, { role: handler.role, modalTitle: titleOf(handler, base) });
     await handler.run({ ...base, person });
     await tellUnseen(base);
     return 'ok';
   } catch (error) {
-    const windows = base.window.opened ? [base.window] : [];
+    const windows = base.modal.opened ? [base.modal] : [];
     return await answerTrouble(error, shortcut.callback_id, { ...base, windows }, troubles);
   }
 }
@@ -267,9 +267,9 @@ export async function onOptions(
 ): Promise<RequestOutcome> {
   const reference = troubles.newReference();
   try {
-    const asker = askerOf(context, body.user.id, body.channel?.id);
-    const person = await deps.permissions.demand(client, asker, handler.who);
-    const options = await handler.offer({ deps, asker, person, client, reference, typed: payload.value ?? '', body });
+    const actor = actorOf(context, body.user.id, body.channel?.id);
+    const person = await deps.permissions.require(client, actor, handler.role);
+    const options = await handler.offer({ deps, actor, person, client, reference, typed: payload.value ?? '', body });
     await ack({ options: options.slice(0, 100) });
     return 'ok';
   } catch (error) {

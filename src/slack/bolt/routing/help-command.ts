@@ -7,8 +7,8 @@ export function helpCommand(tables: () => readonly CommandTable[]): Subcommand {
   return {
     name: 'help',
     usage: 'help',
-    describes: 'shows this help',
-    who: 'everyone',
+    description: 'shows this help',
+    role: 'everyone',
     run: ({ respond }) => respond(helpMessage(tables())),
   };
 }
@@ -16,7 +16,7 @@ export function helpCommand(tables: () => readonly CommandTable[]): Subcommand {
 /** For an unknown subcommand: what was typed, and the help. */
 export function unknownWord(tables: () => readonly CommandTable[]): Otherwise {
   return {
-    who: 'everyone',
+    role: 'everyone',
     run: ({ respond, command, text }) => respond(helpMessage(tables(), { command, text })),
   };
 }

@@ -28,7 +28,7 @@ export interface Modal {
 }
 
 /** `changes`: of the request answered in this modal; absent where nobody waits for what it shows. */
-export interface WindowHost {
+export interface ModalHost {
   readonly client: WebClient;
   readonly deps: { readonly clock: Clock; readonly log: Log };
   readonly changes?: Changes;
@@ -44,8 +44,8 @@ const longestPauseMs = 2_000;
 const settleMs = 300;
 
 /** A modal opened by the trigger of a command, a click or a shortcut. `onTop`: pushed onto the clicked one. */
-export function windowToOpen(host: WindowHost, triggerId: string, onTop = false): Modal {
-  return makeWindow(host, async (view, id) => {
+export function modalToOpen(host: ModalHost, triggerId: string, onTop = false): Modal {
+  return createModal(host, async (view, id) => {
     if (id) {
       await update(host, id, view);
       return id;
@@ -58,9 +58,9 @@ export function windowToOpen(host: WindowHost, triggerId: string, onTop = false)
 }
 
 /** A modal that is already open. `acknowledgedAt`: when an acknowledgement changed it, if one did. */
-export function windowOpened(host: WindowHost, viewId: string, acknowledgedAt?: number): Modal {
+export function openedModal(host: ModalHost, viewId: string, acknowledgedAt?: number): Modal {
   const { clock } = host.deps;
-  return makeWindow(
+  return createModal(
     host,
     async (view) => {
       if (acknowledgedAt !== undefined) {
@@ -74,7 +74,7 @@ export function windowOpened(host: WindowHost, viewId: string, acknowledgedAt?: 
 }
 
 /** Repeating an update is harmless: retried once after an outage of Slack. */
-async function update({ client, deps }: WindowHost, viewId: string, view: ModalView): Promise<void> {
+async function update({ client, deps }: ModalHost, viewId: string, view: ModalView): Promise<void> {
   try {
     await client.views.update({ view_id: viewId, view });
   } catch (error) {
@@ -90,11 +90,11 @@ async function update({ client, deps }: WindowHost, viewId: string, view: ModalV
 
 type Put = (view: ModalView, id: string | undefined) => Promise<string | undefined>;
 
-function makeWindow({ deps, changes }: WindowHost, put: Put, openedAs?: string): Modal {
+function createModal({ deps, changes }: ModalHost, put: Put, openedAs?: string): Modal {
   let id = openedAs;
   let changed = false;
   let loading = false;
-  const window: Modal = {
+  const modal: Modal = {
     get opened() {
       return id !== undefined;
     },
@@ -120,7 +120,7 @@ function makeWindow({ deps, changes }: WindowHost, put: Put, openedAs?: string):
       }
     },
     showOutcome: (view) =>
-      window.show(view).catch((error: unknown) => {
+      modal.show(view).catch((error: unknown) => {
         deps.log.warn({ err: error, code: codeOf(error) }, 'how a change ended could not be shown in its window');
         return false;
       }),
@@ -133,13 +133,13 @@ function makeWindow({ deps, changes }: WindowHost, put: Put, openedAs?: string):
       );
       const first = await Promise.race([making.then(() => 'made' as const), late]).finally(() => stop.abort());
       if (first === 'late') {
-        const waiting = window.show(loadingView(title));
+        const waiting = modal.show(loadingView(title));
         // The change goes on even if the loading view fails: wait for its outcome.
         await (how?.isOutcome ? waiting.catch(() => false) : waiting);
       }
       const view = await making;
-      return how?.isOutcome ? window.showOutcome(view) : window.show(view);
+      return how?.isOutcome ? modal.showOutcome(view) : modal.show(view);
     },
   };
-  return window;
+  return modal;
 }

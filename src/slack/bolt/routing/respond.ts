@@ -60,6 +60,6 @@ export function tellThrough(
 }
 
 /** Like `respond`, but a private answer takes another way where the response_url fails. */
-export function privatelyElse(respond: Respond, tell: (message: Message) => Promise<void>): Respond {
-  return (message, how = {}) => (how.inChannel || how.replace ? respond(message, how) : tell(message));
+export function privatelyElse(respond: Respond, postPrivately: (message: Message) => Promise<void>): Respond {
+  return (message, how = {}) => (how.inChannel || how.replace ? respond(message, how) : postPrivately(message));
 }

@@ -207,7 +207,7 @@ export function createRouter(app: App, deps: ListenerDeps): Router {
   };
 }
 
-const unknown = { who: 'everyone', run: unknownPart } as const;
+const unknown = { role: 'everyone', run: unknownPart } as const;
 
 function unknownPart(): Promise<never> {
   return Promise.reject(new SlackError('slack.state', 'nothing here knows this request'));

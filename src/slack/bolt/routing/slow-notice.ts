@@ -25,7 +25,7 @@ export interface WordInTime {
 }
 
 /** `seen`: whether the person already sees a modal. */
-export function wordInTime(
+export function startSlowNotice(
   { clock, log }: { readonly clock: Clock; readonly log: Log },
   { respond, seen, reference }: { readonly respond: Respond; readonly seen: () => boolean; readonly reference: string },
 ): WordInTime {

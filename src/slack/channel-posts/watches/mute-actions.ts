@@ -11,10 +11,10 @@ import { carriedBy, mutedNames, mutedOnRecord, onlooker, postOf } from './viewer
 import { watchEndedMessage, watchesMessage } from './watches-message.js';
 
 export const postMute: Handler<ActionContext> = {
-  who: 'everyone',
-  opens: muteTitle,
+  role: 'everyone',
+  modalTitle: muteTitle,
   async run(context) {
-    await context.window.fill(muteTitle, async () => {
+    await context.modal.fill(muteTitle, async () => {
       const post = await postOf(context, carriedBy(context.action));
       return muteForm(post, await knownRuleNames(context, post.relay.settings.rules));
     });
@@ -22,43 +22,43 @@ export const postMute: Handler<ActionContext> = {
 };
 
 export const watchStop: Handler<ActionContext> = {
-  who: 'everyone',
+  role: 'everyone',
   async run(context) {
-    const { client, deps, asker, action } = context;
+    const { client, deps, actor, action } = context;
     const { id } = stopNotes.read(carriedBy(action));
-    const stopped = await deps.relays.watches.stop(asker.owner, onlooker(asker), id);
+    const stopped = await deps.relays.watches.stop(actor.owner, onlooker(actor), id);
     if (stopped) {
       await record(context, { what: 'relay/unwatch', detail: { value: stopped.value, channel: stopped.channel } });
-      if (stopped.who !== asker.userId) {
+      if (stopped.who !== actor.userId) {
         // The person who waits for the barcode must hear that the watch ended.
-        await client.chat.postMessage({ channel: stopped.who, ...watchEndedMessage(stopped, asker.userId) });
+        await client.chat.postMessage({ channel: stopped.who, ...watchEndedMessage(stopped, actor.userId) });
       }
     }
-    const left = await deps.relays.watches.list(asker.owner, onlooker(asker));
+    const left = await deps.relays.watches.list(actor.owner, onlooker(actor));
     await inPlaceElse(context, watchesMessage(left, stopped));
   },
 };
 
 export const muteStop: Handler<ActionContext> = {
-  who: 'everyone',
+  role: 'everyone',
   async run(context) {
-    const { deps, asker, action, body, tell } = context;
+    const { deps, actor, action, body, postPrivately } = context;
     const { id } = stopNotes.read(carriedBy(action));
-    const by = onlooker(asker);
-    const [names, stopped] = await Promise.all([mutedNames(context), deps.relays.mutes.stop(asker.owner, by, id)]);
+    const by = onlooker(actor);
+    const [names, stopped] = await Promise.all([mutedNames(context), deps.relays.mutes.stop(actor.owner, by, id)]);
     if (stopped) {
       await record(context, { what: 'relay/unmute', detail: mutedOnRecord(stopped, names) });
     }
-    const left = mutesMessage(await deps.relays.mutes.list(asker.owner, by), names, stopped);
+    const left = mutesMessage(await deps.relays.mutes.list(actor.owner, by), names, stopped);
     // One person's list must not replace what the whole channel sees.
     const theirs = body.container.type === 'message' && body.container.is_ephemeral === true;
-    await (theirs ? inPlaceElse(context, left) : tell(left));
+    await (theirs ? inPlaceElse(context, left) : postPrivately(left));
   },
 };
 
 /** Replaces the list that was clicked, or sends a new one if it is no longer reachable. */
 async function inPlaceElse(context: ActionContext, list: Message): Promise<void> {
   if (!(await inPlaceOf(context)(list))) {
-    await context.tell(list);
+    await context.postPrivately(list);
   }
 }

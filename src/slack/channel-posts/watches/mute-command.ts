@@ -12,14 +12,14 @@ const longestMs = 30 * dayMs;
 export const mute: Subcommand = {
   name: 'mute',
   usage: 'mute [VALUE]',
-  describes:
+  description:
     'keeps a barcode’s posts out of this channel for a day; add “for 2h” to say how long; alone, shows what is muted',
-  who: 'everyone',
+  role: 'everyone',
   async run(context) {
-    const { deps, asker, respond, text, channelId } = context;
+    const { deps, actor, respond, text, channelId } = context;
     const names = await mutedNames(context);
     if (text.trim() === '') {
-      await respond(mutesMessage(await deps.relays.mutes.list(asker.owner, onlooker(asker)), names));
+      await respond(mutesMessage(await deps.relays.mutes.list(actor.owner, onlooker(actor)), names));
       return;
     }
     const asked = await readTimedValue(context, longestMs);
@@ -28,7 +28,7 @@ export const mute: Subcommand = {
     }
     const { value, forMs = dayMs } = asked;
     const what = { kind: 'value', value } as const;
-    const muted = await deps.relays.mutes.mute(asker.owner, { what, channel: channelId, who: asker.userId, forMs });
+    const muted = await deps.relays.mutes.mute(actor.owner, { what, channel: channelId, who: actor.userId, forMs });
     await record(context, { what: 'relay/mute', detail: { ...what, channel: channelId, until: muted.until } });
     // A mute affects everyone in the channel, so the channel is told.
     await tellChannel(context, channelId, mutedMessage(muted, names));

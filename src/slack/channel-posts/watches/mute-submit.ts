@@ -15,7 +15,7 @@ interface Sent {
 }
 
 export const muteSubmitted: ViewHandler<Sent> = {
-  who: 'everyone',
+  role: 'everyone',
 
   acknowledge({ view }) {
     const { post } = muteNotes.read(view.private_metadata);
@@ -28,7 +28,7 @@ export const muteSubmitted: ViewHandler<Sent> = {
   },
 
   async run(context, { post, what, minutes }) {
-    const { deps, asker } = context;
+    const { deps, actor } = context;
     const found = await postOf(context, postNotes.write({ post }));
     const { relay, rules, scan, channel } = found;
     const [, at] = /^rule\.(\d)$/.exec(what) ?? [];
@@ -41,8 +41,8 @@ export const muteSubmitted: ViewHandler<Sent> = {
     if (!muted) {
       throw new SlackError('slack.state', 'nothing that the post tells of was chosen');
     }
-    const asked = { what: muted, channel, who: asker.userId, forMs: minutes * 60_000 };
-    const mute = await deps.relays.mutes.mute(asker.owner, asked);
+    const asked = { what: muted, channel, who: actor.userId, forMs: minutes * 60_000 };
+    const mute = await deps.relays.mutes.mute(actor.owner, asked);
     const names = await mutedNames(context);
     await record(context, { what: 'relay/mute', detail: { ...mutedOnRecord(mute, names), until: mute.until } });
     await tellChannel(context, channel, mutedMessage(mute, names));

@@ -8,7 +8,7 @@ import {
   type Message,
   type ModalView,
   message,
-  modal,
+  modalView,
   option,
   plain,
   type RichTextElement,
@@ -134,7 +134,7 @@ export function muteForm(post: DeliveredPost, nameOf: RuleNameOf = noRuleNames):
     option(`Everything of the relay ${shortName(post.relay.serviceName, 40)}`, 'relay'),
   ];
   const usual = option(spans[2][1], spans[2][0]);
-  return modal(
+  return modalView(
     muteTitle,
     [
       ...(post.scan ? [richText([barcodeElement(post.scan.tid)])] : []),

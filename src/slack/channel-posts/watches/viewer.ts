@@ -8,7 +8,7 @@ import { richText, textElement } from '../../block-kit/text.js';
 import { joinChannel, lookAtChannel } from '../../bolt/channels.js';
 import { SlackError } from '../../bolt/errors.js';
 import type { BaseContext } from '../../bolt/routing/context.js';
-import type { Asker } from '../../bolt/routing/deps.js';
+import type { Actor } from '../../bolt/routing/deps.js';
 import type { Respond } from '../../bolt/routing/respond.js';
 import { knownRuleNames } from '../../connection/cached-names.js';
 import { ruleTitle } from '../describe/describe-rule.js';
@@ -36,10 +36,10 @@ export async function whyNotHere(
   return joined.ok ? undefined : joined.line;
 }
 
-export async function mutedNames({ deps, asker }: Pick<BaseContext, 'deps' | 'asker'>): Promise<MutedNames> {
-  const relays = new Map((await deps.relays.list(asker.owner)).map(({ relay }) => [relay.id, relay]));
+export async function mutedNames({ deps, actor }: Pick<BaseContext, 'deps' | 'actor'>): Promise<MutedNames> {
+  const relays = new Map((await deps.relays.list(actor.owner)).map(({ relay }) => [relay.id, relay]));
   const nameOf = await knownRuleNames(
-    { deps, asker },
+    { deps, actor },
     [...relays.values()].flatMap(({ settings }) => settings.rules),
   );
   return {
@@ -62,25 +62,25 @@ export function mutedOnRecord({ what, channel }: Mute, names: MutedNames): Reado
  * @throws SlackError `slack.state`, RelayError `relay.no_such_relay`
  */
 export async function postOf(
-  { deps, asker }: Pick<BaseContext, 'deps' | 'asker'>,
+  { deps, actor }: Pick<BaseContext, 'deps' | 'actor'>,
   value: string | undefined,
 ): Promise<DeliveredPost> {
   const { post } = postNotes.read(value);
-  const found = await deps.relays.posted.find(asker.owner, post);
+  const found = await deps.relays.posted.find(actor.owner, post);
   if (!found) {
     throw new RelayError('relay.no_such_relay', 'what the post tells of is not there any more');
   }
   return found;
 }
 
-type Telling = Pick<BaseContext, 'client' | 'changes' | 'deps' | 'reference' | 'tell'>;
+type Telling = Pick<BaseContext, 'client' | 'changes' | 'deps' | 'reference' | 'postPrivately'>;
 
 /**
  * Tells a channel what is muted from now on: by the command's response_url, which works everywhere, else by a post. If
  * both fail, the person is told that the channel does not know.
  */
 export async function tellChannel(
-  { client, changes, deps, reference, tell, respond }: Telling & { readonly respond?: Respond },
+  { client, changes, deps, reference, postPrivately, respond }: Telling & { readonly respond?: Respond },
   channel: string,
   said: Message,
 ): Promise<void> {
@@ -103,11 +103,11 @@ export async function tellChannel(
     }
   }
   const unheard = richText([textElement('Scandesk could not say so in the channel: tell the others yourself.')]);
-  await tell({ ...said, blocks: [...said.blocks, unheard] });
+  await postPrivately({ ...said, blocks: [...said.blocks, unheard] });
 }
 
 /** Who asks for watches or mutes, and where. */
-export function onlooker({ userId, channelId }: Asker): Viewer {
+export function onlooker({ userId, channelId }: Actor): Viewer {
   return { who: userId, channel: channelId };
 }
 

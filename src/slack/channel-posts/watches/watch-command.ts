@@ -13,13 +13,13 @@ const longestMs = 90 * dayMs;
 export const watch: Subcommand = {
   name: 'watch',
   usage: 'watch [VALUE]',
-  describes:
+  description:
     'calls you here when a relay takes that barcode; add “for 2d” to say how long; alone, shows what is watched',
-  who: 'everyone',
+  role: 'everyone',
   async run(context) {
-    const { deps, asker, respond, text, channelId } = context;
+    const { deps, actor, respond, text, channelId } = context;
     if (text.trim() === '') {
-      await respond(watchesMessage(await deps.relays.watches.list(asker.owner, onlooker(asker))));
+      await respond(watchesMessage(await deps.relays.watches.list(actor.owner, onlooker(actor))));
       return;
     }
     const asked = await readTimedValue(context, longestMs);
@@ -32,14 +32,14 @@ export const watch: Subcommand = {
       return;
     }
     const { value, forMs = usualMs } = asked;
-    const watching = await deps.relays.watches.watch(asker.owner, {
-      ...{ value, channel: channelId, who: asker.userId, forMs },
+    const watching = await deps.relays.watches.watch(actor.owner, {
+      ...{ value, channel: channelId, who: actor.userId, forMs },
     });
     await record(context, {
       what: 'relay/watch',
       detail: { value, channel: channelId, until: watching.until },
     });
-    const relays = await deps.relays.list(asker.owner);
+    const relays = await deps.relays.list(actor.owner);
     await respond(watchedMessage(watching, { nothingTakes: relays.length === 0 }));
   },
 };

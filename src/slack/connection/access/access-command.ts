@@ -2,7 +2,7 @@
 
 import type { WorkspaceSettings } from '../../../workspaces/types.js';
 import type { ModalView } from '../../block-kit/elements.js';
-import type { Unfit } from '../../bolt/people/permissions.js';
+import type { Ineligible } from '../../bolt/people/permissions.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';
 import type { BaseContext } from '../../bolt/routing/context.js';
 import { accessForm, type NamedGroup } from './access-view.js';
@@ -13,20 +13,23 @@ export const accessTitle = 'Who may change things';
 export const access: Subcommand = {
   name: 'access',
   usage: 'access',
-  describes: 'names people and user groups who may do what admins may (admins and owners only)',
-  who: 'admin',
-  opens: accessTitle,
+  description: 'names people and user groups who may do what admins may (admins and owners only)',
+  role: 'admin',
+  modalTitle: accessTitle,
   async run(context) {
-    await context.window.fill(accessTitle, () => accessWindow(context));
+    await context.modal.fill(accessTitle, () => accessWindow(context));
   },
 };
 
 /** `entered`: submitted values that cannot be saved; without them the saved ones are shown. */
 export async function accessWindow(
-  { deps, asker, client, reference }: Pick<BaseContext, 'deps' | 'asker' | 'client' | 'reference'>,
-  entered?: { readonly managers: NonNullable<WorkspaceSettings['managers']>; readonly unfit: readonly Unfit[] },
+  { deps, actor, client, reference }: Pick<BaseContext, 'deps' | 'actor' | 'client' | 'reference'>,
+  entered?: {
+    readonly managers: NonNullable<WorkspaceSettings['managers']>;
+    readonly ineligible: readonly Ineligible[];
+  },
 ): Promise<ModalView> {
-  const managers = entered?.managers ?? (await deps.store.workspaces.settings(asker.owner)).managers;
+  const managers = entered?.managers ?? (await deps.store.workspaces.settings(actor.owner)).managers;
   const groups = await userGroups(client).catch((error: unknown) => {
     // Plans without user groups answer with an error; people can be named all the same.
     deps.log.info({ err: error, reference }, 'user groups could not be listed');
@@ -39,7 +42,7 @@ export async function accessWindow(
     users: managers?.users ?? [],
     groups: named,
     groupsOffered: groups !== undefined && (groups.length > 0 || named.length > 0),
-    channel: asker.channelId,
-    ...(entered ? { unfit: entered.unfit } : {}),
+    channel: actor.channelId,
+    ...(entered ? { ineligible: entered.ineligible } : {}),
   });
 }

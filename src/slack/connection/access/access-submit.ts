@@ -19,7 +19,7 @@ interface Named {
 const notSaved = 'Who may change things was not saved: only full members can be named.';
 
 export const accessSubmitted: ViewHandler<Named> = {
-  who: 'admin',
+  role: 'admin',
 
   acknowledge({ view }) {
     const offered = view.state.values[blockIds.groups] !== undefined;
@@ -33,21 +33,21 @@ export const accessSubmitted: ViewHandler<Named> = {
   },
 
   async run(context, named) {
-    const { deps, asker, client, window } = context;
-    const before = (await deps.store.workspaces.settings(asker.owner)).managers;
+    const { deps, actor, client, modal } = context;
+    const before = (await deps.store.workspaces.settings(actor.owner)).managers;
     const managers = { users: named.users, groups: named.groups ?? before?.groups ?? [] };
-    const unfit = await deps.permissions.unfit(client, asker.owner, managers.users);
-    if (unfit.length > 0) {
-      const form = await accessWindow(context, { managers, unfit });
-      if (!(await window.show(form))) {
-        await context.tell(message(notSaved, [richText([bold(notSaved)])]));
+    const ineligible = await deps.permissions.ineligible(client, actor.owner, managers.users);
+    if (ineligible.length > 0) {
+      const form = await accessWindow(context, { managers, ineligible });
+      if (!(await modal.show(form))) {
+        await context.postPrivately(message(notSaved, [richText([bold(notSaved)])]));
       }
       return;
     }
-    await deps.store.workspaces.change(asker.owner, { managers });
+    await deps.store.workspaces.change(actor.owner, { managers });
     await record(context, { what: 'workspace/access', detail: { before: before ?? null, now: managers } });
     const nobody = managers.users.length === 0 && managers.groups.length === 0;
-    await window.show(
+    await modal.show(
       noticeView(
         'Saved',
         nobody ? 'Only admins and owners may change things.' : 'Those you named may change things, too.',

@@ -1,9 +1,9 @@
 /** The form in which an admin names who else may change things. Pure. */
 
-import { type Block, context, type ModalView, modal, option, plain } from '../../block-kit/elements.js';
+import { type Block, context, type ModalView, modalView, option, plain } from '../../block-kit/elements.js';
 import { bold, person, richText, textElement } from '../../block-kit/text.js';
 import { actionIds, blockIds, callbackIds, originNotes } from '../../bolt/ids.js';
-import type { Unfit } from '../../bolt/people/permissions.js';
+import type { Ineligible } from '../../bolt/people/permissions.js';
 
 export interface NamedGroup {
   readonly id: string;
@@ -17,7 +17,7 @@ export function accessForm(now: {
   readonly groupsOffered: boolean;
   readonly channel?: string | undefined;
   /** Named people who cannot be given rights. */
-  readonly unfit?: readonly Unfit[];
+  readonly ineligible?: readonly Ineligible[];
 }): ModalView {
   const blocks: Block[] = [
     richText([
@@ -25,7 +25,7 @@ export function accessForm(now: {
         'Workspace admins and owners may always connect an account, set up relays and change things. Name who else may. Every full member can look barcodes up; guests cannot.',
       ),
     ]),
-    ...unfitBlocks(now.unfit ?? []),
+    ...unfitBlocks(now.ineligible ?? []),
     {
       type: 'input',
       block_id: blockIds.users,
@@ -55,27 +55,27 @@ export function accessForm(now: {
         }
       : context('This workspace has no user groups to name.'),
   ];
-  return modal('Who may change things', blocks, {
+  return modalView('Who may change things', blocks, {
     callback_id: callbackIds.access,
     submit: 'Save',
     private_metadata: originNotes.write({ channel: now.channel }),
   });
 }
 
-const unfitWords: Readonly<Record<Unfit['standing'], string>> = {
+const unfitWords: Readonly<Record<Ineligible['role'], string>> = {
   guest: 'is a guest',
-  stranger: 'is not of this workspace',
+  external: 'is not of this workspace',
   bot: 'is an app',
   deactivated: 'was deactivated',
 };
 
 const mostUnfit = 10;
 
-function unfitBlocks(unfit: readonly Unfit[]): Block[] {
-  if (unfit.length === 0) {
+function unfitBlocks(ineligible: readonly Ineligible[]): Block[] {
+  if (ineligible.length === 0) {
     return [];
   }
-  const left = unfit.length - mostUnfit;
+  const left = ineligible.length - mostUnfit;
   return [
     richText(
       [
@@ -83,7 +83,7 @@ function unfitBlocks(unfit: readonly Unfit[]): Block[] {
         textElement(' '),
         bold('Not saved: only full members can be named. Take these out and save again.'),
       ],
-      ...unfit.slice(0, mostUnfit).map(({ id, standing }) => [person(id), textElement(` ${unfitWords[standing]}.`)]),
+      ...ineligible.slice(0, mostUnfit).map(({ id, role }) => [person(id), textElement(` ${unfitWords[role]}.`)]),
       ...(left > 0 ? [[textElement(`And ${left} more.`)]] : []),
     ),
   ];

@@ -4,7 +4,7 @@ import type { OptionsHandler } from '../../bolt/routing/context.js';
 import { userGroups } from './user-groups.js';
 
 export const userGroupOptions: OptionsHandler = {
-  who: 'admin',
+  role: 'admin',
   async offer({ client, typed }) {
     const groups = await userGroups(client);
     return groups

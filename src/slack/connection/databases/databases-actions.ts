@@ -13,13 +13,13 @@ type Change = (asked: readonly string[], action: Action) => readonly string[] | 
 
 function changing(change: Change): Handler<ActionContext> {
   return {
-    who: 'manager',
-    async run({ deps, asker, inside, action }) {
+    role: 'manager',
+    async run({ deps, actor, inside, action }) {
       if (!inside) {
         throw new SlackError('slack.state', 'a click on the list of databases came from no window');
       }
       const before = databaseNotes.read(inside.view.private_metadata);
-      const databases: readonly Database[] = await (await accountOf(deps, asker.owner)).reference.databases();
+      const databases: readonly Database[] = await (await accountOf(deps, actor.owner)).reference.databases();
       const ids = change(askedIds(databases, before), action);
       await inside.show(databasesForm(databases, { ...before, ids: ids && [...ids] }));
     },

@@ -10,10 +10,10 @@ import { askedIds } from './databases-view.js';
 const asked = z.object({ view: z.object({ private_metadata: z.string() }) });
 
 export const databaseOptions: OptionsHandler = {
-  who: 'manager',
-  async offer({ deps, asker, typed, body }) {
+  role: 'manager',
+  async offer({ deps, actor, typed, body }) {
     const notes = databaseNotes.read(asked.parse(body).view.private_metadata);
-    const databases = await (await accountOf(deps, asker.owner)).reference.databases();
+    const databases = await (await accountOf(deps, actor.owner)).reference.databases();
     const already = askedIds(databases, notes);
     return databases
       .filter((database) => !already.includes(database.id))

@@ -8,7 +8,7 @@ import { noticeView } from '../../bolt/problem/notice.js';
 import type { ViewHandler } from '../../bolt/routing/context.js';
 
 export const databasesSubmitted: ViewHandler<DatabaseNotes> = {
-  who: 'manager',
+  role: 'manager',
 
   acknowledge({ view }) {
     const chosen = databaseNotes.read(view.private_metadata);
@@ -19,10 +19,10 @@ export const databasesSubmitted: ViewHandler<DatabaseNotes> = {
   },
 
   async run(context, { ids }) {
-    const { deps, asker, window } = context;
-    await deps.store.workspaces.change(asker.owner, { lookupDatabases: ids });
+    const { deps, actor, modal } = context;
+    await deps.store.workspaces.change(actor.owner, { lookupDatabases: ids });
     await record(context, { what: 'workspace/databases', detail: { databases: ids ?? 'all' } });
-    await window.show(
+    await modal.show(
       noticeView('Saved', ids ? 'Lookups ask these databases from now on.' : 'Lookups ask every database.', [
         textElement('Try '),
         code('/barcode'),

@@ -13,7 +13,7 @@ import {
   cut,
   divider,
   type ModalView,
-  modal,
+  modalView,
   option,
   plain,
 } from '../../block-kit/elements.js';
@@ -36,7 +36,7 @@ export function databasesForm(databases: readonly Database[], notes: DatabaseNot
     ...(others.length > 0 ? [notAsked(others)] : []),
     ...(notes.ids ? [actions([button('Ask every database', actionIds.databaseAll)], 'database.buttons')] : []),
   ];
-  return modal('Databases to ask', blocks, {
+  return modalView('Databases to ask', blocks, {
     callback_id: callbackIds.databases,
     submit: 'Save',
     close: first ? 'Later' : 'Cancel',

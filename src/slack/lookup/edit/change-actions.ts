@@ -13,12 +13,12 @@ import { inPlaceOf, putCard } from './update-card.js';
 
 /** A choice in the card's menu, or its one button. */
 export const lookupChange: Handler<ActionContext> = {
-  who: 'manager',
-  opens: ({ action }) => titles[choiceIn(action).to],
+  role: 'manager',
+  modalTitle: ({ action }) => titles[choiceIn(action).to],
   async run(context) {
-    const { deps, asker, action } = context;
+    const { deps, actor, action } = context;
     const choice = choiceIn(action);
-    const card = await deps.lookups.keptCard(asker.owner, choice.card);
+    const card = await deps.lookups.keptCard(actor.owner, choice.card);
     switch (choice.to) {
       case 'edit':
         return openEdit(context, choice, card);
@@ -52,7 +52,7 @@ async function mark(context: ActionContext, { card: id, database, to }: ChangeCh
     shown: { valid, response },
     wish: { valid: to === 'valid' },
   };
-  await context.deps.lookups.whileIdle(context.asker.owner, id, async () => {
+  await context.deps.lookups.whileIdle(context.actor.owner, id, async () => {
     const changed = await changeValue(context, card, wanted);
     await putCard(context, changed.card, inPlaceOf(context));
   });
@@ -64,7 +64,7 @@ async function openEdit(context: ActionContext, { card: id }: ChangeChoice, { lo
   if (!first) {
     throw new SlackError('slack.state', 'a response is to be edited that no database has');
   }
-  await context.window.fill(editTitle, async () => {
+  await context.modal.fill(editTitle, async () => {
     const notes = { ...(await origin(context)), card: id, database: first.database.id };
     return editView({ known, notes });
   });
@@ -83,25 +83,25 @@ async function openAdd(context: ActionContext, { card: id }: ChangeChoice, { loo
 }
 
 /** The channel, and where the card can be updated once the modal is submitted. */
-async function origin({ deps, asker, body }: ActionContext): Promise<{ channel?: string; place?: string }> {
+async function origin({ deps, actor, body }: ActionContext): Promise<{ channel?: string; place?: string }> {
   const url = body.response_url;
-  const place = url ? await deps.places.keep(asker.owner, url) : undefined;
+  const place = url ? await deps.places.keep(actor.owner, url) : undefined;
   return {
-    ...(asker.channelId === undefined ? {} : { channel: asker.channelId }),
+    ...(actor.channelId === undefined ? {} : { channel: actor.channelId }),
     ...(place === undefined ? {} : { place }),
   };
 }
 
 export const lookupUndo: Handler<ActionContext> = {
-  who: 'manager',
+  role: 'manager',
   async run(context) {
-    const { deps, asker, action } = context;
+    const { deps, actor, action } = context;
     const { kept } = cardNotes.read(carried(action));
     if (kept === undefined) {
       throw new SlackError('slack.state', 'a card that is not kept offers to undo');
     }
-    const card = await deps.lookups.keptCard(asker.owner, kept);
-    await deps.lookups.whileIdle(asker.owner, kept, async () => {
+    const card = await deps.lookups.keptCard(actor.owner, kept);
+    await deps.lookups.whileIdle(actor.owner, kept, async () => {
       const undone = await undoChange(context, card);
       await putCard(context, undone.card, inPlaceOf(context));
     });
@@ -110,13 +110,13 @@ export const lookupUndo: Handler<ActionContext> = {
 
 /** Another database was chosen: its response fills the inputs. */
 export const editDatabase: Handler<ActionContext> = {
-  who: 'manager',
-  async run({ deps, asker, inside, action }) {
+  role: 'manager',
+  async run({ deps, actor, inside, action }) {
     if (!inside || action.type !== 'static_select') {
       throw new SlackError('slack.state', 'a database was chosen outside its window');
     }
     const notes = editNotes.read(inside.view.private_metadata);
-    const { lookup } = await deps.lookups.keptCard(asker.owner, notes.card);
+    const { lookup } = await deps.lookups.keptCard(actor.owner, notes.card);
     const known = knownIn(lookup);
     const chosen = known[Number(action.selected_option.value)];
     if (!chosen) {

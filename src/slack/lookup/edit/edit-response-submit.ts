@@ -27,7 +27,7 @@ interface Sent {
 }
 
 export const editSubmitted: ViewHandler<Sent> = {
-  who: 'manager',
+  role: 'manager',
 
   acknowledge({ view }) {
     const [index] = Object.keys(view.state.values).flatMap((id) =>
@@ -42,8 +42,8 @@ export const editSubmitted: ViewHandler<Sent> = {
   },
 
   async run(context, { notes, entered }) {
-    const { deps, asker } = context;
-    const card = await deps.lookups.keptCard(asker.owner, notes.card);
+    const { deps, actor } = context;
+    const card = await deps.lookups.keptCard(actor.owner, notes.card);
     const known: readonly Editable[] = knownIn(card.lookup);
     const finding = known.find(({ database }) => database.id === notes.database);
     if (!finding) {
@@ -73,7 +73,7 @@ export const editSubmitted: ViewHandler<Sent> = {
       await again(context, await moved(context, changed.card, notes, entered, changed.now));
       return;
     }
-    await context.window.showOutcome(told(changed, finding));
+    await context.modal.showOutcome(told(changed, finding));
     await putCard(context, changed.card, inKeptPlace(context, notes.place));
   },
 };
@@ -94,13 +94,13 @@ function told({ outcome }: Changed, { database }: Editable) {
 
 /** Compares with the current state, which a person who saves again has seen. */
 async function moved(
-  { deps, asker }: ViewContext,
+  { deps, actor }: ViewContext,
   { lookup }: Card,
   notes: EditNotes,
   entered: Standing,
   now: Standing,
 ): Promise<Edit & { readonly notice: string }> {
-  const card = await deps.lookups.keep(asker.owner, { lookup });
+  const card = await deps.lookups.keep(actor.owner, { lookup });
   const answers = now.response === '' ? 'answers nothing' : `answers “${cut(now.response, 300)}”`;
   return {
     known: knownIn(lookup),
@@ -112,7 +112,7 @@ async function moved(
 
 /** Redraws the modal, or sends a message if it was closed. */
 async function again(context: ViewContext, edit: Edit & { readonly notice: string }): Promise<void> {
-  if (!(await context.window.show(editView(edit)))) {
-    await context.tell(message(escaped(edit.notice), [richText([textElement(edit.notice)])]));
+  if (!(await context.modal.show(editView(edit)))) {
+    await context.postPrivately(message(escaped(edit.notice), [richText([textElement(edit.notice)])]));
   }
 }

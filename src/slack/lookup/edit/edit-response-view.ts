@@ -1,7 +1,7 @@
 /** The *Edit response* modal: a barcode's response and validity in one database. Pure. */
 
 import type { DatabaseFinding } from '../../../lookup/index.js';
-import { type Block, type ModalView, modal, option, plain, section } from '../../block-kit/elements.js';
+import { type Block, type ModalView, modalView, option, plain, section } from '../../block-kit/elements.js';
 import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
 import { shortName } from '../../block-kit/verdict.js';
 import { actionIds, blockIds, callbackIds } from '../../bolt/ids.js';
@@ -72,7 +72,7 @@ export function editView({ known, notes, entered, notice }: Edit): ModalView {
       },
     },
   ];
-  return modal(editTitle, blocks, {
+  return modalView(editTitle, blocks, {
     callback_id: callbackIds.lookupEdit,
     submit: 'Save',
     private_metadata: editNotes.write({ ...notes, database: database.id }),

@@ -29,10 +29,10 @@ export interface Changed {
 
 /** @throws SlackError `slack.other_account` and what performing throws, AccountError */
 export async function changeValue(context: Performer, card: Card, wanted: ValueEdit): Promise<Changed> {
-  const { deps, asker } = context;
+  const { deps, actor } = context;
   const { connectedAt } = card;
   const { database, value, shown, wish } = wanted;
-  const now = await standingIn(await accountSince(deps, asker.owner, connectedAt), database.id, value);
+  const now = await standingIn(await accountSince(deps, actor.owner, connectedAt), database.id, value);
   if (now !== undefined && sameStanding(now, { ...now, ...wish })) {
     return { outcome: 'same', now, card: cardNow(card, database, now) };
   }
@@ -66,13 +66,13 @@ export function addedValue(
  * @throws SlackError `slack.state` if there is nothing to undo, `slack.other_account`; AccountError
  */
 export async function undoChange(context: Performer, card: Card): Promise<Changed> {
-  const { deps, asker } = context;
+  const { deps, actor } = context;
   const { change, connectedAt } = card;
   if (!canBeUndone(change) || change.after === undefined) {
     throw new SlackError('slack.state', 'a card with nothing to undo was asked to undo it');
   }
   const { database, value, before, after } = change;
-  const now = await standingIn(await accountSince(deps, asker.owner, connectedAt), database.id, value);
+  const now = await standingIn(await accountSince(deps, actor.owner, connectedAt), database.id, value);
   const restored = cardNow(card, database, before);
   if (sameStanding(now, before)) {
     return { outcome: 'same', now, card: restored };
@@ -127,7 +127,7 @@ function difference(from: Standing, to: Standing): { readonly response?: string;
 }
 
 function changeNow(
-  { deps, asker }: Pick<Performer, 'deps' | 'asker'>,
+  { deps, actor }: Pick<Performer, 'deps' | 'actor'>,
   what: CardChange['what'],
   more: Pick<CardChange, 'database' | 'value'> & Partial<Pick<CardChange, 'before' | 'after'>>,
 ): CardChange {
@@ -138,7 +138,7 @@ function changeNow(
     value,
     ...(before ? { before } : {}),
     ...(after ? { after } : {}),
-    by: asker.userId,
+    by: actor.userId,
     at: deps.clock.now(),
   };
 }

@@ -9,11 +9,11 @@ export type PutInPlace = (message: Message) => Promise<boolean>;
 
 /** For people with access; nobody else gets here. */
 export async function putCard(context: Performer, card: Card, put: PutInPlace): Promise<void> {
-  const message = await context.deps.lookups.card(context.asker.owner, card, { mayChange: true });
+  const message = await context.deps.lookups.card(context.actor.owner, card, { mayChange: true });
   if (await put(message)) {
     context.changes.said(true);
   } else {
-    await context.tell(message);
+    await context.postPrivately(message);
   }
 }
 
@@ -34,6 +34,6 @@ export function inPlaceOf({ respond, deps, reference }: ActionContext): PutInPla
 }
 
 /** Through a response_url that was stored while a modal was open. */
-export function inKeptPlace({ deps, asker }: Performer, place: string | undefined): PutInPlace {
-  return async (message) => place !== undefined && (await deps.places.put(asker.owner, place, message));
+export function inKeptPlace({ deps, actor }: Performer, place: string | undefined): PutInPlace {
+  return async (message) => place !== undefined && (await deps.places.put(actor.owner, place, message));
 }

@@ -7,9 +7,9 @@ import { addedValue } from './edit-value.js';
 import { inKeptPlace, putCard } from './update-card.js';
 
 export const cardAdded: Afterwards[string] = async (context, { input }, carried) => {
-  const { deps, asker } = context;
+  const { deps, actor } = context;
   const { card: id, place } = addedNotes.read(carried);
-  const card = await deps.lookups.keptCard(asker.owner, id);
+  const card = await deps.lookups.keptCard(actor.owner, id);
   const databaseId = String(input.database_id);
   const added = addedValue(context, card, {
     database: { id: databaseId, name: await nameOf() },
@@ -21,7 +21,7 @@ export const cardAdded: Afterwards[string] = async (context, { input }, carried)
   async function nameOf(): Promise<string> {
     const { findings, notAsked = [] } = card.lookup;
     const named = [...findings.map(({ database }) => database), ...notAsked].find((each) => each.id === databaseId);
-    const listed = named ? [] : await (await accountOf(deps, asker.owner)).reference.known('databases');
+    const listed = named ? [] : await (await accountOf(deps, actor.owner)).reference.known('databases');
     return named?.name ?? listed?.find((each) => each.id === databaseId)?.name ?? databaseId;
   }
 };

@@ -2,7 +2,7 @@
 import { operationName } from '../../../codereadr/operations/index.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import type { Account } from '../../../codereadr/types.js';
-import { context as contextBlock, type ModalView, modal } from '../../block-kit/elements.js';
+import { context as contextBlock, type ModalView, modalView } from '../../block-kit/elements.js';
 import { richText } from '../../block-kit/text.js';
 import { connectedSince } from '../../connection/version.js';
 import { confirmNotes, formCallbacks } from '../metadata.js';
@@ -32,15 +32,15 @@ export function confirmTitle({ title, input, effect }: Operation, given: Readonl
 
 /** @throws AccountError when the account cannot say what would be deleted */
 export async function confirmWindow(
-  context: Pick<Performer, 'deps' | 'asker'>,
+  context: Pick<Performer, 'deps' | 'actor'>,
   account: Account,
   { operation, input, after, since: known }: Confirming,
 ): Promise<ModalView> {
-  const { asker, deps } = context;
-  const since = known ?? (await connectedSince(deps, asker.owner));
+  const { actor, deps } = context;
+  const since = known ?? (await connectedSince(deps, actor.owner));
   const { lines, brief } = await whatGoes(account, operation, input, await secretNames(context, operation));
   const isDelete = operation.effect === 'delete';
-  return modal(
+  return modalView(
     confirmTitle(operation, input),
     [richText(...lines), ...(isDelete ? [contextBlock('This cannot be taken back.')] : [])],
     {
@@ -48,7 +48,7 @@ export async function confirmWindow(
       submit: isDelete ? (operation.action === 'clear' ? 'Empty it' : 'Delete') : 'Go on',
       close: isDelete ? 'Keep it' : 'Cancel',
       private_metadata: confirmNotes.write({
-        ...(asker.channelId === undefined ? {} : { channel: asker.channelId }),
+        ...(actor.channelId === undefined ? {} : { channel: actor.channelId }),
         ...(since === undefined ? {} : { since }),
         op: operationName(operation),
         input: input as ReturnType<typeof confirmNotes.read>['input'],

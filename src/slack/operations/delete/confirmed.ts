@@ -10,7 +10,7 @@ import type { Afterwards } from '../types.js';
 
 export function confirmed(afterwards: Afterwards): ViewHandler<ConfirmNotes> {
   return {
-    who: 'manager',
+    role: 'manager',
     acknowledge({ view }) {
       const notes = confirmNotes.read(view.private_metadata);
       return { show: savingView(operationOf(notes).title, 'Doing it…'), input: notes };

@@ -26,7 +26,7 @@ export async function startUpload(
   given: GivenFile,
   maxBytes: number,
 ): Promise<FileUpload> {
-  const { deps, window, client, reference } = context;
+  const { deps, modal, client, reference } = context;
   const opened = await openFile({ client, config: deps.config, clock: deps.clock }, given, maxBytes);
   let told = 0;
   let ended = false;
@@ -36,7 +36,7 @@ export async function startUpload(
     told = deps.clock.now();
     showing = showing.then(async () => {
       if (ended) return;
-      await window.show(savingView(operation.title, escaped(line))).catch((error: unknown) => {
+      await modal.show(savingView(operation.title, escaped(line))).catch((error: unknown) => {
         deps.log.info({ code: codeOf(error), reference }, 'how far an upload is could not be shown');
       });
     });
@@ -62,7 +62,7 @@ export async function startUpload(
 
 /** The number of values after an import. If it cannot be read, the upload has succeeded all the same. */
 export async function countAfter(
-  { deps, asker, window }: ViewContext,
+  { deps, actor, modal }: ViewContext,
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
 ): Promise<readonly string[]> {
@@ -74,9 +74,9 @@ export async function countAfter(
       'The account imports it in the background. Look at the database in some minutes: its number of values tells.',
     ];
   }
-  await window.show(savingView(operation.title, 'Imported. Counting the values…'));
+  await modal.show(savingView(operation.title, 'Imported. Counting the values…'));
   try {
-    const { client } = await accountOf(deps, asker.owner);
+    const { client } = await accountOf(deps, actor.owner);
     const answer = await client.call(databases.retrieve, { database_id: [input.database_id] });
     const found = answer.databases.find(({ id }) => id === input.database_id);
     return found?.count === undefined

@@ -15,7 +15,7 @@ import type { FormSubmission } from './sent.js';
 import { type Submission, submissionIn, underFields } from './submission.js';
 
 export const thingChosen: ViewHandler<Submission> = {
-  who: 'manager',
+  role: 'manager',
 
   acknowledge({ view, deps }) {
     const submission = submissionIn(view);
@@ -32,9 +32,9 @@ export const thingChosen: ViewHandler<Submission> = {
     const keys = keysOf(operation);
     const { carried = {}, after } = notes;
     try {
-      await demandSameAccount(context.deps, context.asker.owner, notes.since);
+      await demandSameAccount(context.deps, context.actor.owner, notes.since);
       const prefill = { ...carried, ...named(operation, sent, keys) };
-      await context.window.show(await formWindow(context, { operation, prefill, ...(after ? { after } : {}) }));
+      await context.modal.show(await formWindow(context, { operation, prefill, ...(after ? { after } : {}) }));
     } catch (error) {
       await redraw(context, { operation, notes, entered: sent.entered, keys }, error);
     }

@@ -3,7 +3,16 @@
 import type { InputProblem } from '../../../codereadr/operations/check.js';
 import { operationName } from '../../../codereadr/operations/index.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';
-import { actions, type Block, button, cut, divider, type ModalView, modal, plain } from '../../block-kit/elements.js';
+import {
+  actions,
+  type Block,
+  button,
+  cut,
+  divider,
+  type ModalView,
+  modalView,
+  plain,
+} from '../../block-kit/elements.js';
 import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
 import { type FormNotes, formActions, formBlocks, formCallbacks, formNotes } from '../metadata.js';
 import type { EnteredInputs } from './held.js';
@@ -50,7 +59,7 @@ export function formView(given: FormSpec): ModalView {
   if (blocks[0]?.type === 'divider') {
     blocks.shift();
   }
-  return modal(
+  return modalView(
     operation.title,
     blocks.length > 0 ? blocks : [richText([textElement('There is nothing to fill in.')])],
     {
@@ -71,7 +80,7 @@ export function chooseView(spec: FormSpec, keys: readonly string[]): ModalView {
     ...(spec.trouble === undefined ? [] : [spec.trouble]),
     ...homeless.map((problem) => lineOf(operation, problem)),
   ];
-  return modal(
+  return modalView(
     operation.title,
     [...top.map(warning), ...lockedBlocks(operation, notes), ...seen.flatMap((each) => fieldBlocks(each, spec))],
     { callback_id: formCallbacks.choose, submit: 'Next', private_metadata: formNotes.write(notes) },

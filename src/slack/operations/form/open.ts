@@ -30,10 +30,10 @@ import { needsConfirmation, ownProblems, startingValues } from './rules.js';
 type Values = Readonly<Record<string, unknown>>;
 
 export const openOperationForm: OpenOperationForm = async (context, form) => {
-  const { deps, client, asker, window } = context;
+  const { deps, client, actor, modal } = context;
   // The modal opens while permission and values are read: the trigger does not wait.
-  await window.fill(form.operation.title, async () => {
-    await deps.permissions.demand(client, asker, whoMay(form.operation));
+  await modal.fill(form.operation.title, async () => {
+    await deps.permissions.require(client, actor, whoMay(form.operation));
     return formWindow(context, form);
   });
 };
@@ -41,8 +41,8 @@ export const openOperationForm: OpenOperationForm = async (context, form) => {
 /** @throws SlackError `slack.not_connected`, AccountError */
 export async function formWindow(context: Performer, form: OpenForm): Promise<ModalView> {
   const { operation, after, locked = [] } = form;
-  const since = await connectedSince(context.deps, context.asker.owner);
-  const account = await accountOf(context.deps, context.asker.owner);
+  const since = await connectedSince(context.deps, context.actor.owner);
+  const account = await accountOf(context.deps, context.actor.owner);
   const given = withoutSecrets(operation, declared(operation, expand(form.prefill ?? {})));
   const prefill = { ...startingValues(operation, { zone: context.person.zone, given }), ...given };
   const parsed = parseInput(operation, prefill);
@@ -240,6 +240,6 @@ function lock(
   );
 }
 
-export function originOf({ asker }: Pick<Performer, 'asker'>): { readonly channel?: string } {
-  return asker.channelId === undefined ? {} : { channel: asker.channelId };
+export function originOf({ actor }: Pick<Performer, 'actor'>): { readonly channel?: string } {
+  return actor.channelId === undefined ? {} : { channel: actor.channelId };
 }

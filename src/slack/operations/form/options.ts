@@ -20,11 +20,11 @@ function fieldAsked(body: unknown) {
 
 export function pickOptions(kind: ListedKind): OptionsHandler {
   return {
-    who: 'everyone',
-    async offer({ deps, asker, typed, body }: OptionsContext): Promise<readonly Option[]> {
+    role: 'everyone',
+    async offer({ deps, actor, typed, body }: OptionsContext): Promise<readonly Option[]> {
       const face = fieldAsked(body)?.face;
       const all = face?.kind === 'things' && face.all && typed.trim() === '' ? [allOption(kind)] : [];
-      const things = await thingsOf(await accountOf(deps, asker.owner), kind);
+      const things = await thingsOf(await accountOf(deps, actor.owner), kind);
       const found = matching(things, typed).map(thingOption);
       // A resource newer than the cache is found by its id.
       const id = typed.trim();
@@ -35,7 +35,7 @@ export function pickOptions(kind: ListedKind): OptionsHandler {
 }
 
 export const zonePicker: OptionsHandler = {
-  who: 'everyone',
+  role: 'everyone',
   async offer({ typed, body }) {
     const face = fieldAsked(body)?.face;
     return zoneOptions(typed, face?.kind === 'zone' && face.account);

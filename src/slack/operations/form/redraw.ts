@@ -13,11 +13,11 @@ import { stillHeld, submissionIn } from './submission.js';
 
 /** @throws the error if it does not concern the form */
 export async function redraw(
-  context: Performer & Pick<ViewContext, 'window'>,
+  context: Performer & Pick<ViewContext, 'modal'>,
   drawing: Drawing,
   error?: unknown,
 ): Promise<void> {
-  const { deps, reference, window, tell, asker } = context;
+  const { deps, reference, modal, postPrivately, actor } = context;
   const told =
     error === undefined ? { problems: drawing.problems ?? [] } : toldInForm(drawing.operation, error, reference);
   if (!told) {
@@ -27,30 +27,30 @@ export async function redraw(
     const apiCode = error instanceof AccountError ? error.apiCode : undefined;
     deps.log.info({ code: codeOf(error), apiCode, reference }, 'a form is drawn again');
   }
-  const account = await accountOf(deps, asker.owner);
+  const account = await accountOf(deps, actor.owner);
   const problems = told.problems.map((problem) => ({ ...problem, say: sayOf(problem) }));
   const trouble = 'trouble' in told ? told.trouble : undefined;
-  if (!(await window.show(await drawForm(context, account, { ...drawing, problems, trouble })))) {
+  if (!(await modal.show(await drawForm(context, account, { ...drawing, problems, trouble })))) {
     const said = [
       `${drawing.operation.title}: ${isUnconfirmed(error) ? 'not confirmed' : 'that did not work'}.`,
       ...(trouble ? [trouble] : []),
       ...problems.map(({ say }) => say),
     ];
-    await tell(message(escaped(said.join(' ')), [richText(...said.map((line) => [bold(line)]))]));
+    await postPrivately(message(escaped(said.join(' ')), [richText(...said.map((line) => [bold(line)]))]));
   }
 }
 
 /** The button *More*: unfolds another group. */
 export async function unfold(
-  { deps, asker, reference, window }: Pick<Opener, 'deps' | 'asker' | 'reference' | 'window'>,
+  { deps, actor, reference, modal }: Pick<Opener, 'deps' | 'actor' | 'reference' | 'modal'>,
   view: FormContext['view'],
   group: string,
 ): Promise<void> {
   const submission = submissionIn(view);
   const { notes, ...held } = stillHeld(submission);
-  const account = await accountOf(deps, asker.owner);
+  const account = await accountOf(deps, actor.owner);
   const { operation } = submission;
-  await window.show(
+  await modal.show(
     await drawForm({ deps, reference }, account, { operation, notes: { ...notes, open: group }, ...held }),
   );
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Operation } from '../../../codereadr/operations/operation.js';
-import type { Who } from '../../bolt/people/permissions.js';
+import type { RequiredRole } from '../../bolt/people/permissions.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { ViewContext, ViewHandler } from '../../bolt/routing/context.js';
 import { accountSince } from '../../connection/version.js';
@@ -27,9 +27,9 @@ import {
   underFields,
 } from './submission.js';
 
-export function formSubmitted(who: Who, afterwards: Afterwards): ViewHandler<Submission> {
+export function formSubmitted(who: RequiredRole, afterwards: Afterwards): ViewHandler<Submission> {
   return {
-    who,
+    role: who,
     acknowledge({ view, deps }) {
       const submission = submissionIn(view);
       const { operation, notes, sent } = submission;
@@ -49,11 +49,11 @@ function waitingWords({ effect }: Operation): string {
 
 async function send(context: ViewContext, submission: Submission, afterwards: Afterwards): Promise<void> {
   const { operation, sent } = submission;
-  const { deps, window, asker } = context;
+  const { deps, modal, actor } = context;
   const { notes } = submission;
   const again = { operation, ...stillHeld(submission) };
   try {
-    const account = await accountSince(deps, asker.owner, notes.since);
+    const account = await accountSince(deps, actor.owner, notes.since);
     const texts = await textsOf(context, submission);
     const read = inputOf(operation, notes, sent, { now: deps.clock.now(), texts });
     if (!read.ok) {
@@ -62,7 +62,7 @@ async function send(context: ViewContext, submission: Submission, afterwards: Af
     }
     const { input } = read;
     if (needsConfirmation(operation, input)) {
-      await window.show(
+      await modal.show(
         await confirmWindow(context, account, { operation, input, after: notes.after, since: notes.since }),
       );
       return;

@@ -7,7 +7,7 @@ import {
   type Message,
   type ModalView,
   message,
-  modal,
+  modalView,
   type RichTextElement,
 } from '../../block-kit/elements.js';
 import { barcodePlain, escaped, richText, textElement } from '../../block-kit/text.js';
@@ -69,9 +69,9 @@ function needsPages(result: ResultPage['result'], room: Room): boolean {
 }
 
 /** Without the store, the first page is better than none. */
-async function keep({ deps, asker, reference }: Performer, result: ResultPage['result']): Promise<string | undefined> {
+async function keep({ deps, actor, reference }: Performer, result: ResultPage['result']): Promise<string | undefined> {
   try {
-    return await keepResult(deps, asker.owner, result);
+    return await keepResult(deps, actor.owner, result);
   } catch (error) {
     deps.log.warn({ code: codeOf(error), reference }, 'an answer could not be kept for its pages');
     return undefined;
@@ -112,7 +112,7 @@ async function pictureAnswer(
 
 function window(title: string, blocks: readonly Block[], said: string): RenderedResult {
   return {
-    view: modal(title, blocks, { callback_id: formCallbacks.result, close: 'Done' }),
+    view: modalView(title, blocks, { callback_id: formCallbacks.result, close: 'Done' }),
     message: message(escaped(said), blocks),
   };
 }

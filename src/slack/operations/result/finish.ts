@@ -15,16 +15,16 @@ export interface Finished {
 }
 
 export async function finish(
-  context: Performer & Pick<ViewContext, 'window'>,
+  context: Performer & Pick<ViewContext, 'modal'>,
   outcome: Finished,
   after: After | undefined,
   afterwards: Afterwards,
 ): Promise<void> {
-  const { deps, window, tell, reference } = context;
+  const { deps, modal, postPrivately, reference } = context;
   const { operation, input, output } = outcome;
   const answer = await answerOf(context, outcome);
-  if (!(await window.showOutcome(answer.view))) {
-    await tell(answer.message);
+  if (!(await modal.showOutcome(answer.view))) {
+    await postPrivately(answer.message);
   }
   const next = after && afterwards[after.name];
   if (after && next) {

@@ -12,10 +12,10 @@ const gone = 'This list is too old to be turned.';
 const again = 'Ask for it again.';
 
 export const pageTurned: Handler<ActionContext> = {
-  who: 'everyone',
-  async run({ deps, asker, action, inside, respond }) {
+  role: 'everyone',
+  async run({ deps, actor, action, inside, respond }) {
     const { kept, page } = pageNotes.read('value' in action ? action.value : undefined);
-    const result = await findResult(deps, asker.owner, kept);
+    const result = await findResult(deps, actor.owner, kept);
     const shown: ResultPage | undefined = result && {
       result,
       page,

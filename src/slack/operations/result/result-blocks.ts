@@ -11,7 +11,7 @@ import {
   type Message,
   type ModalView,
   message,
-  modal,
+  modalView,
   type RichTextElement,
 } from '../../block-kit/elements.js';
 import { barcodeElement, bold, escaped, richText, textElement } from '../../block-kit/text.js';
@@ -42,7 +42,7 @@ export interface ResultPage {
 }
 
 export function resultView(page: ResultPage): ModalView {
-  return modal(operationOf(page.result).title, resultBlocks(page, inWindow), {
+  return modalView(operationOf(page.result).title, resultBlocks(page, inWindow), {
     callback_id: formCallbacks.result,
     close: 'Done',
   });

@@ -31,7 +31,7 @@ const redraws: Readonly<Record<string, Handler<ActionContext>>> = {
 };
 
 const redraw: Handler<ActionContext> = {
-  who: 'manager',
+  role: 'manager',
   run: async (context) => {
     const handler = redraws[insideOf(context).view.callback_id];
     if (!handler) {

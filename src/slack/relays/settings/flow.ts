@@ -8,7 +8,7 @@ import { type ModalView, message } from '../../block-kit/elements.js';
 import { escaped, richText, textElement } from '../../block-kit/text.js';
 import { SlackError } from '../../bolt/errors.js';
 import type { ActionContext, BaseContext, Handler, ViewContext } from '../../bolt/routing/context.js';
-import { type Modal, windowOpened } from '../../bolt/routing/modal.js';
+import { type Modal, openedModal } from '../../bolt/routing/modal.js';
 import { withOrigin } from '../../bolt/routing/origin.js';
 import { relayOneWindow } from '../load-views.js';
 import { relayButtonNotes } from '../metadata.js';
@@ -42,13 +42,13 @@ export function onTop(
   make: (context: ActionContext, relay: string) => Promise<ModalView>,
 ): Handler<ActionContext> {
   return {
-    who: 'manager',
-    opens: title,
-    onTop: true,
+    role: 'manager',
+    modalTitle: title,
+    push: true,
     run: async (clicked) => {
       const context = withOrigin(clicked);
       const { relay } = relayButtonNotes.read(carried(context));
-      await context.window.fill(title, () => make(context, relay));
+      await context.modal.fill(title, () => make(context, relay));
     },
   };
 }
@@ -58,7 +58,7 @@ export function drawingAgain(
   make: (context: ActionContext, view: ViewOutput) => Promise<ModalView>,
 ): Handler<ActionContext> {
   return {
-    who: 'manager',
+    role: 'manager',
     run: async (clicked) => {
       const context = withOrigin(clicked);
       const { view } = insideOf(context);
@@ -70,9 +70,9 @@ export function drawingAgain(
 /** Shows the outcome in the modal below the submitted one, or as a message if that cannot be seen. */
 export async function tellBelow(context: ViewContext, make: () => Promise<ModalView>, words: string): Promise<void> {
   const { previous_view_id: id } = context.view;
-  if (!id || !(await windowOpened(context, id).showOutcome(await make()))) {
+  if (!id || !(await openedModal(context, id).showOutcome(await make()))) {
     const line = `${context.view.title.text}: ${words}`;
-    await context.tell(message(escaped(line), [richText([textElement(line)])]));
+    await context.postPrivately(message(escaped(line), [richText([textElement(line)])]));
   }
 }
 
@@ -88,7 +88,7 @@ export async function refreshBelow(
     return;
   }
   try {
-    await windowOpened({ client, deps }, id).show(await make());
+    await openedModal({ client, deps }, id).show(await make());
   } catch (error) {
     deps.log.info({ err: error, reference }, 'the window below could not be drawn again');
   }
@@ -96,7 +96,7 @@ export async function refreshBelow(
 
 /** Redraws the relay's modal at the bottom. */
 export async function refreshRelay(
-  context: Pick<BaseContext, 'deps' | 'asker' | 'client' | 'reference'>,
+  context: Pick<BaseContext, 'deps' | 'actor' | 'client' | 'reference'>,
   view: ViewOutput,
   relay: string,
 ): Promise<void> {

@@ -11,9 +11,9 @@ import type { PickKind } from './ids.js';
 /** A device's value is its udid, as in scans; all others use the account's id. */
 export function pickOptions(kind: PickKind): OptionsHandler {
   return {
-    who: 'manager',
-    async offer({ deps, asker, typed }) {
-      const account = await accountOf(deps, asker.owner);
+    role: 'manager',
+    async offer({ deps, actor, typed }) {
+      const account = await accountOf(deps, actor.owner);
       if (kind === 'device') {
         return deviceOptions(await account.reference.devices(), typed);
       }
@@ -33,7 +33,7 @@ export function deviceOptions(
 }
 
 export const groupOptions: OptionsHandler = {
-  who: 'manager',
+  role: 'manager',
   async offer({ client, typed }) {
     const groups = await userGroups(client);
     return groups
@@ -43,6 +43,6 @@ export const groupOptions: OptionsHandler = {
 };
 
 export const zonePicker: OptionsHandler = {
-  who: 'manager',
+  role: 'manager',
   offer: async ({ typed }) => zoneOptions(typed, false),
 };

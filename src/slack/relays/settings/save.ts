@@ -42,7 +42,7 @@ export async function changeSettings(
   change: Change,
   seen?: SettingsVersion,
 ): Promise<Relay> {
-  const { deps, asker } = context;
+  const { deps, actor } = context;
   let tried: Tried | undefined;
   const onRecord = async (outcome?: string) => {
     const detail = tried ? { relay: id, ...(await told(context, tried)) } : { relay: id };
@@ -61,7 +61,7 @@ export async function changeSettings(
       tried = { before, after: wanted.data };
       return { settings: wanted.data };
     };
-    const kept = await inTurn(id, () => deps.relays.revise(asker.owner, id, revised));
+    const kept = await inTurn(id, () => deps.relays.revise(actor.owner, id, revised));
     await onRecord();
     return kept;
   } catch (error) {
@@ -77,7 +77,7 @@ interface Tried {
   readonly after: RelaySettings;
 }
 
-async function told(context: Pick<BaseContext, 'deps' | 'asker'>, { before, after }: Tried) {
+async function told(context: Pick<BaseContext, 'deps' | 'actor'>, { before, after }: Tried) {
   return settingsOnRecord(before, after, await knownRuleNames(context, [...before.rules, ...after.rules]));
 }
 

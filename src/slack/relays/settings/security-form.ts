@@ -8,7 +8,7 @@ import {
   type VariableName,
   variableNames,
 } from '../../../relay/index.js';
-import { actions, type Block, button, cut, divider, type ModalView, modal } from '../../block-kit/elements.js';
+import { actions, type Block, button, cut, divider, type ModalView, modalView } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';
 import { settingActions, settingCallbacks } from './ids.js';
 import { heading, saying, textPart, warning } from './inputs.js';
@@ -103,7 +103,7 @@ export function securityView(
       ? [heading('Names in the template'), namesSaying, ...variableNames.map((name) => namePart(name, draft))]
       : [actions([button('The service uses a template…', settingActions.more)])]),
   ];
-  return modal('Security', blocks, {
+  return modalView('Security', blocks, {
     callback_id: settingCallbacks.security,
     submit: 'Save',
     private_metadata: options.notes,

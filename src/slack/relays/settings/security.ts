@@ -11,7 +11,7 @@ import { readSecurity, securityDraft, securityParts, securityView } from './secu
 import { enteredIn } from './view-state.js';
 
 async function securityWindow(
-  context: Pick<BaseContext, 'deps' | 'asker'>,
+  context: Pick<BaseContext, 'deps' | 'actor'>,
   relay: string,
   view?: ViewOutput,
   unfolded = false,
@@ -26,7 +26,7 @@ async function securityWindow(
   return securityView(draft, {
     more,
     notes: settingNotes.write({
-      channel: context.asker.channelId,
+      channel: context.actor.channelId,
       relay,
       ...(was.isSet ? { kept: true } : {}),
       seen: view ? settingNotes.read(view.private_metadata).seen : versionOf(shownPart.security(settings)),
@@ -48,7 +48,7 @@ interface Sent {
 }
 
 export const securitySubmitted: ViewHandler<Sent> = {
-  who: 'manager',
+  role: 'manager',
 
   acknowledge({ view }) {
     const { relay, kept, seen } = settingNotes.read(view.private_metadata);

@@ -5,12 +5,12 @@
 import { z } from 'zod';
 import type { BaseContext } from '../../bolt/routing/context.js';
 
-type Asking = Pick<BaseContext, 'deps' | 'asker'>;
+type Asking = Pick<BaseContext, 'deps' | 'actor'>;
 
 const hour = 3_600_000;
 const shape = z.object({ path: z.string(), at: z.number() });
 
-function boundTo({ asker: { owner, userId } }: Asking, relay: string) {
+function boundTo({ actor: { owner, userId } }: Asking, relay: string) {
   return { purpose: 'relay-address', installation: owner.installation, record: `${owner.team}:${relay}:${userId}` };
 }
 

@@ -22,20 +22,20 @@ import { undo } from './undo.js';
 const title = 'Set up a service';
 
 const open: Handler<ActionContext> = {
-  who: 'manager',
-  opens: title,
-  onTop: true,
+  role: 'manager',
+  modalTitle: title,
+  push: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
     const { relay, address } = openNotes.read(carried(context));
-    await context.window.fill(title, () => serviceFormWindow(context, { relay, address }));
+    await context.modal.fill(title, () => serviceFormWindow(context, { relay, address }));
   },
 };
 
 const redraw = drawingAgain((context, view) => serviceFormRedrawn(context, view));
 
 const submitted: ViewHandler<SetupSubmission> = {
-  who: 'manager',
+  role: 'manager',
   acknowledge({ view }) {
     const notes = serviceNotes.read(view.private_metadata);
     const read = readService(enteredIn(view));
@@ -48,14 +48,14 @@ const submitted: ViewHandler<SetupSubmission> = {
 };
 
 const test: Handler<ActionContext> = {
-  who: 'manager',
+  role: 'manager',
   run: async (clicked) => {
     const context = withOrigin(clicked);
     const inside = insideOf(context);
     const notes = resultNotes.read(inside.view.private_metadata);
     const { relay } = await relayOf(context, notes.relay);
     const path = openAddress(context, relay.id, notes.address);
-    const setUp = (await context.deps.relayRoom.setUps.list(context.asker.owner, relay.id)).find(
+    const setUp = (await context.deps.relayRoom.setUps.list(context.actor.owner, relay.id)).find(
       ({ serviceId }) => serviceId === notes.service,
     );
     const steps = path
@@ -73,7 +73,7 @@ const test: Handler<ActionContext> = {
 };
 
 const undoing: Handler<ActionContext> = {
-  who: 'manager',
+  role: 'manager',
   run: async (clicked) => {
     const context = withOrigin(clicked);
     const { relay, id } = setUpNotes.read(carried(context));
@@ -85,7 +85,7 @@ const undoing: Handler<ActionContext> = {
 };
 
 const offered: OptionsHandler = {
-  who: 'manager',
+  role: 'manager',
   async offer(context) {
     const typed = context.typed.trim().toLowerCase();
     const services = (await servicesOf(context)) ?? [];

@@ -12,7 +12,7 @@ import {
   confirm,
   divider,
   type ModalView,
-  modal,
+  modalView,
   type Option,
   option,
   plain,
@@ -54,7 +54,7 @@ export function serviceFormView(form: ServiceForm): ModalView {
       ),
     ]),
   ];
-  return modal('Set up a service', blocks, {
+  return modalView('Set up a service', blocks, {
     callback_id: serviceCallbacks.form,
     submit: 'Set it up',
     private_metadata: form.notes,

@@ -16,7 +16,7 @@ import { serviceNotes, setUpNotes } from './ids.js';
 import { type ServiceDraft, serviceDraft } from './read-form.js';
 import { relayIn } from './urls.js';
 
-type Asking = Pick<BaseContext, 'deps' | 'asker'>;
+type Asking = Pick<BaseContext, 'deps' | 'actor'>;
 
 export interface ServiceFormAsked {
   readonly relay: string;
@@ -35,14 +35,14 @@ export interface ServiceFormAsked {
 
 /** @throws SlackError `slack.not_connected`, RelayError `relay.no_such_relay` */
 export async function serviceFormWindow(context: Asking, asked: ServiceFormAsked): Promise<ModalView> {
-  const { deps, asker } = context;
+  const { deps, actor } = context;
   const { relay } = await relayOf(context, asked.relay);
-  const since = await connectedSince(deps, asker.owner);
+  const since = await connectedSince(deps, actor.owner);
   const id = asked.serviceId ?? relay.serviceIds[0];
   const mode = asked.mode ?? 'there';
   const [chosen, setUps] = await Promise.all([
     mode === 'there' && id !== undefined ? chosenService(context, relay, id, asked.fresh) : nothingChosen,
-    deps.relayRoom.setUps.list(asker.owner, relay.id),
+    deps.relayRoom.setUps.list(actor.owner, relay.id),
   ]);
   return serviceFormView({
     relay,
@@ -52,7 +52,7 @@ export async function serviceFormWindow(context: Asking, asked: ServiceFormAsked
     setUps,
     setUpValue: (setUp) => setUpNotes.write({ relay: relay.id, id: setUp }),
     notes: serviceNotes.write({
-      channel: asker.channelId,
+      channel: actor.channelId,
       relay: relay.id,
       ...(asked.address === undefined ? {} : { address: asked.address }),
       ...(since === undefined ? {} : { since }),
@@ -90,8 +90,8 @@ async function chosenService(context: Asking, relay: Relay, id: string, fresh: S
 }
 
 /** The name of another relay of this workspace; undefined if there is none. */
-async function relayNamed({ deps, asker }: Asking, id: string): Promise<string | undefined> {
-  const state = await deps.relays.get(asker.owner, id);
+async function relayNamed({ deps, actor }: Asking, id: string): Promise<string | undefined> {
+  const state = await deps.relays.get(actor.owner, id);
   return state && `another relay of this workspace (${shortName(state.relay.serviceName)})`;
 }
 
@@ -100,11 +100,11 @@ async function relayNamed({ deps, asker }: Asking, id: string): Promise<string |
  * @throws AccountError, SlackError `slack.other_account`
  */
 export async function freshService(
-  { deps, asker }: Asking,
+  { deps, actor }: Asking,
   id: string,
   { signal, connectedAt }: { readonly signal?: AbortSignal; readonly connectedAt?: number | undefined } = {},
 ): Promise<Service | undefined> {
-  const { client } = await accountSince(deps, asker.owner, connectedAt);
+  const { client } = await accountSince(deps, actor.owner, connectedAt);
   const { services } = await client.call(retrieveServices, { service_id: [id] }, signal ? { signal } : {});
   return services.find((service) => service.id === id);
 }

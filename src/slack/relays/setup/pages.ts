@@ -1,6 +1,6 @@
 /** The modal of a relay's device pages: how many URLs work, creating new ones, revoking them. */
 import type { PagePaths } from '../../../relay/index.js';
-import { actions, type Block, button, confirm, type ModalView, modal } from '../../block-kit/elements.js';
+import { actions, type Block, button, confirm, type ModalView, modalView } from '../../block-kit/elements.js';
 import { bold, momentAfter, richText, textElement } from '../../block-kit/text.js';
 import type { ActionContext, BaseContext, Handler } from '../../bolt/routing/context.js';
 import { withOrigin } from '../../bolt/routing/origin.js';
@@ -47,7 +47,7 @@ export function pagesView({ made, fresh, done, value, notes }: PagesOptions): Mo
         : []),
     ]),
   ];
-  return modal('Pages for devices', blocks, {
+  return modalView('Pages for devices', blocks, {
     callback_id: serviceCallbacks.pages,
     close: 'Back',
     private_metadata: notes,
@@ -81,15 +81,15 @@ function freshBlocks(fresh: NonNullable<PagesOptions['fresh']>): Block[] {
 }
 
 async function pagesWindow(
-  { deps, asker }: Pick<BaseContext, 'deps' | 'asker'>,
+  { deps, actor }: Pick<BaseContext, 'deps' | 'actor'>,
   relay: string,
   more: Pick<PagesOptions, 'fresh' | 'done'> = {},
 ): Promise<ModalView> {
-  await relayOf({ deps, asker }, relay);
+  await relayOf({ deps, actor }, relay);
   return pagesView({
-    made: await deps.relayRoom.pages.made(asker.owner, relay),
+    made: await deps.relayRoom.pages.made(actor.owner, relay),
     value: relayButtonNotes.write({ relay }),
-    notes: relayListNotes.write({ channel: asker.channelId }),
+    notes: relayListNotes.write({ channel: actor.channelId }),
     ...more,
   });
 }
@@ -101,7 +101,7 @@ function changing(
   work: (context: ActionContext, relay: string) => Promise<Pick<PagesOptions, 'fresh' | 'done'>>,
 ): Handler<ActionContext> {
   return {
-    who: 'manager',
+    role: 'manager',
     run: async (clicked) => {
       const context = withOrigin(clicked);
       const { relay } = relayButtonNotes.read(carried(context));
@@ -112,13 +112,13 @@ function changing(
   };
 }
 
-export const pagesNew = changing('relay/new_pages', async ({ deps, asker }, relay) => {
-  const paths = await deps.relayRoom.pages.make(asker.owner, relay);
+export const pagesNew = changing('relay/new_pages', async ({ deps, actor }, relay) => {
+  const paths = await deps.relayRoom.pages.make(actor.owner, relay);
   const absolute = (path: string) => new URL(path, deps.config.PUBLIC_URL).href;
   return { fresh: { history: absolute(paths.history), lookup: absolute(paths.lookup) } };
 });
 
-export const pagesEnd = changing('relay/end_pages', async ({ deps, asker }, relay) => {
-  await deps.relayRoom.pages.end(asker.owner, relay);
+export const pagesEnd = changing('relay/end_pages', async ({ deps, actor }, relay) => {
+  await deps.relayRoom.pages.end(actor.owner, relay);
   return { done: 'They are ended.' };
 });

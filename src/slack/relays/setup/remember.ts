@@ -19,7 +19,7 @@ export interface Remembered {
 
 /** Runs before any change, so that each one can be undone. */
 export async function rememberBefore(
-  { deps, asker }: ViewContext,
+  { deps, actor }: ViewContext,
   relay: Relay,
   { service, connectedAt }: Found,
   symbologies: readonly string[],
@@ -27,7 +27,7 @@ export async function rememberBefore(
   const { setUps } = deps.relayRoom;
   const { postbackUrl } = service;
   const isHere = postbackUrl !== undefined && relayIn(postbackUrl, deps.config.PUBLIC_URL) === relay.id;
-  const earlier = (await setUps.list(asker.owner, relay.id)).find((each) => each.serviceId === service.id);
+  const earlier = (await setUps.list(actor.owner, relay.id)).find((each) => each.serviceId === service.id);
   // A record from another account is about another service, even with the same id.
   const same = (earlier?.connectedAt ?? connectedAt) === connectedAt ? earlier : undefined;
   const before = isHere
@@ -35,14 +35,14 @@ export async function rememberBefore(
     : { before: postbackUrl || undefined, beforeShown: postbackUrl ? shownAddress(postbackUrl) : undefined };
   const setUp: SetUp = {
     ...{ id: service.id, kind: same?.kind ?? 'changed', serviceId: service.id, serviceName: service.name },
-    ...{ by: asker.userId, at: deps.clock.now(), symbologies: [...symbologies] },
+    ...{ by: actor.userId, at: deps.clock.now(), symbologies: [...symbologies] },
     ...before,
     ...(connectedAt === undefined ? {} : { connectedAt }),
   };
-  await setUps.add(asker.owner, relay.id, setUp);
+  await setUps.add(actor.owner, relay.id, setUp);
   return {
     setUp,
     forget: () =>
-      earlier ? setUps.add(asker.owner, relay.id, earlier) : setUps.remove(asker.owner, relay.id, setUp.id),
+      earlier ? setUps.add(actor.owner, relay.id, earlier) : setUps.remove(actor.owner, relay.id, setUp.id),
   };
 }

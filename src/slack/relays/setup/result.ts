@@ -6,7 +6,7 @@ import {
   type Message,
   type ModalView,
   message,
-  modal,
+  modalView,
   type RichTextElement,
 } from '../../block-kit/elements.js';
 import { bold, escaped, richText, textElement } from '../../block-kit/text.js';
@@ -36,7 +36,7 @@ export function step(state: Step['state'], ...parts: readonly (string | RichText
 
 /** While it runs: no buttons. */
 export function goingView(title: string, steps: readonly Step[]): ModalView {
-  return modal(title, [stepList(steps)], { callback_id: serviceCallbacks.result });
+  return modalView(title, [stepList(steps)], { callback_id: serviceCallbacks.result });
 }
 
 export function resultView(title: string, steps: readonly Step[], options: ResultOptions): ModalView {
@@ -44,7 +44,7 @@ export function resultView(title: string, steps: readonly Step[], options: Resul
     ...(options.again ? [button('Send another test scan', serviceActions.test)] : []),
     ...(options.setUp ? [undoButton(options.setUp, options.setUpValue)] : []),
   ];
-  return modal(title, [headline(steps), stepList(steps), ...(buttons.length > 0 ? [actions(buttons)] : [])], {
+  return modalView(title, [headline(steps), stepList(steps), ...(buttons.length > 0 ? [actions(buttons)] : [])], {
     callback_id: serviceCallbacks.result,
     close: 'Done',
     private_metadata: options.notes,

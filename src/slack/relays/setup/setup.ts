@@ -34,13 +34,13 @@ export interface SetupSubmission {
 
 export async function setServiceUp(context: ViewContext, { notes, wanted }: SetupSubmission): Promise<void> {
   const { relay } = await relayOf(context, notes.relay);
-  const connectedAt = notes.since ?? (await connectedSince(context.deps, context.asker.owner));
+  const connectedAt = notes.since ?? (await connectedSince(context.deps, context.actor.owner));
   if (wanted.mode === 'direct') {
     return makeDirect(context, relay, notes, wanted, connectedAt);
   }
   const again = async (trouble: string, fresh?: Service): Promise<void> => {
     const asked = { relay: relay.id, address: notes.address, serviceId: wanted.serviceId, wanted, trouble };
-    await context.window.show(await serviceFormWindow(context, fresh ? { ...asked, fresh } : asked));
+    await context.modal.show(await serviceFormWindow(context, fresh ? { ...asked, fresh } : asked));
   };
   let service: Service | undefined;
   try {
@@ -134,12 +134,12 @@ async function makeDirect(
   wanted: Make,
   connectedAt: number | undefined,
 ): Promise<void> {
-  const { deps, asker } = context;
+  const { deps, actor } = context;
   const steps = progress(context);
   const { path, url } = await addressFor(context, relay, notes);
   const pages = wanted.pages
     ? await onRecord(context, 'relay/new_pages', { relay: relay.id }, () =>
-        deps.relayRoom.pages.make(asker.owner, relay.id),
+        deps.relayRoom.pages.make(actor.owner, relay.id),
       )
     : undefined;
   const absolute = (page: string) => new URL(page, deps.config.PUBLIC_URL).href;
@@ -158,17 +158,17 @@ async function makeDirect(
   } catch (error) {
     if (error instanceof AccountError) {
       const asked = { relay: relay.id, address: notes.address, mode: 'direct' as const, wanted };
-      await context.window.show(await serviceFormWindow(context, { ...asked, trouble: problemLine(error) }));
+      await context.modal.show(await serviceFormWindow(context, { ...asked, trouble: problemLine(error) }));
       return;
     }
     throw error;
   }
   const setUp: SetUp = {
-    ...{ id, kind: 'made', serviceId: id, serviceName: wanted.name, by: asker.userId, at: deps.clock.now() },
+    ...{ id, kind: 'made', serviceId: id, serviceName: wanted.name, by: actor.userId, at: deps.clock.now() },
     symbologies: [...wanted.symbologies],
     ...(connectedAt === undefined ? {} : { connectedAt }),
   };
-  await deps.relayRoom.setUps.add(asker.owner, relay.id, setUp);
+  await deps.relayRoom.setUps.add(actor.owner, relay.id, setUp);
   const name = bold(shortName(wanted.name));
   steps.add(step('done', 'The service ', name, textElement(' is made; its devices post here directly.')));
   if (pages) {
@@ -190,17 +190,17 @@ const sentAgain = 'The account’s answer was lost, and nothing was changed. Set
 /** Shows the steps as they are done. The work continues if they cannot be shown. */
 function progress(context: ViewContext) {
   const steps: Step[] = [];
-  const { asker, tell, window } = context;
+  const { actor, postPrivately, modal } = context;
   return {
     add: (...more: readonly Step[]) => steps.push(...more),
-    going: (now: Step) => window.showOutcome(goingView(title, [...steps, now])),
+    going: (now: Step) => modal.showOutcome(goingView(title, [...steps, now])),
     async end(relay: Relay, service: string, path: string, setUp: SetUp | undefined, more: readonly Step[]) {
       const all = [...steps, ...more];
       const heading = all.some(({ state }) => state === 'failed') ? title : doneTitle;
-      const shown = await window.showOutcome(
+      const shown = await modal.showOutcome(
         resultView(heading, all, {
           notes: resultNotes.write({
-            channel: asker.channelId,
+            channel: actor.channelId,
             relay: relay.id,
             address: sealAddress(context, relay.id, path),
             service,
@@ -211,7 +211,7 @@ function progress(context: ViewContext) {
         }),
       );
       if (!shown) {
-        await tell(resultMessage(heading, all));
+        await postPrivately(resultMessage(heading, all));
       }
     },
   };
@@ -223,11 +223,11 @@ async function addressFor(
   relay: Relay,
   notes: ServiceNotes,
 ): Promise<{ path: string; url: string }> {
-  const { deps, asker } = context;
+  const { deps, actor } = context;
   const fresh = openAddress(context, relay.id, notes.address);
   const path =
     fresh ??
-    (await onRecord(context, 'relay/new_address', { relay: relay.id }, () => deps.relays.rotate(asker.owner, relay.id)))
+    (await onRecord(context, 'relay/new_address', { relay: relay.id }, () => deps.relays.rotate(actor.owner, relay.id)))
       .path;
   return { path, url: new URL(path, deps.config.PUBLIC_URL).href };
 }
@@ -288,9 +288,9 @@ async function widened(
   if (!fields.serviceIds) {
     return [];
   }
-  const { deps, asker } = context;
+  const { deps, actor } = context;
   await onRecord(context, 'relay/change', { relay: relay.id, ...fields }, () =>
-    deps.relays.revise(asker.owner, relay.id, fieldsFor),
+    deps.relays.revise(actor.owner, relay.id, fieldsFor),
   );
   return [step('done', 'This relay is for ', bold(shortName(service.name)), textElement(' now, too.'))];
 }

@@ -20,16 +20,16 @@ export interface Undone {
 
 /** @throws errors other than the account's rejections */
 export async function undo(context: ActionContext, relayId: string, id: string): Promise<Undone> {
-  const { deps, asker } = context;
+  const { deps, actor } = context;
   const { setUps } = deps.relayRoom;
-  const setUp = (await setUps.list(asker.owner, relayId)).find((each) => each.id === id);
+  const setUp = (await setUps.list(actor.owner, relayId)).find((each) => each.id === id);
   if (!setUp) {
     return { trouble: 'Somebody has undone this already.' };
   }
   try {
     const undone = setUp.kind === 'made' ? await remove(context, setUp) : await restore(context, relayId, setUp);
     if (undone.done !== undefined) {
-      await setUps.remove(asker.owner, relayId, id);
+      await setUps.remove(actor.owner, relayId, id);
     }
     return undone;
   } catch (error) {

@@ -18,7 +18,7 @@ import type { Relay, RelayState } from '../../../../src/relay/relays/types.js';
 import { checkView } from '../../../../src/sandbox/slack/blocks/check.js';
 import {
   type ModalView,
-  modal,
+  modalView,
   type Option,
   option,
   pickable,
@@ -493,7 +493,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
         ];
         for (const options of offered.filter((each) => each.length > 0)) {
           const element = { type: 'static_select' as const, action_id: 'x', options };
-          expectHarmless(modal('x', [{ type: 'input', label: plain('x'), element }], { submit: 'x' }));
+          expectHarmless(modalView('x', [{ type: 'input', label: plain('x'), element }], { submit: 'x' }));
         }
         expect(ruleTitle({ name: '', when: { kind: 'value_pattern', pattern } }).length).toBeLessThan(300);
       }),

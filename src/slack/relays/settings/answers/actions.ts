@@ -15,13 +15,13 @@ import { answerDraft, answerEntered, answerView, readAnswer } from './answer-for
 import { answersView, mostQuestions } from './answers-view.js';
 import { freeQuestionId, questionDraft, questionEntered, questionView, readQuestion } from './question-form.js';
 
-type Asking = Pick<BaseContext, 'deps' | 'asker'>;
+type Asking = Pick<BaseContext, 'deps' | 'actor'>;
 type Told = { readonly done?: string; readonly trouble?: string };
 
 async function answersWindow(context: Asking, relay: string, told: Told = {}): Promise<ModalView> {
   const { settings } = (await relayOf(context, relay)).relay;
   return answersView(settings, {
-    notes: settingNotes.write({ channel: context.asker.channelId, relay }),
+    notes: settingNotes.write({ channel: context.actor.channelId, relay }),
     answerValue: (finding) => answerButton.write({ relay, finding }),
     ...told,
   });
@@ -45,17 +45,17 @@ async function keepInList(context: ViewContext, relay: string, change: Change, s
 export const answersOpen = onTop('Answers', (context, relay) => answersWindow(context, relay));
 
 export const answerOpen: Handler<ActionContext> = {
-  who: 'manager',
-  opens: 'Answer',
-  onTop: true,
+  role: 'manager',
+  modalTitle: 'Answer',
+  push: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
     const { relay, finding } = answerButton.read(carried(context));
-    await context.window.fill('Answer', async () => {
+    await context.modal.fill('Answer', async () => {
       const found = await relayOf(context, relay);
       return answerView(finding, answerDraft(found.relay.settings.answers[finding]), {
         notes: answerNotes.write({
-          channel: context.asker.channelId,
+          channel: context.actor.channelId,
           relay,
           finding,
           seen: versionOf(shownPart.answer(finding)(found.relay.settings)),
@@ -89,7 +89,7 @@ interface AnswerSent {
 }
 
 export const answerSubmitted: ViewHandler<AnswerSent> = {
-  who: 'manager',
+  role: 'manager',
 
   acknowledge({ view }) {
     const { relay, finding, seen } = answerNotes.read(view.private_metadata);
@@ -113,7 +113,7 @@ async function questionWindow(context: Asking, relay: string, id: string | undef
   const question = settings.questions.find((each) => each.id === id);
   return questionView(questionDraft(question), settings, {
     notes: questionNotes.write({
-      channel: context.asker.channelId,
+      channel: context.actor.channelId,
       relay,
       ...(question ? { id: question.id, seen: versionOf(question) } : {}),
     }),
@@ -122,27 +122,27 @@ async function questionWindow(context: Asking, relay: string, id: string | undef
 }
 
 export const questionAdd: Handler<ActionContext> = {
-  who: 'manager',
-  opens: 'New question',
-  onTop: true,
+  role: 'manager',
+  modalTitle: 'New question',
+  push: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
     const { relay } = settingNotes.read(insideOf(context).view.private_metadata);
-    await context.window.fill('New question', () => questionWindow(context, relay, undefined));
+    await context.modal.fill('New question', () => questionWindow(context, relay, undefined));
   },
 };
 
 export const questionMenu: Handler<ActionContext> = {
-  who: 'manager',
-  opens: (context) => (picked(context).startsWith('change:') ? 'Change a question' : undefined),
-  onTop: true,
+  role: 'manager',
+  modalTitle: (context) => (picked(context).startsWith('change:') ? 'Change a question' : undefined),
+  push: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
     const inside = insideOf(context);
     const { relay } = settingNotes.read(inside.view.private_metadata);
     const [, what, id = ''] = /^(change|remove):(\d+)$/.exec(picked(context)) ?? [];
     if (what === 'change') {
-      await context.window.fill('Change a question', () => questionWindow(context, relay, id));
+      await context.modal.fill('Change a question', () => questionWindow(context, relay, id));
       return;
     }
     await changeSettings(context, relay, 'relay/answers', (settings) => ({
@@ -173,7 +173,7 @@ interface QuestionSent {
 }
 
 export const questionSubmitted: ViewHandler<QuestionSent> = {
-  who: 'manager',
+  role: 'manager',
 
   acknowledge({ view }) {
     const { relay, id, seen } = questionNotes.read(view.private_metadata);

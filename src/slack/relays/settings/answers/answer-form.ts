@@ -1,6 +1,6 @@
 /** The form for the device response to one result code, with an example. Pure. */
 import { type Answer, type ResultCode, sampleAnswer, usualAnswer, variablePlaces } from '../../../../relay/index.js';
-import { actions, type Block, button, cut, type ModalView, modal } from '../../../block-kit/elements.js';
+import { actions, type Block, button, cut, type ModalView, modalView } from '../../../block-kit/elements.js';
 import { bold, code, textElement } from '../../../block-kit/text.js';
 import { findingWords } from '../../../channel-posts/describe/describe-settings.js';
 import { settingActions, settingCallbacks } from '../ids.js';
@@ -117,7 +117,7 @@ export function answerView(
     ...(options.example ? exampleBlocks(finding, draft, options.service) : []),
     actions([button('Show an example', settingActions.again)]),
   ];
-  return modal('Answer', blocks, {
+  return modalView('Answer', blocks, {
     callback_id: settingCallbacks.answer,
     submit: 'Save',
     private_metadata: options.notes,

@@ -7,7 +7,7 @@ import {
   cut,
   divider,
   type ModalView,
-  modal,
+  modalView,
   plain,
   section,
 } from '../../../block-kit/elements.js';
@@ -50,7 +50,7 @@ export function answersView(settings: RelaySettings, options: AnswersOptions): M
       ? [actions([button('Add a question', settingActions.questionAdd)])]
       : []),
   ];
-  return modal('Answers', blocks, {
+  return modalView('Answers', blocks, {
     callback_id: settingCallbacks.answers,
     close: 'Back',
     private_metadata: options.notes,

@@ -1,6 +1,6 @@
 /** The form for one question that a device asks at the scan. Pure. */
 import type { RelaySettings, ResultCode } from '../../../../relay/index.js';
-import { type Block, type ModalView, modal } from '../../../block-kit/elements.js';
+import { type Block, type ModalView, modalView } from '../../../block-kit/elements.js';
 import { findingWords, possibleFindings } from '../../../channel-posts/describe/describe-settings.js';
 import { settingCallbacks } from '../ids.js';
 import { type Choice, selectPart, severalPart, textPart } from '../inputs.js';
@@ -91,7 +91,7 @@ export function questionView(
       draft.when,
     ),
   ];
-  return modal(options.changing ? 'Change a question' : 'New question', blocks, {
+  return modalView(options.changing ? 'Change a question' : 'New question', blocks, {
     callback_id: settingCallbacks.question,
     submit: 'Save',
     private_metadata: options.notes,

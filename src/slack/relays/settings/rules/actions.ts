@@ -27,13 +27,13 @@ export const rulesMatch = drawingAgain(async (context, view) => {
 });
 
 export const ruleAdd: Handler<ActionContext> = {
-  who: 'manager',
-  opens: 'New rule',
-  onTop: true,
+  role: 'manager',
+  modalTitle: 'New rule',
+  push: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
     const { relay, page } = rulesNotes.read(insideOf(context).view.private_metadata);
-    await context.window.fill('New rule', () => ruleWindow(context, { relay, page }));
+    await context.modal.fill('New rule', () => ruleWindow(context, { relay, page }));
   },
 };
 
@@ -51,9 +51,9 @@ const moves: Readonly<
 };
 
 export const ruleMenu: Handler<ActionContext> = {
-  who: 'manager',
-  opens: (context) => titles[picked(context).split(':')[0] ?? ''],
-  onTop: true,
+  role: 'manager',
+  modalTitle: (context) => titles[picked(context).split(':')[0] ?? ''],
+  push: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
     const inside = insideOf(context);
@@ -70,10 +70,10 @@ export const ruleMenu: Handler<ActionContext> = {
       await inside.show(await rulesWindow(context, relay, { page, done: move[1] }));
       await refreshRelay(context, inside.view, relay);
     } else if (what === 'remove') {
-      const notes = ruleNotes.write({ channel: context.asker.channelId, relay, id, page });
-      await context.window.show(ruleRemoveView(found, notes, await knownRuleNames(context, [found])));
+      const notes = ruleNotes.write({ channel: context.actor.channelId, relay, id, page });
+      await context.modal.show(ruleRemoveView(found, notes, await knownRuleNames(context, [found])));
     } else {
-      await context.window.fill('Change a rule', () => ruleWindow(context, { relay, id, page }));
+      await context.modal.fill('Change a rule', () => ruleWindow(context, { relay, id, page }));
     }
   },
 };
@@ -93,7 +93,7 @@ interface Removed {
 }
 
 export const ruleRemoved: ViewHandler<Removed> = {
-  who: 'manager',
+  role: 'manager',
   acknowledge({ view }) {
     const { relay, id, page } = ruleNotes.read(view.private_metadata);
     return { close: 'this', input: { relay, id, page } };

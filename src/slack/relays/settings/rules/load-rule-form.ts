@@ -17,7 +17,7 @@ import { type RuleChange, readRule } from './read-rule.js';
 import { type DraftContext, firstChoice, ruleDraft, ruleEntered } from './rule-draft.js';
 import { ruleView } from './rule-form.js';
 
-type Asking = Pick<BaseContext, 'deps' | 'asker' | 'person' | 'client' | 'reference'>;
+type Asking = Pick<BaseContext, 'deps' | 'actor' | 'person' | 'client' | 'reference'>;
 
 export interface RuleForm {
   readonly relay: string;
@@ -53,7 +53,7 @@ export async function ruleWindow(context: Asking, form: RuleForm): Promise<Modal
   const more = form.more ?? (rule !== undefined && (rule.name !== '' || rule.quiet !== undefined));
   return ruleView(entered ? ruleEntered(entered, was) : was, {
     notes: ruleNotes.write({
-      channel: context.asker.channelId,
+      channel: context.actor.channelId,
       relay: form.relay,
       ...(form.id === undefined ? {} : { id: form.id }),
       ...(more ? { more } : {}),
@@ -122,7 +122,7 @@ export function withRule(settings: RelaySettings, change: RuleChange, id: string
 type Named = readonly [kind: Parameters<DraftContext['nameOf']>[0], option: Option];
 
 /** Names are optional: an unresolved id is shown as it is. */
-async function namesFor({ deps, asker }: Asking, rule: Rule | undefined): Promise<readonly Named[]> {
+async function namesFor({ deps, actor }: Asking, rule: Rule | undefined): Promise<readonly Named[]> {
   const when = rule?.when;
   const kind =
     when?.kind === 'from'
@@ -136,7 +136,7 @@ async function namesFor({ deps, asker }: Asking, rule: Rule | undefined): Promis
     return [];
   }
   try {
-    const account = await accountOf(deps, asker.owner);
+    const account = await accountOf(deps, actor.owner);
     if (kind === 'device') {
       const devices = await account.reference.devices();
       return devices.map(({ udid, name }): Named => ['device', option(settled(name || udid), udid)]);

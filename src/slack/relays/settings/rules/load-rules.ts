@@ -6,7 +6,7 @@ import { relayOf } from '../../load-views.js';
 import { rulesNotes } from '../ids.js';
 import { rulesView } from './rules-view.js';
 
-type Asking = Pick<BaseContext, 'deps' | 'asker'>;
+type Asking = Pick<BaseContext, 'deps' | 'actor'>;
 
 export interface RulesTold {
   readonly page?: number | undefined;
@@ -15,15 +15,15 @@ export interface RulesTold {
 }
 
 /** @throws RelayError `relay.no_such_relay` */
-export async function rulesWindow({ deps, asker }: Asking, id: string, told: RulesTold = {}): Promise<ModalView> {
-  const { relay } = await relayOf({ deps, asker }, id);
+export async function rulesWindow({ deps, actor }: Asking, id: string, told: RulesTold = {}): Promise<ModalView> {
+  const { relay } = await relayOf({ deps, actor }, id);
   const { page = 0, done, trouble } = told;
   const [nameOf, preview] = await Promise.all([
-    knownRuleNames({ deps, asker }, relay.settings.rules),
+    knownRuleNames({ deps, actor }, relay.settings.rules),
     deps.relayRoom.insight.preview(relay, relay.settings),
   ]);
   return rulesView(relay, {
-    notes: rulesNotes.write({ channel: asker.channelId, relay: id, page }),
+    notes: rulesNotes.write({ channel: actor.channelId, relay: id, page }),
     page,
     preview,
     nameOf,

@@ -2,7 +2,7 @@
  * The form of one rule: its trigger, and where and how it posts. Name and quiet hours are collapsed; dependent fields
  * follow each choice; a preview is at the end. Pure.
  */
-import { actions, type Block, button, divider, type ModalView, modal } from '../../../block-kit/elements.js';
+import { actions, type Block, button, divider, type ModalView, modalView } from '../../../block-kit/elements.js';
 import { subjects, whenGroups } from '../../../channel-posts/describe/describe-rule.js';
 import { hoursParts } from '../hours.js';
 import { settingActions, settingCallbacks } from '../ids.js';
@@ -62,7 +62,7 @@ export function ruleView(draft: RuleDraft, options: RuleOptions): ModalView {
     ...options.preview,
     actions([button('Try it on the last scans', settingActions.again)]),
   ];
-  return modal(options.changing ? 'Change a rule' : 'New rule', blocks, {
+  return modalView(options.changing ? 'Change a rule' : 'New rule', blocks, {
     callback_id: settingCallbacks.rule,
     submit: 'Save',
     private_metadata: options.notes,

@@ -36,7 +36,7 @@ interface Sent {
 }
 
 export const ruleSubmitted: ViewHandler<Sent> = {
-  who: 'manager',
+  role: 'manager',
 
   acknowledge({ view }) {
     const notes = ruleNotes.read(view.private_metadata);
@@ -51,7 +51,7 @@ export const ruleSubmitted: ViewHandler<Sent> = {
   async run(context, { notes, change, channel, sharedIsFine }) {
     const { relay, id, page, more = false, seen: version } = notes;
     const again = async (trouble: string, shared = false, on: Pick<RuleForm, 'seen'> = { seen: version }) => {
-      await context.window.show(
+      await context.modal.show(
         await ruleWindow(context, { relay, id, page, more, view: context.view, trouble, shared, ...on }),
       );
     };
@@ -76,7 +76,7 @@ export const ruleSubmitted: ViewHandler<Sent> = {
       );
       await refreshRelay(context, context.view, relay);
       if (rule) {
-        await context.window.show(
+        await context.modal.show(
           ruleSavedView(rule, await context.deps.relayRoom.insight.preview(kept, kept.settings)),
         );
       }
@@ -101,13 +101,13 @@ async function unfit(
   sharedIsFine: boolean,
 ): Promise<Unfit | undefined> {
   const look = await lookAtChannel(client, channel);
-  const tell = (cause: unknown) => {
+  const explain = (cause: unknown) => {
     if (cause !== undefined) {
       deps.log.warn({ err: cause, reference }, 'a channel could not be used for a rule');
     }
   };
   if (!look.ok) {
-    tell(look.cause);
+    explain(look.cause);
     return { line: look.line };
   }
   if (look.shared && !sharedIsFine) {
@@ -118,7 +118,7 @@ async function unfit(
   }
   const joined = look.member ? look : await joinChannel(client, channel);
   if (!joined.ok) {
-    tell(joined.cause);
+    explain(joined.cause);
     return { line: joined.line };
   }
   return undefined;

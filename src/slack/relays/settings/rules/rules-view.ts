@@ -10,7 +10,7 @@ import {
   cut,
   divider,
   type ModalView,
-  modal,
+  modalView,
   mrkdwn,
   option,
   plain,
@@ -86,7 +86,7 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
     ...previewBlocks(options.preview, { most: previewedHere, nameOf: options.nameOf }),
     ...(silent ? [saying('That no scan comes cannot be tried on scans.')] : []),
   ];
-  return modal('Rules', blocks, {
+  return modalView('Rules', blocks, {
     callback_id: settingCallbacks.rules,
     close: 'Back',
     private_metadata: options.notes,
@@ -115,7 +115,7 @@ function ruleSection(rule: Rule, at: number, count: number, nameOf: RuleNameOf |
 }
 
 export function ruleSavedView(rule: Rule, preview: readonly PreviewedScan[]): ModalView {
-  return modal(
+  return modalView(
     'Rule saved',
     [
       richText([bold('✅ Saved. '), textElement('It counts from the next scan on.')]),
@@ -126,7 +126,7 @@ export function ruleSavedView(rule: Rule, preview: readonly PreviewedScan[]): Mo
 }
 
 export function ruleRemoveView(rule: Rule, notes: string, nameOf?: RuleNameOf): ModalView {
-  return modal(
+  return modalView(
     'Remove this rule?',
     [
       richText([

@@ -20,13 +20,13 @@ import { type JudgingDraft, judgingDraft, judgingEntered, mostListed } from './d
 import { judgingView } from './form.js';
 import { type JudgingSent, readJudging, withList } from './read-form.js';
 
-type Asking = Pick<BaseContext, 'deps' | 'asker' | 'person'>;
+type Asking = Pick<BaseContext, 'deps' | 'actor' | 'person'>;
 
-async function draftOf({ deps, asker, person }: Asking, settings: RelaySettings): Promise<JudgingDraft> {
+async function draftOf({ deps, actor, person }: Asking, settings: RelaySettings): Promise<JudgingDraft> {
   // Names are optional: an unresolved id is shown as it is.
   const databases =
     settings.judging.kind === 'database'
-      ? await accountOf(deps, asker.owner)
+      ? await accountOf(deps, actor.owner)
           .then(({ reference }) => reference.databases())
           .catch(() => [])
       : [];
@@ -58,7 +58,7 @@ async function judgingWindow(
     more,
     trouble: how.trouble,
     notes: settingNotes.write({
-      channel: context.asker.channelId,
+      channel: context.actor.channelId,
       relay,
       ...(more ? { more } : {}),
       ...(was.values === undefined ? { kept: true } : {}),
@@ -88,7 +88,7 @@ interface Sent extends JudgingSent {
 }
 
 export const judgingSubmitted: ViewHandler<Sent> = {
-  who: 'manager',
+  role: 'manager',
 
   acknowledge({ view }) {
     const notes = settingNotes.read(view.private_metadata);
@@ -109,9 +109,9 @@ export const judgingSubmitted: ViewHandler<Sent> = {
     if (!file) {
       return keepAndTell(context, relay, 'relay/judging', change, seen);
     }
-    const { window, view, client, deps } = context;
+    const { modal, view, client, deps } = context;
     const again = async (trouble: string, on: { readonly seen?: string | undefined } = { seen: version }) => {
-      await window.show(await judgingWindow(context, relay, { view, more, trouble, ...on }));
+      await modal.show(await judgingWindow(context, relay, { view, more, trouble, ...on }));
     };
     try {
       const values = readLines(await readText({ client, config: deps.config, clock: deps.clock }, file));
@@ -126,7 +126,7 @@ export const judgingSubmitted: ViewHandler<Sent> = {
       await changeSettings(context, relay, 'relay/judging', withList(change, values), seen);
       const count = values.length.toLocaleString('en-US');
       await refreshBelow(context, view.previous_view_id, () => relayOneWindow(context, relay, { done: 'Saved.' }));
-      await window.show(
+      await modal.show(
         noticeView('Judging', `Saved, with ${count} ${values.length === 1 ? 'barcode' : 'barcodes'} from the file.`, [
           textElement('It counts from the next scan on.'),
         ]),

@@ -2,7 +2,7 @@
  * The validation form of a relay: which scans are valid, repeats, limits and hours. Rarely used fields are collapsed;
  * dependent fields follow each choice. Pure.
  */
-import { actions, type Block, button, divider, type ModalView, modal } from '../../../block-kit/elements.js';
+import { actions, type Block, button, divider, type ModalView, modalView } from '../../../block-kit/elements.js';
 import { hoursParts } from '../hours.js';
 import { settingActions, settingCallbacks } from '../ids.js';
 import {
@@ -41,7 +41,7 @@ export function judgingView(
     ...(options.more ? [divider, ...advancedParts(draft)] : []),
     ...(options.more ? [] : [actions([button('Advanced…', settingActions.more)])]),
   ];
-  return modal('Judging', blocks, {
+  return modalView('Judging', blocks, {
     callback_id: settingCallbacks.judging,
     submit: 'Save',
     private_metadata: options.notes,
