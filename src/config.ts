@@ -14,9 +14,9 @@ const list = z.string().transform((v) =>
     .map((item) => item.trim())
     .filter(Boolean),
 );
-const endpoint = url.refine((value) => new URL(value).pathname.endsWith('/api/'), { error: 'it must end in /api/' });
+const endpoint = url.refine((value) => new URL(value).pathname.endsWith('/api/'), { error: 'must end in /api/' });
 const networks = list.refine((items) => items.every(isNetwork), {
-  error: 'each must be an address or a network like 10.0.0.0/8',
+  error: 'must be addresses or networks like 10.0.0.0/8, separated by commas',
 });
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
@@ -31,89 +31,89 @@ interface Setting {
 /** Every setting, in the order of docs/operating.md. */
 export const settings = {
   PUBLIC_URL: {
-    means: 'Where scanners and browsers reach this server, without a path. Relay URLs begin with it.',
+    means: 'The public URL of this server, without a path. Webhook URLs begin with it.',
     example: 'https://scandesk.example.com',
     schema: z
-      .url({ protocol: /^https?$/, error: 'it must be a URL that begins with https:// (or http://)' })
+      .url({ protocol: /^https?$/, error: 'must be a URL that starts with https:// or http://' })
       .refine((value) => URL.canParse(value) && new URL(value).pathname === '/' && !/[?#]/.test(value), {
-        error: 'it must have no path',
+        error: 'must have no path',
       })
       .transform((value) => new URL(value).origin),
   },
   SCANDESK_SECRET: {
     means:
-      'Seals API keys and Slack tokens in the store: 32 bytes as base64. To change it, put the new one first, a comma, then the old one.',
+      'Encrypts API keys and Slack tokens in the database: 32 bytes as base64. To change it, put the new key first, then a comma and the old key.',
     example: 'the output of: openssl rand -base64 32',
     secret: true,
     schema: z.string(),
   },
   SLACK_SIGNING_SECRET: {
-    means: 'Proves that a request comes from Slack (Basic Information, App Credentials). Not needed in Socket Mode.',
+    means: 'Verifies that requests come from Slack (Basic Information, App Credentials). Not needed in Socket Mode.',
     example: '0f1e2d3c…',
     fallback: '',
     secret: true,
     schema: z.string(),
   },
   SLACK_BOT_TOKEN: {
-    means: 'One workspace: its bot token. Leave it out to install into any number of workspaces.',
+    means: 'The bot token, for a single workspace. Leave it out to install the app into any number of workspaces.',
     example: 'xoxb-…',
     fallback: '',
     secret: true,
     schema: z.string(),
   },
   SLACK_CLIENT_ID: {
-    means: 'Any number of workspaces: the app’s client id. The install page is PUBLIC_URL/slack/install.',
+    means: 'The app’s client ID, for any number of workspaces. The install page is PUBLIC_URL/slack/install.',
     example: '123.456',
     fallback: '',
     schema: z.string(),
   },
   SLACK_CLIENT_SECRET: {
-    means: 'Goes with SLACK_CLIENT_ID.',
+    means: 'The client secret that belongs to SLACK_CLIENT_ID.',
     example: '9a8b7c…',
     fallback: '',
     secret: true,
     schema: z.string(),
   },
   SLACK_APP_TOKEN: {
-    means: 'Set it (xapp-…) to receive Slack’s requests over Socket Mode instead of HTTP.',
+    means: 'An app-level token (xapp-…): receives Slack’s requests over Socket Mode instead of HTTP.',
     example: 'xapp-…',
     fallback: '',
     secret: true,
     schema: z.string(),
   },
   SLACK_API_URL: {
-    means: 'Where Slack’s Web API is.',
+    means: 'The URL of Slack’s Web API.',
     example: 'https://slack.com/api/',
     fallback: 'https://slack.com/api/',
     schema: url,
   },
   SLACK_AUTHORIZE_URL: {
-    means: 'Where a person grants the app access when it is installed.',
+    means: 'The URL of Slack’s page that asks for permission to install the app.',
     example: 'https://slack.com/oauth/v2/authorize',
     fallback: 'https://slack.com/oauth/v2/authorize',
     schema: url,
   },
   ACCOUNT_API_URL: {
-    means: 'The scanning account service’s endpoint. It ends in /api/.',
+    means: 'The endpoint of the scanning account’s API. It must end in /api/.',
     example: 'https://api.codereadr.com/api/',
     fallback: 'https://api.codereadr.com/api/',
     schema: endpoint,
   },
   BARCODE_API_URL: {
-    means: 'The barcode generator’s endpoint. It ends in /api/.',
+    means: 'The endpoint of the barcode generator. It must end in /api/.',
     example: 'https://barcode.codereadr.com/api/',
     fallback: 'https://barcode.codereadr.com/api/',
     schema: endpoint,
   },
   DATABASE_URL: {
-    means: 'Where everything is kept: a SQLite file (file:PATH) or PostgreSQL (postgres://…).',
+    means: 'The database: a SQLite file (file:PATH) or PostgreSQL (postgres://…).',
     example: 'file:./data/scandesk.db',
     fallback: 'file:./data/scandesk.db',
     secret: true,
-    schema: z.string().regex(/^(file:|postgres(ql)?:\/\/)/, 'must begin with file: or postgres://'),
+    schema: z.string().regex(/^(file:|postgres(ql)?:\/\/)/, 'must start with file: or postgres://'),
   },
   PORT: {
-    means: 'The port to listen on; 0 takes a free one.',
+    means: 'The port to listen on; 0 picks a free one.',
     example: '3000',
     fallback: '3000',
     schema: whole(0, 65535),
@@ -121,50 +121,50 @@ export const settings = {
   HOST: { means: 'The address to listen on.', example: '0.0.0.0', fallback: '0.0.0.0', schema: z.string().min(1) },
   DRAIN_SECONDS: {
     means:
-      'How many seconds requests are still taken after SIGTERM while /readyz answers 503, so that a load balancer sends the next ones elsewhere.',
+      'Seconds to keep accepting requests after SIGTERM while /readyz returns 503, so that a load balancer can send new ones elsewhere.',
     example: '10',
     fallback: '0',
     schema: whole(0, 600),
   },
   TRUSTED_PROXIES: {
-    means: 'Addresses or networks of proxies whose X-Forwarded-For is believed, comma between them.',
+    means: 'Addresses or networks of trusted proxies, separated by commas. X-Forwarded-For is read from these only.',
     example: '10.0.0.0/8, 192.168.1.4',
     fallback: '',
     schema: networks,
   },
   LOG_LEVEL: {
-    means: 'How much is logged: debug, info, warn, error or silent.',
+    means: 'The log level: debug, info, warn, error or silent.',
     example: 'info',
     fallback: 'info',
     schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
   },
   METRICS: {
-    means: 'Serve Prometheus figures at /metrics (1) or not (0). They hold no names and no barcodes.',
+    means: 'Set to 1 to serve Prometheus metrics at /metrics. They contain no names and no barcodes.',
     example: '1',
     fallback: '0',
     schema: truth,
   },
   POST_INTERVAL_MS: {
-    means: 'The least time between two posts into one channel. Slack allows about one a second.',
+    means: 'The minimum time between two posts to a channel, in milliseconds. Slack allows about one per second.',
     example: '1000',
     fallback: '1000',
     schema: whole(0, 60_000),
   },
   ACCOUNT_CALLS_PER_MINUTE: {
-    means: 'How many calls a minute the account’s plan allows, until the account has told us itself.',
+    means: 'API calls per minute that the account’s plan allows. Used until the account reports its own limit.',
     example: '30',
     fallback: '30',
     schema: whole(1, 10_000),
   },
   AUDIT_DAYS: {
-    means: 'How many days the record of who changed what is kept.',
+    means: 'How many days the audit log is kept.',
     example: '400',
     fallback: '400',
     schema: whole(1, 36_500),
   },
   SCAN_DAYS: {
     means:
-      'How many days received scans are kept, with their posts in the store; 0 keeps them for ever. One stays longer while a post of it has yet to go out. A relay that counts values, as one that refuses duplicates does, goes on knowing those whose scans went.',
+      'How many days received scans and their posts are kept in the database; 0 keeps them forever. A scan stays longer while a post of it is pending. Counts survive, so a relay still recognizes a duplicate of a deleted scan.',
     example: '90',
     fallback: '0',
     schema: whole(0, 36_500),
@@ -246,7 +246,7 @@ function requireSlackAccess(values: Record<string, unknown>, problems: SettingPr
   if (!values.SLACK_BOT_TOKEN && !values.SLACK_CLIENT_ID) {
     missing(
       'SLACK_BOT_TOKEN',
-      'The bot token of one workspace; or else SLACK_CLIENT_ID and SLACK_CLIENT_SECRET, for any number.',
+      'The bot token of one workspace. For several workspaces, set SLACK_CLIENT_ID and SLACK_CLIENT_SECRET instead.',
     );
   }
   if (values.SLACK_CLIENT_ID && !values.SLACK_CLIENT_SECRET) {

@@ -22,8 +22,8 @@ export function createHealth(deps: { readonly store: Pick<Store, 'db'>; readonly
       await store.db.selectFrom('keyv').select('key').limit(1).execute();
       res.writeHead(200, headers).end('ok\n');
     } catch (error) {
-      log.error({ err: error, code: codeOf(error) }, 'the store cannot be read');
-      res.writeHead(503, headers).end('the store cannot be read\n');
+      log.error({ err: error, code: codeOf(error) }, 'the database cannot be read');
+      res.writeHead(503, headers).end('the database cannot be read\n');
     }
   };
 

@@ -10,17 +10,17 @@ import { createLog } from './log.js';
 function explain(problems: readonly SettingProblem[]): string {
   const width = Math.max(...problems.map((p) => p.name.length));
   const lines = problems.map((p) => {
-    const what = p.problem === 'missing' ? p.why : `is set, but not right: ${p.why}.`;
+    const what = p.problem === 'missing' ? p.why : `is set, but invalid: ${p.why}.`;
     return `  ${p.name.padEnd(width)}  ${what}\n  ${' '.repeat(width)}  Example: ${settings[p.name].example}`;
   });
-  const count = problems.length === 1 ? 'one setting needs' : `${problems.length} settings need`;
+  const count = problems.length === 1 ? 'one setting is' : `${problems.length} settings are`;
   return [
-    `Scandesk cannot start yet: ${count} you.`,
+    `Scandesk can’t start: ${count} missing or invalid.`,
     '',
     ...lines,
     '',
-    'Put them into the environment or into a file named .env here, then: npm start',
-    'To see Scandesk work without any account or setting:              npm run demo',
+    'Set them in the environment or in a file named .env in this folder, then run: npm start',
+    'To try Scandesk without accounts or settings, run:                          npm run demo',
     '',
   ].join('\n');
 }
@@ -28,7 +28,7 @@ function explain(problems: readonly SettingProblem[]): string {
 const otherKey: SettingProblem = {
   name: 'SCANDESK_SECRET',
   problem: 'invalid',
-  why: 'what is in the database was sealed with another key. Put that one back, or behind the new one with a comma between them',
+  why: 'the database was encrypted with a different key. Restore that key, or add it after the new one, separated by a comma',
 };
 
 /** Each sender holds a connection until a minute after its last request. */
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
 
   const log = createLog({ level: config.LOG_LEVEL });
   const fatal = (error: unknown) => {
-    log.fatal({ err: error, code: codeOf(error) }, 'an error nobody caught: stopping');
+    log.fatal({ err: error, code: codeOf(error) }, 'uncaught error: exiting');
     process.exit(70);
   };
   process.on('uncaughtException', fatal);
@@ -70,7 +70,7 @@ async function main(): Promise<void> {
 
   const openFiles = openFilesLimit();
   if (openFiles !== undefined && openFiles < enoughOpenFiles) {
-    const advice = `raise the limit on open files (ulimit -n) to ${enoughOpenFiles} at least`;
+    const advice = `raise the limit on open files (ulimit -n) to at least ${enoughOpenFiles}`;
     log.warn({ openFiles }, `only ${openFiles} files and connections can be open at once: ${advice}`);
   }
 
@@ -80,7 +80,7 @@ async function main(): Promise<void> {
     if (codeOf(error) === 'store.seal_key') {
       process.stderr.write(explain([otherKey]));
     }
-    log.fatal({ err: error, code: codeOf(error) }, 'could not start');
+    log.fatal({ err: error, code: codeOf(error) }, 'start failed');
     return undefined;
   });
   if (!app) {
@@ -91,7 +91,7 @@ async function main(): Promise<void> {
   let stopping = false;
   const stop = (signal: string) => {
     if (stopping) {
-      log.warn({ signal }, 'asked twice: stopping at once');
+      log.warn({ signal }, 'second signal: exiting now');
       process.exit(1);
     }
     stopping = true;
@@ -100,7 +100,7 @@ async function main(): Promise<void> {
       .stop()
       .then(() => log.info('stopped'))
       .catch((error: unknown) => {
-        log.error({ err: error, code: codeOf(error) }, 'could not stop cleanly');
+        log.error({ err: error, code: codeOf(error) }, 'shutdown failed');
         process.exitCode = 1;
       });
   };
@@ -111,7 +111,7 @@ async function main(): Promise<void> {
     const { port } = await app.start();
     log.info({ port, url: config.PUBLIC_URL }, 'Scandesk is listening');
   } catch (error) {
-    log.fatal({ err: error, code: codeOf(error) }, 'could not start');
+    log.fatal({ err: error, code: codeOf(error) }, 'start failed');
     await app.stop();
     process.exitCode = 1;
   }

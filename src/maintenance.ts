@@ -38,14 +38,14 @@ export function createMaintenance(deps: {
   async function tidy(): Promise<void> {
     const dropped = await store.audit.prune(clock.now() - deps.auditDays * dayMs);
     if (dropped > 0) {
-      log.info({ dropped }, 'old audit rows were dropped');
+      log.info({ dropped }, 'old audit entries deleted');
     }
   }
 
   async function tidyScans(): Promise<void> {
     const dropped = await retention.prune(clock.now() - deps.scanDays * dayMs, stopping.signal);
     if (dropped.scans + dropped.posts > 0) {
-      log.info(dropped, 'old scans and posts were dropped');
+      log.info(dropped, 'old scans and posts deleted');
     }
   }
 
@@ -62,10 +62,10 @@ export function createMaintenance(deps: {
 
   async function run(): Promise<void> {
     await Promise.all([
-      every(tidyEveryMs, 'old audit rows could not be dropped', tidy),
-      ...(deps.scanDays > 0 ? [every(tidyEveryMs, 'old scans could not be dropped', tidyScans)] : []),
-      every(minuteMs, 'scans could not be filed by device', () => devices.file()),
-      every(minuteMs, 'posts of an uninstalled app could not be set aside', () => leftBehind.setAside(clock.now())),
+      every(tidyEveryMs, 'old audit entries could not be deleted', tidy),
+      ...(deps.scanDays > 0 ? [every(tidyEveryMs, 'old scans could not be deleted', tidyScans)] : []),
+      every(minuteMs, 'scans could not be indexed by device', () => devices.file()),
+      every(minuteMs, 'posts of an uninstalled app could not be moved to the dead letters', () => leftBehind.setAside(clock.now())),
     ]);
   }
 

@@ -101,7 +101,7 @@ describe('npm start', () => {
   it('ends with 1 and a reason when the database cannot be opened', async () => {
     const { printed, ended } = start({ ...enough, DATABASE_URL: 'file:/dev/null/no/such.db' });
     expect(await ended).toBe(1);
-    expect(printed.text).toContain('could not start');
+    expect(printed.text).toContain('start failed');
   });
 
   it('ends with 1 and a reason when the port is taken', async () => {

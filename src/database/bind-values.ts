@@ -23,7 +23,7 @@ export function storable(value: unknown): StorableValue {
   switch (typeof value) {
     case 'string':
       if (!isStorableText(value)) {
-        throw new StoreError('store.text_unstorable', 'a text holds NUL or half a surrogate pair');
+        throw new StoreError('store.text_unstorable', 'a text contains NUL or half a surrogate pair');
       }
       return value;
     case 'number':
@@ -41,6 +41,6 @@ export function storable(value: unknown): StorableValue {
       if (value === null || value instanceof Uint8Array) {
         return value;
       }
-      throw new StoreError('store.failed', 'a column takes text, numbers, bytes or null; JSON is made text first');
+      throw new StoreError('store.failed', 'a column takes text, numbers, bytes or null; serialize JSON first');
   }
 }

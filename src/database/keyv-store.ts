@@ -69,7 +69,7 @@ function createPruner({ db, clock, log }: KeyvDeps): Prune {
         last = now - pruneEveryMs;
       }
     } catch (error) {
-      log.warn({ err: error }, 'expired keys could not be removed');
+      log.warn({ err: error }, 'expired keyv entries could not be deleted');
     }
   };
 }

@@ -41,7 +41,7 @@ export function createRevise({ db, clock }: { db: Kysely<Schema>; clock: Clock }
         return after;
       }
     }
-    throw new StoreError('store.busy', 'others wrote a record again and again while it was to be changed');
+    throw new StoreError('store.busy', 'a record could not be updated: it kept changing');
   };
 }
 

@@ -31,10 +31,10 @@ export async function migrate(db: Kysely<Schema>, kind: StoreKind, log: Log): Pr
     throw error;
   }
   if (error !== undefined) {
-    throw new StoreError('store.migration', 'the tables could not be brought to this version', { cause: error });
+    throw new StoreError('store.migration', 'the database could not be migrated', { cause: error });
   }
   const done = (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName);
   if (done.length > 0) {
-    log.info({ migrations: done }, 'the database was brought to this version');
+    log.info({ migrations: done }, 'the database was migrated');
   }
 }

@@ -10,7 +10,7 @@ import { StoreError } from './errors.js';
 export function readRecord<Shape extends z.ZodType>(shape: Shape, stored: unknown, kind: string): z.output<Shape> {
   const parsed = shape.safeParse(stored);
   if (!parsed.success) {
-    throw new StoreError('store.record_broken', `a stored ${kind} is not what this version writes`, {
+    throw new StoreError('store.record_broken', `a stored ${kind} does not match its schema`, {
       cause: parsed.error,
     });
   }
@@ -32,7 +32,7 @@ export function readJson<Shape extends z.ZodType>(shape: Shape, text: string, ki
 /** @throws StoreError `store.owner`: a colon in an id would file one owner's records under another's */
 export function checkedId(id: string): string {
   if (id === '' || id.includes(':')) {
-    throw new StoreError('store.owner', 'an installation or team id is empty or holds a colon');
+    throw new StoreError('store.owner', 'an installation or team id is empty or contains a colon');
   }
   return id;
 }

@@ -56,17 +56,17 @@ export function openNote(gates: readonly Gate[]): string[] {
 }
 
 /** Why the scan behind the headline is in no list. */
-export const notKeptNote = 'The scan itself is not kept.';
+export const notKeptNote = 'The scan itself was deleted.';
 
 /** @param gone older ones are deleted, or were not read */
 export function incompleteNote(read: number, gone = false): string[] {
   if (gone) {
-    return ['Older scans are not kept.'];
+    return ['Older scans were deleted or not read.'];
   }
   return [
     read === 0
-      ? 'Its older scans were not read.'
-      : `Only its last ${read === 1 ? 'scan was' : `${read} scans were`} read.`,
+      ? 'Older scans were not read.'
+      : `Only the last ${read === 1 ? 'scan was' : `${read} scans were`} read.`,
   ];
 }
 

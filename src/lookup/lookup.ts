@@ -50,7 +50,7 @@ export function createLookup(deps: {
     const late = new AbortController();
     const done = new AbortController();
     deps.clock.sleep(patienceMs, done.signal).then(
-      () => late.abort(new AccountError('account.slow', 'no answer within the patience of a lookup')),
+      () => late.abort(new AccountError('account.slow', 'no answer within the timeout of a lookup')),
       () => undefined,
     );
     try {

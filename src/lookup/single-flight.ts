@@ -55,5 +55,5 @@ function aborted(signal: AbortSignal): Promise<never> {
 }
 
 function gone(signal: AbortSignal): AccountError {
-  return new AccountError('account.aborted', 'nobody waits for this answer any more', { cause: signal.reason });
+  return new AccountError('account.aborted', 'every caller has left', { cause: signal.reason });
 }

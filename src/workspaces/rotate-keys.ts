@@ -117,7 +117,7 @@ async function reseal(
       .executeTakeFirst();
     return result.numUpdatedRows > 0n ? 'resealed' : 'current';
   } catch (error) {
-    log.warn({ err: error, namespace: kind.namespace, key: row.key }, 'a sealed record could not be sealed again');
+    log.warn({ err: error, namespace: kind.namespace, key: row.key }, 'a sealed record could not be resealed');
     return 'unreadable';
   }
 }

@@ -43,7 +43,7 @@ export function createSealer(keys: readonly Buffer[], random: Random): Sealer {
       const [id, sealVersion, payload, ...rest] = sealed.split('.');
       const key = known.find((candidate) => candidate.id === id);
       if (key === undefined || sealVersion !== version || payload === undefined || rest.length > 0) {
-        throw broken('it is none of ours, or its key is not among the ones given');
+        throw broken('it was not sealed by this app, or its key is not among those given');
       }
       const bytes = Buffer.from(payload, 'base64url');
       // Base64 has several encodings of the same bytes; only the one we write counts as unchanged.

@@ -35,7 +35,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await checkSeal(db, sealer);
     if (options.secretKeys.length > 1) {
       const kinds = [sealedWord, ...(options.sealed ?? [])];
-      log.info(await resealAll({ db, sealer, log, kinds }), 'what an older key sealed was sealed again with the first');
+      log.info(await resealAll({ db, sealer, log, kinds }), 'sealed records were resealed with the first key');
     }
   } catch (error) {
     await close();

@@ -81,14 +81,14 @@ const thrownAway: readonly Row[] = [
     'Already used',
     'bad',
     facts([valid()], { gates: [admittedBy()] }),
-    ['The scan itself is not kept.'],
+    ['The scan itself was deleted.'],
   ],
   [
     'refused since',
     'Already used',
     'bad',
     facts([valid()], { history: read(byRelay('r', 'invalid')), gates: [admittedBy()] }),
-    ['The scan itself is not kept.', 'Refused once since.'],
+    ['The scan itself was deleted.', 'Refused once since.'],
   ],
   ['admitted, scans unread', 'Already used', 'bad', facts([valid()], { history: unread(), gates: [admittedBy()] })],
   [
@@ -117,14 +117,14 @@ const thrownAway: readonly Row[] = [
     'Valid, history incomplete',
     'unsure',
     facts([valid()], { gates: [admittedBy({ thrownAway: {} })] }),
-    ['Older scans are not kept.'],
+    ['Older scans were deleted or not read.'],
   ],
   [
     'nobody counted, and admitted elsewhere',
     'Valid, scanned at least once',
     'unsure',
     facts([valid()], { history: read(scan('shop', 'valid')), gates: [shop, admittedBy({ thrownAway: {} })] }),
-    ['Older scans are not kept.'],
+    ['Older scans were deleted or not read.'],
   ],
   [
     'by a relay of another database',
@@ -359,7 +359,7 @@ const lastOf: readonly Row[] = [
     'Valid, scanned at least 2 times',
     'unsure',
     facts([valid()], { history: firstOf(scan('shop', 'valid'), scan('shop', 'valid', 6)) }),
-    ['Only its last 2 scans were read.'],
+    ['Only the last 2 scans were read.'],
   ],
 ];
 
@@ -400,7 +400,7 @@ const unscanned: readonly Row[] = [
     'Valid, history incomplete',
     'unsure',
     facts([valid()], { history: firstOf(scan('count', 'valid')) }),
-    ['Only its last scan was read.'],
+    ['Only the last scan was read.'],
   ],
   [
     'a lookup that an older version kept',

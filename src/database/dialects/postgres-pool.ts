@@ -137,10 +137,10 @@ export function createPostgresPool(options: PostgresPoolOptions): LimitedPool {
 
   /** Where one connection does not answer, each idle one would cost as long a wait. */
   const retire = (generation: Generation): void => {
-    log.warn('the database does not answer on a connection: all are made anew');
+    log.warn('a database connection does not respond: reconnecting all');
     if (generation === current && !ended) {
       current = open();
-      close(generation).catch((error: unknown) => log.warn({ err: error }, 'old database connections did not end'));
+      close(generation).catch((error: unknown) => log.warn({ err: error }, 'old database connections could not be closed'));
     }
   };
 
@@ -179,7 +179,7 @@ export class LimitedClient implements PostgresPoolClient {
     parameters: readonly unknown[] = [],
   ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
     if (typeof sql !== 'string') {
-      throw new TypeError('rows are not read through a cursor');
+      throw new TypeError('cursors are not supported');
     }
     return this.run({ text: sql, values: [...parameters] }) as Promise<unknown> as Promise<PostgresQueryResult<R>>;
   }

@@ -134,7 +134,7 @@ export class SqliteEngine implements SqliteFastPath {
         const result = work(this.#prepare);
         if (result instanceof Promise) {
           result.catch(() => undefined);
-          throw new StoreError('store.failed', 'the work of a synchronous transaction cannot be a promise');
+          throw new StoreError('store.failed', 'a synchronous transaction must not return a promise');
         }
         coded(() => this.#db.exec('commit'));
         return result;

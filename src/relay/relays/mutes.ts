@@ -39,7 +39,7 @@ export function createMutes(deps: { store: Pick<Store, 'db'>; clock: Clock; rand
       const asked = { id: makeId(), what, channel, who, madeAt, until: madeAt + forMs };
       const mute = await store.mute(owner, asked, mutesAtMost);
       if (!mute) {
-        throw new RelayError('relay.too_many', 'the workspace mutes as much as it may');
+        throw new RelayError('relay.too_many', 'the workspace has reached its limit of mutes');
       }
       return mute;
     },

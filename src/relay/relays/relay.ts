@@ -74,7 +74,7 @@ export function readSettings(text: string): RelaySettings {
   try {
     return relaySettingsSchema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new StoreError('store.record_broken', 'a relay’s settings are not what this version writes', { cause });
+    throw new StoreError('store.record_broken', 'a relay’s settings do not match the schema', { cause });
   }
 }
 

@@ -9,7 +9,7 @@ import { canonicalZone } from '../rules/zones.js';
 
 /** `HH:mm`, 24 hours. */
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
-const zone = z.string().refine((name) => canonicalZone(name) !== undefined, 'no time zone');
+const zone = z.string().refine((name) => canonicalZone(name) !== undefined, 'not a time zone');
 const channel = z.string().min(1);
 const minutes = z
   .number()

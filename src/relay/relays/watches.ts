@@ -38,7 +38,7 @@ export function createWatches(deps: { store: Pick<Store, 'db'>; clock: Clock; ra
       const asked = { id: makeId(), value, channel, who, madeAt, until: madeAt + forMs };
       const watch = await store.watch(owner, asked, watchesAtMost);
       if (!watch) {
-        throw new RelayError('relay.too_many', 'the workspace watches as many values as it may');
+        throw new RelayError('relay.too_many', 'the workspace has reached its limit of watches');
       }
       return watch;
     },

@@ -28,7 +28,7 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Ti
       return askSilence(silence, readSettings(silence.relay.settings), now);
     } catch (error) {
       // One unreadable relay must not block the others.
-      log.error({ relay: silence.relayId, err: error, code: codeOf(error) }, 'a silence could not be judged');
+      log.error({ relay: silence.relayId, err: error, code: codeOf(error) }, 'a silence alarm could not be evaluated');
       return { dueAt: now + brokenRestMs };
     }
   };
@@ -46,7 +46,7 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Ti
           await timers.checkSilences(now, (silence) => ask(silence, now));
         }
       } catch (error) {
-        log.error({ err: error, code: codeOf(error) }, 'what rules wait for could not be looked at');
+        log.error({ err: error, code: codeOf(error) }, 'due digests and silences could not be processed');
       }
     },
   };

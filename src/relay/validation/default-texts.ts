@@ -7,18 +7,18 @@ const words: Readonly<Record<ResultCode, string>> = {
   valid: 'Received',
   invalid: 'Not valid',
   duplicate: 'Already scanned',
-  outside_hours: 'Not at this time',
-  limit: 'No more allowed',
+  outside_hours: 'Not valid at this time',
+  limit: 'Limit reached',
   unknown_accepted: 'Received, not checked',
   unknown_rejected: 'Could not be checked',
 };
 
 const reasons: Readonly<Record<Why, string>> = {
   no_account: 'no account is connected',
-  calls: 'no calls to the account left this minute',
-  copy_only: 'the kept copy does not tell it',
+  calls: 'no API calls left this minute',
+  copy_only: 'not in the saved copy of the database',
   slow: 'the account did not answer in time',
-  failed: 'the account could not be asked',
+  failed: 'the account could not be reached',
 };
 
 /** @param response what the database or the account answers for the value */

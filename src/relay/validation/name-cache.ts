@@ -56,7 +56,7 @@ export function createNameCache(deps: {
     fetching.add(key);
     read(owner)
       .catch((error: unknown): Book => {
-        log.info({ code: codeOf(error) }, 'names for a relay’s answers could not be fetched');
+        log.info({ code: codeOf(error) }, 'names for a relay’s responses could not be fetched');
         return { users: [], devices: [], services: [], ...before, at: clock.now() };
       })
       .then((book) => {

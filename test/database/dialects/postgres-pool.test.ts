@@ -130,7 +130,7 @@ describe('connections to PostgreSQL that go silent', () => {
     });
     expect(await codeRejected(cut)).toBe('store.unavailable');
     // A rollback would have been one more that nobody answers.
-    expect(warned).toEqual(['the database does not answer on a connection: all are made anew']);
+    expect(warned).toEqual(['a database connection does not respond: reconnecting all']);
     expect(await codeRejected(sql`select 1`.execute(store.db))).toBe(undefined);
     await store.close();
     await proxy.close();

@@ -85,7 +85,7 @@ onEachDatabase('what counts', (databases) => {
   it('accepts n of a relay and no more', async () => {
     const { post } = await newRelay({ atMost: { n: 25, of: 'relay' } });
     expect(counted(await atOnce(90, () => post()))).toBe(25);
-    expect(await post()).toEqual(['0', 'No more allowed']);
+    expect(await post()).toEqual(['0', 'Limit reached']);
   });
 
   it('forgets acceptances as their time passes: so many within any such time, no fewer and no more', async () => {
@@ -115,9 +115,9 @@ onEachDatabase('what counts', (databases) => {
       expect.objectContaining({ key: '=Old', seen: 3, accepted: 2 }),
     ]);
     await change({ atMost: { n: 2, of: 'value', withinMinutes: 60 } });
-    expect(await post({ tid: 'Old' })).toEqual(['0', 'No more allowed']);
+    expect(await post({ tid: 'Old' })).toEqual(['0', 'Limit reached']);
     expect(await post({ tid: 'New' })).toEqual(['1', 'Received']);
-    expect(await post({ tid: 'New' })).toEqual(['0', 'No more allowed']);
+    expect(await post({ tid: 'New' })).toEqual(['0', 'Limit reached']);
   });
 
   it('goes on counting what was switched off meanwhile', async () => {

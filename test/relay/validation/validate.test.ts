@@ -85,7 +85,7 @@ describe('judging', () => {
       { ahead: { known: { kind: 'unknown', why: 'calls' } } },
       {},
       'unknown_rejected',
-      'Could not be checked: no calls to the account left this minute',
+      'Could not be checked: no API calls left this minute',
     ],
     [
       'says why: nobody but the copy is to be asked',
@@ -93,7 +93,7 @@ describe('judging', () => {
       { ahead: { known: { kind: 'unknown', why: 'copy_only' } } },
       {},
       'unknown_rejected',
-      'Could not be checked: the kept copy does not tell it',
+      'Could not be checked: not in the saved copy of the database',
     ],
     [
       'says why: no account',
@@ -109,7 +109,7 @@ describe('judging', () => {
       {},
       {},
       'unknown_rejected',
-      'Could not be checked: the account could not be asked',
+      'Could not be checked: the account could not be reached',
     ],
 
     ['finds a value in the list', list(), {}, {}, 'valid', 'Received'],
@@ -183,14 +183,14 @@ describe('judging', () => {
     ],
 
     ['is within hours', office, {}, {}, 'valid', 'Received'],
-    ['is outside of hours', office, { receivedAt: noon + 31 * minute }, {}, 'outside_hours', 'Not at this time'],
+    ['is outside of hours', office, { receivedAt: noon + 31 * minute }, {}, 'outside_hours', 'Not valid at this time'],
     [
       'is outside of hours, whatever the value',
       { ...office, ...database },
       { ...known(true), receivedAt: noon - 6 * 60 * minute },
       {},
       'outside_hours',
-      'Not at this time',
+      'Not valid at this time',
     ],
     [
       'judges a late scan by when it was made',
@@ -206,7 +206,7 @@ describe('judging', () => {
       { receivedAt: noon + 31 * minute, scannedAtUtc: '2026-03-02 12:25:00' },
       {},
       'outside_hours',
-      'Not at this time',
+      'Not valid at this time',
     ],
     ['nor one that is ahead', office, { scannedAtUtc: '2026-03-03 03:00:00' }, {}, 'valid', 'Received'],
 
@@ -217,7 +217,7 @@ describe('judging', () => {
       {},
       { value: { seen: 9, accepted: 2 } },
       'limit',
-      'No more allowed',
+      'Limit reached',
     ],
     [
       'counts the whole relay',
@@ -225,7 +225,7 @@ describe('judging', () => {
       {},
       { relay: { seen: 700, accepted: 500 } },
       'limit',
-      'No more allowed',
+      'Limit reached',
     ],
     [
       'refuses the one after n within the window',
@@ -233,7 +233,7 @@ describe('judging', () => {
       {},
       { relay: { accepted: 9, nthAcceptedAt: noon - 59 * minute } },
       'limit',
-      'No more allowed',
+      'Limit reached',
     ],
     [
       'accepts it once the first of them is out of the window',

@@ -102,7 +102,7 @@ export function createKnowledge(deps: KnowledgeDeps): DatabaseLookup {
     const learned =
       answer.kind === 'found' ? { key, valid: answer.value.valid, response: answer.value.response } : undefined;
     copies.learn(copy, key, learned).catch((error: unknown) => {
-      log.warn({ err: error, code: codeOf(error) }, 'a copy could not learn what the account said');
+      log.warn({ err: error, code: codeOf(error) }, 'a database copy could not be updated with a live answer');
     });
   };
 
@@ -157,7 +157,7 @@ export function createKnowledge(deps: KnowledgeDeps): DatabaseLookup {
       const withinMs = Math.max(left, copiesMs);
       const last = chosen(kept.get(ownerKey(owner))?.last, judging.databaseIds);
       const answer = ask(owner, judging, value, now + left).catch((error: unknown): LookedUpValue => {
-        log.error({ err: error, code: codeOf(error) }, 'the databases could not be asked for a scan');
+        log.error({ err: error, code: codeOf(error) }, 'databases could not be searched for a scan');
         return cannotKnow('failed', value, last);
       });
       return await within(clock, withinMs, answer, cannotKnow('slow', value, last));

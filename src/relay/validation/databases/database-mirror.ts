@@ -150,7 +150,7 @@ export function createCopies(deps: CopiesDeps): DatabaseMirrors {
           }
           calls += 1;
           if (!(await copies.keep(worker, copy.id, clock.now() + times.leaseMs))) {
-            throw new CopyTaken('another instance fetches this copy by now');
+            throw new CopyTaken('another instance has claimed this database copy');
           }
           const page = {
             database_id: copy.databaseId,
@@ -199,7 +199,7 @@ export function createCopies(deps: CopiesDeps): DatabaseMirrors {
     const dueAt = clock.now() + Math.max(times.freshMs, spent * times.perCallMs);
     await copies.finish(round, { size, fetchedAt, dueAt });
     metrics.copyRounds.inc({ outcome: 'done' });
-    log.info({ database: copy.databaseId, size, calls: spent }, 'a copy of a database is fresh');
+    log.info({ database: copy.databaseId, size, calls: spent }, 'a database copy was refreshed');
   };
 
   const refresh = async (copy: CopyRecord): Promise<void> => {
@@ -221,7 +221,7 @@ export function createCopies(deps: CopiesDeps): DatabaseMirrors {
         if (!isTooMuch(error) || pageSize <= leastPageSize) {
           throw error;
         }
-        log.info({ database: copy.databaseId, pageSize, code: codeOf(error) }, 'smaller pages are asked for');
+        log.info({ database: copy.databaseId, pageSize, code: codeOf(error) }, 'retrying with smaller pages');
       }
     }
   };
@@ -236,7 +236,7 @@ export function createCopies(deps: CopiesDeps): DatabaseMirrors {
       }
       const code = error instanceof UnsteadyPages ? 'relay.database_unsteady' : codeOf(error);
       metrics.copyRounds.inc({ outcome: code });
-      log.warn({ database: copy.databaseId, err: error, code }, 'a copy of a database could not be fetched');
+      log.warn({ database: copy.databaseId, err: error, code }, 'a database copy could not be refreshed');
       const wait = Math.min(times.longestBackoffMs, times.leastBackoffMs * 2 ** Math.min(copy.failures, 20));
       await copies.fail(copy, { code, dueAt: clock.now() + wait });
     }
@@ -279,7 +279,7 @@ export function createCopies(deps: CopiesDeps): DatabaseMirrors {
         return;
       }
       const working = work(copy)
-        .catch((error: unknown) => log.error({ err: error, code: codeOf(error) }, 'a copy could not be worked on'))
+        .catch((error: unknown) => log.error({ err: error, code: codeOf(error) }, 'a database copy worker failed'))
         .finally(() => {
           active.delete(copy.id);
           wake();
@@ -310,7 +310,7 @@ export function createCopies(deps: CopiesDeps): DatabaseMirrors {
       try {
         await look();
       } catch (error) {
-        log.error({ err: error, code: codeOf(error) }, 'the copies could not be looked at');
+        log.error({ err: error, code: codeOf(error) }, 'database copies could not be polled');
         woken = false;
       }
       await rest();

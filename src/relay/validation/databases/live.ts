@@ -79,7 +79,7 @@ export function createLive(deps: { clock: Clock; log: Log }): Live {
       if (error instanceof AccountError && error.apiCode === noSuchValue) {
         return { kind: 'absent' };
       }
-      log.info({ code: codeOf(error) }, 'the account did not answer for a scan');
+      log.info({ code: codeOf(error) }, 'a live look-up failed');
       return { kind: 'unknown', why: whyOf(error) };
     }
   };

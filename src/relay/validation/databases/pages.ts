@@ -55,5 +55,5 @@ async function readNext<Item>(reader: PageReader<Item>, tail: readonly string[],
       return { fresh: joint === -1 ? [] : page.slice(joint), page, offset, limit };
     }
   }
-  throw new UnsteadyPages('the pages of a database do not join');
+  throw new UnsteadyPages('the pages of a database do not overlap');
 }
