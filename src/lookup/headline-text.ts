@@ -13,10 +13,10 @@ type Databases = readonly { readonly database: Named }[];
 export function notCheckedTitle(what: Databases | 'databases' | 'scans' | 'services'): string {
   const words = {
     databases: 'the account’s databases could not be listed',
-    scans: 'its scans could not be read',
-    services: 'the account’s services could not be read',
+    scans: 'its scans could not be loaded',
+    services: 'the account’s services could not be loaded',
   };
-  return `Not checked: ${typeof what === 'string' ? words[what] : `${nameOrCount(what)} gave no answer`}`;
+  return `Not checked: ${typeof what === 'string' ? words[what] : `${nameOrCount(what)} could not be searched`}`;
 }
 
 export function disagreeTitle(valid: Databases, invalid: Databases): string {
@@ -31,7 +31,7 @@ export function unknownTitle(findings: readonly DatabaseFinding[], notAsked: Loo
     return 'Unknown: no database was searched';
   }
   return findings.length === 1
-    ? `Unknown: not in ${shortened(only.database.name)}, ${all ? 'the account’s only database' : 'the one database searched'}`
+    ? `Unknown: not in ${shortened(only.database.name)}, ${all ? 'the account’s only database' : 'the only database searched'}`
     : `Unknown: not in ${all ? 'any of the account’s' : 'the'} ${findings.length} databases${all ? '' : ' searched'}`;
 }
 
@@ -46,27 +46,27 @@ export function withText(title: string, text = ''): string {
 }
 
 export function refusedNote(times: number): string[] {
-  return times > 0 ? [`Refused ${timesText(times)} since.`] : [];
+  return times > 0 ? [`Refused ${timesText(times)} since then.`] : [];
 }
 
 export function openNote(gates: readonly Gate[]): string[] {
   const names = gates.slice(0, mostNames).map(({ name }) => shortened(name));
   const more = gates.length - names.length;
-  return names.length > 0 ? [`Still open at ${names.join('; ')}${more > 0 ? ` and ${more} more` : ''}.`] : [];
+  return names.length > 0 ? [`Can still be used at ${names.join('; ')}${more > 0 ? ` and ${more} more` : ''}.`] : [];
 }
 
 /** Why the scan behind the headline is in no list. */
-export const notKeptNote = 'The scan itself was deleted.';
+export const notKeptNote = 'The scan itself has been deleted.';
 
 /** @param gone older ones are deleted, or were not read */
 export function incompleteNote(read: number, gone = false): string[] {
   if (gone) {
-    return ['Older scans were deleted or not read.'];
+    return ['Older scans are no longer stored.'];
   }
   return [
     read === 0
-      ? 'Older scans were not read.'
-      : `Only the last ${read === 1 ? 'scan was' : `${read} scans were`} read.`,
+      ? 'Older scans were not loaded.'
+      : `Only the last ${read === 1 ? 'scan was' : `${read} scans were`} loaded.`,
   ];
 }
 

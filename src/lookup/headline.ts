@@ -43,7 +43,7 @@ export interface Headline {
   readonly tone: 'good' | 'bad' | 'unsure' | 'unknown';
   readonly title: string;
   /** The scan behind the headline, and its label. */
-  readonly scan?: { readonly label: 'Admitted' | 'Refused' | 'Last'; readonly scan: SeenScan };
+  readonly scan?: { readonly label: 'Admitted' | 'Refused' | 'Last scan'; readonly scan: SeenScan };
   readonly notes: readonly string[];
 }
 
@@ -131,7 +131,7 @@ function ofValid({ history, gates, gatesFailed, askedAt }: HeadlineFacts, valid:
         scannedTitle(checked.length, complete && !checking.some(({ thrownAway }) => thrownAway)),
         [...notKept(latest), ...(hidden ? incomplete() : [])],
       ),
-      scan: { label: 'Last', scan: latest.scan },
+      scan: { label: 'Last scan', scan: latest.scan },
     };
   }
   return complete

@@ -168,7 +168,7 @@ describe('the account, managed from Slack in a browser', () => {
     await memberIsRefused('/scandesk call services addquestion service_id=1201 question_id=381');
     await ada.say('/scandesk services dinner');
     await ada.window('Dinner door');
-    await ada.menu('Dinner door', 'Ask questions');
+    await ada.menu('Dinner door', 'Add questions');
     const asking = await ada.window('Ask at a service');
     expect(await asking.textContent()).toContain('Dinner door');
     await ada.pick('question_id', 'Wristband handed out?');
@@ -183,7 +183,7 @@ describe('the account, managed from Slack in a browser', () => {
     await memberIsRefused('/scandesk call services adduserpermission service_id=1201 user_id=701');
     await ada.say('/scandesk services dinner');
     await ada.window('Dinner door');
-    await ada.menu('Dinner door', 'Authorise users');
+    await ada.menu('Dinner door', 'Give users access');
     await ada.window('Let users use a service');
     await ada.pick('user_id', 'mara.gate');
     await ada.page.keyboard.press('Tab');
@@ -197,15 +197,15 @@ describe('the account, managed from Slack in a browser', () => {
     await memberIsRefused('/scandesk call services delete service_id=1201');
     await ada.say('/scandesk services dinner');
     await ada.window('Dinner door');
-    await ada.menu('Dinner door', 'More…');
-    const more = await ada.window('Delete it');
-    await more.locator('button', { hasText: 'Delete it' }).click();
+    await ada.menu('Dinner door', 'More actions…');
+    const more = await ada.window('More actions');
+    await more.locator('button', { hasText: 'Delete' }).click();
     const question = await ada.window('Delete this service?');
     await expectAccessible(ada.page);
     expect(await question.textContent()).toMatch(/Dinner door.*0 scans.*1 user.*1 question/s);
     await ada.at('modal').last().locator('[data-test=modal-cancel]').click();
     expect(await askAccount(testApp, 'services', 'retrieve')).toContain('Dinner door');
-    await more.locator('button', { hasText: 'Delete it' }).click();
+    await more.locator('button', { hasText: 'Delete' }).click();
     await ada.window('Delete this service?');
     await ada.submit();
     await ada.window(/Deleted the service /);

@@ -81,14 +81,14 @@ const thrownAway: readonly Row[] = [
     'Already used',
     'bad',
     facts([valid()], { gates: [admittedBy()] }),
-    ['The scan itself was deleted.'],
+    ['The scan itself has been deleted.'],
   ],
   [
     'refused since',
     'Already used',
     'bad',
     facts([valid()], { history: read(byRelay('r', 'invalid')), gates: [admittedBy()] }),
-    ['The scan itself was deleted.', 'Refused once since.'],
+    ['The scan itself has been deleted.', 'Refused once since then.'],
   ],
   ['admitted, scans unread', 'Already used', 'bad', facts([valid()], { history: unread(), gates: [admittedBy()] })],
   [
@@ -117,14 +117,14 @@ const thrownAway: readonly Row[] = [
     'Valid, history incomplete',
     'unsure',
     facts([valid()], { gates: [admittedBy({ thrownAway: {} })] }),
-    ['Older scans were deleted or not read.'],
+    ['Older scans are no longer stored.'],
   ],
   [
     'nobody counted, and admitted elsewhere',
     'Valid, scanned at least once',
     'unsure',
     facts([valid()], { history: read(scan('shop', 'valid')), gates: [shop, admittedBy({ thrownAway: {} })] }),
-    ['Older scans were deleted or not read.'],
+    ['Older scans are no longer stored.'],
   ],
   [
     'by a relay of another database',
@@ -135,11 +135,16 @@ const thrownAway: readonly Row[] = [
 ];
 
 const notChecked: readonly Row[] = [
-  ['a database gave no answer', 'Not checked: Database 1 gave no answer', 'unsure', facts([failed()])],
-  ['two of them did not', 'Not checked: 2 databases gave no answer', 'unsure', facts([failed('1'), failed('2')])],
-  ['another may disagree', 'Not checked: Database 2 gave no answer', 'unsure', facts([valid(), failed('2')])],
-  ['another may say valid', 'Not checked: Database 2 gave no answer', 'unsure', facts([invalid(), failed('2')])],
-  ['another may have it', 'Not checked: Database 2 gave no answer', 'unsure', facts([absent(), failed('2')])],
+  ['a database gave no answer', 'Not checked: Database 1 could not be searched', 'unsure', facts([failed()])],
+  [
+    'two of them did not',
+    'Not checked: 2 databases could not be searched',
+    'unsure',
+    facts([failed('1'), failed('2')]),
+  ],
+  ['another may disagree', 'Not checked: Database 2 could not be searched', 'unsure', facts([valid(), failed('2')])],
+  ['another may say valid', 'Not checked: Database 2 could not be searched', 'unsure', facts([invalid(), failed('2')])],
+  ['another may have it', 'Not checked: Database 2 could not be searched', 'unsure', facts([absent(), failed('2')])],
   [
     'the databases could not be listed',
     'Not checked: the account’s databases could not be listed',
@@ -148,13 +153,13 @@ const notChecked: readonly Row[] = [
   ],
   [
     'its scans are unread',
-    'Not checked: its scans could not be read',
+    'Not checked: its scans could not be loaded',
     'unsure',
     facts([valid()], { history: unread() }),
   ],
   [
     'services that may have checked it are unread',
-    'Not checked: the account’s services could not be read',
+    'Not checked: the account’s services could not be loaded',
     'unsure',
     facts([valid()], { gates: [], gatesFailed: { code: 'account.slow' }, history: read(scan('a', 'valid')) }),
   ],
@@ -235,14 +240,14 @@ const used: readonly Row[] = [
       ),
       gates: [gateA],
     }),
-    ['Refused 3 times since.'],
+    ['Refused 3 times since then.'],
   ],
   [
     'another one is still open',
     'Already used',
     'bad',
     facts([valid()], { history: read(scan('a', 'invalid', 1), scan('a', 'valid')) }),
-    ['Refused once since.', 'Still open at Service b.'],
+    ['Refused once since then.', 'Can still be used at Service b.'],
   ],
   [
     'both are used',
@@ -307,7 +312,7 @@ const used: readonly Row[] = [
     'Already used',
     'bad',
     facts([valid()], { history: read(scan('a', 'valid')), gates: [gateA, relay('r', { once: {} })] }),
-    ['Still open at Relay r.'],
+    ['Can still be used at Relay r.'],
   ],
 ];
 
@@ -359,7 +364,7 @@ const lastOf: readonly Row[] = [
     'Valid, scanned at least 2 times',
     'unsure',
     facts([valid()], { history: firstOf(scan('shop', 'valid'), scan('shop', 'valid', 6)) }),
-    ['Only the last 2 scans were read.'],
+    ['Only the last 2 scans were loaded.'],
   ],
 ];
 
@@ -400,7 +405,7 @@ const unscanned: readonly Row[] = [
     'Valid, history incomplete',
     'unsure',
     facts([valid()], { history: firstOf(scan('count', 'valid')) }),
-    ['Only the last scan was read.'],
+    ['Only the last scan was loaded.'],
   ],
   [
     'a lookup that an older version kept',
@@ -421,7 +426,7 @@ const nowhere: readonly Row[] = [
   ],
   [
     'not in the one searched',
-    'Unknown: not in Database 1, the one database searched',
+    'Unknown: not in Database 1, the only database searched',
     'unknown',
     facts([absent()], { notAsked: undefined }),
   ],
@@ -447,7 +452,7 @@ describe('the headline', () => {
     expect(of(refused, admitted, scan('b', 'valid', 9))).toEqual({ label: 'Admitted', scan: admitted });
     expect(of(shopped, admitted)).toEqual({ label: 'Admitted', scan: admitted });
     expect(of(refused, shopped)).toEqual({ label: 'Refused', scan: refused });
-    expect(of(shopped)).toEqual({ label: 'Last', scan: shopped });
+    expect(of(shopped)).toEqual({ label: 'Last scan', scan: shopped });
     expect(of()).toBeUndefined();
     const { label, scan: gone } = headlineOf(facts([valid()], { gates: [admittedBy()] })).scan ?? {};
     expect([label, gone?.at, gone?.service.name, gone?.user.name]).toEqual(['Admitted', longAgo, 'Relay r', '']);

@@ -193,7 +193,7 @@ describe('what a lookup makes of scans', () => {
       kind: 'used',
       title: 'Already used',
       scan: { scan: { service: { name: 'Gate A: tickets' }, status: 'valid' } },
-      notes: ['Refused once since.', 'Still open at Gate B: tickets, offline.'],
+      notes: ['Refused once since then.', 'Can still be used at Gate B: tickets, offline.'],
     });
   });
 
@@ -396,7 +396,7 @@ describe('scans that the relay took', () => {
   it('make a ticket used where the relay goes by its database and admits it once', async () => {
     const used = await headlineFor([{}], [gate()]);
     expect(used).toMatchObject({ kind: 'used', scan: { scan: { source: 'relay' } } });
-    expect(used.notes).toEqual(['Still open at Gate A: tickets; Gate B: tickets, offline.']);
+    expect(used.notes).toEqual(['Can still be used at Gate A: tickets; Gate B: tickets, offline.']);
   });
 
   it.each([

@@ -101,7 +101,11 @@ onEachDatabase('a lookup after scans were thrown away', ({ fresh }) => {
     const { path, relay } = await makeRelay({});
     await admit(path, unusedValue);
     await prune();
-    expect(await lookUp()).toMatchObject({ kind: 'incomplete', tone: 'unsure', notes: ['Older scans were deleted or not read.'] });
+    expect(await lookUp()).toMatchObject({
+      kind: 'incomplete',
+      tone: 'unsure',
+      notes: ['Older scans are no longer stored.'],
+    });
     await store.db.updateTable('relays').set({ created_at: now }).where('id', '=', relay.id).execute();
     expect((await lookUp()).kind).toBe('no_admission');
   });

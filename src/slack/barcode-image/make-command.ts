@@ -8,7 +8,7 @@ import type { CommandContext } from '../bolt/routing/context.js';
 import { emptyQuotesMessage, tooLongMessage } from '../lookup/card/barcode-hints.js';
 import { parseValueText } from '../lookup/parse-barcode-text.js';
 import { openOperationForm, performOperation } from '../operations/index.js';
-import { drawingMessage } from './message.js';
+import { creatingMessage } from './message.js';
 import { madeNotes, showMade } from './record-store.js';
 
 /** Sharp on any screen, and large enough for a phone to scan from one. */
@@ -16,8 +16,8 @@ const usualLook = { barcodetype: 'qr', filetype: 'PNG', size: 6 } as const;
 
 export const make: Subcommand = {
   name: 'make',
-  usage: 'make VALUE',
-  description: 'draws a QR code; alone, it asks for the kind, text, logo and size',
+  usage: 'make [VALUE]',
+  description: 'Create a QR code. Leave VALUE blank to choose the type, text, logo and size',
   role: 'everyone',
   modalTitle: (text) => (text.trim() === '' ? barcode.generate.title : undefined),
   async run(context) {
@@ -43,7 +43,7 @@ export const make: Subcommand = {
 
 async function draw(context: CommandContext, value: string): Promise<void> {
   const { respond, word } = context;
-  word.set(drawingMessage(value));
+  word.set(creatingMessage(value));
   const input = { value, ...usualLook };
   await respond(await showMade(context, await performOperation(context, barcode.generate, input), input));
 }

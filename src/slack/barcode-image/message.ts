@@ -22,14 +22,14 @@ export function madeMessage({ value, file }: MadeBarcode, { buttonValue, sharedB
   const blocks: Block[] = [
     richText([textElement('Barcode '), barcodeElement(value)]),
     { type: 'image', slack_file: { id: file }, alt_text: barcodePlain(value, 2000).text },
-    ...(sharedBy === undefined ? [] : [context(`Made by <@${sharedBy}>`)]),
+    ...(sharedBy === undefined ? [] : [context(`Created by <@${sharedBy}>`)]),
     ...(wasShared ? [context('You shared this here.')] : []),
     ...(buttonValue === undefined
       ? []
       : [
           actions([
             ...(wasShared ? [] : [button('Share here', actionIds.madeShare, { value: buttonValue })]),
-            button('Change how it looks', actionIds.madeChange, { value: buttonValue }),
+            button('Edit appearance', actionIds.madeChange, { value: buttonValue }),
           ]),
         ]),
   ];
@@ -37,8 +37,12 @@ export function madeMessage({ value, file }: MadeBarcode, { buttonValue, sharedB
 }
 
 /** Shown while making the image takes long. */
-export function drawingMessage(value: string): Message {
-  return message(`Drawing ${fallback(value)}.`, [
-    richText([textElement('Drawing '), barcodeElement(value), textElement('. It comes here in a moment.')]),
+export function creatingMessage(value: string): Message {
+  return message(`Creating a barcode for ${fallback(value)}.`, [
+    richText([
+      textElement('Creating a barcode for '),
+      barcodeElement(value),
+      textElement('. It will appear here in a moment.'),
+    ]),
   ]);
 }

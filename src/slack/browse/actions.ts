@@ -65,7 +65,7 @@ function opened(deed: ItemAction | undefined): string | undefined {
 }
 
 const barcodeTitle = 'Barcode';
-const moreTitle = 'More';
+const moreTitle = 'More actions';
 
 const chosenIn = ({ action }: Pick<ActionContext, 'action'>) =>
   deedNotes.read(action.type === 'overflow' ? action.selected_option.value : undefined);
@@ -194,7 +194,7 @@ function afterOf({ view, notes }: Doing['below']): string | undefined {
 async function lookupWindow({ deps, actor }: ActionContext, scanId: string) {
   const scan = await scanById(await accountOf(deps, actor.owner), scanId);
   if (!scan) {
-    return noticeView(barcodeTitle, 'This scan is not there any more.');
+    return noticeView(barcodeTitle, 'This scan no longer exists.');
   }
   const { answer } = await deps.lookups.ask(actor.owner, scan.value);
   return modalView(barcodeTitle, lookupCard(await answer).blocks, { callback_id: callbackIds.notice });

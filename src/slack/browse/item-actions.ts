@@ -30,51 +30,51 @@ function opens(deed: string, words: string, operation: Operation, item?: string)
   return { deed, words, does: { opens: operation, ...(item === undefined ? {} : { item }) } };
 }
 
-const itsScans: ItemAction = { deed: 'scans', words: 'Show its scans', does: { shows: 'scans' } };
-const itsUploads: ItemAction = { deed: 'uploads', words: 'Show its uploads', does: { shows: 'uploads' } };
+const itsScans: ItemAction = { deed: 'scans', words: 'Show scans', does: { shows: 'scans' } };
+const itsUploads: ItemAction = { deed: 'uploads', words: 'Show uploads', does: { shows: 'uploads' } };
 
 export const itemActions: Readonly<Record<ListKind, readonly ItemAction[]>> = {
   services: [
-    opens('update', 'Change settings', services.update, 'service_id'),
-    opens('authorise', 'Authorise users', services.adduserpermission, 'service_id'),
-    opens('ask', 'Ask questions', services.addquestion, 'service_id'),
+    opens('update', 'Edit settings', services.update, 'service_id'),
+    opens('authorise', 'Give users access', services.adduserpermission, 'service_id'),
+    opens('ask', 'Add questions', services.addquestion, 'service_id'),
     itsScans,
-    opens('revoke', 'Revoke users', services.revokeuserpermission, 'service_id'),
-    opens('unask', 'Stop asking questions', services.removequestion, 'service_id'),
+    opens('revoke', 'Remove user access', services.revokeuserpermission, 'service_id'),
+    opens('unask', 'Remove questions', services.removequestion, 'service_id'),
     itsUploads,
-    opens('delete', 'Delete it', services.delete, 'service_id'),
+    opens('delete', 'Delete', services.delete, 'service_id'),
   ],
   users: [
-    opens('update', 'Change', users.update, 'user_id'),
-    opens('authorise', 'Let use a service', services.adduserpermission, 'user_id'),
-    opens('revoke', 'Take off a service', services.revokeuserpermission, 'user_id'),
-    { ...itsScans, words: 'Show their scans' },
+    opens('update', 'Edit', users.update, 'user_id'),
+    opens('authorise', 'Give access to a service', services.adduserpermission, 'user_id'),
+    opens('revoke', 'Remove access to a service', services.revokeuserpermission, 'user_id'),
+    itsScans,
     opens('delete', 'Delete', users.delete, 'user_id'),
   ],
   devices: [opens('update', 'Rename', devices.update, 'device_id'), itsScans, itsUploads],
   databases: [
-    opens('values', 'Show values', databases.showvalues, 'database_id'),
-    opens('upsert', 'Add or change a value', databases.upsertvalue, 'database_id'),
+    opens('values', 'Search values', databases.showvalues, 'database_id'),
+    opens('upsert', 'Add or edit a value', databases.upsertvalue, 'database_id'),
     opens('upload', 'Upload a CSV file', databases.upload, 'database_id'),
     opens('update', 'Rename', databases.update, 'database_id'),
-    opens('several', 'Add or change values', databases.upsertmultivalue, 'database_id'),
+    opens('several', 'Add or edit values', databases.upsertmultivalue, 'database_id'),
     opens('remove', 'Delete a value', databases.deletevalue, 'database_id'),
-    opens('clear', 'Empty it', databases.clear, 'database_id'),
-    opens('delete', 'Delete it', databases.delete, 'database_id'),
+    opens('clear', 'Empty', databases.clear, 'database_id'),
+    opens('delete', 'Delete', databases.delete, 'database_id'),
   ],
   questions: [
     opens('answer', 'Add an answer', questions.addanswer, 'question_id'),
     opens('unanswer', 'Delete an answer', questions.deleteanswer),
-    opens('ask', 'Ask at a service', services.addquestion, 'question_id'),
-    opens('unask', 'Stop asking at a service', services.removequestion, 'question_id'),
-    opens('delete', 'Delete it', questions.delete, 'question_id'),
+    opens('ask', 'Add to a service', services.addquestion, 'question_id'),
+    opens('unask', 'Remove from a service', services.removequestion, 'question_id'),
+    opens('delete', 'Delete', questions.delete, 'question_id'),
   ],
   scans: [
-    { deed: 'lookup', words: 'Look the barcode up', does: { looksUp: true } },
+    { deed: 'lookup', words: 'Look up the barcode', does: { looksUp: true } },
     opens('property', 'Add a property', scanProperties.create, 'scan_id'),
-    opens('change', 'Change a property', scanProperties.update, 'scan_id'),
+    opens('change', 'Edit a property', scanProperties.update, 'scan_id'),
     opens('unproperty', 'Delete a property', scanProperties.delete, 'scan_id'),
-    opens('delete', 'Delete the scan', scans.delete, 'scan_id'),
+    opens('delete', 'Delete', scans.delete, 'scan_id'),
   ],
   uploads: [itsScans],
 };
@@ -86,7 +86,7 @@ export const beside: Readonly<Record<ListKind, readonly ItemAction[]>> = {
   devices: [],
   databases: [opens('create', 'Create a database', databases.create)],
   questions: [opens('create', 'Create a question', questions.create)],
-  scans: [opens('search', 'Search by more', scans.retrieve)],
+  scans: [opens('search', 'Advanced search', scans.retrieve)],
   uploads: [opens('search', 'Search uploads', uploads.retrieve)],
 };
 

@@ -33,11 +33,11 @@ async function open(context: CommandContext, notes: ListNotes): Promise<void> {
 }
 
 export const lists: readonly Subcommand[] = [
-  list('services', 'lists services; what can be done with each is in its menu', 'services [TEXT]'),
-  list('users', 'lists who scans', 'users [TEXT]'),
-  list('devices', 'lists the devices', 'devices [TEXT]'),
-  list('databases', 'lists databases; each one’s menu adds values, uploads a file, empties it', 'databases [TEXT]'),
-  list('questions', 'lists what devices ask', 'questions [TEXT]'),
-  list('scans', 'lists scans, newest first, of barcodes that hold a piece', 'scans [PIECE]'),
-  list('uploads', 'lists what devices have sent in'),
+  list('services', 'List services and manage each one from its menu', 'services [TEXT]'),
+  list('users', 'List the people who scan', 'users [TEXT]'),
+  list('devices', 'List devices', 'devices [TEXT]'),
+  list('databases', 'List databases; add values, upload a file, or empty one from its menu', 'databases [TEXT]'),
+  list('questions', 'List the questions that devices ask', 'questions [TEXT]'),
+  list('scans', 'Search scans by part of a barcode, newest first', 'scans [TEXT]'),
+  list('uploads', 'List uploads from devices'),
 ];

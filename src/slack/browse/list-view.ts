@@ -87,12 +87,12 @@ function searchBlocks({ list, query, of }: ListNotes): Block[] {
       // Slack keeps typed text by `block_id`, so each list has its own input.
       block_id: `${blockIds.listQuery}${list}.${of ? `${of.kind}.${of.id}` : ''}`,
       optional: true,
-      label: plain(list === 'scans' ? 'Barcode holds' : 'Search'),
+      label: plain(list === 'scans' ? 'Barcode contains' : 'Search'),
       element: {
         type: 'plain_text_input',
         action_id: actionIds.listQuery,
         max_length: longestTyped,
-        placeholder: plain(list === 'scans' ? 'A piece of a barcode, as it is' : 'A piece of the name, or the id'),
+        placeholder: plain(list === 'scans' ? 'Part of a barcode' : 'Part of a name, or an ID'),
         ...(query === undefined ? {} : { initial_value: typedQuery(list, query) }),
       },
     },
@@ -117,7 +117,7 @@ function thingBlock(row: ThingRow, at: number, list: ListView): Section {
  */
 function nameAndDetails({ id, name, details }: ThingRow): NonNullable<Section['text']> {
   const first = name.trim() === '' ? '(no name)' : cut(visible(name), longestName);
-  const second = cut([...details.map(settled), `id ${id}`].join('  ·  '), longestDetail);
+  const second = cut([...details.map(settled), `ID ${id}`].join('  ·  '), longestDetail);
   const isItself = isItselfInMrkdwn(first) && isItselfInMrkdwn(second) && first.trim() === first;
   return isItself ? mrkdwn(`*${first}*\n${second}`) : plain(`${first}\n${second}`);
 }
@@ -153,7 +153,7 @@ function scanBlocks({ id, scan }: ScanListRow, at: number, list: ListView): Bloc
   const head: Section = {
     type: 'section',
     ...named(id, at),
-    text: mrkdwn(`${outcomes[scan.status]}  ·  ${when}${id === undefined ? '' : `  ·  id ${escaped(cut(id, 60))}`}`),
+    text: mrkdwn(`${outcomes[scan.status]}  ·  ${when}${id === undefined ? '' : `  ·  ID ${escaped(cut(id, 60))}`}`),
     ...(id === undefined ? {} : menu(id, list)),
   };
   return [head, richText(...below)];
@@ -177,7 +177,7 @@ function menu(id: string, { notes, deeds }: ListView): Pick<Section, 'accessory'
   const write = (deed: string) => deedNotes.write({ list: notes.list, id, deed });
   const options: Option[] = [
     ...shown.map(({ deed, words }) => option(words, write(deed))),
-    ...(more.length > 0 ? [option('More…', write(moreDeeds))] : []),
+    ...(more.length > 0 ? [option('More actions…', write(moreDeeds))] : []),
   ];
   return { accessory: { type: 'overflow', action_id: actionIds.listMenu, options } };
 }
@@ -214,7 +214,7 @@ export function moreView(
 ): ModalView {
   const isDanger = ({ does }: ItemAction) => 'opens' in does && does.opens.effect === 'delete';
   return modalView(
-    'More',
+    'More actions',
     [
       richText([bold(cut(name.trim() === '' ? '(no name)' : visible(name), longestName))]),
       ...deeds.map((deed) =>

@@ -68,20 +68,20 @@ async function wholeContent(account: Account, kind: WholeKind, { query, page = 0
   const whole =
     query === undefined
       ? count(all.length)
-      : `${count(found.length)} of ${all.length.toLocaleString('en-US')} with “${query}”`;
-  const part = found.length > rows.length ? `. ${first} to ${first + rows.length - 1} are shown.` : '.';
+      : `${found.length.toLocaleString('en-US')} of ${count(all.length)} ${found.length === 1 ? 'matches' : 'match'} “${query}”`;
+  const part = found.length > rows.length ? `. Showing ${first}–${first + rows.length - 1}.` : '.';
   const summary = () => {
     if (all.length === 0) {
-      return `There are no ${many} yet.`;
+      return `No ${many} yet.`;
     }
     return query !== undefined && found.length === 0
-      ? `No ${one} matches “${query}”. Clear the search to see ${all.length === 1 ? 'the one there is' : `all ${all.length.toLocaleString('en-US')}`}.`
+      ? `No ${one} matches “${query}”. Clear the search to see ${all.length === 1 ? 'the only one' : `all ${all.length.toLocaleString('en-US')}`}.`
       : `${whole}${part}`;
   };
   return {
     rows,
     summary: summary(),
-    ...(at > 0 ? { before: { words: '← Before', to: { page: at - 1 } } } : {}),
+    ...(at > 0 ? { before: { words: '← Previous', to: { page: at - 1 } } } : {}),
     ...(at < last ? { after: { words: 'Next →', to: { page: at + 1 } } } : {}),
     unnamed,
   };
@@ -136,7 +136,7 @@ async function uploadsContent(account: Account, notes: ListNotes): Promise<Conte
   return {
     rows,
     ...rest,
-    also: [...also, ...(rows.length > 0 ? ['Times are as the account tells them, in its own zone.'] : [])],
+    also: [...also, ...(rows.length > 0 ? ['Times are in the account’s own time zone.'] : [])],
     unnamed: missed(),
   };
 }
@@ -156,17 +156,19 @@ function leafed(
 ): Omit<Content, 'rows'> {
   const [, many] = nouns[list];
   const which = [
-    ...(of ? [`of ${nouns[of.kind][0]} ${of.name || of.id}`] : []),
-    ...(query === undefined ? [] : [`with “${query}”`]),
-  ].join(' ');
-  const what = `${many.charAt(0).toUpperCase()}${many.slice(1)}${which === '' ? '' : ` ${which}`}`;
-  const order = list === 'scans' ? ', newest first' : ', in the account’s own order';
+    ...(of ? [` of ${nouns[of.kind][0]} ${of.name || of.id}`] : []),
+    ...(query === undefined ? [] : [` with “${query}”`]),
+  ].join('');
+  const order = list === 'scans' ? ', newest first' : ', in the account’s order';
   return {
-    summary: count > 0 ? `${what}${order}.` : `${what}: none${before ? ' beyond these' : ''}.`,
+    summary:
+      count > 0
+        ? `${many.charAt(0).toUpperCase()}${many.slice(1)}${which}${order}.`
+        : `No ${before ? 'more ' : ''}${many}${which}.`,
     ...(before ? { before: { words: list === 'scans' ? '← Newest' : '← First', to: {} } } : {}),
     ...(end ? { after: { words: list === 'scans' ? 'Older →' : 'Next →', to: { end: copyOf(end) } } } : {}),
     also: torn
-      ? ['Much came in meanwhile: something may be missing here, or shown twice. Begin again to be sure.']
+      ? [`New ${many} arrived in the meantime, so some may be missing or shown twice. Open the list again to be sure.`]
       : [],
   };
 }

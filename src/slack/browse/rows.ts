@@ -42,8 +42,8 @@ export function serviceRow(service: Service, nameOf: NameOf): ThingRow {
 }
 
 export function userRow({ id, username, serviceIds, limit }: User): ThingRow {
-  const few = limit === undefined || limit === '' ? [] : [`${limit} ${limit === '1' ? 'device' : 'devices'} at most`];
-  return { id, name: username, details: [`may use ${several(serviceIds.length, 'service')}`, ...few] };
+  const few = limit === undefined || limit === '' ? [] : [`up to ${limit} ${limit === '1' ? 'device' : 'devices'}`];
+  return { id, name: username, details: [`can use ${several(serviceIds.length, 'service')}`, ...few] };
 }
 
 export function deviceRow({ id, udid, name }: Device): ThingRow {

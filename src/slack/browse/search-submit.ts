@@ -18,9 +18,9 @@ export const listSearched: ViewHandler<ListNotes> = {
     const block = Object.keys(view.state.values).find((id) => id.startsWith(blockIds.listQuery)) ?? '';
     const query = queryIn(notes.list, textIn(view, block, actionIds.listQuery));
     if (query === 'too_long') {
-      return { errors: { [block]: `A barcode has ${longestBarcode} characters at most.` } };
+      return { errors: { [block]: `A barcode can have up to ${longestBarcode} characters.` } };
     }
-    return { show: loadingView(listTitles[notes.list], 'Looking…'), input: { ...notes, query } };
+    return { show: loadingView(listTitles[notes.list], 'Searching…'), input: { ...notes, query } };
   },
 
   async run(context, notes) {

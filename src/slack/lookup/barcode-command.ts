@@ -6,14 +6,14 @@
 import { helpMessage } from '../block-kit/help.js';
 import type { CommandTable, Otherwise } from '../bolt/routing/commands.js';
 import type { CommandContext } from '../bolt/routing/context.js';
-import { askingMessage, emptyQuotesMessage, tooLongMessage } from './card/barcode-hints.js';
+import { emptyQuotesMessage, searchingMessage, tooLongMessage } from './card/barcode-hints.js';
 import { parseBarcodeText } from './parse-barcode-text.js';
 
 /** The tables come as a function because they contain this command. */
 export function barcodeCommand(tables: () => readonly CommandTable[]): Otherwise {
   return {
     usage: 'VALUE',
-    description: 'looks a barcode up; in quotes it is taken to the letter, and \\x1d is the separator of GS1',
+    description: 'Look up a barcode. Put it in quotes to keep every character; type \\x1d for a GS1 separator',
     role: 'everyone',
     barcodeIn(text) {
       const read = parseBarcodeText(text);
@@ -37,7 +37,7 @@ export function barcodeCommand(tables: () => readonly CommandTable[]): Otherwise
 
 async function lookUp({ deps, actor, client, respond, word }: CommandContext, value: string): Promise<void> {
   const { answer, databases } = await deps.lookups.ask(actor.owner, value);
-  word.set(askingMessage(value, databases));
+  word.set(searchingMessage(value, databases));
   const [lookup, mayChange] = await Promise.all([answer, deps.permissions.can(client, actor, 'manager')]);
   await respond(await deps.lookups.card(actor.owner, { lookup }, { mayChange }));
 }

@@ -7,7 +7,7 @@ import { barcodeElement, richText, textElement } from '../block-kit/text.js';
 import { actionIds, callbackIds } from '../bolt/ids.js';
 import { callsLeftLine } from '../connection/calls-left.js';
 
-export const scansTitle = 'Scans of a barcode';
+export const scansTitle = 'Scans of this barcode';
 
 /** `pageValue`: metadata of a paging button. `notes`: metadata of the modal. */
 export function scansView(page: ScanPage, pageValue: (page: number) => string, notes?: string): ModalView {
@@ -24,9 +24,9 @@ export function scansView(page: ScanPage, pageValue: (page: number) => string, n
     ...(page.scans.length > 0
       ? [scanLines(page.scans, page.value, ampleRoom), context(`Scans ${first} to ${last}, newest first.`)]
       : page.page > 0
-        ? [context('There are no older scans any more.')]
+        ? [context('No older scans.')]
         : []),
-    ...(page.endless ? [context('Older ones are not shown here.')] : []),
+    ...(page.endless ? [context('Older scans are not shown here.')] : []),
     ...(left ? [context(left)] : []),
     ...(turns.length > 0 ? [actions(turns)] : []),
   ];

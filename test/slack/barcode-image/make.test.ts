@@ -96,7 +96,7 @@ describe('/barcode make', () => {
     expect(actionsOf(own.blocks)).toEqual(['made.change']);
     const shared = (await ada.messages('C0STOCKROOM')).filter(({ blocks }) => read(blocks).includes('SHARE-1'));
     expect(shared).toHaveLength(1);
-    expect(read(shared[0]!.blocks)).toContain('Made by <@U0MIA>');
+    expect(read(shared[0]!.blocks)).toContain('Created by <@U0MIA>');
     expect(actionsOf(shared[0]!.blocks)).toEqual([]);
     expect(await decoded(ada, shared[0]!)).toMatchObject({ value: 'SHARE-1' });
     await mia.clickMessage(answer, 'made.share').catch(() => undefined);

@@ -124,10 +124,10 @@ describe('a list', () => {
   it('searches, from the command and in the window, and says how much there is', async () => {
     const view = await open(mia, 'services gate');
     expect(namesOf(view).every((name) => /gate/i.test(name))).toBe(true);
-    expect(read(view.view.blocks)).toMatch(/\d+ services of \d+ with “gate”\./);
+    expect(read(view.view.blocks)).toMatch(/\d+ of \d+ services match “gate”\./);
     const block = blocksOf(view).find(({ type }) => type === 'input')!.block_id!;
     await mia.submit(view, { [block]: { 'list.query': { type: 'plain_text_input', value: 'Tool Crib' } } });
-    const found = await seesWords(mia, 'with “Tool Crib”');
+    const found = await seesWords(mia, 'matches “Tool Crib”');
     expect(namesOf(found)).toEqual(['Tool crib: return']);
     await mia.submit(found, { [block]: { 'list.query': { type: 'plain_text_input', value: 'no such thing' } } });
     expect(
@@ -148,14 +148,14 @@ describe('a list', () => {
     );
     const first = await open(mia, 'questions leaf');
     expect(namesOf(first)).toHaveLength(10);
-    expect(read(first.view.blocks)).toContain('24 questions of 29 with “leaf”. 1 to 10 are shown.');
+    expect(read(first.view.blocks)).toContain('24 of 29 questions match “leaf”. Showing 1–10.');
     await mia.click(first, 'list.after');
-    const second = await seesWords(mia, '11 to 20 are shown');
+    const second = await seesWords(mia, 'Showing 11–20');
     await mia.click(second, 'list.after');
-    const third = await seesWords(mia, '21 to 24 are shown');
-    expect(buttonsOf(third)).toEqual(['← Before']);
+    const third = await seesWords(mia, 'Showing 21–24');
+    expect(buttonsOf(third)).toEqual(['← Previous']);
     await mia.click(third, 'list.before');
-    await seesWords(mia, '11 to 20 are shown');
+    await seesWords(mia, 'Showing 11–20');
     expect(new Set([...namesOf(first), ...namesOf(second), ...namesOf(third)]).size).toBe(24);
   });
 
@@ -186,7 +186,7 @@ describe('scans', () => {
     const block = blocksOf(found).find(({ type }) => type === 'input')!.block_id!;
     const long = { 'list.query': { type: 'plain_text_input', value: 'x'.repeat(101) } };
     expect(await mia.submit(found, { [block]: long })).toMatchObject({
-      errors: { [block]: 'A barcode has 100 characters at most.' },
+      errors: { [block]: 'A barcode can have up to 100 characters.' },
     });
     await closeAll(mia);
     expect(read((await mia.command(`/scandesk scans ${'x'.repeat(101)}`)).blocks)).toContain('101 characters');
@@ -211,7 +211,7 @@ describe('scans', () => {
 
   it('of one service are a click away, and the way back, too', async () => {
     const services = await open(mia, 'services');
-    await choose(mia, services, rowOf(services, 'VIP lounge'), 'Show its scans');
+    await choose(mia, services, rowOf(services, 'VIP lounge'), 'Show scans');
     const scans = await seesWords(mia, 'Scans of service VIP lounge, newest first.');
     expect(read(scans.view.blocks)).not.toContain('Gate B');
     await mia.click(scans, 'list.back');
@@ -220,7 +220,7 @@ describe('scans', () => {
 
   it('lead to what is known of their barcode', async () => {
     const scans = await open(mia, 'scans HLF-0000');
-    await choose(mia, scans, rowsOf(scans)[0]!, 'Look the barcode up');
+    await choose(mia, scans, rowsOf(scans)[0]!, 'Look up the barcode');
     const card = await mia.seesWindow('Barcode');
     expect(read(card.view.blocks)).toMatch(/^HLF-0000\d\d.*Harbour Lights Festival tickets.*Scanned/s);
     expect(buttonsOf(card)).toEqual([]);
@@ -231,16 +231,16 @@ describe('what can be done with an item', () => {
   it('fits a menu of five, the rest is behind its last option', async () => {
     const databases = await open(ada, 'databases');
     expect(menuOf(rowOf(databases, 'Stock room'))).toEqual([
-      'Show values',
-      'Add or change a value',
+      'Search values',
+      'Add or edit a value',
       'Upload a CSV file',
       'Rename',
-      'More…',
+      'More actions…',
     ]);
-    await choose(ada, databases, rowOf(databases, 'Stock room'), 'More…');
-    const more = await ada.seesWindow('More');
+    await choose(ada, databases, rowOf(databases, 'Stock room'), 'More actions…');
+    const more = await ada.seesWindow('More actions');
     expect(read(more.view.blocks)).toContain('Stock room');
-    expect(buttonsOf(more)).toEqual(['Add or change values', 'Delete a value', 'Empty it', 'Delete it']);
+    expect(buttonsOf(more)).toEqual(['Add or edit values', 'Delete a value', 'Empty', 'Delete']);
   });
 
   it('is less for members: what they may', async () => {
@@ -251,13 +251,13 @@ describe('what can be done with an item', () => {
       await closeAll(mia);
     }
     expect(offered).toEqual({
-      services: [['Show its scans', 'Show its uploads'], []],
-      users: [['Show their scans'], []],
-      devices: [['Show its scans', 'Show its uploads'], []],
-      databases: [['Show values'], []],
+      services: [['Show scans', 'Show uploads'], []],
+      users: [['Show scans'], []],
+      devices: [['Show scans', 'Show uploads'], []],
+      databases: [['Search values'], []],
       questions: [[], []],
-      scans: [['Look the barcode up'], ['Search by more']],
-      uploads: [['Show its scans'], ['Search uploads']],
+      scans: [['Look up the barcode'], ['Advanced search']],
+      uploads: [['Show scans'], ['Search uploads']],
     });
   });
 
@@ -294,11 +294,11 @@ describe('what can be done with an item', () => {
       const view = await open(ada, 'databases');
       return namesOf(view).includes('Doomed') ? view : undefined;
     }, 'the new database');
-    await choose(ada, list, rowOf(list, 'Doomed'), 'More…');
-    const more = await ada.seesWindow('More');
+    await choose(ada, list, rowOf(list, 'Doomed'), 'More actions…');
+    const more = await ada.seesWindow('More actions');
     const button = JSON.stringify(more.view.blocks);
     const block = (more.view.blocks as { block_id: string; elements?: { text?: { text: string } }[] }[]).find((each) =>
-      each.elements?.some(({ text }) => text?.text === 'Delete it'),
+      each.elements?.some(({ text }) => text?.text === 'Delete'),
     )!.block_id;
     expect(button).toContain('"style":"danger"');
     await ada.click(more, 'list.more', undefined, block);
@@ -335,7 +335,7 @@ describe('what can be done with an item', () => {
           type: 'overflow',
           block_id: row.block_id,
           action_id: 'list.menu',
-          selected_option: { text: { type: 'plain_text', text: 'Delete it' }, value: forged },
+          selected_option: { text: { type: 'plain_text', text: 'Delete' }, value: forged },
           action_ts: '1.1',
         },
       ],

@@ -29,9 +29,9 @@ describe('for how long a barcode is watched or muted', () => {
     const said = await ada.command('/scandesk watch HLF-000004 for 2x');
     expect(said.ephemeral_for).toBe('U0ADA');
     expect(text(said)).toBe(
-      '“for 2x” is no length of time. Write 30m, 2h or 2d; if the barcode reads that way, put it in quotes.',
+      '“for 2x” is not a valid duration. Enter a duration such as 30m, 2h or 2d. If this is part of the barcode, put the barcode in quotes.',
     );
-    expect(text(await ada.command('/scandesk mute HLF-000004 for 2x'))).toContain('“for 2x” is no length of time.');
+    expect(text(await ada.command('/scandesk mute HLF-000004 for 2x'))).toContain('“for 2x” is not a valid duration.');
     expect(await watches()).toEqual([]);
     await ada.command('/scandesk watch "HLF-000004 for 2x"');
     expect((await watches()).map(({ value }) => value)).toEqual(['HLF-000004 for 2x']);
@@ -40,7 +40,7 @@ describe('for how long a barcode is watched or muted', () => {
 
   it('is cut to the longest there is, which is said', async () => {
     const said = await ada.command('/scandesk watch HLF-000004 for 900d');
-    expect(text(said)).toContain('90 days is the longest');
+    expect(text(said)).toContain('The maximum is 90 days');
     await eventually(
       async () => (await ada.messages()).some((message) => text(message).includes('Watching HLF-000004')),
       'the answer itself',

@@ -34,7 +34,7 @@ describe('/barcode', () => {
   afterAll(() => testApp?.stop());
   afterEach(() => testApp.accountFaults({ next: [], api_key_refused: false }));
 
-  it('answers with one card, for the asker’s eyes only', async () => {
+  it('answers with one card, for the actor’s eyes only', async () => {
     const card = await mia.command(`/barcode ${sharedValue}`);
     expect(card.ephemeral_for).toBe('U0MIA');
     expect(headline(card)).toBe('⚠️ Valid in Stock room, not valid in Tool crib');
@@ -97,7 +97,7 @@ describe('/barcode', () => {
     await ada.submit(form);
     await ada.close(await ada.seesWindow('Saved'));
     const card = await mia.command('/barcode nowhere');
-    expect(headline(card)).toBe('❔ Unknown: not in Stock room, the one database searched');
+    expect(headline(card)).toBe('❔ Unknown: not in Stock room, the only database searched');
     expect(read(card.blocks)).toContain('Not searched: Harbour Lights Festival tickets, Tool crib.');
     await ada.say('/scandesk connect');
     await ada.click(await ada.seesWindow('Connection'), 'connect.databases');
@@ -137,7 +137,7 @@ describe('/barcode', () => {
         next: [{ operation: 'databases/showvalues', as: 'refused', code: '10', times: 1 }],
       });
       const card = await mia.command('/barcode nowhere-yet');
-      expect(headline(card)).toMatch(/^⚠️ Not checked: .* gave no answer$/);
+      expect(headline(card)).toMatch(/^⚠️ Not checked: .* could not be searched$/);
     });
 
     it('asks it again when told to, in the card’s place', async () => {
@@ -145,11 +145,13 @@ describe('/barcode', () => {
         next: [{ operation: 'databases/showvalues', as: 'refused', code: '10', times: 1 }],
       });
       const card = await mia.command('/barcode HLF-000009');
-      expect(read(card.blocks)).toContain(' gave no answer: ');
+      expect(read(card.blocks)).toContain(' could not be searched: ');
       await mia.clickMessage(card, 'lookup.again');
       const again = await eventually(
         async () =>
-          (await mia.messages()).find(({ ts, blocks }) => ts === card.ts && !read(blocks).includes('no answer')),
+          (await mia.messages()).find(
+            ({ ts, blocks }) => ts === card.ts && !read(blocks).includes('could not be searched'),
+          ),
         'the card, whole',
       );
       expect(read(again.blocks)).toContain('alid in Harbour Lights Festival tickets');
@@ -166,7 +168,7 @@ describe('/barcode', () => {
   it('says what is being asked when the answer takes long, and then answers', async () => {
     await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'slow', delay_ms: 4000, times: 1 }] });
     const first = await mia.command('/barcode HLF-000002');
-    expect(read(first.blocks)).toMatch(/^Asking the account about HLF-000002/);
+    expect(read(first.blocks)).toMatch(/^Searching the account for HLF-000002/);
     const card = await eventually(
       async () => (await mia.messages()).find((message) => message.ts > first.ts),
       'the card after the line',
@@ -225,9 +227,9 @@ describe('/barcode', () => {
       }
       const card = await mia.command('/barcode PAGED-1');
       expect(read(card.blocks)).toContain('Scanned 23 times');
-      expect(read(card.blocks)).toContain('The last 5 are shown.');
+      expect(read(card.blocks)).toContain('Showing the last 5.');
       await mia.clickMessage(card, 'lookup.scans');
-      const first = await mia.seesWindow('Scans of a barcode');
+      const first = await mia.seesWindow('Scans of this barcode');
       expect(pageOf(first)).toContain('Scans 1 to 10, newest first.');
       expect(actionsOf(first.view.blocks)).toEqual(['lookup.older']);
       const turn = async (view: ShownView, action: string, words: string) => {
@@ -248,7 +250,7 @@ describe('/barcode', () => {
       await testApp.accountFaults({ next: [{ as: 'html', times: 1000 }] });
       await mia.clickMessage(card, 'lookup.scans');
       // What the card's lookup read is still at hand: no call, no trouble.
-      const window = await mia.seesWindow('Scans of a barcode');
+      const window = await mia.seesWindow('Scans of this barcode');
       expect(pageOf(window)).toContain('Scans 1 to 10');
       await mia.close(window);
     });

@@ -70,13 +70,13 @@ describe('what a card offers to whoever may change things', () => {
   it('is nothing for a barcode the account cannot write, and it says so', () => {
     const long = lookup({ value: 'x'.repeat(101), findings: [absent('A')] });
     expect(elements(long, own)).toEqual(['Share here']);
-    expect(read(lookupCard(long, own).blocks)).toContain('barcodes of 100 characters at most');
+    expect(read(lookupCard(long, own).blocks)).toContain('barcodes of up to 100 characters');
   });
 
   it('is an undoing of what was done last, asked twice where that deletes something', () => {
     expect(elements(lookup(), { ...own, change: change() })[0]).toBe('Undo');
     const blocks = lookupCard(lookup(), { ...own, change: change({ what: 'added', before: undefined }) }).blocks;
-    expect(JSON.stringify(blocks)).toContain('00123 goes from Tickets again, with its response.');
+    expect(JSON.stringify(blocks)).toContain('This deletes 00123 and its response from Tickets.');
     for (const what of ['undone', 'stands'] as const) {
       expect(elements(lookup(), { ...own, change: change({ what }) })).not.toContain('Undo');
     }
@@ -88,9 +88,9 @@ describe('what was done', () => {
     [change(), 'marked it not valid in Tickets'],
     [change({ after: { valid: true, response: 'New' } }), 'changed the response in Tickets'],
     [change({ after: { valid: false, response: 'New' } }), 'changed the response and marked it not valid in Tickets'],
-    [change({ what: 'added', before: undefined }), 'added it to Tickets'],
+    [change({ what: 'added', before: undefined }), 'added this barcode to Tickets'],
     [change({ what: 'undone' }), 'undid a change in Tickets'],
-    [change({ what: 'stands' }), 'Nothing was changed. Somebody else has changed it in Tickets since'],
+    [change({ what: 'stands' }), 'Nothing was changed. Someone else changed this barcode in Tickets in the meantime.'],
   ])('is said with who did it and when', (done, words) => {
     const { blocks } = lookupCard(lookup(), { sharedBy: 'U0MIA', change: done });
     expect(read(blocks)).toContain(words);
@@ -145,6 +145,6 @@ describe('the window of a response', () => {
     >[0]['known'][0];
     const view = JSON.stringify(editView({ known: [finding], notes: { card: 'c', database: 'A' } }));
     expect(view).not.toContain('initial_value');
-    expect(view).toContain('3,001 characters: too many to show here');
+    expect(view).toContain('3,001 characters, too many to show here');
   });
 });

@@ -31,7 +31,7 @@ describe('a card begins with', () => {
     ['❌ Not valid: Refunded', { findings: [known('Tickets 2026', false, 'Refunded')] }],
     ['⚠️ Valid in A, not valid in B', { findings: [known('A', true), known('B', false)] }],
     ['⚠️ Valid in the database, last scan refused: Already scanned', { scans: [refused] }],
-    ['⚠️ Not checked: B gave no answer', { findings: [absent('A'), failed('B')] }],
+    ['⚠️ Not checked: B could not be searched', { findings: [absent('A'), failed('B')] }],
     ['❔ Unknown: not in A, the account’s only database', { findings: [absent('A')] }],
   ] as const)('“%s”, for who asked and for whom it is shared with', (sentence, given) => {
     expect(headline(lookup(given), { buttonValue: 'x' })).toBe(sentence);
@@ -41,7 +41,7 @@ describe('a card begins with', () => {
   it('when, where and by whom a used one was admitted, and how often it was refused since', () => {
     const card = lookupCard(lookup({ scans: [refused, admitted] }));
     expect(read(card.blocks)).toContain(
-      'Admitted  · Main gate · anna · Scanner 3\nRefused once since.\nValid in Tickets 2026',
+      'Admitted  · Main gate · anna · Scanner 3\nRefused once since then.\nValid in Tickets 2026',
     );
     expect(JSON.stringify(card.blocks)).toContain(`"timestamp":${noon / 1000}`);
   });
@@ -58,8 +58,8 @@ describe('a card begins with', () => {
 
   it('says that the account did not tell its services, and why', () => {
     const unread = lookup({ scans: [admitted], gates: [], gatesFailed: { code: 'account.slow' } });
-    expect(headline(unread)).toBe('⚠️ Not checked: the account’s services could not be read');
-    expect(shown(unread)).toContain('services could not be read: the scanning account took too long to answer.');
+    expect(headline(unread)).toBe('⚠️ Not checked: the account’s services could not be loaded');
+    expect(shown(unread)).toContain('services could not be loaded: the scanning account took too long to answer.');
     expect(buttonsOf(unread, { buttonValue: 'x' })).toContain('Try again');
   });
 });
@@ -67,7 +67,7 @@ describe('a card begins with', () => {
 describe('a card', () => {
   it('names the databases that were not searched, and who chooses them', () => {
     const card = shown(lookup({ findings: [absent('A')], notAsked: [{ id: '9', name: 'Archive' }] }));
-    expect(card).toContain('Not searched: Archive. An admin chooses with /scandesk connect.');
+    expect(card).toContain('Not searched: Archive. An admin can change this with /scandesk connect.');
   });
 
   it('shows each response under its database where there are several', () => {
@@ -76,12 +76,12 @@ describe('a card', () => {
   });
 
   it('says how a database spells it where that differs', () => {
-    expect(shown(lookup({ value: 'abc', findings: [known('A', true, '', 'ABC')] }))).toContain('which spells it ABC');
+    expect(shown(lookup({ value: 'abc', findings: [known('A', true, '', 'ABC')] }))).toContain('stored as ABC');
   });
 
   it('says what a database has instead, without taking it for the barcode', () => {
     const card = shown(lookup({ findings: [absent('A', ['00123 '])] }));
-    expect(card).toContain('Not in A, which has 00123  instead.');
+    expect(card).toContain('Not in A. Similar values: 00123 .');
     expect(card).toContain('Unknown');
   });
 
@@ -95,7 +95,7 @@ describe('a card', () => {
 
   it('says which database gave no answer and why', () => {
     expect(shown(lookup({ findings: [known('A', true), failed('B')] }))).toContain(
-      '⚠️ B gave no answer: the scanning account took too long to answer.',
+      '⚠️ B could not be searched: the scanning account took too long to answer.',
     );
   });
 
@@ -146,7 +146,7 @@ describe('a card', () => {
   it(`shows the last ${scansOnCard} scans and offers the others`, () => {
     const scans = Array.from({ length: 8 }, (_, n) => scan({ result: `result ${n}` }));
     const card = lookup({ scans });
-    expect(shown(card)).toContain('The last 5 are shown.');
+    expect(shown(card)).toContain('Showing the last 5.');
     expect(shown(card)).not.toContain('result 5');
     expect(buttonsOf(card, { buttonValue: 'x' })).toEqual(['Share here', 'More scans']);
   });
@@ -180,7 +180,9 @@ describe('a card', () => {
 
   it('says that the scans could not be read instead of that there are none', () => {
     const card = shown(lookup({ history: { kind: 'failed', scans: [], why: { code: 'account.unreachable' } } }));
-    expect(card).toContain('The account’s scans could not be read: the scanning account cannot be reached right now.');
+    expect(card).toContain(
+      'The account’s scans could not be loaded: the scanning account cannot be reached right now.',
+    );
     expect(card).not.toContain('No scan recorded');
   });
 
@@ -197,9 +199,9 @@ describe('a card', () => {
       callsLeft: { minute: { left: 0, limit: 30, resetsAt: noon }, day: { resetsAt: noon } },
     });
     const text = shown(card);
-    expect(text).toContain('⚠️ A, B and C gave no answer: the account’s calls for this minute are used up. ');
-    expect(text).toContain('⚠️ S gave no answer: the scanning account took too long to answer.');
-    expect(text).toContain('⚠️ The account’s scans could not be read either.');
+    expect(text).toContain('⚠️ A, B and C could not be searched: the account’s calls for this minute are used up. ');
+    expect(text).toContain('⚠️ S could not be searched: the scanning account took too long to answer.');
+    expect(text).toContain('⚠️ The account’s scans could not be loaded either.');
     expect(text.match(/used up/g)).toHaveLength(1);
     expect(text).not.toMatch(/0 calls|left for the whole account|exactly this spelling/);
     expect(JSON.stringify(lookupCard(card).blocks)).toContain('"New ones come at {time}"');
@@ -209,12 +211,15 @@ describe('a card', () => {
   it.each([
     [
       'PALLET 7',
-      'Nothing has exactly this spelling. Leading zeros count, and so do spaces: put those in quotes, as in /barcode " PALLET 7 ".',
+      'No exact match. Leading zeros and spaces count. If the barcode starts or ends with a space, put it in quotes: /barcode " PALLET 7 ".',
     ],
-    ['PALLET', 'Nothing has exactly this spelling. Spaces count: put those in quotes, as in /barcode " PALLET ".'],
-    [' 007 ', 'Nothing has exactly this spelling. Leading zeros count, and so do spaces, at the ends as well.'],
-    ['say "7"', 'Leading zeros count, and so do spaces: put those in quotes.'],
-    ['7'.repeat(90), 'Leading zeros count, and so do spaces: put those in quotes.'],
+    [
+      'PALLET',
+      'No exact match. Spaces count. If the barcode starts or ends with a space, put it in quotes: /barcode " PALLET ".',
+    ],
+    [' 007 ', 'No exact match. Leading zeros and spaces count, including those at the start or end.'],
+    ['say "7"', 'Leading zeros and spaces count. If the barcode starts or ends with a space, put it in quotes.'],
+    ['7'.repeat(90), 'Leading zeros and spaces count. If the barcode starts or ends with a space, put it in quotes.'],
   ])('says of %j, which nothing has, that every letter counts', (value, words) => {
     expect(shown(lookup({ value, findings: [absent('A')] }))).toContain(words);
   });
@@ -223,7 +228,9 @@ describe('a card', () => {
     expect(shown(lookup({ findings: [absent('A'), known('B', true)] }))).not.toContain('spelling');
     expect(shown(lookup({ findings: [failed('A')] }))).not.toContain('spelling');
     expect(shown(lookup({ findings: [absent('A')] }), { sharedBy: 'U1' })).not.toContain('spelling');
-    expect(shown(lookup({ findings: [absent('A'), failed('B')] }))).toContain('None that answered has exactly this');
+    expect(shown(lookup({ findings: [absent('A'), failed('B')] }))).toContain(
+      'No exact match in the databases that could be searched.',
+    );
   });
 
   it('explains the separator it shows', () => {
@@ -231,14 +238,14 @@ describe('a card', () => {
   });
 
   it('says that the account’s answer cannot tell a value from the same one without separators', () => {
-    const words = 'what it told may be of the same barcode without them';
+    const words = 'this result may be for the same barcode without them';
     expect(shown(lookup({ value: '01\u001d10', findings: [known('A', true)] }))).toContain(words);
     expect(shown(lookup({ value: '0110', findings: [known('A', true)] }))).not.toContain(words);
     expect(shown(lookup({ value: '01\u001d10', findings: [absent('A')] }))).not.toContain(words);
   });
 
   it('says how to type the separators that a list left out', () => {
-    const words = 'type each as \\x1d: the account’s lists leave them out';
+    const words = 'type each one as \\x1d. The account’s lists leave them out';
     const unknown = (value: string) => shown(lookup({ value, findings: [absent('A')] }));
     expect(unknown('010401234567890110LOT4217261231')).toContain(words);
     expect(unknown(']C1010401234567890110LOT4217261231')).toContain(words);

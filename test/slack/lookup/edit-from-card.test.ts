@@ -113,7 +113,7 @@ describe('a card, for whoever may change things', () => {
     const text = read(card.blocks);
     expect(text).toContain('010401234567890110LOT42␝17261231');
     expect(text).toContain('Bin B-01: GS1, lot 42');
-    expect(text).toContain('The account’s answers leave out control characters such as ␝');
+    expect(text).toContain('The account’s responses leave out control characters such as ␝');
     await choose(card, 'Mark not valid');
     const marked = await turns(ada, card, 'marked it not valid in Stock room');
     expect(await stands(stock, value)).toEqual({ ...before, valid: false });
@@ -121,7 +121,7 @@ describe('a card, for whoever may change things', () => {
     await turns(ada, card, 'undid a change');
     expect(await stands(stock, value)).toEqual(before);
     const stripped = await ada.command('/barcode 010401234567890110LOT4217261231');
-    expect(read(stripped.blocks)).toContain('type each as \\x1d');
+    expect(read(stripped.blocks)).toContain('type each one as \\x1d');
   });
 
   it('puts each change on record, with how it was', async () => {
@@ -170,7 +170,7 @@ describe('a card, for whoever may change things', () => {
   it('says so in the window when nothing is changed', async () => {
     const card = await ada.command('/barcode 0x1F');
     await edit(card, {});
-    await windowSays('Nothing is changed yet');
+    await windowSays('Nothing has changed yet');
   });
 
   it('posts a new card where the old one cannot be reached any more', async () => {
@@ -233,7 +233,7 @@ describe('a card, for whoever may change things', () => {
       'lookup.edit.response.0': { 'lookup.edit.response': { type: 'plain_text_input', value: 'Ours' } },
     };
     await ada.submit(view, entered);
-    const again = await windowSays('answers “Theirs”');
+    const again = await windowSays('the response “Theirs”');
     expect(JSON.stringify(again.view)).toContain('"initial_value":"Ours"');
     expect((await stands(tickets, 'HLF-000006'))?.response).toBe('Theirs');
     await ada.submit(again, entered);
@@ -320,7 +320,7 @@ describe('a card, for whoever may change things', () => {
       },
       'v.response': { 'form.field': { type: 'plain_text_input', value: 'Shelf 9' } },
     });
-    const added = await turns(ada, card, 'added it to Stock room');
+    const added = await turns(ada, card, 'added this barcode to Stock room');
     expect(headline(added)).toBe('✅ Valid, no admission on record');
     expect(await stands(stock, value)).toEqual({ valid: true, response: 'Shelf 9' });
     await ada.clickMessage(added, 'lookup.undo');

@@ -35,7 +35,7 @@ describe('what is shared', () => {
     const own = await mia.command(typed, 'C0PARTNER');
     await mia.clickMessage(own, action);
     const asking = await shows(mia, own, (message) => hasAction(message, `${action}.agreed`));
-    expect(read(asking.blocks)).toContain('shared with another organization: its people will see this, too.');
+    expect(read(asking.blocks)).toContain('shared with another organization. People there will see this too.');
     expect(hasAction(asking, action)).toBe(false);
     expect(await posted()).toEqual([]);
     await mia.clickMessage(asking, `${action}.agreed`);

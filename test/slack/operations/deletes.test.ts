@@ -128,7 +128,7 @@ test('from a form, too, and what is wrong with it stands above its field', async
   const again = await seesWords(ada, 'The account has no such user');
   await submitForm(ada, again, {});
   const question = await ada.seesWindow('Delete this user?');
-  expect(read(question.view.blocks)).toContain('ana@harbour-lights.example  id 706 · may use 2 services');
+  expect(read(question.view.blocks)).toContain('ana@harbour-lights.example  id 706 · can use 2 services');
 });
 
 test('“all” deletes nothing, however it is spelt', async () => {

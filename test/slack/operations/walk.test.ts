@@ -93,7 +93,7 @@ const steps: readonly (readonly [operation: string, step: Step])[] = [
     { fill: { service_id: ['$service'], user_id: ['$user'] }, says: 'Took the user walker' },
   ],
   ['services/delete', { fill: { service_id: ['$service'] }, goes: 'With it go 0 scans', says: 'Walk' }],
-  ['users/delete', { fill: { user_id: ['$user'] }, goes: 'may use 0 services', says: 'walker' }],
+  ['users/delete', { fill: { user_id: ['$user'] }, goes: 'can use 0 services', says: 'walker' }],
   ['questions/delete', { fill: { question_id: ['$q'] }, goes: '2 answers', says: 'Which gate?' }],
   ['databases/delete', { fill: { database_id: '$db' }, goes: '0 values, used by 0 services', says: 'Guests' }],
   ['devices/update', { fill: { device_id: '571', device_name: 'Gate A phone <2>' }, says: 'Gate A phone <2>' }],

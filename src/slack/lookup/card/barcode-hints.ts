@@ -6,38 +6,38 @@ import { countOf } from '../../block-kit/verdict.js';
 import { longestBarcode } from '../parse-barcode-text.js';
 
 /** For a slow lookup: what is being searched. `databases`: how many, if known. */
-export function askingMessage(value: string, databases: number | undefined): Message {
+export function searchingMessage(value: string, databases: number | undefined): Message {
   const where = databases === undefined ? 'the account' : databases === 1 ? 'one database' : `${databases} databases`;
   const line: RichTextElement[] = [
-    textElement(`Asking ${where} about `),
+    textElement(`Searching ${where} for `),
     barcodeElement(value),
-    textElement('. The account is slow just now; the answer comes here.'),
+    textElement('. The account is responding slowly. The result will appear here.'),
   ];
-  return message(`Asking ${where} about ${fallback(value)}.`, [richText(line)]);
+  return message(`Searching ${where} for ${fallback(value)}.`, [richText(line)]);
 }
 
 export function tooLongMessage(length: number): Message {
-  const what = `That text has ${length} characters; a barcode has ${longestBarcode} at most.`;
-  const todo = 'Send the barcode alone, without anything around it.';
+  const what = `That text has ${length} characters. A barcode can have up to ${longestBarcode}.`;
+  const todo = 'Enter only the barcode.';
   return message(`${what} ${todo}`, [richText([bold(what), textElement(` ${todo}`)])]);
 }
 
 export function emptyQuotesMessage(): Message {
   const what = 'There is nothing between the quotes.';
-  return message(`${what} Put the barcode there, as in /barcode "00123".`, [
-    richText([bold(what), textElement(' Put the barcode there, as in '), code('/barcode "00123"'), textElement('.')]),
+  return message(`${what} Enter a barcode there: /barcode "00123"`, [
+    richText([bold(what), textElement(' Enter a barcode there: '), code('/barcode "00123"')]),
   ]);
 }
 
 /** `ending`: the text in place of a duration. */
 export function noLengthMessage(ending: string): Message {
-  const what = `“${cut(ending, 60)}” is no length of time.`;
-  const todo = 'Write 30m, 2h or 2d; if the barcode reads that way, put it in quotes.';
+  const what = `“${cut(ending, 60)}” is not a valid duration.`;
+  const todo = 'Enter a duration such as 30m, 2h or 2d. If this is part of the barcode, put the barcode in quotes.';
   return message(`${escaped(what)} ${todo}`, [richText([bold(what), textElement(` ${todo}`)])]);
 }
 
 /** For a duration above the maximum: says what it was cut to. */
 export function longestMessage(longestMs: number): Message {
-  const what = `${countOf(Math.floor(longestMs / 86_400_000), 'day')} is the longest, so it is that.`;
+  const what = `The maximum is ${countOf(Math.floor(longestMs / 86_400_000), 'day')}, so that is what was set.`;
   return message(what, [richText([textElement(what)])]);
 }

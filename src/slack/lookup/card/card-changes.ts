@@ -68,7 +68,7 @@ function markOption(card: string, alone: boolean): (finding: Known) => Option {
 /** For people with access who cannot edit here. */
 export function tooLongLine(lookup: Lookup): string | undefined {
   return isTooLong(lookup)
-    ? `The account writes barcodes of ${longestBarcode} characters at most, so this one cannot be changed or added from here.`
+    ? `The account can save barcodes of up to ${longestBarcode} characters, so you can’t change or add this one here.`
     : undefined;
 }
 
@@ -89,15 +89,15 @@ function changeLine(change: CardChange): RichTextElement[] {
     case 'changed':
       return [textElement('✏️ '), person(by), textElement(` ${changedWords(change)} in `), database, ...when];
     case 'added':
-      return [textElement('➕ '), person(by), textElement(' added it to '), database, ...when];
+      return [textElement('➕ '), person(by), textElement(' added this barcode to '), database, ...when];
     case 'undone':
       return [textElement('↩️ '), person(by), textElement(' undid a change in '), database, ...when];
     case 'stands':
       return [
         bold(`${signs.unsure} Nothing was changed. `),
-        textElement('Somebody else has changed it in '),
+        textElement('Someone else changed this barcode in '),
         database,
-        textElement(' since; this is how it stands there now.'),
+        textElement(' in the meantime. The card now shows the current value.'),
       ];
   }
 }
@@ -117,9 +117,9 @@ export function undoButton(change: CardChange | undefined, value: string): Butto
   }
   const name = shortName(change.database.name);
   const sure = confirm(
-    'Take it out again?',
-    `${barcodePlain(change.value, 150).text} goes from ${name} again, with its response.`,
-    'Take it out',
+    'Delete this value?',
+    `This deletes ${barcodePlain(change.value, 150).text} and its response from ${name}.`,
+    'Delete',
   );
   return [button('Undo', actionIds.lookupUndo, { value, ...(change.what === 'added' ? { confirm: sure } : {}) })];
 }

@@ -96,12 +96,12 @@ function historyBlocks({ history, value, findings }: Lookup, room: Room): Block[
     history.kind === 'read'
       ? summaryLine(history.summary)
       : findings.some((finding) => finding.kind === 'failed' && sameFailure(finding.why, history.why))
-        ? [bold(`${signs.unsure} The account’s scans could not be read either.`)]
-        : [bold(`${signs.unsure} The account’s scans could not be read: `), ...failureLine(history.why, true)];
+        ? [bold(`${signs.unsure} The account’s scans could not be loaded either.`)]
+        : [bold(`${signs.unsure} The account’s scans could not be loaded: `), ...failureLine(history.why, true)];
   return [
     richText(head),
     ...(shown.length > 0 ? [scanLines(shown, value, room)] : []),
-    ...(history.scans.length > shown.length ? [context(`The last ${shown.length} are shown.`)] : []),
+    ...(history.scans.length > shown.length ? [context(`Showing the last ${shown.length}.`)] : []),
   ];
 }
 
@@ -109,11 +109,11 @@ function footnotes(lookup: Lookup, options: CardOptions): Block[] {
   const { notAsked, callsLeft } = lookup;
   const lines = [
     ...(notAsked && notAsked.length > 0
-      ? [`Not searched: ${names(notAsked.map((database) => database.name))}. An admin chooses with /scandesk connect.`]
+      ? [
+          `Not searched: ${names(notAsked.map((database) => database.name))}. An admin can change this with /scandesk connect.`,
+        ]
       : []),
-    ...(notAsked === undefined && lookup.listFailed
-      ? ['Which other databases the account has could not be found out just now.']
-      : []),
+    ...(notAsked === undefined && lookup.listFailed ? ['The account’s other databases could not be listed.'] : []),
     ...(options.sharedBy ? [] : exactnessHint(lookup)),
     ...separatorHint(lookup),
   ];
@@ -126,7 +126,7 @@ function footnotes(lookup: Lookup, options: CardOptions): Block[] {
     ...(tooLong ? [context(tooLong)] : []),
     ...(left ? [context(left)] : []),
     ...(options.sharedBy
-      ? [context(`Shared by <@${options.sharedBy}>, ${momentSaidAfter('as it was ', lookup.askedAt)}`)]
+      ? [context(`Shared by <@${options.sharedBy}>, ${momentSaidAfter('as of ', lookup.askedAt)}`)]
       : []),
     ...(options.wasShared ? [context('You shared this here.')] : []),
   ];

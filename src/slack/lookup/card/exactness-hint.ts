@@ -15,15 +15,17 @@ export function exactnessHint({ value, findings }: Pick<Lookup, 'value' | 'findi
     return [];
   }
   const atEnds = value.trim() !== value;
-  const zeros = /\p{Nd}/u.test(value) ? 'Leading zeros count, and so do spaces' : 'Spaces count';
+  const rule = /\p{Nd}/u.test(value) ? 'Leading zeros and spaces count' : 'Spaces count';
   const example = visible(value);
   const quotes =
     atEnds || example.length > longestExample || /["“”„‟＂]/.test(value)
-      ? 'put those in quotes'
-      : `put those in quotes, as in /barcode " ${example} "`;
-  const end = atEnds ? ', at the ends as well' : `: ${quotes}`;
-  const none = findings.some(({ kind }) => kind === 'failed') ? 'None that answered' : 'Nothing';
-  return [`${none} has exactly this spelling. ${zeros}${end}.`];
+      ? 'put it in quotes'
+      : `put it in quotes: /barcode " ${example} "`;
+  const end = atEnds
+    ? ', including those at the start or end'
+    : `. If the barcode starts or ends with a space, ${quotes}`;
+  const where = findings.some(({ kind }) => kind === 'failed') ? ' in the databases that could be searched' : '';
+  return [`No exact match${where}. ${rule}${end}.`];
 }
 
 /** The account's responses leave out control characters, so they cannot show a separator. */
@@ -31,14 +33,14 @@ export function separatorHint({ value, findings, history }: Lookup): string[] {
   const isKnown =
     findings.some(({ kind }) => kind === 'known') || history.scans.some(({ source }) => source === 'account');
   return [
-    ...(value.includes('\u001d') ? ['␝ is the separator of GS1 barcodes. To search for it, type \\x1d.'] : []),
+    ...(value.includes('\u001d') ? ['␝ is the GS1 separator. To search for it, type \\x1d.'] : []),
     ...(isKnown && losesCharacters(value)
       ? [
-          'The account’s answers leave out control characters such as ␝: what it told may be of the same barcode without them.',
+          'The account’s responses leave out control characters such as ␝, so this result may be for the same barcode without them.',
         ]
       : []),
     ...(!isKnown && mayLackSeparators(value)
-      ? ['If this GS1 barcode has separators, type each as \\x1d: the account’s lists leave them out.']
+      ? ['If this GS1 barcode contains separators, type each one as \\x1d. The account’s lists leave them out.']
       : []),
   ];
 }

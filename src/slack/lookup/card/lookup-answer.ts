@@ -63,7 +63,7 @@ export function answerBlocks(lookup: Lookup, headline: Headline, room: AnswerRoo
     ...(known.length > 0 ? [] : absentLines(findings, room.similar)),
     ...failedLines(findings),
     ...(gatesFailed && headline.kind === 'not_checked'
-      ? [[bold(`${signs.unsure} The account’s services could not be read: `), ...failureLine(gatesFailed, true)]]
+      ? [[bold(`${signs.unsure} The account’s services could not be loaded: `), ...failureLine(gatesFailed, true)]]
       : []),
   ]);
   return elements.length > 0 ? [{ type: 'rich_text', elements }] : [];
@@ -88,7 +88,7 @@ function knownLine({ valid, database, value }: Known, asked: string): RichTextEl
   return [
     textElement(valid ? 'Valid in ' : 'Not valid in '),
     bold(shortName(database.name)),
-    ...(value === asked ? [] : [textElement(', which spells it '), barcodeElement(cut(value, 110))]),
+    ...(value === asked ? [] : [textElement(', stored as '), barcodeElement(cut(value, 110))]),
   ];
 }
 
@@ -101,11 +101,11 @@ function absentLines(findings: readonly Finding[], mostSimilar: number): RichTex
     ...absent
       .filter((finding) => finding.similar.length > 0)
       .map((finding) => [
-        textElement(`Not in ${shortName(finding.database.name)}, which has `),
+        textElement(`Not in ${shortName(finding.database.name)}. Similar values: `),
         ...finding.similar
           .slice(0, mostSimilar)
           .flatMap((value, index) => [...(index === 0 ? [] : [textElement(', ')]), barcodeElement(cut(value, 110))]),
-        textElement(' instead.'),
+        textElement('.'),
       ]),
   ];
 }
@@ -124,7 +124,7 @@ function failedLines(findings: readonly Finding[]): RichTextElement[][] {
     }
   }
   return groups.map((group) => [
-    bold(`${signs.unsure} ${named(group)} gave no answer: `),
+    bold(`${signs.unsure} ${named(group)} could not be searched: `),
     ...failureLine(group[0]!.why, true),
   ]);
 }

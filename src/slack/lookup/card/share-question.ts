@@ -7,9 +7,9 @@ import { context, type Message } from '../../block-kit/elements.js';
 import type { Reach } from '../../bolt/channels.js';
 
 const questions: Readonly<Record<Exclude<Reach, 'inside'>, string>> = {
-  shared: 'This channel is shared with another organization: its people will see this, too.',
+  shared: 'This channel is shared with another organization. People there will see this too.',
   unknown:
-    'Scandesk is not in this conversation, so it cannot see whether people of another organization are in it. Everybody in it will see this.',
+    'Scandesk is not in this conversation, so it can’t tell whether people from other organizations are. Everyone in it will see this.',
 };
 
 /** The button `share` becomes *Post anyway*, with the action id `agreed`. */

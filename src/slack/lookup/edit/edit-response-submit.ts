@@ -51,7 +51,7 @@ export const editSubmitted: ViewHandler<Sent> = {
     }
     const wish = wishOf(finding, entered);
     if (wish.response === undefined && wish.valid === undefined) {
-      await again(context, { known, notes, entered, notice: 'Nothing is changed yet: change something, or cancel.' });
+      await again(context, { known, notes, entered, notice: 'Nothing has changed yet. Make a change, or cancel.' });
       return;
     }
     const { database, value, valid, response } = finding;
@@ -88,8 +88,8 @@ function wishOf(finding: Editable, { response, valid }: Standing): Partial<Stand
 function told({ outcome }: Changed, { database }: Editable) {
   const name = shortName(database.name);
   return outcome === 'moved'
-    ? noticeView('Not saved', `It is not in ${name} any more: somebody took it out meanwhile.`)
-    : noticeView('Saved', `Saved in ${name}.`, [textElement('The card shows it, and undoes it.')]);
+    ? noticeView('Not saved', `This barcode is no longer in ${name}. Someone deleted it in the meantime.`)
+    : noticeView('Saved', `Saved in ${name}.`, [textElement('You can undo this on the card.')]);
 }
 
 /** Compares with the current state, which a person who saves again has seen. */
@@ -101,12 +101,12 @@ async function moved(
   now: Standing,
 ): Promise<Edit & { readonly notice: string }> {
   const card = await deps.lookups.keep(actor.owner, { lookup });
-  const answers = now.response === '' ? 'answers nothing' : `answers “${cut(now.response, 300)}”`;
+  const current = now.response === '' ? 'no response' : `the response “${cut(now.response, 300)}”`;
   return {
     known: knownIn(lookup),
     notes: { ...notes, card: card ?? notes.card },
     entered,
-    notice: `Not saved yet: somebody else has changed it meanwhile. It is ${now.valid ? 'valid' : 'not valid'} now and ${answers}. Save again to replace that.`,
+    notice: `Not saved yet: someone else changed this barcode in the meantime. It is now ${now.valid ? 'valid' : 'not valid'}, with ${current}. Save again to overwrite it.`,
   };
 }
 

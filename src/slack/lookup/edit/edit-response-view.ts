@@ -49,8 +49,8 @@ export function editView({ known, notes, entered, notice }: Edit): ModalView {
       label: plain('Response'),
       hint: plain(
         tooLong
-          ? `Now it has ${response.length.toLocaleString('en-US')} characters: too many to show here. What you enter replaces it; left empty, it stays.`
-          : 'What the device shows when it is scanned.',
+          ? `The current response has ${response.length.toLocaleString('en-US')} characters, too many to show here. Enter a new one to replace it, or leave this blank to keep it.`
+          : 'What the device shows when this barcode is scanned.',
       ),
       element: {
         type: 'plain_text_input',
@@ -63,7 +63,7 @@ export function editView({ known, notes, entered, notice }: Edit): ModalView {
     {
       type: 'input',
       block_id: `${blockIds.editValid}${index}`,
-      label: plain('A scan of it is'),
+      label: plain('Mark this barcode as'),
       element: {
         type: 'radio_buttons',
         action_id: actionIds.editValid,
