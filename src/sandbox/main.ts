@@ -91,7 +91,7 @@ async function main(): Promise<void> {
   const server = createServer((req, res) => {
     const part = req.url?.startsWith('/account/') ? account : workspace;
     Promise.resolve(part.handle(req, res)).catch((error: unknown) => {
-      log.error({ err: error }, 'the sandbox failed on a request');
+      log.error({ err: error }, 'a request to the sandbox failed');
       res.destroy();
     });
   });

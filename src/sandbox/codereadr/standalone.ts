@@ -51,7 +51,7 @@ function welcome(address: string, key: string): string {
     call('/api/', '-d section=databases -d action=showvalues -d database_id=1021 -d value=HLF-000001'),
     call('/barcode/api/', '-d section=barcode -d action=generate -d value=HLF-000001 -o barcode.gif'),
     '',
-    `Its scanner answers under ${address}/scanner/. Ctrl-C stops it.`,
+    `The scanner's API is at ${address}/scanner/. Ctrl-C stops it.`,
     '',
   ].join('\n');
 }

@@ -97,7 +97,7 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
       .join('');
     const name = escapeHtml(core.manifest.display_information.name);
     return `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Install ${name}</title>
-<h1>${name} asks for access</h1><p>It wants: ${escapeHtml(query.get('scope') ?? '')}</p>
+<h1>${name} asks for access</h1><p>Permissions requested: ${escapeHtml(query.get('scope') ?? '')}</p>
 <form method="post">${hidden}<p><label>Install as <select name="as">${choices}</select></label></p>
 <button name="decision" value="allow">Allow</button> <button name="decision" value="cancel">Cancel</button></form></html>`;
   };
@@ -176,7 +176,7 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
         return;
       }
       if (!person || person.is_bot) {
-        send(res, 400, 'text/plain; charset=utf-8', 'Nobody here has that id.');
+        send(res, 400, 'text/plain; charset=utf-8', 'No one here has that ID.');
         return;
       }
       const code = `${core.random.bytes(6).readUIntBE(0, 6)}.${core.random.bytes(24).toString('hex')}`;

@@ -27,7 +27,7 @@ export const builtPage = import.meta.url.endsWith('.ts')
 export async function sendPageFile(res: ServerResponse, folder: string, path: string): Promise<void> {
   const type = types[/\.([a-z]+)$/.exec(path)?.[1] ?? ''];
   if (type === undefined || !/^([A-Za-z0-9_-][A-Za-z0-9_.-]*\/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*$/.test(path)) {
-    send(res, 404, 'text/plain; charset=utf-8', 'There is nothing here.');
+    send(res, 404, 'text/plain; charset=utf-8', 'Not found.');
     return;
   }
   try {
@@ -36,6 +36,6 @@ export async function sendPageFile(res: ServerResponse, folder: string, path: st
       'referrer-policy': 'no-referrer',
     });
   } catch {
-    send(res, 404, 'text/plain; charset=utf-8', 'There is nothing here. Has the page been built (npm run build)?');
+    send(res, 404, 'text/plain; charset=utf-8', 'Not found. Has the page been built (npm run build)?');
   }
 }

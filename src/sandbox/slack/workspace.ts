@@ -161,7 +161,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   const revoked = (team: string): void => {
     installing
       .revoke(world.team(team)!, 'bot', '')
-      .catch((error: unknown) => log.error({ err: error }, 'could not tell the app of a revoked token'));
+      .catch((error: unknown) => log.error({ err: error }, 'could not send the app a tokens_revoked event'));
   };
   const web = createWebApi({
     core,
@@ -185,7 +185,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
 
   const route = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     if (!URL.canParse(req.url ?? '/', 'http://slack')) {
-      send(res, 400, 'text/plain; charset=utf-8', 'That is no address.');
+      send(res, 400, 'text/plain; charset=utf-8', 'This is not a valid URL.');
       return;
     }
     const path = new URL(req.url ?? '/', 'http://slack').pathname;
@@ -206,7 +206,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
     } else if ((req.method === 'GET' || req.method === 'HEAD') && (path === '/' || path.startsWith('/page/'))) {
       await sendPageFile(res, pageFolder, path === '/' ? 'index.html' : path.slice('/page/'.length));
     } else {
-      send(res, 404, 'text/plain; charset=utf-8', 'There is nothing here.');
+      send(res, 404, 'text/plain; charset=utf-8', 'Not found.');
     }
   };
 
@@ -226,8 +226,8 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
           send(res, 400, 'text/plain; charset=utf-8', thrown.message);
           return;
         }
-        log.error({ err: thrown }, 'the workspace failed on a request');
-        send(res, 500, 'text/plain; charset=utf-8', 'The workspace failed; its log says why.');
+        log.error({ err: thrown }, 'a request to the workspace failed');
+        send(res, 500, 'text/plain; charset=utf-8', 'Something went wrong. The workspace’s log has the error.');
       }
     },
     setAppUrl(url) {

@@ -42,7 +42,7 @@ const longestBody = 512_000;
 const reserved = /^(tid|sid|userid|udid|scanid|status|text|scanned_at_utc|received_at_utc|timestamp|device_timestamp)$/;
 
 const textWithoutNul = z.string().refine((text) => !text.includes('\0'), 'holds a NUL character');
-const id = z.string().regex(/^\d{1,15}$/, 'is no id');
+const id = z.string().regex(/^\d{1,15}$/, 'is not an id');
 const answers = z.record(z.string().regex(/^\d{1,15}$/), textWithoutNul);
 
 const scanRequest = z.object({
@@ -57,7 +57,7 @@ const scanRequest = z.object({
         .string()
         .min(1)
         .max(100)
-        .refine((name) => !reserved.test(name) && !/[\0[\]]/.test(name), 'is no name of a property'),
+        .refine((name) => !reserved.test(name) && !/[\0[\]]/.test(name), 'is not a property name'),
       textWithoutNul,
     )
     .optional(),
@@ -92,7 +92,11 @@ export function createScannerHttp(deps: ScannerHttpDeps): ScannerHttp {
     const given = asked.answers ?? {};
     const open = service.questions.filter((one) => one.required && isEarly(one.condition) && !given[String(one.id)]);
     if (open.length > 0) {
-      throw new Problem(422, 'answers_missing', `To be answered first: ${open.map((one) => one.text).join(', ')}`);
+      throw new Problem(
+        422,
+        'answers_missing',
+        `Answer these questions first: ${open.map((one) => one.text).join(', ')}`,
+      );
     }
     const late = new Set(service.questions.filter((one) => !isEarly(one.condition)).map((one) => String(one.id)));
     const pick = (wanted: boolean) =>
@@ -153,7 +157,7 @@ export function createScannerHttp(deps: ScannerHttpDeps): ScannerHttp {
       case 'POST /scanner/answer': {
         const asked = check(z.object({ pending_id: z.string(), answers }), body);
         const result = await scanner.answer(asked.pending_id, asked.answers);
-        if (!result) throw new Problem(404, 'nothing_asked', 'No device waits for these answers.');
+        if (!result) throw new Problem(404, 'nothing_asked', 'No scan is waiting for these answers.');
         return result;
       }
       case 'GET /scanner/kept': {
@@ -169,7 +173,7 @@ export function createScannerHttp(deps: ScannerHttpDeps): ScannerHttp {
       case 'POST /scanner/faults':
         return changeFaults(body);
       default:
-        throw new Problem(404, 'unknown_path', 'There is nothing here.');
+        throw new Problem(404, 'unknown_path', 'Not found.');
     }
   }
 
@@ -201,7 +205,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   try {
     return JSON.parse(Buffer.concat(parts).toString('utf8') || '{}');
   } catch {
-    throw new Problem(400, 'no_json', 'The request is no JSON.');
+    throw new Problem(400, 'no_json', 'The request is not valid JSON.');
   }
 }
 

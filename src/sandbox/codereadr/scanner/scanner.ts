@@ -42,10 +42,10 @@ export function createScanner(deps: ScannerDeps): Scanner {
 
   async function scan(service: Service, made: DeviceScan): Promise<ScanResult> {
     if (!service.userIds.includes(made.userId)) {
-      return refusedResult('Not allowed', 'This user is not authorised for this service.');
+      return refusedResult('Not allowed', 'This user does not have access to this service.');
     }
     if (!isActive(service, clock.now(), deps.account().time_zone)) {
-      return refusedResult('Not active', 'This service takes no scans at this time.');
+      return refusedResult('Not active', 'This service does not accept scans at this time.');
     }
     const scanned = { ...made, value: withPattern(service, 'scan', made.value) };
     if (isDirect(service)) return direct(service, scanned, service.settings.postback_url ?? '');
@@ -180,7 +180,7 @@ export function createScanner(deps: ScannerDeps): Scanner {
    * all.
    */
   async function sendKept(one: Kept, service: Service | undefined, uploads: Map<string, number>): Promise<ScanResult> {
-    if (!service) return refusedResult('Service gone', 'The service of this scan was deleted.');
+    if (!service) return refusedResult('Service deleted', 'The service of this scan was deleted.');
     if (one.why === 'not_uploaded') {
       const key = `${one.scan.serviceId}/${one.scan.userId}`;
       const uploadId = uploads.get(key) ?? records.addUpload(one.scan, clock.now());

@@ -22,8 +22,8 @@ export function resultOf(
 }
 
 export function keptResult(posted: Posted): ScanResult {
-  const text = 'No answer came. The scan is kept on this device and sent again with the next upload.';
-  return { shown: { kind: 'kept', title: 'Kept on the device', text, as: 'text' }, posted };
+  const text = 'No response. The scan stays on this device and is sent again with the next upload.';
+  return { shown: { kind: 'kept', title: 'Stored on the device', text, as: 'text' }, posted };
 }
 
 export function refusedResult(title: string, text: string): ScanResult {

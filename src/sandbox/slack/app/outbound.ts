@@ -159,7 +159,7 @@ export function createOutbound(deps: {
         }
         headers = { 'x-slack-retry-num': String(attempt + 1), 'x-slack-retry-reason': retryReason(answer.error) };
       }
-      log.warn({ event: event.type }, 'the app did not take an event');
+      log.warn({ event: event.type }, 'the app did not accept an event');
       return false;
     },
 

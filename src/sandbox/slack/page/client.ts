@@ -37,13 +37,13 @@ async function ask(path: string, init: RequestInit = {}): Promise<unknown> {
     answer = await fetch(path, init);
     body = await answer.json();
   } catch (cause) {
-    throw new RequestFailed('unreachable', 'The workspace does not answer. Is it still running?', { cause });
+    throw new RequestFailed('unreachable', 'The workspace is not responding. Is it still running?', { cause });
   }
   if (answer.ok) return body;
   const said = isRecord(body) ? body : undefined;
   throw new RequestFailed(
     str(said, 'error') ?? `http_${answer.status}`,
-    str(said, 'why') ?? `The workspace answered with status ${answer.status}.`,
+    str(said, 'why') ?? `The workspace responded with status ${answer.status}.`,
   );
 }
 
@@ -175,7 +175,7 @@ export function createScannerClient(): ScannerClient {
       const answer = await fetch(`${account}/api/`, { method: 'POST', body: form });
       const document = new DOMParser().parseFromString(await answer.text(), 'text/xml');
       if (document.querySelector('xml > status')?.textContent?.trim() === '1') return undefined;
-      return document.querySelector('xml > error')?.textContent ?? 'The account did not accept the address.';
+      return document.querySelector('xml > error')?.textContent ?? 'The account did not accept this URL.';
     },
   };
 }

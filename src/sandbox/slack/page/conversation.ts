@@ -67,7 +67,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
         return true;
       } catch (error) {
         const why = error instanceof RequestFailed ? error.message : 'Something went wrong on this page.';
-        where.say(`${why} Your text is back in the box.`);
+        where.say(`${why} Your text is back in the message box.`);
         return false;
       }
     };

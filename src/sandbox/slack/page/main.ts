@@ -42,7 +42,7 @@ startWorkspace(new URL(location.href)).catch((error: unknown) => {
     el(
       'main',
       { class: 'broken' },
-      el('h1', {}, 'The workspace is not there'),
+      el('h1', {}, 'The workspace can’t be reached'),
       el('p', {}, why),
       el('button', { type: 'button', class: 'button button-primary', onclick: () => location.reload() }, 'Try again'),
     ),

@@ -83,7 +83,11 @@ export function createActing(core: Core): Acting {
       const found = foundIn(core, actor, request.container);
       const { block, element } = elementIn(found, request.block_id, request.action_id);
       if (block.type === 'input' && block.dispatch_action !== true) {
-        throw new SandboxRefusal(400, 'does_not_dispatch', 'this input tells the app nothing before it is submitted');
+        throw new SandboxRefusal(
+          400,
+          'does_not_dispatch',
+          'this input sends nothing to the app before it is submitted',
+        );
       }
       const around = aroundOf(actor, found);
       const chosen = chosenBy(element, request, () => entryOf(element, block.block_id, request.chosen ?? null, around));
@@ -129,7 +133,7 @@ export function createActing(core: Core): Acting {
       const found = foundIn(core, actor, request.container);
       const { block, element } = elementIn(found, request.block_id, request.action_id);
       if (element.type !== 'external_select' && element.type !== 'multi_external_select') {
-        throw new SandboxRefusal(400, 'not_external', `a ${element.type} does not ask the app`);
+        throw new SandboxRefusal(400, 'not_external', `a ${element.type} loads no options from the app`);
       }
       if (request.value.length < Number(element.min_query_length ?? 3)) {
         return { options: [] };

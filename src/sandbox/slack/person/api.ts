@@ -153,7 +153,7 @@ export function createPersonApi(
     deactivate: door(z.strictObject({ as, user: z.string() }), (actor, { user }) => {
       const person = core.world.person(user);
       if (!person || person.team !== actor.team.id || person.is_bot) {
-        throw new SandboxRefusal(404, 'user_not_found', `nobody here has the id ${user}`);
+        throw new SandboxRefusal(404, 'user_not_found', `no person with the id ${user}`);
       }
       core.world.savePerson({ ...person, deleted: true });
       core.streams.tellAll({ type: 'state' }, (id) => core.world.person(id)?.team === actor.team.id);
@@ -172,7 +172,7 @@ export function createPersonApi(
     }),
     install: door(z.strictObject({ as, scopes: z.array(z.string()).optional() }), (_, { scopes }) => {
       if (!reinstall(scopes)) {
-        throw new SandboxRefusal(400, 'no_bot_token', 'this workspace was given no bot token; install it by its page');
+        throw new SandboxRefusal(400, 'no_bot_token', 'this workspace has no bot token; install the app from its page');
       }
       return { ok: true };
     }),
@@ -240,7 +240,7 @@ const defined = <T extends object>(value: T): Partial<Rules> =>
 
 async function jsonBody(req: IncomingMessage): Promise<unknown> {
   if (contentType(req) !== 'application/json') {
-    throw new SandboxRefusal(415, 'not_json', 'a POST here is application/json');
+    throw new SandboxRefusal(415, 'not_json', 'POST application/json');
   }
   try {
     return JSON.parse((await readBody(req)).toString('utf8')) as unknown;

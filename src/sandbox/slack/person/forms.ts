@@ -78,7 +78,7 @@ export function createForms(core: Core): Forms {
         const inputs = new Set(record.view.blocks.filter((one) => one.type === 'input').map((one) => one.block_id));
         const strangers = Object.keys(answer.errors).filter((id) => !inputs.has(id));
         if (strangers.length > 0) {
-          return trouble(actor, `errors name blocks that are no inputs of this view: ${strangers.join(', ')}`);
+          return trouble(actor, `errors name blocks that are not inputs of this view: ${strangers.join(', ')}`);
         }
         record.errors = answer.errors;
         return { ok: true, response_action: 'errors', errors: answer.errors };

@@ -48,13 +48,13 @@ export function stateFor(core: Core, actor: Actor): WorkspaceState {
 
 export function makeChannel(core: Core, actor: Actor, name: string, isPrivate: boolean): Channel {
   if (isGuest(actor.person) || isOutsider(actor.person)) {
-    throw new SandboxRefusal(403, 'restricted_action', 'guests make no channels');
+    throw new SandboxRefusal(403, 'restricted_action', 'guests cannot create channels');
   }
   if (!/^[a-z0-9_-]{1,80}$/.test(name)) {
-    throw new SandboxRefusal(400, 'invalid_name', 'a name has lower-case letters, digits, - and _, at most 80');
+    throw new SandboxRefusal(400, 'invalid_name', 'a name has up to 80 lowercase letters, numbers, - and _');
   }
   if (core.world.channels(actor.team.id).some((channel) => channel.name === name)) {
-    throw new SandboxRefusal(400, 'name_taken', `there is a #${name}`);
+    throw new SandboxRefusal(400, 'name_taken', `#${name} already exists`);
   }
   const channel = {
     id: newId(core.random, 'C'),

@@ -39,7 +39,7 @@ export function createSaying(core: Core): Saying {
   const invite = (actor: Actor, channel: ChannelRecord, user: string): void => {
     const person = core.world.person(user);
     if (!person || person.team !== actor.team.id) {
-      throw new SandboxRefusal(404, 'user_not_found', `nobody here has the id ${user}`);
+      throw new SandboxRefusal(404, 'user_not_found', `no person with the id ${user}`);
     }
     if (person.is_bot && !core.world.installOf(actor.team.id)) {
       throw new SandboxRefusal(400, 'user_not_found', 'the app is not installed');
@@ -133,7 +133,7 @@ export function createSaying(core: Core): Saying {
       // Slack's composer trims the text.
       const text = request.text.trim();
       if (text === '') {
-        throw new SandboxRefusal(400, 'no_text', 'there is nothing to say');
+        throw new SandboxRefusal(400, 'no_text', 'the text is empty');
       }
       if (text.length > longestMessage) {
         throw new SandboxRefusal(400, 'msg_too_long', `more than ${longestMessage} characters`);

@@ -36,7 +36,7 @@ export async function useShortcut(
   const channel = joinedChannel(core, actor, request.channel ?? '');
   const message = seenMessage(core, actor, channel.id, request.message_ts);
   if (message.ephemeral_for !== undefined) {
-    throw new SandboxRefusal(400, 'not_on_ephemeral', 'a message that only one person sees has no menu');
+    throw new SandboxRefusal(400, 'not_on_ephemeral', 'an ephemeral message has no menu');
   }
   const thread = message.thread_ts === undefined ? {} : { thread_ts: message.thread_ts };
   const path = core.responseUrls.make({

@@ -21,7 +21,7 @@ export function actorOf(core: Core, as: string | undefined): Actor {
   const first = core.world.teams()[0]!;
   const person = as === undefined ? core.world.people(first.id)[0] : core.world.person(as);
   if (!person || person.is_bot || person.deleted) {
-    throw new SandboxRefusal(404, 'user_not_found', `nobody here has the id ${as}`);
+    throw new SandboxRefusal(404, 'user_not_found', `no person with the id ${as}`);
   }
   return { person, team: core.world.team(person.team)! };
 }

@@ -180,7 +180,9 @@ describe('a block', () => {
 
   it('that the page cannot draw is named in sight', async () => {
     await stage.draw([{ type: 'carousel', block_id: 'b' }]);
-    expect(await stage.page.textContent('[data-test="cannot-draw"]')).toBe('This page cannot draw block “carousel”.');
+    expect(await stage.page.textContent('[data-test="cannot-draw"]')).toBe(
+      'This page can’t show the block “carousel”.',
+    );
   });
 
   it('with an element that the page cannot draw names it too', async () => {

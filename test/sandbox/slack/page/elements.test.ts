@@ -201,7 +201,7 @@ describe('what is entered is held as Slack says it', () => {
     writeFileSync(file, 'x');
     await stage.draw([input({ type: 'file_input', filetypes: ['csv'] })]);
     await stage.page.setInputFiles(it_, file);
-    await stage.page.waitForSelector('text=is not of the kind asked for (csv)');
+    await stage.page.waitForSelector('text=is not an accepted file type (csv)');
     expect(await held()).toEqual({ type: 'file_input', files: [] });
   });
 });

@@ -280,7 +280,7 @@ describe('when the connection breaks', () => {
   it('the page says so, comes back by itself and has missed nothing', async () => {
     const { page, close } = await pages.openPage('U0ADA', { channel: gate });
     await pages.meanwhile(async () => {
-      await page.waitForSelector('text=The workspace does not answer. Trying again');
+      await page.waitForSelector('text=The workspace is not responding. Reconnecting');
       await pages.stage.person('say', { as: 'U0MIA', channel: gate, text: 'said in the dark' });
     });
     await page.waitForSelector('[data-test="message"] >> text=said in the dark');
@@ -410,7 +410,7 @@ describe('a modal', () => {
     await page.click('[data-test="modal-submit"]');
     await expect
       .poll(() => page.textContent('[data-test="modal"] [data-test="notice"]'))
-      .toContain('did not go through');
+      .toContain('was not submitted');
     expect(await page.inputValue(field('key', 'value'))).toBe('kept');
   });
 

@@ -90,7 +90,7 @@ describe('the scanner', () => {
     expect(await page.textContent('[data-test="scanner-text"]')).toBe('Welcome & enjoy');
     expect(await page.textContent('[data-test="scanner-barcode"]')).toBe('  00123 <b>');
     expect(posts.at(-1)?.get('tid')).toBe('  00123 <b>');
-    expect(await page.textContent('[data-test="scanner-posted"] summary')).toContain('answered 200');
+    expect(await page.textContent('[data-test="scanner-posted"] summary')).toContain('status 200');
     expect(await page.textContent('body')).not.toContain('/scans/id/secret');
   });
 
@@ -110,7 +110,7 @@ describe('the scanner', () => {
     await page.waitForSelector('[data-test="scanner-kept"][data-count="1"]');
     answer = xml(1, 'Late but there');
     await page.click('[data-test="scanner-upload"]');
-    await expect.poll(() => page.textContent('[data-test="scanner-uploaded"]')).toBe('1 sent and answered.');
+    await expect.poll(() => page.textContent('[data-test="scanner-uploaded"]')).toBe('1 uploaded.');
     expect(await page.locator('[data-test="scanner-kept"]').count()).toBe(0);
     expect(posts.at(-1)?.get('tid')).toBe('kept-1');
   });
@@ -157,7 +157,7 @@ describe('the scanner', () => {
     const page = await open(service.database);
     await page.fill('[data-test="scanner-value"]', '');
     await page.click('[data-test="scanner-scan"]');
-    await page.waitForSelector('text=Type a barcode first');
+    await page.waitForSelector('text=Enter a barcode first');
     expect(await page.evaluate('document.activeElement.dataset.test')).toBe('scanner-value');
   });
 
@@ -169,7 +169,7 @@ describe('the scanner', () => {
     await page.waitForSelector('.service-url .field-error:not(:empty)');
     await page.fill('[data-test="scanner-url"]', receiverUrl());
     await page.click('[data-test="scanner-url-save"]');
-    await page.waitForSelector('[data-test="scanner-url-edit"]:has-text("Change")');
+    await page.waitForSelector('[data-test="scanner-url-edit"]:has-text("Edit")');
     answer = xml(1, 'ignored: receiver only');
     await scan(page, 'NOT-ON-THE-LIST');
     await expect.poll(() => posts.at(-1)?.get('tid')).toBe('NOT-ON-THE-LIST');
@@ -307,7 +307,7 @@ describe('without a scanning account beside it', () => {
   it('the page says so and the rest works', async () => {
     await pages.without(async () => {
       const { page, close } = await pages.openPage('U0ADA');
-      expect(await page.textContent('.scanner')).toContain('The scanning account is not there');
+      expect(await page.textContent('.scanner')).toContain('There is no scanning account here');
       await page.fill('[data-test="composer"]', 'still talking');
       await page.press('[data-test="composer"]', 'Enter');
       await page.waitForSelector('[data-test="message"] >> text=still talking');

@@ -169,6 +169,6 @@ export function drawChart(block: Json): HTMLElement {
   box.append(el('figcaption', { id: titleId }, str(block, 'title') ?? ''));
   if (chart.type === 'pie') box.append(...pie(chart));
   else if (chart.type === 'bar' || chart.type === 'line' || chart.type === 'area') box.append(...plotted(chart));
-  else box.append(el('span', { class: 'cannot' }, `cannot draw a ${String(chart.type)} chart`));
+  else box.append(el('span', { class: 'cannot' }, `can’t show a ${String(chart.type)} chart`));
   return box;
 }

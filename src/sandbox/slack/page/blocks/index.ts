@@ -41,7 +41,7 @@ function content(block: Json, surface: Surface, error: string | undefined): HTML
       return el(
         'p',
         { class: 'cannot', 'data-test': 'cannot-draw' },
-        `This page cannot draw block “${String(block.type)}”.`,
+        `This page can’t show the block “${String(block.type)}”.`,
       );
   }
 }

@@ -65,7 +65,7 @@ function drawElement(element: Json, directory: Directory): Node {
         ),
       );
     default:
-      return el('span', { class: 'cannot' }, `cannot draw ${String(element.type)}`);
+      return el('span', { class: 'cannot' }, `can’t show ${String(element.type)}`);
   }
 }
 
@@ -89,7 +89,7 @@ export function drawRichText(block: Json, directory: Directory): HTMLElement {
     else if (part.type === 'rich_text_preformatted') box.append(el('pre', {}, ...inside(part, directory)));
     else if (part.type === 'rich_text_quote') box.append(el('blockquote', {}, ...inside(part, directory)));
     else if (part.type === 'rich_text_section') box.append(el('p', {}, ...inside(part, directory)));
-    else box.append(el('p', { class: 'cannot' }, `cannot draw ${String(part.type)}`));
+    else box.append(el('p', { class: 'cannot' }, `can’t show ${String(part.type)}`));
   }
   return box;
 }

@@ -15,7 +15,7 @@ function drawCell(cell: Json, directory: Directory): Node {
   if (cell.type === 'rich_text') return drawRichText(cell, directory);
   if (cell.type === 'raw_text') return document.createTextNode(str(cell, 'text') ?? '');
   if (cell.type === 'raw_number') return document.createTextNode(str(cell, 'text') ?? String(num(cell, 'value') ?? ''));
-  return el('span', { class: 'cannot' }, `cannot draw ${String(cell.type)}`);
+  return el('span', { class: 'cannot' }, `can’t show ${String(cell.type)}`);
 }
 
 function cellClass(settings: unknown, column: number, cell: Json): string {

@@ -192,10 +192,10 @@ export function drawCombobox(options: ComboboxOptions): HTMLElement {
       }
     }
     if (rows.length === 0) {
-      say('Nothing found.');
+      say('No results.');
       return;
     }
-    if (full) rows.push(el('div', { class: 'option-note' }, `At most ${options.most}.`));
+    if (full) rows.push(el('div', { class: 'option-note' }, `You can choose up to ${options.most}.`));
     popup.box.replaceChildren(...rows);
     popup.place();
     const current = offered.findIndex(({ row }) => row.getAttribute('aria-selected') === 'true');
@@ -208,7 +208,7 @@ export function drawCombobox(options: ComboboxOptions): HTMLElement {
     if (!options.many) control.select();
     popup.open();
     control.setAttribute('aria-expanded', 'true');
-    say('Looking…');
+    say('Loading…');
     void offer();
   };
 

@@ -47,11 +47,11 @@ export function drawFileInput(element: Json, place: Place): HTMLElement {
       (file) => types.length > 0 && !types.some((type) => file.name.toLowerCase().endsWith(`.${type.toLowerCase()}`)),
     );
     if (wrong) {
-      note.textContent = `${wrong.name} is not of the kind asked for (${types.join(', ')}).`;
+      note.textContent = `${wrong.name} is not an accepted file type (${types.join(', ')}).`;
       return;
     }
     if (files.length + chosen.length > most) {
-      note.textContent = `At most ${most} ${most === 1 ? 'file' : 'files'} here.`;
+      note.textContent = `You can add up to ${most} ${most === 1 ? 'file' : 'files'}.`;
       return;
     }
     area.setAttribute('aria-busy', 'true');
@@ -60,7 +60,7 @@ export function drawFileInput(element: Json, place: Place): HTMLElement {
       for (const file of chosen) sent.push(await place.surface.upload(file));
       keep([...files, ...sent]);
     } catch {
-      note.textContent = 'The file did not arrive. Please choose it again.';
+      note.textContent = 'The upload failed. Choose the file again.';
     } finally {
       area.removeAttribute('aria-busy');
       control.value = '';

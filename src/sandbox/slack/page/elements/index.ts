@@ -32,6 +32,6 @@ export function drawElement(element: Json, place: Place): HTMLElement {
     case 'image':
       return drawPicture(element, 'accessory', place.surface.directory);
     default:
-      return el('span', { class: 'cannot', 'data-test': 'cannot-draw' }, `This page cannot draw “${type}”.`);
+      return el('span', { class: 'cannot', 'data-test': 'cannot-draw' }, `This page can’t show “${type}”.`);
   }
 }

@@ -153,7 +153,7 @@ export function drawSelect(element: Json, place: Place): HTMLElement {
         const answer = await place.surface.ask(place.blockId, actionId(element), typed);
         return grouped(answer as Json, directory, seen);
       } catch {
-        return 'The app did not answer with options. Type again to retry.';
+        return 'The app returned no options in time. Type again to retry.';
       }
     },
     changed: (choices) => field.change(said(choices)),

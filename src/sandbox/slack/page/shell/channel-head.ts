@@ -72,8 +72,8 @@ export function lockOf(state: WorkspaceState, channel: Channel | undefined, name
   if (channel && channel === appChannel(state) && state.app.read_only) {
     return 'Sending messages to this app has been turned off.';
   }
-  if (channel?.is_archived) return `${name} is archived: nobody posts here any more.`;
+  if (channel?.is_archived) return `${name} is archived, so no one can post here.`;
   return channel?.members.includes(state.me.id)
     ? undefined
-    : `You are not in ${name}, so you can read but not write here.`;
+    : `You are not in ${name}. You can read messages, but not post.`;
 }

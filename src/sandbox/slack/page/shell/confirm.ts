@@ -86,8 +86,8 @@ export async function askForChannel(): Promise<{ name: string; isPrivate: boolea
     type: 'text',
     required: true,
     pattern: '[a-z0-9_\\-]{1,80}',
-    title: 'Small letters, digits, - and _',
-    placeholder: 'such as back-office',
+    title: 'Use lowercase letters, numbers, - and _',
+    placeholder: 'for example, back-office',
     autocomplete: 'off',
     'data-test': 'channel-name',
   });

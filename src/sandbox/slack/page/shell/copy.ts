@@ -23,7 +23,7 @@ export function copyButton(text: string, label: string, test: string): HTMLEleme
       const shown = button.previousElementSibling;
       if (shown) getSelection()?.selectAllChildren(shown);
       words.textContent = 'Press Ctrl+C';
-      button.setAttribute('aria-label', 'Marked. Press Ctrl+C to copy.');
+      button.setAttribute('aria-label', 'Selected. Press Ctrl+C to copy.');
     }
   };
   return button;

@@ -32,7 +32,7 @@ export function drawFrame(parts: {
   scanner: Part;
 }): Frame {
   const head = el('header', { class: 'head' });
-  const offline = el('div', { class: 'offline', role: 'status' }, 'The workspace does not answer. Trying again…');
+  const offline = el('div', { class: 'offline', role: 'status' }, 'The workspace is not responding. Reconnecting…');
   offline.hidden = true;
   const names: Readonly<Record<Tab, string>> = { channels: 'Channels', chat: 'Chat', scanner: 'Scanner' };
   const buttons = (Object.keys(names) as Tab[]).map((tab) =>

@@ -55,6 +55,7 @@ export function createGuide(actions: GuideActions): Guide {
 
   const steps: Readonly<Record<StepName, () => Child[]>> = {
     connect: () => [
+      el('span', {}, 'Run'),
       command('/scandesk connect'),
       el('span', {}, 'and paste this API key:'),
       key !== undefined &&
@@ -65,14 +66,16 @@ export function createGuide(actions: GuideActions): Guide {
           copyButton(key, 'Copy the API key', 'guide-copy'),
         ),
     ],
-    lookup: () => [command(`/barcode ${example}`), el('span', {}, 'looks a barcode up.')],
+    lookup: () => [el('span', {}, 'Run'), command(`/barcode ${example}`), el('span', {}, 'to look up a barcode.')],
     relay: () => [
+      el('span', {}, 'Run'),
       command('/scandesk relay'),
       el(
         'span',
         {},
+        'and choose ',
         strong('New relay'),
-        ' for a service and a channel. Then two clicks: ',
+        ', a service and a channel. Then choose ',
         strong('Set up a service'),
         ' and ',
         strong('Set it up'),
@@ -80,19 +83,20 @@ export function createGuide(actions: GuideActions): Guide {
       ),
     ],
     scan: () => [
+      el('span', {}, 'In the'),
       go('Scanner', 'guide-scanner', () => actions.openScanner()),
-      el('span', {}, 'Pick a barcode and press ', strong('Scan'), ': it shows up in your channel.'),
+      el('span', {}, 'pick a barcode and press ', strong('Scan'), '. It appears in your channel.'),
     ],
   };
 
   const next = (): HTMLElement[] =>
     [
-      [command(`/barcode ${lastScanned ?? example}`), 'tells who scanned it, and when.'],
-      [command(`/scandesk watch ${lastScanned ?? example}`), 'mentions you each time it is scanned.'],
-      [command('/scandesk relay'), 'has rules: which scans are posted, where and how.'],
-      [command('/scandesk databases'), 'lists them; each one’s menu has what you can change.'],
-      [go('Scandesk’s Home', 'guide-home', () => actions.openHome()), 'has all of it in one place.'],
-      ['Be ', strong('Mia Member'), ' (at the top of the channels) to see what a member may do.'],
+      [command(`/barcode ${lastScanned ?? example}`), 'shows who scanned it, and when.'],
+      [command(`/scandesk watch ${lastScanned ?? example}`), '@mentions you each time it is scanned.'],
+      [command('/scandesk relay'), 'sets rules for which scans are posted, where and how.'],
+      [command('/scandesk databases'), 'lists your databases. Change them from their menus.'],
+      [go('Scandesk’s Home', 'guide-home', () => actions.openHome()), 'has everything in one place.'],
+      ['Switch to ', strong('Mia Member'), ' above the channels to see what a member can do.'],
     ].map((parts) => el('li', {}, ...parts.map((part) => (typeof part === 'string' ? el('span', {}, part) : part))));
 
   const node = el('section', { class: 'guide', 'data-test': 'guide', 'aria-labelledby': titleId });
@@ -106,7 +110,7 @@ export function createGuide(actions: GuideActions): Guide {
       el(
         'div',
         { class: 'guide-head' },
-        el('h2', { id: titleId }, current === undefined ? 'What to try next' : 'Your first minute'),
+        el('h2', { id: titleId }, current === undefined ? 'What to try next' : 'Get started'),
         current !== undefined && el('span', { class: 'muted', role: 'status' }, `${count} of ${stepNames.length} done`),
         el(
           'button',

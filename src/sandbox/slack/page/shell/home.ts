@@ -28,7 +28,7 @@ export function createHome(surfaceOf: (view: ShownView, form: FormState) => Surf
         body = undefined;
         const why =
           state.app.installed_at !== undefined
-            ? `${state.app.name} has not drawn its home yet.`
+            ? `${state.app.name} has nothing to show here yet.`
             : `${state.app.name} is not installed in this workspace.`;
         fill(node, el('p', { class: 'empty' }, why));
         return;

@@ -97,7 +97,7 @@ export function createMessageList(kind: 'channel' | 'thread', actions: MessageAc
       el(
         'p',
         { class: 'empty' },
-        kind === 'channel' ? 'Nothing here yet.' : 'This message is gone, and its thread with it.',
+        kind === 'channel' ? 'No messages yet.' : 'This message and its thread were deleted.',
       ),
   });
 

@@ -5,8 +5,8 @@ import { el } from '../dom.js';
 function words(scans: readonly KeptScan[]): string {
   const many = scans.length === 1 ? '1 scan is' : `${scans.length} scans are`;
   return scans.every((scan) => scan.why === 'not_uploaded')
-    ? `${many} waiting on this device for its next upload.`
-    : `${many} kept on this device.`;
+    ? `${many} waiting to be uploaded.`
+    : `${many} stored on this device.`;
 }
 
 export function drawKept(scans: readonly KeptScan[], upload: () => void): HTMLElement | undefined {

@@ -86,7 +86,7 @@ export function createQuestions(): Questions {
     },
     answers() {
       const missing = fields.find((field) => field.question.required && field.answer() === '');
-      note.textContent = missing ? `Please answer: ${missing.question.text}` : '';
+      note.textContent = missing ? `Answer this question: ${missing.question.text}` : '';
       if (missing) {
         missing.focus?.focus();
         return undefined;

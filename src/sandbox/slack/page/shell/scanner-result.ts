@@ -13,8 +13,8 @@ function host(url: string): string {
 }
 
 function outcome(posted: NonNullable<ScanResult['posted']>): string {
-  if (posted.error !== undefined) return `no answer (${posted.error})`;
-  return posted.http_status === undefined ? 'no answer' : `answered ${posted.http_status}`;
+  if (posted.error !== undefined) return `no response (${posted.error})`;
+  return posted.http_status === undefined ? 'no response' : `status ${posted.http_status}`;
 }
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
@@ -59,7 +59,7 @@ export function drawResult(result: ScanResult, barcode: string): HTMLElement {
       el(
         'details',
         { class: 'posted', 'data-test': 'scanner-posted' },
-        el('summary', {}, `Posted to ${host(posted.url)}, ${outcome(posted)}`),
+        el('summary', {}, `Posted to ${host(posted.url)}: ${outcome(posted)}`),
         el('div', { class: 'barcode' }, posted.url),
         posted.body !== undefined && posted.body !== '' && el('pre', {}, posted.body),
       ),

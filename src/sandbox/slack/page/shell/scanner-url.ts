@@ -19,7 +19,7 @@ export function drawServiceUrl(
       class: 'box',
       type: 'text',
       inputmode: 'url',
-      placeholder: 'The URL that /scandesk relay gave you',
+      placeholder: 'Webhook URL from /scandesk relay',
       'data-test': 'scanner-url',
       autocomplete: 'off',
       spellcheck: 'false',
@@ -35,15 +35,15 @@ export function drawServiceUrl(
     const receiverOnly = el('input', { type: 'checkbox', checked: true, 'data-test': 'scanner-url-receiver' });
     const keep = async (): Promise<void> => {
       const refused = await save(input.value.trim(), receiverOnly.checked).catch(
-        () => 'The scanning account does not answer.',
+        () => 'The scanning account is not responding.',
       );
       if (refused !== undefined) note.textContent = refused;
     };
     fill(
       box,
-      el('div', { class: 'scanner-row' }, el('label', { for: id }, 'Posts each scan to'), input),
+      el('div', { class: 'scanner-row' }, el('label', { for: id }, 'Postback URL'), input),
       judgesItself &&
-        el('label', { class: 'choice' }, receiverOnly, el('span', {}, 'The service’s own answer counts on the device')),
+        el('label', { class: 'choice' }, receiverOnly, el('span', {}, 'Show the service’s own response on the device')),
       note,
       el(
         'div',
@@ -71,13 +71,13 @@ export function drawServiceUrl(
         'span',
         { class: 'muted', title: service.postback_url },
         service.postback_url === ''
-          ? 'Posts to no URL yet.'
+          ? 'No postback URL yet.'
           : `Posts to ${service.postback_url.replace(/^https?:\/\//, '')}`,
       ),
       el(
         'button',
         { type: 'button', class: 'tool', 'data-test': 'scanner-url-edit', onclick: () => edit() },
-        service.postback_url === '' ? 'Enter a URL' : 'Change',
+        service.postback_url === '' ? 'Add URL' : 'Edit',
       ),
     );
   };

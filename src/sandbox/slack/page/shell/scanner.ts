@@ -48,7 +48,7 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
     class: 'box barcode-box',
     type: 'text',
     'data-test': 'scanner-value',
-    placeholder: 'Type a barcode, or pick one',
+    placeholder: 'Enter a barcode, or pick one',
     autocomplete: 'off',
     autocapitalize: 'off',
     spellcheck: 'false',
@@ -165,7 +165,7 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
       const why =
         error instanceof RequestFailed && error.code !== 'unreachable'
           ? error.message
-          : 'The scanning account does not answer. Please try again.';
+          : 'The scanning account is not responding. Try again.';
       fill(result, el('p', { class: 'field-error', role: 'alert', 'data-test': 'scanner-trouble' }, why));
     } finally {
       busy = false;
@@ -201,7 +201,7 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
     const results = await client.upload(device.select.value);
     const still = results.filter((one) => one.shown.kind === 'kept').length;
     const words =
-      still === 0 ? `${results.length} sent and answered.` : `${results.length - still} sent, ${still} still kept.`;
+      still === 0 ? `${results.length} uploaded.` : `${results.length - still} uploaded, ${still} still on the device.`;
     const last = results.at(-1);
     fill(
       result,
@@ -217,7 +217,7 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
     const barcode = barcodeNow();
     if (barcode === '') {
       value.focus();
-      fill(result, el('p', { class: 'field-error', role: 'alert' }, 'Type a barcode first, or pick one.'));
+      fill(result, el('p', { class: 'field-error', role: 'alert' }, 'Enter a barcode first, or pick one.'));
       return;
     }
     const answers = questions.answers();
@@ -237,7 +237,7 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
     try {
       state = await client.state();
     } catch {
-      trouble.textContent = 'The scanning account is not there. Start the demo to have one.';
+      trouble.textContent = 'There is no scanning account here. Start the demo to get one.';
       form.hidden = true;
       return;
     }

@@ -49,13 +49,13 @@ function personMenu(state: WorkspaceState, actions: SidebarActions): HTMLElement
     el('span', { class: 'me-name' }, me.real_name || me.name, el('small', {}, role(me))),
     el('span', { class: 'select-arrow', 'aria-hidden': 'true' }),
   );
-  const popup = createPopup(button, { class: 'options menu', role: 'menu', 'aria-label': 'Be somebody else' }, () => {
+  const popup = createPopup(button, { class: 'options menu', role: 'menu', 'aria-label': 'Switch person' }, () => {
     button.setAttribute('aria-expanded', 'false');
     popup.box.replaceChildren();
   });
   const others = state.people.filter((person) => !person.is_bot);
   const items = [
-    el('div', { class: 'option-group' }, 'Be in this workspace as'),
+    el('div', { class: 'option-group' }, 'Use this workspace as'),
     ...others.map((person) =>
       el(
         'button',

@@ -4,10 +4,10 @@ const reasons: Readonly<Record<string, string>> = {
   operation_timeout: 'the app took longer than 3 seconds to answer',
   dispatch_failed: 'the app could not be reached',
   http_service_error: 'the app answered with an error',
-  unreachable: 'the workspace does not answer; is it still running',
+  unreachable: 'the workspace is not responding; check that it is still running',
   unknown_command: 'there is no such command here',
-  not_supported_in_threads: 'commands do not work in threads; use the box of the channel',
-  user_not_found: 'nobody here has that name',
+  not_supported_in_threads: 'commands do not work in threads; use the channel’s message box',
+  user_not_found: 'no one here has that name',
 };
 
 function reasonFor(code: string): string {
@@ -16,21 +16,21 @@ function reasonFor(code: string): string {
 
 /** For a click or a choice. */
 export function actionFailed(code: string): string {
-  return `That did not work: ${reasonFor(code)} (${code}). Please try again.`;
+  return `That didn’t work: ${reasonFor(code)} (${code}). Try again.`;
 }
 
 /** For a slash command: Slack's own words, with what they mean. */
 export function commandFailed(command: string, code: string): string {
   const known = reasons[code];
-  return `${command} failed with the error "${code}"${known ? `: ${known}` : ''}. Your text is back in the box.`;
+  return `${command} failed with the error "${code}"${known ? `: ${known}` : ''}. Your text is back in the message box.`;
 }
 
 export function messageFailed(code: string): string {
-  return `Your message did not go: ${reasonFor(code)} (${code}). It is back in the box.`;
+  return `Your message was not sent: ${reasonFor(code)} (${code}). It is back in the message box.`;
 }
 
 /** For a modal's submit; `why` is the workspace's more specific reason. */
 export function formFailed(code: string, why: string | undefined): string {
   const reason = why === undefined ? reasonFor(code) : (reasons[why] ?? why);
-  return `This form did not go through: ${reason} (${code}). Nothing you entered is lost; please try again.`;
+  return `This form was not submitted: ${reason} (${code}). Your entries are still here. Try again.`;
 }
