@@ -76,7 +76,7 @@ describe('the account, managed from Slack in a browser', () => {
   });
   afterAll(() => browser?.close());
 
-  const refused = 'This needs a workspace admin, or somebody an admin has named.';
+  const refused = 'Only workspace admins and people with access can do this.';
 
   /** A story has a workspace and pages of its own: told once more, it begins at the beginning. */
   async function stage(onTestFinished: (end: () => Promise<void>) => void) {

@@ -8,8 +8,8 @@ export const findingWords: Readonly<Record<Finding, string>> = {
   valid: `${signs.valid} Valid`,
   invalid: `${signs.invalid} Not valid`,
   duplicate: `${signs.invalid} Duplicate`,
-  outside_hours: `${signs.invalid} Outside hours`,
-  limit: `${signs.invalid} Over the limit`,
+  outside_hours: `${signs.invalid} Outside active hours`,
+  limit: `${signs.invalid} Limit reached`,
   unknown_accepted: `${signs.absent} Accepted, not checked`,
   unknown_rejected: `${signs.unsure} Rejected, not checked`,
 };

@@ -54,7 +54,7 @@ export function modalView(
   };
   const faults = viewFaults(view);
   if (faults.length > 0) {
-    throw new ScandeskError('slack.view', `Slack would refuse this window: ${faults.slice(0, 5).join('; ')}`);
+    throw new ScandeskError('slack.view', `view exceeds Slack’s limits: ${faults.slice(0, 5).join('; ')}`);
   }
   return view;
 }
@@ -112,9 +112,9 @@ export function pickable<Thing extends { readonly id: string }>(things: readonly
 
 /** Slack's limit for a confirmation's text; a longer one is cut and says so. */
 const longestConfirm = 300;
-const shortened = ' (Shortened: there is more than fits here.)';
+const shortened = ' (Shortened to fit.)';
 
-export function confirm(title: string, text: string, yes: string, no = 'Keep it', danger = true): Confirm {
+export function confirm(title: string, text: string, yes: string, no = 'Cancel', danger = true): Confirm {
   return {
     title: plain(title),
     text: plain(text.length <= longestConfirm ? text : `${cut(text, longestConfirm - shortened.length)}${shortened}`),

@@ -22,14 +22,13 @@ export function helpMessage(
   const heading = unknown
     ? [
         richText([
-          textElement('There is no '),
           code(`${unknown.command} `),
           code(unknown.text.length > 60 ? `${unknown.text.slice(0, 60)}…` : unknown.text),
-          textElement('. This is what there is:'),
+          textElement(' isn’t a command. Here is what you can do:'),
         ]),
       ]
     : [];
-  const text = unknown ? `There is no ${fallback(`${unknown.command} ${unknown.text}`)}` : 'What Scandesk can do';
+  const text = unknown ? `${fallback(`${unknown.command} ${unknown.text}`)} isn’t a command` : 'What Scandesk can do';
   return message(text, [...heading, ...helpBlocks(tables)]);
 }
 
@@ -45,14 +44,14 @@ export function helpBlocks(tables: readonly HelpTable[]): Block[] {
     richText([bold('For everyone')]),
     list(forAll),
     ...(forManagers.length > 0
-      ? [richText([bold('For workspace admins, and whom they name')]), list(forManagers)]
+      ? [richText([bold('For workspace admins and people with access')]), list(forManagers)]
       : []),
     {
       type: 'context',
       elements: [
         {
           type: 'plain_text',
-          text: 'A barcode with spaces at its ends, or one that is a word like help, goes in quotes: /barcode "help"',
+          text: 'Put a barcode in quotes if it starts or ends with a space, or is a word like help: /barcode "help"',
           emoji: false,
         },
       ],

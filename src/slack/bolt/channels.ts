@@ -28,18 +28,18 @@ export type AskedFrom = 'form' | { readonly typed: string };
 /** Nothing can be typed while a modal is open. */
 function invited(asked: AskedFrom): string {
   return asked === 'form'
-    ? 'Close this, type /invite @Scandesk in that channel, then fill in this form again.'
-    : `Type /invite @Scandesk here, then ${asked.typed} again.`;
+    ? 'Close this form, type /invite @Scandesk in that channel, then fill in the form again.'
+    : `Type /invite @Scandesk here, then run ${asked.typed} again.`;
 }
 
 function notIn(asked: AskedFrom): string {
-  return `Scandesk is not in ${asked === 'form' ? 'that' : 'this'} private channel. ${invited(asked)}`;
+  return `Scandesk isn’t in ${asked === 'form' ? 'that' : 'this'} private channel. ${invited(asked)}`;
 }
 
 function archived(asked: AskedFrom): string {
   return asked === 'form'
     ? 'That channel is archived. Choose another one.'
-    : 'This channel is archived. Ask in another one.';
+    : 'This channel is archived. Run the command in another one.';
 }
 
 /** Slack hides a private channel from apps that are no members: it answers `channel_not_found`. */
@@ -94,7 +94,7 @@ function refused(error: unknown, asked: AskedFrom): ChannelLook {
     case 'not_allowed_token_type':
       return {
         ok: false,
-        line: `This workspace does not let Scandesk join ${asked === 'form' ? 'that' : 'this'} channel. ${invited(asked)}`,
+        line: `This workspace doesn’t allow Scandesk to join ${asked === 'form' ? 'that' : 'this'} channel. ${invited(asked)}`,
       };
     default:
       return { ok: false, line: problemLine(error), cause: error };

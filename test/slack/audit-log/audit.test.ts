@@ -81,7 +81,7 @@ describe('/scandesk audit', () => {
     expect(said).toContain('Database: id 99');
     expect(said).toContain('Relay: quiet hours');
     expect(said).toContain('Scandesk itself');
-    expect(said).toContain('Not done: The scanning account took too long to answer.');
+    expect(said).toContain('Not done: The scanning account took too long to respond.');
     expect(
       shownTexts(view.view.blocks).filter(({ how, text: one }) => how === 'mrkdwn' && !/kept for/.test(one)),
     ).toEqual([]);
@@ -126,7 +126,7 @@ describe('/scandesk audit', () => {
   it('is for managers alone', async () => {
     const mia = testApp.person('U0MIA');
     const told = await mia.command('/scandesk audit');
-    expect(read(told.blocks)).toContain('This needs a workspace admin, or somebody an admin has named.');
+    expect(read(told.blocks)).toContain('Only workspace admins and people with access can do this.');
     expect(await mia.window()).toBeUndefined();
   });
 });

@@ -179,6 +179,6 @@ describe('/barcode make', () => {
   it('is not for guests', async () => {
     const guest = testApp.person('U0GUS');
     const answer = await guest.command('/barcode make X', 'C0FRONTGATE');
-    expect(read(answer.blocks)).toContain('Guests cannot use Scandesk');
+    expect(read(answer.blocks)).toContain('Guests can’t use Scandesk');
   });
 });

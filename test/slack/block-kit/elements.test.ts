@@ -9,6 +9,6 @@ describe('a confirmation', () => {
   test('says of a longer one that it is not all of it, within what Slack takes', () => {
     const { text } = confirm('Sure?', `${'x'.repeat(298)}👍👍`, 'Yes').text ?? {};
     expect(text?.length).toBeLessThanOrEqual(300);
-    expect(text).toMatch(/^x+… \(Shortened: there is more than fits here\.\)$/);
+    expect(text).toMatch(/^x+… \(Shortened to fit\.\)$/);
   });
 });

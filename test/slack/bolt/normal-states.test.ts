@@ -79,8 +79,8 @@ describe('a state that is as it should be', () => {
     const refused = await told(() => mia.command('/barcode HLF-000002'));
     expectCalm(refused, 'account.quota');
     const text = read(refused.answer.blocks);
-    expect(text).toContain('are used up');
-    expect(text).toContain('New ones come');
+    expect(text).toContain('has no API calls left');
+    expect(text).toContain('The limit resets');
     expect(text).toContain('who connected the account');
     expect(JSON.stringify(refused.answer.blocks)).toContain('"user_id":"U0ADA"');
     expect(text).toContain('Barcode: HLF-000002');
@@ -118,7 +118,12 @@ describe('what is not Scandesk’s own failure', () => {
   it.each([
     ['a revoked token', refused('token_revoked'), 'access to this workspace was revoked', 'install Scandesk again'],
     ['a deactivated app', refused('account_inactive'), 'was deactivated in this workspace', 'install Scandesk again'],
-    ['a missing scope', refused('missing_scope', 'users:read'), 'lacks the permission users:read', 'install it again'],
+    [
+      'a missing scope',
+      refused('missing_scope', 'users:read'),
+      'is missing the permission users:read',
+      'install it again',
+    ],
     ['Slack’s failure', refused('fatal_error'), 'Slack is having trouble', 'Try again in a minute'],
     ['Slack’s other failure', refused('internal_error'), 'Slack is having trouble', 'Try again in a minute'],
     ['Slack away', { as: '503' as const }, 'Slack is having trouble', 'Try again in a minute'],
@@ -137,7 +142,7 @@ describe('what is not Scandesk’s own failure', () => {
     gone.ms += 61_000;
     await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', times: 5, as: '500' }] });
     const text = read((await ada.command('/barcode HLF-000003')).blocks);
-    expect(text).toContain('the scanning account is having trouble right now. Its server answered with an error.');
-    expect(text).not.toMatch(/cannot be read|reference/i);
+    expect(text).toContain('the scanning account is having trouble right now. Its server returned an error.');
+    expect(text).not.toMatch(/can’t be read|reference/i);
   });
 });

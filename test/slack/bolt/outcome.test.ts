@@ -276,7 +276,7 @@ describe('a change that the account does not confirm', () => {
       const view = await form('databases create', 'Create a database');
       await testApp.accountFaults({ next: [{ operation: 'databases/create', times: 1, as }] });
       await submitForm(ada, view, { database_name: name });
-      const redrawn = await seesWords(ada, 'Your change may have been made, or not.');
+      const redrawn = await seesWords(ada, 'Your change may or may not have been saved.');
       expect(await made(name)).toBe(true);
       const words = read(redrawn.view.blocks);
       expect(words).toContain('/scandesk databases');
@@ -291,24 +291,24 @@ describe('a change that the account does not confirm', () => {
     const view = await seesWords(ada, 'This cannot be taken back');
     await testApp.accountFaults({ next: [{ operation: 'databases/delete', times: 1, as: '500' }] });
     await ada.submit(view);
-    expect(read((await ada.seesWindow('Not confirmed')).view.blocks)).not.toMatch(again);
+    expect(read((await ada.seesWindow('Change not confirmed')).view.blocks)).not.toMatch(again);
     expect(await made('Perhaps')).toBe(false);
     await closeAll(ada);
 
     await testApp.accountFaults({ next: [{ operation: 'databases/create', times: 1, as: 'reset' }] });
     await ada.say('/scandesk call databases create database_name=ByCommand');
-    expect(await hears(/may have been made, or not.*\/scandesk databases/s)).not.toMatch(again);
+    expect(await hears(/may or may not have been saved.*\/scandesk databases/s)).not.toMatch(again);
 
     const card = await ada.command('/barcode HLF-000001');
     await testApp.accountFaults({ next: [{ operation: 'databases/editvalue', times: 1, as: 'html' }] });
     await ada.clickMessage(card, 'lookup.change', optionNamed(card.blocks, 'Mark not valid'));
-    expect(await hears(/may have been made, or not.*\/barcode/s)).not.toMatch(again);
+    expect(await hears(/may or may not have been saved.*\/barcode/s)).not.toMatch(again);
   });
 
   it('stands in the record as not confirmed', async () => {
     await testApp.accountFaults({ next: [{ operation: 'databases/create', times: 1, as: 'html' }] });
     await ada.say('/scandesk call databases create database_name=Recorded');
-    await hears(/may have been made/);
+    await hears(/may or may not have been saved/);
     await ada.say('/scandesk audit');
     const record = await ada.seesWindow('Who changed what');
     expect(read(record.view.blocks)).toContain('Not confirmed: ');
@@ -319,7 +319,7 @@ describe('a change that the account does not confirm', () => {
     await testApp.accountFaults({ next: [{ operation: 'databases/create', times: 1, as: 'refused', code: '216' }] });
     await submitForm(ada, view, { database_name: 'Refused' });
     const redrawn = await reads(ada, 'name');
-    expect(read(redrawn.view.blocks)).not.toContain('may have been made');
+    expect(read(redrawn.view.blocks)).not.toContain('may or may not have been saved');
     expect(await made('Refused')).toBe(false);
   });
 });

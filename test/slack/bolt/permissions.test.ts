@@ -42,14 +42,16 @@ describe('who may do what', () => {
     'a member may not %s, and is told whom to ask',
     async (typed) => {
       const answer = await mia.command(typed);
-      expect(read(answer.blocks)).toContain('This needs a workspace admin, or somebody an admin has named.');
+      expect(read(answer.blocks)).toContain('Only workspace admins and people with access can do this.');
       expect(answer.ephemeral_for).toBe('U0MIA');
       expect(await mia.window()).toBeUndefined();
     },
   );
 
   test('a member may not name others', async () => {
-    expect(read((await mia.command('/scandesk access')).blocks)).toContain('This needs a workspace admin or owner.');
+    expect(read((await mia.command('/scandesk access')).blocks)).toContain(
+      'Only workspace admins and owners can do this.',
+    );
   });
 
   test('every full member may read', async () => {
@@ -58,7 +60,7 @@ describe('who may do what', () => {
 
   test.each(['/scandesk status', '/scandesk help', '/barcode 00123'])('a guest is refused %s', async (typed) => {
     const answer = await testApp.person('U0GUS').command(typed, 'C0FRONTGATE');
-    expect(read(answer.blocks)).toContain('Guests cannot use Scandesk.');
+    expect(read(answer.blocks)).toContain('Guests can’t use Scandesk.');
     expect(answer.ephemeral_for).toBe('U0GUS');
   });
 
@@ -83,9 +85,11 @@ describe('who may do what', () => {
     await name(['U0MIA'], []);
     await mia.say('/scandesk connect');
     await mia.close(await mia.seesWindow('Connection'));
-    expect(read((await mia.command('/scandesk access')).blocks)).toContain('admin or owner');
+    expect(read((await mia.command('/scandesk access')).blocks)).toContain('admins and owners');
     await name([], []);
-    expect(read((await mia.command('/scandesk connect')).blocks)).toContain('This needs a workspace admin');
+    expect(read((await mia.command('/scandesk connect')).blocks)).toContain(
+      'Only workspace admins and people with access',
+    );
   });
 
   test('a user group that an admin names counts for its members, except for guests', async () => {
@@ -93,7 +97,7 @@ describe('who may do what', () => {
     await mia.say('/scandesk connect');
     await mia.close(await mia.seesWindow('Connection'));
     const guest = await testApp.person('U0GUS').command('/scandesk connect', 'C0FRONTGATE');
-    expect(read(guest.blocks)).toContain('Guests cannot');
+    expect(read(guest.blocks)).toContain('Guests can’t');
     await ada.say('/scandesk access');
     const form = await ada.seesWindow('Who may change things');
     expect(JSON.stringify(form.view)).toContain('Gate crew (@gate-crew)');
@@ -110,7 +114,9 @@ describe('who may do what', () => {
     expectUnfit(again, { U0GUS: 'is a guest', U0EVE: 'is not of this workspace', U0SCANDESK1: 'is an app' });
     // What was entered stays, so that those are taken out and the others saved.
     expect(JSON.stringify(again.view.blocks)).toContain('"initial_users":["U0MIA","U0GUS","U0EVE","U0SCANDESK1"]');
-    expect(read((await mia.command('/scandesk connect')).blocks)).toContain('This needs a workspace admin');
+    expect(read((await mia.command('/scandesk connect')).blocks)).toContain(
+      'Only workspace admins and people with access',
+    );
     await ada.submit(again, access(['U0MIA'], []));
     await ada.close(await ada.seesWindow('Saved'));
     await mia.say('/scandesk connect');
@@ -159,7 +165,7 @@ describe('who may do what', () => {
       await other.rules({ faults: [{ method: 'users.info', times: 1, as: '500' }] });
       const answer = await other.person('U0ADA').command('/scandesk status');
       expect(read(answer.blocks)).toContain('Slack is having trouble right now.');
-      expect(read(answer.blocks)).toContain('could not check who you are, so nothing was done.');
+      expect(read(answer.blocks)).toContain('couldn’t verify who you are, so nothing was done.');
       expect(read((await other.person('U0ADA').command('/scandesk status')).blocks)).toContain('No scanning account');
     } finally {
       await other.stop();
@@ -178,7 +184,7 @@ describe('who may do what', () => {
         const view = await boss.window();
         return view?.callback_id === 'problem' ? view : undefined;
       }, 'word of the trouble in the window');
-      expect(read(told.view.blocks)).toContain('could not check who you are, so nothing was done.');
+      expect(read(told.view.blocks)).toContain('couldn’t verify who you are, so nothing was done.');
     } finally {
       await other.stop();
     }

@@ -16,22 +16,22 @@ const againAt = Date.UTC(2026, 4, 1, 12, 35);
 
 const accountErrors: readonly [AccountErrorCode, NonNullable<ConstructorParameters<typeof AccountError>[2]>, RegExp][] =
   [
-    ['account.key_refused', { apiCode: '100' }, /refuses the API key.*\/scandesk connect/s],
-    ['account.key_refused', { apiCode: '10' }, /does not let this API key.*\/scandesk connect/s],
+    ['account.key_refused', { apiCode: '100' }, /rejected the connected API key.*\/scandesk connect/s],
+    ['account.key_refused', { apiCode: '10' }, /API key isn’t allowed.*\/scandesk connect/s],
     [
       'account.quota',
       { quota: { period: 'minute', left: 0, againAt } },
-      /calls for this minute are used up\.(?!.*left).*again then/s,
+      /no API calls left this minute\.(?!.*left).*again then/s,
     ],
     [
       'account.quota',
       { quota: { period: 'day', left: 1, againAt } },
-      /calls for this day.*1 call is left, too few for this\./s,
+      /enough API calls left today.*1 call is left, but this needs more\./s,
     ],
-    ['account.quota', {}, /used up.*Try again in a minute/s],
-    ['account.unreachable', {}, /cannot be reached.*Try again/s],
+    ['account.quota', {}, /no API calls left.*Try again in a minute/s],
+    ['account.unreachable', {}, /can’t be reached.*Try again/s],
     ['account.slow', {}, /too long.*Try again/s],
-    ['account.broken', {}, /cannot be read.*Try again.*reference/s],
+    ['account.broken', {}, /can’t be read.*Try again.*reference/s],
     [
       'account.broken',
       { reason: 'server_error' },
@@ -40,20 +40,20 @@ const accountErrors: readonly [AccountErrorCode, NonNullable<ConstructorParamete
     ['account.refused', { apiCode: '1027', apiText: 'Value exists' }, /already/],
     ['account.refused', { apiCode: '9999', apiText: 'The *moon* is <!channel>' }, /9999.*The \*moon\* is <!channel>/s],
     ['account.input', { variable: 'valuelike', label: 'Barcode holds' }, /Check “Barcode holds”/],
-    ['account.aborted', {}, /given up/],
+    ['account.aborted', {}, /canceled/],
   ];
 
 const roomErrors: readonly [SlackErrorCode, NotAllowedReason | undefined, RegExp][] = [
   ['slack.not_connected', undefined, /No scanning account is connected yet.*\/scandesk connect/s],
-  ['slack.not_installed', undefined, /not installed.*install/s],
+  ['slack.not_installed', undefined, /isn’t installed.*install/s],
   ['slack.window_late', undefined, /3 seconds.*Try again/s],
-  ['slack.other_account', undefined, /another account.*nothing was changed.*Start again/s],
+  ['slack.other_account', undefined, /different account.*nothing was changed.*Run the command again/s],
   ['slack.card_old', undefined, /too old.*\/barcode/s],
-  ['slack.state', undefined, /another version.*Start again/s],
-  ['slack.not_allowed', 'guest', /Guests cannot.*full member/s],
+  ['slack.state', undefined, /out of date.*Run the command again/s],
+  ['slack.not_allowed', 'guest', /Guests can’t.*full member/s],
   ['slack.not_allowed', 'external', /another workspace.*share/s],
-  ['slack.not_allowed', 'not_manager', /workspace admin.*\/scandesk access/s],
-  ['slack.not_allowed', 'not_admin', /admin or owner/],
+  ['slack.not_allowed', 'not_manager', /workspace admins.*\/scandesk access/s],
+  ['slack.not_allowed', 'not_admin', /admins and owners/],
   ['slack.not_allowed', 'unknown', /who you are.*Try again/s],
 ];
 
@@ -70,9 +70,9 @@ const others: readonly [string, unknown, RegExp][] = [
   ['a trigger that is too old', platform('expired_trigger_id'), /3 seconds/],
   ['a revoked token', platform('token_revoked'), /was revoked.*admin to install Scandesk again/s],
   ['an inactive account', platform('account_inactive'), /deactivated.*admin to install Scandesk again/s],
-  ['a token that is none', platform('invalid_auth'), /does not accept.*admin to install Scandesk again/s],
-  ['a missing scope', platform('missing_scope'), /lacks a permission.*install it again/s],
-  ['a missing scope that is named', lacking('users:read'), /lacks the permission users:read.*install it again/s],
+  ['a token that is none', platform('invalid_auth'), /rejected Scandesk’s token.*admin to install Scandesk again/s],
+  ['a missing scope', platform('missing_scope'), /is missing a permission.*install it again/s],
+  ['a missing scope that is named', lacking('users:read'), /is missing the permission users:read.*install it again/s],
   ['Slack’s own failure', platform('internal_error'), /Slack is having trouble/],
   ['Slack’s own failure, a fatal one', platform('fatal_error'), /Slack is having trouble/],
   ['a page in the place of Slack’s answer', platform('<!DOCTYPE html><title>Oops</title>'), /Slack is having trouble/],
@@ -84,14 +84,14 @@ const others: readonly [string, unknown, RegExp][] = [
   [
     'a person Slack cannot name for want of a scope',
     new SlackError('slack.not_allowed', 'x', { why: 'unknown', cause: lacking('users:read') }),
-    /lacks the permission users:read.*nothing was done/s,
+    /is missing the permission users:read.*nothing was done/s,
   ],
-  ['a channel that is gone', platform('channel_not_found'), /cannot post in that channel.*\/invite/s],
+  ['a channel that is gone', platform('channel_not_found'), /can’t post in that channel.*\/invite/s],
   ['invalid blocks', platform('invalid_blocks'), /on our end.*send the reference below/s],
-  ['a rate limit', Object.assign(new Error('x'), { code: 'slack_webapi_rate_limited_error' }), /slow down/],
-  ['Slack being away', Object.assign(new Error('x'), { code: 'slack_webapi_request_error' }), /could not be reached/],
-  ['a used-up response_url', new SlackError('slack.response_url', 'x'), /did not confirm.*look before/s],
-  ['a locked store', new ScandeskError('store.failed', 'x'), /own records/],
+  ['a rate limit', Object.assign(new Error('x'), { code: 'slack_webapi_rate_limited_error' }), /limiting how often/],
+  ['Slack being away', Object.assign(new Error('x'), { code: 'slack_webapi_request_error' }), /can’t reach Slack/],
+  ['a used-up response_url', new SlackError('slack.response_url', 'x'), /didn’t confirm.*Check before/s],
+  ['a locked store', new ScandeskError('store.failed', 'x'), /stored data/],
   ['something unheard of', new TypeError('x is not a function'), /on our end.*send the reference below/s],
   ['something that is no error', 'oops', /on our end/],
 ];
@@ -147,7 +147,7 @@ describe('trouble is told', () => {
       problemOf(new AccountError('account.quota', 'x', { quota: { period: 'minute', left: 0, againAt } })).todo,
     ];
     expect(todo).toContainEqual(
-      expect.objectContaining({ type: 'date', timestamp: againAt / 1000, format: 'New ones come at {time}' }),
+      expect.objectContaining({ type: 'date', timestamp: againAt / 1000, format: 'The limit resets at {time}' }),
     );
   });
 

@@ -57,7 +57,7 @@ describe('requests from Slack', () => {
   test('an unknown word after the command is answered with the help', async () => {
     const answer = await testApp.person('U0MIA').command('/scandesk <!channel> *frobnicate*');
     const text = read(answer.blocks);
-    expect(text).toContain('There is no /scandesk <!channel> *frobnicate*');
+    expect(text).toContain('/scandesk <!channel> *frobnicate* isn’t a command');
     expect(text).toContain('/barcode VALUE');
     expect(text).toContain('/scandesk connect');
     expect(answer.ephemeral_for).toBe('U0MIA');
@@ -96,7 +96,7 @@ describe('requests from Slack', () => {
     expect((await testApp.signed(body)).status).toBe(200);
     const answer = await inbox.first();
     expect(answer).toMatchObject({ response_type: 'ephemeral', replace_original: false });
-    expect(read(answer.blocks)).toContain('another version of Scandesk');
+    expect(read(answer.blocks)).toContain('This form is out of date');
     await inbox.close();
   });
 
@@ -112,7 +112,7 @@ describe('requests from Slack', () => {
     const response = await testApp.signed(body);
     const answer = (await response.json()) as { response_action: string; view: { blocks: unknown } };
     expect(answer.response_action).toBe('update');
-    expect(read(answer.view.blocks)).toContain('another version');
+    expect(read(answer.view.blocks)).toContain('out of date');
     const [, reference] = /Reference (\w{8})/.exec(read(answer.view.blocks)) ?? [];
     expect(lines.some((line) => line.includes(`"reference":"${reference}"`))).toBe(true);
   });
@@ -121,7 +121,7 @@ describe('requests from Slack', () => {
     const inbox = await openInbox();
     const body = command({ team_id: 'T0ELSEWHERE', response_url: inbox.url });
     expect((await testApp.signed(body)).status).toBe(200);
-    expect(read((await inbox.first()).blocks)).toContain('not installed in your workspace');
+    expect(read((await inbox.first()).blocks)).toContain('isn’t installed in your workspace');
     await inbox.close();
   });
 

@@ -44,7 +44,7 @@ describe('while Slack is slow to say who somebody is', () => {
   ])('%s is answered with one line first, and then with what was asked', async (typed, words) => {
     await slow();
     const line = await mia.command(typed);
-    expect(read(line.blocks)).toBe('One moment: this takes longer than usual. The answer comes here.');
+    expect(read(line.blocks)).toBe('One moment… This is taking longer than usual. The answer will appear here.');
     expect(line.ephemeral_for).toBe('U0MIA');
     const answer = await eventually(
       async () => (await mia.messages()).find(({ ts }) => ts > line.ts),
@@ -61,7 +61,7 @@ describe('while Slack is slow to say who somebody is', () => {
     expect(read(line.blocks)).toContain('One moment');
     await eventually(
       async () =>
-        (await gus.messages('C0FRONTGATE')).some(({ blocks }) => read(blocks).includes('Guests cannot use Scandesk.')),
+        (await gus.messages('C0FRONTGATE')).some(({ blocks }) => read(blocks).includes('Guests can’t use Scandesk.')),
       'why not',
     );
   });

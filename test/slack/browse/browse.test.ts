@@ -83,7 +83,7 @@ describe('a list', () => {
   it('is not for guests', async () => {
     const guest = testApp.person('U0GUS');
     const answer = await guest.command('/scandesk services', 'C0FRONTGATE');
-    expect(read(answer.blocks)).toContain('Guests cannot use Scandesk');
+    expect(read(answer.blocks)).toContain('Guests can’t use Scandesk');
     expect(await guest.window()).toBeUndefined();
   });
 
@@ -161,7 +161,7 @@ describe('a list', () => {
 
   it('says in words why it cannot be had', async () => {
     await testApp.accountFaults({ next: [{ as: 'html', times: 5 }] });
-    expect(read((await mia.command('/scandesk scans')).blocks)).toContain('an answer that cannot be read');
+    expect(read((await mia.command('/scandesk scans')).blocks)).toContain('a response that can’t be read');
     expect(await mia.window()).toBeUndefined();
   });
 });
@@ -343,7 +343,7 @@ describe('what can be done with an item', () => {
     await testApp.signed(new URLSearchParams({ payload: JSON.stringify(payload) }).toString());
     const told = await eventually(async () => {
       const everywhere = [...(await mia.messages()), ...(await mia.directMessages())];
-      return everywhere.find(({ blocks }) => read(blocks).includes('This needs a workspace admin'));
+      return everywhere.find(({ blocks }) => read(blocks).includes('Only workspace admins and people with access'));
     }, 'a refusal');
     expect(told).toBeDefined();
     expect(await askAccount(testApp, 'services', 'retrieve', { service_id: '1206' })).toContain('<status>1</status>');

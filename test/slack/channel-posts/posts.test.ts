@@ -119,7 +119,7 @@ describe('a relay’s posts', () => {
       async () => (await gus.messages(channel)).find(({ ephemeral_for: who }) => who === 'U0GUS'),
       'a refusal',
     );
-    expect(text(told)).toContain('Guests cannot use Scandesk');
+    expect(text(told)).toContain('Guests can’t use Scandesk');
     const row = await store.db.selectFrom('outbox').select('ack_by').orderBy('seq', 'desc').executeTakeFirst();
     expect(row?.ack_by).toBeNull();
   });

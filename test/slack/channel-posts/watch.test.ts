@@ -52,7 +52,7 @@ describe('for how long a barcode is watched or muted', () => {
 
   it('is not asked of a private channel without Scandesk, which says what to type there', async () => {
     const said = text(await ada.command('/scandesk watch HLF-000004', 'C0MANAGERS'));
-    expect(said).toContain('Type /invite @Scandesk here, then /scandesk watch VALUE again.');
+    expect(said).toContain('Type /invite @Scandesk here, then run /scandesk watch VALUE again.');
     expect(said).not.toContain('form');
     expect(await watches()).toEqual([]);
   });

@@ -10,7 +10,7 @@ import { choose, closeAll, makeRelay, parts, radio, reads, typed } from '../rela
 import { accountKey, eventually, optionNamed, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
-const refused = 'This was made while another account or key was connected, so nothing was changed.';
+const refused = 'A different account or API key is connected now, so nothing was changed.';
 
 let testApp: TestApp;
 let ada: Person;

@@ -92,8 +92,8 @@ describe('App Home', () => {
     await ada.submit(await ada.seesWindow('Who may change things'), users([]));
     await ada.close(await ada.seesWindow('Saved'));
     await mia.click(view, 'connect.open');
-    const told = await mia.seesWindow('That did not work');
-    expect(read(told.view.blocks)).toContain('This needs a workspace admin');
+    const told = await mia.seesWindow('Something went wrong');
+    expect(read(told.view.blocks)).toContain('Only workspace admins and people with access');
   });
 
   test('when the account is away, it is drawn all the same', async () => {
@@ -109,7 +109,7 @@ describe('App Home', () => {
       await connect(ada);
       await other.accountFaults({ api_key_refused: true });
       // The names of the databases are kept: nothing of what Home shows has to be asked for.
-      expect(read((await ada.command('/barcode HLF-000001')).blocks)).toContain('refuses the API key');
+      expect(read((await ada.command('/barcode HLF-000001')).blocks)).toContain('rejected the connected API key');
       const since = (await other.calls()).length;
       await ada.openHome();
       await eventually(
@@ -126,7 +126,7 @@ describe('App Home', () => {
       const shown = published.map(({ body }) => JSON.stringify(body.view ?? body));
       const good = shown.findIndex((each) => each.includes('Connected'));
       expect(good).toBeGreaterThan(0);
-      expect(shown.slice(0, good).every((each) => each.includes('refuses the API key'))).toBe(true);
+      expect(shown.slice(0, good).every((each) => each.includes('rejected the connected API key'))).toBe(true);
     } finally {
       await other.stop();
     }
@@ -145,7 +145,7 @@ describe('App Home', () => {
       await ada.openHome();
       await eventually(async () => {
         const view = await ada.home();
-        return view && read(view.view.blocks).includes('refuses the API key');
+        return view && read(view.view.blocks).includes('rejected the connected API key');
       }, 'App Home');
       const published = (await other.calls()).slice(since).filter(({ method }) => method === 'views.publish');
       expect(JSON.stringify(published)).not.toMatch(/"Connected"/);

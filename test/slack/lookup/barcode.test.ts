@@ -112,15 +112,15 @@ describe('/barcode', () => {
 
   it('refuses a guest, and says who can help', async () => {
     const answer = await testApp.person('U0GUS').command(`/barcode ${sharedValue}`, 'C0FRONTGATE');
-    expect(read(answer.blocks)).toContain('Guests cannot use Scandesk.');
+    expect(read(answer.blocks)).toContain('Guests can’t use Scandesk.');
   });
 
   describe('when the account fails', () => {
     const everything = (as: string, more: object = {}) => ({ next: [{ as, times: 1000, ...more }] });
 
     it.each([
-      ['refuses the key', { api_key_refused: true }, 'refuses the API key it is connected with'],
-      ['is not there', everything('reset'), 'cannot be reached right now'],
+      ['refuses the key', { api_key_refused: true }, 'rejected the connected API key'],
+      ['is not there', everything('reset'), 'can’t be reached right now'],
       ['sends broken XML', everything('truncated'), 'sent an answer that cannot be read'],
       ['sends an HTML page', everything('html'), 'sent an answer that cannot be read'],
       ['could not do it', everything('refused', { code: '2' }), 'could not do it just now'],
@@ -288,10 +288,12 @@ describe('/barcode with few calls', () => {
         answers.push(read(blocks) + JSON.stringify(blocks));
         return (
           said(/^HLF-.* of 12 calls? left for the whole account this minute/s) &&
-          said(/^The account’s calls for this minute are used up/)
+          said(/^The account has no API calls left this minute/)
         );
       }, 'the calls to run out');
-      expect(answers.find((answer) => answer.startsWith('The account’s calls'))).toContain('New ones come at {time');
+      expect(answers.find((answer) => answer.startsWith('The account has no API calls'))).toContain(
+        'The limit resets at {time',
+      );
     } finally {
       await testApp.stop();
     }

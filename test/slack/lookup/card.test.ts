@@ -59,7 +59,7 @@ describe('a card begins with', () => {
   it('says that the account did not tell its services, and why', () => {
     const unread = lookup({ scans: [admitted], gates: [], gatesFailed: { code: 'account.slow' } });
     expect(headline(unread)).toBe('⚠️ Not checked: the account’s services could not be loaded');
-    expect(shown(unread)).toContain('services could not be loaded: the scanning account took too long to answer.');
+    expect(shown(unread)).toContain('services could not be loaded: the scanning account took too long to respond.');
     expect(buttonsOf(unread, { buttonValue: 'x' })).toContain('Try again');
   });
 });
@@ -95,7 +95,7 @@ describe('a card', () => {
 
   it('says which database gave no answer and why', () => {
     expect(shown(lookup({ findings: [known('A', true), failed('B')] }))).toContain(
-      '⚠️ B could not be searched: the scanning account took too long to answer.',
+      '⚠️ B could not be searched: the scanning account took too long to respond.',
     );
   });
 
@@ -180,9 +180,7 @@ describe('a card', () => {
 
   it('says that the scans could not be read instead of that there are none', () => {
     const card = shown(lookup({ history: { kind: 'failed', scans: [], why: { code: 'account.unreachable' } } }));
-    expect(card).toContain(
-      'The account’s scans could not be loaded: the scanning account cannot be reached right now.',
-    );
+    expect(card).toContain('The account’s scans could not be loaded: the scanning account can’t be reached right now.');
     expect(card).not.toContain('No scan recorded');
   });
 
@@ -199,12 +197,12 @@ describe('a card', () => {
       callsLeft: { minute: { left: 0, limit: 30, resetsAt: noon }, day: { resetsAt: noon } },
     });
     const text = shown(card);
-    expect(text).toContain('⚠️ A, B and C could not be searched: the account’s calls for this minute are used up. ');
-    expect(text).toContain('⚠️ S could not be searched: the scanning account took too long to answer.');
+    expect(text).toContain('⚠️ A, B and C could not be searched: the account has no API calls left this minute. ');
+    expect(text).toContain('⚠️ S could not be searched: the scanning account took too long to respond.');
     expect(text).toContain('⚠️ The account’s scans could not be loaded either.');
-    expect(text.match(/used up/g)).toHaveLength(1);
+    expect(text.match(/API calls left/g)).toHaveLength(1);
     expect(text).not.toMatch(/0 calls|left for the whole account|exactly this spelling/);
-    expect(JSON.stringify(lookupCard(card).blocks)).toContain('"New ones come at {time}"');
+    expect(JSON.stringify(lookupCard(card).blocks)).toContain('"The limit resets at {time}"');
     expect(buttonsOf(card, { buttonValue: 'x' })).toEqual(['Share here', 'Try again', 'More scans']);
   });
 

@@ -390,7 +390,7 @@ describe('a card, for whoever may change things', () => {
       const said = new Set((await mia.messages()).map((message) => message.ts));
       await mia.clickMessage(card, 'lookup.change', optionNamed(card.blocks, 'Mark not valid'));
       const told = await eventually(async () => (await mia.messages()).find(({ ts }) => !said.has(ts)), 'a refusal');
-      expect(read(told.blocks)).toContain('This needs a workspace admin, or somebody an admin has named.');
+      expect(read(told.blocks)).toContain('Only workspace admins and people with access can do this.');
       expect(await stands(tickets, 'HLF-000001')).toEqual(before);
     });
   });

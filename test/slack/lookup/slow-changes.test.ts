@@ -5,7 +5,7 @@ import { read } from '../block-kit/reading.js';
 import { connect } from '../connected.js';
 import { eventually, optionNamed, type Person, startTestApp, type TestApp } from '../test-app.js';
 
-const waiting = 'One moment: this takes longer than usual. The answer comes here.';
+const waiting = 'One moment… This is taking longer than usual. The answer will appear here.';
 
 describe('a change from a card on a slow account', () => {
   let testApp: TestApp;

@@ -79,7 +79,7 @@ test('an emptied database is told by its values, a deleted one by its services a
 test('what the account refuses after the question is told with what to do, and stands on record', async () => {
   const question = await asks('databases delete database_id=1021', 'Delete a database?');
   await ada.submit(question);
-  const problem = await ada.seesWindow('That did not work');
+  const problem = await ada.seesWindow('Something went wrong');
   expect(read(problem.view.blocks)).toContain('A service still uses this database');
   expect((await auditOf(testApp)).at(-1)).toMatchObject({ what: 'databases/delete', outcome: 'account.refused 205' });
 });
@@ -176,5 +176,5 @@ test('a question that outlives its form’s shape is not acted on', async () => 
     },
   };
   const answer = await testApp.signed(new URLSearchParams({ payload: JSON.stringify(forged) }).toString());
-  expect(await answer.text()).toContain('another version of Scandesk');
+  expect(await answer.text()).toContain('This form is out of date');
 });

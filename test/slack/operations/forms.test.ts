@@ -106,7 +106,7 @@ describe('what the account refuses', () => {
 
   test('of a login check says that the login is wrong, to managers alone, and the password is in no window', async () => {
     const refused = await testApp.person('U0MIA').command('/scandesk call users validate');
-    expect(read(refused.blocks)).toContain('This needs a workspace admin');
+    expect(read(refused.blocks)).toContain('Only workspace admins and people with access');
     const form = await openForm('users validate', 'Check a login');
     await submitForm(ada, form, { username: 'mara.gate', password: 'canary-wrong-1' });
     const told = await seesWords(ada, 'The name or the password is wrong.');
@@ -117,9 +117,9 @@ describe('what the account refuses', () => {
   });
 
   test.each([
-    ['html', 'cannot be read. Your change may have been made'],
-    ['reset', 'cannot be reached right now. Your change may have been made'],
-    ['500', 'is having trouble right now. Your change may have been made'],
+    ['html', 'can’t be read. Your change may or may not have been saved'],
+    ['reset', 'can’t be reached right now. Your change may or may not have been saved'],
+    ['500', 'is having trouble right now. Your change may or may not have been saved'],
   ] as const)(
     'or answers with %s stands on top, with a reference, and nothing that was entered is lost',
     async (as, words) => {
@@ -398,7 +398,7 @@ describe('permissions', () => {
 
   test.each(changes)('a member is refused: %s', async (typed) => {
     const answer = await testApp.person('U0MIA').command(`/scandesk call ${typed}`);
-    expect(read(answer.blocks)).toContain('This needs a workspace admin, or somebody an admin has named.');
+    expect(read(answer.blocks)).toContain('Only workspace admins and people with access can do this.');
     expect(await testApp.person('U0MIA').window()).toBeUndefined();
   });
 
@@ -411,7 +411,7 @@ describe('permissions', () => {
 
   test('a guest may not even ask', async () => {
     const guest = await testApp.person('U0GUS').command('/scandesk call limits retrieve', 'C0FRONTGATE');
-    expect(read(guest.blocks)).toContain('Guests cannot use Scandesk');
+    expect(read(guest.blocks)).toContain('Guests can’t use Scandesk');
   });
 
   test('whoever is named may change things, until they are not', async () => {
@@ -432,8 +432,8 @@ describe('permissions', () => {
     const late = await openForm('questions create', 'Create a question', mia);
     await name([]);
     await submitForm(mia, late, { question_text: 'Too late' });
-    const refused = await mia.seesWindow('That did not work');
-    expect(read(refused.view.blocks)).toContain('This needs a workspace admin');
+    const refused = await mia.seesWindow('Something went wrong');
+    expect(read(refused.view.blocks)).toContain('Only workspace admins and people with access');
     expect(await account('questions/retrieve')).not.toContain('Too late');
   });
 });
@@ -447,9 +447,9 @@ test('for used-up calls a form says when there are more, and keeps what was ente
     const form = await person.seesWindow('Create a question');
     await poor.accountFaults({ next: [{ operation: 'questions/create', times: 2, as: 'refused', code: '113' }] });
     await submitForm(person, form, { question_text: 'Patience?' });
-    const again = await seesWords(person, 'calls for this day are used up');
+    const again = await seesWords(person, 'has no API calls left today');
     expect(initial(again, 'question_text')).toBe('Patience?');
-    expect(read(again.view.blocks)).toMatch(/New ones come \d{4}-\d\d-\d\d/);
+    expect(read(again.view.blocks)).toMatch(/The limit resets \d{4}-\d\d-\d\d/);
   } finally {
     await poor.stop();
   }

@@ -113,7 +113,7 @@ describe('/scandesk relay', () => {
 
   it('asks to be invited to a private channel, keeps what was entered, and goes on once it was', async () => {
     await ada.submit(await openForm(), entered(gateA, 'C0MANAGERS', 'invalid'));
-    const again = await reads('Close this, type /invite @Scandesk in that channel');
+    const again = await reads('Close this form, type /invite @Scandesk in that channel');
     expect(titleOf(again)).toBe('New relay');
     const blocks = JSON.stringify(again.view.blocks);
     expect(blocks).toContain('"initial_conversation":"C0MANAGERS"');
@@ -211,7 +211,7 @@ describe('/scandesk relay', () => {
 
   it('is not for everybody', async () => {
     const answer = await testApp.person('U0MIA').command('/scandesk relay');
-    expect(read(answer.blocks)).toContain('This needs a workspace admin, or somebody an admin has named.');
+    expect(read(answer.blocks)).toContain('Only workspace admins and people with access can do this.');
   });
 
   it('shows an address in its window and nowhere else: no message, no log line, no other call', async () => {

@@ -354,7 +354,7 @@ describe('setting a relay from its window', () => {
       const secret = await choose(ada, 'rule.channel', channel('C0MANAGERS'));
       expect(question.id).toBe(secret.id);
       await ada.submit(secret);
-      await reads(ada, 'Close this, type /invite @Scandesk in that channel');
+      await reads(ada, 'Close this form, type /invite @Scandesk in that channel');
       await choose(ada, 'rule.channel', channel('C0PARTNER'));
       await ada.submit((await ada.window())!);
       const asked = await reads(ada, 'shared with another organisation');
@@ -386,7 +386,7 @@ describe('setting a relay from its window', () => {
     expect(text(one)).toContain('Rules: none: every scan is posted');
     const mia = testApp.person('U0MIA');
     const answer = await mia.command('/scandesk relay');
-    expect(read(answer.blocks)).toContain('This needs a workspace admin');
+    expect(read(answer.blocks)).toContain('Only workspace admins and people with access');
     expect(id).not.toBe('');
   });
 

@@ -44,8 +44,8 @@ export function accountProblem(error: AccountError, reader: Reader = {}): Proble
     ? problem
     : {
         ...problem,
-        what: `${problem.what} Your change may have been made, or not.`,
-        todo: [say('Look before you send it again: '), ...lookAt(error.unconfirmed)],
+        what: `${problem.what} Your change may or may not have been saved.`,
+        todo: [say('Check before you try again: '), ...lookAt(error.unconfirmed)],
       };
 }
 
@@ -54,43 +54,46 @@ function problemByCode(error: AccountError, reader: Reader): Problem {
     case 'account.key_refused':
       return error.apiCode === '10'
         ? {
-            what: 'The scanning account does not let this API key do that.',
-            todo: [say('A workspace admin can connect a key that may, with '), code('/scandesk connect'), say('.')],
+            what: 'The connected API key isn’t allowed to do this.',
+            todo: [say('Ask a workspace admin to connect a key that is, with '), code('/scandesk connect'), say('.')],
           }
         : {
-            what: 'The scanning account refuses the API key it is connected with.',
-            todo: [say('A workspace admin can enter a new one with '), code('/scandesk connect'), say('.')],
+            what: 'The scanning account rejected the connected API key.',
+            todo: [say('Ask a workspace admin to enter a new one with '), code('/scandesk connect'), say('.')],
           };
     case 'account.quota':
       return quotaProblem(error, reader);
     case 'account.unreachable':
       return {
-        what: 'The scanning account cannot be reached right now.',
-        todo: [say('Try again in a minute. If it stays so, the account’s status page knows more.')],
+        what: 'The scanning account can’t be reached right now.',
+        todo: [say('Try again in a minute. If it continues, check the account’s status page.')],
       };
     case 'account.slow':
       return {
-        what: 'The scanning account took too long to answer.',
-        todo: [say('Try again in a moment. If you were changing something, look first whether it was done.')],
+        what: 'The scanning account took too long to respond.',
+        todo: [say('Try again in a moment. If you were making a change, check first whether it was saved.')],
       };
     case 'account.broken':
       return error.reason === 'server_error'
         ? {
             what: 'The scanning account is having trouble right now.',
-            todo: [say('Its server answered with an error. Try again in a minute.')],
+            todo: [say('Its server returned an error. Try again in a minute.')],
           }
         : {
-            what: 'The scanning account sent an answer that cannot be read.',
+            what: 'The scanning account sent a response that can’t be read.',
             todo: [say('Try again in a minute.')],
             report: true,
           };
     case 'account.input':
       return {
-        what: 'The scanning account would not take this.',
-        todo: [say(error.label ? `Check “${error.label}” and send it again.` : 'Check it and send it again.')],
+        what: 'The scanning account didn’t accept this.',
+        todo: [say(error.label ? `Check “${error.label}” and try again.` : 'Check what you entered and try again.')],
       };
     case 'account.aborted':
-      return { what: 'This was given up before an answer came.', todo: [say('Nothing was changed. Try again.')] };
+      return {
+        what: 'This was canceled before the account responded.',
+        todo: [say('Nothing was changed. Try again.')],
+      };
     case 'account.refused':
       return refusedProblem(error);
   }
@@ -100,18 +103,18 @@ function problemByCode(error: AccountError, reader: Reader): Problem {
 function lookAt(operation: string): RichTextElement[] {
   const [section = '', action = ''] = operation.split('/');
   if (section === 'databases' && action.endsWith('value')) {
-    return [code('/barcode'), say(' with the barcode shows how it is now.')];
+    return [code('/barcode'), say(' with the barcode shows its current value.')];
   }
   if (section === 'scan_properties') {
-    return [code('/scandesk call scan_properties retrieve'), say(' shows how it is now.')];
+    return [code('/scandesk call scan_properties retrieve'), say(' shows what is saved now.')];
   }
-  return [code(`/scandesk ${section}`), say(' shows how it is now.')];
+  return [code(`/scandesk ${section}`), say(' shows what is saved now.')];
 }
 
 /** The text of the code table; the account's own where the table has none. */
 function refusedProblem({ apiCode = '', apiText = '', meaning }: AccountError): Problem {
   const { title, todo } = meaning ?? meaningOf(apiCode);
-  const told = apiText === '' ? [] : [say('It says: '), textElement(apiText, { italic: true }), say('\n')];
+  const told = apiText === '' ? [] : [say('The account says: '), textElement(apiText, { italic: true }), say('\n')];
   return codes.has(apiCode)
     ? { what: `${title}.`, todo: [say(todo)] }
     : { what: `${title}${apiCode === '' ? '' : ` (code ${apiCode})`}.`, todo: [...told, say(todo)] };
@@ -123,22 +126,22 @@ function quotaProblem({ quota }: AccountError, { connectedBy }: Reader): Problem
       ? []
       : [say(' For more calls, ask '), person(connectedBy), say(', who connected the account.')];
   if (!quota) {
-    return { what: 'The account’s calls are used up for now.', todo: [say('Try again in a minute.'), ...more] };
+    return { what: 'The account has no API calls left for now.', todo: [say('Try again in a minute.'), ...more] };
   }
   return {
-    what: `The account’s calls for this ${quota.period} are used up.`,
+    what: `The account ${quota.left > 0 ? 'doesn’t have enough' : 'has no'} API calls left ${quota.period === 'day' ? 'today' : 'this minute'}.`,
     todo: [...newCalls(quota), say(' Try again then.'), ...more],
   };
 }
 
 /** When calls are available again. Calls that are left are named, since they were too few. */
 export function newCalls({ period, left, againAt }: NonNullable<AccountError['quota']>): RichTextElement[] {
-  const few = left <= 0 ? '' : `${left === 1 ? '1 call is' : `${left} calls are`} left, too few for this. `;
+  const few = left <= 0 ? '' : `${left === 1 ? '1 call is' : `${left} calls are`} left, but this needs more. `;
   const onTheMinute = againAt % 60_000 === 0;
   return [
     ...(few === '' ? [] : [say(few)]),
     momentAfter(
-      'New ones come ',
+      'The limit resets ',
       againAt,
       period === 'day' ? '{date_short_pretty} at {time}' : onTheMinute ? 'at {time}' : 'at {time_secs}',
     ),

@@ -10,7 +10,7 @@ export function loadingView(title: string, text = 'One moment…'): ModalView {
 
 /** For a slow answer without a modal. */
 export function waitingMessage(): Message {
-  const line = 'One moment: this takes longer than usual. The answer comes here.';
+  const line = 'One moment… This is taking longer than usual. The answer will appear here.';
   return message(line, [richText([textElement(line)])]);
 }
 

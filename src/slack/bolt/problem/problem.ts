@@ -44,35 +44,32 @@ export function problemOf(error: unknown, reader: Reader = {}): Problem {
   }
   const thrown = codeOf(error);
   if (thrown === 'slack_webapi_rate_limited_error') {
-    return {
-      what: 'Slack asks Scandesk to slow down.',
-      todo: [say('Nothing is lost. Try again in a minute.')],
-    };
+    return rateLimited;
   }
   if (thrown.startsWith('slack_webapi')) {
-    return { what: 'Slack could not be reached just now.', todo: [say('Try again in a minute.')] };
+    return { what: 'Scandesk can’t reach Slack right now.', todo: [say('Try again in a minute.')] };
   }
   if (thrown === 'relay.no_such_relay') {
     return {
-      what: 'This relay is not there any more.',
-      todo: [say('Somebody removed it. '), code('/scandesk relay'), say(' shows those there are.')],
+      what: 'This relay was deleted.',
+      todo: [say('See your relays with '), code('/scandesk relay'), say('.')],
     };
   }
   if (thrown === 'relay.too_many') {
     return {
-      what: 'This workspace watches or mutes as much as it may.',
+      what: 'This workspace has reached its limit for watches or mutes.',
       todo: [
-        say('Stop one that is not needed any more: '),
+        say('Stop one that you no longer need: '),
         code('/scandesk watch'),
         say(' and '),
         code('/scandesk mute'),
-        say(' show them.'),
+        say(' list them.'),
       ],
     };
   }
   if (error instanceof ScandeskError && thrown.startsWith('store.')) {
     return {
-      what: 'Scandesk cannot reach its own records right now.',
+      what: 'Scandesk can’t reach its stored data right now.',
       todo: [say('Try again in a minute.')],
       report: true,
     };
@@ -82,36 +79,45 @@ export function problemOf(error: unknown, reader: Reader = {}): Problem {
 
 const ours: Problem = { what: 'Something went wrong on our end.', todo: [say('Try again.')], report: true };
 
+const rateLimited: Problem = {
+  what: 'Slack is limiting how often Scandesk can send requests.',
+  todo: [say('Nothing was lost. Try again in a minute.')],
+};
+
 const slackTrouble: Problem = {
   what: 'Slack is having trouble right now.',
-  todo: [say('Try again in a minute. If it lasts, status.slack.com says more.')],
+  todo: [say('Try again in a minute. If it continues, check status.slack.com.')],
 };
 
 function refusedProblem({ why = 'unknown', cause }: SlackError, reader: Reader): Problem {
   switch (why) {
     case 'guest':
       return {
-        what: 'Guests cannot use Scandesk.',
-        todo: [say('Ask a full member of this workspace to look it up for you.')],
+        what: 'Guests can’t use Scandesk.',
+        todo: [say('Ask a full member of this workspace to do it for you.')],
       };
     case 'external':
       return {
-        what: 'Scandesk belongs to another workspace in this channel.',
-        todo: [say('Only its full members can use it: ask one of them to look it up and share it here.')],
+        what: 'In this channel, Scandesk belongs to another workspace.',
+        todo: [
+          say(
+            'Only full members of that workspace can use it. Ask one of them to look up the barcode and share the result here.',
+          ),
+        ],
       };
     case 'not_manager':
       return {
-        what: 'This needs a workspace admin, or somebody an admin has named.',
+        what: 'Only workspace admins and people with access can do this.',
         todo: [
           say('Ask an admin'),
           ...orManagers(reader),
-          say(' to do it, or ask an admin to name you with '),
+          say(' to do it, or ask an admin to give you access with '),
           code('/scandesk access'),
           say('.'),
         ],
       };
     case 'not_admin':
-      return { what: 'This needs a workspace admin or owner.', todo: [say('Ask one of them to do it.')] };
+      return { what: 'Only workspace admins and owners can do this.', todo: [say('Ask one of them to do it.')] };
     case 'unknown':
       return unknownPerson(cause);
   }
@@ -122,11 +128,11 @@ function unknownPerson(cause: unknown): Problem {
   const problem = problemOf(cause);
   return problem === ours
     ? {
-        what: 'Slack could not say who you are just now, so nothing was done.',
+        what: 'Scandesk couldn’t verify who you are, so nothing was done.',
         todo: [say('Try again in a moment.')],
         report: true,
       }
-    : { ...problem, todo: [say('Scandesk could not check who you are, so nothing was done. '), ...problem.todo] };
+    : { ...problem, todo: [say('Scandesk couldn’t verify who you are, so nothing was done. '), ...problem.todo] };
 }
 
 function roomProblem(error: SlackError, reader: Reader = {}): Problem {
@@ -148,38 +154,39 @@ function roomProblem(error: SlackError, reader: Reader = {}): Problem {
       };
     case 'slack.not_installed':
       return {
-        what: 'Scandesk is not installed in your workspace, or not any more.',
-        todo: [say('Ask a workspace admin to install it (again).')],
+        what: 'Scandesk isn’t installed in your workspace.',
+        todo: [say('Ask a workspace admin to install it.')],
       };
     case 'slack.other_account':
       return {
-        what: 'This was made while another account or key was connected, so nothing was changed.',
-        todo: [say('Start again with the command: it shows what is in the account that is connected now.')],
+        what: 'A different account or API key is connected now, so nothing was changed.',
+        todo: [say('Run the command again to see what’s in the account that is connected now.')],
       };
     case 'slack.window_late':
       return {
-        what: 'Slack would not open the window any more: it took longer than 3 seconds.',
-        todo: [say('Try again; it is usually quicker the second time.')],
+        what: 'Slack didn’t open the form because it took longer than 3 seconds.',
+        todo: [say('Try again. It’s usually faster the second time.')],
       };
     case 'slack.card_old':
       return {
-        what: 'This message is too old to go on from.',
-        todo: [say('Ask again with '), code('/barcode'), say(', and go on from the new one.')],
+        what: 'This message is too old to use.',
+        todo: [say('Run '), code('/barcode'), say(' again and use the new message.')],
       };
     case 'slack.response_url':
       return {
-        what: 'Slack did not confirm this.',
-        todo: [say('It may be in the conversation already: look before you try again.')],
+        what: 'Slack didn’t confirm that this was posted.',
+        todo: [say('It may already be in the conversation. Check before you try again.')],
       };
     case 'slack.state':
       return {
-        what: 'This button or window was made by another version of Scandesk.',
-        todo: [say('Start again with the command, and it will work.')],
+        what: 'This form is out of date.',
+        todo: [say('Run the command again.')],
       };
   }
 }
 
-const installAgain = 'Ask a workspace admin to install Scandesk again, or whoever runs it to renew its token.';
+const installAgain =
+  'Ask a workspace admin to install Scandesk again, or your Scandesk administrator to renew its token.';
 
 function slackProblem(word: string, scope?: string): Problem {
   switch (word) {
@@ -194,23 +201,23 @@ function slackProblem(word: string, scope?: string): Problem {
       return { what: 'Scandesk was deactivated in this workspace.', todo: [say(installAgain)] };
     case 'invalid_auth':
     case 'not_authed':
-      return { what: 'Slack does not accept Scandesk’s access to this workspace.', todo: [say(installAgain)] };
+      return { what: 'Slack rejected Scandesk’s token for this workspace.', todo: [say(installAgain)] };
     case 'missing_scope':
     case 'no_permission':
       return {
-        what: `Scandesk lacks ${scope === undefined ? 'a permission' : `the permission ${scope}`} in this workspace.`,
-        todo: [say('Ask a workspace admin to install it again: the install page asks for all it needs.')],
+        what: `Scandesk is missing ${scope === undefined ? 'a permission' : `the permission ${scope}`} in this workspace.`,
+        todo: [say('Ask a workspace admin to install it again. The install page requests every permission it needs.')],
       };
     case 'channel_not_found':
     case 'not_in_channel':
     case 'is_archived':
       return {
-        what: 'Scandesk cannot post in that channel.',
-        todo: [say('Invite it there with '), code('/invite @Scandesk'), say(', or choose another channel.')],
+        what: 'Scandesk can’t post in that channel.',
+        todo: [say('Invite it with '), code('/invite @Scandesk'), say(', or choose another channel.')],
       };
     case 'ratelimited':
     case 'rate_limited':
-      return { what: 'Slack asks Scandesk to slow down.', todo: [say('Nothing is lost. Try again in a minute.')] };
+      return rateLimited;
     default:
       return ours;
   }
@@ -241,7 +248,7 @@ export function problemBlocks(problem: Problem, reference: string | undefined, a
 
 /** Mentions the reference only where it is shown. */
 function reportElements({ report }: Problem): RichTextElement[] {
-  return report ? [say(' If it keeps happening, send the reference below to whoever runs Scandesk.')] : [];
+  return report ? [say(' If it keeps happening, send the reference below to your Scandesk administrator.')] : [];
 }
 
 export function referenceBlock(reference: string): Block {
@@ -272,7 +279,7 @@ export function problemView(
 ): ModalView {
   const about = barcode === undefined ? {} : { barcode };
   const blocks = problemBlocks(problemOf(error, reader), referenceFor(error, reference), about);
-  const title = isUnconfirmed(error) ? 'Not confirmed' : 'That did not work';
+  const title = isUnconfirmed(error) ? 'Change not confirmed' : 'Something went wrong';
   return modalView(title, blocks, { callback_id: callbackIds.problem });
 }
 

@@ -68,6 +68,6 @@ async function runAs(
   await entry.run(Object.assign(context, { person }));
   // The modal opened because a form was likely; the answer was posted instead.
   if (title !== undefined && context.modal.loading) {
-    await context.modal.show(noticeView(title, 'The answer is in the conversation.'));
+    await context.modal.show(noticeView(title, 'The answer is in the conversation behind this window.'));
   }
 }

@@ -287,7 +287,7 @@ export async function onOptions(
 }
 
 function notOffered(error: unknown, reference: string): string {
-  return isExpected(error) ? problemOf(error).what : `Not available just now (reference ${reference})`;
+  return isExpected(error) ? problemOf(error).what : `Not available right now (reference ${reference})`;
 }
 
 export type { GlobalShortcut, MessageShortcut, ShortcutContext, ViewContext };

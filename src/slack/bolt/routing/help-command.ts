@@ -7,7 +7,7 @@ export function helpCommand(tables: () => readonly CommandTable[]): Subcommand {
   return {
     name: 'help',
     usage: 'help',
-    description: 'shows this help',
+    description: 'Show this help',
     role: 'everyone',
     run: ({ respond }) => respond(helpMessage(tables())),
   };
