@@ -153,7 +153,7 @@ export async function withCompanions(client: AccountClient, operation: Operation
             variable: name,
             path: name,
             ...(code && { apiCode: code }),
-            say: `It goes together with ${labelOf(operation, other)}, and there is none yet.`,
+            say: `This requires ${labelOf(operation, other)}, which isn’t set yet.`,
           },
         ]
       : [],

@@ -119,7 +119,7 @@ describe('the account, managed from Slack in a browser', () => {
     await ada.window('Create a database');
     await ada.field('database_name').fill('Guest list');
     await ada.submit();
-    await ada.window(/Created the database Guest list \(id \d+\)\./);
+    await ada.window(/Created the database Guest list \(ID \d+\)\./);
     await ada.page.keyboard.press('Escape');
     await ada.window(/4 databases\..*Guest list/s);
     await ada.closeAll();
@@ -133,15 +133,15 @@ describe('the account, managed from Slack in a browser', () => {
     await ada.say('/scandesk databases guest');
     await ada.window('Guest list');
     await ada.menu('Guest list', 'Upload a CSV file');
-    const form = await ada.window('Upload values');
+    const form = await ada.window('Upload a CSV file');
     await expectAccessible(ada.page);
     expect(await form.textContent()).toContain('Guest list');
     const input = form.locator('[data-block-id="v.csvfile"] input[type=file]');
     await input.setInputFiles({ name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
     await form.locator('[data-test=file]').waitFor();
     await ada.submit();
-    await ada.window('guests.csv is with the account, which reads it now…');
-    await ada.window('Guest list holds 10,000 values now.');
+    await ada.window('guests.csv uploaded. The account is importing it…');
+    await ada.window('Guest list now has 10,000 values.');
     await ada.page.keyboard.press('Escape');
     await ada.window(/Guest list.*10,000 values/s);
     await ada.closeAll();
@@ -154,11 +154,11 @@ describe('the account, managed from Slack in a browser', () => {
     await expectAccessible(ada.page);
     await ada.page.locator('[data-action-id="list.beside"]').click();
     await ada.window('Create a service');
-    await ada.pick('validation_method', 'Check against a database');
+    await ada.pick('validation_method', 'Validate against a database');
     await ada.field('service_name').fill('Dinner door');
     await ada.pick('database_id', 'Guest list');
     await ada.submit();
-    await ada.window(/Created the service .* \(id \d+\)\./);
+    await ada.window(/Created the service .* \(ID \d+\)\./);
     await ada.page.keyboard.press('Escape');
     await ada.window(/8 services\..*Dinner door/s);
     await ada.closeAll();
@@ -169,7 +169,7 @@ describe('the account, managed from Slack in a browser', () => {
     await ada.say('/scandesk services dinner');
     await ada.window('Dinner door');
     await ada.menu('Dinner door', 'Add questions');
-    const asking = await ada.window('Ask at a service');
+    const asking = await ada.window('Add questions');
     expect(await asking.textContent()).toContain('Dinner door');
     await ada.pick('question_id', 'Wristband handed out?');
     await ada.page.keyboard.press('Tab');
@@ -184,7 +184,7 @@ describe('the account, managed from Slack in a browser', () => {
     await ada.say('/scandesk services dinner');
     await ada.window('Dinner door');
     await ada.menu('Dinner door', 'Give users access');
-    await ada.window('Let users use a service');
+    await ada.window('Give users access');
     await ada.pick('user_id', 'mara.gate');
     await ada.page.keyboard.press('Tab');
     await ada.submit();
@@ -221,10 +221,10 @@ describe('the account, managed from Slack in a browser', () => {
     await expectAccessible(ada.page);
     const text = (await record.textContent()) ?? '';
     for (const done of [
-      'Let users use a service',
-      'Ask at a service',
+      'Give users access',
+      'Add questions',
       'Create a service',
-      'Upload values',
+      'Upload a CSV file',
       'Create a database',
     ]) {
       expect(text).toContain(done);

@@ -48,7 +48,7 @@ export function parseInput<Op extends Operation>(
       problems.push({
         variable: name,
         path: name,
-        say: `There is no “${name}” in ${operation.section} ${operation.action}.`,
+        say: `There is no parameter “${name}” in ${operation.section} ${operation.action}.`,
       });
     }
   }
@@ -58,7 +58,7 @@ export function parseInput<Op extends Operation>(
       continue;
     }
     if (holdsProto(variable, value)) {
-      problems.push({ variable: name, path: `${name}[__proto__]`, say: 'A name cannot be “__proto__”.' });
+      problems.push({ variable: name, path: `${name}[__proto__]`, say: 'A name can’t be “__proto__”.' });
       continue;
     }
     const parsed = schemaOf(variable).safeParse(value);
@@ -108,7 +108,7 @@ function problemIn(name: string, variable: Param, error: z.ZodError): InputProbl
     variable: name,
     path: `${name}${within}`,
     ...(apiCode !== undefined && { apiCode }),
-    say: issue?.message ?? 'This cannot be sent.',
+    say: issue?.message ?? 'This value can’t be sent.',
   };
 }
 
@@ -134,7 +134,7 @@ function ties(name: string, variable: Param, operation: Operation, values: Value
   if (value === undefined || value === '') {
     const missing = missingCode(variable, values);
     if (missing !== undefined) {
-      return [problem('Fill this in.', missing)];
+      return [problem('This field is required.', missing)];
     }
   }
   // A boolean that is off conflicts with nothing.
@@ -144,13 +144,15 @@ function ties(name: string, variable: Param, operation: Operation, values: Value
   const found: InputProblem[] = [...lonelyRecords(name, variable, values)];
   const { onlyWhen } = variable;
   if (onlyWhen && values[onlyWhen.variable] !== undefined && !onlyWhen.is.includes(String(values[onlyWhen.variable]))) {
-    found.push(problem(`It does not go with ${labelOf(operation, onlyWhen.variable)} as chosen.`, onlyWhen.code));
+    found.push(
+      problem(`This isn’t available with the selected ${labelOf(operation, onlyWhen.variable)}.`, onlyWhen.code),
+    );
   }
   const lacking = variable.requires?.filter((other) => values[other] === undefined) ?? [];
   if (lacking.length > 0) {
     found.push(
       problem(
-        `It goes together with ${lacking.map((other) => labelOf(operation, other)).join(' and ')}.`,
+        `This requires ${lacking.map((other) => labelOf(operation, other)).join(' and ')}.`,
         variable.requiresCode,
       ),
     );
@@ -161,7 +163,9 @@ function ties(name: string, variable: Param, operation: Operation, values: Value
   }
   const clashing = variable.excludes?.filter((other) => values[other] !== undefined) ?? [];
   if (clashing.length > 0) {
-    found.push(problem(`Give this or ${clashing.map((other) => labelOf(operation, other)).join(', ')}, not both.`));
+    found.push(
+      problem(`Enter either this or ${clashing.map((other) => labelOf(operation, other)).join(', ')}, not both.`),
+    );
   }
   return found;
 }
@@ -178,7 +182,7 @@ function lonelyRecords(name: string, variable: Param, values: Values): readonly 
     }
     const lonely = records.findIndex((record) => record[field] === undefined);
     const path = `${name}[${lonely}][${field}]`;
-    return lonely === -1 ? [] : [{ variable: requiredWithout, path, apiCode: '50', say: 'Fill this in.' }];
+    return lonely === -1 ? [] : [{ variable: requiredWithout, path, apiCode: '50', say: 'This field is required.' }];
   });
 }
 
@@ -211,7 +215,7 @@ function periodProblems(period: ServicePeriod, values: Values, now: number | und
     say,
   });
   if (start && end && end < start) {
-    return [problem('The end lies before the start.', period.orderCode)];
+    return [problem('The end is before the start.', period.orderCode)];
   }
   // The account's zone is unknown: an end is past once it is past in the last zone on earth.
   if (end && now !== undefined && period.pastCode !== undefined && end.plus({ hours: 12 }).toMillis() < now) {

@@ -11,12 +11,12 @@ export function filterBy<const K extends ReferenceKind>(of: K, means: string) {
 
 /** How many to return, and how many to skip. */
 export const paging = {
-  limit: { type: 'whole', min: 1, means: 'At most how many are told.', group: 'Paging' },
+  limit: { type: 'whole', min: 1, means: 'The most results to return.', group: 'Paging' },
   offset: {
     type: 'whole',
     min: 0,
     requires: ['limit'],
-    means: 'How many are skipped first. Goes with a limit.',
+    means: 'How many results to skip first. Requires a limit.',
     group: 'Paging',
     advanced: true,
   },

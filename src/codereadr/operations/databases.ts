@@ -9,7 +9,7 @@ const name = {
   type: 'text',
   required: true,
   label: 'Name',
-  means: 'What people call the database.',
+  means: 'The name of the database.',
   errors: ['216'],
 } as const;
 
@@ -18,7 +18,7 @@ const oneDatabase = {
   of: 'database',
   required: true,
   label: 'Database',
-  means: 'The database.',
+  means: 'The database to use.',
   errors: ['204', '270'],
 } as const;
 
@@ -27,20 +27,20 @@ const value = {
   max: 100,
   required: true,
   label: 'Barcode',
-  means: 'The barcode value, exactly as it is scanned. At most 100 characters.',
+  means: 'The barcode, exactly as scanned. At most 100 characters.',
   errors: ['1028'],
 } as const;
 
 const newValue = { ...value, errors: ['1027', '1028'] } as const;
 const knownValue = { ...value, errors: ['1017', '1028'] } as const;
 
-const response = { type: 'text', means: 'What the device shows when it is scanned.' } as const;
-const validity = { type: 'flag', fallback: '1', label: 'Valid', means: 'Whether a scan of it is valid.' } as const;
+const response = { type: 'text', means: 'The text that the device shows when this barcode is scanned.' } as const;
+const validity = { type: 'flag', fallback: '1', label: 'Valid', means: 'Scans of this barcode are valid.' } as const;
 const trim = {
   type: 'flag',
   fallback: '1',
   label: 'Trim spaces',
-  means: 'Whether spaces around a value are cut off. Turn it off to keep a value exactly.',
+  means: 'Remove spaces at the start and end of each value. Turn this off to keep values exactly as entered.',
   advanced: true,
 } as const;
 
@@ -82,7 +82,7 @@ export const create = operation({
       type: 'flag',
       fallback: '0',
       label: 'Case-sensitive',
-      means: 'Whether ABC and abc are two values. Fixed afterwards.',
+      means: 'Treat ABC and abc as different values. This can’t be changed later.',
     },
   },
   output: newId,
@@ -95,20 +95,20 @@ export const retrieve = operation({
   title: 'List databases',
   effect: 'read',
   input: {
-    database_id: { ...filterBy('database', 'Which databases; all by default.'), errors: ['204', '270'] },
+    database_id: { ...filterBy('database', 'The databases to list. Leave blank for all.'), errors: ['204', '270'] },
     info_level: {
       type: 'choice',
       options: [
         ['names', 'Names only'],
         ['services', 'Names and services'],
       ],
-      means: 'Tell less, without counts: quicker.',
+      means: 'Return less, without counts. Faster.',
       advanced: true,
     },
   },
   output: (root) => ({ ...counted(root), databases: all(root, 'database').map(database) }),
   errors: ['204', '270'],
-  notes: 'With info_level there are no counts. case_sensitivity and timestamp were seen, never promised.',
+  notes: 'With info_level there are no counts. case_sensitivity and timestamp were observed but are undocumented.',
 });
 
 export const update = operation({
@@ -117,7 +117,7 @@ export const update = operation({
   title: 'Rename a database',
   done: 'Renamed {database_id} to {database_name}',
   effect: 'write',
-  input: { database_id: oneDatabase, database_name: { ...name, means: 'Its new name.' } },
+  input: { database_id: oneDatabase, database_name: { ...name, means: 'The new name.' } },
   output: nothing,
   errors: ['204', '216', '270'],
 });
@@ -142,7 +142,7 @@ export const clear = operation({
   title: 'Empty a database',
   done: 'Emptied {database_id}',
   effect: 'delete',
-  input: { database_id: { ...oneDatabase, means: 'The database whose values all go.' } },
+  input: { database_id: { ...oneDatabase, means: 'The database to remove all values from.' } },
   output: nothing,
   errors: ['204', '270'],
 });
@@ -150,27 +150,37 @@ export const clear = operation({
 export const showvalues = operation({
   section: 'databases',
   action: 'showvalues',
-  title: 'Look up values',
+  title: 'Search values',
   effect: 'read',
   input: {
     database_id: oneDatabase,
-    value: { type: 'barcode', label: 'Barcode', means: 'Exactly this barcode value.', group: 'Search' },
-    valuelike: { type: 'barcode', label: 'Barcode holds', means: 'Values that hold this.', group: 'Search' },
-    response: { type: 'text', means: 'Exactly this response.', group: 'Search' },
-    responselike: { type: 'text', label: 'Response holds', means: 'Responses that hold this.', group: 'Search' },
-    validity: { type: 'flag', label: 'Valid', means: 'Valid values only, or invalid ones only.', group: 'Search' },
+    value: { type: 'barcode', label: 'Barcode', means: 'Find exactly this barcode.', group: 'Search' },
+    valuelike: {
+      type: 'barcode',
+      label: 'Barcode contains',
+      means: 'Find barcodes that contain this text.',
+      group: 'Search',
+    },
+    response: { type: 'text', means: 'Find exactly this response.', group: 'Search' },
+    responselike: {
+      type: 'text',
+      label: 'Response contains',
+      means: 'Find responses that contain this text.',
+      group: 'Search',
+    },
+    validity: { type: 'flag', label: 'Valid', means: 'Find only valid or only invalid values.', group: 'Search' },
     ...paging,
   },
   output: (root) => ({ ...counted(root), values: all(root, 'value').map(databaseValue) }),
   errors: ['204', '270', '1017'],
   notes:
-    'offset 5 begins with the 6th value. Whether an unknown value is an empty list or 1017 is not told: expect both.',
+    'offset 5 begins with the 6th value. Whether an unknown value gives an empty list or 1017 is undocumented: expect both.',
 });
 
 export const upload = operation({
   section: 'databases',
   action: 'upload',
-  title: 'Upload values',
+  title: 'Upload a CSV file',
   done: 'Uploaded {csvfile} to {database_id}',
   effect: 'write',
   input: {
@@ -181,14 +191,14 @@ export const upload = operation({
       maxBytes: 10_000_000,
       required: true,
       label: 'CSV file',
-      means: 'One value a line: value, response, validity. At most 10 MB.',
+      means: 'One value per line: value, response, validity. At most 10 MB.',
       errors: ['104', '105', '1019', '1026', '1029'],
     },
     trim_value: { ...trim, advanced: undefined },
     is_deferred: {
       type: 'flag',
-      label: 'Import later',
-      means: 'Import in the background: for more than 10,000 values.',
+      label: 'Import in the background',
+      means: 'Recommended for more than 10,000 values.',
       advanced: true,
     },
   },
@@ -199,8 +209,8 @@ export const upload = operation({
 export const upsertmultivalue = operation({
   section: 'databases',
   action: 'upsertmultivalue',
-  title: 'Add or change values',
-  done: 'Added or changed {values}',
+  title: 'Add or edit values',
+  done: 'Added or updated {values}',
   effect: 'write',
   input: {
     values: {
@@ -208,14 +218,14 @@ export const upsertmultivalue = operation({
       max: 100,
       required: true,
       columns: ['value', 'response', 'validity'],
-      means: 'The values, at most 100: a line each, value, response, validity.',
+      means: 'One value per line: value, response, validity. At most 100.',
       fields: {
         value,
         database_id: {
           ...oneDatabase,
           required: undefined,
           requiredWithout: 'database_id',
-          means: 'The database it goes into, where not the one for all.',
+          means: 'The database for this value, if different from the one for all values.',
         },
         trim_value: trim,
         response,
@@ -223,8 +233,8 @@ export const upsertmultivalue = operation({
       },
       errors: ['1028'],
     },
-    database_id: { ...oneDatabase, required: undefined, means: 'The database for all values that name none.' },
-    trim_value: { ...trim, means: 'Whether spaces around values that do not say themselves are cut off.' },
+    database_id: { ...oneDatabase, required: undefined, means: 'The database for all values that don’t name one.' },
+    trim_value: { ...trim, means: 'Remove spaces at the start and end of values, unless set for a value itself.' },
   },
   output: nothing,
   errors: ['204', '270', '1028'],
@@ -236,8 +246,8 @@ export const upsertmultivalue = operation({
 export const upsertvalue = operation({
   section: 'databases',
   action: 'upsertvalue',
-  title: 'Add or change a value',
-  done: 'Added or changed {value} in {database_id}',
+  title: 'Add or edit a value',
+  done: 'Added or updated {value} in {database_id}',
   effect: 'write',
   input: { database_id: oneDatabase, value, response, validity, trim_value: trim },
   output: nothing,
@@ -258,14 +268,14 @@ export const addvalue = operation({
 export const editvalue = operation({
   section: 'databases',
   action: 'editvalue',
-  title: 'Change a value',
-  done: 'Changed {value} in {database_id}',
+  title: 'Edit a value',
+  done: 'Updated {value} in {database_id}',
   effect: 'write',
   input: {
     database_id: oneDatabase,
     value: knownValue,
     response,
-    validity: { type: 'flag', label: 'Valid', means: 'Whether a scan of it is valid.' },
+    validity: { type: 'flag', label: 'Valid', means: 'Scans of this barcode are valid.' },
   },
   output: nothing,
   errors: ['204', '270', '1017', '1028'],

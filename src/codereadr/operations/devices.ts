@@ -20,7 +20,7 @@ export const retrieve = operation({
   action: 'retrieve',
   title: 'List devices',
   effect: 'read',
-  input: { device_id: filterBy('device', 'Which devices; all by default.') },
+  input: { device_id: filterBy('device', 'The devices to list. Leave blank for all.') },
   output: (root) => ({ devices: all(root, 'device').map(device) }),
   errors: [],
 });
@@ -33,7 +33,7 @@ export const update = operation({
   effect: 'write',
   input: {
     device_id: { type: 'id', of: 'device', required: true, means: 'The device to rename.', errors: ['410'] },
-    device_name: { type: 'text', required: true, means: 'Its new name.', errors: ['410'] },
+    device_name: { type: 'text', required: true, means: 'The new name.', errors: ['410'] },
   },
   output: nothing,
   errors: ['410'],

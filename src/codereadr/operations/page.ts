@@ -21,4 +21,5 @@ export function isPlainPage(text: string): boolean {
 }
 
 /** Why a page is rejected. */
-export const notPlainPage = 'Begin the page with exactly <html>. With attributes in that tag, devices show its source.';
+export const notPlainPage =
+  'Start the page with exactly <html>. If that tag has attributes, devices show the source instead.';

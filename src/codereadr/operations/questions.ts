@@ -22,7 +22,9 @@ export const retrieve = operation({
   action: 'retrieve',
   title: 'List questions',
   effect: 'read',
-  input: { question_id: { ...filterBy('question', 'Which questions; all by default.'), errors: noQuestion } },
+  input: {
+    question_id: { ...filterBy('question', 'The questions to list. Leave blank for all.'), errors: noQuestion },
+  },
   output: (root) => {
     const questions = count(root, 'count');
     return { ...(questions !== undefined && { count: questions }), questions: all(root, 'question').map(question) };
@@ -41,7 +43,7 @@ export const create = operation({
       type: 'text',
       required: true,
       label: 'Question',
-      means: 'What the device asks.',
+      means: 'The question that devices ask.',
       errors: ['269'],
     },
     question_type: {
@@ -50,15 +52,16 @@ export const create = operation({
       options: [
         ['manual', 'Typed text'],
         ['manualnumeric', 'Typed number'],
-        ['option', 'One of some options'],
+        ['option', 'Single choice'],
         ['checkbox', 'Checkboxes'],
         ['dropdown', 'Dropdown'],
-        ['dropboximage', 'Picture'],
-        ['gps', 'Place'],
+        ['dropboximage', 'Image'],
+        ['gps', 'Location'],
         ['webcollect', 'Web page'],
       ],
-      label: 'Kind of answer',
-      means: 'How it is answered. Options, checkboxes and dropdowns need two answers at least, a web page its source.',
+      label: 'Answer type',
+      means:
+        'How people answer. Single choice, checkboxes, and dropdown need at least two answers, a web page its source.',
     },
   },
   output: newId,
@@ -100,7 +103,7 @@ export const addanswer = operation({
       of: 'question',
       all: true,
       required: true,
-      means: 'The questions that get it.',
+      means: 'The questions to add the answer to.',
       errors: noQuestion,
     },
     answer_text: {
@@ -108,7 +111,7 @@ export const addanswer = operation({
       multiline: true,
       required: true,
       label: 'Answer',
-      means: 'An answer to choose. For a web page: <curl>URL</curl>, or the HTML source of the page.',
+      means: 'An answer that people can choose. For a web page: <curl>URL</curl> or the HTML source of the page.',
       errors: ['265', '1036'],
     },
   },

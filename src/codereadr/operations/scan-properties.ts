@@ -9,14 +9,24 @@ const someScans = {
   type: 'ids',
   of: 'scan',
   required: true,
-  means: 'The scans.',
+  means: 'The scans to use.',
   errors: noScan,
 } as const;
 
-const oneScan = { type: 'id', of: 'scan', required: true, means: 'The scan.', errors: noScan } as const;
+const oneScan = { type: 'id', of: 'scan', required: true, means: 'The scan to use.', errors: noScan } as const;
 
-const name = { type: 'text', max: 100, required: true, means: 'The property’s name, at most 100 characters.' } as const;
-const value = { type: 'text', max: 100, required: true, means: 'Its value, at most 100 characters.' } as const;
+const name = {
+  type: 'text',
+  max: 100,
+  required: true,
+  means: 'The name of the property. At most 100 characters.',
+} as const;
+const value = {
+  type: 'text',
+  max: 100,
+  required: true,
+  means: 'The value of the property. At most 100 characters.',
+} as const;
 
 export const create = operation({
   section,
@@ -32,8 +42,8 @@ export const create = operation({
 export const update = operation({
   section,
   action: 'update',
-  title: 'Change a scan property',
-  done: 'Changed the property {name} of {scan_id}',
+  title: 'Edit a scan property',
+  done: 'Updated the property {name} of {scan_id}',
   effect: 'write',
   input: { scan_id: someScans, name, value },
   output: nothing,
@@ -43,11 +53,11 @@ export const update = operation({
 export const retrieve = operation({
   section,
   action: 'retrieve',
-  title: 'Look up a property',
+  title: 'Show a scan property',
   effect: 'read',
   input: {
     scan_id: oneScan,
-    name: { ...name, means: 'The property’s name. Here alone upper and lower case are the same.' },
+    name: { ...name, means: 'The name of the property. Upper and lower case are treated the same here.' },
   },
   output: (root) => ({ value: text(root, 'value') }),
   errors: ['135'],
@@ -57,7 +67,7 @@ const remove = operation({
   section,
   action: 'delete',
   title: 'Delete a scan property',
-  done: 'Deleted the property {name} of {scan_id}',
+  done: 'Deleted the property {name} from {scan_id}',
   effect: 'delete',
   input: { scan_id: oneScan, name },
   output: nothing,

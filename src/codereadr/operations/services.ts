@@ -13,7 +13,7 @@ const someServices = {
   of: 'service',
   all: true,
   required: true,
-  means: 'The services.',
+  means: 'The services to use.',
   errors: noService,
 } as const;
 
@@ -63,10 +63,10 @@ export const retrieve = operation({
   action: 'retrieve',
   title: 'List services',
   effect: 'read',
-  input: { service_id: { ...filterBy('service', 'Which services; all by default.'), errors: noService } },
+  input: { service_id: { ...filterBy('service', 'The services to list. Leave blank for all.'), errors: noService } },
   output: (root) => ({ services: all(root, 'service').map(service) }),
   errors: ['131', '200'],
-  notes: 'Tells neither symbologies nor the postback flags. That it tells the description is a guess.',
+  notes: 'Returns neither symbologies nor the postback flags. That it returns the description is a guess.',
 });
 
 export const create = operation({
@@ -82,12 +82,12 @@ export const create = operation({
       options: [
         ['record', 'Record scans'],
         ['ondevicerecord', 'Record scans on the device'],
-        ['database', 'Check against a database'],
-        ['ondevicedatabase', 'Check against a database on the device'],
-        ['webview', 'Show a page'],
-        ['postback', 'Ask a URL'],
+        ['database', 'Validate against a database'],
+        ['ondevicedatabase', 'Validate against a database on the device'],
+        ['webview', 'Show a web page'],
+        ['postback', 'Post to a URL'],
       ],
-      means: 'What happens to a scan. It cannot be changed afterwards.',
+      means: 'What happens when someone scans. This can’t be changed later.',
       group: 'Basics',
       errors: ['210'],
     },
@@ -108,7 +108,7 @@ export const create = operation({
     enable_direct_scan: {
       type: 'flag',
       label: 'Direct scan to URL',
-      means: 'Whether scans go from the device straight to the URL. Fixed afterwards; postback only.',
+      means: 'Devices post scans directly to the URL. This can’t be changed later. Only for postback services.',
       group: 'Postback',
       onlyWhen: { variable: 'validation_method', is: ['postback'], code: '223' },
       errors: ['223'],
@@ -126,11 +126,11 @@ export const create = operation({
 export const update = operation({
   section: 'services',
   action: 'update',
-  title: 'Change a service',
-  done: 'Changed {service_id}',
+  title: 'Edit a service',
+  done: 'Updated {service_id}',
   effect: 'write',
   input: {
-    service_id: { type: 'id', of: 'service', required: true, means: 'The service to change.', errors: noService },
+    service_id: { type: 'id', of: 'service', required: true, means: 'The service to edit.', errors: noService },
     ...serviceSettings,
     symbologies: { ...serviceSettings.symbologies, resetWhenOmitted: true },
     postback_receiver_only: { ...serviceSettings.postback_receiver_only, ...alongWithUrl },
@@ -141,8 +141,8 @@ export const update = operation({
   output: nothing,
   errors: ['131', '200', ...serviceSettingErrors],
   notes:
-    'What is left out keeps its value, except symbologies: left out, they are reset, and retrieve does not tell them. ' +
-    'An edit form must say so and offer to set them. The postback flags go with postback_url, or 226 comes.',
+    'What is left out keeps its value, except symbologies: left out, they are reset, and retrieve does not return them. ' +
+    'An edit form must say so and offer to set them. The postback flags require postback_url, else 226.',
 });
 
 const remove = operation({
@@ -164,17 +164,17 @@ const someUsers = {
   of: 'user',
   all: true,
   required: true,
-  means: 'The users.',
+  means: 'The users to use.',
   errors: ['132', '201'],
 } as const;
 
 export const adduserpermission = operation({
   section: 'services',
   action: 'adduserpermission',
-  title: 'Let users use a service',
-  done: 'Let {user_id} use {service_id}',
+  title: 'Give users access',
+  done: 'Gave {user_id} access to {service_id}',
   effect: 'write',
-  input: { service_id: someServices, user_id: { ...someUsers, means: 'Who may use them.' } },
+  input: { service_id: someServices, user_id: { ...someUsers, means: 'The users to give access to the services.' } },
   output: nothing,
   errors: ['131', '132', '200', '201'],
 });
@@ -182,10 +182,10 @@ export const adduserpermission = operation({
 export const revokeuserpermission = operation({
   section: 'services',
   action: 'revokeuserpermission',
-  title: 'Take users off a service',
-  done: 'Took {user_id} off {service_id}',
+  title: 'Remove user access',
+  done: 'Removed access to {service_id} from {user_id}',
   effect: 'write',
-  input: { service_id: someServices, user_id: { ...someUsers, means: 'Who may use them no longer.' } },
+  input: { service_id: someServices, user_id: { ...someUsers, means: 'The users who lose access to the services.' } },
   output: nothing,
   errors: ['131', '132', '200', '201'],
 });
@@ -195,36 +195,36 @@ const someQuestions = {
   of: 'question',
   all: true,
   required: true,
-  means: 'The questions.',
+  means: 'The questions to use.',
   errors: ['133', '202', '262', '269'],
 } as const;
 
 export const addquestion = operation({
   section: 'services',
   action: 'addquestion',
-  title: 'Ask at a service',
+  title: 'Add questions',
   done: 'Added {question_id} to {service_id}',
   effect: 'write',
   input: {
     service_id: someServices,
-    question_id: { ...someQuestions, means: 'The questions to ask.' },
+    question_id: { ...someQuestions, means: 'The questions that the services ask.' },
     condition: {
       type: 'choice',
       fallback: 'pre_submit',
       options: [
-        ['shared_submit', 'Once, for many scans'],
+        ['shared_submit', 'Once for several scans'],
         ['pre_submit', 'Before the scan is submitted'],
         ['post_submit', 'After the scan is submitted'],
         ['valid_scan', 'After a valid scan'],
         ['invalid_scan', 'After an invalid scan'],
       ],
-      means: 'When they are asked.',
+      means: 'When to ask the questions.',
     },
     required: {
       type: 'ids',
       of: 'question',
-      label: 'Must be answered',
-      means: 'Those of the questions that must be answered.',
+      label: 'Required questions',
+      means: 'The questions that must be answered.',
       errors: ['202', '262'],
     },
   },
@@ -235,10 +235,13 @@ export const addquestion = operation({
 export const removequestion = operation({
   section: 'services',
   action: 'removequestion',
-  title: 'Stop asking at a service',
-  done: 'Took {question_id} off {service_id}',
+  title: 'Remove questions',
+  done: 'Removed {question_id} from {service_id}',
   effect: 'write',
-  input: { service_id: someServices, question_id: { ...someQuestions, means: 'The questions to ask no longer.' } },
+  input: {
+    service_id: someServices,
+    question_id: { ...someQuestions, means: 'The questions to remove from the services.' },
+  },
   output: nothing,
   errors: ['131', '133', '200', '202', '262', '269'],
 });

@@ -35,9 +35,9 @@ export const retrieve = operation({
   title: 'List uploads',
   effect: 'read',
   input: {
-    service_id: { ...filterBy('service', 'Uploads to these services.'), errors: ['131', '200'] },
-    device_id: filterBy('device', 'Uploads from these devices.'),
-    user_id: { ...filterBy('user', 'Uploads by these users.'), errors: ['132', '201', '300'] },
+    service_id: { ...filterBy('service', 'Find uploads to these services.'), errors: ['131', '200'] },
+    device_id: filterBy('device', 'Find uploads from these devices.'),
+    user_id: { ...filterBy('user', 'Find uploads by these users.'), errors: ['132', '201', '300'] },
     ...paging,
   },
   output: (root) => {

@@ -7,7 +7,7 @@ import { all, attribute, ids, newId, nothing, text, told } from './read.js';
 
 const username = {
   type: 'text',
-  means: 'The name the user logs in with, or an e-mail address: then an invitation goes out.',
+  means: 'The name the user logs in with. If it is an email address, the user gets an invitation.',
   errors: ['320', '330', '340'],
 } as const;
 
@@ -15,7 +15,7 @@ const deviceLimit = {
   type: 'whole',
   min: 0,
   label: 'Device limit',
-  means: 'On how many devices the user may log in within a billing period.',
+  means: 'The number of devices the user can log in on per billing period.',
 } as const;
 
 function users(root: Element): readonly User[] {
@@ -37,7 +37,7 @@ export const retrieve = operation({
   action: 'retrieve',
   title: 'List users',
   effect: 'read',
-  input: { user_id: { ...filterBy('user', 'Which users; all by default.'), errors: ['201'] } },
+  input: { user_id: { ...filterBy('user', 'The users to list. Leave blank for all.'), errors: ['201'] } },
   output: (root) => ({ users: users(root) }),
   errors: ['201'],
 });
@@ -54,7 +54,7 @@ export const create = operation({
       type: 'text',
       secret: true,
       requiredUnlessEmail: { variable: 'username', code: '341' },
-      means: 'The password. Ignored where the user name is an e-mail address.',
+      means: 'The password. Not needed if the username is an email address.',
       errors: ['341'],
     },
     limit: deviceLimit,
@@ -66,11 +66,11 @@ export const create = operation({
 export const update = operation({
   section: 'users',
   action: 'update',
-  title: 'Change a user',
-  done: 'Changed {user_id}',
+  title: 'Edit a user',
+  done: 'Updated {user_id}',
   effect: 'write',
   input: {
-    user_id: { type: 'id', of: 'user', required: true, means: 'The user to change.', errors: ['132', '201', '300'] },
+    user_id: { type: 'id', of: 'user', required: true, means: 'The user to edit.', errors: ['132', '201', '300'] },
     username: { ...username, means: 'The new name the user logs in with.' },
     password: { type: 'text', secret: true, means: 'The new password.' },
     limit: deviceLimit,
@@ -114,12 +114,12 @@ export const validate = operation({
       type: 'text',
       required: true,
       secret: true,
-      means: 'The password to check. It is kept nowhere.',
+      means: 'The password to check. It is not stored.',
       errors: ['341', '201'],
     },
   },
   output: (root) => ({ users: users(root) }),
   errors: ['201', '310', '340', '341', '342'],
-  meanings: { '201': { title: 'The name or the password is wrong', todo: 'Check both, and try again.' } },
-  notes: 'Answers the user as retrieve does. Which code a wrong password gives is not told: shown as it comes.',
+  meanings: { '201': { title: 'The username or password is wrong', todo: 'Check both and try again.' } },
+  notes: 'Answers the user as retrieve does. The code for a wrong password is undocumented: shown as received.',
 });

@@ -11,25 +11,27 @@ const halfCharacter = /\p{Surrogate}/u;
 
 /** Any text that can be sent. */
 export const plain = z
-  .string({ error: 'Give a text.' })
-  .refine((value) => !value.includes('\0'), { error: 'A value cannot hold the character NUL.' })
-  .refine((value) => !halfCharacter.test(value), { error: 'This holds half a character, which cannot be sent.' });
+  .string({ error: 'Enter text.' })
+  .refine((value) => !value.includes('\0'), { error: 'This contains a NUL character, which can’t be sent.' })
+  .refine((value) => !halfCharacter.test(value), {
+    error: 'This contains an incomplete character, which can’t be sent.',
+  });
 
 /** Lengths count code points, not UTF-16 units. `pattern` must match the whole text. */
 export function text(max?: number, pattern?: string) {
   const shape = pattern === undefined ? undefined : new RegExp(`^(?:${pattern})$`, 'u');
   return plain
     .refine((value) => max === undefined || value.length <= max || [...value].length <= max, {
-      error: `At most ${max} characters.`,
+      error: `Enter at most ${max} characters.`,
     })
     .refine((value) => value === '' || shape === undefined || shape.test(value), {
-      error: 'This is not written as it should be.',
+      error: 'This isn’t in the expected format. See the hint below the field.',
     });
 }
 
 /** An empty barcode is rejected: as a filter the account might read it as "any". */
 export function barcode(max?: number) {
-  return text(max).refine((value) => value !== '', { error: 'Fill this in.', params: { code: 'missing' } });
+  return text(max).refine((value) => value !== '', { error: 'This field is required.', params: { code: 'missing' } });
 }
 
 const words: ReadonlyMap<string, boolean> = new Map([
@@ -43,7 +45,7 @@ const words: ReadonlyMap<string, boolean> = new Map([
   ['off', false],
 ]);
 
-const notFlag = 'Give 1 for yes or 0 for no.';
+const notFlag = 'Enter 1 for yes or 0 for no.';
 
 export const flag = z.union(
   [
@@ -63,10 +65,10 @@ export const flag = z.union(
 export function whole(min: number | undefined, max: number | undefined) {
   const range =
     min !== undefined && max !== undefined
-      ? `Give a whole number from ${min} to ${max}.`
+      ? `Enter a whole number from ${min} to ${max}.`
       : min !== undefined
-        ? `Give a whole number, ${min} or more.`
-        : 'Give a whole number.';
+        ? `Enter a whole number, ${min} or more.`
+        : 'Enter a whole number.';
   return z
     .union(
       [
@@ -90,15 +92,15 @@ export function oneOf(options: readonly (readonly [string, string])[]) {
   return z.string({ error }).refine((value) => values.includes(value), { error });
 }
 
-export const notIds = 'Give ids: whole numbers, comma between them.';
+export const notIds = 'Enter IDs as whole numbers, separated by commas.';
 
 /** Ids stay text: nothing is computed with them. */
 export const id = z
-  .string({ error: 'Give an id: a whole number.' })
-  .refine((value) => /^\d{1,20}$/.test(value), { error: 'Give an id: a whole number.', params: { code: 'id' } });
+  .string({ error: 'Enter an ID: a whole number.' })
+  .refine((value) => /^\d{1,20}$/.test(value), { error: 'Enter an ID: a whole number.', params: { code: 'id' } });
 
 export const email = plain.refine((value) => value === '' || z.email().safeParse(value).success, {
-  error: 'Write the e-mail address as name@example.com.',
+  error: 'Enter an email address such as name@example.com.',
   params: { code: '330' },
 });
 
@@ -112,7 +114,7 @@ export function zone(account: boolean) {
   return plain.transform((value, context) => {
     const spelt = value === '' || (account && value === 'account') ? value : zoneNamed(value);
     if (spelt === undefined) {
-      context.addIssue({ code: 'custom', message: 'Give a time zone as Europe/Berlin or America/New_York.' });
+      context.addIssue({ code: 'custom', message: 'Enter a time zone such as Europe/Berlin or America/New_York.' });
       return z.NEVER;
     }
     return spelt;
@@ -125,15 +127,19 @@ export const url = plain.superRefine((value, context) => {
     return;
   }
   if (!/^https?:\/\//i.test(value)) {
-    context.addIssue({ code: 'custom', message: 'It must begin with http:// or https://.', params: { code: '221' } });
+    context.addIssue({
+      code: 'custom',
+      message: 'The URL must start with http:// or https://.',
+      params: { code: '221' },
+    });
   } else if (!URL.canParse(value) || /\s/.test(value)) {
-    context.addIssue({ code: 'custom', message: 'This is not a web address.' });
+    context.addIssue({ code: 'custom', message: 'This isn’t a valid URL.' });
   }
 });
 
 export function json(object: boolean) {
   const scalars = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
-  const error = object ? 'Give a JSON object of names and values, as {"gate": "A"}.' : 'This is not JSON.';
+  const error = object ? 'Enter a JSON object with names and values, such as {"gate": "A"}.' : 'This isn’t valid JSON.';
   return plain.refine(
     (value) => {
       try {
@@ -151,11 +157,11 @@ export function file(suffixes: readonly string[], maxBytes: number) {
   return z
     .custom<FileInput>(isFile, { error: 'Choose a file.' })
     .refine((given) => suffixes.some((suffix) => given.name.toLowerCase().endsWith(suffix)), {
-      error: `The file’s name must end in ${suffixes.join(' or ')}.`,
+      error: `The file name must end in ${suffixes.join(' or ')}.`,
       params: { code: '1026' },
     })
     .refine((given) => !(given.content instanceof Uint8Array) || given.content.byteLength <= maxBytes, {
-      error: `The file is too large: at most ${Math.floor(maxBytes / 1_000_000)} MB.`,
+      error: `The file is too large. The limit is ${Math.floor(maxBytes / 1_000_000)} MB.`,
       params: { code: '105' },
     });
 }

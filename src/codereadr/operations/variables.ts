@@ -44,12 +44,12 @@ export function schemaOf(variable: Param): z.ZodType {
     case 'date':
       return dateOrTime(
         variable.american ? ['yyyy-MM-dd', 'MM/dd/yyyy'] : ['yyyy-MM-dd'],
-        'Write the date as 2030-12-31.',
+        'Enter the date as YYYY-MM-DD, such as 2030-12-31.',
       );
     case 'time':
       return dateOrTime(
         variable.american ? ['HH:mm:ss', 'HH:mm', 'hh:mma', 'h:mma'] : ['HH:mm:ss', 'HH:mm'],
-        'Write the time as 23:59.',
+        'Enter the time as HH:MM, such as 23:59.',
       ).transform((value) => (/^\d\d:\d\d$/.test(value) ? `${value}:00` : value));
     case 'zone':
       return zone(variable.account === true);
@@ -61,7 +61,7 @@ export function schemaOf(variable: Param): z.ZodType {
       return json(variable.object === true);
     case 'file':
       return variable.url
-        ? z.union([url, file(variable.suffixes, variable.maxBytes)], { error: 'Choose a file, or give its address.' })
+        ? z.union([url, file(variable.suffixes, variable.maxBytes)], { error: 'Choose a file or enter its URL.' })
         : file(variable.suffixes, variable.maxBytes);
     case 'pairs':
       return pairs;
@@ -97,7 +97,7 @@ const clearable: ReadonlySet<Param['type']> = new Set([
 
 /** PHP ends a name at `]`, and lists of names are separated by commas. */
 const name = plain.refine((value) => value !== '' && !/[[\],]/.test(value), {
-  error: 'A name cannot be empty or hold a comma or square brackets.',
+  error: 'A name can’t be empty or contain commas or square brackets.',
 });
 
 function listOf(item: z.ZodType) {
@@ -120,7 +120,7 @@ const pairs = z
         for (const line of lines.split(/\r?\n/).filter(Boolean)) {
           const middle = line.indexOf('=');
           if (middle < 1) {
-            context.addIssue({ code: 'custom', message: 'Write a line each, as name=value.' });
+            context.addIssue({ code: 'custom', message: 'Enter one name=value per line.' });
             return z.NEVER;
           }
           found[line.slice(0, middle)] = line.slice(middle + 1);
@@ -128,12 +128,12 @@ const pairs = z
         return found;
       }),
     ],
-    { error: 'Write a line each, as name=value.' },
+    { error: 'Enter one name=value per line.' },
   )
   .superRefine((found, context) => {
     for (const [key, value] of Object.entries(found)) {
       if (!name.safeParse(key).success || !plain.safeParse(value).success) {
-        context.addIssue({ code: 'custom', path: [key], message: 'This name or value cannot be sent.' });
+        context.addIssue({ code: 'custom', path: [key], message: 'This name or value can’t be sent.' });
       }
     }
   });
@@ -148,11 +148,18 @@ function records(variable: Param & { readonly type: 'records' }) {
     return [field, given] as const;
   });
   const record = z
-    .strictObject(Object.fromEntries(shape), { error: `A line holds ${fields.map(([field]) => field).join(', ')}.` })
+    .strictObject(Object.fromEntries(shape), {
+      error: `A line can contain ${fields.map(([field]) => field).join(', ')}.`,
+    })
     .superRefine((found, context) => {
       for (const [field, declared] of fields) {
         if (declared.required && (found[field] === undefined || found[field] === '')) {
-          context.addIssue({ code: 'custom', path: [field], message: 'Fill this in.', params: { code: 'missing' } });
+          context.addIssue({
+            code: 'custom',
+            path: [field],
+            message: 'This field is required.',
+            params: { code: 'missing' },
+          });
         }
       }
     });
@@ -160,13 +167,13 @@ function records(variable: Param & { readonly type: 'records' }) {
     try {
       return fromLines(typed, variable.columns ?? Object.keys(variable.fields));
     } catch {
-      context.addIssue({ code: 'custom', message: 'A line’s quotes or commas are not as in a CSV file.' });
+      context.addIssue({ code: 'custom', message: 'Check the quotes and commas: each line must be valid CSV.' });
       return z.NEVER;
     }
   });
   return z
-    .union([z.array(z.unknown()).readonly(), lines], { error: 'Give a list.' })
-    .pipe(z.array(record).max(variable.max, { error: `At most ${variable.max} at a time.` }));
+    .union([z.array(z.unknown()).readonly(), lines], { error: 'Enter a list.' })
+    .pipe(z.array(record).max(variable.max, { error: `Enter at most ${variable.max} at a time.` }));
 }
 
 function fromLines(typed: string, columns: readonly string[]): readonly Readonly<Record<string, string>>[] {

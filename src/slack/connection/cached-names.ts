@@ -33,7 +33,7 @@ export async function keptNamesIn(
   return Object.fromEntries(
     things.flatMap(({ name, kind, ids }) => {
       const named = ids.flatMap((id) => nameOf(kind, id) ?? []);
-      return named.length === ids.length ? [[name, named.map((each, at) => `${each} (id ${ids[at]})`).join(', ')]] : [];
+      return named.length === ids.length ? [[name, named.map((each, at) => `${each} (ID ${ids[at]})`).join(', ')]] : [];
     }),
   );
 }

@@ -25,7 +25,7 @@ import { answerOf } from './result/answer.js';
 export const call: Subcommand = {
   name: 'call',
   usage: 'call [SECTION] [ACTION] [name=value …]',
-  description: 'asks the account anything it can be asked; alone, it lists what that is',
+  description: 'Run any API operation. Leave blank to see the list.',
   role: 'everyone',
   modalTitle: formIn,
   async run(context) {
@@ -71,29 +71,29 @@ function answerTo(read: Exclude<CallText, { kind: 'call' }>): Message {
       return notThereMessage(`${read.section} has no action`, read, `/scandesk call ${read.section}`);
     case 'no_variable': {
       const { section, action } = read.operation;
-      return notThereMessage(`${section} ${action} takes no`, read, `/scandesk call ${section}`);
+      return notThereMessage(`${section} ${action} has no parameter`, read, `/scandesk call ${section}`);
     }
     case 'no_pair':
       return callProblemMessage(
-        `“${cut(read.typed, 100)}” is not written as name=value.`,
-        'A value with spaces goes in double quotes; a quote in it is written twice. Nothing was done.',
+        `“${cut(read.typed, 100)}” isn’t in the form name=value.`,
+        'Put values with spaces in double quotes, and double any quotes inside them. Nothing was run.',
       );
     case 'open_quote':
       return callProblemMessage(
-        `The quote that begins ${read.name} is not closed.`,
-        'End the value with a double quote. Nothing was done.',
+        `The value of ${read.name} has no closing quote.`,
+        'End the value with a double quote. Nothing was run.',
       );
     case 'twice':
-      return callProblemMessage(`${read.name} is given twice.`, 'Say it once. Nothing was done.');
+      return callProblemMessage(`${read.name} appears twice.`, 'Enter it once. Nothing was run.');
     case 'refused':
       return read.why === 'secret'
         ? callProblemMessage(
-            `${read.name} is not taken from a command: it is a secret.`,
-            'Leave it out, and a form asks for it. Nothing was done.',
+            `${read.name} is a secret, so you can’t enter it in a command.`,
+            'Leave it out, and a form will ask for it. Nothing was run.',
           )
         : callProblemMessage(
-            `${read.name} is not given this way.`,
-            'Section and action are the first two words; the API key is the connected account’s. Nothing was done.',
+            `You can’t set ${read.name} in a command.`,
+            'The section and action are the first two words, and the API key is that of the connected account. Nothing was run.',
           );
   }
 }
@@ -109,7 +109,7 @@ async function callOperation(
   const refused = ownProblems(operation, values);
   if (refused.length > 0) {
     const [first] = refused;
-    await respond(callProblemMessage(`${first!.variable}: ${first!.say}`, 'Nothing was done.'));
+    await respond(callProblemMessage(`${first!.variable}: ${first!.say}`, 'Nothing was run.'));
     return;
   }
   const parsed = parseInput(operation, values, { now: deps.clock.now() });
@@ -123,7 +123,7 @@ async function callOperation(
   const input = parsed.input as Readonly<Record<string, unknown>>;
   const tooMany = ownProblems(operation, input);
   if (tooMany.length > 0) {
-    await respond(callProblemMessage(`${tooMany[0]!.variable}: ${tooMany[0]!.say}`, 'Nothing was done.'));
+    await respond(callProblemMessage(`${tooMany[0]!.variable}: ${tooMany[0]!.say}`, 'Nothing was run.'));
     return;
   }
   if (needsConfirmation(operation, input)) {
@@ -131,7 +131,7 @@ async function callOperation(
     await modal.fill(operation.title, () => confirmWindow(context, account, { operation, input }));
     return;
   }
-  const line = `${operation.title}: the account is asked…`;
+  const line = `${operation.title}: waiting for the account…`;
   word.set(message(escaped(line), [richText([textElement(line)])]));
   const names = await keptNamesIn(await accountOf(deps, actor.owner), operation, input);
   const output = await performChecked(context, operation, input);

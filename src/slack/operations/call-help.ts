@@ -21,21 +21,21 @@ export function sectionsMessage(operations: readonly Operation[]): Message {
       elements: [bold(section), textElement('  '), ...spaced(own.map(({ action }) => code(action)))],
     };
   });
-  return message('What the account can be asked', [
-    richText([bold('What the account can be asked')], usage()),
+  return message('API operations', [
+    richText([bold('API operations')], usage()),
     { type: 'rich_text', elements: [{ type: 'rich_text_list', style: 'bullet', elements: items }] },
-    richText([textElement('For example '), code(example)]),
+    richText([textElement('Example: '), code(example)]),
   ]);
 }
 
 function usage(): RichTextElement[] {
   return [
     code('/scandesk call SECTION ACTION name=value …'),
-    textElement('  A value with spaces goes in double quotes. What is missing is asked in a form; a '),
+    textElement('  Put values with spaces in double quotes. A form asks for anything missing. Add '),
     code('?'),
-    textElement(' at the end opens it in any case. '),
+    textElement(' at the end to always open the form. '),
     code('/scandesk call SECTION'),
-    textElement(' tells the names.'),
+    textElement(' lists the parameters.'),
   ];
 }
 
@@ -47,10 +47,10 @@ export function sectionMessage(section: string, operations: readonly Operation[]
       elements: [code(operation.action), textElement(`  ${operation.title}${namesOf(operation)}`)],
     }),
   );
-  return message(`What ${section} can be asked`, [
+  return message(`Operations of ${section}`, [
     richText([bold(`/scandesk call ${section} …`)]),
     { type: 'rich_text', elements: [{ type: 'rich_text_list', style: 'bullet', elements: items }] },
-    richText([textElement('Names with a star are required; a form asks for them where they are left out.')]),
+    richText([textElement('Parameters marked with * are required. If you leave one out, a form asks for it.')]),
   ]);
 }
 
@@ -79,7 +79,7 @@ export function notThereMessage(
           ...meant.flatMap((word, at) => [...(at > 0 ? [textElement(' or ')] : []), code(word)]),
           textElement('?'),
         ];
-  return message(escaped(said), [richText([bold(said), ...guess], [textElement('What there is: '), code(next)])]);
+  return message(escaped(said), [richText([bold(said), ...guess], [textElement('To see the list: '), code(next)])]);
 }
 
 /** Why nothing was done, and what to do. */

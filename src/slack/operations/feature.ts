@@ -22,7 +22,7 @@ export const operationForms = (afterwards: Afterwards): Feature => ({
       role: 'everyone',
       async run({ deps, actor, reference, inside, action }) {
         if (!inside) {
-          throw new SlackError('slack.state', 'a click on a form came from no window');
+          throw new SlackError('slack.state', `form button outside a modal: ${formActions.more}`);
         }
         await unfold({ deps, actor, reference, modal: inside }, inside.view, groupIn(action));
       },

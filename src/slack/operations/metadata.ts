@@ -90,7 +90,7 @@ export function operationOf({ op }: { readonly op: string }): Operation {
   const [section = '', action = ''] = op.split('/');
   const found = findOperation(section, action);
   if (!found) {
-    throw new SlackError('slack.state', 'a form of an operation that is not there');
+    throw new SlackError('slack.state', `unknown operation: ${op}`);
   }
   return found;
 }

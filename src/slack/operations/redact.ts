@@ -33,7 +33,7 @@ export function shownUrl(url: string): string {
 
 function onRecord(variable: Param, value: unknown): unknown {
   if (variable.secret) {
-    return '(left out)';
+    return '(hidden)';
   }
   switch (variable.type) {
     case 'url':

@@ -8,7 +8,7 @@ import type { Performer } from './types.js';
 type Values = Readonly<Record<string, unknown>>;
 
 /** The same text as for a password. */
-export const leftOut = '(left out)';
+export const leftOut = '(hidden)';
 
 /** The names of secret properties; read only for operations that deal with scan properties. */
 export async function secretNames(
@@ -36,7 +36,7 @@ export function withoutSecretProperties(
   secrets: readonly string[],
 ): unknown {
   if (isSecret(operation, input, secrets)) {
-    return { leftOut: 'its value, by which senders prove themselves to a relay' };
+    return { hidden: 'its value is a relay’s shared secret' };
   }
   if (secrets.length === 0 || !isSearch(operation)) {
     return output;

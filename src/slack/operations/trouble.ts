@@ -48,7 +48,9 @@ function refusedLine({ apiCode = '', apiText = '', meaning }: AccountError): str
   const { title, todo } = meaning ?? meaningOf(apiCode);
   const known = codes.has(apiCode) ? '' : apiCode === '' ? '' : ` (code ${apiCode})`;
   const quote =
-    meaning !== undefined || apiText.trim() === '' ? '' : ` The account says: “${cut(apiText.trim(), longestQuote)}”`;
+    meaning !== undefined || apiText.trim() === ''
+      ? ''
+      : ` The account’s message: “${cut(apiText.trim(), longestQuote)}”`;
   return `${title}${known}. ${todo}${quote}`;
 }
 

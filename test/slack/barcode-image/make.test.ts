@@ -109,7 +109,7 @@ describe('/barcode make', () => {
     const value = ' LOOK\u001d1 ';
     const answer = await mia.command('/barcode make " LOOK\u001d1 "');
     await mia.clickMessage(answer, 'made.change');
-    const form = await mia.seesWindow('Make a barcode');
+    const form = await mia.seesWindow('Create a barcode');
     const before = await uploads();
     await submitForm(mia, form, { barcodetype: 'pdf417', filetype: 'JPG', text: 'Gate <A>' });
     const changed = await eventually(async () => {
@@ -129,7 +129,7 @@ describe('/barcode make', () => {
 
   it('asks for everything where nothing was said, a logo as a file among it', async () => {
     expect(await mia.say('/barcode make')).toMatchObject({ ok: true });
-    const form = await mia.seesWindow('Make a barcode');
+    const form = await mia.seesWindow('Create a barcode');
     expect(form.view).toBeDefined();
     await mia.click(form, 'form.more', undefined, 'g.Logo');
     const open = await eventually(async () => {

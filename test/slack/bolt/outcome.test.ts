@@ -69,7 +69,7 @@ const writes: readonly (readonly [what: string, ready: () => Promise<() => Promi
       const view = await form('databases create', 'Create a database');
       return () => submitForm(ada, view, { database_name: `Made ${Date.now()}` });
     },
-    /Created the database .*\(id \d+\)/,
+    /Created the database .*\(ID \d+\)/,
   ],
   [
     'an operation that was confirmed',
@@ -77,7 +77,7 @@ const writes: readonly (readonly [what: string, ready: () => Promise<() => Promi
       const xml = await askAccount(testApp, 'databases', 'create', { database_name: `Goes ${Date.now()}` });
       const id = /<id>(\d+)</.exec(xml)?.[1];
       await ada.say(`/scandesk call databases delete database_id=${id}`);
-      const view = await seesWords(ada, 'This cannot be taken back');
+      const view = await seesWords(ada, 'This can’t be undone');
       return () => ada.submit(view);
     },
     /Deleted the database/,
@@ -288,7 +288,7 @@ describe('a change that the account does not confirm', () => {
     const xml = await askAccount(testApp, 'databases', 'create', { database_name: 'Perhaps' });
     const id = /<id>(\d+)</.exec(xml)?.[1];
     await ada.say(`/scandesk call databases delete database_id=${id}`);
-    const view = await seesWords(ada, 'This cannot be taken back');
+    const view = await seesWords(ada, 'This can’t be undone');
     await testApp.accountFaults({ next: [{ operation: 'databases/delete', times: 1, as: '500' }] });
     await ada.submit(view);
     expect(read((await ada.seesWindow('Change not confirmed')).view.blocks)).not.toMatch(again);

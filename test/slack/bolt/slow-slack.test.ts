@@ -73,7 +73,7 @@ describe('while Slack is slow to say who somebody is', () => {
 
   it.each([
     ['/scandesk relay', 'Relays', 'relay.list'],
-    ['/barcode make', 'Make a barcode', ''],
+    ['/barcode make', 'Create a barcode', ''],
   ])('%s opens its window at once, which says that it is loading, and says nothing else', async (typed, title, id) => {
     const before = (await ada.messages()).length;
     await slow();
@@ -153,7 +153,7 @@ describe('what a text is going to open', () => {
     typeof entry.modalTitle === 'function' ? entry.modalTitle(text) : entry.modalTitle;
 
   it.each([
-    [make, '', 'Make a barcode'],
+    [make, '', 'Create a barcode'],
     [make, '00123', undefined],
     [call, '', undefined],
     [call, 'services', undefined],

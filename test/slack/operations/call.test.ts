@@ -67,9 +67,9 @@ describe('a question', () => {
   });
 
   test('names the time zone of its times: the person’s own', async () => {
-    expect(await call('scans retrieve limit=2', mia)).toContain('Times are those of America/Chicago');
-    expect(await call('scans retrieve limit=2 timezone=Asia/Calcutta')).toContain('Times are those of Asia/Kolkata');
-    expect(await call('scans retrieve limit=2 timezone_offset=2')).not.toContain('Times are those of');
+    expect(await call('scans retrieve limit=2', mia)).toContain('Times are in America/Chicago');
+    expect(await call('scans retrieve limit=2 timezone=Asia/Calcutta')).toContain('Times are in Asia/Kolkata');
+    expect(await call('scans retrieve limit=2 timezone_offset=2')).not.toContain('Times are in');
   });
 
   test('shows no more of a postback URL than its host', async () => {
@@ -84,9 +84,9 @@ describe('a question', () => {
 
   test('with many answers is turned page by page, in place, without another call', async () => {
     const first = await ada.command('/scandesk call databases showvalues database_id=1022 limit=20');
-    expect(read(first.blocks)).toContain('Look up values: 20 values');
+    expect(read(first.blocks)).toContain('Search values: 20 values');
     expect(read(first.blocks)).toContain('1 to 8 of 20.');
-    expect(read(first.blocks)).toContain('There may be more than these 20');
+    expect(read(first.blocks)).toContain('Only the first 20');
     const before = await (await fetch(`${testApp.accountUrl}/scanner/faults`)).json();
     const page = async (action: string, range: string) => {
       await ada.clickMessage((await ada.messages()).find(({ ts }) => ts === first.ts)!, action);
@@ -104,7 +104,7 @@ describe('a question', () => {
 
   test('in a form has its pages in the window', async () => {
     await ada.say('/scandesk call databases showvalues database_id=1022 limit=30 ?');
-    await submitForm(ada, await ada.seesWindow('Look up values'), {});
+    await submitForm(ada, await ada.seesWindow('Search values'), {});
     const first = await seesWords(ada, '1 to 12 of 30.');
     await ada.click(first, 'form.next');
     await ada.click(await seesWords(ada, '13 to 24 of 30.'), 'form.next');
@@ -118,7 +118,7 @@ describe('a question', () => {
   test('that takes long is heard: one line first, then the answer', async () => {
     await testApp.accountFaults({ next: [{ operation: 'limits/retrieve', times: 1, as: 'slow', delay_ms: 3_200 }] });
     const line = await ada.command('/scandesk call limits retrieve');
-    expect(read(line.blocks)).toBe('Calls left: the account is asked…');
+    expect(read(line.blocks)).toBe('Calls left: waiting for the account…');
     await eventually(
       async () => (await ada.messages()).some(({ blocks }) => read(blocks).includes('minute: left')),
       'the answer',
@@ -126,10 +126,8 @@ describe('a question', () => {
   });
 
   test('that the account refuses is told in words', async () => {
-    expect(await call('scan_properties retrieve scan_id=13001 name=nothing')).toContain(
-      'Something required is missing',
-    );
-    expect(await call('databases showvalues database_id=99999')).toContain('The account has no such database');
+    expect(await call('scan_properties retrieve scan_id=13001 name=nothing')).toContain('A required field is missing');
+    expect(await call('databases showvalues database_id=99999')).toContain('This database doesn’t exist');
   });
 
   test('for a barcode is answered with its picture', async () => {
@@ -139,14 +137,14 @@ describe('a question', () => {
   });
 
   test('asks for 500 at most', async () => {
-    expect(await call('scans retrieve limit=501')).toContain('Scandesk asks for at most 500 at a time');
+    expect(await call('scans retrieve limit=501')).toContain('Scandesk returns at most 500 results at a time');
   });
 });
 
 describe('a change', () => {
   test('is made, said, and put on record', async () => {
     const text = await call('databases addvalue database_id=1023 value=" 0007 " response="Seven, ""lucky"""');
-    expect(text).toMatch(/Added {2}0007 {2}to the database \S.* \(id 1023\)\./);
+    expect(text).toMatch(/Added {2}0007 {2}to the database \S.* \(ID 1023\)\./);
     expect(text).toContain('Barcode:  0007 ');
     const told = await account('databases/showvalues', { database_id: '1023', value: ' 0007 ' });
     expect(told).toContain('<count>1</count>');
@@ -162,7 +160,7 @@ describe('a change', () => {
     const text = await call(
       'databases upsertmultivalue values[0][value]=00A values[0][database_id]=1022 values[1][value]="b c" values[1][database_id]=1023',
     );
-    expect(text).toContain('2 in all');
+    expect(text).toContain('2 in total');
     expect(await account('databases/showvalues', { database_id: '1022', value: '00A' })).toContain('<count>1</count>');
     expect(await account('databases/showvalues', { database_id: '1023', value: 'b c' })).toContain('<count>1</count>');
   });
@@ -188,18 +186,18 @@ describe('a change', () => {
       '/scandesk call services create validation_method=postback postback_url=ftp://a.example service_name=X',
     );
     const form = await ada.seesWindow('Create a service');
-    expect(read(form.view.blocks)).toContain('It must begin with http:// or https://');
+    expect(read(form.view.blocks)).toContain('The URL must start with http:// or https://');
   });
 
   test('of a service opens the form when it would reset the symbologies unsaid', async () => {
     await ada.say('/scandesk call services update service_id=1203 description="New words"');
-    const form = await ada.seesWindow('Change a service');
+    const form = await ada.seesWindow('Edit a service');
     expect(read(form.view.blocks)).toContain('resets the symbologies');
     const description = inputsOf(form).find((block) => block.block_id === 'v.description')?.element;
     expect(description?.initial_value).toBe('New words');
     await ada.close(form);
     expect(await call('services update service_id=1203 description="New words" symbologies=')).toContain(
-      'Changed the service with the id 1203.',
+      'Updated the service with the ID 1203.',
     );
     expect(await call('services update service_id=1203 description="Old words" symbologies=6,34')).toContain(
       'Code 128, QR Code',
@@ -208,14 +206,14 @@ describe('a change', () => {
 
   test('of nothing opens the form, filled in', async () => {
     await ada.say('/scandesk call users update user_id=702');
-    const form = await ada.seesWindow('Change a user');
+    const form = await ada.seesWindow('Edit a user');
     expect(inputsOf(form).find((block) => block.block_id === 'v.username')?.element?.initial_value).toBe('mara.gate');
   });
 
   test('for which the thing is not named asks for it, and does not forget the rest', async () => {
     await ada.say('/scandesk call devices update device_name="Gate C phone"');
     await submitForm(ada, await ada.seesWindow('Rename a device'), { device_id: '573' });
-    const form = await seesWords(ada, '(id 573)');
+    const form = await seesWords(ada, '(ID 573)');
     expect(inputsOf(form)[0]?.element?.initial_value).toBe('Gate C phone');
     await submitForm(ada, form, {});
     await seesWords(ada, 'Renamed the device ');
@@ -224,9 +222,9 @@ describe('a change', () => {
 
   test('that is too much to carry to the next step says so, instead of losing it in silence', async () => {
     await ada.say(`/scandesk call services update description="${'long '.repeat(300)}" service_name=Kept`);
-    const which = await seesWords(ada, 'Too much to keep for the next step');
+    const which = await seesWords(ada, 'This is too long to carry over');
     await submitForm(ada, which, { service_id: '1203' });
-    const form = await seesWords(ada, '(id 1203)');
+    const form = await seesWords(ada, '(ID 1203)');
     const initial = (name: string) =>
       inputsOf(form).find(({ block_id }) => block_id === `v.${name}`)?.element?.initial_value;
     expect(initial('service_name')).toBe('Kept');
@@ -234,26 +232,28 @@ describe('a change', () => {
   });
 
   test('that the account refuses is told, and stands on record with its code', async () => {
-    expect(await call('databases create database_name="STOCK room"')).toContain('Another database has this name');
+    expect(await call('databases create database_name="STOCK room"')).toContain(
+      'Another database already has this name',
+    );
     expect((await auditOf(testApp)).at(-1)).toMatchObject({ what: 'databases/create', outcome: 'account.refused 216' });
   });
 });
 
 describe('what is not taken', () => {
   test.each([
-    ['users create username=a password=canary-typed', 'it is a secret'],
-    ['services retrieve api_key=canary-typed', 'not given this way'],
-    ['services retrieve section=users', 'not given this way'],
+    ['users create username=a password=canary-typed', 'password is a secret'],
+    ['services retrieve api_key=canary-typed', 'You can’t set api_key in a command.'],
+    ['services retrieve section=users', 'You can’t set section in a command.'],
     ['servces retrieve', 'Did you mean services?'],
     ['services retreive', 'Did you mean retrieve?'],
     ['services retrieve servce_id=1', 'Did you mean service_id?'],
-    ['services retrieve foo=1', 'services retrieve takes no “foo”.'],
+    ['services retrieve foo=1', 'services retrieve has no parameter “foo”.'],
     ['services frobnicate', 'services has no action “frobnicate”.'],
     ['frobnicate', 'There is no section “frobnicate”.'],
-    ['services retrieve hello', 'not written as name=value'],
-    ['services retrieve service_id="1', 'is not closed'],
-    ['services retrieve service_id=1 service_id=2', 'given twice'],
-    ['services delete service_id=all', 'Scandesk never deletes everything at once. Say which ones.'],
+    ['services retrieve hello', 'isn’t in the form name=value'],
+    ['services retrieve service_id="1', 'has no closing quote'],
+    ['services retrieve service_id=1 service_id=2', 'appears twice'],
+    ['services delete service_id=all', 'Scandesk never deletes everything at once. Choose what to delete.'],
   ])('%s', async (typed, words) => {
     const text = await call(typed);
     expect(text).toContain(words);

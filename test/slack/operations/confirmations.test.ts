@@ -174,7 +174,7 @@ describe.each(asked.map((operation) => [operationName(operation), operation] as 
       expectTaken(view);
       expect(view.title.text).toBe(confirmTitle(operation, input));
       const brief = JSON.parse(view.private_metadata ?? '{}').what as string;
-      const done = await answerOf(context, { operation, input, output: {}, also: [`What it was: ${brief}.`] });
+      const done = await answerOf(context, { operation, input, output: {}, also: [`Details: ${brief}.`] });
       expectTaken(done.view);
     }
     expect(confirmations).toBeGreaterThan(0);
@@ -207,32 +207,17 @@ describe('all there are, in Slack', () => {
     ).text();
 
   test.each([
-    [
-      'services revokeuserpermission',
-      'Take users off a service',
-      { service_id: ['1203'], user_id: ['all'] },
-      'all 6 users',
-    ],
-    [
-      'services adduserpermission',
-      'Let users use a service',
-      { service_id: ['all'], user_id: ['702'] },
-      'all 7 services',
-    ],
-    [
-      'services removequestion',
-      'Stop asking at a service',
-      { service_id: ['1203'], question_id: ['all'] },
-      'questions',
-    ],
+    ['services revokeuserpermission', 'Remove user access', { service_id: ['1203'], user_id: ['all'] }, 'all 6 users'],
+    ['services adduserpermission', 'Give users access', { service_id: ['all'], user_id: ['702'] }, 'all 7 services'],
+    ['services removequestion', 'Remove questions', { service_id: ['1203'], question_id: ['all'] }, 'questions'],
   ] as const)('%s can be confirmed for all of them', async (typed, title, fill, says) => {
     await ada.say(`/scandesk call ${typed}`);
     await submitForm(ada, await ada.seesWindow(title), fill);
-    const question = await ada.seesWindow('Do this to all of them?');
+    const question = await ada.seesWindow('Apply to all?');
     expect(read(question.view.blocks)).toContain(says);
     const before = await services();
     await ada.submit(question);
-    await seesWords(ada, 'What it was: ');
+    await seesWords(ada, 'Details: ');
     expect(await services()).not.toBe(before);
     await closeAll(ada);
   });

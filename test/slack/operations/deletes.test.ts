@@ -32,11 +32,11 @@ const asks = async (typed: string, title: string) => {
 test('a delete that names everything goes straight to its question, and to keep it is to close it', async () => {
   const question = await asks('services delete service_id=1203,1204', 'Delete services?');
   const text = read(question.view.blocks);
-  expect(text).toMatch(/Stock count {2}id 1203 · \d+ scans, 2 users, 2 questions/);
-  expect(text).toMatch(/Stock lookup {2}id 1204 · \d+ scans?, 3 users, 0 questions/);
-  expect(text).toMatch(/With them go \d+ scans, as they are recorded/);
-  expect(text).toContain('This cannot be taken back.');
-  expect(question.view).toMatchObject({ submit: { text: 'Delete' }, close: { text: 'Keep it' } });
+  expect(text).toMatch(/Stock count {2}ID 1203 · \d+ scans, 2 users, 2 questions/);
+  expect(text).toMatch(/Stock lookup {2}ID 1204 · \d+ scans?, 3 users, 0 questions/);
+  expect(text).toMatch(/This also deletes \d+ scans from the account\./);
+  expect(text).toContain('This can’t be undone.');
+  expect(question.view).toMatchObject({ submit: { text: 'Delete' }, close: { text: 'Cancel' } });
   await ada.close(question);
   expect(await account('services/retrieve')).toContain('Stock count');
   expect((await auditOf(testApp)).some((row) => row.what === 'services/delete')).toBe(false);
@@ -49,7 +49,7 @@ test('what was confirmed is done once, and says what it was', async () => {
   const question = await asks(`services delete service_id=${id}`, 'Delete this service?');
   await ada.submit(question);
   const done = read((await ada.seesWindow('Done')).view.blocks);
-  expect(done).toContain('What it was: Short <b>.');
+  expect(done).toContain('Details: Short <b>.');
   expect(await account('services/retrieve')).not.toContain('Short');
   expect((await auditOf(testApp)).at(-1)).toMatchObject({
     what: 'services/delete',
@@ -62,18 +62,18 @@ test('how much is said even where it is too much to count', async () => {
   await account('services/create', { validation_method: 'record', service_name: 'Busy' });
   const everyone = [...(await account('services/retrieve')).matchAll(/<service id="(\d+)"/g)].map((found) => found[1]);
   const question = await asks(`services delete service_id=${everyone.join(',')}`, 'Delete services?');
-  expect(read(question.view.blocks)).toMatch(/With them go (at least 500|4\d\d) scans/);
+  expect(read(question.view.blocks)).toMatch(/This also deletes (at least 500|4\d\d) scans/);
 });
 
 test('an emptied database is told by its values, a deleted one by its services as well', async () => {
   const empty = await asks('databases clear database_id=1021', 'Empty a database?');
   expect(read(empty.view.blocks)).toContain('All 1,200 values of Harbour Lights Festival tickets');
-  expect(read(empty.view.blocks)).toContain('2 services that use it');
-  expect(empty.view).toMatchObject({ submit: { text: 'Empty it' } });
+  expect(read(empty.view.blocks)).toContain('2 services use it');
+  expect(empty.view).toMatchObject({ submit: { text: 'Empty' } });
   await ada.close(empty);
   const gone = await asks('databases delete database_id=1021', 'Delete a database?');
   expect(read(gone.view.blocks)).toContain('1,200 values, used by Gate A: tickets, ');
-  expect(read(gone.view.blocks)).toContain('refuses while a service uses it');
+  expect(read(gone.view.blocks)).toContain('A database that a service uses can’t be deleted');
 });
 
 test('what the account refuses after the question is told with what to do, and stands on record', async () => {
@@ -89,7 +89,7 @@ test('a value is told with what it answers', async () => {
   const question = await asks('databases deletevalue database_id=1023 value="*<!channel> `7`"', 'Delete a value?');
   const text = read(question.view.blocks);
   expect(text).toContain('Barcode *<!channel> `7` of Tool crib');
-  expect(text).toContain('It is valid and answers: Odd & even');
+  expect(text).toContain('Valid, with the response: Odd & even');
   await ada.submit(question);
   await ada.seesWindow('Done');
   expect(await account('databases/showvalues', { database_id: '1023', value: '*<!channel> `7`' })).not.toContain('Odd');
@@ -106,7 +106,7 @@ test('nothing is asked about what is not there', async () => {
     await ada.say(`/scandesk call ${typed}`);
     await eventually(async () => {
       const said = [...(await ada.messages()).map(({ blocks }) => blocks), (await ada.window())?.view.blocks];
-      return said.some((blocks) => /has no such|not deleted/.test(read(blocks)));
+      return said.some((blocks) => /doesn’t exist|wasn’t deleted|isn’t in the database/.test(read(blocks)));
     }, `word that it is not there: ${typed}`);
     await closeAll(ada);
   }
@@ -125,10 +125,10 @@ test('from a form, too, and what is wrong with it stands above its field', async
   expect(JSON.stringify(form.view.blocks)).not.toContain('"all"');
   await testApp.accountFaults({ next: [{ operation: 'users/retrieve', times: 1, as: 'refused', code: '201' }] });
   await submitForm(ada, form, { user_id: ['706'] });
-  const again = await seesWords(ada, 'The account has no such user');
+  const again = await seesWords(ada, 'This user doesn’t exist');
   await submitForm(ada, again, {});
   const question = await ada.seesWindow('Delete this user?');
-  expect(read(question.view.blocks)).toContain('ana@harbour-lights.example  id 706 · can use 2 services');
+  expect(read(question.view.blocks)).toContain('ana@harbour-lights.example  ID 706 · has access to 2 services');
 });
 
 test('“all” deletes nothing, however it is spelt', async () => {
@@ -152,8 +152,8 @@ test('more than a hundred at a time are not taken, as nobody could read what goe
 });
 
 test('what is done to all there are is asked as well', async () => {
-  const question = await asks('services adduserpermission service_id=all user_id=706', 'Do this to all of them?');
-  expect(read(question.view.blocks)).toMatch(/this touches all \d+ services and 1 user/);
+  const question = await asks('services adduserpermission service_id=all user_id=706', 'Apply to all?');
+  expect(read(question.view.blocks)).toMatch(/this affects all \d+ services and 1 user/);
   await ada.submit(question);
   await ada.seesWindow('Done');
   const told = await account('users/retrieve', { user_id: '706' });

@@ -87,7 +87,7 @@ describe('a change of a postback flag', () => {
   ])('to %s takes the service’s postback URL along, and shows it to nobody', async (_, picked, on) => {
     const made = { validation_method: 'record', postback_url: url, service_name: `Posts, ${picked}` };
     const service = idIn(await account('services/create', made));
-    const form = await openForm(`services update service_id=${service}`, 'Change a service');
+    const form = await openForm(`services update service_id=${service}`, 'Edit a service');
     const more = await unfolded(form, 'Postback', 'v.postback_real_time_scans');
     await submitForm(ada, more, { postback_real_time_scans: picked });
     const done = await ada.seesWindow('Done');
@@ -101,21 +101,21 @@ describe('a change of a postback flag', () => {
   });
 
   test('where there is no URL is told at the flag, and nothing is changed', async () => {
-    const form = await openForm('services update service_id=1203', 'Change a service');
+    const form = await openForm('services update service_id=1203', 'Edit a service');
     const more = await unfolded(form, 'Postback', 'v.postback_real_time_scans');
     await submitForm(ada, more, { postback_real_time_scans: '0' });
-    await seesWords(ada, 'It goes together with Postback URL, and there is none yet.');
+    await seesWords(ada, 'This requires Postback URL, which isn’t set yet.');
   });
 });
 
 test('a web view’s page that devices would show as text is refused with the reason, at its field', async () => {
   const page = { validation_method: 'webview', description: '<html>Hi</html>', service_name: 'Rules' };
   const service = idIn(await account('services/create', page));
-  const form = await openForm(`services update service_id=${service}`, 'Change a service');
+  const form = await openForm(`services update service_id=${service}`, 'Edit a service');
   const answer = await submitForm(ada, form, { description: '<html lang="en">Hello</html>' });
   expect(answer).toMatchObject({
     response_action: 'errors',
-    errors: { 'v.description': expect.stringContaining('Begin the page with exactly <html>') },
+    errors: { 'v.description': expect.stringContaining('Start the page with exactly <html>') },
   });
   await submitForm(ada, form, { description: '<html>Hello</html>' });
   await ada.seesWindow('Done');
@@ -130,11 +130,12 @@ describe('a logo', () => {
   beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
   afterAll(() => new Promise((resolve) => server.close(resolve)));
   const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/logo.png`;
-  const opened = async () => unfolded(await openForm('barcode generate value=007', 'Make a barcode'), 'Logo', 'u.logo');
+  const opened = async () =>
+    unfolded(await openForm('barcode generate value=007', 'Create a barcode'), 'Logo', 'u.logo');
 
   test('is given by its address, which the account fetches and the form keeps', async () => {
     await submitForm(ada, await opened(), { 'u.logo': address() });
-    const again = await seesWords(ada, 'No file arrived');
+    const again = await seesWords(ada, 'The file is missing');
     expect(asked).toBe(1);
     expect(inputsOf(again).find(({ block_id }) => block_id === 'u.logo')?.element).toMatchObject({
       initial_value: address(),
@@ -144,6 +145,6 @@ describe('a logo', () => {
   test('is a file or an address, not both', async () => {
     const logo = await giveFile(testApp, ada, 'logo.png', 'x');
     const answer = await submitForm(ada, await opened(), { logo, 'u.logo': address() });
-    expect(answer).toMatchObject({ errors: { 'v.logo': 'Give the file or its address, not both.' } });
+    expect(answer).toMatchObject({ errors: { 'v.logo': 'Choose a file or enter its URL, not both.' } });
   });
 });

@@ -171,7 +171,7 @@ const special: Readonly<Record<string, Readonly<Record<string, Raw | undefined>>
 };
 
 /** Said of one operation in other words than the table's: a name that is not there and a wrong password are one error. */
-const ownWords: Readonly<Record<string, string>> = { 'users/validate 201': 'The name or the password is wrong.' };
+const ownWords: Readonly<Record<string, string>> = { 'users/validate 201': 'The username or password is wrong.' };
 
 const unknownThings = new Set(['200', '201', '202', '203', '204']);
 const noIds = new Set(['262', '270', '300']);

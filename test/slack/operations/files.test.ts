@@ -73,7 +73,7 @@ describe('a file', () => {
     const { pieces } = await openFile(source(slack), file(`${slack}/f`), 2_000_000);
     await expect(read(pieces)).rejects.toMatchObject({
       code: 'form.file_too_large',
-      say: expect.stringContaining('at most 2 MB'),
+      say: expect.stringContaining('The limit is 2 MB'),
     });
   });
 

@@ -67,7 +67,7 @@ describe('what can be known', () => {
   });
 
   test('is said for a list line by line', async () => {
-    const form = await openForm('databases upsertmultivalue database_id=1021', 'Add or change values');
+    const form = await openForm('databases upsertmultivalue database_id=1021', 'Add or edit values');
     const answer = await submitForm(ada, form, { values: 'a,b,1\nc,d,perhaps' });
     expect(answer.errors!['v.values']).toMatch(/^Line 2: /);
   });
@@ -78,10 +78,10 @@ describe('what the account refuses', () => {
     const form = await openForm('databases create', 'Create a database');
     const answer = await submitForm(ada, form, { database_name: 'Stock ROOM', case_sensitivity: true });
     expect(answer).toMatchObject({ ok: true, response_action: 'update' });
-    const again = await seesWords(ada, 'Another database has this name');
+    const again = await seesWords(ada, 'Another database already has this name');
     const blocks = again.view.blocks as { block_id: string }[];
     const field = blocks.findIndex((block) => block.block_id === 'v.database_name');
-    expect(read([blocks[field - 1]])).toContain('Another database has this name. Choose another name.');
+    expect(read([blocks[field - 1]])).toContain('Another database already has this name. Choose another name.');
     expect(initial(again, 'database_name')).toBe('Stock ROOM');
     expect(initial(again, 'case_sensitivity')).toHaveLength(1);
     await submitForm(ada, again, { database_name: 'Stock room two' });
@@ -93,7 +93,7 @@ describe('what the account refuses', () => {
   test('brings the form back without the password, which is nowhere', async () => {
     const form = await openForm('users create', 'Create a user');
     await submitForm(ada, form, { username: 'mara.gate', password: 'canary-secret-9', limit: '3' });
-    const again = await seesWords(ada, 'Another user has this name');
+    const again = await seesWords(ada, 'Another user already has this username');
     expect(initial(again, 'username')).toBe('mara.gate');
     expect(initial(again, 'limit')).toBe('3');
     expect(initial(again, 'password')).toBeUndefined();
@@ -109,7 +109,7 @@ describe('what the account refuses', () => {
     expect(read(refused.blocks)).toContain('Only workspace admins and people with access');
     const form = await openForm('users validate', 'Check a login');
     await submitForm(ada, form, { username: 'mara.gate', password: 'canary-wrong-1' });
-    const told = await seesWords(ada, 'The name or the password is wrong.');
+    const told = await seesWords(ada, 'The username or password is wrong.');
     expect(read(told.view.blocks)).not.toContain('no such user');
     await ada.close(told);
     expect(JSON.stringify(await testApp.calls()).includes('canary-wrong-1')).toBe(false);
@@ -156,7 +156,7 @@ describe('while the account is asked', () => {
       async () => (await ada.directMessages()).find((message) => read(message.blocks).includes('Question: Closed?')),
       'the answer as a message',
     );
-    expect(read(told.blocks)).toMatch(/Created the question Closed\? \(id \d+\)\./);
+    expect(read(told.blocks)).toMatch(/Created the question Closed\? \(ID \d+\)\./);
   });
 
   test('a refusal is told as a message, too, where the window is gone', async () => {
@@ -168,7 +168,9 @@ describe('while the account is asked', () => {
     await closeAll(ada);
     await eventually(
       async () =>
-        (await ada.directMessages()).find((message) => read(message.blocks).includes('Another database has this name')),
+        (await ada.directMessages()).find((message) =>
+          read(message.blocks).includes('Another database already has this name'),
+        ),
       'the refusal as a message',
     );
   });
@@ -214,7 +216,7 @@ describe('a long form', () => {
     await submitForm(ada, form, { regex_scan_replacement: 'y', period_end_date: '2040-01-01' });
     const done = read((await ada.seesWindow('Done')).view.blocks);
     expect(done).toContain('Direct history URL: https://a.example/…');
-    const id = /\(id (\d+)\)\./.exec(done)![1]!;
+    const id = /\(ID (\d+)\)\./.exec(done)![1]!;
     expect(await account('services/retrieve', { service_id: id })).toContain('<database>1022</database>');
   });
 
@@ -229,7 +231,7 @@ describe('a long form', () => {
     const page = `<html>${'é & "x" '.repeat(1_000)}</html>`;
     const file = await giveFile(testApp, ada, 'page.html', page);
     await submitForm(ada, form, { 'f.description': file });
-    const id = /\(id (\d+)\)\./.exec(read((await ada.seesWindow('Done')).view.blocks))![1]!;
+    const id = /\(ID (\d+)\)\./.exec(read((await ada.seesWindow('Done')).view.blocks))![1]!;
     expect(
       (await account('services/retrieve', { service_id: id })).includes(
         'x&quot; </html>'.replace('</html>', '&lt;/html&gt;'),
@@ -246,8 +248,8 @@ describe('a long form', () => {
       return view && inputsOf(view).some((block) => block.block_id === 'f.decoder_config') ? view : undefined;
     }, 'the input for a file');
     await submitForm(ada, form, { 'f.decoder_config': await giveFile(testApp, ada, 'decoder.json', '{"a": ') });
-    const again = await seesWords(ada, 'This is not JSON');
-    expect(read(again.view.blocks)).toContain('decoder.json is here already');
+    const again = await seesWords(ada, 'This isn’t valid JSON');
+    expect(read(again.view.blocks)).toContain('decoder.json is already attached');
     await submitForm(ada, again, { 'f.decoder_config': await giveFile(testApp, ada, 'decoder.json', '{"a": 1}') });
     await ada.seesWindow('Done');
   });
@@ -255,14 +257,14 @@ describe('a long form', () => {
 
 describe('a change', () => {
   test('comes filled in, sends only what was changed, and warns of what is reset', async () => {
-    const form = await openForm('services update service_id=1204', 'Change a service');
+    const form = await openForm('services update service_id=1204', 'Edit a service');
     expect(initial(form, 'service_name')).toBe('Stock lookup');
     expect(initial(form, 'database_id')).toMatchObject({ value: '1022', text: { text: 'Stock room' } });
     expect(initial(form, 'duplicate_value')).toMatchObject({ value: '1' });
     expect(initial(form, 'enableGPS')).toMatchObject({ value: '!keep' });
     const text = read(form.view.blocks);
-    expect(text).toContain('Stock lookup (id 1204)');
-    expect(text).toContain('Every change resets the symbologies');
+    expect(text).toContain('Stock lookup (ID 1204)');
+    expect(text).toContain('Saving resets the symbologies');
     expect(await submitForm(ada, form, {})).toMatchObject({ response_action: 'errors' });
     await submitForm(ada, form, { enableGPS: '1', symbologies: ['6', '34'] });
     await ada.seesWindow('Done');
@@ -280,9 +282,9 @@ describe('a change', () => {
       service_id: '1206',
       postback_url: 'https://desk.example/relay/canary-url-secret',
     });
-    const form = await openForm('services update service_id=1206', 'Change a service');
+    const form = await openForm('services update service_id=1206', 'Edit a service');
     expect(read(form.view.blocks)).not.toContain('canary-url-secret');
-    expect(JSON.stringify(form.view.blocks)).toContain('Now: https://desk.example/…');
+    expect(JSON.stringify(form.view.blocks)).toContain('Current: https://desk.example/…');
     await submitForm(ada, form, { description: 'VIPs only' });
     await ada.seesWindow('Done');
     expect(await account('services/retrieve', { service_id: '1206' })).toContain('canary-url-secret');
@@ -290,7 +292,7 @@ describe('a change', () => {
   });
 
   test('of a thing that is not there says so in the form that asks for it', async () => {
-    const form = await openForm('users update', 'Change a user');
+    const form = await openForm('users update', 'Edit a user');
     const [picker] = inputsOf(form);
     expect(picker).toMatchObject({ block_id: 'v.user_id', element: { type: 'static_select' } });
     await account('users/create', { username: 'shortlived', password: 'x' });
@@ -298,21 +300,21 @@ describe('a change', () => {
     await account('users/delete', { user_id: id });
     await testApp.accountFaults({ next: [{ operation: 'users/retrieve', times: 1, as: 'refused', code: '201' }] });
     await submitForm(ada, form, { user_id: '702' });
-    const again = await seesWords(ada, 'The account has no such user');
+    const again = await seesWords(ada, 'This user doesn’t exist');
     expect(initial(again, 'user_id')).toMatchObject({ value: '702' });
     await submitForm(ada, again, {});
-    await seesWords(ada, 'mara.gate (id 702)');
+    await seesWords(ada, 'mara.gate (ID 702)');
     await closeAll(ada);
     await ada.say(`/scandesk call users update user_id=${id}`);
     await eventually(async () => {
       const said = [...(await ada.messages()).map(({ blocks }) => blocks), (await ada.window())?.view.blocks];
-      return said.some((blocks) => read(blocks).includes('The account has no such user'));
+      return said.some((blocks) => read(blocks).includes('This user doesn’t exist'));
     }, 'word that there is no such user');
   });
 
   test('of a value finds it by its exact letters', async () => {
     await account('databases/addvalue', { database_id: '1021', value: ' 00 7 ', response: 'Spaces', trim_value: '0' });
-    const form = await openForm('databases editvalue database_id=1021 value=" 00 7 "', 'Change a value');
+    const form = await openForm('databases editvalue database_id=1021 value=" 00 7 "', 'Edit a value');
     expect(initial(form, 'response')).toBe('Spaces');
     expect(initial(form, 'validity')).toMatchObject({ value: '1' });
     expect(JSON.stringify(form.view.blocks)).toContain('{"type":"text","text":" 00 7 ","style":{"code":true}}');

@@ -231,6 +231,6 @@ test('a service that asks a URL is not offered what it cannot have', () => {
 test('the form of a service says that symbologies are reset', () => {
   const notes = startingNotes(services.update, { told: {} });
   const view = formView({ operation: services.update, notes, entered: {}, lists: {} });
-  expect(read(view.blocks)).toContain('resets the symbologies unless they are chosen');
+  expect(read(view.blocks)).toContain('resets the symbologies unless you choose them');
   expect(JSON.stringify(view)).toContain('"block_id":"v.symbologies"');
 });

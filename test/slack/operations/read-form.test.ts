@@ -204,7 +204,7 @@ describe('a form for a change', () => {
   test('that changes nothing is not sent', () => {
     expect(send(services.update, now, notes)).toMatchObject({
       ok: false,
-      problems: [{ variable: 'service_name', say: expect.stringContaining('Nothing is changed') }],
+      problems: [{ variable: 'service_name', say: expect.stringContaining('Nothing has changed') }],
     });
   });
 

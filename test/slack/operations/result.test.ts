@@ -45,8 +45,8 @@ describe('an answer', () => {
       ],
     });
     expect(text).toContain('1 service');
-    expect(text).toContain('Gate *A*  id 3');
-    expect(text).toContain('validation method: Check against a database on the device');
+    expect(text).toContain('Gate *A*  ID 3');
+    expect(text).toContain('validation method: Validate against a database on the device');
     expect(text).toContain('database: 7');
     expect(text).toContain('duplicate scan value: invalid');
     expect(text).toContain('users: 1, 2');
@@ -78,12 +78,12 @@ describe('an answer', () => {
     expect(shownTexts(view.blocks)).toContainEqual({ how: 'exact', text: ' 00␝7 ', code: true });
     const text = read(view.blocks);
     expect(text).toContain('status: not validated');
-    expect(text).toContain('device: Phone (id 1)');
-    expect(text).toContain('service: id 2');
+    expect(text).toContain('device: Phone (ID 1)');
+    expect(text).toContain('service: ID 2');
     expect(text).not.toContain('user:');
     expect(text).toContain('answers: Which? This, Parts: Case, Manual');
     expect(text).toContain('properties: gate: A');
-    expect(text).toContain('Times are those of Europe/Berlin');
+    expect(text).toContain('Times are in Europe/Berlin');
   });
 
   test('without a list is told as it is', () => {
@@ -97,7 +97,7 @@ describe('an answer', () => {
 
   test('that is cut off by its limit says that there may be more', () => {
     const values = [{ value: 'a', valid: true, response: '' }];
-    expect(shown(databases.showvalues, { values }, { limit: 1 })).toContain('There may be more than these 1');
+    expect(shown(databases.showvalues, { values }, { limit: 1 })).toContain('Only the first 1');
     expect(shown(databases.showvalues, { values }, { limit: 2 })).not.toContain('There may be more');
   });
 
@@ -175,8 +175,8 @@ describe('what was done', () => {
     expect(text).toContain('Postback URL: https://desk.example/…');
     expect(text).toContain('Scan properties: token');
     expect(text).toContain('Symbologies: Code 128, QR Code');
-    expect(text).toContain('Record the place: no');
-    expect(text).toContain('Description: (emptied)');
+    expect(text).toContain('Record location: no');
+    expect(text).toContain('Description: (cleared)');
   });
 });
 

@@ -79,7 +79,7 @@ describe('through Slack, the value of a secret property', () => {
   test.each(names)('is not told of %s where somebody asks for it, in any case', async (name) => {
     for (const asked of [name, name.toUpperCase()]) {
       const text = await call(`scan_properties retrieve scan_id=13001 name=${asked}`);
-      expect(text).toContain('left out: its value, by which senders prove themselves to a relay');
+      expect(text).toContain('hidden: its value is a relay’s shared secret');
       expect(text).not.toContain('canary');
     }
     expect(await call('scan_properties retrieve scan_id=13001 name=shelf')).toContain('Top');
@@ -87,20 +87,20 @@ describe('through Slack, the value of a secret property', () => {
 
   test('is not in the form that changes it, and not told or recorded when it was changed', async () => {
     await ada.say('/scandesk call scan_properties update scan_id=13001 name=gate_key');
-    const form = await ada.seesWindow('Change a scan property');
+    const form = await ada.seesWindow('Edit a scan property');
     expect(JSON.stringify(form)).not.toContain('canary');
     expect(inputsOf(form).map((block) => block.block_id)).toContain('v.value');
-    expect(JSON.stringify(form)).toContain('shown to nobody');
+    expect(JSON.stringify(form)).toContain('never shown');
     await submitForm(ada, form, { value });
-    const done = read((await seesWords(ada, 'Value: (left out)')).view.blocks);
+    const done = read((await seesWords(ada, 'Value: (hidden)')).view.blocks);
     expect(done).not.toContain('canary');
     expect(JSON.stringify(await auditOf(testApp))).toContain('scan_properties/update');
   });
 
   test('is not in the question before it goes', async () => {
     await ada.say('/scandesk call scan_properties delete scan_id=13001 name=gate_key');
-    const asked = read((await seesWords(ada, 'Its value')).view.blocks);
-    expect(asked).toContain('Its value: (left out)');
+    const asked = read((await seesWords(ada, 'Value: ')).view.blocks);
+    expect(asked).toContain('Value: (hidden)');
     expect(asked).not.toContain('canary');
   });
 });

@@ -22,21 +22,23 @@ describe('what was done', () => {
 
   it('names what was made, with its id', () => {
     expect(said('databases/create', { database_name: 'Guests' }, { id: '1522' })).toBe(
-      'Created the database Guests (id 1522).',
+      'Created the database Guests (ID 1522).',
     );
-    expect(said('services/create', {}, { id: '3' })).toBe('Created the service (id 3).');
+    expect(said('services/create', {}, { id: '3' })).toBe('Created the service (ID 3).');
   });
 
   it('names things by what people call them, else by their kind and id, and counts many', () => {
-    const names = { service_id: 'Gate A (id 1)', user_id: 'mia (id 7), leo (id 8)' };
+    const names = { service_id: 'Gate A (ID 1)', user_id: 'mia (ID 7), leo (ID 8)' };
     expect(said('services/adduserpermission', { service_id: ['1'], user_id: ['7', '8'] }, { names })).toBe(
-      'Let the users mia (id 7), leo (id 8) use the service Gate A (id 1).',
+      'Gave the users mia (ID 7), leo (ID 8) access to the service Gate A (ID 1).',
     );
-    expect(said('services/delete', { service_id: ['1'] })).toBe('Deleted the service with the id 1.');
-    expect(said('services/delete', { service_id: ['1', '2'] })).toBe('Deleted the services with the ids 1, 2.');
+    expect(said('services/delete', { service_id: ['1'] })).toBe('Deleted the service with the ID 1.');
+    expect(said('services/delete', { service_id: ['1', '2'] })).toBe('Deleted the services with the IDs 1, 2.');
     expect(said('scans/delete', { scan_id: ['1', '2', '3', '4', '5', '6'] })).toBe('Deleted 6 scans.');
-    expect(said('services/adduserpermission', { service_id: ['1'], user_id: 'all' })).toContain('Let all users use');
-    expect(said('databases/upsertmultivalue', { values: [{}, {}] })).toBe('Added or changed 2 values.');
+    expect(said('services/adduserpermission', { service_id: ['1'], user_id: 'all' })).toContain(
+      'Gave all users access to',
+    );
+    expect(said('databases/upsertmultivalue', { values: [{}, {}] })).toBe('Added or updated 2 values.');
   });
 
   it('shows a barcode letter by letter', () => {

@@ -32,7 +32,7 @@ async function newDatabase(name: string): Promise<string> {
 
 async function openUpload(database: string) {
   await ada.say(`/scandesk call databases upload database_id=${database}`);
-  return ada.seesWindow('Upload values');
+  return ada.seesWindow('Upload a CSV file');
 }
 
 test('10,000 values go in, and the window tells how far they are', async () => {
@@ -44,13 +44,13 @@ test('10,000 values go in, and the window tells how far they are', async () => {
   // An account elsewhere takes a while for so much.
   await testApp.accountFaults({ next: [{ operation: 'databases/upload', times: 1, as: 'slow', delay_ms: 1_500 }] });
   await submitForm(ada, form, { csvfile: file });
-  const done = await seesWords(ada, 'Ten thousand holds 10,000 values now.');
+  const done = await seesWords(ada, 'Ten thousand now has 10,000 values.');
   expect(read(done.view.blocks)).toContain('CSV file: seats.csv');
   const shown = (await testApp.calls(since))
     .filter((call) => call.method === 'views.update')
     .map((call) => read((call.body.view as { blocks: unknown }).blocks));
   expect(shown[0]).toContain('Uploading seats.csv (0.3 MB)');
-  expect(shown.some((text) => text.includes('seats.csv is with the account, which reads it now'))).toBe(true);
+  expect(shown.some((text) => text.includes('seats.csv uploaded. The account is importing it'))).toBe(true);
   expect(shown.at(-2)).toContain('Counting the values');
   expect(await account('databases/showvalues', { database_id: database, value: '0042' })).toContain(
     'Seat 42, row &quot;0&quot;',
@@ -71,7 +71,7 @@ test('an import in the background says that it is not done yet', async () => {
     return view && inputsOf(view).some((block) => block.block_id === 'v.is_deferred') ? view : undefined;
   }, 'the switch');
   await submitForm(ada, more, { csvfile: await giveFile(testApp, ada, 'later.csv', 'a\nb\n'), is_deferred: true });
-  await seesWords(ada, 'imports it in the background');
+  await seesWords(ada, 'importing the file in the background');
 });
 
 test('what the account finds wrong in the file is told with the line, and the file need not be given again', async () => {
@@ -81,13 +81,13 @@ test('what the account finds wrong in the file is told with the line, and the fi
   const again = await seesWords(ada, 'The upload failed');
   const text = read(again.view.blocks);
   expect(text).toContain('Line 2');
-  expect(text).toContain('broken.csv is here already');
+  expect(text).toContain('broken.csv is already attached');
   expect(await account('databases/retrieve', { database_id: database })).toContain('<count>0</count>');
   await submitForm(ada, again, {});
   await seesWords(ada, 'Line 2');
   const fixed = (await ada.window())!;
   await submitForm(ada, fixed, { csvfile: await giveFile(testApp, ada, 'fixed.csv', 'a,b,1\nc,d,0\n') });
-  await seesWords(ada, 'Broken holds 2 values now.');
+  await seesWords(ada, 'Broken now has 2 values.');
 });
 
 test('a picture is not offered as a CSV file, nor is nothing', async () => {
@@ -100,7 +100,7 @@ test('a picture is not offered as a CSV file, nor is nothing', async () => {
 
 test('a file past its limit is said to be too large under the field, without a call', async () => {
   await ada.say('/scandesk call barcode generate value=007 ?');
-  let form = await ada.seesWindow('Make a barcode');
+  let form = await ada.seesWindow('Create a barcode');
   await ada.click(form, 'form.more', undefined, 'g.Logo');
   form = await eventually(async () => {
     const view = await ada.window();
@@ -108,12 +108,12 @@ test('a file past its limit is said to be too large under the field, without a c
   }, 'the input for a logo');
   const large = await giveFile(testApp, ada, 'logo.png', new Uint8Array(2_000_001));
   const answer = await submitForm(ada, form, { logo: large });
-  expect(answer.errors!['v.logo']).toBe('The file is too large: 2.0 MB, and Scandesk takes at most 2 MB.');
+  expect(answer.errors!['v.logo']).toBe('The file is too large: 2.0 MB. The limit is 2 MB.');
 });
 
 test('a logo goes along, and the barcode comes as a picture', async () => {
   await ada.say('/scandesk call barcode generate value=007 barcodetype=qr filetype=PNG logoposition=top ?');
-  let form = await ada.seesWindow('Make a barcode');
+  let form = await ada.seesWindow('Create a barcode');
   await ada.click(form, 'form.more', undefined, 'g.Logo');
   form = await eventually(async () => {
     const view = await ada.window();
@@ -150,12 +150,12 @@ async function submitWithFileAt(form: ShownView, url: string): Promise<void> {
 test('a file that lies anywhere but at Slack is not fetched', async () => {
   const form = await openUpload('1021');
   await submitWithFileAt(form, `${testApp.accountUrl}/steal`);
-  await seesWords(ada, 'does not lie at Slack');
+  await seesWords(ada, 'isn’t stored in Slack');
 });
 
 test('a file that Slack does not hand over is told above its field', async () => {
   const form = await openUpload('1021');
   await submitWithFileAt(form, `${testApp.slackUrl}/files-pri/T0SANDBOX1-F1/a.csv`);
-  const again = await seesWords(ada, 'Slack would not hand the file over');
+  const again = await seesWords(ada, 'couldn’t download the file from Slack');
   expect(again.callback_id).toBe('form.change');
 });

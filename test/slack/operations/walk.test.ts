@@ -28,18 +28,18 @@ interface Step {
 const steps: readonly (readonly [operation: string, step: Step])[] = [
   [
     'databases/create',
-    { fill: { database_name: 'Guests & <crew>', case_sensitivity: true }, says: /\(id \d+\)\./, keep: 'db' },
+    { fill: { database_name: 'Guests & <crew>', case_sensitivity: true }, says: /\(ID \d+\)\./, keep: 'db' },
   ],
   ['databases/update', { fill: { database_id: '$db', database_name: 'Guests' }, says: 'Name: Guests' }],
   ['databases/addvalue', { fill: { database_id: '$db', value: ' 007 ', response: 'Bond, *James*' }, says: ' 007 ' }],
   ['databases/upsertvalue', { fill: { database_id: '$db', value: '008\\x1d10', validity: false }, says: '008␝10' }],
   [
     'databases/upsertmultivalue',
-    { fill: { database_id: '$db', values: '009,Nine,1\n"0,10","says ""hi""",0' }, says: '2 in all' },
+    { fill: { database_id: '$db', values: '009,Nine,1\n"0,10","says ""hi""",0' }, says: '2 in total' },
   ],
   ['databases/editvalue', { fill: { database_id: '$db', value: '009', response: 'Nine lives' }, says: 'Nine lives' }],
   ['databases/showvalues', { fill: { database_id: '$db' }, says: / 007 .*00810.*009.*0,10/s }],
-  ['databases/upload', { fill: { database_id: '$db', csvfile: '%values' }, says: 'Guests holds 6 values now' }],
+  ['databases/upload', { fill: { database_id: '$db', csvfile: '%values' }, says: 'Guests now has 6 values' }],
   ['databases/retrieve', { fill: { database_id: ['$db'] }, says: /Guests.*count: 6/s }],
   [
     'databases/deletevalue',
@@ -52,11 +52,11 @@ const steps: readonly (readonly [operation: string, step: Step])[] = [
   ['databases/clear', { fill: { database_id: '$db' }, goes: 'All 5 values', says: 'Emptied the database ' }],
   [
     'questions/create',
-    { fill: { question_text: 'Which gate?', question_type: 'option' }, says: /\(id \d+\)\./, keep: 'q' },
+    { fill: { question_text: 'Which gate?', question_type: 'option' }, says: /\(ID \d+\)\./, keep: 'q' },
   ],
-  ['questions/addanswer', { fill: { question_id: ['$q'], answer_text: 'North' }, says: /\(id \d+\)\./, keep: 'north' }],
-  ['questions/addanswer', { fill: { question_id: ['$q'], answer_text: 'South' }, says: /\(id \d+\)\./ }],
-  ['questions/addanswer', { fill: { question_id: ['$q'], answer_text: 'West' }, says: /\(id \d+\)\./ }],
+  ['questions/addanswer', { fill: { question_id: ['$q'], answer_text: 'North' }, says: /\(ID \d+\)\./, keep: 'north' }],
+  ['questions/addanswer', { fill: { question_id: ['$q'], answer_text: 'South' }, says: /\(ID \d+\)\./ }],
+  ['questions/addanswer', { fill: { question_id: ['$q'], answer_text: 'West' }, says: /\(ID \d+\)\./ }],
   ['questions/retrieve', { fill: { question_id: ['$q'] }, says: /Which gate\?.*North.*South.*West/s }],
   [
     'questions/deleteanswer',
@@ -64,7 +64,7 @@ const steps: readonly (readonly [operation: string, step: Step])[] = [
   ],
   [
     'users/create',
-    { fill: { username: 'walker', password: 'canary-pass-1', limit: '2' }, says: /\(id \d+\)\./, keep: 'user' },
+    { fill: { username: 'walker', password: 'canary-pass-1', limit: '2' }, says: /\(ID \d+\)\./, keep: 'user' },
   ],
   ['users/update', { fill: { user_id: '$user', limit: '3' }, says: 'Device limit: 3' }],
   ['users/validate', { fill: { username: 'walker', password: 'canary-pass-1' }, says: 'limit: 3' }],
@@ -73,7 +73,7 @@ const steps: readonly (readonly [operation: string, step: Step])[] = [
     'services/create',
     {
       fill: { validation_method: 'database', service_name: 'Walk', database_id: '$db', period_end_date: '2040-12-31' },
-      says: /\(id \d+\)\./,
+      says: /\(ID \d+\)\./,
       keep: 'service',
     },
   ],
@@ -87,13 +87,19 @@ const steps: readonly (readonly [operation: string, step: Step])[] = [
     { fill: { service_id: ['$service'], question_id: ['$q'], condition: 'valid_scan' }, says: 'Which gate?' },
   ],
   ['services/retrieve', { fill: { service_id: ['$service'] }, says: /Walk.*Mind the step/s }],
-  ['services/removequestion', { fill: { service_id: ['$service'], question_id: ['$q'] }, says: 'Took the question ' }],
+  [
+    'services/removequestion',
+    { fill: { service_id: ['$service'], question_id: ['$q'] }, says: 'Removed the question ' },
+  ],
   [
     'services/revokeuserpermission',
-    { fill: { service_id: ['$service'], user_id: ['$user'] }, says: 'Took the user walker' },
+    {
+      fill: { service_id: ['$service'], user_id: ['$user'] },
+      says: /Removed access to the service .* from the user walker/,
+    },
   ],
-  ['services/delete', { fill: { service_id: ['$service'] }, goes: 'With it go 0 scans', says: 'Walk' }],
-  ['users/delete', { fill: { user_id: ['$user'] }, goes: 'can use 0 services', says: 'walker' }],
+  ['services/delete', { fill: { service_id: ['$service'] }, goes: 'This also deletes 0 scans', says: 'Walk' }],
+  ['users/delete', { fill: { user_id: ['$user'] }, goes: 'has access to 0 services', says: 'walker' }],
   ['questions/delete', { fill: { question_id: ['$q'] }, goes: '2 answers', says: 'Which gate?' }],
   ['databases/delete', { fill: { database_id: '$db' }, goes: '0 values, used by 0 services', says: 'Guests' }],
   ['devices/update', { fill: { device_id: '571', device_name: 'Gate A phone <2>' }, says: 'Gate A phone <2>' }],
@@ -102,21 +108,21 @@ const steps: readonly (readonly [operation: string, step: Step])[] = [
     'scan_properties/create',
     {
       fill: { scan_id: '13001', name: 'shelf', value: ' A ' },
-      says: 'Added the property shelf to the scan with the id 13001.',
+      says: 'Added the property shelf to the scan with the ID 13001.',
     },
   ],
   ['scan_properties/retrieve', { fill: { scan_id: '13001', name: 'SHELF' }, says: ' A ' }],
   ['scan_properties/update', { fill: { scan_id: '13001', name: 'shelf', value: 'B' }, says: 'Value: B' }],
   [
     'scans/retrieve',
-    { fill: { limit: '20', only_recent: '1', service_id: ['1201'] }, says: 'Times are those of Europe/Berlin' },
+    { fill: { limit: '20', only_recent: '1', service_id: ['1201'] }, says: 'Times are in Europe/Berlin' },
   ],
   [
     'scan_properties/delete',
     {
       fill: { scan_id: '13001', name: 'shelf' },
-      goes: 'Its value: B',
-      says: 'Deleted the property shelf of the scan with the id 13001.',
+      goes: 'Value: B',
+      says: 'Deleted the property shelf from the scan with the ID 13001.',
     },
   ],
   ['scans/delete', { fill: { scan_id: '13001, 13002' }, goes: '2 scans', says: '2 scans' }],
@@ -181,7 +187,7 @@ describe('an admin', () => {
       const answer = await seesWords(ada, step.says);
       expect(answer.callback_id).toBe('form.result');
       if (step.keep) {
-        kept.set(step.keep, /\(id (\d+)\)\./.exec(read(answer.view.blocks))![1]!);
+        kept.set(step.keep, /\(ID (\d+)\)\./.exec(read(answer.view.blocks))![1]!);
       }
       if (operation.effect !== 'read') {
         expect(read(answer.view.blocks)).toContain(operation.done!.split(' {')[0]);
@@ -206,7 +212,7 @@ describe('an admin', () => {
     const made = rows.find((row) => row.what === 'databases/create')!;
     expect(made.detail).toEqual({ database_name: 'Guests & <crew>', case_sensitivity: true, id: kept.get('db') });
     expect(made.where).toBe('C0GENERAL');
-    expect(rows.find((row) => row.what === 'users/create')!.detail.password).toBe('(left out)');
+    expect(rows.find((row) => row.what === 'users/create')!.detail.password).toBe('(hidden)');
     expect(rows.find((row) => row.what === 'databases/upload')!.detail.csvfile).toBe('values.csv');
   });
 

@@ -205,7 +205,7 @@ describe('setting a service up from Slack', () => {
     await openForm({ service: '1206' });
     const direct = await choose(ada, 'service.mode', radio('direct'), 'relay.service.redraw');
     await ada.submit(direct, parts({ 'service.name': typed('VIP lounge') }, field));
-    const again = await reads(ada, 'Another service has this name');
+    const again = await reads(ada, 'Another service already has this name');
     expect(JSON.stringify(again.view.blocks)).toContain('"initial_value":"VIP lounge"');
   });
 

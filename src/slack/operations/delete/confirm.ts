@@ -21,7 +21,7 @@ export interface Confirming {
 /** The title counts correctly: one item is not called many, nor all of them one. */
 export function confirmTitle({ title, input, effect }: Operation, given: Readonly<Record<string, unknown>>): string {
   if (effect !== 'delete') {
-    return 'Do this to all of them?';
+    return 'Apply to all?';
   }
   const [name, variable] = Object.entries(input).find(([, { type }]) => type === 'ids') ?? [];
   const ids = name === undefined ? undefined : given[name];
@@ -42,11 +42,11 @@ export async function confirmWindow(
   const isDelete = operation.effect === 'delete';
   return modalView(
     confirmTitle(operation, input),
-    [richText(...lines), ...(isDelete ? [contextBlock('This cannot be taken back.')] : [])],
+    [richText(...lines), ...(isDelete ? [contextBlock('This can’t be undone.')] : [])],
     {
       callback_id: formCallbacks.confirm,
-      submit: isDelete ? (operation.action === 'clear' ? 'Empty it' : 'Delete') : 'Go on',
-      close: isDelete ? 'Keep it' : 'Cancel',
+      submit: isDelete ? (operation.action === 'clear' ? 'Empty' : 'Delete') : 'Continue',
+      close: 'Cancel',
       private_metadata: confirmNotes.write({
         ...(actor.channelId === undefined ? {} : { channel: actor.channelId }),
         ...(since === undefined ? {} : { since }),

@@ -13,22 +13,21 @@ export function confirmed(afterwards: Afterwards): ViewHandler<ConfirmNotes> {
     role: 'manager',
     acknowledge({ view }) {
       const notes = confirmNotes.read(view.private_metadata);
-      return { show: savingView(operationOf(notes).title, 'Doing it…'), input: notes };
+      const operation = operationOf(notes);
+      return {
+        show: savingView(operation.title, operation.effect === 'delete' ? 'Deleting…' : 'Saving…'),
+        input: notes,
+      };
     },
     async run(context, notes) {
       const operation = operationOf(notes);
       const parsed = parseInput(operation, notes.input);
       if (!parsed.ok) {
-        throw new SlackError('slack.state', 'what was confirmed does not fit the operation any more');
+        throw new SlackError('slack.state', `the confirmed input is not valid for ${notes.op}`);
       }
       const input = parsed.input as Readonly<Record<string, unknown>>;
       const output = await performChecked(context, operation, input, { connectedAt: notes.since });
-      await finish(
-        context,
-        { operation, input, output, also: [`What it was: ${notes.what}.`] },
-        notes.after,
-        afterwards,
-      );
+      await finish(context, { operation, input, output, also: [`Details: ${notes.what}.`] }, notes.after, afterwards);
     },
   };
 }

@@ -43,7 +43,7 @@ export async function whatGoes(
   );
   const [first] = things;
   if (!first) {
-    throw new TypeError(`nothing names what ${operation.section}/${operation.action} removes`);
+    throw new TypeError(`${operation.section}/${operation.action} has no id parameter to delete by`);
   }
   return operation.action === 'clear' ? valuesOf(account, first.ids[0]!) : describe[first.kind](account, first.ids);
 }
@@ -51,14 +51,13 @@ export async function whatGoes(
 async function valuesOf(account: Account, id: string): Promise<WhatGoes> {
   const [database] = await databasesOf(account, [id]);
   const { name, count, serviceIds } = database!;
-  const values =
-    count === undefined ? 'All values, whose number the account does not tell,' : `All ${several(count, 'value')}`;
+  const values = count === undefined ? 'All values (number unknown)' : `All ${several(count, 'value')}`;
   return {
     lines: [
       [bold(values), textElement(' of '), bold(cut(name, longestName)), textElement(`  id ${id}`)],
       [
         textElement(
-          `The database itself stays, and so do the ${several(serviceIds.length, 'service')} that use it: each scan is unknown then.`,
+          `The database itself is kept. ${serviceIds.length === 0 ? 'No service uses it.' : `${several(serviceIds.length, 'service')} ${serviceIds.length === 1 ? 'uses' : 'use'} it, and every scan will be unknown.`}`,
         ),
       ],
     ],
@@ -84,11 +83,13 @@ async function aValue(account: Account, databaseId: string, value: string): Prom
         bold(cut(database!.name, longestName)),
       ],
       [
-        textElement(found.valid ? 'It is valid' : 'It is not valid'),
-        textElement(found.response === '' ? ' and answers nothing.' : ` and answers: ${cut(found.response, 300)}`),
+        textElement(found.valid ? 'Valid' : 'Not valid'),
+        textElement(
+          found.response === '' ? ' and has no response.' : `, with the response: ${cut(found.response, 300)}`,
+        ),
       ],
     ],
-    brief: `a barcode of ${cut(database!.name, longestName)}`,
+    brief: `a barcode in ${cut(database!.name, longestName)}`,
   };
 }
 
@@ -97,7 +98,7 @@ async function aProperty(account: Account, scanId: string, name: string, secret:
   return {
     lines: [
       [textElement('Property '), bold(cut(name, longestName)), textElement(' of scan '), bold(scanId)],
-      [textElement('Its value: '), secret ? textElement(leftOut) : barcodeElement(value)],
+      [textElement('Value: '), secret ? textElement(leftOut) : barcodeElement(value)],
     ],
     brief: `property ${cut(name, longestName)} of scan ${scanId}`,
   };
@@ -112,8 +113,8 @@ async function allOf(account: Account, operation: Operation, input: Input): Prom
   );
   return {
     lines: [
-      [bold(`${operation.title}: this touches ${counted.join(' and ')}.`)],
-      [textElement('Read it once more before you go on.')],
+      [bold(`${operation.title}: this affects ${counted.join(' and ')}.`)],
+      [textElement('Check this before you continue.')],
     ],
     brief: counted.join(' and '),
   };

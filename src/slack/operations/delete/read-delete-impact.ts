@@ -41,7 +41,7 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
           several(questionIds.length, 'question'),
         ].join(', '),
       })),
-      `With ${found.length === 1 ? 'it' : 'them'} go ${total}, as they are recorded in the account. Users, questions and databases stay.`,
+      `This also deletes ${total} from the account. Users, questions, and databases are kept.`,
     );
   },
 
@@ -52,18 +52,18 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
       found.map(({ id, username, serviceIds }) => ({
         name: username,
         id,
-        more: `may use ${several(serviceIds.length, 'service')}`,
+        more: `has access to ${several(serviceIds.length, 'service')}`,
       })),
-      `${found.length === 1 ? 'This user' : 'They'} cannot log in to a device any more.`,
+      `${found.length === 1 ? 'This user' : 'These users'} will no longer be able to log in to devices.`,
     );
   },
 
   async device() {
-    throw new TypeError('no operation removes a device');
+    throw new TypeError('no operation deletes a device');
   },
 
   async upload() {
-    throw new TypeError('no operation removes an upload');
+    throw new TypeError('no operation deletes an upload');
   },
 
   async database(account, ids) {
@@ -76,8 +76,8 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
         more: `${count === undefined ? 'an unknown number of values' : several(count, 'value')}, used by ${usedBy(serviceIds, nameOf)}`,
       })),
       links > 0
-        ? 'The account refuses while a service uses it: give that service another database first.'
-        : 'Its values go with it.',
+        ? 'A database that a service uses can’t be deleted. Give that service another database first.'
+        : 'This also deletes its values.',
     );
   },
 
@@ -93,10 +93,10 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
         id,
         more: [
           several(answers.length, 'answer'),
-          `asked by ${several(everyService.filter(({ questionIds }) => questionIds.includes(id)).length, 'service')}`,
+          `used by ${several(everyService.filter(({ questionIds }) => questionIds.includes(id)).length, 'service')}`,
         ].join(', '),
       })),
-      'The answers to choose from go with it; answers that were given stay with their scans.',
+      'This also deletes the answers to choose from. Answers already recorded with scans are kept.',
     );
   },
 
@@ -110,7 +110,7 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
     );
     return named(
       found.map(({ id, text, question }) => ({ name: text, id, more: `to “${cut(question, longestName)}”` })),
-      'Answers that were given stay with their scans.',
+      'Answers already recorded with scans are kept.',
     );
   },
 
@@ -125,7 +125,7 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
       .slice(0, mostNamed)
       .map(({ id, value, timestamp, service, user }) => [
         barcodeElement(value),
-        textElement(`  ${timestamp} UTC, ${service.name}, ${user.name}  id ${id}`),
+        textElement(`  ${timestamp} UTC, ${service.name}, ${user.name}  ID ${id}`),
       ]);
     return {
       lines: [[bold(several(found.length, 'scan'))], ...lines, ...andMore(found.length)],
@@ -160,7 +160,7 @@ interface Line {
 function named(things: readonly Line[], also: string): WhatGoes {
   const lines = things
     .slice(0, mostNamed)
-    .map(({ name, id, more }) => [bold(cut(name || '(no name)', longestName)), textElement(`  id ${id} · ${more}`)]);
+    .map(({ name, id, more }) => [bold(cut(name || '(no name)', longestName)), textElement(`  ID ${id} · ${more}`)]);
   const names = things.slice(0, 5).map(({ name }) => cut(name || '(no name)', 60));
   const rest = things.length - names.length;
   return {
@@ -189,7 +189,7 @@ function inOrder<T extends { readonly id: string }>(
 }
 
 export function notThere(what: string, apiCode: string): AccountError {
-  return new AccountError('account.refused', `a ${what} that is to go is not there`, { apiCode });
+  return new AccountError('account.refused', `the ${what} to delete does not exist`, { apiCode });
 }
 
 export function several(count: number, kind: string): string {

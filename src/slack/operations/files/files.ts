@@ -51,7 +51,7 @@ export async function openFile(source: FileSource, file: GivenFile, maxBytes: nu
   if (!isSlacks(url, source.config)) {
     throw new FileError(
       'form.file_foreign',
-      'The file does not lie at Slack, so Scandesk does not fetch it. Upload it here.',
+      'This file isn’t stored in Slack, so Scandesk can’t read it. Upload it here.',
     );
   }
   const stop = new AbortController();
@@ -61,7 +61,7 @@ export async function openFile(source: FileSource, file: GivenFile, maxBytes: nu
     stop.abort();
     throw new FileError(
       'form.file_unreadable',
-      'Slack would not hand the file over. Upload it again; if that does not help, an admin has to install Scandesk again.',
+      'Scandesk couldn’t download the file from Slack. Upload it again. If that doesn’t help, ask an admin to reinstall Scandesk.',
     );
   }
   return { pieces: bounded(response.body, maxBytes), close: () => stop.abort() };
@@ -79,7 +79,7 @@ export async function readText(source: FileSource, file: GivenFile): Promise<str
   } catch (cause) {
     throw new FileError(
       'form.file_no_text',
-      'The file is not a text in UTF-8. Save it as plain text, and give it again.',
+      'The file isn’t UTF-8 text. Save it as plain text and upload it again.',
       cause,
     );
   }
@@ -96,7 +96,7 @@ export function isSlacks(url: string, { SLACK_API_URL }: Pick<Config, 'SLACK_API
 }
 
 export function tooLarge(bytes: number, maxBytes: number): string {
-  return `The file is too large: ${inMegabytes(bytes)}, and Scandesk takes at most ${inMegabytes(maxBytes)}.`;
+  return `The file is too large: ${inMegabytes(bytes)}. The limit is ${inMegabytes(maxBytes)}.`;
 }
 
 export function inMegabytes(bytes: number): string {
@@ -121,7 +121,7 @@ export async function* counted(
 async function ask(url: string, { client, clock }: FileSource, stop: AbortController): Promise<Response> {
   const answered = new AbortController();
   clock.sleep(firstAnswerMs, answered.signal).then(
-    () => stop.abort(new Error('no answer in time')),
+    () => stop.abort(new Error('no response in time')),
     () => {},
   );
   try {
@@ -132,7 +132,11 @@ async function ask(url: string, { client, clock }: FileSource, stop: AbortContro
       signal: AbortSignal.any([stop.signal, AbortSignal.timeout(wholeFileMs)]),
     });
   } catch (cause) {
-    throw new FileError('form.file_unreadable', 'Slack did not hand the file over. Try again in a minute.', cause);
+    throw new FileError(
+      'form.file_unreadable',
+      'Scandesk couldn’t download the file from Slack. Try again in a minute.',
+      cause,
+    );
   } finally {
     answered.abort();
   }
@@ -156,6 +160,10 @@ async function addressOf(client: WebClient, { id }: GivenFile): Promise<string> 
   try {
     return info.parse(await client.files.info({ file: id })).file.url_private;
   } catch (cause) {
-    throw new FileError('form.file_unreadable', 'Slack would not hand the file over. Upload it here again.', cause);
+    throw new FileError(
+      'form.file_unreadable',
+      'Scandesk couldn’t download the file from Slack. Upload it here again.',
+      cause,
+    );
   }
 }

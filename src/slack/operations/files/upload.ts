@@ -37,7 +37,7 @@ export async function startUpload(
     showing = showing.then(async () => {
       if (ended) return;
       await modal.show(savingView(operation.title, escaped(line))).catch((error: unknown) => {
-        deps.log.info({ code: codeOf(error), reference }, 'how far an upload is could not be shown');
+        deps.log.info({ code: codeOf(error), reference }, 'upload progress could not be shown');
       });
     });
   }
@@ -45,9 +45,9 @@ export async function startUpload(
   show(`Uploading ${given.name} (${inMegabytes(given.size)})…`);
   const pieces = counted(opened.pieces, (bytes) => {
     if (bytes >= given.size) {
-      show(`${given.name} is with the account, which reads it now…`);
+      show(`${given.name} uploaded. The account is importing it…`);
     } else if (deps.clock.now() - told >= tellEveryMs) {
-      show(`Uploading ${given.name}: ${Math.floor((bytes / given.size) * 100)} % of ${inMegabytes(given.size)}…`);
+      show(`Uploading ${given.name}: ${Math.floor((bytes / given.size) * 100)}% of ${inMegabytes(given.size)}…`);
     }
   });
   return {
@@ -71,7 +71,7 @@ export async function countAfter(
   }
   if (input.is_deferred === true) {
     return [
-      'The account imports it in the background. Look at the database in some minutes: its number of values tells.',
+      'The account is importing the file in the background. Check the number of values in the database in a few minutes.',
     ];
   }
   await modal.show(savingView(operation.title, 'Imported. Counting the values…'));
@@ -81,10 +81,10 @@ export async function countAfter(
     const found = answer.databases.find(({ id }) => id === input.database_id);
     return found?.count === undefined
       ? []
-      : [`${found.name} holds ${found.count.toLocaleString('en-US')} ${found.count === 1 ? 'value' : 'values'} now.`];
+      : [`${found.name} now has ${found.count.toLocaleString('en-US')} ${found.count === 1 ? 'value' : 'values'}.`];
   } catch (error) {
     if (error instanceof AccountError) {
-      return ['The file is imported. How many values there are now could not be asked.'];
+      return ['The file was imported, but the number of values couldn’t be read.'];
     }
     throw error;
   }

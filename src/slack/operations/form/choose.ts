@@ -25,7 +25,7 @@ export const thingChosen: ViewHandler<Submission> = {
     const problems = read.ok ? [] : read.problems.filter(({ variable }) => keys.includes(variable));
     return problems.length > 0
       ? { errors: underFields(view, operation, problems) }
-      : { show: savingView(operation.title, 'Asking the account how it is now…'), input: submission };
+      : { show: savingView(operation.title, 'Loading the current settings…'), input: submission };
   },
 
   async run(context, { operation, notes, sent }) {
@@ -44,7 +44,7 @@ export const thingChosen: ViewHandler<Submission> = {
 function keysOf(operation: Operation): readonly string[] {
   const current = currentOf(operation);
   if (!current) {
-    throw new TypeError(`${operationName(operation)} changes nothing that is chosen first`);
+    throw new TypeError(`${operationName(operation)} has no item to choose first`);
   }
   return current.keys;
 }

@@ -103,7 +103,7 @@ export async function namesOf(
     if (!(error instanceof AccountError)) {
       throw error;
     }
-    deps.log.info({ code: error.code, kind, reference }, 'a picker is filled by search: its names did not come');
+    deps.log.info({ code: error.code, kind, reference }, 'names not loaded in time: picker falls back to search');
     return undefined;
   } finally {
     stop.abort();
@@ -130,7 +130,7 @@ export async function namedIds(
       const found = ids.map((id) => things?.find((thing) => thing.id === id));
       return found.some((thing) => thing === undefined)
         ? undefined
-        : [name, found.map((thing) => `${thing!.name || '(no name)'} (id ${thing!.id})`).join(', ')];
+        : [name, found.map((thing) => `${thing!.name || '(no name)'} (ID ${thing!.id})`).join(', ')];
     }),
   );
   return Object.fromEntries(entries.filter((entry) => entry !== undefined));

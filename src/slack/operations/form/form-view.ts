@@ -61,7 +61,7 @@ export function formView(given: FormSpec): ModalView {
   }
   return modalView(
     operation.title,
-    blocks.length > 0 ? blocks : [richText([textElement('There is nothing to fill in.')])],
+    blocks.length > 0 ? blocks : [richText([textElement('There are no options for this operation.')])],
     {
       callback_id: operation.effect === 'read' ? formCallbacks.read : formCallbacks.change,
       submit: submitWord(operation),
@@ -89,9 +89,9 @@ export function chooseView(spec: FormSpec, keys: readonly string[]): ModalView {
 
 function submitWord({ effect, host }: Operation): string {
   if (host === 'generator') {
-    return 'Draw';
+    return 'Create';
   }
-  return effect === 'read' ? 'Ask' : effect === 'write' ? 'Save' : 'Go on';
+  return effect === 'read' ? 'Search' : effect === 'write' ? 'Save' : 'Continue';
 }
 
 function lockedBlocks(operation: Operation, { locked = {} }: FormNotes): Block[] {
@@ -104,8 +104,8 @@ function lockedBlocks(operation: Operation, { locked = {} }: FormNotes): Block[]
 
 function introBlocks(operation: Operation, notes: FormNotes): Block[] {
   const lines = [
-    ...(modeOf(operation, notes) === 'change' ? ['Only what you change is sent; the rest stays as it is.'] : []),
-    ...(operation.effect === 'delete' ? ['You will see what goes before anything is deleted.'] : []),
+    ...(modeOf(operation, notes) === 'change' ? ['Only the fields you edit are changed.'] : []),
+    ...(operation.effect === 'delete' ? ['Before anything is deleted, you’ll see what it affects.'] : []),
   ];
   const resets = Object.values(operation.input).some((variable) => variable.resetWhenOmitted);
   return [
@@ -120,7 +120,7 @@ function resetWarning(operation: Operation): Block {
     .filter(([, variable]) => variable.resetWhenOmitted)
     .map(([name, variable]) => variable.label ?? name);
   return warning(
-    `Every change resets the ${names.join(' and ')} unless they are chosen in this form. The account does not tell how they are set now.`,
+    `Saving resets the ${names.join(' and ')} unless you choose them here. The account doesn’t return their current values.`,
   );
 }
 
@@ -136,7 +136,7 @@ function groupBlocks(group: Group, spec: FormSpec): Block[] {
 }
 
 function moreButton(heading: string): Block {
-  const text = heading === '' ? 'More settings' : `More: ${heading}`;
+  const text = heading === '' ? 'More settings' : `More settings: ${heading}`;
   return actions(
     [button(text, formActions.more, { value: `${formBlocks.more}${heading}` })],
     `${formBlocks.more}${heading}`,
@@ -157,7 +157,7 @@ function fieldBlocks({ field, fileToo }: VisibleField, spec: FormSpec): Block[] 
       lists,
       now: notes.now?.[field.name],
       keptFile: field.face.kind === 'file' ? kept : undefined,
-      placeholder: untold && isText && !field.required ? 'Kept as it is' : undefined,
+      placeholder: untold && isText && !field.required ? 'Unchanged' : undefined,
     }),
     ...(fileToo ? [textFileBlock(field, kept)] : []),
     ...(field.face.kind === 'file' && field.face.url ? [linkBlock(field, entered[field.name])] : []),

@@ -73,9 +73,9 @@ const onOff: readonly OptionChoice[] = [
   ['0', 'Off'],
 ];
 
-const keep: OptionChoice = [keepChoice, 'Keep as it is'];
-const none: OptionChoice = [noChoice, 'Leave it to the account'];
-const noMatter: OptionChoice = [noChoice, 'No matter'];
+const keep: OptionChoice = [keepChoice, 'Don’t change'];
+const none: OptionChoice = [noChoice, 'Account default'];
+const noMatter: OptionChoice = [noChoice, 'Any'];
 
 function faceOf(variable: Param, mode: FormMode, told: boolean, write: boolean): InputKind {
   switch (variable.type) {

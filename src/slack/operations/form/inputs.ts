@@ -30,7 +30,7 @@ export function inputBlock(field: InputField, options: InputOptions): Input {
   const kept =
     options.keptFile === undefined
       ? ''
-      : ` ${settled(options.keptFile)} is here already; choose a file only to replace it.`;
+      : ` ${settled(options.keptFile)} is already attached. Choose a file only to replace it.`;
   // It may be empty where the value can be given another way.
   const otherWay = options.keptFile !== undefined || field.byFile || (field.face.kind === 'file' && field.face.url);
   const mayBeEmpty = !required || element.type === 'checkboxes' || otherWay;
@@ -46,14 +46,13 @@ export function inputBlock(field: InputField, options: InputOptions): Input {
 
 /** The same text as a file, for what is too long for an input. */
 export function textFileBlock(field: InputField, keptFile: string | undefined): Input {
-  const kept = keptFile === undefined ? '' : ` ${settled(keptFile)} is here already; choose a file only to replace it.`;
+  const kept =
+    keptFile === undefined ? '' : ` ${settled(keptFile)} is already attached. Choose a file only to replace it.`;
   return {
     type: 'input',
     block_id: `${formBlocks.file}${field.name}`,
-    label: plain(`${field.label}, from a file`),
-    hint: plain(
-      `Instead of typing it: for what is longer than ${longestInput.toLocaleString('en-US')} characters.${kept}`,
-    ),
+    label: plain(`${field.label} (file)`),
+    hint: plain(`Use a file for text longer than ${longestInput.toLocaleString('en-US')} characters.${kept}`),
     optional: true,
     element: { type: 'file_input', action_id: formActions.field, max_files: 1 },
   };
@@ -65,8 +64,8 @@ export function linkBlock(field: InputField, held: Held | undefined): Input {
   return {
     type: 'input',
     block_id: `${formBlocks.link}${field.name}`,
-    label: plain(`${field.label}, by its address`),
-    hint: plain('Instead of the file: the account fetches it there.'),
+    label: plain(`${field.label} (URL)`),
+    hint: plain('Enter a URL instead of uploading a file. The account downloads it from there.'),
     optional: true,
     element: {
       type: 'url_text_input',
@@ -83,41 +82,41 @@ export function clearBlock(heading: string, fields: readonly InputField[], picke
   return {
     type: 'input',
     block_id: `${formBlocks.clear}${heading}`,
-    label: plain(heading === '' ? 'Empty these' : `${heading}: empty these`),
-    hint: plain('What is neither filled in above nor chosen here is kept as it is.'),
+    label: plain(heading === '' ? 'Fields to clear' : `Fields to clear: ${heading}`),
+    hint: plain('Fields that you neither fill in nor choose here stay unchanged.'),
     optional: true,
     element: {
       type: 'multi_static_select',
       action_id: formActions.field,
       options,
-      placeholder: plain('Nothing'),
+      placeholder: plain('None'),
       ...(initial.length > 0 ? { initial_options: initial } : {}),
     },
   };
 }
 
 function clearOption({ label, name, variable }: InputField): Option {
-  return option(variable.resetWhenOmitted ? `${label}: back to the default` : label, name);
+  return option(variable.resetWhenOmitted ? `${label} (reset to default)` : label, name);
 }
 
 function extraHint({ face, variable, required, byFile }: InputField): string {
   if (required && byFile) {
-    return ' Type it here, or give it as a file.';
+    return ' Type it here or upload a file.';
   }
   if (face.kind === 'barcode') {
-    return ' Type \\x1d for the separator of GS1 barcodes.';
+    return ' Type \\x1d for the GS1 separator.';
   }
   if (variable.secret) {
-    return ' It goes to the account and nowhere else; Slack shows it while you type.';
+    return ' Sent only to the account. Slack shows it as you type.';
   }
   if (variable.type === 'records') {
-    return ' Put in double quotes what holds a comma; double a quote inside.';
+    return ' Put text that contains a comma in double quotes, and double any quotes inside it.';
   }
   if (variable.type === 'pairs') {
-    return ' A line each: name=value.';
+    return ' Enter one name=value per line.';
   }
   return (face.kind === 'thing' || face.kind === 'things') && !isListed(face.of)
-    ? ` Type ${face.kind === 'things' ? 'ids, comma between them' : 'its id'}.`
+    ? ` Enter ${face.kind === 'things' ? 'IDs separated by commas' : 'its ID'}.`
     : '';
 }
 
@@ -161,7 +160,7 @@ function elementOf({ face }: InputField, { held, lists, placeholder }: InputOpti
     case 'things':
       return isListed(face.of)
         ? pickInput(face, face.of, pickedOf(held), lists[face.of])
-        : textInput(textOf(held), longestInput, false, { placeholder: plain(`${kindWords[face.of][0]} id`) });
+        : textInput(textOf(held), longestInput, false, { placeholder: plain(`${kindWords[face.of][0]} ID`) });
   }
 }
 

@@ -130,7 +130,7 @@ async function whichWindow(
       ...left.map((variable) => ({
         variable,
         path: variable,
-        say: 'Too much to keep for the next step: fill it in there.',
+        say: 'This is too long to carry over. Fill it in on the next step.',
       })),
       ...wrong,
     ],
@@ -153,11 +153,12 @@ async function changeWindow(
     const held = heldOf(field, value);
     const fits = 'longest' in field.face ? textOf(held).length <= field.face.longest : true;
     if (secret && name === 'value') {
-      words[name] = 'What it is now proves senders to a relay, and is shown to nobody.';
+      words[name] = 'The current value is a relay’s shared secret and is never shown.';
     } else if (field.variable.type === 'url') {
-      words[name] = `Now: ${shownUrl(String(value))}`;
+      words[name] = `Current: ${shownUrl(String(value))}`;
     } else if (!fits) {
-      words[name] = `Now it has ${String(value).length.toLocaleString('en-US')} characters: too many to show here.`;
+      words[name] =
+        `The current text has ${String(value).length.toLocaleString('en-US')} characters, too many to show here.`;
     } else {
       told[name] = markOf(asMarked(field, held));
       if (held) entered[name] = held;
@@ -169,7 +170,7 @@ async function changeWindow(
   const named =
     key === undefined || operation.input.value
       ? await namedIds(context, account, operation, prefill)
-      : { [key]: `${now.name} (id ${String(prefill[key])})` };
+      : { [key]: `${now.name} (ID ${String(prefill[key])})` };
   return drawForm(context, account, {
     operation,
     notes: startingNotes(operation, {
@@ -207,7 +208,11 @@ function enter(
     if (held && textOf(held).length <= longestInput) {
       entered[name] = held;
     } else if (!isEmptyAll && !known.some((problem) => problem.variable === name)) {
-      problems.push({ variable: name, path: name, say: 'What was given could not be put in here: fill it in again.' });
+      problems.push({
+        variable: name,
+        path: name,
+        say: 'The value from your command can’t be shown here. Fill it in again.',
+      });
     }
   }
   return { entered, problems };

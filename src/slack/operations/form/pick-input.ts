@@ -21,7 +21,7 @@ export function pickInput(
   picked: readonly Option[],
   list: readonly Option[] | undefined,
 ): Element {
-  const placeholder = plain(`Find ${face.kind === 'things' ? kindWords[kind][1] : `the ${kindWords[kind][0]}`}`);
+  const placeholder = plain(`Search ${kindWords[kind][1]}`);
   const all = face.kind === 'things' && face.all ? [allOption(kind)] : [];
   const known = list === undefined ? undefined : [...all, ...list];
   const initial = picked.map((each) => known?.find(({ value }) => value === each.value) ?? named(kind, each));

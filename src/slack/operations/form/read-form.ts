@@ -45,7 +45,7 @@ export function inputOf(
   if (mode === 'change' && problems.length === 0) {
     if (!changed) {
       const [first] = fieldsOf(operation, notes);
-      problems.push(problem(first?.name ?? '', 'Nothing is changed yet: change something, or cancel.'));
+      problems.push(problem(first?.name ?? '', 'Nothing has changed. Edit a field or cancel.'));
     }
     problems.push(...makersProblems(operation, notes, raw));
   }
@@ -78,7 +78,7 @@ function sentFor(
   const held = entered[field.name];
   const link = links[field.name];
   if (link !== undefined && fileOf(held)) {
-    return { problem: 'Give the file or its address, not both.' };
+    return { problem: 'Choose a file or enter its URL, not both.' };
   }
   const raw =
     field.face.kind === 'file' && link === undefined
@@ -89,12 +89,12 @@ function sentFor(
   const file = textFiles[field.name] ?? (field.byFile ? notes.files?.[field.name] : undefined);
   if (file) {
     return raw !== undefined && !same
-      ? { problem: 'Give the text or the file, not both.' }
+      ? { problem: 'Enter text or choose a file, not both.' }
       : { value: texts[field.name] ?? unreadText(field), changed: true };
   }
   if (emptied) {
     return raw !== undefined
-      ? { problem: 'It is filled in and to be emptied: choose one of the two.' }
+      ? { problem: 'This is filled in and also chosen under “Fields to clear”. Choose one of the two.' }
       : { value: field.variable.resetWhenOmitted ? undefined : '', changed: true };
   }
   if (told === undefined) {
@@ -104,9 +104,7 @@ function sentFor(
     return { value: field.required ? raw : undefined, changed: false };
   }
   if (raw === undefined) {
-    return field.clearable
-      ? { value: '', changed: true }
-      : { problem: 'This cannot be emptied: give what it shall be.' };
+    return field.clearable ? { value: '', changed: true } : { problem: 'This field can’t be empty.' };
   }
   return { value: raw, changed: true };
 }
@@ -149,7 +147,7 @@ function makersProblems(
     }
     const decided = requiredWhen && notes.fixed?.[requiredWhen.variable];
     if (raw[name] === '' && decided !== undefined && requiredWhen?.is.includes(decided)) {
-      return [problem(name, 'A service of this kind cannot be without it.', requiredWhen.code)];
+      return [problem(name, 'This type of service requires it.', requiredWhen.code)];
     }
     // An operation's own cross-field rules are checked with its input.
     const isSwitchedOn = raw[name] === true || raw[name] === '1';
@@ -159,7 +157,7 @@ function makersProblems(
       ? [
           problem(
             name,
-            `It goes together with ${lacking.map((other) => labelIn(operation, other)).join(' and ')}.`,
+            `This requires ${lacking.map((other) => labelIn(operation, other)).join(' and ')}.`,
             requiresCode,
           ),
         ]
@@ -179,7 +177,7 @@ function keptSpaces(operation: Operation, raw: Readonly<Record<string, unknown>>
     ? [
         problem(
           'value',
-          'It begins or ends with a space, which “Trim spaces” would cut off: turn that off, or take the space away.',
+          'This starts or ends with a space, which “Trim spaces” would remove. Turn that off or remove the space.',
         ),
       ]
     : [];

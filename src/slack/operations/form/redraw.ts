@@ -25,14 +25,14 @@ export async function redraw(
   }
   if (error !== undefined) {
     const apiCode = error instanceof AccountError ? error.apiCode : undefined;
-    deps.log.info({ code: codeOf(error), apiCode, reference }, 'a form is drawn again');
+    deps.log.info({ code: codeOf(error), apiCode, reference }, 'operation form redrawn with an error');
   }
   const account = await accountOf(deps, actor.owner);
   const problems = told.problems.map((problem) => ({ ...problem, say: sayOf(problem) }));
   const trouble = 'trouble' in told ? told.trouble : undefined;
   if (!(await modal.show(await drawForm(context, account, { ...drawing, problems, trouble })))) {
     const said = [
-      `${drawing.operation.title}: ${isUnconfirmed(error) ? 'not confirmed' : 'that did not work'}.`,
+      `${drawing.operation.title}: ${isUnconfirmed(error) ? 'not confirmed' : 'failed'}.`,
       ...(trouble ? [trouble] : []),
       ...problems.map(({ say }) => say),
     ];

@@ -76,7 +76,7 @@ export async function thingsOf(
 
 export function thingOption({ id, name, more }: Resource): Option {
   const shown = settled(name).trim() === '' ? '(no name)' : settled(name);
-  return option(shown, id, more === undefined ? `id ${id}` : `id ${id} · ${settled(more)}`);
+  return option(shown, id, more === undefined ? `ID ${id}` : `ID ${id} · ${settled(more)}`);
 }
 
 /** For an id without a known name. */

@@ -53,16 +53,14 @@ export function ownProblems(operation: Operation, input: Readonly<Record<string,
     const problem = (say: string) => [{ variable: name, path: name, say }];
     if (operation.effect === 'delete' && variable.type === 'ids') {
       if (isAll(value)) {
-        return problem('Scandesk never deletes everything at once. Say which ones.');
+        return problem('Scandesk never deletes everything at once. Choose what to delete.');
       }
       return Array.isArray(value) && (value.length > mostDeleted || value.join().length > longestDelete)
-        ? problem(`Scandesk deletes at most ${mostDeleted} at a time, so that it can name them first.`)
+        ? problem(`Scandesk deletes at most ${mostDeleted} at a time, so that you can review them first.`)
         : [];
     }
     if (name === 'limit' && operation.effect === 'read' && Number(value) > mostAtOnce) {
-      return problem(
-        `Scandesk asks for at most ${mostAtOnce} at a time. Narrow the search, or continue with an offset.`,
-      );
+      return problem(`Scandesk returns at most ${mostAtOnce} results at a time. Narrow the search or use an offset.`);
     }
     return [];
   });

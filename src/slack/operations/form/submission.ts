@@ -51,7 +51,7 @@ export function underFields(
   );
   const [first] = inputs;
   if (first === undefined) {
-    throw new SlackError('slack.state', 'a form without inputs has something wrong with it');
+    throw new SlackError('slack.state', 'a form without inputs has problems');
   }
   const errors: Record<string, string> = {};
   for (const problem of problems) {
@@ -100,7 +100,7 @@ export function namesIn({ operation, notes, sent }: Submission): Readonly<Record
     const variable = operation.input[name];
     const options = variable?.type === 'id' || variable?.type === 'ids' ? pickedOf(held) : [];
     const names = options.map(({ text, value = '' }) =>
-      value === allValue ? text.text : `${text.text} (id ${value})`,
+      value === allValue ? text.text : `${text.text} (ID ${value})`,
     );
     return names.length > 0 ? [[name, names.join(', ')]] : [];
   });

@@ -44,7 +44,11 @@ export function formSubmitted(who: RequiredRole, afterwards: Afterwards): ViewHa
 }
 
 function waitingWords({ effect }: Operation): string {
-  return effect === 'read' ? 'Asking the account…' : effect === 'delete' ? 'Looking what goes…' : 'Saving…';
+  return effect === 'read'
+    ? 'Waiting for the account…'
+    : effect === 'delete'
+      ? 'Checking what will be deleted…'
+      : 'Saving…';
 }
 
 async function send(context: ViewContext, submission: Submission, afterwards: Afterwards): Promise<void> {

@@ -23,7 +23,7 @@ const todaysNames: Readonly<Record<string, string>> = {
 /** `Europe/Kyiv (Europe/Kiev)`. */
 export function zoneLabel(zone: string): string {
   if (zone === 'account') {
-    return 'The account’s own zone';
+    return 'The account’s time zone';
   }
   const today = todaysNames[zone];
   return (today === undefined ? zone : `${today} (${zone})`).replaceAll('_', ' ');

@@ -73,7 +73,7 @@ async function keep({ deps, actor, reference }: Performer, result: ResultPage['r
   try {
     return await keepResult(deps, actor.owner, result);
   } catch (error) {
-    deps.log.warn({ code: codeOf(error), reference }, 'an answer could not be kept for its pages');
+    deps.log.warn({ code: codeOf(error), reference }, 'result not stored: only its first page is shown');
     return undefined;
   }
 }
@@ -95,7 +95,7 @@ async function pictureAnswer(
   { operation, input, output }: OperationResult,
 ): Promise<RenderedResult> {
   if (!isPicture(output)) {
-    throw new TypeError(`${operationName(operation)} answered without a picture`);
+    throw new TypeError(`${operationName(operation)} returned no picture`);
   }
   const file = await picturedFile(context.client, output, 'barcode', context.deps.clock);
   const value = typeof input.value === 'string' ? input.value : '';

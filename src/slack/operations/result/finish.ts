@@ -30,7 +30,7 @@ export async function finish(
   if (after && next) {
     await next(context, { operation, input: withoutSecrets(operation, input), output }, after.value).catch(
       (error: unknown) =>
-        deps.log.warn({ err: error, reference, after: after.name }, 'what was to follow a change failed'),
+        deps.log.warn({ err: error, reference, after: after.name }, 'follow-up of an operation failed'),
     );
   }
 }

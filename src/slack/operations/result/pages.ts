@@ -8,8 +8,8 @@ import { pageNotes } from '../metadata.js';
 import { findResult } from './record-store.js';
 import { type ResultPage, resultMessage, resultView } from './result-blocks.js';
 
-const gone = 'This list is too old to be turned.';
-const again = 'Ask for it again.';
+const gone = 'These results have expired.';
+const again = 'Run the search again.';
 
 export const pageTurned: Handler<ActionContext> = {
   role: 'everyone',
@@ -22,11 +22,11 @@ export const pageTurned: Handler<ActionContext> = {
       pageValue: (other) => pageNotes.write({ kept, page: other }),
     };
     if (inside) {
-      await inside.show(shown ? resultView(shown) : noticeView('Too old', gone, [textElement(again)]));
+      await inside.show(shown ? resultView(shown) : noticeView('Results expired', gone, [textElement(again)]));
       return;
     }
     if (!respond) {
-      throw new SlackError('slack.state', 'a page was turned outside a window and a message');
+      throw new SlackError('slack.state', 'page button outside a modal and a message');
     }
     if (shown) {
       await respond(resultMessage(shown), { replace: true });

@@ -55,7 +55,7 @@ async function upload(client: WebClient, picture: Picture, name: string): Promis
   });
   await response.body?.cancel();
   if (!response.ok) {
-    throw new ScandeskError('form.picture_lost', `Slack did not take a picture: HTTP ${response.status}`);
+    throw new ScandeskError('form.picture_lost', `picture upload to Slack failed: HTTP ${response.status}`);
   }
   await client.files.completeUploadExternal({ files: [{ id: file, title: name }] });
   return file;

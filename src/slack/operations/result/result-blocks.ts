@@ -67,15 +67,15 @@ function resultBlocks({ result, page, pageValue }: ResultPage, usual: Room, head
     pageValue === undefined
       ? []
       : [
-          ...(page > 0 ? [button('← Before', formActions.before, { value: pageValue(page - 1) })] : []),
+          ...(page > 0 ? [button('← Previous', formActions.before, { value: pageValue(page - 1) })] : []),
           ...(page < pages - 1 ? [button('Next →', formActions.next, { value: pageValue(page + 1) })] : []),
         ];
   const notes = [
     ...(pages > 1 ? [`${first + 1} to ${first + shown.length} of ${items!.length.toLocaleString('en-US')}.`] : []),
     ...(result.cutAt === undefined
       ? []
-      : [`There may be more than these ${result.cutAt}: narrow the question, or ask again with an offset.`]),
-    ...(result.zone === undefined ? [] : [`Times are those of ${escaped(zoneLabel(result.zone))}.`]),
+      : [`Only the first ${result.cutAt} are shown. To see more, narrow the search or use an offset.`]),
+    ...(result.zone === undefined ? [] : [`Times are in ${escaped(zoneLabel(result.zone))}.`]),
   ];
   return [
     richText([bold(headline(result, heading))]),
@@ -88,7 +88,7 @@ function resultBlocks({ result, page, pageValue }: ResultPage, usual: Room, head
 
 function headline(result: Result, heading: string | undefined): string {
   const counted = summary(result);
-  return [heading, counted].filter((part) => part !== undefined && part !== '').join(': ') || 'The account says';
+  return [heading, counted].filter((part) => part !== undefined && part !== '').join(': ') || 'Result';
 }
 
 /** Empty where there is nothing to count. */
@@ -104,7 +104,7 @@ function summary({ items, noun }: Result): string {
 function itemBlock({ title, exact, id, fields }: ShownItem, room: Room): Block {
   const head: RichTextElement[] = [
     exact ? barcodeElement(title) : bold(cut(title === '' ? '(no name)' : title, room.field)),
-    ...(id === undefined ? [] : [textElement(`  id ${id}`)]),
+    ...(id === undefined ? [] : [textElement(`  ID ${id}`)]),
   ];
   const rest = fields.slice(0, room.fields);
   return richText(head, ...(rest.length > 0 ? [joined(rest.map((each) => fieldElements(each, room)))] : []));
@@ -129,7 +129,7 @@ export function doneLines(
     const text = names[name] ?? said(operation.input[name], value);
     return [
       textElement(`${labelIn(operation, name)}: `),
-      isBarcode ? barcodeElement(String(value)) : textElement(text === '' ? '(emptied)' : cut(text, 500)),
+      isBarcode ? barcodeElement(String(value)) : textElement(text === '' ? '(cleared)' : cut(text, 500)),
     ];
   });
 }
@@ -141,7 +141,7 @@ function said(variable: Param | undefined, value: unknown): string {
   const options = variable && 'options' in variable ? variable.options : [];
   const meant = (word: unknown) => options.find(([option]) => option === word)?.[1] ?? String(word);
   if (Array.isArray(value)) {
-    return value.some((each) => typeof each === 'object') ? `${value.length} in all` : value.map(meant).join(', ');
+    return value.some((each) => typeof each === 'object') ? `${value.length} in total` : value.map(meant).join(', ');
   }
   return typeof value === 'object' && value !== null
     ? Object.entries(value)

@@ -78,7 +78,7 @@ function itemOf(thing: Loose): ShownItem {
     .filter(([name]) => name !== key && name !== 'id')
     .flatMap(([name, value]) => fieldsOfValue(name, value));
   return {
-    title: key === undefined ? `id ${id ?? '?'}` : String(thing[key]),
+    title: key === undefined ? `ID ${id ?? '?'}` : String(thing[key]),
     ...(key === 'value' ? { exact: true } : {}),
     ...(id !== undefined && key !== undefined ? { id } : {}),
     fields,
@@ -101,7 +101,7 @@ function fieldsOfValue(key: string, value: unknown): readonly ShownField[] {
 /** A named resource, or a few figures. */
 function fieldsOfThing(key: string, thing: Loose): readonly ShownField[] {
   if (typeof thing.name === 'string' && typeof thing.id === 'string') {
-    const named = thing.name === '' ? `id ${thing.id}` : `${thing.name} (id ${thing.id})`;
+    const named = thing.name === '' ? `ID ${thing.id}` : `${thing.name} (ID ${thing.id})`;
     return thing.id === '' && thing.name === '' ? [] : [{ label: words(key), text: named }];
   }
   const parts = Object.entries(thing)
@@ -133,7 +133,7 @@ const meanings: Readonly<Record<string, readonly (readonly [string, string])[]>>
   ],
   status: [
     ['not_validated', 'not validated'],
-    ['other', 'another result'],
+    ['other', 'other'],
   ],
 };
 
@@ -156,7 +156,7 @@ function pairOf(thing: Loose): string {
     return `${thing.question}${afterQuestion(thing.question)}${String(thing.answer).split(answerSeparator).join(', ')}`;
   }
   if (typeof thing.text === 'string') {
-    return `${cut(thing.text, longestAnswer)} (id ${String(thing.id)})`;
+    return `${cut(thing.text, longestAnswer)} (ID ${String(thing.id)})`;
   }
   return `${String(thing.name)}: ${String(thing.value)}`;
 }

@@ -34,7 +34,7 @@ export function doneSentence(
     }
     return [bold(part)];
   });
-  return [...elements, bold(id === undefined ? '.' : ` (id ${id}).`)];
+  return [...elements, bold(id === undefined ? '.' : ` (ID ${id}).`)];
 }
 
 /** Empty where nothing was given: a service may have no name. */
@@ -64,6 +64,6 @@ function thingsOf(kind: string, ids: string | readonly string[], name: string | 
   if (all.length > mostIds) {
     return countOf(all.length, kind);
   }
-  const which = name ?? `with the ${all.length === 1 ? 'id' : 'ids'} ${all.join(', ')}`;
+  const which = name ?? `with the ${all.length === 1 ? 'ID' : 'IDs'} ${all.join(', ')}`;
   return `the ${all.length === 1 ? kind : `${kind}s`} ${cut(which, longest)}`;
 }
