@@ -1,6 +1,7 @@
 /** A feature: what one folder adds to Slack, by Slack's ids. Its `index.ts` exports one. */
 import type { Subcommand } from './commands.js';
 import type { ActionContext, EventContext, Handler, OptionsHandler, ShortcutContext, ViewHandler } from './context.js';
+import type { Listener } from './listeners.js';
 import type { Router } from './router.js';
 
 type ById<Listener> = Readonly<Record<string, Listener>>;
@@ -8,6 +9,7 @@ type ById<Listener> = Readonly<Record<string, Listener>>;
 export interface Feature {
   /** By the command they belong to. */
   readonly commands?: Readonly<Partial<Record<'/barcode' | '/scandesk', readonly Subcommand[]>>>;
+  readonly listeners?: readonly Listener[];
   /** By `action_id`. */
   readonly actions?: ById<Handler<ActionContext>>;
   /** By `callback_id`. Each handler has an input type of its own. */
@@ -21,7 +23,28 @@ export interface Feature {
   readonly shortcuts?: ById<Handler<ShortcutContext>>;
 }
 
-export function register(registry: Router, { actions, views, options, events, shortcuts }: Feature): void {
+export function register(registry: Router, { listeners, actions, views, options, events, shortcuts }: Feature): void {
+  for (const listener of listeners ?? []) {
+    for (const id of listener.ids) {
+      switch (listener.kind) {
+        case 'action':
+          registry.action(id, listener.handler);
+          break;
+        case 'modal':
+          registry.view(id, listener.handler);
+          break;
+        case 'options':
+          registry.options(id, listener.handler);
+          break;
+        case 'shortcut':
+          registry.shortcut(id, listener.handler);
+          break;
+        case 'event':
+          registry.event(id, listener.handler);
+          break;
+      }
+    }
+  }
   for (const [id, handler] of Object.entries(actions ?? {})) {
     registry.action(id, handler);
   }
