@@ -239,7 +239,7 @@ describe('the main job in a browser', () => {
     await control('connect.key').press('Control+A');
     await control('connect.key').press('Control+V');
     await at('modal-submit').click();
-    await at('modal').filter({ hasText: 'Databases to ask' }).waitFor();
+    await at('modal').filter({ hasText: 'Choose databases' }).waitFor();
     await expect.poll(ticked).toEqual(['connect']);
     await at('modal-submit').click();
     await at('modal').filter({ hasText: 'Saved' }).or(page.locator('[data-callback-id=notice]')).first().waitFor();

@@ -216,7 +216,7 @@ describe('the account, managed from Slack in a browser', () => {
     // Finds all of it on record, and a member none of it.
     await memberIsRefused('/scandesk audit');
     await ada.say('/scandesk audit');
-    const record = await ada.window('Who changed what');
+    const record = await ada.window('Audit log');
     await record.filter({ hasText: 'Delete services' }).waitFor();
     await expectAccessible(ada.page);
     const text = (await record.textContent()) ?? '';

@@ -5,16 +5,16 @@ import { accountKey, type Person, type TestApp } from './test-app.js';
 /** Ada connects the account with every database. */
 export async function connect(ada: Person): Promise<void> {
   await ada.say('/scandesk connect');
-  const form = await ada.seesWindow('Connect an account');
+  const form = await ada.seesWindow('Connect account');
   await ada.submit(form, { key: { 'connect.key': { type: 'plain_text_input', value: accountKey } } });
-  await ada.submit(await ada.seesWindow('Databases to ask'));
+  await ada.submit(await ada.seesWindow('Choose databases'));
   await ada.close(await ada.seesWindow('Saved'));
 }
 
 /** Ada grants a person the right to make changes. */
 export async function nameManager(ada: Person, userId: string): Promise<void> {
   await ada.say('/scandesk access');
-  const form = await ada.seesWindow('Who may change things');
+  const form = await ada.seesWindow('Manage access');
   await ada.submit(form, {
     users: { 'access.users': { type: 'multi_users_select', selected_users: [userId] } },
   });

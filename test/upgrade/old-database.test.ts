@@ -53,6 +53,6 @@ onEachDatabase('a database that the version before left', (databases: TestDataba
       const window = await ada.window();
       return window?.callback_id === 'audit' && window;
     }, 'the audit');
-    expect(read(audit.view.blocks)).toContain('Say who may change things');
+    expect(read(audit.view.blocks)).toContain('Manage access');
   });
 });

@@ -49,12 +49,12 @@ export function historyPage(input: {
 <p class="soft">${names.device(udid)}</p>
 ${
   shown.length === 0
-    ? html`<p class="card plain">No scan of this device came here yet. What you scan now is here a moment later.</p>`
+    ? html`<p class="card plain">No scans from this device yet. New scans appear here in a moment.</p>`
     : html`<ul>${shown.map((scan) => scanItem(scan, resultOf(scan, judges), names, now))}</ul>`
 }
 <p class="soft">${
-      scans.length > shown.length ? `The last ${mostShown} are shown. ` : ''
-    }Reload the page to see newer ones.</p>`,
+      scans.length > shown.length ? `Showing the last ${mostShown}. ` : ''
+    }Reload the page to see newer scans.</p>`,
   };
 }
 
@@ -72,7 +72,7 @@ ${scan.answers.map(
     html`<div>${question ?? `Question ${questionId}`}: ${answer.split(answerSeparator).join(', ')}</div>`,
 )}
 <div class="soft">${[clockTime(scan.at, now, zone), ...who].join(' · ')}${
-    scan.late ? html`<br>It came later, ${clockTime(scan.receivedAt, now, zone)}.` : ''
+    scan.late ? html`<br>Received later: ${clockTime(scan.receivedAt, now, zone)}` : ''
   }</div>
 </li>`;
 }
@@ -107,10 +107,10 @@ export function whichDevicePage(input: {
     body: html`<h1>Your last scans</h1>
 ${
   links.length === 0
-    ? html`<p class="card plain">Nothing was scanned here yet.</p>`
-    : html`<p>Which device is yours? Those that scanned here lately:</p><ul>${links}</ul>`
+    ? html`<p class="card plain">No scans yet.</p>`
+    : html`<p>Which device is yours? These scanned recently:</p><ul>${links}</ul>`
 }
-<form method="get"><label for="udid">Or enter your device’s ID</label>
+<form method="get"><label for="udid">Or enter your device ID</label>
 <input type="text" id="udid" name="udid" autocomplete="off" autocapitalize="off" spellcheck="false">
 <button type="submit">Show</button></form>`,
   };

@@ -57,11 +57,11 @@ const scansRead = 300;
 const mostDevices = 20;
 
 const gone = notePage(
-  'This page is not here',
-  'Its address is not valid, or not any more. Ask whoever set your scanner up for a new one.',
+  'Page not found',
+  'This link isn’t valid or was revoked. Ask whoever set up your scanner for a new one.',
 );
-const failed = notePage('That did not work', 'It is not your doing. Try again in a moment.');
-const onlyReading = notePage('This page is only for reading', 'Open its address again.');
+const failed = notePage('Something went wrong', 'It’s a problem on our end. Try again in a moment.');
+const onlyReading = notePage('This page is read-only', 'Open its link again.');
 
 export function createPages(deps: PagesDeps): Pages {
   const { store, access, clock, log } = deps;
@@ -147,7 +147,7 @@ export function createPages(deps: PagesDeps): Pages {
       return lookup(entered.owner, relayId, query, res);
     }
     if (!limits.history.take(relayId)) {
-      const busy = notePage('One moment', 'Too many at once. Reload the page in a few seconds.');
+      const busy = notePage('One moment', 'Too many requests. Reload the page in a few seconds.');
       return sendPage(res, busy, 429, { 'retry-after': '2' });
     }
     sendPage(res, await history(entered.owner, relayId, query.udid));

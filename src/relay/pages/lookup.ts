@@ -57,19 +57,19 @@ export interface LookupInput {
 const mostScans = 5;
 
 const troubles: Readonly<Record<LookupTrouble, string>> = {
-  not_connected: 'No scanning account is connected to Scandesk, so nothing can be looked up. Ask whoever set this up.',
-  calls: 'The account’s calls are used up for this minute. Try again in a minute.',
-  account: 'The scanning account gave no answer just now, so nothing is known of this barcode. Try again in a moment.',
-  too_long: 'That is longer than a barcode can be.',
-  unreadable: 'That could not be read as text. Type or scan it again.',
-  busy: 'Too many questions at once. Try again in a few seconds.',
+  not_connected: 'No scanning account is connected to Scandesk. Ask whoever set this up.',
+  calls: 'The account’s API calls are used up for this minute. Try again in a minute.',
+  account: 'The scanning account isn’t responding, so this barcode couldn’t be looked up. Try again in a moment.',
+  too_long: 'That’s too long to be a barcode.',
+  unreadable: 'That couldn’t be read as text. Type or scan it again.',
+  busy: 'Too many requests. Try again in a few seconds.',
 };
 
 export function lookupPage(input: LookupInput): Page {
   const { asked, trouble, known, now } = input;
   return {
-    title: 'Look a barcode up',
-    body: html`<h1>Look a barcode up</h1>
+    title: 'Look up a barcode',
+    body: html`<h1>Look up a barcode</h1>
 ${searchForm(input)}
 ${asked === undefined || asked === '' ? '' : html`<p><code>${visibleBarcode(asked)}</code>${spaced(asked)}</p>`}
 ${trouble ? html`<p class="card verdict wary">${troubles[trouble]}</p>` : ''}
@@ -79,7 +79,7 @@ ${known ? answer(known, now) : ''}`,
 
 function searchForm({ asked, udid }: LookupInput): Html {
   return html`<form method="get">
-<label for="value">Barcode, exactly as it is</label>
+<label for="value">Barcode (exact text)</label>
 <input type="text" id="value" name="value" value="${typed(asked ?? '')}" maxlength="4500" required autofocus autocomplete="off" autocapitalize="off" spellcheck="false">
 ${udid === undefined ? '' : html`<input type="hidden" name="udid" value="${udid}">`}
 <button type="submit">Look up</button>
@@ -96,7 +96,7 @@ function typed(value: string): string {
 }
 
 function spaced(value: string): string {
-  return value.trim() === value ? '' : ' It has a space at its beginning or end, which counts.';
+  return value.trim() === value ? '' : ' It starts or ends with a space, which is part of the barcode.';
 }
 
 const tones = { good: ['good', '✓'], bad: ['bad', '✗'], unsure: ['wary', '!'], unknown: ['wary', '?'] } as const;
@@ -121,20 +121,20 @@ function findingItem(finding: KnownBarcode['findings'][number]): Html {
     case 'known':
       return html`<li class="${finding.valid ? 'good' : 'bad'}"><strong>${name}</strong><br><span class="sign">${finding.valid ? 'Valid' : 'Not valid'}</span>${finding.response === '' ? '' : ` · ${finding.response}`}</li>`;
     case 'unknown':
-      return html`<li class="plain"><strong>${name}</strong><br>Not in it.${
+      return html`<li class="plain"><strong>${name}</strong><br>Not found.${
         finding.similar.length === 0
           ? ''
-          : html` But it has: ${finding.similar.slice(0, 5).map((value) => html`<br><code>${visibleBarcode(value)}</code>`)}`
+          : html` Similar barcodes: ${finding.similar.slice(0, 5).map((value) => html`<br><code>${visibleBarcode(value)}</code>`)}`
       }</li>`;
     case 'failed':
-      return html`<li class="wary"><strong>${name}</strong><br>Gave no answer.</li>`;
+      return html`<li class="wary"><strong>${name}</strong><br>Couldn’t be searched.</li>`;
   }
 }
 
 function scanList({ kind, scans }: KnownBarcode['history'], now: number): Html {
-  const missing = kind === 'failed' ? html`<p class="card wary">The account did not tell its scans just now.</p>` : '';
+  const missing = kind === 'failed' ? html`<p class="card wary">The account’s scans couldn’t be loaded.</p>` : '';
   if (scans.length === 0) {
-    return kind === 'failed' ? html`${missing}` : html`<p class="card plain">No scan recorded.</p>`;
+    return kind === 'failed' ? html`${missing}` : html`<p class="card plain">No scans found.</p>`;
   }
   return html`${missing}<ul>${scans.slice(0, mostScans).map((scan) => scanItem(scan, now))}</ul>`;
 }

@@ -34,12 +34,12 @@ export function createFindNames(deps: {
   return async (owner) => {
     const key = ownerKey(owner);
     if (clock.now() < (restUntil.get(key) ?? 0)) {
-      return ids;
+      return unnamed;
     }
     try {
       const apiKey = await workspaces.apiKey(owner);
       if (apiKey === undefined) {
-        return ids;
+        return unnamed;
       }
       const { reference } = accounts.open(apiKey);
       const how: CallOptions = { priority: 'background', maxWaitMs: 0, signal: AbortSignal.timeout(patienceMs) };
@@ -49,16 +49,20 @@ export function createFindNames(deps: {
         reference.users(how),
       ]);
       return {
-        device: (udid) => devices.find((each) => each.udid === udid)?.name || udid,
-        service: (id) => services.find((each) => each.id === id)?.name || id,
-        user: (id) => users.find((each) => each.id === id)?.username || id,
+        device: (udid) => devices.find((each) => each.udid === udid)?.name || unnamed.device(udid),
+        service: (id) => services.find((each) => each.id === id)?.name || unnamed.service(id),
+        user: (id) => users.find((each) => each.id === id)?.username || unnamed.user(id),
       };
     } catch (error) {
       restUntil.set(key, clock.now() + restMs);
       log.info({ code: codeOf(error) }, 'a page goes out with ids: the account gave no names');
-      return ids;
+      return unnamed;
     }
   };
 }
 
-const ids: PageNames = { device: (udid) => udid, service: (id) => id, user: (id) => id };
+const unnamed: PageNames = {
+  device: (udid) => `unnamed device ${udid}`,
+  service: (id) => `unnamed service ${id}`,
+  user: (id) => `unnamed user ${id}`,
+};

@@ -9,7 +9,7 @@ const words: Readonly<Record<ResultCode, string>> = {
   duplicate: 'Already scanned',
   outside_hours: 'Not valid at this time',
   limit: 'Limit reached',
-  unknown_accepted: 'Received, not checked',
+  unknown_accepted: 'Accepted, not checked',
   unknown_rejected: 'Could not be checked',
 };
 
@@ -17,7 +17,7 @@ const reasons: Readonly<Record<Why, string>> = {
   no_account: 'no account is connected',
   calls: 'no API calls left this minute',
   copy_only: 'not in the saved copy of the database',
-  slow: 'the account did not answer in time',
+  slow: 'the account took too long to respond',
   failed: 'the account could not be reached',
 };
 

@@ -7,7 +7,7 @@ import { auditWindow } from './load-audit.js';
 export const audit: Subcommand = {
   name: 'audit',
   usage: 'audit',
-  description: 'tells who changed what, from where, when, and what came of it',
+  description: 'Show who changed what, when and where',
   role: 'manager',
   modalTitle: auditTitle,
   async run(context) {

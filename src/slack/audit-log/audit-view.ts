@@ -26,12 +26,12 @@ import { signs } from '../block-kit/verdict.js';
 import { unconfirmed } from '../bolt/audit.js';
 import { actionIds, blockIds, callbackIds } from '../bolt/ids.js';
 import { problemOf } from '../bolt/problem/problem.js';
-import type { NameOf } from '../connection/cached-names.js';
+import { type NameOf, unnamed } from '../connection/cached-names.js';
 import { labelIn } from '../operations/form/resources.js';
 import { type AuditNames, cutLetters, ownDetail, ownTitle, said, wordsFor } from './describe-entry.js';
 import { type AuditNotes, auditNotes, auditPageNotes } from './metadata.js';
 
-export const auditTitle = 'Who changed what';
+export const auditTitle = 'Audit log';
 
 export const rowsAPage = 10;
 
@@ -51,7 +51,7 @@ export interface AuditView {
 
 /** The sections to filter by, as they stand before the slash in an entry's `what`. */
 export const auditSections: readonly (readonly [value: string, words: string, sections: readonly string[]])[] = [
-  ['all', 'Everything', []],
+  ['all', 'All changes', []],
   ['workspace', 'Connection and access', ['workspace']],
   ['relay', 'Relays', ['relay']],
   ['services', 'Services', ['services']],
@@ -64,7 +64,8 @@ export const auditSections: readonly (readonly [value: string, words: string, se
 
 export function auditView({ rows, older, notes, names, days }: AuditView): ModalView {
   const filtered = notes.who !== undefined || notes.section !== undefined;
-  const nothing = filtered || notes.before !== undefined ? 'Nothing more is on record.' : 'Nothing was changed yet.';
+  const nothing =
+    notes.before !== undefined ? 'No older changes.' : filtered ? 'No matching changes.' : 'No changes yet.';
   const last = rows.at(-1);
   const turns: Actions['elements'] = [
     ...(notes.before === undefined ? [] : [button('← Newest', actionIds.auditNewest)]),
@@ -76,7 +77,7 @@ export function auditView({ rows, older, notes, names, days }: AuditView): Modal
     filterBlock(notes),
     ...(rows.length === 0 ? [richText([bold(nothing)])] : rows.map((row) => rowBlock(row, names))),
     ...(turns.length > 0 ? [actions(turns, blockIds.auditTurns)] : []),
-    context(`Changes made through Slack, newest first. They are kept for ${days} days.`),
+    context(`Changes made in Slack, newest first. Kept for ${days} days.`),
   ];
   return modalView(auditTitle, blocks, { callback_id: callbackIds.audit, private_metadata: auditNotes.write(notes) });
 }
@@ -89,12 +90,12 @@ function filterBlock({ who, section }: AuditNotes): Block {
       {
         type: 'users_select',
         action_id: actionIds.auditPerson,
-        placeholder: plain('Anybody'),
+        placeholder: plain('Anyone'),
         ...(who === undefined ? {} : { initial_user: who }),
       },
       { type: 'static_select', action_id: actionIds.auditSection, options: sections, initial_option: chosen },
       // A users_select cannot be cleared by the person, so a button does it.
-      ...(who === undefined ? [] : [button('Anybody', actionIds.auditAnybody)]),
+      ...(who === undefined ? [] : [button('Anyone', actionIds.auditAnybody)]),
     ],
     // A new block_id for each filter: Slack keeps a picker's choice by block_id and would show the old one.
     `${blockIds.auditFilter}${who ?? ''}.${section ?? ''}`,
@@ -107,7 +108,7 @@ function rowBlock(row: AuditEntry, names: AuditNames): Block {
     ...(row.outcome === 'ok' ? [] : [textElement(`${signs.unsure} `)]),
     bold(titleOf(row.what, row.detail)),
     textElement('  ·  '),
-    ...(row.who === 'system' ? [textElement('Scandesk itself')] : [person(row.who)]),
+    ...(row.who === 'system' ? [textElement('Scandesk')] : [person(row.who)]),
     textElement('  ·  '),
     momentElement(row.at),
     ...whereElements(row.where),
@@ -122,7 +123,7 @@ function rowBlock(row: AuditEntry, names: AuditNames): Block {
 function whereElements(where: string): RichTextElement[] {
   const place: RichTextElement = /^[CG][A-Z0-9]+$/.test(where)
     ? { type: 'channel', channel_id: where }
-    : textElement(where === 'home' ? 'App Home' : where.startsWith('D') ? 'a direct message' : 'a window');
+    : textElement(where === 'home' ? 'App Home' : where.startsWith('D') ? 'a direct message' : 'a dialog');
   return [textElement('  ·  '), place];
 }
 
@@ -134,9 +135,9 @@ export function titleOf(what: string, detail: AuditEntry['detail'] = {}): string
 }
 
 const outcomes: Readonly<Record<string, string>> = {
-  'relay.no_such_relay': 'The relay was not there any more.',
-  unreachable: 'Scandesk did not reach its own public address.',
-  refused: 'It was not let through.',
+  'relay.no_such_relay': 'The relay no longer exists.',
+  unreachable: 'Scandesk couldn’t reach its own public URL.',
+  refused: 'It was refused.',
   unknown: 'Something went wrong.',
 };
 
@@ -184,7 +185,7 @@ function detailElements(
 ): RichTextElement[] {
   const variable = operation && Object.hasOwn(operation.input, name) ? operation.input[name] : undefined;
   if (name === 'undoes' && !variable) {
-    return [textElement('undoes an earlier change')];
+    return [textElement('Undoes an earlier change')];
   }
   const label = variable && operation ? labelIn(operation, name) : (wordsFor(words, name) ?? name.replaceAll('_', ' '));
   if (variable?.type === 'barcode' && typeof value === 'string') {
@@ -196,15 +197,15 @@ function detailElements(
 }
 
 const words: Readonly<Record<string, string>> = {
-  id: 'its id',
-  was: 'before',
-  hadKey: 'there was a key',
-  replaced: 'in place of another key',
+  id: 'ID',
+  was: 'Before',
+  hadKey: 'API key deleted',
+  replaced: 'Replaced another API key',
 };
 
 const worthOnlyIfSo: ReadonlySet<string> = new Set(['replaced', 'hadKey', 'undoes']);
 
 function things(kind: Parameters<NameOf>[0], value: unknown, nameOf: NameOf): string {
   const ids = [value].flat().map(said);
-  return ids.map((id) => nameOf(kind, id) ?? (id === 'all' ? 'all of them' : `id ${id}`)).join(', ');
+  return ids.map((id) => nameOf(kind, id) ?? (id === 'all' ? 'all' : unnamed(kind, id))).join(', ');
 }

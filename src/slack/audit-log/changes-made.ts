@@ -3,6 +3,7 @@ import type { Owner } from '../../ownership.js';
 import type { AuditEntry } from '../../workspaces/types.js';
 import { type Block, type Message, type ModalView, message, modalView } from '../block-kit/elements.js';
 import { bold, escaped, richText, textElement } from '../block-kit/text.js';
+import { countOf } from '../block-kit/verdict.js';
 import { SlackError, slackWord } from '../bolt/errors.js';
 import { callbackIds } from '../bolt/ids.js';
 import { problemOf, referenceBlock } from '../bolt/problem/problem.js';
@@ -52,7 +53,7 @@ function blocksOf(changes: ChangesMade): Block[] {
       ...(details.length > 0 ? [textElement('  ·  '), ...details] : []),
     ];
   });
-  const more = made.length > most ? [[textElement(`and ${made.length - most} more changes`)]] : [];
+  const more = made.length > most ? [[textElement(`and ${countOf(made.length - most, 'more change')}`)]] : [];
   return [
     richText(...lines, ...more, [textElement(afterwards(changes))]),
     ...(failed ? [referenceBlock(failed.reference)] : []),
@@ -62,8 +63,8 @@ function blocksOf(changes: ChangesMade): Block[] {
 /** Never says that nothing was done, nor to try again: the changes were made. */
 function afterwards({ failed }: ChangesMade): string {
   return failed === undefined || isSlacks(failed.error)
-    ? 'Slack could not show it where you were.'
-    : `${problemOf(failed.error).what} That was after it: look at how it is now before you go on.`;
+    ? 'Slack couldn’t show the result.'
+    : `${problemOf(failed.error).what} The change was already made: check the result before you continue.`;
 }
 
 function isSlacks(error: unknown): boolean {

@@ -8,7 +8,7 @@ import { shortText } from '../block-kit/short-text.js';
 import { barcodeElement, momentAfter, person, textElement } from '../block-kit/text.js';
 import { shortName } from '../block-kit/verdict.js';
 import { channelElement, notableWords } from '../channel-posts/describe/describe-relay.js';
-import { type NameOf, unnamedDatabase } from '../connection/cached-names.js';
+import { type NameOf, unnamed, unnamedDatabase } from '../connection/cached-names.js';
 import { settingWords } from './describe-settings.js';
 
 export interface AuditNames {
@@ -22,30 +22,30 @@ export interface AuditNames {
 type Detail = AuditEntry['detail'];
 
 const titles: Readonly<Record<string, string>> = {
-  'workspace/connect': 'Connect the account',
-  'workspace/disconnect': 'Disconnect the account',
-  'workspace/databases': 'Choose the databases of a lookup',
-  'workspace/access': 'Say who may change things',
-  'relay/create': 'Make a relay',
-  'relay/change': 'Change a relay',
-  'relay/judging': 'Change how a relay judges',
-  'relay/answers': 'Change what a relay answers',
-  'relay/rules': 'Change a relay’s rules',
-  'relay/security': 'Change who may send to a relay',
+  'workspace/connect': 'Connect account',
+  'workspace/disconnect': 'Disconnect account',
+  'workspace/databases': 'Choose databases',
+  'workspace/access': 'Manage access',
+  'relay/create': 'Create a relay',
+  'relay/change': 'Edit a relay',
+  'relay/judging': 'Edit validation',
+  'relay/answers': 'Edit responses',
+  'relay/rules': 'Edit rules',
+  'relay/security': 'Edit security',
   'relay/pause': 'Pause a relay',
   'relay/resume': 'Resume a relay',
-  'relay/replay': 'Post what was set aside',
-  'relay/new_address': 'Give a relay a new address',
-  'relay/end_address': 'End an address of a relay',
-  'relay/new_pages': 'Make addresses of the pages for devices',
-  'relay/end_pages': 'End the addresses of the pages for devices',
-  'relay/remove': 'Remove a relay',
+  'relay/replay': 'Retry posts not delivered',
+  'relay/new_address': 'Create a webhook URL',
+  'relay/end_address': 'Revoke a webhook URL',
+  'relay/new_pages': 'Create device page URLs',
+  'relay/end_pages': 'Revoke device page URLs',
+  'relay/remove': 'Delete a relay',
   'relay/test': 'Send a test scan',
   'relay/acknowledge': 'Acknowledge a post',
   'relay/watch': 'Watch a barcode',
   'relay/unwatch': 'Stop watching a barcode',
   'relay/mute': 'Mute',
-  'relay/unmute': 'Stop muting',
+  'relay/unmute': 'Unmute',
 };
 
 const mutedThings: Readonly<Record<string, string>> = { value: 'a barcode', rule: 'a rule', relay: 'a relay' };
@@ -74,10 +74,10 @@ export function ownDetail(
   switch (name) {
     case 'relay':
     case 'relayId':
-      return part('Relay', names.relay(said(value)) ?? 'one that is not on record');
+      return part('Relay', names.relay(said(value)) ?? 'unknown');
     case 'ruleId': {
       const title = typeof detail.title === 'string' ? detail.title : names.rule(said(detail.relayId), said(value));
-      return part('Rule', title === undefined ? 'one that was removed' : `“${shortName(title, 100)}”`);
+      return part('Rule', title === undefined ? 'deleted' : `“${shortName(title, 100)}”`);
     }
     // Left out: the kind is in the title already; a post and a webhook URL have no names.
     case 'kind':
@@ -92,11 +92,11 @@ export function ownDetail(
     case 'service':
       return part('Service', listed(value, names.thing, 'service'));
     case 'databases':
-      return part('Databases', value === 'all' ? 'all of them' : [value].flat().map(said).map(databaseName).join(', '));
+      return part('Databases', value === 'all' ? 'all' : [value].flat().map(said).map(databaseName).join(', '));
     case 'channel':
       return [[textElement('Channel: '), isChannel(value) ? channelElement(value) : shortText(said(value), 50)]];
     case 'notable':
-      return part('Without rules', value === 'all' || value === 'invalid' ? lower(notableWords[value]) : said(value));
+      return part('Default rule', value === 'all' || value === 'invalid' ? lower(notableWords[value]) : said(value));
     case 'until':
       return isMoment(value) ? [[momentAfter('Until ', value)]] : part('Until', said(value));
     case 'value':
@@ -116,7 +116,7 @@ const longestBarcode = 110;
 
 function listed(value: unknown, nameOf: NameOf, kind: 'service'): string {
   const ids = [value].flat().map(said);
-  return ids.length === 0 ? 'any' : ids.map((id) => nameOf(kind, id) ?? `id ${id}`).join(', ');
+  return ids.length === 0 ? 'any' : ids.map((id) => nameOf(kind, id) ?? unnamed(kind, id)).join(', ');
 }
 
 function lower(words: string): string {
@@ -150,7 +150,7 @@ function peopleElements(value: unknown): RichTextElement[] {
   const shown = all.slice(0, mostPeople);
   const more = all.length > shown.length ? [textElement(` and ${all.length - shown.length} more`)] : [];
   return all.length === 0
-    ? [textElement('nobody but admins and owners')]
+    ? [textElement('admins and owners only')]
     : [...shown.flatMap((one, at) => (at === 0 ? [one] : [textElement(', '), one])), ...more];
 }
 

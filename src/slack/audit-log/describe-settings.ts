@@ -35,23 +35,23 @@ type Words = (value: unknown, called: (databaseId: string) => string) => string 
 const { duplicates, hours, atMost } = relaySettingsSchema.shape;
 
 const told: Readonly<Record<string, readonly [label: string, words: Words, none?: string]>> = {
-  judging: ['Judging', judgingTold],
-  duplicates: ['Duplicates', (value) => tellIf(duplicates.safeParse(value).data, duplicatesWords)],
-  hours: ['Hours', (value) => tellIf(hours.safeParse(value).data, hoursWords)],
-  atMost: ['Limit', (value) => tellIf(atMost.safeParse(value).data, atMostWords)],
-  answers: ['Texts of its own', answersTold],
+  judging: ['Validation', judgingTold],
+  duplicates: ['Repeat scans', (value) => tellIf(duplicates.safeParse(value).data, duplicatesWords)],
+  hours: ['Active hours', (value) => tellIf(hours.safeParse(value).data, hoursWords)],
+  atMost: ['Scan limit', (value) => tellIf(atMost.safeParse(value).data, atMostWords)],
+  answers: ['Custom responses', answersTold],
   questions: ['Questions', (value) => tellIf(countIn(value), (n) => (n === 0 ? 'none' : `${n}`))],
-  rules: ['Rules', (value) => tellIf(countIn(value), (n) => (n === 0 ? 'none left' : `${n}`))],
-  added: ['added', titlesTold],
-  removed: ['removed', titlesTold],
-  changed: ['changed', titlesTold],
-  switchedOn: ['switched on', titlesTold],
-  switchedOff: ['switched off', titlesTold],
-  moved: ['their order', () => 'changed'],
-  match: ['Where several rules fit', (value) => (value === 'all' ? 'all of them post' : 'the first one posts')],
+  rules: ['Rules', (value) => tellIf(countIn(value), (n) => (n === 0 ? 'none' : `${n}`))],
+  added: ['Added', titlesTold],
+  removed: ['Deleted', titlesTold],
+  changed: ['Edited', titlesTold],
+  switchedOn: ['Turned on', titlesTold],
+  switchedOff: ['Turned off', titlesTold],
+  moved: ['Order', () => 'changed'],
+  match: ['When several rules match', (value) => (value === 'all' ? 'all of them post' : 'the first one posts')],
   secretProperty: ['Secret property', (value) => (value === 'set' || value === 'removed' ? value : undefined)],
-  networks: ['Networks', networksTold],
-  names: ['Names of variables', namesTold],
+  networks: ['Allowed networks', networksTold],
+  names: ['Variable names', namesTold],
   lateMinutes: ['Late after', (value) => (typeof value === 'number' ? minutesWords(value) : undefined)],
 };
 
@@ -101,5 +101,5 @@ function namesTold(value: unknown): string | undefined {
     return undefined;
   }
   const names = Object.entries(value).map(([variable, name]) => `${variable} is ${String(name)}`);
-  return names.length === 0 ? 'the usual ones' : names.join(', ');
+  return names.length === 0 ? 'default' : names.join(', ');
 }

@@ -9,7 +9,7 @@ import { carriedBy } from './watches/viewer.js';
 
 /** The post of a relay that Scandesk paused cannot be updated, so the person needs another response. */
 const noted =
-  'Noted that you acknowledged it. Scandesk cannot post for this relay right now: the post will say so once the relay is resumed with /scandesk relay.';
+  'You acknowledged it. The relay is paused, so the post shows this once the relay is resumed with /scandesk relay.';
 
 export const postAcknowledge: Handler<ActionContext> = {
   role: 'everyone',
@@ -29,10 +29,10 @@ export const postAcknowledge: Handler<ActionContext> = {
       }
     } else if (found.by !== actor.userId) {
       await postPrivately(
-        message('Somebody was quicker.', [
+        message('Already acknowledged.', [
           richText([
             person(found.by),
-            textElement(' acknowledged it already'),
+            textElement(' already acknowledged it'),
             momentAfter(', ', found.at),
             textElement('.'),
           ]),

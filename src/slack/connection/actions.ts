@@ -31,7 +31,7 @@ export const connectDatabases: Handler<ActionContext> = {
   role: 'manager',
   run: async (context) => {
     const { deps, actor } = withOrigin(context);
-    await modalOf(context).fill('Databases to ask', async () => {
+    await modalOf(context).fill('Choose databases', async () => {
       const account = await accountOf(deps, actor.owner);
       const [databases, settings] = await Promise.all([
         account.reference.databases(),

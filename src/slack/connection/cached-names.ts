@@ -13,9 +13,13 @@ export type NameOf = (kind: ReferenceKind, id: string) => string | undefined;
 
 export type NamedKind = keyof CachedResources;
 
-/** For a database whose name the account has not given, or not yet. */
+/** A resource whose name the account has not given, or not yet; of a kind without names, the bare id. */
+export function unnamed(kind: ReferenceKind, id: string): string {
+  return namedKind(kind) === undefined ? `ID ${id}` : `unnamed ${kind} ${id}`;
+}
+
 export function unnamedDatabase(id: string): string {
-  return `a database (id ${id})`;
+  return unnamed('database', id);
 }
 
 /** The cached names of the ids in an operation's input, for its success message. */

@@ -9,15 +9,15 @@ const fewInADay = 50;
 /** As mrkdwn; undefined while plenty are left. `cost`: the calls that the same lookup would take again. */
 export function callsLeftLine({ minute, day }: DeskCallsLeft, cost: number): string | undefined {
   if (day.left !== undefined && day.left <= Math.max(fewInADay, cost)) {
-    return `${left(day.left, day.limit)} today; ${momentSaidAfter('new ones ', day.resetsAt, '{date_short_pretty} at {time}')}.`;
+    return `${left(day.left, day.limit)} today; ${momentSaidAfter('resets ', day.resetsAt, '{date_short_pretty} at {time}')}.`;
   }
   if (minute.left !== undefined && minute.left <= Math.max(fewInAMinute, cost)) {
-    return `${left(minute.left, minute.limit)} this minute; ${momentSaidAfter('new ones at ', minute.resetsAt, '{time_secs}')}.`;
+    return `${left(minute.left, minute.limit)} this minute; ${momentSaidAfter('resets at ', minute.resetsAt, '{time_secs}')}.`;
   }
   return undefined;
 }
 
 function left(calls: number, limit: number | undefined): string {
   const of = limit === undefined ? '' : ` of ${limit.toLocaleString('en-US')}`;
-  return `${Math.max(0, calls).toLocaleString('en-US')}${of} ${calls === 1 && !of ? 'call' : 'calls'} left for the whole account`;
+  return `${Math.max(0, calls).toLocaleString('en-US')}${of} API ${calls === 1 && !of ? 'call' : 'calls'} left for the whole account`;
 }

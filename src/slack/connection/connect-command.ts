@@ -11,7 +11,7 @@ export const connectTitle = 'Connection';
 export const connect: Subcommand = {
   name: 'connect',
   usage: 'connect',
-  description: 'connects a scanning account, or changes which databases a lookup asks',
+  description: 'Connect a scanning account, replace its API key or choose databases',
   role: 'manager',
   modalTitle: connectTitle,
   async run(context) {

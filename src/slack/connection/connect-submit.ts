@@ -4,6 +4,7 @@
  */
 import { retrieveLimits } from '../../codereadr/operations/index.js';
 import { AccountError } from '../../codereadr/types.js';
+import { mostDatabases } from '../../lookup/index.js';
 import { type ModalView, message } from '../block-kit/elements.js';
 import { bold, code, richText, textElement } from '../block-kit/text.js';
 import { textIn } from '../block-kit/view-state.js';
@@ -26,9 +27,9 @@ export const connectSubmitted: ViewHandler<string> = {
       return { errors: { [blockIds.key]: 'Enter the API key.' } };
     }
     if (!/^[\x21-\x7e]+$/.test(key)) {
-      return { errors: { [blockIds.key]: 'An API key has no spaces or special characters in it. Copy it once more.' } };
+      return { errors: { [blockIds.key]: 'An API key has no spaces or special characters. Copy it again.' } };
     }
-    return { show: savingView('Connection', 'Checking the key with the account…'), input: key };
+    return { show: savingView('Connection', 'Checking the API key…'), input: key };
   },
 
   async run(context, key) {
@@ -43,7 +44,7 @@ export const connectSubmitted: ViewHandler<string> = {
         throw error;
       }
       await record(context, { what: 'workspace/connect', detail: { replaced: !!before }, outcome: error.code });
-      deps.log.info({ reference: context.reference, code: error.code }, 'an API key was not taken');
+      deps.log.info({ reference: context.reference, code: error.code }, 'an API key was refused');
       await modal.show(
         connectForm({ replaces: before, refused: { error, reference: context.reference }, channel: actor.channelId }),
       );
@@ -74,11 +75,11 @@ async function nextStep(
       const ids = there && there.length > 0 ? [...there] : undefined;
       return databasesForm(databases, { channel: actor.channelId, ids }, true);
     }
-    return connectedNotice(databases.length === 0 ? 'It has no databases yet; lookups show its scans.' : undefined);
+    return connectedNotice(databases.length === 0 ? 'It has no databases yet, so lookups show scans only.' : undefined);
   } catch (error) {
     deps.log.warn({ err: error, reference }, 'the databases could not be listed after connecting');
     return connectedNotice(
-      `${problemOf(error).what} Lookups ask every database, ten at most; choose later the same way.`,
+      `${problemOf(error).what} Lookups search every database, up to ${mostDatabases}. Choose databases later with /scandesk connect.`,
     );
   }
 }

@@ -27,18 +27,18 @@ export function connectForm({ replaces, refused, channel }: ConnectForm): ModalV
   const blocks: Block[] = [
     replaces
       ? richText(
-          [bold('This replaces the account that is connected now')],
+          [bold('This replaces the connected account')],
           [
-            textElement('by '),
+            textElement('Connected by '),
             person(replaces.connectedBy),
             momentAfter(', ', replaces.connectedAt, '{date_long_pretty} at {time}'),
-            textElement('. Its key is forgotten once the new one works.'),
+            textElement('. Its API key is deleted once the new one works.'),
           ],
         )
       : richText([
-          textElement('Scandesk asks your scanning account through an '),
+          textElement('Scandesk connects to your scanning account with an '),
           bold('API key'),
-          textElement('. You find it on the account’s API Keys page; plans that are not paid have none.'),
+          textElement('. Find it on the account’s API Keys page. Free plans don’t include one.'),
         ]),
     ...(refused ? [refusedBlock(keyProblem(refused.error))] : []),
     ...(refused && !isExpected(refused.error) ? [referenceBlock(refused.reference)] : []),
@@ -48,7 +48,7 @@ export function connectForm({ replaces, refused, channel }: ConnectForm): ModalV
       label: { type: 'plain_text', text: 'API key', emoji: false },
       hint: {
         type: 'plain_text',
-        text: 'It is kept sealed and never shown again, not even to you.',
+        text: 'Stored encrypted and never shown again, not even to you.',
         emoji: false,
       },
       element: {
@@ -56,11 +56,11 @@ export function connectForm({ replaces, refused, channel }: ConnectForm): ModalV
         action_id: actionIds.connectKey,
         max_length: 500,
         focus_on_load: true,
-        placeholder: { type: 'plain_text', text: 'Paste it here', emoji: false },
+        placeholder: { type: 'plain_text', text: 'Paste your API key', emoji: false },
       },
     },
   ];
-  return modalView(replaces ? 'Replace the API key' : 'Connect an account', blocks, {
+  return modalView(replaces ? 'Replace API key' : 'Connect account', blocks, {
     callback_id: callbackIds.connect,
     submit: replaces ? 'Replace' : 'Connect',
     private_metadata: originNotes.write({ channel }),
@@ -74,19 +74,19 @@ function keyProblem(error: unknown): Problem {
   }
   return error.apiCode === '10'
     ? {
-        what: 'The account knows this key, but does not let it in.',
-        todo: [textElement('Its plan may not include the API: ask whoever looks after the account.')],
+        what: 'This key was recognized but has no API access.',
+        todo: [textElement('Check that your plan includes the API.')],
       }
     : {
-        what: 'The account does not know this API key.',
-        todo: [textElement('Copy it once more from the account’s API Keys page.')],
+        what: 'The account doesn’t recognize this API key.',
+        todo: [textElement('Copy it again from the account’s API Keys page.')],
       };
 }
 
 function refusedBlock(problem: Problem): Block {
   return richText(
     [{ type: 'emoji', name: 'warning' }, textElement(' '), bold(problem.what)],
-    [...problem.todo, textElement(' The key was not kept.')],
+    [...problem.todo, textElement(' The key was not saved.')],
   );
 }
 
@@ -99,7 +99,7 @@ export function connectionView(facts: ConnectionFacts, { channel }: Origin): Mod
       actions(
         [
           button('Choose databases', actionIds.connectDatabases),
-          button('Replace the key', actionIds.connectReplace),
+          button('Replace API key', actionIds.connectReplace),
           button('Disconnect', actionIds.disconnectOpen, { style: 'danger' }),
         ],
         'connection.buttons',
@@ -112,27 +112,32 @@ export function connectionView(facts: ConnectionFacts, { channel }: Origin): Mod
 /** Names what is deleted, and what stays. */
 export function disconnectForm(connection: Connection, relays: number, { channel }: Origin): ModalView {
   return modalView(
-    'Disconnect?',
+    'Disconnect account',
     [
       richText(
-        [bold('Scandesk forgets the API key'), textElement(' that '), person(connection.connectedBy)],
-        [momentAfter('connected ', connection.connectedAt, '{date_long_pretty} at {time}'), textElement('.')],
+        [bold('This deletes the API key')],
+        [
+          textElement('added by '),
+          person(connection.connectedBy),
+          momentAfter(', ', connection.connectedAt, '{date_long_pretty} at {time}'),
+          textElement('.'),
+        ],
       ),
       richText([
         textElement(
-          'Nobody here can look up barcodes until an account is connected again. The choice of databases goes with the key.',
+          'Nobody here can look up barcodes until an account is connected again. Your list of databases to search is deleted too.',
         ),
       ]),
       context(
         relays === 0
-          ? 'The account itself is not touched.'
-          : `The account itself is not touched. ${relays === 1 ? 'The relay goes' : `The ${relays} relays go`} on taking and posting scans.`,
+          ? 'The scanning account itself doesn’t change.'
+          : `The scanning account itself doesn’t change. ${relays === 1 ? 'The relay keeps' : `The ${relays} relays keep`} receiving and posting scans.`,
       ),
     ],
     {
       callback_id: callbackIds.disconnect,
       submit: 'Disconnect',
-      close: 'Keep it',
+      close: 'Cancel',
       private_metadata: originNotes.write({ channel }),
     },
   );

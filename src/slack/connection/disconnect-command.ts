@@ -6,12 +6,12 @@ import type { Subcommand } from '../bolt/routing/commands.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { disconnectForm } from './connect-view.js';
 
-export const disconnectTitle = 'Disconnect?';
+export const disconnectTitle = 'Disconnect account';
 
 export const disconnect: Subcommand = {
   name: 'disconnect',
   usage: 'disconnect',
-  description: 'forgets the API key, after asking you once more',
+  description: 'Disconnect the account and delete its API key',
   role: 'manager',
   modalTitle: disconnectTitle,
   async run(context) {
@@ -26,5 +26,5 @@ export async function disconnectWindow({ deps, actor }: Pick<BaseContext, 'deps'
   ]);
   return connection
     ? disconnectForm(connection, relays.length, { channel: actor.channelId })
-    : noticeView('Not connected', 'No account is connected, so there is nothing to forget.');
+    : noticeView('Not connected', 'No account is connected, so there is nothing to disconnect.');
 }

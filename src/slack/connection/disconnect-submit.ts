@@ -6,11 +6,12 @@ import { record } from '../bolt/audit.js';
 import { savingView } from '../bolt/problem/loading.js';
 import { noticeView } from '../bolt/problem/notice.js';
 import type { ViewHandler } from '../bolt/routing/context.js';
+import { disconnectTitle } from './disconnect-command.js';
 
 export const disconnectSubmitted: ViewHandler<undefined> = {
   role: 'manager',
 
-  acknowledge: () => ({ show: savingView('Disconnect', 'Forgetting the key…'), input: undefined }),
+  acknowledge: () => ({ show: savingView(disconnectTitle, 'Deleting the API key…'), input: undefined }),
 
   async run(context) {
     const { deps, actor, modal } = context;
@@ -21,8 +22,8 @@ export const disconnectSubmitted: ViewHandler<undefined> = {
       deps.accounts.forget(apiKey);
     }
     await record(context, { what: 'workspace/disconnect', detail: { hadKey: was } });
-    const what = was ? 'The API key is forgotten.' : 'No account was connected any more.';
-    const next = [textElement('Connect another one with '), code('/scandesk connect'), textElement('.')];
+    const what = was ? 'The API key was deleted.' : 'No account was connected.';
+    const next = [textElement('Connect another account with '), code('/scandesk connect'), textElement('.')];
     if (!(await modal.showOutcome(noticeView('Disconnected', what, next)))) {
       await context.postPrivately(message(what, [richText([bold(what)], next)]));
     }

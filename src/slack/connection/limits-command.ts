@@ -8,7 +8,7 @@ import { limitsMessage } from './limits-message.js';
 export const limits: Subcommand = {
   name: 'limits',
   usage: 'limits',
-  description: 'tells how many calls of the account are left, and when there are new ones',
+  description: 'Show API calls left and when they reset',
   role: 'everyone',
   async run({ deps, actor, respond }) {
     const { client } = await accountOf(deps, actor.owner);

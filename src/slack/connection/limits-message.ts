@@ -6,11 +6,11 @@ import { bold, momentAfter, richText, textElement } from '../block-kit/text.js';
 /** `usedUp`: the account could not be asked, so the counters are the last known ones. */
 export function limitsMessage({ minute, day }: CallsLeft, usedUp = false): Message {
   const lines = [line('This minute', minute, 'at {time_secs}'), line('Today', day, '{date_short_pretty} at {time}')];
-  return message('Calls left for the whole account', [
+  return message('API calls left for the whole account', [
     richText(
-      [bold('Calls left for the whole account')],
+      [bold('API calls left for the whole account')],
       ...lines,
-      ...(usedUp ? [[textElement('No call was left to ask the account: this is what Scandesk knows.')]] : []),
+      ...(usedUp ? [[textElement('No API calls are left, so these are the last known numbers.')]] : []),
     ),
   ]);
 }
@@ -18,7 +18,7 @@ export function limitsMessage({ minute, day }: CallsLeft, usedUp = false): Messa
 function line(when: string, counter: CallCounter, format: string): RichTextElement[] {
   const { left, limit, resetsAt } = counter;
   if (left === undefined) {
-    return [textElement(`${when}: the account does not tell.`)];
+    return [textElement(`${when}: not reported by the account.`)];
   }
   if (left === Number.POSITIVE_INFINITY) {
     return [textElement(`${when}: unlimited.`)];
@@ -28,7 +28,7 @@ function line(when: string, counter: CallCounter, format: string): RichTextEleme
     textElement(`${when}: `),
     bold(`${figure(Math.max(0, left))}${of}`),
     textElement('; '),
-    momentAfter('all of them again ', resetsAt, format),
+    momentAfter('resets ', resetsAt, format),
     textElement('.'),
   ];
 }

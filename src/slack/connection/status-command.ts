@@ -10,7 +10,7 @@ import { statusMessage } from './status-view.js';
 export const status: Subcommand = {
   name: 'status',
   usage: 'status',
-  description: 'tells what is connected, by whom, since when, and how many calls are left',
+  description: 'Show the connection, API calls left and relays',
   role: 'everyone',
   async run({ deps, actor, respond }) {
     await respond(statusMessage(await askedFacts(deps, actor.owner, { counters: true })));

@@ -17,7 +17,7 @@ import type { ConnectionFacts } from './connection.js';
 export function statusMessage(facts: ConnectionFacts): Message {
   const { connection, trouble } = facts;
   const connected =
-    trouble?.code === 'account.key_refused' ? 'The scanning account refuses the API key' : 'Scandesk is connected';
+    trouble?.code === 'account.key_refused' ? 'The scanning account refused the API key' : 'Scandesk is connected';
   return message(connection ? connected : 'No scanning account is connected yet', statusBlocks(facts));
 }
 
@@ -32,44 +32,44 @@ export function statusBlocks(facts: ConnectionFacts): Block[] {
     return [richText([bold('No scanning account is connected yet.')], howToConnect, ...relays)];
   }
   const told = trouble && problemOf(trouble);
-  const [name, words] = standing(facts);
+  const [name, words, by] = connectionState(facts);
   return [
     richText(
       [
         sign(name),
         textElement(' '),
         bold(words),
-        textElement(' by '),
+        textElement(by),
         person(connection.connectedBy),
         momentAfter(', ', connection.connectedAt, '{date_long_pretty} at {time}'),
       ],
       ...(told ? [[textElement(`${told.what} `), ...told.todo]] : []),
     ),
     richText(
-      line('Lookups ask', databasesAsked(facts)),
-      line('Calls left', callsLeft(facts)),
+      line('Lookups search', databasesAsked(facts)),
+      line('API calls left', callsLeft(facts)),
       ...(facts.relays.total > 0 ? [line('Relays', [textElement(relaysTold(facts))])] : []),
     ),
   ];
 }
 
-/** An emoji and the status, which continues with who connected it. */
-function standing({ key, trouble }: ConnectionFacts): readonly [emoji: string, words: string] {
+/** An emoji, the status, and what leads to the person who connected it. */
+function connectionState({ key, trouble }: ConnectionFacts): readonly [emoji: string, words: string, by: string] {
   if (trouble?.code === 'account.key_refused') {
-    return ['warning', 'API key refused: entered'];
+    return ['warning', 'API key refused', ' · added by '];
   }
   if (trouble) {
-    return ['warning', 'Connected'];
+    return ['warning', 'Connected', ' by '];
   }
   return key === undefined
-    ? ['hourglass_flowing_sand', 'Checking the connection made']
-    : ['white_check_mark', 'Connected'];
+    ? ['hourglass_flowing_sand', 'Checking the connection…', ' · connected by ']
+    : ['white_check_mark', 'Connected', ' by '];
 }
 
 const howToConnect: readonly RichTextElement[] = [
-  textElement('A workspace admin connects one with '),
+  textElement('A workspace admin can connect one with '),
   code('/scandesk connect'),
-  textElement('; it takes an API key and half a minute.'),
+  textElement('. All it takes is an API key.'),
 ];
 
 function sign(name: string): RichTextElement {
@@ -91,14 +91,14 @@ function databasesAsked({ chosen, databaseCount }: ConnectionFacts): RichTextEle
   const unnamed = chosen.length - names.length;
   const all = unnamed === 0 ? names : [...names, countOf(unnamed, names.length > 0 ? 'other database' : 'database')];
   const more = databaseCount === undefined ? 0 : databaseCount - chosen.length;
-  return [textElement(`${all.join(', ')}${more > 0 ? ` (${more} more not asked)` : ''}`)];
+  return [textElement(`${all.join(', ')}${more > 0 ? ` (${more} not searched)` : ''}`)];
 }
 
 function everyDatabase(count: number): string {
   if (count > mostDatabases) {
     return `the first ${mostDatabases} of ${count} databases`;
   }
-  return count === 1 ? 'the one database there is' : `all ${count} databases`;
+  return count === 0 ? 'no databases yet' : count === 1 ? 'the only database' : `all ${count} databases`;
 }
 
 function callsLeft({ callsLeft: counters }: ConnectionFacts): RichTextElement[] {
@@ -109,9 +109,9 @@ function callsLeft({ callsLeft: counters }: ConnectionFacts): RichTextElement[] 
   return [
     textElement(`${counted(minute)} this minute, ${counted(day)} today`),
     ...(minute.left === 0
-      ? [textElement('; '), momentAfter('new ones at ', minute.resetsAt, '{time_secs}')]
+      ? [textElement('; '), momentAfter('resets at ', minute.resetsAt, '{time_secs}')]
       : day.left === 0
-        ? [textElement('; '), momentAfter('new ones ', day.resetsAt, '{date_short_pretty} at {time}')]
+        ? [textElement('; '), momentAfter('resets ', day.resetsAt, '{date_short_pretty} at {time}')]
         : []),
   ];
 }
@@ -129,8 +129,8 @@ function relaysTold({ relays }: ConnectionFacts): string {
   return [
     String(relays.total),
     relays.paused > 0 ? `${relays.paused} paused` : '',
-    relays.waiting > 0 ? `${relays.waiting} ${relays.waiting === 1 ? 'post' : 'posts'} waiting` : '',
-    relays.aside > 0 ? `${relays.aside} set aside` : '',
+    relays.waiting > 0 ? `${relays.waiting} ${relays.waiting === 1 ? 'post' : 'posts'} pending` : '',
+    relays.aside > 0 ? `${relays.aside} not delivered` : '',
   ]
     .filter(Boolean)
     .join(', ');

@@ -8,8 +8,12 @@ export function unknownHomeView(): HomeView {
     blocks: [
       { type: 'header', text: plain('Scandesk') },
       richText(
-        [textElement('Slack could not say who you are just now, so this page is empty. Open it again in a moment.')],
-        [textElement('Meanwhile, '), code('/barcode'), textElement(' and a barcode looks it up in any channel.')],
+        [textElement('Slack couldn’t confirm who you are, so this page is empty. Open it again in a moment.')],
+        [
+          textElement('Meanwhile, type '),
+          code('/barcode'),
+          textElement(' and a barcode in any channel to look it up.'),
+        ],
       ),
     ],
   };

@@ -17,12 +17,8 @@ export function homeView(facts: ConnectionFacts, role: HomeRole, tables: readonl
 function outside(): Block[] {
   return [
     richText(
-      [bold('Scandesk is for the full members of this workspace.')],
-      [
-        textElement(
-          'If you need to know something about a barcode, ask one of them to look it up and share it with you.',
-        ),
-      ],
+      [bold('Scandesk is for full members of this workspace.')],
+      [textElement('To find out about a barcode, ask a member to look it up and share it with you.')],
     ),
   ];
 }
@@ -34,7 +30,7 @@ function inside(facts: ConnectionFacts, role: Exclude<HomeRole, 'outside'>, tabl
     richText([
       textElement('Type '),
       code('/barcode'),
-      textElement(' and a barcode in any channel; the answer is yours alone until you share it.'),
+      textElement(' and a barcode in any channel. Only you see the answer until you share it.'),
     ]),
     divider,
     ...statusBlocks(facts),
@@ -47,11 +43,11 @@ function inside(facts: ConnectionFacts, role: Exclude<HomeRole, 'outside'>, tabl
 function buttonsFor(facts: ConnectionFacts, role: Exclude<HomeRole, 'outside'>): Actions['elements'] {
   const mayChange = role !== 'member';
   const status = button('Status', actionIds.statusOpen);
-  const accessButton = button('Who may change things', actionIds.accessOpen);
+  const accessButton = button('Manage access', actionIds.accessOpen);
   if (!facts.connection) {
     return mayChange
       ? [
-          button('Connect an account', actionIds.connectOpen, { style: 'primary' }),
+          button('Connect account', actionIds.connectOpen, { style: 'primary' }),
           ...(role === 'admin' ? [accessButton] : []),
         ]
       : [];

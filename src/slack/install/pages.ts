@@ -25,17 +25,17 @@ export function installPage(
 ): string {
   if (way.kind === 'single') {
     return page(
-      'Scandesk is installed already',
-      '<p>This Scandesk serves one Slack workspace, the one its bot token belongs to. Type <code>/scandesk connect</code> there.</p>',
+      'Scandesk is already installed',
+      '<p>This Scandesk serves the one Slack workspace its bot token belongs to. Type <code>/scandesk connect</code> there.</p>',
     );
   }
   return page(
     'Add Scandesk to Slack',
-    `<p>Look up barcodes, and hear of the scans that matter, without leaving Slack.</p>
-<ul><li><code>/barcode 4006381333931</code> tells whether a barcode is valid, and who scanned it last.</li>
-<li>Scans that matter appear in a channel while the person with the scanner still stands there.</li></ul>
+    `<p>Look up barcodes and get scans in Slack as they happen.</p>
+<ul><li><code>/barcode 4006381333931</code> shows whether a barcode is valid and who scanned it last.</li>
+<li>Relays post the scans you choose in your channels.</li></ul>
 <p><a class="go" href="${html(way.url)}">Add to Slack</a></p>
-<p><small>It asks to post messages, to read channel and member names, and to read channels it was invited to, so that no post is ever sent twice.</small></p>`,
+<p><small>Scandesk asks for permission to post messages, to read channel and member names, and to read the channels it posts in, so that no scan is posted twice.</small></p>`,
   );
 }
 
@@ -43,24 +43,24 @@ export function successPage(workspace: string | undefined): string {
   return page(
     'Scandesk is installed',
     `<p>${workspace ? `<strong>${html(workspace)}</strong> can use it now.` : 'Your workspace can use it now.'}</p>
-<p>One step is left: in Slack, type <code>/scandesk connect</code> and enter your scanning account’s API key. You can close this page.</p>`,
+<p>One step left: in Slack, type <code>/scandesk connect</code> and enter your scanning account’s API key. You can close this page.</p>`,
   );
 }
 
 /** `code`: of Slack's OAuth library (`slack_oauth_invalid_state`). */
 export function failurePage(code: string): string {
-  const again = '<p><a class="go" href="/slack/install">Start again</a></p>';
+  const again = '<p><a class="go" href="/slack/install">Try again</a></p>';
   if (code === 'slack_oauth_installer_authorization_error') {
-    return page('Scandesk was not installed', `<p>You did not allow it in Slack, so nothing was changed.</p>${again}`);
+    return page('Scandesk was not installed', `<p>You didn’t allow it in Slack, so nothing changed.</p>${again}`);
   }
   if (code.includes('state')) {
     return page(
-      'Please start again',
-      `<p>This page was opened too late, twice, or in another browser than the one you started in. Nothing was installed.</p>${again}`,
+      'Start the installation again',
+      `<p>This page has expired, was opened twice, or was opened in a different browser. Nothing was installed.</p>${again}`,
     );
   }
   return page(
     'Scandesk was not installed',
-    `<p>Slack or Scandesk could not finish it. Nothing was changed. Try again; if it stays so, ask whoever runs Scandesk.</p>${again}`,
+    `<p>Something went wrong, and nothing changed. Try again. If it keeps happening, contact your Scandesk administrator.</p>${again}`,
   );
 }

@@ -1,16 +1,16 @@
 /** The bot scopes, each with its reason. A test compares them with the manifest. */
 export const scopesWithReasons = {
   commands: '/barcode and /scandesk',
-  'chat:write': 'posts scans in channels, answers people',
-  'channels:read': 'knows the public channel a relay posts into',
-  'channels:join': 'joins the public channel a relay posts into',
-  'channels:history': 'looks whether a post in doubt arrived, after a crash',
-  'groups:read': 'knows the private channel a relay posts into',
-  'groups:history': 'looks whether a post in doubt arrived, after a crash',
-  'users:read': 'knows admins from members and guests',
-  'files:read': 'takes the files people give in its forms to the account: CSV files, logos',
-  'files:write': 'shows the barcodes it draws',
-  'usergroups:read': 'lets admins name a user group as managers',
+  'chat:write': 'Post scans in channels and answer people',
+  'channels:read': 'Check the public channel that a relay posts in',
+  'channels:join': 'Join the public channel that a relay posts in',
+  'channels:history': 'Check whether an unconfirmed post arrived',
+  'groups:read': 'Check the private channel that a relay posts in',
+  'groups:history': 'Check whether an unconfirmed post arrived',
+  'users:read': 'Tell admins, members and guests apart',
+  'files:read': 'Upload CSV files and logos from its forms to the account',
+  'files:write': 'Show the barcodes it creates',
+  'usergroups:read': 'Let admins give user groups access',
 } as const;
 
 export const botScopes = Object.keys(scopesWithReasons) as readonly (keyof typeof scopesWithReasons)[];

@@ -158,7 +158,7 @@ describe('the pages of a device', () => {
   });
 
   it('says so when a device has not scanned yet', async () => {
-    expect((await get(`${paths.history}?udid=new`)).text).toContain('No scan of this device came here yet.');
+    expect((await get(`${paths.history}?udid=new`)).text).toContain('No scans from this device yet.');
   });
 
   it('escapes whatever a scanner sent, and shows a barcode letter by letter', async () => {
@@ -202,7 +202,7 @@ describe('the pages of a device', () => {
     const { text } = await lookup('A-1');
     expect(text).toContain('! Valid in Tickets, not valid in &lt;Blocked&gt;');
     expect(text).toContain('Valid</span> · Welcome &lt;in&gt;');
-    expect(text).toContain('Gave no answer.');
+    expect(text).toContain('Couldn’t be searched.');
     expect(text).toContain('✗ Not valid</span> · Already in');
     expect(text).toContain('Gate A · ada · Phone 3');
     expect(text).not.toContain('Crew');
@@ -230,7 +230,7 @@ describe('the pages of a device', () => {
       known({ headline, findings: [{ kind: 'unknown', database: { name: 'Crew' }, similar: ['a-1 '] }] });
     const { text } = await lookup('A-1');
     expect(text).toContain('? Unknown: not in Crew');
-    expect(text).toContain('Not in it. But it has:');
+    expect(text).toContain('Not found. Similar barcodes:');
   });
 
   it('looks up exactly what was entered', async () => {
@@ -274,9 +274,9 @@ describe('the pages of a device', () => {
     answer = () => Promise.reject(new AccountError('account.quota', 'used up'));
     expect(await lookup('A-1')).toMatchObject({ status: 503, text: expect.stringContaining('calls are used up') });
     answer = () => Promise.reject(new AccountError('account.slow', 'slow'));
-    expect(await lookup('A-1')).toMatchObject({ status: 503, text: expect.stringContaining('nothing is known') });
+    expect(await lookup('A-1')).toMatchObject({ status: 503, text: expect.stringContaining('couldn’t be looked up') });
     answer = () => Promise.reject(new Error('a bug'));
-    expect(await lookup('A-1')).toMatchObject({ status: 503, text: expect.stringContaining('That did not work') });
+    expect(await lookup('A-1')).toMatchObject({ status: 503, text: expect.stringContaining('Something went wrong') });
   });
 
   it('is kept by no cache, framed by nobody, and runs no script', async () => {

@@ -431,7 +431,10 @@ onEachDatabase('judging by databases', (databases) => {
       expect(await post('ELSEWHERE')).toEqual([200, ['0', 'Not valid']]);
       account.onWire(() => new Promise(() => undefined));
       const from = Date.now();
-      expect(await post('WHO-KNOWS')).toEqual([200, ['0', 'Could not be checked: the account did not answer in time']]);
+      expect(await post('WHO-KNOWS')).toEqual([
+        200,
+        ['0', 'Could not be checked: the account took too long to respond'],
+      ]);
       expect(Date.now() - from).toBeLessThan(3_500);
       expect((await outcomes(intake.metrics)).accepted).toBe(5);
       await intake.close();

@@ -69,7 +69,7 @@ describe('judging', () => {
       { ahead: { known: { kind: 'unknown', why: 'slow' } } },
       {},
       'unknown_accepted',
-      'Received, not checked',
+      'Accepted, not checked',
     ],
     [
       'rejects what cannot be known, and says why',
@@ -77,7 +77,7 @@ describe('judging', () => {
       { ahead: { known: { kind: 'unknown', why: 'slow' } } },
       {},
       'unknown_rejected',
-      'Could not be checked: the account did not answer in time',
+      'Could not be checked: the account took too long to respond',
     ],
     [
       'says why: no calls left',

@@ -21,7 +21,7 @@ describe('/scandesk audit', () => {
   const opened = async (): Promise<ShownView> => {
     await closeAll(ada);
     await ada.say('/scandesk audit');
-    return ada.seesWindow('Who changed what');
+    return ada.seesWindow('Audit log');
   };
   const reads = (words: RegExp) =>
     eventually(async () => {
@@ -51,12 +51,12 @@ describe('/scandesk audit', () => {
 
   it('tells who changed what, when, from where', async () => {
     const view = await opened();
-    expect(text(view)).toMatch(/Choose the databases of a lookup.*Connect the account/s);
+    expect(text(view)).toMatch(/Choose databases.*Connect account/s);
     const shown = JSON.stringify(view.view);
     expect(shown).toContain('"user_id":"U0ADA"');
     expect(shown).toContain('"channel_id":"C0GENERAL"');
     expect(shown).toContain('"type":"date"');
-    expect(text(view)).toContain('They are kept for 400 days.');
+    expect(text(view)).toContain('Kept for 400 days.');
   });
 
   it('names what ids stand for where that is known, shows barcodes letter by letter, and what was refused', async () => {
@@ -76,21 +76,21 @@ describe('/scandesk audit', () => {
     const said = text(view);
     expect(said).toContain('Database: Stock room');
     expect(shownTexts(view.view.blocks)).toContainEqual({ how: 'exact', text: value, code: true });
-    expect(said).toContain('undoes an earlier change');
+    expect(said).toContain('Undoes an earlier change');
     expect(said).toMatch(/Not done: .*name.* \(code 216\)\./);
-    expect(said).toContain('Database: id 99');
+    expect(said).toContain('Database: unnamed database 99');
     expect(said).toContain('Relay: quiet hours');
-    expect(said).toContain('Scandesk itself');
+    expect(said).toContain('Scandesk');
     expect(said).toContain('Not done: The scanning account took too long to respond.');
     expect(
-      shownTexts(view.view.blocks).filter(({ how, text: one }) => how === 'mrkdwn' && !/kept for/.test(one)),
+      shownTexts(view.view.blocks).filter(({ how, text: one }) => how === 'mrkdwn' && !/Kept for/.test(one)),
     ).toEqual([]);
   });
 
   it('shows what one person did, what was done to one kind of thing, and everything again', async () => {
     const view = await opened();
     await ada.click(view, 'audit.person', { selected_user: 'U0MIA' });
-    const mias = await reads(/^(?!.*Connect the account).*Delete a value/s);
+    const mias = await reads(/^(?!.*Connect account).*Delete a value/s);
     await ada.click(mias, 'audit.section', optionNamed(mias.view.blocks, 'Databases'));
     const both = await filtered({ who: 'U0MIA', section: 'databases' });
     expect(text(both)).toMatch(/Rename a database.*Delete a value/s);
@@ -98,9 +98,9 @@ describe('/scandesk audit', () => {
     const section = await filtered({ section: 'databases' });
     expect(text(section)).toContain('Delete a value');
     await ada.click(section, 'audit.section', optionNamed(section.view.blocks, 'Users'));
-    const none = await reads(/Nothing more is on record/);
-    await ada.click(none, 'audit.section', optionNamed(none.view.blocks, 'Everything'));
-    await reads(/Connect the account/);
+    const none = await reads(/No matching changes/);
+    await ada.click(none, 'audit.section', optionNamed(none.view.blocks, 'All changes'));
+    await reads(/Connect account/);
   });
 
   it('pages back to the oldest, and forth to the newest', async () => {
@@ -117,7 +117,7 @@ describe('/scandesk audit', () => {
     await ada.click(first, 'audit.older');
     const second = await reads(/No 12\..*No 3\./s);
     await ada.click(second, 'audit.older');
-    const third = await reads(/No 2\..*Connect the account/s);
+    const third = await reads(/No 2\..*Connect account/s);
     expect(JSON.stringify(third.view)).not.toContain('audit.older');
     await ada.click(third, 'audit.newest');
     await reads(/No 22\./);

@@ -50,19 +50,19 @@ it('tells what was muted in words, where and until when, by names', () => {
   expect(read(mute)).not.toMatch(/4zJdN|fLC4|C0X|1795386091216|kind/);
 
   const value = blocksOf('relay/unmute', { kind: 'value', value: ' 00*1 ', channel: 'C0X' });
-  expect(read(value)).toMatch(/^Stop muting a barcode/);
+  expect(read(value)).toMatch(/^Unmute a barcode/);
   expect(shownTexts(value)).toContainEqual({ how: 'exact', text: ' 00*1 ', code: true });
-  expect(told('relay/mute', { kind: 'rule', relayId: relay, ruleId: 'gone' })).toContain('Rule: one that was removed');
+  expect(told('relay/mute', { kind: 'rule', relayId: relay, ruleId: 'gone' })).toContain('Rule: deleted');
   const titled = told('relay/mute', { kind: 'rule', relayId: relay, ruleId: 'gone', title: 'VIPs' });
   expect(titled).toMatch(/Rule: “VIPs”$/);
 });
 
 it('tells of rules how many there are then, and which were touched', () => {
   const added = told('relay/rules', { relay, rules: 9, added: ['Invalid scans'] });
-  expect(added).toContain('Change a relay’s rules');
-  expect(added).toContain('Relay: VIP lounge · Rules: 9 · added: “Invalid scans”');
-  expect(told('relay/rules', { relay, rules: 9, moved: true })).toContain('their order: changed');
-  expect(told('relay/rules', { relay, match: 'all' })).toContain('Where several rules fit: all of them post');
+  expect(added).toContain('Edit rules');
+  expect(added).toContain('Relay: VIP lounge · Rules: 9 · Added: “Invalid scans”');
+  expect(told('relay/rules', { relay, rules: 9, moved: true })).toContain('Order: changed');
+  expect(told('relay/rules', { relay, match: 'all' })).toContain('When several rules match: all of them post');
 });
 
 it('tells rows of earlier versions as far as they go, and nothing of them raw', () => {
@@ -72,32 +72,32 @@ it('tells rows of earlier versions as far as they go, and nothing of them raw', 
   expect(cutOff).toContain('Rules: changed');
   expect(cutOff).not.toContain('{');
   const judged = told('relay/judging', { relay, judging: '{"kind":"list","values":["00123…', duplicates: null });
-  expect(judged).toContain('Judging: changed · Duplicates: none');
+  expect(judged).toContain('Validation: changed · Repeat scans: none');
   expect(judged).not.toContain('{');
   expect(told('relay/acknowledge', { post: 'scan:01ABC' })).not.toContain('01ABC');
   expect(told('relay/end_address', { relay, address: 's3cr3t-id' })).not.toContain('s3cr3t-id');
-  expect(told('relay/pause', { relay: 'unheard-of' })).toContain('Relay: one that is not on record');
+  expect(told('relay/pause', { relay: 'unheard-of' })).toContain('Relay: unknown');
 });
 
 it('tells every setting in words', () => {
   const judging = { kind: 'database', databaseIds: ['1021', '7'] };
   const all = { judging, duplicates: { withinMinutes: 120 }, atMost: { n: 3, of: 'value' } };
   expect(told('relay/judging', { relay, ...all })).toContain(
-    'Judging: by Harbour Lights and a database (id 7) · Duplicates: again within 2 hours is a duplicate · Limit: at most 3 of each',
+    'Validation: checked against Harbour Lights and unnamed database 7 · Repeat scans: duplicates within 2 hours · Scan limit: 3 per barcode',
   );
   expect(told('relay/judging', { judging: { kind: 'list', listed: 'invalid', count: 900 } })).toContain(
-    'Judging: 900 listed barcodes are not valid',
+    'Validation: 900 listed barcodes are not valid',
   );
   const hours = { zone: 'Europe/Berlin', days: [1], from: '08:00', to: '09:00' };
-  expect(told('relay/judging', { hours })).toContain('Hours: Mon, 08:00–09:00 (Berlin)');
+  expect(told('relay/judging', { hours })).toContain('Active hours: Mon, 08:00–09:00 (Berlin)');
   expect(told('relay/answers', { answers: { valid: { text: 'x' }, duplicate: { text: 'y' } } })).toContain(
-    'Texts of its own: Valid, Duplicate',
+    'Custom responses: Valid, Duplicate',
   );
   expect(told('relay/answers', { answers: ['valid'], questions: 2 })).toContain(
-    'Texts of its own: Valid · Questions: 2',
+    'Custom responses: Valid · Questions: 2',
   );
   expect(told('relay/security', { secretProperty: 'set', networks: ['10.0.0.0/8'], names: { tid: 'code' } })).toContain(
-    'Secret property: set · Networks: 10.0.0.0/8 · Names of variables: tid is code',
+    'Secret property: set · Allowed networks: 10.0.0.0/8 · Variable names: tid is code',
   );
 });
 
@@ -105,12 +105,12 @@ it('tells relays and the connection by names, people and groups as Slack shows t
   const made = { serviceIds: ['1206'], serviceName: 'VIP lounge', channel: 'C0X', notable: 'all', relay };
   const created = blocksOf('relay/create', made);
   expect(read(created)).not.toMatch(/1206|serviceIds|notable|C0X|4zJdN/);
-  expect(read(created)).toMatch(/Without rules: every scan.*Relay: VIP lounge/s);
+  expect(read(created)).toMatch(/Default rule: every scan.*Relay: VIP lounge/s);
   expect(told('relay/change', { relay, serviceIds: [], serviceName: 'Any service' })).toContain('Service: Any service');
   expect(told('relay/test', { relay, service: '1206', value: 'SCANDESK-TEST-1' })).toContain('Service: VIP lounge');
-  expect(told('relay/test', { relay }, 'unreachable')).toContain('Scandesk did not reach its own public address.');
+  expect(told('relay/test', { relay }, 'unreachable')).toContain('Scandesk couldn’t reach its own public URL.');
   expect(told('workspace/databases', { databases: ['1021'] })).toContain('Databases: Harbour Lights');
-  expect(told('workspace/databases', { databases: 'all' })).toContain('Databases: all of them');
+  expect(told('workspace/databases', { databases: 'all' })).toContain('Databases: all');
   const access = blocksOf('workspace/access', { before: null, now: { users: ['U0MIA'], groups: ['S0GATE'] } });
   expect(JSON.stringify(access)).toContain('"user_id":"U0MIA"');
   expect(JSON.stringify(access)).toContain('"usergroup_id":"S0GATE"');

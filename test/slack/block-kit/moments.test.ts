@@ -26,10 +26,10 @@ describe('moments and figures within a sentence', () => {
   it('say when there are calls again as one would', () => {
     const counter = { left: 20_000, limit: 21_600, resetsAt: at };
     const said = JSON.stringify(limitsMessage({ minute: counter, day: counter }).blocks);
-    expect(said).toContain('"all of them again {date_short_pretty} at {time}"');
-    expect(said).toContain('"all of them again at {time_secs}"');
+    expect(said).toContain('"resets {date_short_pretty} at {time}"');
+    expect(said).toContain('"resets at {time_secs}"');
     expect(callsLeftLine({ minute: counter, day: { ...counter, left: 3 } }, 1)).toMatch(
-      /^3 of 21,600 calls left for the whole account today; <!date\^\d+\^new ones \{date_short_pretty\} at \{time\}\|/,
+      /^3 of 21,600 API calls left for the whole account today; <!date\^\d+\^resets \{date_short_pretty\} at \{time\}\|/,
     );
   });
 

@@ -89,8 +89,8 @@ describe('a state that is as it should be', () => {
   it('no calls left: /scandesk limits answers from what is known', async () => {
     const { answer } = await told(() => mia.command('/scandesk limits'));
     const text = read(answer.blocks);
-    expect(text).toMatch(/Today: 0 of [\d,]+; all of them again/);
-    expect(text).toContain('No call was left to ask the account');
+    expect(text).toMatch(/Today: 0 of [\d,]+; resets/);
+    expect(text).toContain('No API calls are left');
     await testApp.accountFaults({ day_left: 1000 });
   });
 });

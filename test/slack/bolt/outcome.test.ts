@@ -113,11 +113,11 @@ const writes: readonly (readonly [what: string, ready: () => Promise<() => Promi
           },
         });
     },
-    /Done: Change a relay/,
+    /Done: Edit a relay/,
   ],
   ['pausing a relay', async () => click('relay.pause'), /Done: Pause a relay/],
   ['a new address', async () => click('relay.rotate'), /make a new address/i],
-  ['removing a relay', async () => click('relay.remove'), /Done: Remove a relay/],
+  ['removing a relay', async () => click('relay.remove'), /Done: Delete a relay/],
   [
     'how a relay judges',
     async () => {
@@ -149,27 +149,27 @@ const writes: readonly (readonly [what: string, ready: () => Promise<() => Promi
       const view = await ada.seesWindow('New rule');
       return () => ada.submit(view);
     },
-    /Done: Change a relay’s rules/,
+    /Done: Edit rules/,
   ],
   [
     'who may change things',
     async () => {
       await ada.say('/scandesk access');
-      const view = await ada.seesWindow('Who may change things');
+      const view = await ada.seesWindow('Manage access');
       return () =>
         ada.submit(view, { users: { 'access.users': { type: 'multi_users_select', selected_users: ['U0MIA'] } } });
     },
-    /Done: Say who may change things/,
+    /Done: Manage access/,
   ],
   [
     'the databases of a lookup',
     async () => {
       await ada.say('/scandesk connect');
       await ada.click(await ada.seesWindow('Connection'), 'connect.databases');
-      const view = await ada.seesWindow('Databases to ask');
+      const view = await ada.seesWindow('Choose databases');
       return () => ada.submit(view);
     },
-    /Done: Choose the databases/,
+    /Done: Choose databases/,
   ],
 ];
 
@@ -262,7 +262,7 @@ describe('a response_url', () => {
     seen = new Set((await everywhere()).map(keyOf));
     await testApp.rules({ faults: broken('response_url') });
     await ada.clickMessage(list, 'mute.stop');
-    expect(await hears(/No longer muted/)).not.toMatch(again);
+    expect(await hears(/Unmuted/)).not.toMatch(again);
   });
 });
 
@@ -310,7 +310,7 @@ describe('a change that the account does not confirm', () => {
     await ada.say('/scandesk call databases create database_name=Recorded');
     await hears(/may or may not have been saved/);
     await ada.say('/scandesk audit');
-    const record = await ada.seesWindow('Who changed what');
+    const record = await ada.seesWindow('Audit log');
     expect(read(record.view.blocks)).toContain('Not confirmed: ');
   });
 

@@ -12,10 +12,10 @@ describe('who may do what', () => {
     ada = testApp.person('U0ADA');
     mia = testApp.person('U0MIA');
     await ada.say('/scandesk connect');
-    await ada.submit(await ada.seesWindow('Connect an account'), {
+    await ada.submit(await ada.seesWindow('Connect account'), {
       key: { 'connect.key': { type: 'plain_text_input', value: accountKey } },
     });
-    await ada.close(await ada.seesWindow('Databases to ask'));
+    await ada.close(await ada.seesWindow('Choose databases'));
   });
   afterAll(() => testApp.stop());
 
@@ -31,7 +31,7 @@ describe('who may do what', () => {
 
   async function name(users: readonly string[], groups: readonly string[]): Promise<void> {
     await ada.say('/scandesk access');
-    const form = await ada.seesWindow('Who may change things');
+    const form = await ada.seesWindow('Manage access');
     await ada.options(form, 'access.groups', '');
     const answer = await ada.submit(form, access(users, groups));
     expect(answer).toMatchObject({ ok: true });
@@ -99,7 +99,7 @@ describe('who may do what', () => {
     const guest = await testApp.person('U0GUS').command('/scandesk connect', 'C0FRONTGATE');
     expect(read(guest.blocks)).toContain('Guests can’t');
     await ada.say('/scandesk access');
-    const form = await ada.seesWindow('Who may change things');
+    const form = await ada.seesWindow('Manage access');
     expect(JSON.stringify(form.view)).toContain('Gate crew (@gate-crew)');
     await ada.close(form);
     await name([], []);
@@ -108,10 +108,10 @@ describe('who may do what', () => {
   test('guests, apps and strangers cannot be named, and the form says who they are', async () => {
     await name([], []);
     await ada.say('/scandesk access');
-    const form = await ada.seesWindow('Who may change things');
+    const form = await ada.seesWindow('Manage access');
     await ada.submit(form, access(['U0MIA', 'U0GUS', 'U0EVE', 'U0SCANDESK1'], []));
     const again = await drawnAgain(ada);
-    expectUnfit(again, { U0GUS: 'is a guest', U0EVE: 'is not of this workspace', U0SCANDESK1: 'is an app' });
+    expectUnfit(again, { U0GUS: 'is a guest', U0EVE: 'isn’t a member of this workspace', U0SCANDESK1: 'is an app' });
     // What was entered stays, so that those are taken out and the others saved.
     expect(JSON.stringify(again.view.blocks)).toContain('"initial_users":["U0MIA","U0GUS","U0EVE","U0SCANDESK1"]');
     expect(read((await mia.command('/scandesk connect')).blocks)).toContain(
@@ -130,8 +130,8 @@ describe('who may do what', () => {
       const boss = other.person('U0ADA');
       await other.post('/sandbox/deactivate', { as: 'U0ADA', user: 'U0MIA' });
       await boss.say('/scandesk access');
-      await boss.submit(await boss.seesWindow('Who may change things'), access(['U0MIA'], []));
-      expectUnfit(await drawnAgain(boss), { U0MIA: 'was deactivated' });
+      await boss.submit(await boss.seesWindow('Manage access'), access(['U0MIA'], []));
+      expectUnfit(await drawnAgain(boss), { U0MIA: 'is deactivated' });
     } finally {
       await other.stop();
     }
@@ -153,7 +153,7 @@ describe('who may do what', () => {
 
   test('the picker of user groups searches by name and handle', async () => {
     await ada.say('/scandesk access');
-    const form = await ada.seesWindow('Who may change things');
+    const form = await ada.seesWindow('Manage access');
     const found = (await ada.options(form, 'access.groups', 'KEEP')).options;
     expect(found.map((option) => option.text.text)).toEqual(['Stock keepers (@stock)']);
     await ada.close(form);

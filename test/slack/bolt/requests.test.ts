@@ -50,7 +50,7 @@ describe('requests from Slack', () => {
   test('with one bot token the install page says that there is nothing to install', async () => {
     const response = await fetch(`${testApp.appUrl}/slack/install`);
     expect(response.status).toBe(200);
-    expect(await response.text()).toContain('installed already');
+    expect(await response.text()).toContain('already installed');
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
@@ -73,7 +73,7 @@ describe('requests from Slack', () => {
         '/scandesk access',
         '/scandesk relay',
         '/scandesk services [TEXT]',
-        'add “for 2d” to say how long',
+        'Add “for 2d” to set how long',
       ]) {
         expect(text, typed).toContain(each);
       }

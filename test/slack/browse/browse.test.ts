@@ -354,7 +354,7 @@ describe('/scandesk limits', () => {
   it('tells the calls left, and when there are new ones', async () => {
     const answer = await mia.command('/scandesk limits');
     expect(read(answer.blocks)).toMatch(/This minute: \d+ of 1,000; .*Today: 99,\d{3} of 100,000; /s);
-    expect(JSON.stringify(answer.blocks)).toContain('"format":"all of them again {date_short_pretty} at {time}"');
+    expect(JSON.stringify(answer.blocks)).toContain('"format":"resets {date_short_pretty} at {time}"');
   });
 
   it('says so where there is no limit', async () => {

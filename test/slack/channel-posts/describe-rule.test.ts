@@ -24,13 +24,13 @@ it('speaks of devices, users, services and questions by their names', () => {
   expect(words({ kind: 'answer', questionId: '381', how: 'equals', to: 'No' })).toBe('“Wristband handed out?” is No');
   const hours = { zone: 'Europe/Berlin', days: [1], from: '08:00', to: '18:00' };
   expect(words({ kind: 'silence', of: 'device', ids: ['a3f1'], minutes: 15, hours })).toMatch(
-    /^No scan of Gate A phone for 15 minutes/,
+    /^No scan from Gate A phone for 15 minutes/,
   );
 });
 
 it('says of what kind an id is where no name is known of it', () => {
-  expect(words({ kind: 'from', what: 'device', ids: ['a3f1', 'b77e'] })).toBe('From Gate A phone, device b77e');
-  expect(words({ kind: 'from', what: 'device', ids: ['b77e', 'c0ff'] })).toBe('From device b77e, c0ff');
+  expect(words({ kind: 'from', what: 'device', ids: ['a3f1', 'b77e'] })).toBe('From Gate A phone, unnamed device b77e');
+  expect(words({ kind: 'from', what: 'device', ids: ['b77e', 'c0ff'] })).toBe('From unnamed devices b77e, c0ff');
   expect(words({ kind: 'answer', questionId: '9', how: 'equals', to: 'No' })).toBe('Answer to question 9 is No');
   expect(words({ kind: 'answer', how: 'equals', to: 'No' })).toBe('Answer is No');
 });

@@ -50,7 +50,7 @@ describe('the card above a thread', () => {
       ['102', 3],
     ];
     expect(card(1_203, two, { serviceIds: [], serviceName: 'Any service' }).text).toBe(
-      '📋 Any service · Nov 21\n1,203 scans so far, each in the thread\n❌ Not valid 1,203\nVIP lounge 1,200 · service 102 3',
+      '📋 Any service · Nov 21\n1,203 scans so far, in the thread\n❌ Not valid 1,203\nVIP lounge 1,200 · unnamed service 102 3',
     );
     expect(card(1, [['101', 1]], { serviceIds: [], serviceName: 'Any service' }).text).toContain('\nVIP lounge 1');
   });

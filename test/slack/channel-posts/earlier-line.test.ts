@@ -12,15 +12,15 @@ describe('the line about earlier tries', () => {
     ['', undefined],
     ['', { scans: 0, never: true }],
     ['', { scans: 0, atLeast: true }],
-    ['2nd try · first accepted  · Gate A · mia', { scans: 1, accepted }],
-    ['3rd try · accepted  · Gate A · mia', { scans: 2, accepted: { ...accepted, first: false } }],
+    ['2nd scan · first accepted  · Gate A · mia', { scans: 1, accepted }],
+    ['3rd scan · accepted  · Gate A · mia', { scans: 2, accepted: { ...accepted, first: false } }],
     [
-      'At least the 4th try · accepted  · Gate A · mia',
+      'At least the 4th scan · accepted  · Gate A · mia',
       { scans: 3, atLeast: true, accepted: { ...accepted, first: false } },
     ],
-    ['11th try · never accepted here', { scans: 10, never: true }],
-    ['22nd try · last accepted  by a scan that is no longer kept', { scans: 21, lastAcceptedAt: at }],
-    ['At least the 101st try', { scans: 100, atLeast: true }],
+    ['11th scan · never accepted here', { scans: 10, never: true }],
+    ['22nd scan · last accepted  by a scan that is no longer stored', { scans: 21, lastAcceptedAt: at }],
+    ['At least the 101st scan', { scans: 100, atLeast: true }],
   ])('is “%s”', (words, earlier) => {
     expect(read(earlierLine(earlier ? { earlier } : {}, ['Gate A', 'mia']))).toBe(words);
   });
@@ -70,13 +70,15 @@ describe('the post of a scan that came before', () => {
 
   it('says where and by whom it was accepted, by name as far as names are known', () => {
     const names = { scan: {}, services: new Map(), earlier: { user: 'mia' } };
-    expect(told(post({ earlier }), names)).toContain('3rd try · first accepted  · Main gate · mia · device phone');
-    expect(told(post({ earlier }))).toContain('· Main gate · user 7 · device phone');
+    expect(told(post({ earlier }), names)).toContain(
+      '3rd scan · first accepted  · Main gate · mia · unnamed device phone',
+    );
+    expect(told(post({ earlier }))).toContain('· Main gate · unnamed user 7 · unnamed device phone');
   });
 
   it('says so of what was refused, and of what a rule posts because it came again', () => {
     expect(told(post({ earlier, valid: true }))).not.toContain('try');
-    expect(told(post({ earlier, valid: true }, [{ kind: 'result', is: 'duplicate' }]))).toContain('3rd try');
+    expect(told(post({ earlier, valid: true }, [{ kind: 'result', is: 'duplicate' }]))).toContain('3rd scan');
     expect(told(post({ earlier, valid: true }, [{ kind: 'every' }]))).not.toContain('try');
   });
 
@@ -94,6 +96,6 @@ describe('the post of a scan that came before', () => {
       ...{ kind: 'digest', why: 'collected', from: at, alarms: [] },
       ...{ tally: { scans: 1, findings: [], services: [] }, first: [(one as Extract<Post, { kind: 'scan' }>).scan] },
     } as unknown as Post;
-    expect(told(digest)).toContain('T  · 3rd try');
+    expect(told(digest)).toContain('T  · 3rd scan');
   });
 });

@@ -95,7 +95,7 @@ describe('a relay whose app lacks a scope', () => {
     await eventually(async () => (await states(id))[0]?.[1] === 'slack.missing_scope:chat:write', 'the reason');
     expect((await states(id)).map(([state]) => state)).toEqual(['waiting', 'waiting']);
     expect(await pausedWhy(id)).toBeNull();
-    expect(text(await window(id))).toContain('Waiting because Scandesk lacks the Slack scope chat:write');
+    expect(text(await window(id))).toContain('Posts are pending: Scandesk lacks the Slack scope chat:write');
     await granted(botScopes);
     await ada.click(await window(id), 'relay.pause');
     await ada.click(await reads(ada, 'Resume'), 'relay.resume');

@@ -11,8 +11,8 @@ const said = (what: Mute['what']) => read(mutedMessage(mute(what), names).blocks
 
 it('tells the channel of a rule by its title, and of what is gone without an id', () => {
   expect(said({ kind: 'rule', relayId: 'x', ruleId: 'r1' })).toContain('muted the rule “From Gate A phone” here');
-  expect(said({ kind: 'rule', relayId: 'x', ruleId: 'fLC4RerbbAgz' })).toContain('muted a rule that was removed here');
-  expect(said({ kind: 'relay', relayId: '4zJdN_XOaEu6' })).toContain('muted a relay that was removed here');
+  expect(said({ kind: 'rule', relayId: 'x', ruleId: 'fLC4RerbbAgz' })).toContain('muted a deleted rule here');
+  expect(said({ kind: 'relay', relayId: '4zJdN_XOaEu6' })).toContain('muted a deleted relay here');
 });
 
 it('offers the rules of a post by their titles, and none that nobody could name', () => {

@@ -64,7 +64,7 @@ describe('a post of a relay that is paused', () => {
     const { id, post } = await posted('paused-2');
     await createRelaysById(store.db).pauseFor(id, 'channel_gone', Date.now());
     await mia.clickMessage(post, 'post.acknowledge');
-    expect(await eventually(toldMia, 'a word')).toContain('Noted that you acknowledged it.');
+    expect(await eventually(toldMia, 'a word')).toContain('You acknowledged it.');
     await relays.resume(owner, id);
     await saysWho(post);
   });

@@ -26,8 +26,8 @@ describe('a relay’s posts', () => {
     ada = testApp.person('U0ADA');
     mia = testApp.person('U0MIA');
     await ada.say('/scandesk connect');
-    await ada.submit(await ada.seesWindow('Connect an account'), key);
-    await ada.close(await ada.seesWindow('Databases to ask'));
+    await ada.submit(await ada.seesWindow('Connect account'), key);
+    await ada.close(await ada.seesWindow('Choose databases'));
     await testApp.post('/sandbox/invite', { as: 'U0ADA', channel, user: bot });
     // In one process with the app: what that does at its start would wait for this, and this for that.
     store = await testApp.openStore();
@@ -154,7 +154,7 @@ describe('a relay’s posts', () => {
     await eventually(
       async () =>
         (await ada.messages(channel)).find(
-          (message) => message.ephemeral_for === 'U0ADA' && text(message).includes('No longer muted'),
+          (message) => message.ephemeral_for === 'U0ADA' && text(message).includes('Unmuted'),
         ),
       'an answer',
     );
@@ -227,7 +227,7 @@ describe('a relay’s posts', () => {
     });
     await scan({ tid: 'burst-1', status: '0', text: 'no' });
     await scan({ tid: 'burst-2', status: '0', text: 'no' });
-    const burst = await find((message) => message.text.includes('2 scans not valid within 5 min'));
+    const burst = await find((message) => message.text.includes('2 invalid scans within 5 min'));
     expect(text(burst)).toContain('burst-2');
     await store.db.updateTable('silences').set({ due_at: 1, since: 1 }).execute();
     await store.db.updateTable('relays').set({ last_scan_at: 1 }).execute();
@@ -251,7 +251,7 @@ describe('a relay’s posts', () => {
       expect(post.text).toMatch(/^<@U0MIA> /);
       expect(all(post)).toContain('Watched by <@U0MIA>');
       const list = await mia.command('/scandesk watch', 'C0GENERAL');
-      expect(text(list)).toMatch(/^1 barcode watched/);
+      expect(text(list)).toMatch(/^1 watched barcode/);
       await mia.clickMessage(list, 'watch.stop');
       await eventually(
         async () =>
@@ -271,7 +271,7 @@ describe('a relay’s posts', () => {
     });
 
     it('says so where nothing can be posted', async () => {
-      expect(text(await ada.command('/scandesk watch x', 'C0PARTNER'))).toContain('shared with another organisation');
+      expect(text(await ada.command('/scandesk watch x', 'C0PARTNER'))).toContain('shared with another organization');
       expect(text(await mia.command('/scandesk watch ""', 'C0GENERAL'))).toContain('nothing between the quotes');
       expect(await store.db.selectFrom('watches').selectAll().execute()).toEqual([]);
     });
@@ -288,7 +288,7 @@ describe('a relay’s posts', () => {
       await ada.command('/scandesk watch VIP-43', 'C0GENERAL');
       await mia.clickMessage(await mia.command('/scandesk watch', 'C0GENERAL'), 'watch.stop');
       await eventually(
-        async () => (await ada.directMessages()).some((message) => all(message).includes('ended your watch')),
+        async () => (await ada.directMessages()).some((message) => all(message).includes('stopped your watch')),
         'a word to Ada',
       );
       expect(await store.db.selectFrom('watches').selectAll().execute()).toEqual([]);
@@ -305,7 +305,7 @@ describe('a relay’s posts', () => {
       expect(row).toMatchObject({ channel: 'C0GENERAL', what: 'value', value: '0042', who: 'U0MIA' });
       expect(row!.until - row!.made_at).toBe(2 * 3_600_000);
       const list = await ada.command('/scandesk mute', 'C0GENERAL');
-      expect(text(list)).toMatch(/^1 muted/);
+      expect(text(list)).toMatch(/^1 mute/);
       await ada.clickMessage(list, 'mute.stop');
       await eventually(async () => (await store.db.selectFrom('mutes').selectAll().execute()).length === 0, 'no mute');
       const what = (await store.audit.list(owner, { limit: 2 })).map((entry) => entry.what);

@@ -507,13 +507,13 @@ describe('posts in Slack', () => {
       const named = JSON.stringify((await ours()).at(-1)?.blocks);
       expect(named).toContain(service.name);
       expect(named).toContain(user.name);
-      expect(named).toContain('device no-such-device');
+      expect(named).toContain('unnamed device no-such-device');
       // The one that was accepted before is named by what is kept: of users and services, and for no call.
       const accepted = { at: 0, first: true, sid: service.id, userid: user.id, udid: 'no-such-device' };
       const again = aPost({ valid: false, earlier: { scans: 1, accepted } });
       await newPoster('http://127.0.0.1:9').post(again, never);
       const before = JSON.stringify((await ours()).at(-1)?.blocks);
-      expect(before).toContain('2nd try');
+      expect(before).toContain('2nd scan');
       expect(before).toContain(service.name);
       expect(before).toContain(user.name);
       await newPoster('http://127.0.0.1:9').post(aPost({ sid: '98765', userid: '43210' }), never);

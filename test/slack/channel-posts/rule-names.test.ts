@@ -70,7 +70,7 @@ describe('rules without a name of their own', () => {
 
   it('are called by what they wait for, with the names that are kept, also while the account is away', async () => {
     const { rules } = await openRules();
-    expect(text(rules)).toContain(`1. From device ${phone.slice(0, 20)}`);
+    expect(text(rules)).toContain(`1. From unnamed device ${phone.slice(0, 20)}`);
     const block = (rules.view.blocks as { block_id: string }[]).find((each) =>
       JSON.stringify(each).includes('change:band'),
     );
@@ -104,7 +104,7 @@ describe('rules without a name of their own', () => {
     await ada.say('/scandesk mute', channel);
     await posted((message) => words(message).includes('the rule “From Gate A phone” in'));
     await ada.say('/scandesk audit');
-    const audit = text(await ada.seesWindow('Who changed what'));
+    const audit = text(await ada.seesWindow('Audit log'));
     expect(audit).toMatch(/Mute a rule.*Relay: Main gate.*Rule: “From Gate A phone”/s);
     expect(audit).not.toContain(relay.id);
     await closeAll(ada);
@@ -114,7 +114,7 @@ describe('rules without a name of their own', () => {
     const { one, rules } = await openRules();
     expect(text(rules)).toContain('Of the 2 scans so far, none would have been posted.');
     expect(text(rules)).toContain('🔕 2 are kept out by a mute in ');
-    expect(text(one)).toContain('Muted here: 1, in ');
+    expect(text(one)).toContain('Mutes: 1, in ');
     await closeAll(ada);
   });
 
@@ -135,10 +135,10 @@ describe('rules without a name of their own', () => {
     await reads(ada, 'The rule is removed.');
     await closeAll(ada);
     await ada.say('/scandesk audit');
-    const audit = text(await ada.seesWindow('Who changed what'));
-    expect(audit).toMatch(/Change a relay’s rules.*Relay: Main gate.*Rules: 2.*removed: “From Gate A phone”/s);
+    const audit = text(await ada.seesWindow('Audit log'));
+    expect(audit).toMatch(/Edit rules.*Relay: Main gate.*Rules: 2.*Deleted: “From Gate A phone”/s);
     expect(audit).toMatch(/Mute a rule.*Rule: “From Gate A phone”/s);
     await ada.say('/scandesk mute', channel);
-    await posted((message) => words(message).includes('a rule that was removed in'));
+    await posted((message) => words(message).includes('a deleted rule in'));
   });
 });

@@ -84,9 +84,9 @@ describe('the post of a scan', () => {
     const scan = { sid: '101', userid: '7', udid: 'ABC' };
     const names = { service: 'Gate 1', user: 'mia', device: 'Phone 4' };
     expect(read(of(scan, { names }))).toContain('Gate 1 · mia · Phone 4 · [');
-    expect(read(of(scan))).toContain('service 101 · user 7 · device ABC · [');
+    expect(read(of(scan))).toContain('unnamed service 101 · unnamed user 7 · unnamed device ABC · [');
     const only = { serviceIds: ['101'], serviceName: 'Main gate' };
-    expect(read(of(scan, { relay: only }))).toContain('Main gate · user 7');
+    expect(read(of(scan, { relay: only }))).toContain('Main gate · unnamed user 7');
     expect(read(of({ sid: '102' }, { relay: only }))).toContain('service 102 · ');
     expect(read(of())).toMatch(/00123\n\[/);
   });

@@ -8,7 +8,7 @@ const watch = { id: 'w1', value: '00777', channel: 'C0GENERAL', who: 'U0ADA', ma
 describe('what people read of watched barcodes', () => {
   it('is that each of its scans calls them, until when', () => {
     const { blocks } = watchedMessage(watch);
-    expect(read(blocks)).toContain('Each time a relay takes it, it is posted here and you are called, ');
+    expect(read(blocks)).toContain('Each scan of it is posted here with an @mention for you, ');
     expect(JSON.stringify(blocks)).toContain('"until {date_short_pretty} {time}"');
     expect(JSON.stringify(blocks)).toContain('"until 2026-05-01 12:00 UTC"');
     expect(read(blocks)).not.toContain('No relay is set up');
@@ -16,12 +16,12 @@ describe('what people read of watched barcodes', () => {
 
   it('is that nothing can come of it, where there is no relay', () => {
     expect(read(watchedMessage(watch, { nothingTakes: true }).blocks)).toContain(
-      '⚠️ No relay is set up, so no scan reaches Scandesk yet. An admin sets one up with /scandesk relay.',
+      '⚠️ No relay is set up yet, so no scans reach Scandesk. An admin can set one up with /scandesk relay.',
     );
   });
 
   it('counts barcodes, not values', () => {
-    expect(read(watchesMessage([watch]).blocks)).toMatch(/^1 barcode watched/);
-    expect(watchesMessage([watch, { ...watch, id: 'w2' }]).text).toBe('2 barcodes watched');
+    expect(read(watchesMessage([watch]).blocks)).toMatch(/^1 watched barcode/);
+    expect(watchesMessage([watch, { ...watch, id: 'w2' }]).text).toBe('2 watched barcodes');
   });
 });

@@ -18,8 +18,8 @@ const key = (value: string) => ({ key: { 'connect.key': { type: 'plain_text_inpu
 
 async function connect(person: Person, apiKey = accountKey): Promise<ShownView> {
   await person.say('/scandesk connect');
-  await person.submit(await person.seesWindow('Connect an account'), key(apiKey));
-  return person.seesWindow('Databases to ask');
+  await person.submit(await person.seesWindow('Connect account'), key(apiKey));
+  return person.seesWindow('Choose databases');
 }
 
 const rows = (view: ShownView) =>
@@ -58,12 +58,12 @@ describe('connecting an account', () => {
     expect(rows(databases)).toEqual(['1.  Harbour Lights Festival tickets', '2.  Stock room', '3.  Tool crib']);
     expect(read(databases.view.blocks)).toContain('The account is connected.');
     await ada.submit(databases);
-    expect(read((await ada.seesWindow('Saved')).view.blocks)).toContain('Lookups ask every database.');
+    expect(read((await ada.seesWindow('Saved')).view.blocks)).toContain('Lookups now search every database.');
     const status = await testApp.person('U0MIA').command('/scandesk status');
     const text = read(status.blocks);
     expect(text).toContain('Connected by');
-    expect(text).toContain('Lookups ask: all 3 databases');
-    expect(text).toMatch(/Calls left: \d+ of 1,000 this minute, [\d,]+ of 100,000 today/);
+    expect(text).toContain('Lookups search: all 3 databases');
+    expect(text).toMatch(/API calls left: \d+ of 1,000 this minute, [\d,]+ of 100,000 today/);
     const shown = JSON.stringify(status.blocks);
     expect(shown).toContain('"user_id":"U0ADA"');
     expect(shown).toMatch(/"type":"date","timestamp":\d{10}/);
@@ -71,25 +71,25 @@ describe('connecting an account', () => {
 
   test('a key that the account refuses is not kept, and the form says why above an empty field', async () => {
     await ada.say('/scandesk connect');
-    const form = await ada.seesWindow('Connect an account');
+    const form = await ada.seesWindow('Connect account');
     const answer = await ada.submit(form, key(wrongKey));
     expect(answer).toMatchObject({ ok: true, response_action: 'update' });
     const again = await eventually(async () => {
       const view = await ada.window();
-      return view && read(view.view.blocks).includes('The key was not kept') ? view : undefined;
+      return view && read(view.view.blocks).includes('The key was not saved') ? view : undefined;
     }, 'the form drawn again');
-    expect(read(again.view.blocks)).toContain('does not know this API key');
+    expect(read(again.view.blocks)).toContain('doesn’t recognize this API key');
     expect(JSON.stringify(again)).not.toContain(wrongKey);
     expect(again.view).toMatchObject({ callback_id: 'connect' });
     const status = await ada.command('/scandesk status');
     expect(read(status.blocks)).toContain('No scanning account is connected yet');
     await ada.submit(again, key(accountKey));
-    await ada.seesWindow('Databases to ask');
+    await ada.seesWindow('Choose databases');
   });
 
   test('what cannot be a key is said under the field, without asking the account', async () => {
     await ada.say('/scandesk connect');
-    const form = await ada.seesWindow('Connect an account');
+    const form = await ada.seesWindow('Connect account');
     const answer = await ada.submit(form, key('two words'));
     expect(answer).toMatchObject({ ok: true, response_action: 'errors' });
     expect(answer.errors?.key).toContain('no spaces');
@@ -97,8 +97,8 @@ describe('connecting an account', () => {
 
   test('a key copied with space around it is taken', async () => {
     await ada.say('/scandesk connect');
-    await ada.submit(await ada.seesWindow('Connect an account'), key(`  ${accountKey}\t`));
-    await ada.seesWindow('Databases to ask');
+    await ada.submit(await ada.seesWindow('Connect account'), key(`  ${accountKey}\t`));
+    await ada.seesWindow('Choose databases');
   });
 
   test.each([
@@ -107,10 +107,10 @@ describe('connecting an account', () => {
   ])('when the window was closed meanwhile, the outcome is told: %s', async (_where, channel) => {
     await testApp.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0FRONTGATE', user: 'U0SCANDESK1' });
     await ada.say('/scandesk connect', channel);
-    const form = await ada.seesWindow('Connect an account');
+    const form = await ada.seesWindow('Connect account');
     await testApp.accountFaults({ next: [{ operation: 'limits/retrieve', times: 1, as: 'slow', delay_ms: 1500 }] });
     await ada.submit(form, key(accountKey));
-    expect(read((await ada.window())!.view.blocks)).toContain('Checking the key');
+    expect(read((await ada.window())!.view.blocks)).toContain('Checking the API key');
     await ada.close((await ada.window())!);
     const told = await eventually(async () => {
       const messages = channel === 'C0GENERAL' ? await ada.directMessages() : await ada.messages(channel);
@@ -127,28 +127,28 @@ describe('connecting an account', () => {
     ['500', 'is having trouble right now'],
   ] as const)('an account that answers %s is told as such, and the key can be sent again', async (as, words) => {
     await ada.say('/scandesk connect');
-    const form = await ada.seesWindow('Connect an account');
+    const form = await ada.seesWindow('Connect account');
     await testApp.accountFaults({ next: [{ operation: 'limits/retrieve', times: 10, as }] });
     await ada.submit(form, key(accountKey));
     const again = await eventually(async () => {
       const view = await ada.window();
-      return view && read(view.view.blocks).includes('The key was not kept') ? view : undefined;
+      return view && read(view.view.blocks).includes('The key was not saved') ? view : undefined;
     }, 'the form drawn again');
     expect(read(again.view.blocks)).toContain(words);
     const reference = /Reference (\w{8})/.exec(read(again.view.blocks))?.[1];
     expect(lines.some((line) => line.includes(reference ?? 'no reference'))).toBe(true);
     await testApp.accountFaults({ next: [] });
     await ada.submit(again, key(accountKey));
-    await ada.seesWindow('Databases to ask');
+    await ada.seesWindow('Choose databases');
   });
 
   test('when the databases cannot be listed, the key is kept and the rest can be done later', async () => {
     await ada.say('/scandesk connect');
-    const form = await ada.seesWindow('Connect an account');
+    const form = await ada.seesWindow('Connect account');
     await testApp.accountFaults({ next: [{ operation: 'databases/retrieve', times: 10, as: 'html' }] });
     await ada.submit(form, key(accountKey));
     const done = await ada.seesWindow('Connected');
-    expect(read(done.view.blocks)).toContain('choose later');
+    expect(read(done.view.blocks)).toContain('Choose databases later');
     await testApp.accountFaults({ next: [] });
   });
 
@@ -171,7 +171,7 @@ describe('connecting an account', () => {
     expect(rows(form)).toEqual(['1.  Harbour Lights Festival tickets', '2.  Stock room', '3.  Tool crib']);
     await move('leave:1021');
     expect(rows(form)).toEqual(['1.  Stock room', '2.  Tool crib']);
-    expect(read(form.view.blocks)).toContain('Not asked: Harbour Lights Festival tickets');
+    expect(read(form.view.blocks)).toContain('Not searched: Harbour Lights Festival tickets');
     expect(read((await ada.command('/scandesk status')).blocks)).toContain('all 3 databases');
 
     const offered = await ada.options(form, 'connect.database.add', 'FEST');
@@ -181,7 +181,7 @@ describe('connecting an account', () => {
     await ada.submit(form);
     await ada.seesWindow('Saved');
     expect(read((await ada.command('/scandesk status')).blocks)).toContain(
-      'Lookups ask: Tool crib, Stock room (1 more not asked)',
+      'Lookups search: Tool crib, Stock room (1 not searched)',
     );
   });
 
@@ -218,35 +218,35 @@ describe('connecting an account', () => {
     await ada.say('/scandesk connect');
     const connection = await ada.seesWindow('Connection');
     await ada.click(connection, 'connect.replace');
-    const replace = await ada.seesWindow('Replace the API key');
-    expect(read(replace.view.blocks)).toContain('This replaces the account that is connected now');
+    const replace = await ada.seesWindow('Replace API key');
+    expect(read(replace.view.blocks)).toContain('This replaces the connected account');
     await ada.submit(replace, key(otherAccountKey));
     await ada.seesWindow('Connected');
-    expect(read((await ada.command('/scandesk status')).blocks)).toContain('the one database there is');
+    expect(read((await ada.command('/scandesk status')).blocks)).toContain('the only database');
   });
 
   test('a refused replacement leaves the key that is there', async () => {
     await ada.close(await connect(ada));
     await ada.say('/scandesk connect');
     await ada.click(await ada.seesWindow('Connection'), 'connect.replace');
-    await ada.submit(await ada.seesWindow('Replace the API key'), key(wrongKey));
+    await ada.submit(await ada.seesWindow('Replace API key'), key(wrongKey));
     await eventually(
-      async () => read((await ada.window())!.view.blocks).includes('The key was not kept'),
+      async () => read((await ada.window())!.view.blocks).includes('The key was not saved'),
       'the form drawn again',
     );
-    expect(read((await ada.command('/scandesk status')).blocks)).toContain('Lookups ask: all 3 databases');
+    expect(read((await ada.command('/scandesk status')).blocks)).toContain('Lookups search: all 3 databases');
   });
 
   test('disconnecting asks first and names who connected it; then the key is gone', async () => {
     await ada.close(await connect(ada));
     await ada.say('/scandesk disconnect');
-    const question = await ada.seesWindow('Disconnect?');
-    expect(read(question.view.blocks)).toContain('forgets the API key');
+    const question = await ada.seesWindow('Disconnect account');
+    expect(read(question.view.blocks)).toContain('This deletes the API key');
     expect(JSON.stringify(question.view.blocks)).toContain('"user_id":"U0ADA"');
     await ada.close(question);
     expect(read((await ada.command('/scandesk status')).blocks)).toContain('Connected by');
     await ada.say('/scandesk disconnect');
-    await ada.submit(await ada.seesWindow('Disconnect?'));
+    await ada.submit(await ada.seesWindow('Disconnect account'));
     await ada.seesWindow('Disconnected');
     expect(read((await ada.command('/scandesk status')).blocks)).toContain('No scanning account is connected yet');
   });
@@ -276,7 +276,7 @@ describe('an account with few calls', () => {
     const ada = testApp.person('U0ADA');
     await connect(ada);
     const text = read((await ada.command('/scandesk status')).blocks);
-    expect(text).toContain('Calls left: 0 of 2 this minute');
-    expect(text).toContain('new ones at');
+    expect(text).toContain('API calls left: 0 of 2 this minute');
+    expect(text).toContain('resets at');
   });
 });

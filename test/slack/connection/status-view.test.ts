@@ -16,9 +16,9 @@ const facts: ConnectionFacts = {
 };
 
 test.each([
-  [[{ id: '1021' }, { id: '7', name: 'Tickets' }], 'Lookups ask: Tickets, 1 other database\n'],
-  [[{ id: '1021' }], 'Lookups ask: 1 database\n'],
-  [[{ id: '7', name: 'Tickets' }], 'Lookups ask: Tickets\n'],
+  [[{ id: '1021' }, { id: '7', name: 'Tickets' }], 'Lookups search: Tickets, 1 other database\n'],
+  [[{ id: '1021' }], 'Lookups search: 1 database\n'],
+  [[{ id: '7', name: 'Tickets' }], 'Lookups search: Tickets\n'],
 ])('databases without a name are counted, and no id stands in its place (%#)', (chosen, words) => {
   const text = read(statusBlocks({ ...facts, chosen }));
   expect(text).toContain(words);
@@ -27,9 +27,9 @@ test.each([
 
 test('a key that the account refuses is no connection, and one that was not tried is none yet', () => {
   expect(read(statusBlocks(facts))).toContain('Connected by');
-  expect(read(statusBlocks({ ...facts, key: undefined }))).toContain('Checking the connection made by');
+  expect(read(statusBlocks({ ...facts, key: undefined }))).toContain('Checking the connection… · connected by');
   const trouble = new AccountError('account.key_refused', 'x', { apiCode: '100' });
   const refused = read(statusBlocks({ ...facts, key: 'refused', trouble }));
-  expect(refused).toContain('API key refused: entered by');
+  expect(refused).toContain('API key refused · added by');
   expect(refused).not.toContain('Connected');
 });

@@ -38,7 +38,7 @@ describe('App Home', () => {
       await connect(testApp.person('U0ADA'));
       await testApp.rules({ faults: [{ method: 'users.info', times: 1, as: '500' }] });
       const gus = testApp.person('U0GUS');
-      const unknown = await homeOf(gus, (text) => text.includes('Slack could not say who you are'));
+      const unknown = await homeOf(gus, (text) => text.includes('Slack couldn’t confirm who you are'));
       expect(read(unknown.view.blocks)).not.toMatch(/Connected by|database|calls/i);
       expect(JSON.stringify(unknown.view.blocks)).not.toContain('action_id');
       await homeOf(gus, (text) => text.includes('full members'));
@@ -51,10 +51,10 @@ describe('App Home', () => {
     const ada = testApp.person('U0ADA');
     const view = await homeOf(ada, (_, shown) => shown.includes('connect.open'));
     await ada.click(view, 'connect.open');
-    await ada.submit(await ada.seesWindow('Connect an account'), {
+    await ada.submit(await ada.seesWindow('Connect account'), {
       key: { 'connect.key': { type: 'plain_text_input', value: accountKey } },
     });
-    await ada.close(await ada.seesWindow('Databases to ask'));
+    await ada.close(await ada.seesWindow('Choose databases'));
     const connected = await eventually(async () => {
       const home = await ada.home();
       return home && read(home.view.blocks).includes('all 3 databases') ? home : undefined;
@@ -71,7 +71,7 @@ describe('App Home', () => {
     for (const [action, title] of [
       ['status.open', 'Status'],
       ['connect.open', 'Connection'],
-      ['access.open', 'Who may change things'],
+      ['access.open', 'Manage access'],
     ] as const) {
       await ada.click(view, action);
       await ada.close(await ada.seesWindow(title));
@@ -85,11 +85,11 @@ describe('App Home', () => {
     const users = (ids: string[]) => ({
       users: { 'access.users': { type: 'multi_users_select', selected_users: ids } },
     });
-    await ada.submit(await ada.seesWindow('Who may change things'), users(['U0MIA']));
+    await ada.submit(await ada.seesWindow('Manage access'), users(['U0MIA']));
     await ada.close(await ada.seesWindow('Saved'));
     const view = await homeOf(mia, (_, shown) => shown.includes('connect.open'));
     await ada.say('/scandesk access');
-    await ada.submit(await ada.seesWindow('Who may change things'), users([]));
+    await ada.submit(await ada.seesWindow('Manage access'), users([]));
     await ada.close(await ada.seesWindow('Saved'));
     await mia.click(view, 'connect.open');
     const told = await mia.seesWindow('Something went wrong');

@@ -7,10 +7,10 @@ import { accountKey, eventually, type Person, startTestApp, type TestApp } from 
 
 async function connect(person: Person, channel: string): Promise<void> {
   await person.say('/scandesk connect', channel);
-  await person.submit(await person.seesWindow('Connect an account'), {
+  await person.submit(await person.seesWindow('Connect account'), {
     key: { 'connect.key': { type: 'plain_text_input', value: accountKey } },
   });
-  await person.close(await person.seesWindow('Databases to ask'));
+  await person.close(await person.seesWindow('Choose databases'));
 }
 
 describe('installing into any number of workspaces', () => {
@@ -54,7 +54,7 @@ describe('installing into any number of workspaces', () => {
     await connect(testApp.person('U0BO'), 'C0DEPOT');
     await testApp.person('U0ADA').say('/scandesk disconnect');
     const ada = testApp.person('U0ADA');
-    await ada.submit(await ada.seesWindow('Disconnect?'));
+    await ada.submit(await ada.seesWindow('Disconnect account'));
     await ada.seesWindow('Disconnected');
     expect(read((await testApp.person('U0CY').command('/scandesk status', 'C0DEPOT')).blocks)).toContain(
       'Connected by',
@@ -65,14 +65,14 @@ describe('installing into any number of workspaces', () => {
     const { browser, back } = await grant(testApp, 'U0ADA', 'cancel');
     const page = await browser.open(back);
     expect(page.status).toBe(400);
-    expect(page.text).toContain('nothing was changed');
+    expect(page.text).toContain('nothing changed');
   });
 
   test('a way back from another browser, without its state, or a second time is refused', async () => {
     const first = await grant(testApp, 'U0ADA');
     const other = await new Browser().open(first.back);
     expect(other.status).toBe(400);
-    expect(other.text).toContain('Please start again');
+    expect(other.text).toContain('Start the installation again');
     const noState = new URL(first.back);
     noState.searchParams.delete('state');
     expect((await first.browser.open(noState.toString())).status).toBe(400);

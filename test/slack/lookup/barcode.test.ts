@@ -9,8 +9,8 @@ const key = (value: string) => ({ key: { 'connect.key': { type: 'plain_text_inpu
 
 async function connect(ada: Person): Promise<void> {
   await ada.say('/scandesk connect');
-  await ada.submit(await ada.seesWindow('Connect an account'), key(accountKey));
-  const databases = await ada.seesWindow('Databases to ask');
+  await ada.submit(await ada.seesWindow('Connect account'), key(accountKey));
+  const databases = await ada.seesWindow('Choose databases');
   await ada.submit(databases);
   await ada.close(await ada.seesWindow('Saved'));
 }
@@ -85,7 +85,7 @@ describe('/barcode', () => {
   it('names the databases that were not searched, and says that only one was', async () => {
     await ada.say('/scandesk connect');
     await ada.click(await ada.seesWindow('Connection'), 'connect.databases');
-    let form = await ada.seesWindow('Databases to ask');
+    let form = await ada.seesWindow('Choose databases');
     const move = (value: string) => ({ selected_option: { text: { type: 'plain_text', text: 'x' }, value } });
     for (const id of ['1021', '1023']) {
       await ada.click(form, 'connect.database.move', move(`leave:${id}`), `database.row.${id}`);
@@ -101,7 +101,7 @@ describe('/barcode', () => {
     expect(read(card.blocks)).toContain('Not searched: Harbour Lights Festival tickets, Tool crib.');
     await ada.say('/scandesk connect');
     await ada.click(await ada.seesWindow('Connection'), 'connect.databases');
-    await ada.click(await ada.seesWindow('Databases to ask'), 'connect.database.all');
+    await ada.click(await ada.seesWindow('Choose databases'), 'connect.database.all');
     form = await eventually(async () => {
       const view = await ada.window();
       return view && JSON.stringify(view.view.blocks).includes('leave:1021') ? view : undefined;
@@ -287,7 +287,7 @@ describe('/barcode with few calls', () => {
         const { blocks } = await ada.command(`/barcode HLF-00000${answers.length % 10}`);
         answers.push(read(blocks) + JSON.stringify(blocks));
         return (
-          said(/^HLF-.* of 12 calls? left for the whole account this minute/s) &&
+          said(/^HLF-.* of 12 API calls? left for the whole account this minute/s) &&
           said(/^The account has no API calls left this minute/)
         );
       }, 'the calls to run out');

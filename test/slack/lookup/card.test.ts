@@ -163,9 +163,9 @@ describe('a card', () => {
   });
 
   it.each([
-    [5, undefined, '5 of 30 calls left for the whole account this minute'],
-    [1, undefined, '1 of 30 calls left for the whole account this minute'],
-    [25, 40, '40 calls left for the whole account today'],
+    [5, undefined, '5 of 30 API calls left for the whole account this minute'],
+    [1, undefined, '1 of 30 API calls left for the whole account this minute'],
+    [25, 40, '40 API calls left for the whole account today'],
     [25, undefined, undefined],
     [undefined, undefined, undefined],
   ])('with %s calls left this minute and %s today says %s', (minute, day, words) => {

@@ -25,9 +25,9 @@ type Entries = Record<string, Record<string, Record<string, unknown>>>;
 export async function connectAccount(testApp: TestApp): Promise<void> {
   const ada = testApp.person('U0ADA');
   await ada.say('/scandesk connect');
-  const form = await ada.seesWindow('Connect an account');
+  const form = await ada.seesWindow('Connect account');
   await ada.submit(form, { key: { 'connect.key': { type: 'plain_text_input', value: accountKey } } });
-  await ada.close(await ada.seesWindow('Databases to ask'));
+  await ada.close(await ada.seesWindow('Choose databases'));
 }
 
 export function inputsOf(view: ShownView) {

@@ -330,7 +330,7 @@ describe('pickers', () => {
       await account('databases/create', { database_name: `Shelf ${String(n).padStart(3, '0')}` });
     }
     await ada.say('/scandesk disconnect');
-    await ada.submit(await ada.seesWindow('Disconnect?'));
+    await ada.submit(await ada.seesWindow('Disconnect account'));
     await ada.seesWindow('Disconnected');
     await closeAll(ada);
     await connectAccount(testApp);
@@ -419,7 +419,7 @@ describe('permissions', () => {
   test('whoever is named may change things, until they are not', async () => {
     const name = async (users: string[]) => {
       await ada.say('/scandesk access');
-      const access = await ada.seesWindow('Who may change things');
+      const access = await ada.seesWindow('Manage access');
       await ada.submit(access, { users: { 'access.users': { selected_users: users } } });
       await eventually(async () => (await ada.window())?.callback_id === 'notice', 'saved');
       await closeAll(ada);

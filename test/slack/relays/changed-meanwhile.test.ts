@@ -56,7 +56,7 @@ describe('a relay that somebody else changes while a window is open', () => {
     await changed(id, () => ({ judging: { kind: 'pattern', pattern: '^VIP', matching: 'valid' } }));
     await ada.submit(form);
     const one = await reads(ada, 'Not saved: somebody changed this while your window was open.');
-    expect(text(one)).toContain('valid is what matches a pattern');
+    expect(text(one)).toContain('barcodes that match a pattern are valid');
     expect((await settingsOf(id)).judging).toMatchObject({ kind: 'pattern', pattern: '^VIP' });
     await ada.click(one, 'relay.judging');
     const again = await ada.seesWindow('Judging');

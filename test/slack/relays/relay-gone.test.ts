@@ -53,7 +53,7 @@ describe('a relay of whose channels one is archived', () => {
 
     const paused = await opened();
     expect(JSON.stringify(paused.view.blocks)).toMatch(
-      /can no longer post in "[^}]*},?}?,{"type":"channel","channel_id":"C0FRONTGATE"}/,
+      /can’t post in "[^}]*},?}?,{"type":"channel","channel_id":"C0FRONTGATE"}/,
     );
     expect(text(paused)).toContain(
       '<#C0FRONTGATE> is archived, and 2 rules post there. Choose another channel in those rules. Then press Resume.',
@@ -61,10 +61,10 @@ describe('a relay of whose channels one is archived', () => {
     const rules = settings.rules.map((one) => ({ ...one, channel: 'C0STOCKROOM' }));
     await relays.change(owner, relay.id, { settings: { ...settings, rules } });
     const moved = await opened();
-    expect(text(moved)).toContain('What waits goes to other channels by now: press Resume.');
+    expect(text(moved)).toContain('Its pending posts now go to other channels. Press Resume.');
     expect(text(moved)).not.toContain('<#C0FRONTGATE>');
     await ada.click(moved, 'relay.resume');
-    expect(text(await reads(ada, 'Resumed. What waited is being posted.'))).toContain('✅ Working');
+    expect(text(await reads(ada, 'Resumed. What waited is being posted.'))).toContain('✅ Active');
     await eventually(
       async () => (await ada.messages('C0STOCKROOM')).some((message) => message.text.includes('gone-1')),
       'a post in the other channel',

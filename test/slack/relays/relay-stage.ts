@@ -9,10 +9,10 @@ export const text = (view: ShownView) => read(view.view.blocks);
 
 export async function connect(person: Person): Promise<void> {
   await person.say('/scandesk connect');
-  await person.submit(await person.seesWindow('Connect an account'), {
+  await person.submit(await person.seesWindow('Connect account'), {
     key: { 'connect.key': { type: 'plain_text_input', value: accountKey } },
   });
-  await person.close(await person.seesWindow('Databases to ask'));
+  await person.close(await person.seesWindow('Choose databases'));
 }
 
 export async function makeRelay(

@@ -7,9 +7,9 @@ import { accountKey, eventually, type Person, startTestApp, type TestApp, titleO
 
 const key = (value: string) => ({ key: { 'connect.key': { type: 'plain_text_input', value } } });
 
-async function connect(ada: Person, title = 'Databases to ask'): Promise<void> {
+async function connect(ada: Person, title = 'Choose databases'): Promise<void> {
   await ada.say('/scandesk connect');
-  await ada.submit(await ada.seesWindow('Connect an account'), key(accountKey));
+  await ada.submit(await ada.seesWindow('Connect account'), key(accountKey));
   await ada.close(await ada.seesWindow(title));
 }
 
@@ -150,7 +150,7 @@ describe('/scandesk relay', () => {
     await ada.say('/scandesk relay');
     const list = await ada.seesWindow('Relays');
     expect(text(list)).toMatch(/Gate A: tickets → .* · Every scan/);
-    expect(text(list)).toContain('1 scan, the last ');
+    expect(text(list)).toContain('1 scan, last ');
     expect(JSON.stringify(list.view.blocks)).toContain('"channel_id":"C0GENERAL"');
   });
 
@@ -158,7 +158,7 @@ describe('/scandesk relay', () => {
     const made = await makeRelay('C0GENERAL');
     await ada.click(await manage(made), 'relay.pause');
     const paused = await reads('Paused. Scans are still taken');
-    expect(text(paused)).toContain('Paused by a person');
+    expect(text(paused)).toContain('⏸ Paused');
     expect((await scan(urlIn(made), { tid: 'waits-1', sid: gateA })).status).toBe(200);
     await ada.click(paused, 'relay.resume');
     await reads('Resumed. What waited is being posted.');

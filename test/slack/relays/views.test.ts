@@ -135,11 +135,11 @@ describe('the list of relays', () => {
   });
 
   it.each([
-    ['✅ Working · no scan yet', {}],
-    ['✅ Working · 1 scan, the last ', { scans: 1, lastScanAt: noon }],
-    ['3 posts waiting · 1 post set aside', { waiting: 3, aside: 1 }],
-    ['⏸ Paused by a person', { relay: { paused: { at: noon, why: 'person' as const } } }],
-    ['⏸ Paused: Scandesk can no longer post', { relay: { paused: { at: noon, why: 'channel_gone' as const } } }],
+    ['✅ Active · no scans yet', {}],
+    ['✅ Active · 1 scan, last ', { scans: 1, lastScanAt: noon }],
+    ['3 posts pending · 1 post not delivered', { waiting: 3, aside: 1 }],
+    ['⏸ Paused', { relay: { paused: { at: noon, why: 'person' as const } } }],
+    ['⏸ Paused: Scandesk can’t post', { relay: { paused: { at: noon, why: 'channel_gone' as const } } }],
   ])('says “%s”', (words, more) => {
     expect(read(list([state(more as Parameters<typeof state>[0])]).blocks)).toContain(words);
   });
@@ -169,10 +169,10 @@ describe('the window of a relay', () => {
     const lost = { code: 'slack.missing_scope:channels:history', posts: 1, lastAt: noon };
     const words = (view: ModalView) => read(view.blocks);
     expect(words(one(state({ aside: 1 }), { aside: [lost] }))).toContain(
-      '1 post set aside: Scandesk can’t tell whether it was posted, because it lacks the Slack scope channels:history (add it at api.slack.com/apps under OAuth & Permissions, then reinstall the app)',
+      '1 post not delivered: Scandesk can’t tell whether it was posted, because it lacks the Slack scope channels:history (add it at api.slack.com/apps under OAuth & Permissions, then reinstall the app)',
     );
     expect(words(one(state({ waiting: 2 }), { waitingFor: 'slack.missing_scope:chat:write,files:read' }))).toContain(
-      'Waiting because Scandesk lacks the Slack scopes chat:write and files:read (add them at api.slack.com/apps',
+      'Posts are pending: Scandesk lacks the Slack scopes chat:write and files:read (add them at api.slack.com/apps',
     );
     expect(words(one(state({ waiting: 2 }), { waitingFor: 'slack.missing_scope' }))).toContain('lacks a Slack scope (');
   });
@@ -196,7 +196,7 @@ describe('the window of a relay', () => {
     const two = ruled(rule('a', 'C5'), rule('b', 'C6'), rule('c', 'C5'), rule('d', 'C7', false));
     expect(line(two)).toMatch(/"C5".*"C6".* · 3 rules/);
     expect(line(two)).not.toMatch(/"C7"|"C1"|Every scan/);
-    expect(read(ruled(rule('a', 'C5', false)))).toContain('Main gate → nowhere · 0 rules');
+    expect(read(ruled(rule('a', 'C5', false)))).toContain('Main gate → no channel · 0 rules');
     const many = ['C2', 'C3', 'C4', 'C5', 'C6'].map((channel) => rule(channel, channel));
     expect(line(ruled(...many))).toMatch(/ and 2 more.* · 5 rules/);
   });
@@ -204,8 +204,8 @@ describe('the window of a relay', () => {
   it('says whose move it is while it is paused', () => {
     const paused = (why: 'person' | 'channel_gone' | 'token_revoked') =>
       read(one(state({ relay: { paused: { at: noon, why } } })).blocks);
-    expect(paused('token_revoked')).toContain('Ask an admin to install Scandesk again');
-    expect(paused('person')).toContain('While it is paused, scans are still taken');
+    expect(paused('token_revoked')).toContain('Ask an admin to reinstall Scandesk');
+    expect(paused('person')).toContain('While it’s paused, scans are still received');
   });
 
   it('names the channel that is gone, how many rules post there, and what to do', () => {
@@ -219,29 +219,29 @@ describe('the window of a relay', () => {
     const elsewhere = { channel: 'C0SLOW', code: 'slack.ratelimited' };
 
     const ruled = gone([rule('a', 'C0GONE'), rule('b', 'C0GONE'), rule('c', 'C0OTHER')], archived, elsewhere);
-    expect(JSON.stringify(ruled)).toMatch(/no longer post in "[^}]*}},{"type":"channel","channel_id":"C0GONE"}/);
+    expect(JSON.stringify(ruled)).toMatch(/can’t post in "[^}]*}},{"type":"channel","channel_id":"C0GONE"}/);
     expect(read(ruled)).toContain(
       '<#C0GONE> is archived, and 2 rules post there. Choose another channel in those rules. Then press Resume.',
     );
     expect(read(ruled)).not.toContain('C0SLOW');
 
     expect(read(gone([], { channel: 'C1', code: 'slack.not_in_channel' }))).toContain(
-      'Scandesk was removed from <#C1>, or that channel was archived. Invite it again, or choose another channel with Change.',
+      'Scandesk was removed from <#C1>, or the channel was archived. Invite it again, or choose another channel with Edit.',
     );
     expect(
       read(gone([rule('a', 'C1')], { channel: 'C1', code: 'slack.restricted_action_read_only_channel' })),
     ).toContain(
-      '<#C1> does not let Scandesk post, and 1 rule posts there. Have that allowed, or choose another channel in that rule.',
+      '<#C1> doesn’t let Scandesk post, and 1 rule posts there. Allow it, or choose another channel in that rule.',
     );
-    expect(read(gone([rule('a', 'C1')], archived))).toContain('<#C0GONE> is archived; nothing new is posted there.');
+    expect(read(gone([rule('a', 'C1')], archived))).toContain('<#C0GONE> is archived. Nothing new is posted there.');
     const moved = read(gone([rule('a', 'C0OTHER')]));
-    expect(moved).toContain('What waits goes to other channels by now: press Resume.');
+    expect(moved).toContain('Its pending posts now go to other channels. Press Resume.');
     expect(moved).not.toContain('C0OTHER is');
   });
 
   it('says where something of it is muted', () => {
     const blocks = one(state(), { muted: ['C1', 'C1'] }).blocks;
-    expect(read(blocks)).toMatch(/Muted here: 2, in \. \/scandesk mute, typed there, shows them\./);
+    expect(read(blocks)).toMatch(/Mutes: 2, in \. Type \/scandesk mute there to see them\./);
     expect(JSON.stringify(blocks).match(/"channel_id":"C1"/g)).toHaveLength(2);
     expect(read(one(state()).blocks)).not.toContain('Muted');
   });
@@ -252,16 +252,18 @@ describe('the window of a relay', () => {
       const nameOf = (_: string, id: string) => (id === '1021' ? 'Harbour Lights' : undefined);
       return read(relayOneView(state({ relay: { settings } }), { ...report, copies }, { ...options, nameOf }).blocks);
     };
-    expect(judging(['1021'])).toContain('Judging: by Harbour Lights (no copy of it yet)\nAnswers: the usual words');
+    expect(judging(['1021'])).toContain(
+      'Judging: checked against Harbour Lights (not downloaded yet)\nAnswers: default text',
+    );
     expect(judging(['1021'], [{ databaseId: '1021', size: 0 }])).toContain(
-      'Judging: by Harbour Lights (its copy is being fetched)\nAnswers',
+      'Judging: checked against Harbour Lights (downloading)\nAnswers',
     );
     expect(judging(['1021'], [{ databaseId: '1021', size: 0, lastCode: 'account.quota' }])).toMatch(
-      /by Harbour Lights\n {2}Harbour Lights: its copy is being fetched · ⚠️ no calls were left/,
+      /checked against Harbour Lights\n {2}Harbour Lights: downloading · ⚠️ no API calls were left/,
     );
     const copies = [{ databaseId: '1021', size: 2, fetchedAt: noon }];
     expect(judging(['1021', '7'], copies)).toMatch(
-      /by Harbour Lights and a database \(id 7\)\n {2}Harbour Lights: a copy of 2 values.*\n {2}a database \(id 7\): no copy of it yet/,
+      /checked against Harbour Lights and unnamed database 7\n {2}Harbour Lights: a copy of 2 values.*\n {2}unnamed database 7: not downloaded yet/,
     );
     expect(read(one(state()).blocks)).toContain('Judging: every scan is valid');
   });
@@ -301,7 +303,7 @@ describe('the word to whoever made a relay that had to be paused', () => {
   };
 
   it('speaks of the channels in which its rules post, not of the relay’s own', () => {
-    expect(told(['C5', 'C5'])).toMatch(/can no longer post in "},{"type":"channel","channel_id":"C5"}/);
+    expect(told(['C5', 'C5'])).toMatch(/can’t post in "},{"type":"channel","channel_id":"C5"}/);
     expect(told(['C5', 'C6'])).toMatch(/in one of its channels, ".*"C5".*"C6"/);
     expect(told(['C5', 'C6'])).not.toContain('"C1"');
     expect(told([])).toContain('"C1"');

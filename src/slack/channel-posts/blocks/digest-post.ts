@@ -10,12 +10,12 @@ import { alarmLines, findingsText, type ServiceNames, servicesText } from './tal
 
 const whys: Readonly<Record<DigestPost['why'], string>> = {
   collected: '',
-  quiet: ' in quiet hours',
-  behind: ', faster than they could be posted one by one',
+  quiet: ' during quiet hours',
+  behind: ', too many to post one by one',
 };
 
 export function digestTitle({ tally, alarms, why }: DigestPost): string {
-  const what = tally.scans > 0 || alarms.length === 0 ? countOf(tally.scans, 'scan') : countOf(alarms.length, 'alarm');
+  const what = tally.scans > 0 || alarms.length === 0 ? countOf(tally.scans, 'scan') : countOf(alarms.length, 'alert');
   return `📦 ${what}${whys[why]}`;
 }
 
@@ -48,7 +48,7 @@ export function cardLines(post: CardPost, names: ServiceNames): RichTextElement[
   const { tally, alarms } = post;
   return [
     [bold(cardTitle(post))],
-    [textElement(`${countOf(tally.scans, 'scan')} so far, ${tally.scans === 1 ? '' : 'each '}in the thread`)],
+    [textElement(`${countOf(tally.scans, 'scan')} so far, in the thread`)],
     ...tallyLines(post, names),
     ...alarmLines(alarms.slice(-3)),
   ];

@@ -17,12 +17,12 @@ export function tellsTries(scan: ReceivedScan, { relay, rules }: Pick<Post, 'rel
   return !scan.valid || byDuplicate;
 }
 
-/** `3rd try`; undefined for the first. */
+/** `3rd scan`; undefined for the first. */
 export function tryText({ earlier }: Pick<ReceivedScan, 'earlier'>): string | undefined {
   if (!earlier || earlier.scans === 0) {
     return undefined;
   }
-  const which = `${ordinal(earlier.scans + 1)} try`;
+  const which = `${ordinal(earlier.scans + 1)} scan`;
   return earlier.atLeast ? `at least the ${which}` : which;
 }
 
@@ -44,7 +44,7 @@ export function earlierLine(scan: Pick<ReceivedScan, 'earlier'>, places: readonl
   }
   if (lastAcceptedAt !== undefined) {
     const last = momentAfter('last accepted ', lastAcceptedAt, dayAndSeconds);
-    return [begin, textElement(' · '), last, textElement(' by a scan that is no longer kept')];
+    return [begin, textElement(' · '), last, textElement(' by a scan that is no longer stored')];
   }
   return [begin, ...(never ? [textElement(' · never accepted here')] : [])];
 }

@@ -29,7 +29,11 @@ export function withCall(post: Pick<AnyPost, 'mention'>, text: string): string {
 export function reasonBlocks({ rules, watchers }: Pick<AnyPost, 'rules' | 'watchers'>): Block[] {
   const named = rules.map(({ name }) => name).filter((name) => name !== '');
   const reasons = [
-    ...(named.length > 0 ? [`By ${named.map((name) => `“${escaped(shortName(name, 80))}”`).join(', ')}`] : []),
+    ...(named.length > 0
+      ? [
+          `${named.length === 1 ? 'Rule' : 'Rules'}: ${named.map((name) => `“${escaped(shortName(name, 80))}”`).join(', ')}`,
+        ]
+      : []),
     ...(watchers.length > 0 ? [`Watched by ${watchers.map((id) => `<@${id}>`).join(', ')}`] : []),
   ];
   return reasons.length > 0 ? [context(reasons.join(' · '))] : [];
@@ -53,7 +57,7 @@ export function buttonBlocks({ key, acknowledged, lookup }: PostButtons): Block[
     actions([
       ...(lookup ? [button('Look up', postActions.lookup, { value })] : []),
       ...(acknowledged ? [] : [button('Acknowledge', postActions.acknowledge, { value })]),
-      button('Mute this', postActions.mute, { value }),
+      button('Mute', postActions.mute, { value }),
     ]),
   ];
 }

@@ -9,11 +9,11 @@ import { channelElements, channelsOf, relayName } from '../describe/describe-rel
 
 const whatToDo: Readonly<Record<NonNullable<Relay['paused']>['why'], string>> = {
   channel_gone:
-    'It was removed from the channel, or the channel was archived. Invite it again, or choose another channel with /scandesk relay, where it stands what posts there, then press Resume.',
+    'It was removed from the channel, or the channel was archived. Invite it again or choose another channel with /scandesk relay, then press Resume there.',
   token_revoked:
-    'Slack does not let Scandesk post any more. Ask an admin to install Scandesk again, then press Resume in /scandesk relay.',
-  person: 'Press Resume in /scandesk relay when it shall go on.',
-  uninstalled: 'Scandesk was uninstalled. Once it is installed again, press Resume in /scandesk relay.',
+    'Slack revoked Scandesk’s access. Ask an admin to reinstall Scandesk, then press Resume in /scandesk relay.',
+  person: 'To continue, press Resume in /scandesk relay.',
+  uninstalled: 'Scandesk was uninstalled. Reinstall it, then press Resume in /scandesk relay.',
 };
 
 export function relayPaused(relay: Relay): Message {
@@ -21,10 +21,10 @@ export function relayPaused(relay: Relay): Message {
   return message(`⏸ The relay ${escaped(name)} is paused`, [
     richText([
       bold(`⏸ ${name}`),
-      textElement(' is paused and posts nothing'),
+      textElement(' is paused'),
       ...whereElements(relay),
       textElement(`\n${whatToDo[relay.paused?.why ?? 'channel_gone']}`),
-      textElement('\nScans are still stored and answered; what waits is posted once it goes on.'),
+      textElement('\nScans are still received and answered. Pending posts are sent when you resume the relay.'),
     ]),
   ]);
 }
@@ -36,10 +36,6 @@ function whereElements(relay: Relay): RichTextElement[] {
     return [textElement('.')];
   }
   return channels.length === 1
-    ? [textElement(': Scandesk can no longer post in '), ...channelElements(channels), textElement('.')]
-    : [
-        textElement(': Scandesk can no longer post in one of its channels, '),
-        ...channelElements(channels),
-        textElement('.'),
-      ];
+    ? [textElement(': Scandesk can’t post in '), ...channelElements(channels), textElement('.')]
+    : [textElement(': Scandesk can’t post in one of its channels, '), ...channelElements(channels), textElement('.')];
 }

@@ -38,13 +38,13 @@ function told(post: Post, names: PostNames): { text: string; blocks: Block[] } {
     case 'burst': {
       const { burst, scan, relay, acknowledged } = post;
       const alarm = alarmElements({ kind: 'burst', ...burst });
-      const what = `🚨 ${countOf(burst.n, 'scan')} not valid within ${burst.minutes} min`;
+      const what = `🚨 ${countOf(burst.n, 'invalid scan')} within ${burst.minutes} min`;
       return {
         text: `${escaped(what)}, the last ${fallback(scan.tid)}`,
         blocks: [
           lines(
             [bold('🚨 '), ...alarm, textElement(` · ${relayName(relay)}`)],
-            [textElement('The last: '), barcodeElement(scan.tid)],
+            [textElement('Last: '), barcodeElement(scan.tid)],
           ),
           ...reasonBlocks(post),
           ...buttonBlocks({ key, acknowledged, lookup: true }),
@@ -56,7 +56,7 @@ function told(post: Post, names: PostNames): { text: string; blocks: Block[] } {
       const known = { relay: undefined, device: names.scan.device, service: names.scan.service }[silence.of];
       const whose = silence.of === 'relay' ? undefined : nameOf(known, silence.of, silence.id);
       return {
-        text: `🔇 No scan${whose === undefined ? '' : ` of ${escaped(whose)}`} for ${silence.minutes} min`,
+        text: `🔇 No scan${whose === undefined ? '' : ` from ${escaped(whose)}`} for ${silence.minutes} min`,
         blocks: [
           lines([
             bold('🔇 '),

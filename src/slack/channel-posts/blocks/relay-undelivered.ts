@@ -20,18 +20,15 @@ export function relayUndelivered(relay: Relay, posts: readonly UndeliveredPosts[
   const reasons = posts
     .slice(0, mostReasons)
     .map((each): RichTextElement[] => [textElement(`${countOf(each.posts, 'post')}: ${reasonWords(each.code)}`)]);
-  return message(`⚠️ ${many} of the relay ${escaped(name)} not delivered`, [
+  return message(`⚠️ ${escaped(name)}: ${many} not delivered`, [
     richText(
-      [
-        bold(`⚠️ ${name}`),
-        textElement(`: ${many} could not be delivered and ${many === '1 post' ? 'was' : 'were'} set aside.`),
-      ],
+      [bold(`⚠️ ${name}`), textElement(`: ${many} could not be delivered.`)],
       ...reasons,
-      ...(posts.length > mostReasons ? [[textElement('and for other reasons.')]] : []),
+      ...(posts.length > mostReasons ? [[textElement('and other reasons')]] : []),
       [
-        textElement('The scans are stored. Once the reason is gone, choose the relay in '),
+        textElement('The scans are stored. When the problem is fixed, open the relay in '),
         code('/scandesk relay'),
-        textElement(' and replay them there.'),
+        textElement(' and press Retry.'),
       ],
     ),
   ]);

@@ -93,7 +93,7 @@ export function nameOf(name: string | undefined, kind: string, id: string | unde
   if (name !== undefined && name !== '') {
     return shortName(name);
   }
-  return id === undefined ? undefined : `${kind} ${shortName(id)}`;
+  return id === undefined ? undefined : `unnamed ${kind} ${shortName(id)}`;
 }
 
 function answerLines({ answers }: ReceivedScan): RichTextElement[][] {

@@ -24,33 +24,33 @@ export function servicesText({ services }: ScanTally, names: ServiceNames): stri
   const rest = services.slice(servicesShown).reduce((sum, { count }) => sum + count, 0);
   return [
     ...shown.map(({ serviceId, count }) => `${serviceOf(serviceId, names)} ${count.toLocaleString('en-US')}`),
-    ...(rest > 0 ? [`others ${rest.toLocaleString('en-US')}`] : []),
+    ...(rest > 0 ? [`other services ${rest.toLocaleString('en-US')}`] : []),
   ].join(' · ');
 }
 
 function serviceOf(id: string | undefined, names: ServiceNames): string {
   if (id === undefined) {
-    return 'service not told';
+    return 'unknown service';
   }
   const name = names.get(id);
-  return name === undefined ? `service ${shortName(id)}` : shortName(name);
+  return shortName(name ?? `unnamed service ${id}`);
 }
 
 export function alarmLines(alarms: readonly Alarm[]): RichTextElement[][] {
   const shown = alarms.slice(0, alarmsShown).map((alarm) => [textElement('⚠️ '), ...alarmElements(alarm)]);
   const rest = alarms.length - shown.length;
-  return rest > 0 ? [...shown, [textElement(`and ${countOf(rest, 'more alarm')}`, { italic: true })]] : shown;
+  return rest > 0 ? [...shown, [textElement(`and ${countOf(rest, 'more alert')}`, { italic: true })]] : shown;
 }
 
 /** What triggered the alarm, in one line. */
 export function alarmElements(alarm: Alarm, name?: string): RichTextElement[] {
   if (alarm.kind === 'burst') {
-    return [textElement(`${countOf(alarm.n, 'scan')} not valid within ${countOf(alarm.minutes, 'minute')}`)];
+    return [textElement(`${countOf(alarm.n, 'invalid scan')} within ${countOf(alarm.minutes, 'minute')}`)];
   }
   const { of, id } = alarm;
-  const whose = name ?? (of === 'relay' || id === undefined ? '' : `${of} ${shortName(id)}`);
+  const whose = name ?? (of === 'relay' || id === undefined ? '' : `unnamed ${of} ${shortName(id)}`);
   return [
-    textElement(`No scan${whose === '' ? '' : ` of ${whose}`} for ${countOf(alarm.minutes, 'minute')}; `),
-    momentAfter('the last ', alarm.since),
+    textElement(`No scan${whose === '' ? '' : ` from ${whose}`} for ${countOf(alarm.minutes, 'minute')}; `),
+    momentAfter('last scan ', alarm.since),
   ];
 }

@@ -11,9 +11,9 @@ export const notableWords: Readonly<Record<Notable, string>> = {
 };
 
 const pauses: Readonly<Record<NonNullable<Relay['paused']>['why'], string>> = {
-  person: 'Paused by a person',
-  channel_gone: 'Paused: Scandesk can no longer post in a channel',
-  token_revoked: 'Paused: Slack took Scandesk’s access away',
+  person: 'Paused',
+  channel_gone: 'Paused: Scandesk can’t post in a channel',
+  token_revoked: 'Paused: Slack revoked Scandesk’s access',
   uninstalled: 'Paused: Scandesk was uninstalled',
 };
 
@@ -54,7 +54,7 @@ export function relayLine(relay: Relay): RichTextElement[] {
   return [
     bold(relayName(relay)),
     textElement(' → '),
-    ...(where.length > 0 ? where : [textElement('nowhere')]),
+    ...(where.length > 0 ? where : [textElement('no channel')]),
     textElement(` · ${what}`),
   ];
 }
@@ -63,7 +63,7 @@ export function relayLine(relay: Relay): RichTextElement[] {
 function pausedElements({ why, at }: NonNullable<Relay['paused']>, gone: readonly string[]): RichTextElement[] {
   return [
     ...(why === 'channel_gone' && gone.length > 0
-      ? [bold('⏸ Paused: Scandesk can no longer post in '), ...channelElements(gone)]
+      ? [bold('⏸ Paused: Scandesk can’t post in '), ...channelElements(gone)]
       : [bold(`⏸ ${pauses[why]}`)]),
     momentAfter(', ', at),
   ];
@@ -75,13 +75,13 @@ export function stateLine(
   gone: readonly string[] = [],
 ): RichTextElement[] {
   const posts = [
-    ...(waiting > 0 ? [`${countOf(waiting, 'post')} waiting`] : []),
-    ...(aside > 0 ? [`${countOf(aside, 'post')} set aside`] : []),
+    ...(waiting > 0 ? [`${countOf(waiting, 'post')} pending`] : []),
+    ...(aside > 0 ? [`${countOf(aside, 'post')} not delivered`] : []),
   ];
   return [
-    ...(relay.paused ? pausedElements(relay.paused, gone) : [textElement(aside > 0 ? '⚠️ Working' : '✅ Working')]),
-    textElement(` · ${scans === 0 ? 'no scan yet' : countOf(scans, 'scan')}`),
-    ...(lastScanAt === undefined ? [] : [momentAfter(', the last ', lastScanAt)]),
+    ...(relay.paused ? pausedElements(relay.paused, gone) : [textElement(aside > 0 ? '⚠️ Active' : '✅ Active')]),
+    textElement(` · ${scans === 0 ? 'no scans yet' : countOf(scans, 'scan')}`),
+    ...(lastScanAt === undefined ? [] : [momentAfter(', last ', lastScanAt)]),
     ...posts.map((text) => textElement(` · ${text}`)),
   ];
 }
@@ -93,7 +93,7 @@ type Failing = RelayReport['failing'][number];
  * errors.
  */
 export function pausedLine(relay: Relay, gone: readonly Failing[]): string {
-  const goesOn = 'While it is paused, scans are still taken and answered; their posts wait.';
+  const goesOn = 'While it’s paused, scans are still received and answered. Posts wait until you resume it.';
   return [...helpLines(relay, gone), goesOn].join(' ');
 }
 
@@ -101,12 +101,12 @@ function helpLines(relay: Relay, gone: readonly Failing[]): readonly string[] {
   switch (relay.paused?.why) {
     case 'channel_gone':
       return gone.length === 0
-        ? ['What waits goes to other channels by now: press Resume.']
+        ? ['Its pending posts now go to other channels. Press Resume.']
         : [...gone.slice(0, mostChannels).map((one) => goneLine(relay, one)), 'Then press Resume.'];
     case 'token_revoked':
-      return ['Ask an admin to install Scandesk again, then press Resume.'];
+      return ['Ask an admin to reinstall Scandesk, then press Resume.'];
     case 'uninstalled':
-      return ['Scandesk is back: press Resume.'];
+      return ['Scandesk is installed again. Press Resume.'];
     default:
       return [];
   }
@@ -117,10 +117,10 @@ function goneLine(relay: Relay, { channel, code }: Failing): string {
   const { rules } = relay.settings;
   const [what, again] = goneWords(code, `<#${channel}>`);
   if (!channelsOf(relay).includes(channel)) {
-    return `${what}; nothing new is posted there.`;
+    return `${what}. Nothing new is posted there.`;
   }
   if (rules.length === 0) {
-    return `${what}. ${again} another channel with Change.`;
+    return `${what}. ${again} another channel with Edit.`;
   }
   const posting = rules.filter((rule) => rule.on && rule.channel === channel).length;
   return posting === 1
@@ -134,10 +134,10 @@ function goneWords(code: string, channel: string): readonly [what: string, again
     return [`${channel} is archived`, 'Choose'];
   }
   return code.startsWith('slack.restricted_action')
-    ? [`${channel} does not let Scandesk post`, 'Have that allowed, or choose']
-    : [`Scandesk was removed from ${channel}, or that channel was archived`, 'Invite it again, or choose'];
+    ? [`${channel} doesn’t let Scandesk post`, 'Allow it, or choose']
+    : [`Scandesk was removed from ${channel}, or the channel was archived`, 'Invite it again, or choose'];
 }
 
 export function madeLine(relay: Relay): RichTextElement[] {
-  return [textElement('Made by '), person(relay.createdBy), momentAfter(', ', relay.createdAt)];
+  return [textElement('Created by '), person(relay.createdBy), momentAfter(', ', relay.createdAt)];
 }

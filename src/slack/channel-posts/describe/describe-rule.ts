@@ -13,48 +13,48 @@ type Choice = readonly [value: string, words: string, more?: string];
 /** The triggers of a rule, grouped as in its form. A choice is a condition, or a condition with its first setting. */
 export const whenGroups: readonly (readonly [heading: string, choices: readonly Choice[]])[] = [
   [
-    'What was found',
+    'Result',
     [
       ['every', 'Every scan'],
       ['result:invalid', 'Scans that are not valid'],
       ['result:valid', 'Valid scans'],
       ['result:duplicate', 'Duplicates'],
       ['result:late', 'Late scans'],
-      ['result:not_validated', 'Scans that could not be checked'],
+      ['result:not_validated', 'Scans that couldn’t be checked'],
     ],
   ],
   [
-    'The barcode',
+    'Barcode',
     [
-      ['value', 'Certain barcodes'],
+      ['value', 'Specific barcodes'],
       ['value_pattern', 'Barcodes that match a pattern'],
       ['check_digit', 'Barcodes with a wrong check digit', 'EAN, UPC, GTIN, SSCC'],
-      ['watched', 'Watched barcodes', 'Those of /scandesk watch'],
-      ['first_seen', 'Barcodes seen for the first time'],
+      ['watched', 'Watched barcodes', 'Added with /scandesk watch'],
+      ['first_seen', 'Barcodes scanned for the first time'],
     ],
   ],
   [
-    'Where it comes from',
+    'Source',
     [
-      ['from:service', 'Certain services'],
-      ['from:user', 'Certain users'],
-      ['from:device', 'Certain devices'],
+      ['from:service', 'Specific services'],
+      ['from:user', 'Specific users'],
+      ['from:device', 'Specific devices'],
     ],
   ],
   [
-    'What came with it',
+    'Answers and properties',
     [
-      ['answer', 'An answer to a question'],
-      ['property', 'A property of the scan'],
+      ['answer', 'Answer to a question'],
+      ['property', 'Scan property'],
     ],
   ],
   [
-    'When and how often',
+    'Time and frequency',
     [
-      ['outside_hours', 'Scans outside certain hours'],
-      ['nth', 'Every so many scans'],
-      ['burst', 'Many scans that are not valid, in a short time'],
-      ['silence', 'No scan for some time'],
+      ['outside_hours', 'Scans outside set hours'],
+      ['nth', 'Every Nth scan'],
+      ['burst', 'Many invalid scans in a short time'],
+      ['silence', 'No scans for a while'],
     ],
   ],
 ];
@@ -79,7 +79,7 @@ const hows: Readonly<Record<string, string>> = {
   contains: 'contains',
   above: 'is above',
   below: 'is below',
-  present: 'is there',
+  present: 'is present',
 };
 
 const longestWords = 200;
@@ -106,7 +106,7 @@ function wordsOf(condition: Condition, nameOf: RuleNameOf): string {
     case 'nth':
       return `${condition.again ? 'Every' : 'Only the'} ${ordinal(condition.n)} scan of ${subjects[condition.of]}`;
     case 'burst':
-      return `${condition.n.toLocaleString('en-US')} scans not valid within ${minutesWords(condition.minutes)}`;
+      return `${condition.n.toLocaleString('en-US')} invalid scans within ${minutesWords(condition.minutes)}`;
     case 'silence':
       return `No scan ${silentWords(condition, nameOf)}for ${minutesWords(condition.minutes)}, ${hoursWords(condition.hours)}`;
     default:
@@ -122,12 +122,12 @@ export const subjects: Readonly<Record<Extract<Condition, { kind: 'nth' }>['of']
   relay: 'this relay',
 };
 
-/** `Gate A phone, device b77e0d1c`; where nothing has a name, `device a3f1c09e, b77e0d1c`. */
+/** `Gate A phone, unnamed device b77e0d1c`; where nothing has a name, `unnamed devices a3f1c09e, b77e0d1c`. */
 function thingsWords(kind: RuleThing, ids: readonly string[], nameOf: RuleNameOf): string {
   const names = ids.map((id) => nameOf(kind, id));
   return names.some((name) => name !== undefined)
-    ? someOf(ids.map((id, at) => settled(names[at] ?? `${kind} ${visible(id)}`)))
-    : `${kind} ${someOf(ids.map(visible))}`;
+    ? someOf(ids.map((id, at) => settled(names[at] ?? `unnamed ${kind} ${visible(id)}`)))
+    : `unnamed ${kind}${ids.length === 1 ? '' : 's'} ${someOf(ids.map(visible))}`;
 }
 
 function questionWords(id: string | undefined, nameOf: RuleNameOf): string {
@@ -139,7 +139,7 @@ function questionWords(id: string | undefined, nameOf: RuleNameOf): string {
 }
 
 function silentWords({ of, ids }: Extract<Condition, { kind: 'silence' }>, nameOf: RuleNameOf): string {
-  return of === 'relay' || ids.length === 0 ? '' : `of ${thingsWords(of, ids, nameOf)} `;
+  return of === 'relay' || ids.length === 0 ? '' : `from ${thingsWords(of, ids, nameOf)} `;
 }
 
 function someOf(texts: readonly string[]): string {
@@ -161,11 +161,11 @@ export function ruleTitle(rule: Pick<Rule, 'name' | 'when'>, nameOf: RuleNameOf 
 export function howWords({ how, digestMinutes, mention, quiet, on }: Rule): string {
   const mentions = [...mention.users.map((id) => `<@${id}>`), ...mention.groups.map((id) => `<!subteam^${id}>`)];
   return [
-    ...(on ? [] : ['*switched off*']),
+    ...(on ? [] : ['*off*']),
     ...(how === 'thread' ? ['in a thread'] : []),
-    ...(how === 'digest' ? [`a digest every ${minutesWords(digestMinutes)}`] : []),
+    ...(how === 'digest' ? [`digest every ${minutesWords(digestMinutes)}`] : []),
     ...(mentions.length > 0 ? [mentionWords(mentions)] : []),
-    ...(quiet ? [`quiet ${hoursWords(quiet)}`] : []),
+    ...(quiet ? [`quiet hours ${hoursWords(quiet)}`] : []),
   ].join(' · ');
 }
 

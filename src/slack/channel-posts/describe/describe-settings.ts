@@ -9,10 +9,10 @@ export const findingWords: Readonly<Record<ResultCode, string>> = {
   valid: 'Valid',
   invalid: 'Not valid',
   duplicate: 'Duplicate',
-  outside_hours: 'Outside the hours',
+  outside_hours: 'Outside active hours',
   limit: 'Limit reached',
-  unknown_accepted: 'Let in without knowing',
-  unknown_rejected: 'Turned away without knowing',
+  unknown_accepted: 'Accepted, not checked',
+  unknown_rejected: 'Rejected, not checked',
 };
 
 /** The result codes that a relay with these settings can give a scan. */
@@ -31,14 +31,14 @@ export function possibleFindings({ judging, duplicates, hours, atMost }: RelaySe
 
 type Called = (databaseId: string) => string;
 
-/** `by Season tickets and Guests · again ever is a duplicate · Mon–Fri, 08:00–18:00 (Berlin)`. */
+/** `checked against Season tickets and Guests · repeat scans: always duplicates · active Mon–Fri, 08:00–18:00 (Berlin)`. */
 export function judgingWords(settings: RelaySettings, called: Called = (id) => unnamedDatabase(id)): string {
   const { duplicates, atMost, hours } = settings;
   return [
     judgedByWords(settings.judging, called),
-    ...(duplicates ? [duplicatesWords(duplicates)] : []),
-    ...(atMost ? [atMostWords(atMost)] : []),
-    ...(hours ? [hoursWords(hours)] : []),
+    ...(duplicates ? [`repeat scans: ${duplicatesWords(duplicates)}`] : []),
+    ...(atMost ? [`limit: ${atMostWords(atMost)}`] : []),
+    ...(hours ? [`active ${hoursWords(hours)}`] : []),
   ].join(' · ');
 }
 
@@ -48,11 +48,11 @@ export function listWords(listed: 'valid' | 'invalid', count: number): string {
 }
 
 export function duplicatesWords({ withinMinutes }: NonNullable<RelaySettings['duplicates']>): string {
-  return `again ${within(withinMinutes)} is a duplicate`;
+  return withinMinutes === undefined ? 'always duplicates' : `duplicates ${within(withinMinutes)}`;
 }
 
 export function atMostWords({ n, of, withinMinutes }: NonNullable<RelaySettings['atMost']>): string {
-  const each = `at most ${n.toLocaleString('en-US')} ${of === 'value' ? 'of each' : 'altogether'}`;
+  const each = `${n.toLocaleString('en-US')} ${of === 'value' ? 'per barcode' : 'in total'}`;
   return withinMinutes === undefined ? each : `${each} ${within(withinMinutes)}`;
 }
 
@@ -60,13 +60,15 @@ export function atMostWords({ n, of, withinMinutes }: NonNullable<RelaySettings[
 export function judgedByWords(judging: RelaySettings['judging'], called: Called): string {
   switch (judging.kind) {
     case 'accept':
-      return 'every scan is valid, unless the service has judged it';
+      return 'every scan is valid, unless the service already validated it';
     case 'database':
-      return `by ${inWords(judging.databaseIds.map(called))}`;
+      return `checked against ${inWords(judging.databaseIds.map(called))}`;
     case 'list':
       return listWords(judging.listed, judging.values.length);
     case 'pattern':
-      return judging.matching === 'valid' ? 'valid is what matches a pattern' : 'what matches a pattern is not valid';
+      return judging.matching === 'valid'
+        ? 'barcodes that match a pattern are valid'
+        : 'barcodes that match a pattern are not valid';
   }
 }
 
@@ -75,8 +77,8 @@ function inWords(names: readonly string[]): string {
   return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${last}` : last;
 }
 
-function within(minutes: number | undefined): string {
-  return minutes === undefined ? 'ever' : `within ${minutesWords(minutes)}`;
+function within(minutes: number): string {
+  return `within ${minutesWords(minutes)}`;
 }
 
 /** `90 minutes`, `2 hours`, `3 days`. */
@@ -90,21 +92,22 @@ export function minutesWords(minutes: number): string {
 export function answersWords({ answers, questions }: RelaySettings): string {
   const own = Object.keys(answers).length;
   return [
-    own === 0 ? 'the usual words' : countOf(own, 'text of its own', 'texts of its own'),
-    ...(questions.length > 0 ? [`asks ${countOf(questions.length, 'question')}`] : []),
+    own === 0 ? 'default text' : countOf(own, 'custom response'),
+    ...(questions.length > 0 ? [countOf(questions.length, 'question')] : []),
   ].join(' · ');
 }
 
 export function securityWords({ secretProperty, networks, names }: RelaySettings): string {
   const said = [
     ...(secretProperty ? ['a secret property'] : []),
-    ...(networks.length > 0 ? [countOf(networks.length, 'network')] : []),
+    ...(networks.length > 0 ? [countOf(networks.length, 'allowed network')] : []),
   ];
-  const who = said.length === 0 ? 'whoever knows the address may send' : `besides the address: ${said.join(', ')}`;
-  return Object.keys(names).length > 0 ? `${who} · variables have other names` : who;
+  const who =
+    said.length === 0 ? 'anyone with the webhook URL can send scans' : `webhook URL plus ${said.join(' and ')}`;
+  return Object.keys(names).length > 0 ? `${who} · custom variable names` : who;
 }
 
-/** `3 rules, the first that fits posts`; without rules, the default rule. */
+/** `3 rules · the first match posts`; without rules, the default rule. */
 export function rulesWords({ notable, settings: { rules, match } }: Pick<Relay, 'notable' | 'settings'>): string {
   const on = rules.filter((rule) => rule.on).length;
   if (rules.length === 0) {
@@ -113,7 +116,7 @@ export function rulesWords({ notable, settings: { rules, match } }: Pick<Relay, 
   const off = rules.length - on;
   return [
     countOf(on, 'rule'),
-    ...(on > 1 ? [match === 'first' ? 'the first that fits posts' : 'all that fit post'] : []),
-    ...(off > 0 ? [`${off} switched off`] : []),
+    ...(on > 1 ? [match === 'first' ? 'the first match posts' : 'all matches post'] : []),
+    ...(off > 0 ? [`${off} off`] : []),
   ].join(' · ');
 }

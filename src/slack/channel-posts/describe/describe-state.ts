@@ -12,34 +12,34 @@ import { scopesInCode } from '../../install/scopes.js';
 import { channelElements } from './describe-relay.js';
 
 const reasons: Readonly<Record<string, string>> = {
-  'relay.post_timeout': 'Slack took too long to answer',
-  'relay.find_timeout': 'Slack took too long to say whether it was posted',
-  'relay.interrupted': 'Scandesk was stopped in the middle of it',
-  'relay.absent': 'it was not in the channel yet',
-  'relay.duplicate': 'Slack says it already has this post, but it is not in the channel',
-  'relay.card_gone': 'the card it goes under was deleted; a new one is posted first',
-  'relay.scan_unreadable': 'its scan could not be read from the records',
+  'relay.post_timeout': 'Slack took too long to respond',
+  'relay.find_timeout': 'Slack took too long to confirm whether it was posted',
+  'relay.interrupted': 'Scandesk was stopped while posting',
+  'relay.absent': 'it isn’t in the channel yet',
+  'relay.duplicate': 'Slack says it already has this post, but it isn’t in the channel',
+  'relay.card_gone': 'the message it replies to was deleted; a new one is posted first',
+  'relay.scan_unreadable': 'its scan could not be read from the database',
   'relay.uninstalled': 'Scandesk was uninstalled',
-  'relay.removed': 'the relay was removed',
-  'slack.ratelimited': 'Slack asks Scandesk to slow down',
-  'slack.rate_limited': 'Slack asks Scandesk to slow down',
-  'slack.request_broken': 'the connection to Slack broke',
-  'slack.broken_answer': 'Slack gave an answer that cannot be read',
-  'slack.channel_not_found': 'Scandesk is not in the channel, or it is gone',
-  'slack.not_in_channel': 'Scandesk is not in the channel',
+  'relay.removed': 'the relay was deleted',
+  'slack.ratelimited': 'Slack is rate limiting Scandesk',
+  'slack.rate_limited': 'Slack is rate limiting Scandesk',
+  'slack.request_broken': 'the connection to Slack was lost',
+  'slack.broken_answer': 'Slack sent an unreadable response',
+  'slack.channel_not_found': 'Scandesk isn’t in the channel, or the channel no longer exists',
+  'slack.not_in_channel': 'Scandesk isn’t in the channel',
   'slack.is_archived': 'the channel is archived',
-  'slack.thread_not_found': 'the message it answers was deleted',
-  'slack.msg_too_long': 'the message is longer than Slack takes',
-  'slack.invalid_blocks': 'Slack does not take a message of this shape',
-  'slack.not_installed': 'Scandesk is not installed any more',
-  'slack.token_revoked': 'Slack took Scandesk’s access away',
-  'slack.invalid_auth': 'Slack took Scandesk’s access away',
+  'slack.thread_not_found': 'the message it replies to was deleted',
+  'slack.msg_too_long': 'the message is too long for Slack',
+  'slack.invalid_blocks': 'Slack rejected the message’s format',
+  'slack.not_installed': 'Scandesk is no longer installed',
+  'slack.token_revoked': 'Slack revoked Scandesk’s access',
+  'slack.invalid_auth': 'Slack revoked Scandesk’s access',
 };
 
 /** The text of an error code; the code itself if it has none. */
 export function reasonWords(code: string | undefined): string {
   if (code === undefined) {
-    return 'nobody noted why';
+    return 'unknown reason';
   }
   const known = reasons[code];
   if (known !== undefined) {
@@ -50,11 +50,11 @@ export function reasonWords(code: string | undefined): string {
     return missingScopeReason(scopes);
   }
   if (/^slack\.(http_5|internal_error|fatal_error|service_unavailable)/.test(code)) {
-    return 'Slack is in trouble';
+    return 'Slack is having problems';
   }
   return /^slack\.(E[A-Z]|UND_)/.test(code)
-    ? 'Slack cannot be reached'
-    : `Slack refused it: ${code.replace(/^slack\./, '')}`;
+    ? 'Slack can’t be reached'
+    : `Slack rejected it: ${code.replace(/^slack\./, '')}`;
 }
 
 function missingScopeReason(scopes: readonly string[]): string {
@@ -70,10 +70,10 @@ function missingScopeReason(scopes: readonly string[]): string {
 export function waitingLines(state: RelayState, { aside, waitingFor }: RelayReport): Block[] {
   const lines: RichTextElement[][] = [
     ...(state.waiting > 0 && waitingFor !== undefined && !state.relay.paused
-      ? [[textElement(`Waiting because ${reasonWords(waitingFor)}. It is tried again by itself.`)]]
+      ? [[textElement(`Posts are pending: ${reasonWords(waitingFor)}. Scandesk retries automatically.`)]]
       : []),
     ...aside.map(({ code: why, posts, lastAt }) => [
-      bold(`⚠️ ${countOf(posts, 'post')} set aside: `),
+      bold(`⚠️ ${countOf(posts, 'post')} not delivered: `),
       textElement(reasonWords(why)),
       momentAfter(', ', lastAt),
     ]),
@@ -87,12 +87,12 @@ export function mutedLines({ muted }: RelayReport): RichTextElement[][] {
     ? []
     : [
         [
-          bold('Muted here: '),
+          bold('Mutes: '),
           textElement(`${muted.length}, in `),
           ...channelElements([...new Set(muted)]),
-          textElement('. '),
+          textElement('. Type '),
           code('/scandesk mute'),
-          textElement(`, typed there, shows ${muted.length === 1 ? 'it' : 'them'}.`),
+          textElement(` there to see ${muted.length === 1 ? 'it' : 'them'}.`),
         ],
       ];
 }
@@ -132,7 +132,7 @@ function isBeingFetched(copy: MirrorState | undefined): boolean {
 }
 
 function fetching(copy: MirrorState | undefined): string {
-  return copy ? 'its copy is being fetched' : 'no copy of it yet';
+  return copy ? 'downloading' : 'not downloaded yet';
 }
 
 function copyLine(called: string, copy: MirrorState | undefined, now: number): RichTextElement[] {
@@ -140,8 +140,8 @@ function copyLine(called: string, copy: MirrorState | undefined, now: number): R
   return copy?.fetchedAt === undefined
     ? [textElement(`  ${called}: ${fetching(copy)}`), ...trouble]
     : [
-        textElement(`  ${called}: a copy of ${countOf(copy.size, 'value')}, ${ageWords(now - copy.fetchedAt)} old, `),
-        momentAfter('of ', copy.fetchedAt),
+        textElement(`  ${called}: a copy of ${countOf(copy.size, 'value')}, ${ageWords(now - copy.fetchedAt)} old`),
+        momentAfter(', as of ', copy.fetchedAt),
         ...trouble,
       ];
 }
@@ -149,14 +149,14 @@ function copyLine(called: string, copy: MirrorState | undefined, now: number): R
 function copyTrouble(code: string): string {
   switch (code) {
     case 'account.quota':
-      return 'no calls were left to refresh it';
+      return 'no API calls were left to update it';
     case 'account.key_refused':
       return 'the account refuses the API key';
     case 'account.unreachable':
     case 'account.slow':
-      return 'the account did not answer when it was to be refreshed';
+      return 'the account didn’t respond to the last update';
     default:
-      return 'the last try to refresh it failed';
+      return 'the last update failed';
   }
 }
 

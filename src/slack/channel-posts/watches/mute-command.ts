@@ -12,8 +12,7 @@ const longestMs = 30 * dayMs;
 export const mute: Subcommand = {
   name: 'mute',
   usage: 'mute [VALUE]',
-  description:
-    'keeps a barcode’s posts out of this channel for a day; add “for 2h” to say how long; alone, shows what is muted',
+  description: 'Mute a barcode in this channel for a day. Add “for 2h” to set how long. Leave blank to list mutes.',
   role: 'everyone',
   async run(context) {
     const { deps, actor, respond, text, channelId } = context;

@@ -39,7 +39,7 @@ export function mutedMessage(mute: Mute, names: MutedNames): Message {
         textElement(' here '),
         momentAfter('until ', mute.until),
       ],
-      [textElement('Scans are taken and answered as ever; only these posts stay away.', { italic: true })],
+      [textElement('Scans are still received and answered; they just aren’t posted here.', { italic: true })],
     ),
     stopButton(mute.id),
   ]);
@@ -47,24 +47,24 @@ export function mutedMessage(mute: Mute, names: MutedNames): Message {
 
 /** `stopped`: the mute just stopped. */
 export function mutesMessage(mutes: readonly Mute[], names: MutedNames, stopped?: Mute): Message {
-  const done = stopped ? [richText([textElement('✅ No longer muted: '), ...whatElements(stopped, names)])] : [];
+  const done = stopped ? [richText([textElement('✅ Unmuted '), ...whatElements(stopped, names)])] : [];
   if (mutes.length === 0) {
     return message('Nothing is muted', [
       ...done,
       richText([
         textElement('Nothing is muted by you or in this channel. '),
         code('/scandesk mute VALUE'),
-        textElement(' keeps a barcode’s posts out of this channel for a day; '),
+        textElement(' mutes a barcode in this channel for a day. '),
         code('/scandesk mute VALUE for 2h'),
-        textElement(' says for how long. To mute a rule or a relay, press Mute this on one of its posts.'),
+        textElement(' sets how long. To mute a rule or a relay, press Mute on one of its posts.'),
       ]),
     ]);
   }
   const shown = mutes.slice(0, listedAtMost);
   const rest = mutes.length - shown.length;
-  return message(`${mutes.length} muted`, [
+  return message(countOf(mutes.length, 'mute'), [
     ...done,
-    richText([bold(`${mutes.length} muted`)]),
+    richText([bold(countOf(mutes.length, 'mute'))]),
     ...shown.flatMap((mute): Block[] => [richText(muteLine(mute, names)), stopButton(mute.id)]),
     ...(rest > 0 ? [richText([textElement(`and ${countOf(rest, 'older one')}`, { italic: true })])] : []),
   ]);
@@ -88,13 +88,11 @@ function whatElements({ what }: Mute, names: MutedNames): RichTextElement[] {
       return [textElement('the barcode '), barcodeElement(what.value)];
     case 'rule': {
       const title = names.rule(what.relayId, what.ruleId);
-      return [
-        textElement(title === undefined ? 'a rule that was removed' : `the rule “${shortName(title, longestTitle)}”`),
-      ];
+      return [textElement(title === undefined ? 'a deleted rule' : `the rule “${shortName(title, longestTitle)}”`)];
     }
     case 'relay': {
       const name = names.relay(what.relayId);
-      return [textElement(name === undefined ? 'a relay that was removed' : `the relay ${shortName(name)}`)];
+      return [textElement(name === undefined ? 'a deleted relay' : `the relay ${shortName(name)}`)];
     }
   }
 }
@@ -102,17 +100,17 @@ function whatElements({ what }: Mute, names: MutedNames): RichTextElement[] {
 const longestTitle = 100;
 
 function stopButton(id: string): Block {
-  return actions([button('Stop', postActions.muteStop, { value: stopNotes.write({ id }) })], `mute.${id}`);
+  return actions([button('Unmute', postActions.muteStop, { value: stopNotes.write({ id }) })], `mute.${id}`);
 }
 
 export const muteTitle = 'Mute';
 
 /** Durations to choose from, in minutes. */
 const spans = [
-  ['60', 'an hour'],
+  ['60', '1 hour'],
   ['480', '8 hours'],
-  ['1440', 'a day'],
-  ['10080', 'a week'],
+  ['1440', '1 day'],
+  ['10080', '1 week'],
 ] as const;
 
 /**
@@ -131,7 +129,7 @@ export function muteForm(post: DeliveredPost, nameOf: RuleNameOf = noRuleNames):
       .map((rule, at) => [titleOf(rule), `rule.${at}`] as const)
       .filter(([title]) => title !== '')
       .map(([title, value]) => option(`Posts of the rule “${shortName(title)}”`, value)),
-    option(`Everything of the relay ${shortName(post.relay.serviceName, 40)}`, 'relay'),
+    option(`All posts of the relay ${shortName(post.relay.serviceName, 40)}`, 'relay'),
   ];
   const usual = option(spans[2][1], spans[2][0]);
   return modalView(
@@ -141,13 +139,13 @@ export function muteForm(post: DeliveredPost, nameOf: RuleNameOf = noRuleNames):
       {
         type: 'input',
         block_id: postBlocks.muteWhat,
-        label: plain('What this channel need not hear'),
+        label: plain('What to mute'),
         element: { type: 'radio_buttons', action_id: postActions.muteWhat, options, initial_option: options[0]! },
       },
       {
         type: 'input',
         block_id: postBlocks.muteFor,
-        label: plain('For how long'),
+        label: plain('How long'),
         element: {
           type: 'static_select',
           action_id: postActions.muteFor,
@@ -155,7 +153,7 @@ export function muteForm(post: DeliveredPost, nameOf: RuleNameOf = noRuleNames):
           initial_option: usual,
         },
       },
-      context('For everybody in this channel; it is said there. Scans are taken and answered as ever.'),
+      context('Mutes this for everyone in the channel and posts a notice. Scans are still received and answered.'),
     ],
     {
       callback_id: postCallbacks.mute,

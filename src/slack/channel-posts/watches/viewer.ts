@@ -23,14 +23,14 @@ export async function whyNotHere(
   channel: string,
 ): Promise<string | undefined> {
   if (!/^[CG]/.test(channel)) {
-    return 'Type it in a channel: what is watched is posted where it was asked.';
+    return 'Use this command in a channel: scans of a watched barcode are posted there.';
   }
   const look = await lookAtChannel(client, channel, asked);
   if (!look.ok) {
     return look.line;
   }
   if (look.shared) {
-    return 'This channel is shared with another organisation. Watch from a channel of your own.';
+    return 'This channel is shared with another organization. Use a channel of your own.';
   }
   const joined = look.member ? look : await joinChannel(client, channel, asked);
   return joined.ok ? undefined : joined.line;
@@ -102,7 +102,7 @@ export async function tellChannel(
       failed(error);
     }
   }
-  const unheard = richText([textElement('Scandesk could not say so in the channel: tell the others yourself.')]);
+  const unheard = richText([textElement('Scandesk couldn’t post this in the channel. Let the others know.')]);
   await postPrivately({ ...said, blocks: [...said.blocks, unheard] });
 }
 

@@ -14,7 +14,7 @@ export const watch: Subcommand = {
   name: 'watch',
   usage: 'watch [VALUE]',
   description:
-    'calls you here when a relay takes that barcode; add “for 2d” to say how long; alone, shows what is watched',
+    'Get an @mention here when a barcode is scanned. Add “for 2d” to set how long. Leave blank to list watched barcodes.',
   role: 'everyone',
   async run(context) {
     const { deps, actor, respond, text, channelId } = context;

@@ -24,14 +24,14 @@ export function watchedMessage({ id, value, until }: Watch, { nothingTakes = fal
     richText(
       [bold('👀 Watching '), barcodeElement(value)],
       [
-        textElement('Each time a relay takes it, it is posted here and you are called, '),
+        textElement('Each scan of it is posted here with an @mention for you, '),
         momentAfter('until ', until),
         textElement('.'),
       ],
       ...(nothingTakes
         ? [
             [
-              textElement('⚠️ No relay is set up, so no scan reaches Scandesk yet. An admin sets one up with '),
+              textElement('⚠️ No relay is set up yet, so no scans reach Scandesk. An admin can set one up with '),
               code('/scandesk relay'),
               textElement('.'),
             ],
@@ -47,11 +47,11 @@ export function watchEndedMessage({ value, channel }: Watch, by: string): Messag
   return message(`No longer watching ${fallback(value)}`, [
     richText([
       person(by),
-      textElement(' ended your watch for '),
+      textElement(' stopped your watch on '),
       barcodeElement(value),
       textElement(' in '),
       channelElement(channel),
-      textElement('. To go on, type '),
+      textElement('. To watch it again, type '),
       code('/scandesk watch'),
       textElement(' and the barcode there.'),
     ]),
@@ -67,17 +67,17 @@ export function watchesMessage(watches: readonly Watch[], stopped?: Watch): Mess
       richText([
         textElement('Nothing is watched by you or in this channel. '),
         code('/scandesk watch VALUE'),
-        textElement(' calls you here when a relay takes that barcode; '),
+        textElement(' @mentions you here when that barcode is scanned. '),
         code('/scandesk watch VALUE for 2d'),
-        textElement(' says for how long.'),
+        textElement(' sets how long.'),
       ]),
     ]);
   }
   const shown = watches.slice(0, listedAtMost);
   const rest = watches.length - shown.length;
-  return message(`${countOf(watches.length, 'barcode')} watched`, [
+  return message(countOf(watches.length, 'watched barcode'), [
     ...done,
-    richText([bold(`${countOf(watches.length, 'barcode')} watched`)]),
+    richText([bold(countOf(watches.length, 'watched barcode'))]),
     ...shown.flatMap((watch): Block[] => [richText(watchLine(watch)), stopButton(watch.id)]),
     ...(rest > 0 ? [richText([textElement(`and ${countOf(rest, 'older one')}`, { italic: true })])] : []),
   ]);
@@ -96,10 +96,10 @@ function watchLine({ value, who, channel, until }: Watch): RichTextElement[] {
 }
 
 function stopButton(id: string): Block {
-  return actions([button('Stop', postActions.watchStop, { value: stopNotes.write({ id }) })], `watch.${id}`);
+  return actions([button('Stop watching', postActions.watchStop, { value: stopNotes.write({ id }) })], `watch.${id}`);
 }
 
 /** Why nothing can be posted in the channel of the command. */
 export function notHereMessage(why: string): Message {
-  return message(why, [richText([bold('Not here. '), textElement(why)])]);
+  return message(why, [richText([bold('Can’t watch here. '), textElement(why)])]);
 }

@@ -8,12 +8,12 @@ import type { BaseContext } from '../../bolt/routing/context.js';
 import { accessForm, type NamedGroup } from './access-view.js';
 import { userGroups } from './user-groups.js';
 
-export const accessTitle = 'Who may change things';
+export const accessTitle = 'Manage access';
 
 export const access: Subcommand = {
   name: 'access',
   usage: 'access',
-  description: 'names people and user groups who may do what admins may (admins and owners only)',
+  description: 'Manage who can change settings (admins and owners only)',
   role: 'admin',
   modalTitle: accessTitle,
   async run(context) {

@@ -8,7 +8,7 @@ import { actionIds, blockIds } from '../../bolt/ids.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import { noticeView } from '../../bolt/problem/notice.js';
 import type { ViewHandler } from '../../bolt/routing/context.js';
-import { accessWindow } from './access-command.js';
+import { accessTitle, accessWindow } from './access-command.js';
 
 interface Named {
   readonly users: readonly string[];
@@ -16,7 +16,7 @@ interface Named {
   readonly groups: readonly string[] | undefined;
 }
 
-const notSaved = 'Who may change things was not saved: only full members can be named.';
+const notSaved = 'Access was not saved. Only full members can have access.';
 
 export const accessSubmitted: ViewHandler<Named> = {
   role: 'admin',
@@ -24,7 +24,7 @@ export const accessSubmitted: ViewHandler<Named> = {
   acknowledge({ view }) {
     const offered = view.state.values[blockIds.groups] !== undefined;
     return {
-      show: savingView('Who may change things'),
+      show: savingView(accessTitle),
       input: {
         users: usersIn(view, blockIds.users, actionIds.accessUsers),
         groups: offered ? choicesIn(view, blockIds.groups, actionIds.accessGroups) : undefined,
@@ -48,15 +48,9 @@ export const accessSubmitted: ViewHandler<Named> = {
     await record(context, { what: 'workspace/access', detail: { before: before ?? null, now: managers } });
     const nobody = managers.users.length === 0 && managers.groups.length === 0;
     await modal.show(
-      noticeView(
-        'Saved',
-        nobody ? 'Only admins and owners may change things.' : 'Those you named may change things, too.',
-        [
-          textElement(
-            nobody ? 'Everybody else can look barcodes up.' : 'It counts from now on; they need not do anything.',
-          ),
-        ],
-      ),
+      noticeView('Saved', nobody ? 'Only admins and owners have access.' : 'Access updated.', [
+        textElement(nobody ? 'Everyone else can look up barcodes.' : 'It applies right away.'),
+      ]),
     );
   },
 };

@@ -22,7 +22,7 @@ export function accessForm(now: {
   const blocks: Block[] = [
     richText([
       textElement(
-        'Workspace admins and owners may always connect an account, set up relays and change things. Name who else may. Every full member can look barcodes up; guests cannot.',
+        'Workspace admins and owners can always connect an account, set up relays and change settings. Choose who else can. Every full member can look up barcodes; guests can’t.',
       ),
     ]),
     ...unfitBlocks(now.ineligible ?? []),
@@ -30,11 +30,11 @@ export function accessForm(now: {
       type: 'input',
       block_id: blockIds.users,
       optional: true,
-      label: plain('People'),
+      label: plain('People with access'),
       element: {
         type: 'multi_users_select',
         action_id: actionIds.accessUsers,
-        placeholder: plain('Nobody yet'),
+        placeholder: plain('Select people'),
         ...(now.users.length > 0 ? { initial_users: [...now.users] } : {}),
       },
     },
@@ -43,19 +43,19 @@ export function accessForm(now: {
           type: 'input',
           block_id: blockIds.groups,
           optional: true,
-          label: plain('User groups'),
-          hint: plain('Whoever joins the group later may, too.'),
+          label: plain('User groups with access'),
+          hint: plain('People who join a group later get access too.'),
           element: {
             type: 'multi_external_select',
             action_id: actionIds.accessGroups,
             min_query_length: 0,
-            placeholder: plain('None yet'),
+            placeholder: plain('Select user groups'),
             ...(now.groups.length > 0 ? { initial_options: now.groups.map(({ id, name }) => option(name, id)) } : {}),
           },
         }
-      : context('This workspace has no user groups to name.'),
+      : context('This workspace has no user groups.'),
   ];
-  return modalView('Who may change things', blocks, {
+  return modalView('Manage access', blocks, {
     callback_id: callbackIds.access,
     submit: 'Save',
     private_metadata: originNotes.write({ channel: now.channel }),
@@ -64,9 +64,9 @@ export function accessForm(now: {
 
 const unfitWords: Readonly<Record<Ineligible['role'], string>> = {
   guest: 'is a guest',
-  external: 'is not of this workspace',
+  external: 'isn’t a member of this workspace',
   bot: 'is an app',
-  deactivated: 'was deactivated',
+  deactivated: 'is deactivated',
 };
 
 const mostUnfit = 10;
@@ -81,7 +81,7 @@ function unfitBlocks(ineligible: readonly Ineligible[]): Block[] {
       [
         { type: 'emoji', name: 'warning' },
         textElement(' '),
-        bold('Not saved: only full members can be named. Take these out and save again.'),
+        bold('Not saved. Only full members can have access. Remove these people and save again.'),
       ],
       ...ineligible.slice(0, mostUnfit).map(({ id, role }) => [person(id), textElement(` ${unfitWords[role]}.`)]),
       ...(left > 0 ? [[textElement(`And ${left} more.`)]] : []),

@@ -15,7 +15,7 @@ export const databasesSubmitted: ViewHandler<DatabaseNotes> = {
     if (chosen.ids?.length === 0) {
       return { errors: { [blockIds.databaseAdd]: 'Choose at least one database.' } };
     }
-    return { show: savingView('Databases to ask'), input: chosen };
+    return { show: savingView('Choose databases'), input: chosen };
   },
 
   async run(context, { ids }) {
@@ -23,7 +23,7 @@ export const databasesSubmitted: ViewHandler<DatabaseNotes> = {
     await deps.store.workspaces.change(actor.owner, { lookupDatabases: ids });
     await record(context, { what: 'workspace/databases', detail: { databases: ids ?? 'all' } });
     await modal.show(
-      noticeView('Saved', ids ? 'Lookups ask these databases from now on.' : 'Lookups ask every database.', [
+      noticeView('Saved', ids ? 'Lookups now search these databases.' : 'Lookups now search every database.', [
         textElement('Try '),
         code('/barcode'),
         textElement(' with one of your barcodes.'),

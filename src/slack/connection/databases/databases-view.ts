@@ -34,9 +34,9 @@ export function databasesForm(databases: readonly Database[], notes: DatabaseNot
     ...asked.map((id, at) => row(databases, id, at, asked.length)),
     ...(others.length > 0 ? [addRow(asked)] : []),
     ...(others.length > 0 ? [notAsked(others)] : []),
-    ...(notes.ids ? [actions([button('Ask every database', actionIds.databaseAll)], 'database.buttons')] : []),
+    ...(notes.ids ? [actions([button('Search every database', actionIds.databaseAll)], 'database.buttons')] : []),
   ];
-  return modalView('Databases to ask', blocks, {
+  return modalView('Choose databases', blocks, {
     callback_id: callbackIds.databases,
     submit: 'Save',
     close: first ? 'Later' : 'Cancel',
@@ -52,20 +52,20 @@ export function askedIds(databases: readonly Database[], { ids }: Pick<DatabaseN
 
 function explanation(total: number, asked: number, { ids }: DatabaseNotes): string {
   if (ids) {
-    return 'A lookup asks these, in this order. Each costs one of the account’s calls.';
+    return 'Lookups search these databases in this order. Each one uses an API call.';
   }
   return total > asked
-    ? `A lookup asks the first ${asked} of ${total} databases; more would use up the account’s calls. Move one, or leave one out, and your own choice begins.`
-    : 'A lookup asks every database, new ones too. Move one, or leave one out, and your own choice begins.';
+    ? `Lookups search the first ${asked} of ${total} databases, to save API calls. Reorder or remove one to choose your own list.`
+    : 'Lookups search every database, including new ones. Reorder or remove one to choose your own list.';
 }
 
 function row(databases: readonly Database[], id: string, at: number, total: number): Block {
   const database = databases.find((each) => each.id === id);
   const size = database?.count === undefined ? '' : `  ·  ${database.count.toLocaleString('en-US')} values`;
   const moves = [
-    ...(at > 0 ? [option('Ask first', `first:${id}`), option('Ask earlier', `earlier:${id}`)] : []),
-    ...(at < total - 1 ? [option('Ask later', `later:${id}`)] : []),
-    option('Do not ask', `leave:${id}`),
+    ...(at > 0 ? [option('Move to top', `first:${id}`), option('Move up', `earlier:${id}`)] : []),
+    ...(at < total - 1 ? [option('Move down', `later:${id}`)] : []),
+    option('Remove', `leave:${id}`),
   ];
   return {
     type: 'section',
@@ -81,7 +81,9 @@ function addRow(asked: readonly string[]): Block {
   return {
     type: 'section',
     block_id: varyingBlock(blockIds.databaseAdd, asked),
-    text: plain(isFull ? `${mostDatabases} are the most a lookup asks. Leave one out first.` : 'Ask another one too:'),
+    text: plain(
+      isFull ? `Lookups search up to ${mostDatabases} databases. Remove one to add another.` : 'Add a database:',
+    ),
     ...(isFull
       ? {}
       : {
@@ -97,5 +99,5 @@ function addRow(asked: readonly string[]): Block {
 
 function notAsked(others: readonly Database[]): Block {
   const names = others.map((database) => database.name).join(', ');
-  return { type: 'context', elements: [plain(cut(`Not asked: ${names}`, 1000))] };
+  return { type: 'context', elements: [plain(cut(`Not searched: ${names}`, 1000))] };
 }

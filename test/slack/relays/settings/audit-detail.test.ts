@@ -20,7 +20,7 @@ it('tells how many rules there are then, and names those that were touched', () 
   expect(of({ rules: [{ ...b, on: false }] }, { rules: [b] })).toEqual({ rules: 1, switchedOn: ['B <!channel>'] });
   expect(of({ rules: [a, c] }, { rules: [a, { ...c, channel: 'C2' }] })).toEqual({
     rules: 2,
-    changed: ['From device udid-c'],
+    changed: ['From unnamed device udid-c'],
   });
 });
 
