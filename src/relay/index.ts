@@ -34,4 +34,4 @@ export {
   type MirrorState,
   type NameCache,
 } from './validation/index.js';
-export { sampleAnswer, usualAnswer, variablePlaces } from './validation/sample-answer.js';
+export { defaultAnswer as usualAnswer, sampleAnswer, variablePlaces } from './validation/sample-answer.js';

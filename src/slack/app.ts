@@ -101,7 +101,7 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
           handOver(http, request, response);
         }
       } catch (error) {
-        log.error({ err: error }, 'a request from Slack could not be taken');
+        log.error({ err: error }, 'a request from Slack failed');
         if (!response.headersSent) {
           response.writeHead(500).end();
         }

@@ -18,7 +18,7 @@ export interface PageNames {
 
 export type FindPageNames = (owner: Owner) => Promise<PageNames>;
 
-const patienceMs = 1_000;
+const timeoutMs = 1_000;
 /** Pause after the account gave no names: each page would wait in vain. */
 const restMs = 30_000;
 
@@ -42,7 +42,7 @@ export function createFindNames(deps: {
         return unnamed;
       }
       const { reference } = accounts.open(apiKey);
-      const how: CallOptions = { priority: 'background', maxWaitMs: 0, signal: AbortSignal.timeout(patienceMs) };
+      const how: CallOptions = { priority: 'background', maxWaitMs: 0, signal: AbortSignal.timeout(timeoutMs) };
       const [devices, services, users] = await Promise.all([
         reference.devices(how),
         reference.services(how),
@@ -55,7 +55,7 @@ export function createFindNames(deps: {
       };
     } catch (error) {
       restUntil.set(key, clock.now() + restMs);
-      log.info({ code: codeOf(error) }, 'a page goes out with ids: the account gave no names');
+      log.info({ code: codeOf(error) }, 'a page shows ids: the names could not be loaded');
       return unnamed;
     }
   };

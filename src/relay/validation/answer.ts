@@ -8,7 +8,7 @@ import type { Why } from '../relays/relay.js';
 import type { RelaySettings, ResultCode } from '../relays/settings.js';
 import { deviceZone } from '../rules/zones.js';
 import type { Counts } from '../scans/counters.js';
-import { wordsFor } from './default-texts.js';
+import { defaultText } from './default-texts.js';
 import type { Prefetched } from './result.js';
 import { type Filling, fillPage, fillPlain, type Placeholder, placesIn, textOfPage } from './template.js';
 
@@ -48,7 +48,7 @@ export function createAnswers(settings: RelaySettings): Answers {
         ? textOfPage(page)
         : filling && answer
           ? fillPlain(answer.text, filling)
-          : wordsFor(finding, response, why);
+          : defaultText(finding, response, why);
     const asked = to.judged || settings.questions.length === 0 ? [] : questionsFor(finding, to.scan, settings);
     if (!answer && asked.length === 0) {
       return { text };

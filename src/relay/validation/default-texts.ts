@@ -22,7 +22,7 @@ const reasons: Readonly<Record<Why, string>> = {
 };
 
 /** @param response what the database or the account answers for the value */
-export function wordsFor(finding: ResultCode, response: string, why: Why | undefined): string {
+export function defaultText(finding: ResultCode, response: string, why: Why | undefined): string {
   if ((finding === 'valid' || finding === 'invalid') && response !== '') {
     return response;
   }

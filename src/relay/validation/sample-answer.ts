@@ -1,13 +1,13 @@
 /** Sample of an answer for its author: the default text, and their own with made-up values. Pure. */
 
 import type { Answer, ResultCode } from '../relays/settings.js';
-import { wordsFor } from './default-texts.js';
+import { defaultText } from './default-texts.js';
 import { type Filling, fillPage, fillPlain, places, textOfPage } from './template.js';
 
 export const variablePlaces = places;
 
-export function usualAnswer(finding: ResultCode): string {
-  return wordsFor(finding, '', undefined);
+export function defaultAnswer(finding: ResultCode): string {
+  return defaultText(finding, '', undefined);
 }
 
 const sample: Omit<Filling, 'service'> = {

@@ -192,7 +192,7 @@ function detailElements(
     return [textElement(`${label}: `), barcodeElement(cutLetters(value, longestBarcode))];
   }
   const isThing = variable?.type === 'id' || variable?.type === 'ids';
-  const text = isThing ? things(variable.of, value, nameOf) : said(value);
+  const text = isThing ? resourceNames(variable.of, value, nameOf) : said(value);
   return [textElement(`${label}: `), shortText(text, longestDetail)];
 }
 
@@ -205,7 +205,7 @@ const words: Readonly<Record<string, string>> = {
 
 const worthOnlyIfSo: ReadonlySet<string> = new Set(['replaced', 'hadKey', 'undoes']);
 
-function things(kind: Parameters<NameOf>[0], value: unknown, nameOf: NameOf): string {
+function resourceNames(kind: Parameters<NameOf>[0], value: unknown, nameOf: NameOf): string {
   const ids = [value].flat().map(said);
   return ids.map((id) => nameOf(kind, id) ?? (id === 'all' ? 'all' : unnamed(kind, id))).join(', ');
 }

@@ -21,7 +21,7 @@ export function settingWords(
   value: unknown,
   called: (databaseId: string) => string,
 ): readonly [label: string, words: string] | undefined {
-  const tell = Object.hasOwn(told, name) ? told[name] : undefined;
+  const tell = Object.hasOwn(settings, name) ? settings[name] : undefined;
   if (!tell) {
     return undefined;
   }
@@ -34,7 +34,7 @@ type Words = (value: unknown, called: (databaseId: string) => string) => string 
 
 const { duplicates, hours, atMost } = relaySettingsSchema.shape;
 
-const told: Readonly<Record<string, readonly [label: string, words: Words, none?: string]>> = {
+const settings: Readonly<Record<string, readonly [label: string, words: Words, none?: string]>> = {
   judging: ['Validation', judgingTold],
   duplicates: ['Repeat scans', (value) => tellIf(duplicates.safeParse(value).data, duplicatesWords)],
   hours: ['Active hours', (value) => tellIf(hours.safeParse(value).data, hoursWords)],

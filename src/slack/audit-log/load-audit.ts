@@ -5,8 +5,8 @@ import type { ModalView } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { ruleTitle } from '../channel-posts/describe/describe-rule.js';
 import {
-  askedNames,
-  knownRuleNames,
+  cachedRuleNames,
+  fetchNames,
   type NamedKind,
   type NameOf,
   namedKind,
@@ -44,7 +44,7 @@ async function namesFor(context: Context, rows: readonly AuditEntry[]): Promise<
   );
   const relays = await deps.relayRoom.insight.named(actor.owner, [...ids]);
   const rules = [...relays.values()].flatMap((relay) => relay.rules);
-  const [thing, nameOf] = await Promise.all([thingNames(context, rows), knownRuleNames(context, rules)]);
+  const [thing, nameOf] = await Promise.all([thingNames(context, rows), cachedRuleNames(context, rules)]);
   return {
     thing,
     relay: (id) => relays.get(id)?.serviceName,
@@ -59,7 +59,7 @@ async function namesFor(context: Context, rows: readonly AuditEntry[]): Promise<
 async function thingNames({ deps, actor }: Context, rows: readonly AuditEntry[]): Promise<NameOf> {
   const kinds = new Set(rows.flatMap(kindsIn));
   const apiKey = kinds.size > 0 ? await deps.store.workspaces.apiKey(actor.owner) : undefined;
-  return apiKey === undefined ? noNames : askedNames(deps.accounts.open(apiKey), [...kinds]);
+  return apiKey === undefined ? noNames : fetchNames(deps.accounts.open(apiKey), [...kinds]);
 }
 
 /** The kinds of resources whose ids an entry holds. */

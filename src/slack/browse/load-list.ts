@@ -6,7 +6,7 @@ import type { Account } from '../../codereadr/types.js';
 import { listPageSize, listScans, listUploads, type PageEnd, type ScanFilter } from '../../lookup/index.js';
 import type { ModalView } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
-import { knownNames, type NamedKind, type NameOf, noNames } from '../connection/cached-names.js';
+import { cachedNames, type NamedKind, type NameOf, noNames } from '../connection/cached-names.js';
 import { accountOf } from '../connection/connection.js';
 import { allowed, beside, itemActions } from './item-actions.js';
 import { type ListView, listView } from './list-view.js';
@@ -105,7 +105,7 @@ async function rowsOf(account: Account, kind: WholeKind): Promise<Rows> {
     case 'services': {
       const services = await reference.services();
       const isNeeded = services.some(({ databaseId }) => databaseId !== undefined);
-      const { nameOf, missed } = noting(isNeeded ? await knownNames(account, ['databases']) : noNames);
+      const { nameOf, missed } = noting(isNeeded ? await cachedNames(account, ['databases']) : noNames);
       const rows = services.map((service) => serviceRow(service, nameOf));
       return { rows, unnamed: missed() };
     }
@@ -130,7 +130,7 @@ async function scansContent(account: Account, notes: ListNotes): Promise<Content
 
 async function uploadsContent(account: Account, notes: ListNotes): Promise<Content> {
   const { items, end, torn } = await listUploads(account, filterOf(notes), notes.end);
-  const { nameOf, missed } = noting(await knownNames(account, uploadNames));
+  const { nameOf, missed } = noting(await cachedNames(account, uploadNames));
   const rows = items.map((upload) => uploadRow(upload, nameOf));
   const { also = [], ...rest } = leafed(notes, items.length, end, torn);
   return {

@@ -47,7 +47,7 @@ export function createPublisher(deps: PosterDeps): Publisher {
         throw error;
       }
       // Without access nobody can be notified; App Home and /scandesk relay show it anyway.
-      log.warn({ relay: relay.id, code: failure.code }, 'the person who made a relay could not be told');
+      log.warn({ relay: relay.id, code: failure.code }, 'the relay owner could not be notified');
     }
   }
 
@@ -58,7 +58,7 @@ export function createPublisher(deps: PosterDeps): Publisher {
           // Any response gives the time. A wrong time now would hide the first post from a search.
           await (await clientFor(owner)).auth.test();
         } catch (error) {
-          log.debug({ code: postFailure(error).code }, 'Slack did not tell the time');
+          log.debug({ code: postFailure(error).code }, 'Slack’s time could not be read');
         }
       }
       return slackClock?.now() ?? clock.now();

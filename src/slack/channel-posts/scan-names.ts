@@ -15,7 +15,7 @@ import type { ScanNames } from './blocks/scan-post.js';
 export type NamedScan = { readonly [Name in 'sid' | 'userid' | 'udid']?: ReceivedScan[Name] | undefined };
 export type ReadScanNames = (owner: Owner, scan: NamedScan) => Promise<ScanNames>;
 
-const patienceMs = 1_500;
+const timeoutMs = 1_500;
 /** The pause after the account failed to give names; otherwise each post would wait in vain. */
 const restMs = 30_000;
 
@@ -50,7 +50,7 @@ export function createScanNames(deps: {
   };
 
   const ask = async ({ reference }: Account, scan: NamedScan): Promise<ScanNames> => {
-    const options = { priority: 'background', maxWaitMs: 0, signal: AbortSignal.timeout(patienceMs) } as const;
+    const options = { priority: 'background', maxWaitMs: 0, signal: AbortSignal.timeout(timeoutMs) } as const;
     const lists = Promise.all([
       scan.sid === undefined ? [] : reference.services(options),
       scan.userid === undefined ? [] : reference.users(options),
@@ -78,7 +78,7 @@ export function createScanNames(deps: {
       return apiKey === undefined ? {} : await ask(accounts.open(apiKey), scan);
     } catch (error) {
       restUntil.set(name, clock.now() + restMs);
-      log.info({ code: codeOf(error) }, 'posts go out with ids: the account gave no names');
+      log.info({ code: codeOf(error) }, 'posts show ids: the names could not be loaded');
       return {};
     }
   };
@@ -90,7 +90,7 @@ export function createScanNames(deps: {
         const apiKey = await workspaces.apiKey(owner);
         return apiKey === undefined ? {} : await recall(accounts.open(apiKey), scan);
       } catch (error) {
-        log.info({ code: codeOf(error) }, 'a post goes out with ids: the names that are kept could not be read');
+        log.info({ code: codeOf(error) }, 'a post shows ids: the cached names could not be read');
         return {};
       }
     },

@@ -5,7 +5,7 @@ import { modalOf, withOrigin } from '../bolt/routing/origin.js';
 import { accessTitle, accessWindow } from './access/access-command.js';
 import { connectionWindow, connectTitle } from './connect-command.js';
 import { connectForm } from './connect-view.js';
-import { accountOf, askedFacts } from './connection.js';
+import { accountOf, liveStatus } from './connection.js';
 import { databasesForm } from './databases/databases-view.js';
 import { disconnectTitle, disconnectWindow } from './disconnect-command.js';
 import { statusView } from './status-view.js';
@@ -57,7 +57,7 @@ export const statusOpen: Handler<ActionContext> = {
   run: async (context) => {
     const { deps, actor } = context;
     await modalOf(context).fill('Status', async () =>
-      statusView(await askedFacts(deps, actor.owner, { counters: true })),
+      statusView(await liveStatus(deps, actor.owner, { counters: true })),
     );
   },
 };

@@ -23,7 +23,7 @@ export function unnamedDatabase(id: string): string {
 }
 
 /** The cached names of the ids in an operation's input, for its success message. */
-export async function keptNamesIn(
+export async function cachedNamesIn(
   account: Pick<Account, 'reference'>,
   { input }: Pick<Operation, 'input'>,
   given: Readonly<Record<string, unknown>>,
@@ -33,7 +33,7 @@ export async function keptNamesIn(
       ? [{ name, kind: variable.of, ids: [given[name]].flat().map(String) }]
       : [],
   );
-  const nameOf = await knownNames(account, [...new Set(things.flatMap(({ kind }) => namedKind(kind) ?? []))]);
+  const nameOf = await cachedNames(account, [...new Set(things.flatMap(({ kind }) => namedKind(kind) ?? []))]);
   return Object.fromEntries(
     things.flatMap(({ name, kind, ids }) => {
       const named = ids.flatMap((id) => nameOf(kind, id) ?? []);
@@ -44,7 +44,7 @@ export async function keptNamesIn(
 
 export const noNames: NameOf = () => undefined;
 
-const keptAs: Readonly<Partial<Record<ReferenceKind, NamedKind>>> = {
+const cacheKinds: Readonly<Partial<Record<ReferenceKind, NamedKind>>> = {
   service: 'services',
   user: 'users',
   device: 'devices',
@@ -52,21 +52,21 @@ const keptAs: Readonly<Partial<Record<ReferenceKind, NamedKind>>> = {
   question: 'questions',
 };
 
-const patienceMs = 1_500;
+const timeoutMs = 1_500;
 
 /** The cache's key for a kind of resource; undefined for kinds that are not cached. */
 export function namedKind(kind: ReferenceKind): NamedKind | undefined {
-  return keptAs[kind];
+  return cacheKinds[kind];
 }
 
 /** From the cache alone: costs no call. */
-export function knownNames({ reference }: Pick<Account, 'reference'>, kinds: readonly NamedKind[]): Promise<NameOf> {
+export function cachedNames({ reference }: Pick<Account, 'reference'>, kinds: readonly NamedKind[]): Promise<NameOf> {
   return namesFrom(kinds, async (kind) => (await reference.known(kind)) ?? []);
 }
 
 /** At most one call for each kind that is not cached, at background priority and with a short timeout. */
-export function askedNames({ reference }: Pick<Account, 'reference'>, kinds: readonly NamedKind[]): Promise<NameOf> {
-  const options: CallOptions = { priority: 'background', maxWaitMs: 0, signal: AbortSignal.timeout(patienceMs) };
+export function fetchNames({ reference }: Pick<Account, 'reference'>, kinds: readonly NamedKind[]): Promise<NameOf> {
+  const options: CallOptions = { priority: 'background', maxWaitMs: 0, signal: AbortSignal.timeout(timeoutMs) };
   return namesFrom(kinds, async (kind) => {
     try {
       return await reference[kind](options);
@@ -80,14 +80,14 @@ export function askedNames({ reference }: Pick<Account, 'reference'>, kinds: rea
 }
 
 /** Names of the resources that rules mention. Devices go by udid, as in scans. */
-export type RuleNameOf = (kind: RuleThing, id: string) => string | undefined;
+export type RuleNameOf = (kind: RuleSource, id: string) => string | undefined;
 
-export type RuleThing = Extract<ReferenceKind, 'service' | 'user' | 'device' | 'question'>;
+export type RuleSource = Extract<ReferenceKind, 'service' | 'user' | 'device' | 'question'>;
 
 export const noRuleNames: RuleNameOf = () => undefined;
 
 /** From the cache alone: costs no call; never rejects. */
-export async function knownRuleNames(
+export async function cachedRuleNames(
   { deps, actor }: Pick<BaseContext, 'deps' | 'actor'>,
   rules: readonly Pick<Rule, 'when'>[],
 ): Promise<RuleNameOf> {
@@ -101,7 +101,7 @@ export async function knownRuleNames(
       return noRuleNames;
     }
     const { reference } = deps.accounts.open(apiKey);
-    return await namesFrom([...kinds], async (kind) => (await reference.known(kind)) ?? [], asScansTell);
+    return await namesFrom([...kinds], async (kind) => (await reference.known(kind)) ?? [], byScanId);
   } catch (error) {
     deps.log.info({ code: codeOf(error) }, 'rules are shown with ids: their names could not be read');
     return noRuleNames;
@@ -121,7 +121,7 @@ function thingIn(when: Condition): ReferenceKind {
   }
 }
 
-function asScansTell(thing: CachedResources[NamedKind]): readonly [id: string, name: string] {
+function byScanId(thing: CachedResources[NamedKind]): readonly [id: string, name: string] {
   return 'udid' in thing ? [thing.udid, thing.name] : [thing.id, nameOf(thing)];
 }
 
@@ -143,7 +143,7 @@ async function namesFrom(
     ),
   );
   return (kind, id) => {
-    const kept = keptAs[kind];
+    const kept = cacheKinds[kind];
     return (kept && names.get(kept)?.get(id)) || undefined;
   };
 }

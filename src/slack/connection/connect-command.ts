@@ -4,7 +4,7 @@ import type { ModalView } from '../block-kit/elements.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { connectForm, connectionView } from './connect-view.js';
-import { askedFacts } from './connection.js';
+import { liveStatus } from './connection.js';
 
 export const connectTitle = 'Connection';
 
@@ -21,7 +21,7 @@ export const connect: Subcommand = {
 
 /** The form for a first key, else the connection's status and buttons. */
 export async function connectionWindow({ deps, actor }: Pick<BaseContext, 'deps' | 'actor'>): Promise<ModalView> {
-  const facts = await askedFacts(deps, actor.owner, { counters: false });
+  const facts = await liveStatus(deps, actor.owner, { counters: false });
   return facts.connection
     ? connectionView(facts, { channel: actor.channelId })
     : connectForm({ channel: actor.channelId });

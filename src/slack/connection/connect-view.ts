@@ -9,7 +9,7 @@ import { bold, momentAfter, person, richText, textElement } from '../block-kit/t
 import { isExpected } from '../bolt/errors.js';
 import { actionIds, blockIds, callbackIds, originNotes } from '../bolt/ids.js';
 import { type Problem, problemOf, referenceBlock } from '../bolt/problem/problem.js';
-import type { ConnectionFacts } from './connection.js';
+import type { ConnectionStatus } from './connection.js';
 import { statusBlocks } from './status-view.js';
 
 interface Origin {
@@ -91,7 +91,7 @@ function refusedBlock(problem: Problem): Block {
 }
 
 /** The connection's status with its buttons, for those who may change it. */
-export function connectionView(facts: ConnectionFacts, { channel }: Origin): ModalView {
+export function connectionView(facts: ConnectionStatus, { channel }: Origin): ModalView {
   return modalView(
     'Connection',
     [

@@ -16,7 +16,7 @@ declare module '../bolt/routing/context.js' {
   }
 }
 
-export interface ConnectionFacts {
+export interface ConnectionStatus {
   /** Undefined while no account is connected. */
   readonly connection: Connection | undefined;
   /** The databases an admin chose, in order, by name where known; undefined: every database. */
@@ -41,7 +41,7 @@ export interface RelayFigures {
 type Deps = Pick<SlackDeps, 'store' | 'accounts' | 'relays'>;
 
 /** From the database and the account's counters as last seen. Costs no call. */
-export async function knownFacts(deps: Deps, owner: Owner): Promise<ConnectionFacts> {
+export async function localStatus(deps: Deps, owner: Owner): Promise<ConnectionStatus> {
   const { workspaces } = deps.store;
   const [connection, apiKey, settings, relays] = await Promise.all([
     workspaces.connection(owner),
@@ -76,12 +76,12 @@ export async function knownFacts(deps: Deps, owner: Owner): Promise<ConnectionFa
  * The same, with the names of databases (cached for minutes) and the account's own counters. The counters cost a call:
  * for `counters`, or where the key is not known to be accepted, since cached names do not show it.
  */
-export async function askedFacts(
+export async function liveStatus(
   deps: Deps,
   owner: Owner,
   options: { readonly counters: boolean },
-): Promise<ConnectionFacts> {
-  const [known, apiKey] = await Promise.all([knownFacts(deps, owner), deps.store.workspaces.apiKey(owner)]);
+): Promise<ConnectionStatus> {
+  const [known, apiKey] = await Promise.all([localStatus(deps, owner), deps.store.workspaces.apiKey(owner)]);
   if (apiKey === undefined) {
     return known;
   }

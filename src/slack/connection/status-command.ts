@@ -4,7 +4,7 @@
  */
 
 import type { Subcommand } from '../bolt/routing/commands.js';
-import { askedFacts } from './connection.js';
+import { liveStatus } from './connection.js';
 import { statusMessage } from './status-view.js';
 
 export const status: Subcommand = {
@@ -13,6 +13,6 @@ export const status: Subcommand = {
   description: 'Show the connection, API calls left and relays',
   role: 'everyone',
   async run({ deps, actor, respond }) {
-    await respond(statusMessage(await askedFacts(deps, actor.owner, { counters: true })));
+    await respond(statusMessage(await liveStatus(deps, actor.owner, { counters: true })));
   },
 };

@@ -12,23 +12,23 @@ import { bold, code, momentAfter, person, richText, textElement } from '../block
 import { countOf } from '../block-kit/verdict.js';
 import { callbackIds } from '../bolt/ids.js';
 import { problemOf } from '../bolt/problem/problem.js';
-import type { ConnectionFacts } from './connection.js';
+import type { ConnectionStatus } from './connection.js';
 
-export function statusMessage(facts: ConnectionFacts): Message {
+export function statusMessage(facts: ConnectionStatus): Message {
   const { connection, trouble } = facts;
   const connected =
     trouble?.code === 'account.key_refused' ? 'The scanning account refused the API key' : 'Scandesk is connected';
   return message(connection ? connected : 'No scanning account is connected yet', statusBlocks(facts));
 }
 
-export function statusView(facts: ConnectionFacts): ModalView {
+export function statusView(facts: ConnectionStatus): ModalView {
   return modalView('Status', statusBlocks(facts), { callback_id: callbackIds.notice });
 }
 
-export function statusBlocks(facts: ConnectionFacts): Block[] {
+export function statusBlocks(facts: ConnectionStatus): Block[] {
   const { connection, trouble } = facts;
   if (!connection) {
-    const relays = facts.relays.total > 0 ? [line('Relays', [textElement(relaysTold(facts))])] : [];
+    const relays = facts.relays.total > 0 ? [line('Relays', [textElement(relayCounts(facts))])] : [];
     return [richText([bold('No scanning account is connected yet.')], howToConnect, ...relays)];
   }
   const told = trouble && problemOf(trouble);
@@ -46,15 +46,15 @@ export function statusBlocks(facts: ConnectionFacts): Block[] {
       ...(told ? [[textElement(`${told.what} `), ...told.todo]] : []),
     ),
     richText(
-      line('Lookups search', databasesAsked(facts)),
+      line('Lookups search', databasesSearched(facts)),
       line('API calls left', callsLeft(facts)),
-      ...(facts.relays.total > 0 ? [line('Relays', [textElement(relaysTold(facts))])] : []),
+      ...(facts.relays.total > 0 ? [line('Relays', [textElement(relayCounts(facts))])] : []),
     ),
   ];
 }
 
 /** An emoji, the status, and what leads to the person who connected it. */
-function connectionState({ key, trouble }: ConnectionFacts): readonly [emoji: string, words: string, by: string] {
+function connectionState({ key, trouble }: ConnectionStatus): readonly [emoji: string, words: string, by: string] {
   if (trouble?.code === 'account.key_refused') {
     return ['warning', 'API key refused', ' · added by '];
   }
@@ -80,7 +80,7 @@ function line(label: string, elements: readonly RichTextElement[]): RichTextElem
   return [bold(`${label}: `), ...elements];
 }
 
-function databasesAsked({ chosen, databaseCount }: ConnectionFacts): RichTextElement[] {
+function databasesSearched({ chosen, databaseCount }: ConnectionStatus): RichTextElement[] {
   if (chosen === undefined) {
     if (databaseCount === undefined) {
       return [textElement('every database')];
@@ -101,13 +101,13 @@ function everyDatabase(count: number): string {
   return count === 0 ? 'no databases yet' : count === 1 ? 'the only database' : `all ${count} databases`;
 }
 
-function callsLeft({ callsLeft: counters }: ConnectionFacts): RichTextElement[] {
+function callsLeft({ callsLeft: counters }: ConnectionStatus): RichTextElement[] {
   if (!counters || (counters.minute.left === undefined && counters.day.left === undefined)) {
     return [textElement('not known yet')];
   }
   const { minute, day } = counters;
   return [
-    textElement(`${counted(minute)} this minute, ${counted(day)} today`),
+    textElement(`${callsText(minute)} this minute, ${callsText(day)} today`),
     ...(minute.left === 0
       ? [textElement('; '), momentAfter('resets at ', minute.resetsAt, '{time_secs}')]
       : day.left === 0
@@ -116,7 +116,7 @@ function callsLeft({ callsLeft: counters }: ConnectionFacts): RichTextElement[] 
   ];
 }
 
-function counted({ left, limit }: { readonly left: number | undefined; readonly limit: number | undefined }): string {
+function callsText({ left, limit }: { readonly left: number | undefined; readonly limit: number | undefined }): string {
   if (left === undefined) return 'not known';
   if (left === Number.POSITIVE_INFINITY) return 'unlimited';
   const figure = (number: number) => number.toLocaleString('en-US');
@@ -125,7 +125,7 @@ function counted({ left, limit }: { readonly left: number | undefined; readonly 
     : `${figure(left)} of ${figure(limit)}`;
 }
 
-function relaysTold({ relays }: ConnectionFacts): string {
+function relayCounts({ relays }: ConnectionStatus): string {
   return [
     String(relays.total),
     relays.paused > 0 ? `${relays.paused} paused` : '',

@@ -20,7 +20,7 @@ export function isOtherAccount(error: unknown): boolean {
 }
 
 /** @throws SlackError `slack.other_account` */
-export async function demandSameAccount(
+export async function assertSameAccount(
   deps: Pick<Deps, 'store'>,
   owner: Owner,
   connectedAt: number | undefined,
@@ -34,6 +34,6 @@ export async function demandSameAccount(
 export async function accountSince(deps: Deps, owner: Owner, connectedAt: number | undefined): Promise<Account> {
   const account = await accountOf(deps, owner);
   // Checked after the key was read, so that a key entered in between does not pass for the earlier one.
-  await demandSameAccount(deps, owner, connectedAt);
+  await assertSameAccount(deps, owner, connectedAt);
   return account;
 }

@@ -4,13 +4,13 @@ import { type Actions, actions, type Block, button, divider, type HomeView, plai
 import { type HelpTable, helpBlocks } from '../block-kit/help.js';
 import { bold, code, richText, textElement } from '../block-kit/text.js';
 import { actionIds } from '../bolt/ids.js';
-import type { ConnectionFacts } from '../connection/connection.js';
+import type { ConnectionStatus } from '../connection/connection.js';
 import { statusBlocks } from '../connection/status-view.js';
 
 /** `outside`: guests and people of other organizations. */
 export type HomeRole = 'admin' | 'manager' | 'member' | 'outside';
 
-export function homeView(facts: ConnectionFacts, role: HomeRole, tables: readonly HelpTable[]): HomeView {
+export function homeView(facts: ConnectionStatus, role: HomeRole, tables: readonly HelpTable[]): HomeView {
   return { type: 'home', blocks: role === 'outside' ? outside() : inside(facts, role, tables) };
 }
 
@@ -23,7 +23,7 @@ function outside(): Block[] {
   ];
 }
 
-function inside(facts: ConnectionFacts, role: Exclude<HomeRole, 'outside'>, tables: readonly HelpTable[]): Block[] {
+function inside(facts: ConnectionStatus, role: Exclude<HomeRole, 'outside'>, tables: readonly HelpTable[]): Block[] {
   const buttons = buttonsFor(facts, role);
   return [
     { type: 'header', text: plain('Scandesk') },
@@ -40,7 +40,7 @@ function inside(facts: ConnectionFacts, role: Exclude<HomeRole, 'outside'>, tabl
   ];
 }
 
-function buttonsFor(facts: ConnectionFacts, role: Exclude<HomeRole, 'outside'>): Actions['elements'] {
+function buttonsFor(facts: ConnectionStatus, role: Exclude<HomeRole, 'outside'>): Actions['elements'] {
   const mayChange = role !== 'member';
   const status = button('Status', actionIds.statusOpen);
   const accessButton = button('Manage access', actionIds.accessOpen);

@@ -5,7 +5,7 @@
 
 import { SlackError } from '../bolt/errors.js';
 import type { BaseContext } from '../bolt/routing/context.js';
-import { askedFacts, type ConnectionFacts, knownFacts } from '../connection/connection.js';
+import { type ConnectionStatus, liveStatus, localStatus } from '../connection/connection.js';
 import { unknownHomeView } from './home-unknown.js';
 import { type HomeRole, homeView } from './home-view.js';
 
@@ -13,7 +13,7 @@ type HomeContext = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
 
 /** Publishes a second time only if the view differs. */
 export async function drawHome({ deps, actor, client }: HomeContext): Promise<void> {
-  const [facts, role] = await Promise.all([knownFacts(deps, actor.owner), roleOf({ deps, actor, client })]);
+  const [facts, role] = await Promise.all([localStatus(deps, actor.owner), roleOf({ deps, actor, client })]);
   if (role === 'unknown') {
     await client.views.publish({ user_id: actor.userId, view: unknownHomeView() });
     return;
@@ -22,7 +22,7 @@ export async function drawHome({ deps, actor, client }: HomeContext): Promise<vo
   if (!facts.connection || role === 'outside') {
     return;
   }
-  const asked = await askedFacts(deps, actor.owner, { counters: false });
+  const asked = await liveStatus(deps, actor.owner, { counters: false });
   const second = homeView(asked, role, deps.commands());
   if (JSON.stringify(second) !== JSON.stringify(first)) {
     await client.views.publish({ user_id: actor.userId, view: second });
@@ -38,7 +38,7 @@ export async function refreshHome(context: HomeContext & Pick<BaseContext, 'refe
   }
 }
 
-async function publish({ deps, actor, client }: HomeContext, facts: ConnectionFacts, role: HomeRole) {
+async function publish({ deps, actor, client }: HomeContext, facts: ConnectionStatus, role: HomeRole) {
   const view = homeView(facts, role, deps.commands());
   await client.views.publish({ user_id: actor.userId, view });
   return view;

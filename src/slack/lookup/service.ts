@@ -10,7 +10,7 @@ import { SlackError } from '../bolt/errors.js';
 import { notes } from '../bolt/ids.js';
 import type { Actor, SlackDeps } from '../bolt/routing/deps.js';
 import { accountOf } from '../connection/connection.js';
-import { connectedSince, demandSameAccount } from '../connection/version.js';
+import { assertSameAccount, connectedSince } from '../connection/version.js';
 import { lookupCard } from './card/card.js';
 import { type Card, createLookupRecords } from './record-store.js';
 
@@ -109,7 +109,7 @@ export function createLookupService(
       if (!found) {
         throw new SlackError('slack.card_old', 'a card is not kept any more');
       }
-      await demandSameAccount(deps, owner, found.connectedAt);
+      await assertSameAccount(deps, owner, found.connectedAt);
       return found;
     },
     async shareOnce({ owner, channelId }, buttonValue, share) {

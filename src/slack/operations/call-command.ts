@@ -12,7 +12,7 @@ import { cut, type Message, message } from '../block-kit/elements.js';
 import { escaped, richText, textElement } from '../block-kit/text.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { CommandContext } from '../bolt/routing/context.js';
-import { keptNamesIn } from '../connection/cached-names.js';
+import { cachedNamesIn } from '../connection/cached-names.js';
 import { accountOf } from '../connection/connection.js';
 import { callProblemMessage, notThereMessage, sectionMessage, sectionsMessage } from './call-help.js';
 import { actionsOf, type CallText, readCallText } from './call-text.js';
@@ -133,7 +133,7 @@ async function callOperation(
   }
   const line = `${operation.title}: waiting for the account…`;
   word.set(message(escaped(line), [richText([textElement(line)])]));
-  const names = await keptNamesIn(await accountOf(deps, actor.owner), operation, input);
+  const names = await cachedNamesIn(await accountOf(deps, actor.owner), operation, input);
   const output = await performChecked(context, operation, input);
   await respond((await answerOf(context, { operation, input, output, names })).message);
 }

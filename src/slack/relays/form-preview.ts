@@ -9,7 +9,7 @@ import { lastScans, type SeenScan } from '../../lookup/index.js';
 import { previewedScans, type Relay, type ScanOnRecord } from '../../relay/index.js';
 import type { Block } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
-import { knownRuleNames } from '../connection/cached-names.js';
+import { cachedRuleNames } from '../connection/cached-names.js';
 import { accountOf } from '../connection/connection.js';
 import { anyService, type RelayChoice, severalServices } from './metadata.js';
 import { saying } from './settings/inputs.js';
@@ -41,7 +41,7 @@ export async function previewOfChange(
   };
   const [scans, nameOf] = await Promise.all([
     deps.relayRoom.insight.preview(changed, relay.settings),
-    knownRuleNames({ deps, actor }, relay.settings.rules),
+    cachedRuleNames({ deps, actor }, relay.settings.rules),
   ]);
   return previewBlocks(scans, { most: shownHere, nameOf });
 }

@@ -5,7 +5,7 @@ import { RelayError } from '../../relay/index.js';
 import type { Relay, RelayState } from '../../relay/relays/types.js';
 import type { ModalView } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
-import { knownNames, type NameOf, noNames } from '../connection/cached-names.js';
+import { cachedNames, type NameOf, noNames } from '../connection/cached-names.js';
 import { accountOf } from '../connection/connection.js';
 import { previewOfChange, previewOfNew } from './form-preview.js';
 import { type RelayFormOptions, relayFormView } from './form-view.js';
@@ -72,7 +72,7 @@ export async function relayOneWindow(
 /** Cached names only: no API call. */
 async function knownDatabaseNames({ deps, actor }: Asking, { settings }: Relay): Promise<NameOf> {
   const apiKey = settings.judging.kind === 'database' ? await deps.store.workspaces.apiKey(actor.owner) : undefined;
-  return apiKey === undefined ? noNames : knownNames(deps.accounts.open(apiKey), ['databases']);
+  return apiKey === undefined ? noNames : cachedNames(deps.accounts.open(apiKey), ['databases']);
 }
 
 export interface RelayForm {

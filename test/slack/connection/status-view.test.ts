@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { AccountError } from '../../../src/codereadr/types.js';
-import type { ConnectionFacts } from '../../../src/slack/connection/connection.js';
+import type { ConnectionStatus } from '../../../src/slack/connection/connection.js';
 import { statusBlocks } from '../../../src/slack/connection/status-view.js';
 import { read } from '../block-kit/reading.js';
 
-const facts: ConnectionFacts = {
+const facts: ConnectionStatus = {
   connection: { connectedBy: 'U0ADA', connectedAt: 1_780_000_000_000 },
   chosen: undefined,
   databaseCount: undefined,

@@ -22,11 +22,11 @@ export interface PostNames {
 const noNames: PostNames = { scan: {}, services: new Map() };
 
 export function relayPost(post: Post, names: PostNames = noNames): Message {
-  const { text, blocks } = told(post, names);
+  const { text, blocks } = render(post, names);
   return message(withCall(post, text), [...callBlocks(post), ...blocks]);
 }
 
-function told(post: Post, names: PostNames): { text: string; blocks: Block[] } {
+function render(post: Post, names: PostNames): { text: string; blocks: Block[] } {
   const { key } = post;
   switch (post.kind) {
     case 'scan': {

@@ -3,7 +3,7 @@ import type { Condition, Rule } from '../../../relay/index.js';
 import { cut } from '../../block-kit/elements.js';
 import { settled, visible } from '../../block-kit/text.js';
 import { countOf } from '../../block-kit/verdict.js';
-import { noRuleNames, type RuleNameOf, type RuleThing } from '../../connection/cached-names.js';
+import { noRuleNames, type RuleNameOf, type RuleSource } from '../../connection/cached-names.js';
 import { hoursWords } from './describe-hours.js';
 import { minutesWords } from './describe-settings.js';
 
@@ -123,7 +123,7 @@ export const subjects: Readonly<Record<Extract<Condition, { kind: 'nth' }>['of']
 };
 
 /** `Gate A phone, unnamed device b77e0d1c`; where nothing has a name, `unnamed devices a3f1c09e, b77e0d1c`. */
-function thingsWords(kind: RuleThing, ids: readonly string[], nameOf: RuleNameOf): string {
+function thingsWords(kind: RuleSource, ids: readonly string[], nameOf: RuleNameOf): string {
   const names = ids.map((id) => nameOf(kind, id));
   return names.some((name) => name !== undefined)
     ? someOf(ids.map((id, at) => settled(names[at] ?? `unnamed ${kind} ${visible(id)}`)))

@@ -3,12 +3,12 @@
 import type { Message } from '../../block-kit/elements.js';
 import { record } from '../../bolt/audit.js';
 import type { ActionContext, Handler } from '../../bolt/routing/context.js';
-import { knownRuleNames } from '../../connection/cached-names.js';
+import { cachedRuleNames } from '../../connection/cached-names.js';
 import { inPlaceOf } from '../../lookup/edit/update-card.js';
 import { stopNotes } from '../ids.js';
 import { muteForm, mutesMessage, muteTitle } from './mutes-message.js';
-import { carriedBy, mutedNames, mutedOnRecord, onlooker, postOf } from './viewer.js';
-import { watchEndedMessage, watchesMessage } from './watches-message.js';
+import { carriedBy, mutedNames, mutedOnRecord, postOf, viewerOf } from './viewer.js';
+import { watchesMessage, watchStoppedMessage } from './watches-message.js';
 
 export const postMute: Handler<ActionContext> = {
   role: 'everyone',
@@ -16,7 +16,7 @@ export const postMute: Handler<ActionContext> = {
   async run(context) {
     await context.modal.fill(muteTitle, async () => {
       const post = await postOf(context, carriedBy(context.action));
-      return muteForm(post, await knownRuleNames(context, post.relay.settings.rules));
+      return muteForm(post, await cachedRuleNames(context, post.relay.settings.rules));
     });
   },
 };
@@ -26,15 +26,15 @@ export const watchStop: Handler<ActionContext> = {
   async run(context) {
     const { client, deps, actor, action } = context;
     const { id } = stopNotes.read(carriedBy(action));
-    const stopped = await deps.relays.watches.stop(actor.owner, onlooker(actor), id);
+    const stopped = await deps.relays.watches.stop(actor.owner, viewerOf(actor), id);
     if (stopped) {
       await record(context, { what: 'relay/unwatch', detail: { value: stopped.value, channel: stopped.channel } });
       if (stopped.who !== actor.userId) {
         // The person who waits for the barcode must hear that the watch ended.
-        await client.chat.postMessage({ channel: stopped.who, ...watchEndedMessage(stopped, actor.userId) });
+        await client.chat.postMessage({ channel: stopped.who, ...watchStoppedMessage(stopped, actor.userId) });
       }
     }
-    const left = await deps.relays.watches.list(actor.owner, onlooker(actor));
+    const left = await deps.relays.watches.list(actor.owner, viewerOf(actor));
     await inPlaceElse(context, watchesMessage(left, stopped));
   },
 };
@@ -44,7 +44,7 @@ export const muteStop: Handler<ActionContext> = {
   async run(context) {
     const { deps, actor, action, body, postPrivately } = context;
     const { id } = stopNotes.read(carriedBy(action));
-    const by = onlooker(actor);
+    const by = viewerOf(actor);
     const [names, stopped] = await Promise.all([mutedNames(context), deps.relays.mutes.stop(actor.owner, by, id)]);
     if (stopped) {
       await record(context, { what: 'relay/unmute', detail: mutedOnRecord(stopped, names) });

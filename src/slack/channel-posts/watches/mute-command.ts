@@ -4,7 +4,7 @@ import { record } from '../../bolt/audit.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';
 import { mutedMessage, mutesMessage } from './mutes-message.js';
 import { readTimedValue } from './timed-value.js';
-import { mutedNames, onlooker, tellChannel } from './viewer.js';
+import { mutedNames, notifyChannel, viewerOf } from './viewer.js';
 
 const dayMs = 86_400_000;
 const longestMs = 30 * dayMs;
@@ -18,7 +18,7 @@ export const mute: Subcommand = {
     const { deps, actor, respond, text, channelId } = context;
     const names = await mutedNames(context);
     if (text.trim() === '') {
-      await respond(mutesMessage(await deps.relays.mutes.list(actor.owner, onlooker(actor)), names));
+      await respond(mutesMessage(await deps.relays.mutes.list(actor.owner, viewerOf(actor)), names));
       return;
     }
     const asked = await readTimedValue(context, longestMs);
@@ -30,6 +30,6 @@ export const mute: Subcommand = {
     const muted = await deps.relays.mutes.mute(actor.owner, { what, channel: channelId, who: actor.userId, forMs });
     await record(context, { what: 'relay/mute', detail: { ...what, channel: channelId, until: muted.until } });
     // A mute affects everyone in the channel, so the channel is told.
-    await tellChannel(context, channelId, mutedMessage(muted, names));
+    await notifyChannel(context, channelId, mutedMessage(muted, names));
   },
 };

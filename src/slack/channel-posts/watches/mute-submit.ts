@@ -6,7 +6,7 @@ import { SlackError } from '../../bolt/errors.js';
 import type { ViewHandler } from '../../bolt/routing/context.js';
 import { muteNotes, postActions, postBlocks, postNotes } from '../ids.js';
 import { mutedMessage } from './mutes-message.js';
-import { mutedNames, mutedOnRecord, postOf, tellChannel } from './viewer.js';
+import { mutedNames, mutedOnRecord, notifyChannel, postOf } from './viewer.js';
 
 interface Sent {
   readonly post: string;
@@ -45,6 +45,6 @@ export const muteSubmitted: ViewHandler<Sent> = {
     const mute = await deps.relays.mutes.mute(actor.owner, asked);
     const names = await mutedNames(context);
     await record(context, { what: 'relay/mute', detail: { ...mutedOnRecord(mute, names), until: mute.until } });
-    await tellChannel(context, channel, mutedMessage(mute, names));
+    await notifyChannel(context, channel, mutedMessage(mute, names));
   },
 };

@@ -10,7 +10,7 @@ import { SlackError } from '../../bolt/errors.js';
 import type { BaseContext } from '../../bolt/routing/context.js';
 import type { Actor } from '../../bolt/routing/deps.js';
 import type { Respond } from '../../bolt/routing/respond.js';
-import { knownRuleNames } from '../../connection/cached-names.js';
+import { cachedRuleNames } from '../../connection/cached-names.js';
 import { ruleTitle } from '../describe/describe-rule.js';
 import { postNotes } from '../ids.js';
 import type { MutedNames } from './mutes-message.js';
@@ -18,7 +18,7 @@ import type { MutedNames } from './mutes-message.js';
 const asked = { typed: '/scandesk watch VALUE' };
 
 /** Undefined if a watch can be posted there, else the reason as text. */
-export async function whyNotHere(
+export async function whyCannotWatch(
   { client }: Pick<BaseContext, 'client'>,
   channel: string,
 ): Promise<string | undefined> {
@@ -38,7 +38,7 @@ export async function whyNotHere(
 
 export async function mutedNames({ deps, actor }: Pick<BaseContext, 'deps' | 'actor'>): Promise<MutedNames> {
   const relays = new Map((await deps.relays.list(actor.owner)).map(({ relay }) => [relay.id, relay]));
-  const nameOf = await knownRuleNames(
+  const nameOf = await cachedRuleNames(
     { deps, actor },
     [...relays.values()].flatMap(({ settings }) => settings.rules),
   );
@@ -79,16 +79,13 @@ type Telling = Pick<BaseContext, 'client' | 'changes' | 'deps' | 'reference' | '
  * Tells a channel what is muted from now on: by the command's response_url, which works everywhere, else by a post. If
  * both fail, the person is told that the channel does not know.
  */
-export async function tellChannel(
+export async function notifyChannel(
   { client, changes, deps, reference, postPrivately, respond }: Telling & { readonly respond?: Respond },
   channel: string,
   said: Message,
 ): Promise<void> {
   const failed = (error: unknown) =>
-    deps.log.info(
-      { err: error, code: codeOf(error), reference },
-      'a channel could not be told that something is muted',
-    );
+    deps.log.info({ err: error, code: codeOf(error), reference }, 'the mute notice could not be posted');
   const ways = [
     ...(respond ? [() => respond(said, { inChannel: true })] : []),
     () => client.chat.postMessage({ channel, ...said }),
@@ -107,7 +104,7 @@ export async function tellChannel(
 }
 
 /** Who asks for watches or mutes, and where. */
-export function onlooker({ userId, channelId }: Actor): Viewer {
+export function viewerOf({ userId, channelId }: Actor): Viewer {
   return { who: userId, channel: channelId };
 }
 

@@ -3,8 +3,8 @@
 import { record } from '../../bolt/audit.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';
 import { readTimedValue } from './timed-value.js';
-import { onlooker, whyNotHere } from './viewer.js';
-import { notHereMessage, watchedMessage, watchesMessage } from './watches-message.js';
+import { viewerOf, whyCannotWatch } from './viewer.js';
+import { cannotWatchMessage, watchedMessage, watchesMessage } from './watches-message.js';
 
 const dayMs = 86_400_000;
 const usualMs = 30 * dayMs;
@@ -19,16 +19,16 @@ export const watch: Subcommand = {
   async run(context) {
     const { deps, actor, respond, text, channelId } = context;
     if (text.trim() === '') {
-      await respond(watchesMessage(await deps.relays.watches.list(actor.owner, onlooker(actor))));
+      await respond(watchesMessage(await deps.relays.watches.list(actor.owner, viewerOf(actor))));
       return;
     }
     const asked = await readTimedValue(context, longestMs);
     if (!asked) {
       return;
     }
-    const why = await whyNotHere(context, channelId);
+    const why = await whyCannotWatch(context, channelId);
     if (why !== undefined) {
-      await respond(notHereMessage(why));
+      await respond(cannotWatchMessage(why));
       return;
     }
     const { value, forMs = usualMs } = asked;

@@ -43,7 +43,7 @@ export function watchedMessage({ id, value, until }: Watch, { nothingTakes = fal
 }
 
 /** For the person who watched, when somebody else in the channel ended it. */
-export function watchEndedMessage({ value, channel }: Watch, by: string): Message {
+export function watchStoppedMessage({ value, channel }: Watch, by: string): Message {
   return message(`No longer watching ${fallback(value)}`, [
     richText([
       person(by),
@@ -100,6 +100,6 @@ function stopButton(id: string): Block {
 }
 
 /** Why nothing can be posted in the channel of the command. */
-export function notHereMessage(why: string): Message {
+export function cannotWatchMessage(why: string): Message {
   return message(why, [richText([bold('Can’t watch here. '), textElement(why)])]);
 }

@@ -6,7 +6,7 @@ import { SlackError } from '../../bolt/errors.js';
 import { databaseNotes } from '../../bolt/ids.js';
 import type { Action, ActionContext, Handler } from '../../bolt/routing/context.js';
 import { accountOf } from '../connection.js';
-import { askedIds, databasesForm } from './databases-view.js';
+import { databasesForm, searchedIds } from './databases-view.js';
 
 /** From the databases searched now and the click to those searched next; undefined: every database. */
 type Change = (asked: readonly string[], action: Action) => readonly string[] | undefined;
@@ -20,7 +20,7 @@ function changing(change: Change): Handler<ActionContext> {
       }
       const before = databaseNotes.read(inside.view.private_metadata);
       const databases: readonly Database[] = await (await accountOf(deps, actor.owner)).reference.databases();
-      const ids = change(askedIds(databases, before), action);
+      const ids = change(searchedIds(databases, before), action);
       await inside.show(databasesForm(databases, { ...before, ids: ids && [...ids] }));
     },
   };

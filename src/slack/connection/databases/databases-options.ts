@@ -5,7 +5,7 @@ import { settled } from '../../block-kit/text.js';
 import { databaseNotes } from '../../bolt/ids.js';
 import type { OptionsHandler } from '../../bolt/routing/context.js';
 import { accountOf } from '../connection.js';
-import { askedIds } from './databases-view.js';
+import { searchedIds } from './databases-view.js';
 
 const asked = z.object({ view: z.object({ private_metadata: z.string() }) });
 
@@ -14,7 +14,7 @@ export const databaseOptions: OptionsHandler = {
   async offer({ deps, actor, typed, body }) {
     const notes = databaseNotes.read(asked.parse(body).view.private_metadata);
     const databases = await (await accountOf(deps, actor.owner)).reference.databases();
-    const already = askedIds(databases, notes);
+    const already = searchedIds(databases, notes);
     return databases
       .filter((database) => !already.includes(database.id))
       .filter((database) => database.name.toLowerCase().includes(typed.toLowerCase()))

@@ -23,7 +23,7 @@ import { unnamedDatabase } from '../cached-names.js';
 
 /** `first`: shown as the last step of connecting. */
 export function databasesForm(databases: readonly Database[], notes: DatabaseNotes, first = false): ModalView {
-  const asked = askedIds(databases, notes);
+  const asked = searchedIds(databases, notes);
   const others = databases.filter((database) => !asked.includes(database.id));
   const blocks: Block[] = [
     ...(first
@@ -33,7 +33,7 @@ export function databasesForm(databases: readonly Database[], notes: DatabaseNot
     divider,
     ...asked.map((id, at) => row(databases, id, at, asked.length)),
     ...(others.length > 0 ? [addRow(asked)] : []),
-    ...(others.length > 0 ? [notAsked(others)] : []),
+    ...(others.length > 0 ? [notSearched(others)] : []),
     ...(notes.ids ? [actions([button('Search every database', actionIds.databaseAll)], 'database.buttons')] : []),
   ];
   return modalView('Choose databases', blocks, {
@@ -45,7 +45,7 @@ export function databasesForm(databases: readonly Database[], notes: DatabaseNot
 }
 
 /** The databases a lookup would search, in order: the chosen ones that still exist, else the first ten. */
-export function askedIds(databases: readonly Database[], { ids }: Pick<DatabaseNotes, 'ids'>): readonly string[] {
+export function searchedIds(databases: readonly Database[], { ids }: Pick<DatabaseNotes, 'ids'>): readonly string[] {
   const there = databases.map((database) => database.id);
   return (ids ? ids.filter((id) => there.includes(id)) : there).slice(0, mostDatabases);
 }
@@ -97,7 +97,7 @@ function addRow(asked: readonly string[]): Block {
   };
 }
 
-function notAsked(others: readonly Database[]): Block {
+function notSearched(others: readonly Database[]): Block {
   const names = others.map((database) => database.name).join(', ');
   return { type: 'context', elements: [plain(cut(`Not searched: ${names}`, 1000))] };
 }

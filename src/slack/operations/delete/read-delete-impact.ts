@@ -5,7 +5,7 @@ import { utcZone } from '../../../codereadr/operations/zones.js';
 import { type Account, AccountError } from '../../../codereadr/types.js';
 import { cut, type RichTextElement } from '../../block-kit/elements.js';
 import { barcodeElement, bold, textElement } from '../../block-kit/text.js';
-import { askedNames, type NameOf } from '../../connection/cached-names.js';
+import { fetchNames, type NameOf } from '../../connection/cached-names.js';
 import { kindWords } from '../form/resources.js';
 import { mostAtOnce } from '../form/rules.js';
 
@@ -67,7 +67,7 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
   },
 
   async database(account, ids) {
-    const [found, nameOf] = await Promise.all([databasesOf(account, ids), askedNames(account, ['services'])]);
+    const [found, nameOf] = await Promise.all([databasesOf(account, ids), fetchNames(account, ['services'])]);
     const links = found.reduce((sum, { serviceIds }) => sum + serviceIds.length, 0);
     return named(
       found.map(({ id, name, count, serviceIds }) => ({

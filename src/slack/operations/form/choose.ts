@@ -5,7 +5,7 @@ import { operationName } from '../../../codereadr/operations/index.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { ViewHandler } from '../../bolt/routing/context.js';
-import { demandSameAccount } from '../../connection/version.js';
+import { assertSameAccount } from '../../connection/version.js';
 import { rawOf } from './held.js';
 import { fieldOf } from './input-kind.js';
 import { formWindow } from './open.js';
@@ -32,7 +32,7 @@ export const thingChosen: ViewHandler<Submission> = {
     const keys = keysOf(operation);
     const { carried = {}, after } = notes;
     try {
-      await demandSameAccount(context.deps, context.actor.owner, notes.since);
+      await assertSameAccount(context.deps, context.actor.owner, notes.since);
       const prefill = { ...carried, ...named(operation, sent, keys) };
       await context.modal.show(await formWindow(context, { operation, prefill, ...(after ? { after } : {}) }));
     } catch (error) {

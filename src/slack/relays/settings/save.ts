@@ -8,7 +8,7 @@ import { type RelaySettings, relaySettingsSchema } from '../../../relay/index.js
 import type { Relay } from '../../../relay/relays/types.js';
 import { type Recorder, record } from '../../bolt/audit.js';
 import type { BaseContext } from '../../bolt/routing/context.js';
-import { knownRuleNames } from '../../connection/cached-names.js';
+import { cachedRuleNames } from '../../connection/cached-names.js';
 import { settingsOnRecord } from './audit-detail.js';
 import { SettingsRefused } from './edit-conflict.js';
 import { mustBeAsSeen, type SettingsVersion } from './etag.js';
@@ -78,7 +78,7 @@ interface Tried {
 }
 
 async function told(context: Pick<BaseContext, 'deps' | 'actor'>, { before, after }: Tried) {
-  return settingsOnRecord(before, after, await knownRuleNames(context, [...before.rules, ...after.rules]));
+  return settingsOnRecord(before, after, await cachedRuleNames(context, [...before.rules, ...after.rules]));
 }
 
 function wordsOf(error: z.ZodError): string {

@@ -2,7 +2,7 @@
 import type { RelaySettings, Rule } from '../../../../relay/index.js';
 import type { ActionContext, Handler, ViewHandler } from '../../../bolt/routing/context.js';
 import { withOrigin } from '../../../bolt/routing/origin.js';
-import { knownRuleNames } from '../../../connection/cached-names.js';
+import { cachedRuleNames } from '../../../connection/cached-names.js';
 import { relayOf } from '../../load-views.js';
 import { carried, drawingAgain, insideOf, onTop, picked, refreshRelay, saved, tellBelow } from '../flow.js';
 import { ruleNotes, rulesNotes } from '../ids.js';
@@ -71,7 +71,7 @@ export const ruleMenu: Handler<ActionContext> = {
       await refreshRelay(context, inside.view, relay);
     } else if (what === 'remove') {
       const notes = ruleNotes.write({ channel: context.actor.channelId, relay, id, page });
-      await context.modal.show(ruleRemoveView(found, notes, await knownRuleNames(context, [found])));
+      await context.modal.show(ruleRemoveView(found, notes, await cachedRuleNames(context, [found])));
     } else {
       await context.modal.fill('Change a rule', () => ruleWindow(context, { relay, id, page }));
     }

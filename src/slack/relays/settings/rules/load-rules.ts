@@ -1,7 +1,7 @@
 /** Loads a relay's list of rules, with a preview of what they would have posted. */
 import type { ModalView } from '../../../block-kit/elements.js';
 import type { BaseContext } from '../../../bolt/routing/context.js';
-import { knownRuleNames } from '../../../connection/cached-names.js';
+import { cachedRuleNames } from '../../../connection/cached-names.js';
 import { relayOf } from '../../load-views.js';
 import { rulesNotes } from '../ids.js';
 import { rulesView } from './rules-view.js';
@@ -19,7 +19,7 @@ export async function rulesWindow({ deps, actor }: Asking, id: string, told: Rul
   const { relay } = await relayOf({ deps, actor }, id);
   const { page = 0, done, trouble } = told;
   const [nameOf, preview] = await Promise.all([
-    knownRuleNames({ deps, actor }, relay.settings.rules),
+    cachedRuleNames({ deps, actor }, relay.settings.rules),
     deps.relayRoom.insight.preview(relay, relay.settings),
   ]);
   return rulesView(relay, {
