@@ -24,7 +24,6 @@ import { shortText } from '../block-kit/short-text.js';
 import { barcodeElement, bold, momentElement, person, richText, textElement } from '../block-kit/text.js';
 import { signs } from '../block-kit/verdict.js';
 import { unconfirmed } from '../bolt/audit.js';
-import { actionIds, blockIds, callbackIds } from '../bolt/ids.js';
 import { problemOf } from '../bolt/problem/problem.js';
 import { type NameOf, unnamed } from '../connection/cached-names.js';
 import { labelIn } from '../operations/form/resources.js';
@@ -68,18 +67,16 @@ export function auditView({ rows, older, notes, names, days }: AuditView): Modal
     notes.before !== undefined ? 'No older changes.' : filtered ? 'No matching changes.' : 'No changes yet.';
   const last = rows.at(-1);
   const turns: Actions['elements'] = [
-    ...(notes.before === undefined ? [] : [button('← Newest', actionIds.auditNewest)]),
-    ...(older && last
-      ? [button('Older →', actionIds.auditOlder, { value: auditPageNotes.write({ before: last.id }) })]
-      : []),
+    ...(notes.before === undefined ? [] : [button('← Newest', 'audit.newest')]),
+    ...(older && last ? [button('Older →', 'audit.older', { value: auditPageNotes.write({ before: last.id }) })] : []),
   ];
   const blocks: Block[] = [
     filterBlock(notes),
     ...(rows.length === 0 ? [richText([bold(nothing)])] : rows.map((row) => rowBlock(row, names))),
-    ...(turns.length > 0 ? [actions(turns, blockIds.auditTurns)] : []),
+    ...(turns.length > 0 ? [actions(turns, 'audit.turns')] : []),
     context(`Changes made in Slack, newest first. Kept for ${days} days.`),
   ];
-  return modalView(auditTitle, blocks, { callback_id: callbackIds.audit, private_metadata: auditNotes.write(notes) });
+  return modalView(auditTitle, blocks, { callback_id: 'audit', private_metadata: auditNotes.write(notes) });
 }
 
 function filterBlock({ who, section }: AuditNotes): Block {
@@ -89,16 +86,16 @@ function filterBlock({ who, section }: AuditNotes): Block {
     [
       {
         type: 'users_select',
-        action_id: actionIds.auditPerson,
+        action_id: 'audit.person',
         placeholder: plain('Anyone'),
         ...(who === undefined ? {} : { initial_user: who }),
       },
-      { type: 'static_select', action_id: actionIds.auditSection, options: sections, initial_option: chosen },
+      { type: 'static_select', action_id: 'audit.section', options: sections, initial_option: chosen },
       // A users_select cannot be cleared by the person, so a button does it.
-      ...(who === undefined ? [] : [button('Anyone', actionIds.auditAnybody)]),
+      ...(who === undefined ? [] : [button('Anyone', 'audit.anybody')]),
     ],
     // A new block_id for each filter: Slack keeps a picker's choice by block_id and would show the old one.
-    `${blockIds.auditFilter}${who ?? ''}.${section ?? ''}`,
+    `audit.filter.${who ?? ''}.${section ?? ''}`,
   );
 }
 

@@ -5,7 +5,6 @@ import { type Block, type Message, type ModalView, message, modalView } from '..
 import { bold, escaped, richText, textElement } from '../block-kit/text.js';
 import { countOf } from '../block-kit/verdict.js';
 import { SlackError, slackWord } from '../bolt/errors.js';
-import { callbackIds } from '../bolt/ids.js';
 import { problemOf, referenceBlock } from '../bolt/problem/problem.js';
 import type { ChangeFailure, ListenerDeps } from '../bolt/routing/context.js';
 import { noNames } from '../connection/cached-names.js';
@@ -39,7 +38,7 @@ function changesMadeMessage(changes: ChangesMade): Message {
 }
 
 function changesMadeView(changes: ChangesMade): ModalView {
-  return modalView('Done', blocksOf(changes), { callback_id: callbackIds.notice });
+  return modalView('Done', blocksOf(changes), { callback_id: 'notice' });
 }
 
 function blocksOf(changes: ChangesMade): Block[] {

@@ -2,7 +2,6 @@
 import { barcode } from '../../codereadr/operations/index.js';
 import { reachOf } from '../bolt/channels.js';
 import { SlackError } from '../bolt/errors.js';
-import { actionIds } from '../bolt/ids.js';
 import type { ActionContext, Handler } from '../bolt/routing/context.js';
 import { askingToShare } from '../lookup/card/share-question.js';
 import { openOperationForm } from '../operations/index.js';
@@ -35,7 +34,7 @@ async function share(context: ActionContext, agreed: boolean): Promise<void> {
     if (!made.shared.includes(channel)) {
       const reach = agreed ? 'inside' : await reachOf(client, actor.channelId);
       if (reach !== 'inside') {
-        const ids = { share: actionIds.madeShare, agreed: actionIds.madeShareAgreed };
+        const ids = { share: 'made.share', agreed: 'made.share.agreed' };
         await respond(askingToShare(madeMessage(made, { buttonValue: id }), reach, ids), { replace: true });
         return;
       }

@@ -1,6 +1,5 @@
 /** The barcode image feature: what it adds to Slack. */
 
-import { actionIds } from '../bolt/ids.js';
 import type { Feature } from '../bolt/routing/feature.js';
 import { madeChange, madeShare, madeShareAgreed } from './actions.js';
 import { make } from './make-command.js';
@@ -8,8 +7,8 @@ import { make } from './make-command.js';
 export const barcodeImage: Feature = {
   commands: { '/barcode': [make] },
   actions: {
-    [actionIds.madeShare]: madeShare,
-    [actionIds.madeShareAgreed]: madeShareAgreed,
-    [actionIds.madeChange]: madeChange,
+    'made.share': madeShare,
+    'made.share.agreed': madeShareAgreed,
+    'made.change': madeChange,
   },
 };

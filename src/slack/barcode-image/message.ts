@@ -2,7 +2,6 @@
 
 import { actions, type Block, button, context, type Message, message } from '../block-kit/elements.js';
 import { barcodeElement, barcodePlain, fallback, richText, textElement } from '../block-kit/text.js';
-import { actionIds } from '../bolt/ids.js';
 
 export interface MadeBarcode {
   readonly value: string;
@@ -28,8 +27,8 @@ export function madeMessage({ value, file }: MadeBarcode, { buttonValue, sharedB
       ? []
       : [
           actions([
-            ...(wasShared ? [] : [button('Share here', actionIds.madeShare, { value: buttonValue })]),
-            button('Edit appearance', actionIds.madeChange, { value: buttonValue }),
+            ...(wasShared ? [] : [button('Share here', 'made.share', { value: buttonValue })]),
+            button('Edit appearance', 'made.change', { value: buttonValue }),
           ]),
         ]),
   ];

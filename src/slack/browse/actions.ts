@@ -3,7 +3,6 @@ import type { Operation } from '../../codereadr/operations/operation.js';
 import { scanById } from '../../lookup/index.js';
 import { modalView } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
-import { blockIds, callbackIds } from '../bolt/ids.js';
 import { noticeView } from '../bolt/problem/notice.js';
 import type { ActionContext, Handler } from '../bolt/routing/context.js';
 import { withOrigin } from '../bolt/routing/origin.js';
@@ -197,7 +196,7 @@ async function lookupWindow({ deps, actor }: ActionContext, scanId: string) {
     return noticeView(barcodeTitle, 'This scan no longer exists.');
   }
   const { answer } = await deps.lookups.ask(actor.owner, scan.value);
-  return modalView(barcodeTitle, lookupCard(await answer).blocks, { callback_id: callbackIds.notice });
+  return modalView(barcodeTitle, lookupCard(await answer).blocks, { callback_id: 'notice' });
 }
 
 interface Named {
@@ -207,11 +206,11 @@ interface Named {
 
 /** The item's name as shown in its row, or in the modal opened from it. */
 function nameIn({ view }: Inside, id: string): string {
-  if (view.callback_id === callbackIds.listMore) {
+  if (view.callback_id === 'list.more') {
     return moreNotes.read(view.private_metadata).name;
   }
   const row = (view.blocks as readonly Named[]).find(
-    ({ block_id: block = '' }) => block.startsWith(blockIds.listRow) && block.endsWith(`.${id}`),
+    ({ block_id: block = '' }) => block.startsWith('list.row.') && block.endsWith(`.${id}`),
   );
   const [first = ''] = (row?.text?.text ?? '').split('\n');
   return row?.text?.type === 'mrkdwn' ? first.replace(/^\*(.*)\*$/s, '$1') : first;

@@ -1,6 +1,5 @@
 /** The list feature: what the account holds, page by page, and the actions on each item. */
 
-import { actionIds, callbackIds } from '../bolt/ids.js';
 import type { Feature } from '../bolt/routing/feature.js';
 import { listBack, listBeside, listMenu, listMore, listNames, listPage } from './actions.js';
 import { lists } from './list-commands.js';
@@ -26,16 +25,16 @@ export { queryIn } from './query.js';
 export const browse: Feature = {
   commands: { '/scandesk': [...lists] },
   actions: {
-    [actionIds.listMenu]: listMenu,
-    [actionIds.listMore]: listMore,
-    [actionIds.listBefore]: listPage,
-    [actionIds.listAfter]: listPage,
-    [actionIds.listBack]: listBack,
-    [actionIds.listNames]: listNames,
-    [actionIds.listBeside]: listBeside,
-    [actionIds.listBesideToo]: listBeside,
+    'list.menu': listMenu,
+    'list.more': listMore,
+    'list.before': listPage,
+    'list.after': listPage,
+    'list.back': listBack,
+    'list.names': listNames,
+    'list.beside': listBeside,
+    'list.beside.too': listBeside,
   },
   views: {
-    [callbackIds.list]: listSearched,
+    list: listSearched,
   },
 };

@@ -23,7 +23,6 @@ import { mapLink } from '../block-kit/scan-rows.js';
 import { shortText } from '../block-kit/short-text.js';
 import { barcodeElement, bold, escaped, moment, richText, settled, textElement, visible } from '../block-kit/text.js';
 import { signs } from '../block-kit/verdict.js';
-import { actionIds, blockIds, callbackIds } from '../bolt/ids.js';
 import { type ItemAction, inMenu } from './item-actions.js';
 import { deedNotes, type ListKind, type ListNotes, listNotes, moreDeeds, pageNotes } from './metadata.js';
 import { longestTyped, typedQuery } from './query.js';
@@ -70,7 +69,7 @@ export function listView(list: ListView): ModalView {
     ...buttonBlocks(list),
   ];
   return modalView(listTitles[notes.list], blocks, {
-    callback_id: callbackIds.list,
+    callback_id: 'list',
     ...(search.length > 0 ? { submit: 'Search', close: 'Close' } : {}),
     private_metadata: listNotes.write(notes),
   });
@@ -85,12 +84,12 @@ function searchBlocks({ list, query, of }: ListNotes): Block[] {
     {
       type: 'input',
       // Slack keeps typed text by `block_id`, so each list has its own input.
-      block_id: `${blockIds.listQuery}${list}.${of ? `${of.kind}.${of.id}` : ''}`,
+      block_id: `list.query.${list}.${of ? `${of.kind}.${of.id}` : ''}`,
       optional: true,
       label: plain(list === 'scans' ? 'Barcode contains' : 'Search'),
       element: {
         type: 'plain_text_input',
-        action_id: actionIds.listQuery,
+        action_id: 'list.query',
         max_length: longestTyped,
         placeholder: plain(list === 'scans' ? 'Part of a barcode' : 'Part of a name, or an ID'),
         ...(query === undefined ? {} : { initial_value: typedQuery(list, query) }),
@@ -165,7 +164,7 @@ function fits(id: string | undefined): id is string {
 }
 
 function named(id: string | undefined, at: number): Pick<Section, 'block_id'> {
-  return fits(id) ? { block_id: `${blockIds.listRow}${at}.${id}` } : {};
+  return fits(id) ? { block_id: `list.row.${at}.${id}` } : {};
 }
 
 /** Nothing if there is no action, or if the id is too long for a menu. */
@@ -179,20 +178,20 @@ function menu(id: string, { notes, deeds }: ListView): Pick<Section, 'accessory'
     ...shown.map(({ deed, words }) => option(words, write(deed))),
     ...(more.length > 0 ? [option('More actions…', write(moreDeeds))] : []),
   ];
-  return { accessory: { type: 'overflow', action_id: actionIds.listMenu, options } };
+  return { accessory: { type: 'overflow', action_id: 'list.menu', options } };
 }
 
 /** Two buttons in one block need different action ids. */
-const besideIds = [actionIds.listBeside, actionIds.listBesideToo] as const;
+const besideIds = ['list.beside', 'list.beside.too'] as const;
 
 function buttonBlocks({ notes, before, after, beside, unnamed }: ListView): Block[] {
   const turns: Actions['elements'] = [
-    ...(before ? [button(before.words, actionIds.listBefore, { value: pageNotes.write(before.to) })] : []),
-    ...(after ? [button(after.words, actionIds.listAfter, { value: pageNotes.write(after.to) })] : []),
+    ...(before ? [button(before.words, 'list.before', { value: pageNotes.write(before.to) })] : []),
+    ...(after ? [button(after.words, 'list.after', { value: pageNotes.write(after.to) })] : []),
   ];
   const others: Actions['elements'] = [
-    ...(notes.of ? [button(`← ${listTitles[notes.of.kind]}`, actionIds.listBack)] : []),
-    ...(unnamed ? [button('Show names', actionIds.listNames)] : []),
+    ...(notes.of ? [button(`← ${listTitles[notes.of.kind]}`, 'list.back')] : []),
+    ...(unnamed ? [button('Show names', 'list.names')] : []),
     ...beside
       .slice(0, besideIds.length)
       .map(({ deed, words }, at) =>
@@ -200,8 +199,8 @@ function buttonBlocks({ notes, before, after, beside, unnamed }: ListView): Bloc
       ),
   ];
   return [
-    ...(turns.length > 0 ? [actions(turns, blockIds.listTurns)] : []),
-    ...(others.length > 0 ? [actions(others, blockIds.listOthers)] : []),
+    ...(turns.length > 0 ? [actions(turns, 'list.turns')] : []),
+    ...(others.length > 0 ? [actions(others, 'list.others')] : []),
   ];
 }
 
@@ -219,13 +218,13 @@ export function moreView(
       richText([bold(cut(name.trim() === '' ? '(no name)' : visible(name), longestName))]),
       ...deeds.map((deed) =>
         actions([
-          button(deed.words, actionIds.listMore, {
+          button(deed.words, 'list.more', {
             value: value(deed),
             ...(isDanger(deed) ? { style: 'danger' } : {}),
           }),
         ]),
       ),
     ],
-    { callback_id: callbackIds.listMore, private_metadata: notes },
+    { callback_id: 'list.more', private_metadata: notes },
   );
 }

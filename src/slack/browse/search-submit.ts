@@ -1,7 +1,6 @@
 /** Submission handler for the search field of a list modal. */
 
 import { textIn } from '../block-kit/view-state.js';
-import { actionIds, blockIds } from '../bolt/ids.js';
 import { loadingView } from '../bolt/problem/loading.js';
 import type { ViewHandler } from '../bolt/routing/context.js';
 import { longestBarcode } from '../lookup/parse-barcode-text.js';
@@ -15,8 +14,8 @@ export const listSearched: ViewHandler<ListNotes> = {
 
   acknowledge({ view }) {
     const { page: _, end: __, ...notes } = listNotes.read(view.private_metadata);
-    const block = Object.keys(view.state.values).find((id) => id.startsWith(blockIds.listQuery)) ?? '';
-    const query = queryIn(notes.list, textIn(view, block, actionIds.listQuery));
+    const block = Object.keys(view.state.values).find((id) => id.startsWith('list.query.')) ?? '';
+    const query = queryIn(notes.list, textIn(view, block, 'list.query'));
     if (query === 'too_long') {
       return { errors: { [block]: `A barcode can have up to ${longestBarcode} characters.` } };
     }

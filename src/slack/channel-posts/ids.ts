@@ -1,23 +1,9 @@
 /**
- * Action ids and button metadata for relay posts, watches and mutes. Metadata names the post, watch or mute, never the
+ * Button metadata for relay posts, watches and mutes. Metadata names the post, watch or mute, never the
  * barcode, which can be longer than a button's value.
  */
 import { z } from 'zod';
 import { notes } from '../bolt/ids.js';
-
-export const postActions = {
-  lookup: 'post.lookup',
-  acknowledge: 'post.acknowledge',
-  mute: 'post.mute',
-  muteWhat: 'post.mute.what',
-  muteFor: 'post.mute.for',
-  watchStop: 'watch.stop',
-  muteStop: 'mute.stop',
-} as const;
-
-export const postCallbacks = { mute: 'post.mute' } as const;
-
-export const postBlocks = { muteWhat: 'post.mute.what', muteFor: 'post.mute.for' } as const;
 
 /** A button's value holds 2,000 characters. */
 export const postNotes = notes(z.object({ post: z.string() }), 2000);

@@ -2,7 +2,6 @@
 
 import type { Feature } from '../bolt/routing/feature.js';
 import { postAcknowledge } from './acknowledge-action.js';
-import { postActions, postCallbacks } from './ids.js';
 import { postLookup } from './lookup-action.js';
 import { muteStop, postMute, watchStop } from './watches/mute-actions.js';
 import { mute } from './watches/mute-command.js';
@@ -12,13 +11,13 @@ import { watch } from './watches/watch-command.js';
 export const channelPosts: Feature = {
   commands: { '/scandesk': [watch, mute] },
   actions: {
-    [postActions.lookup]: postLookup,
-    [postActions.acknowledge]: postAcknowledge,
-    [postActions.mute]: postMute,
-    [postActions.watchStop]: watchStop,
-    [postActions.muteStop]: muteStop,
+    'post.lookup': postLookup,
+    'post.acknowledge': postAcknowledge,
+    'post.mute': postMute,
+    'watch.stop': watchStop,
+    'mute.stop': muteStop,
   },
   views: {
-    [postCallbacks.mute]: muteSubmitted,
+    'post.mute': muteSubmitted,
   },
 };

@@ -9,7 +9,6 @@ import { type ModalView, message } from '../block-kit/elements.js';
 import { bold, code, richText, textElement } from '../block-kit/text.js';
 import { textIn } from '../block-kit/view-state.js';
 import { record } from '../bolt/audit.js';
-import { actionIds, blockIds } from '../bolt/ids.js';
 import { savingView } from '../bolt/problem/loading.js';
 import { noticeView } from '../bolt/problem/notice.js';
 import { problemOf } from '../bolt/problem/problem.js';
@@ -22,12 +21,12 @@ export const connectSubmitted: ViewHandler<string> = {
 
   acknowledge({ view }) {
     // A key has no outer spaces: they came with copying.
-    const key = textIn(view, blockIds.key, actionIds.connectKey).trim();
+    const key = textIn(view, 'key', 'connect.key').trim();
     if (key === '') {
-      return { errors: { [blockIds.key]: 'Enter the API key.' } };
+      return { errors: { key: 'Enter the API key.' } };
     }
     if (!/^[\x21-\x7e]+$/.test(key)) {
-      return { errors: { [blockIds.key]: 'An API key has no spaces or special characters. Copy it again.' } };
+      return { errors: { key: 'An API key has no spaces or special characters. Copy it again.' } };
     }
     return { show: savingView('Connection', 'Checking the API key…'), input: key };
   },

@@ -7,7 +7,7 @@ import type { Connection } from '../../workspaces/types.js';
 import { actions, type Block, button, context, type ModalView, modalView } from '../block-kit/elements.js';
 import { bold, momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { isExpected } from '../bolt/errors.js';
-import { actionIds, blockIds, callbackIds, originNotes } from '../bolt/ids.js';
+import { originNotes } from '../bolt/ids.js';
 import { type Problem, problemOf, referenceBlock } from '../bolt/problem/problem.js';
 import type { ConnectionStatus } from './connection.js';
 import { statusBlocks } from './status-view.js';
@@ -44,7 +44,7 @@ export function connectForm({ replaces, refused, channel }: ConnectForm): ModalV
     ...(refused && !isExpected(refused.error) ? [referenceBlock(refused.reference)] : []),
     {
       type: 'input',
-      block_id: blockIds.key,
+      block_id: 'key',
       label: { type: 'plain_text', text: 'API key', emoji: false },
       hint: {
         type: 'plain_text',
@@ -53,7 +53,7 @@ export function connectForm({ replaces, refused, channel }: ConnectForm): ModalV
       },
       element: {
         type: 'plain_text_input',
-        action_id: actionIds.connectKey,
+        action_id: 'connect.key',
         max_length: 500,
         focus_on_load: true,
         placeholder: { type: 'plain_text', text: 'Paste your API key', emoji: false },
@@ -61,7 +61,7 @@ export function connectForm({ replaces, refused, channel }: ConnectForm): ModalV
     },
   ];
   return modalView(replaces ? 'Replace API key' : 'Connect account', blocks, {
-    callback_id: callbackIds.connect,
+    callback_id: 'connect',
     submit: replaces ? 'Replace' : 'Connect',
     private_metadata: originNotes.write({ channel }),
   });
@@ -98,14 +98,14 @@ export function connectionView(facts: ConnectionStatus, { channel }: Origin): Mo
       ...statusBlocks(facts),
       actions(
         [
-          button('Choose databases', actionIds.connectDatabases),
-          button('Replace API key', actionIds.connectReplace),
-          button('Disconnect', actionIds.disconnectOpen, { style: 'danger' }),
+          button('Choose databases', 'connect.databases'),
+          button('Replace API key', 'connect.replace'),
+          button('Disconnect', 'disconnect.open', { style: 'danger' }),
         ],
         'connection.buttons',
       ),
     ],
-    { callback_id: callbackIds.connection, private_metadata: originNotes.write({ channel }) },
+    { callback_id: 'connection', private_metadata: originNotes.write({ channel }) },
   );
 }
 
@@ -135,7 +135,7 @@ export function disconnectForm(connection: Connection, relays: number, { channel
       ),
     ],
     {
-      callback_id: callbackIds.disconnect,
+      callback_id: 'disconnect',
       submit: 'Disconnect',
       close: 'Cancel',
       private_metadata: originNotes.write({ channel }),

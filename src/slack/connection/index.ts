@@ -1,6 +1,5 @@
 /** The connection feature (account, databases, access): what it adds to Slack. */
 
-import { actionIds, callbackIds } from '../bolt/ids.js';
 import type { Feature } from '../bolt/routing/feature.js';
 import { access } from './access/access-command.js';
 import { accessSubmitted } from './access/access-submit.js';
@@ -19,24 +18,24 @@ import { status } from './status-command.js';
 export const connection: Feature = {
   commands: { '/scandesk': [connect, limits, status, access, disconnect] },
   actions: {
-    [actionIds.connectOpen]: connectOpen,
-    [actionIds.connectReplace]: connectReplace,
-    [actionIds.connectDatabases]: connectDatabases,
-    [actionIds.databaseMove]: databaseMove,
-    [actionIds.databaseAdd]: databaseAdd,
-    [actionIds.databaseAll]: databaseAll,
-    [actionIds.disconnectOpen]: disconnectOpen,
-    [actionIds.statusOpen]: statusOpen,
-    [actionIds.accessOpen]: accessOpen,
+    'connect.open': connectOpen,
+    'connect.replace': connectReplace,
+    'connect.databases': connectDatabases,
+    'connect.database.move': databaseMove,
+    'connect.database.add': databaseAdd,
+    'connect.database.all': databaseAll,
+    'disconnect.open': disconnectOpen,
+    'status.open': statusOpen,
+    'access.open': accessOpen,
   },
   views: {
-    [callbackIds.connect]: connectSubmitted,
-    [callbackIds.databases]: databasesSubmitted,
-    [callbackIds.disconnect]: disconnectSubmitted,
-    [callbackIds.access]: accessSubmitted,
+    connect: connectSubmitted,
+    'connect.databases': databasesSubmitted,
+    disconnect: disconnectSubmitted,
+    access: accessSubmitted,
   },
   options: {
-    [actionIds.databaseAdd]: databaseOptions,
-    [actionIds.accessGroups]: userGroupOptions,
+    'connect.database.add': databaseOptions,
+    'access.groups': userGroupOptions,
   },
 };

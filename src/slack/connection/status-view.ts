@@ -10,7 +10,6 @@ import {
 } from '../block-kit/elements.js';
 import { bold, code, momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { countOf } from '../block-kit/verdict.js';
-import { callbackIds } from '../bolt/ids.js';
 import { problemOf } from '../bolt/problem/problem.js';
 import type { ConnectionStatus } from './connection.js';
 
@@ -22,7 +21,7 @@ export function statusMessage(facts: ConnectionStatus): Message {
 }
 
 export function statusView(facts: ConnectionStatus): ModalView {
-  return modalView('Status', statusBlocks(facts), { callback_id: callbackIds.notice });
+  return modalView('Status', statusBlocks(facts), { callback_id: 'notice' });
 }
 
 export function statusBlocks(facts: ConnectionStatus): Block[] {

@@ -3,7 +3,6 @@
 import { type Actions, actions, type Block, button, divider, type HomeView, plain } from '../block-kit/elements.js';
 import { type HelpTable, helpBlocks } from '../block-kit/help.js';
 import { bold, code, richText, textElement } from '../block-kit/text.js';
-import { actionIds } from '../bolt/ids.js';
 import type { ConnectionStatus } from '../connection/connection.js';
 import { statusBlocks } from '../connection/status-view.js';
 
@@ -42,19 +41,16 @@ function inside(facts: ConnectionStatus, role: Exclude<HomeRole, 'outside'>, tab
 
 function buttonsFor(facts: ConnectionStatus, role: Exclude<HomeRole, 'outside'>): Actions['elements'] {
   const mayChange = role !== 'member';
-  const status = button('Status', actionIds.statusOpen);
-  const accessButton = button('Manage access', actionIds.accessOpen);
+  const status = button('Status', 'status.open');
+  const accessButton = button('Manage access', 'access.open');
   if (!facts.connection) {
     return mayChange
-      ? [
-          button('Connect account', actionIds.connectOpen, { style: 'primary' }),
-          ...(role === 'admin' ? [accessButton] : []),
-        ]
+      ? [button('Connect account', 'connect.open', { style: 'primary' }), ...(role === 'admin' ? [accessButton] : [])]
       : [];
   }
   return [
     status,
-    ...(mayChange ? [button('Connection', actionIds.connectOpen), button('Relays', actionIds.relayList)] : []),
+    ...(mayChange ? [button('Connection', 'connect.open'), button('Relays', 'relay.list')] : []),
     ...(role === 'admin' ? [accessButton] : []),
   ];
 }

@@ -1,6 +1,5 @@
 /** The lookup feature: `/barcode` and its card. */
 
-import { actionIds, callbackIds } from '../bolt/ids.js';
 import type { Feature } from '../bolt/routing/feature.js';
 import { lookupAgain } from './again-action.js';
 import { editDatabase, lookupChange, lookupUndo } from './edit/change-actions.js';
@@ -10,18 +9,18 @@ import { lookupShare, lookupShareAgreed } from './share-action.js';
 
 export const lookup: Feature = {
   actions: {
-    [actionIds.lookupShare]: lookupShare,
-    [actionIds.lookupShareAgreed]: lookupShareAgreed,
-    [actionIds.lookupScans]: lookupScans,
-    [actionIds.lookupAgain]: lookupAgain,
-    [actionIds.lookupNewer]: lookupPage,
-    [actionIds.lookupOlder]: lookupPage,
-    [actionIds.lookupChange]: lookupChange,
-    [actionIds.lookupAdd]: lookupChange,
-    [actionIds.lookupUndo]: lookupUndo,
-    [actionIds.editDatabase]: editDatabase,
+    'lookup.share': lookupShare,
+    'lookup.share.agreed': lookupShareAgreed,
+    'lookup.scans': lookupScans,
+    'lookup.again': lookupAgain,
+    'lookup.newer': lookupPage,
+    'lookup.older': lookupPage,
+    'lookup.change': lookupChange,
+    'lookup.add': lookupChange,
+    'lookup.undo': lookupUndo,
+    'lookup.edit.database': editDatabase,
   },
   views: {
-    [callbackIds.lookupEdit]: editSubmitted,
+    'lookup.edit': editSubmitted,
   },
 };

@@ -4,7 +4,6 @@ import { pageSize } from '../../lookup/index.js';
 import { actions, type Block, button, context, type ModalView, modalView } from '../block-kit/elements.js';
 import { ampleRoom, scanLines, summaryLine } from '../block-kit/scan-rows.js';
 import { barcodeElement, richText, textElement } from '../block-kit/text.js';
-import { actionIds, callbackIds } from '../bolt/ids.js';
 import { callsLeftLine } from '../connection/calls-left.js';
 
 export const scansTitle = 'Scans of this barcode';
@@ -14,8 +13,8 @@ export function scansView(page: ScanPage, pageValue: (page: number) => string, n
   const first = page.page * pageSize + 1;
   const last = first + page.scans.length - 1;
   const turns = [
-    ...(page.page > 0 ? [button('← Newer', actionIds.lookupNewer, { value: pageValue(page.page - 1) })] : []),
-    ...(page.older ? [button('Older →', actionIds.lookupOlder, { value: pageValue(page.page + 1) })] : []),
+    ...(page.page > 0 ? [button('← Newer', 'lookup.newer', { value: pageValue(page.page - 1) })] : []),
+    ...(page.older ? [button('Older →', 'lookup.older', { value: pageValue(page.page + 1) })] : []),
   ];
   const left = callsLeftLine(page.callsLeft, 1);
   const blocks: Block[] = [
@@ -31,7 +30,7 @@ export function scansView(page: ScanPage, pageValue: (page: number) => string, n
     ...(turns.length > 0 ? [actions(turns)] : []),
   ];
   return modalView(scansTitle, blocks, {
-    callback_id: callbackIds.lookupScans,
+    callback_id: 'lookup.scans',
     ...(notes === undefined ? {} : { private_metadata: notes }),
   });
 }

@@ -5,7 +5,6 @@
 
 import { type Reach, reachOf } from '../bolt/channels.js';
 import { SlackError } from '../bolt/errors.js';
-import { actionIds } from '../bolt/ids.js';
 import type { ActionContext, Handler } from '../bolt/routing/context.js';
 import { lookupCard } from './card/card.js';
 import { askingToShare } from './card/share-question.js';
@@ -30,7 +29,7 @@ async function share(
   const changeable =
     kept !== undefined && (await deps.permissions.can(client, actor, 'manager')) ? { changeable: kept } : {};
   if (reach !== 'inside') {
-    const ids = { share: actionIds.lookupShare, agreed: actionIds.lookupShareAgreed };
+    const ids = { share: 'lookup.share', agreed: 'lookup.share.agreed' };
     await respond(askingToShare(lookupCard(lookup, { buttonValue, change, ...changeable }), reach, ids), {
       replace: true,
     });

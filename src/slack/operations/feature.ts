@@ -10,37 +10,36 @@ import { pickId } from './form/pick-input.js';
 import { unfold } from './form/redraw.js';
 import { listedKinds } from './form/resources.js';
 import { formSubmitted } from './form/submit.js';
-import { formActions, formBlocks, formCallbacks } from './metadata.js';
 import { pageTurned } from './result/pages.js';
 import type { Afterwards } from './types.js';
 
 export const operationForms = (afterwards: Afterwards): Feature => ({
   actions: {
-    [formActions.before]: pageTurned,
-    [formActions.next]: pageTurned,
-    [formActions.more]: {
+    'form.before': pageTurned,
+    'form.next': pageTurned,
+    'form.more': {
       role: 'everyone',
       async run({ deps, actor, reference, inside, action }) {
         if (!inside) {
-          throw new SlackError('slack.state', `form button outside a modal: ${formActions.more}`);
+          throw new SlackError('slack.state', `form button outside a modal: form.more`);
         }
         await unfold({ deps, actor, reference, modal: inside }, inside.view, groupIn(action));
       },
     },
   },
   views: {
-    [formCallbacks.choose]: thingChosen,
-    [formCallbacks.read]: formSubmitted('everyone', afterwards),
-    [formCallbacks.change]: formSubmitted('manager', afterwards),
-    [formCallbacks.confirm]: confirmed(afterwards),
+    'form.choose': thingChosen,
+    'form.read': formSubmitted('everyone', afterwards),
+    'form.change': formSubmitted('manager', afterwards),
+    'form.confirm': confirmed(afterwards),
   },
   options: {
     ...Object.fromEntries(listedKinds.map((kind) => [pickId(kind), pickOptions(kind)])),
-    [formActions.zone]: zonePicker,
+    'form.pick.zone': zonePicker,
   },
 });
 
 function groupIn(action: Action): string {
   const value = 'value' in action ? String(action.value) : '';
-  return value.slice(formBlocks.more.length);
+  return value.slice('g.'.length);
 }

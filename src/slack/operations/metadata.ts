@@ -1,42 +1,10 @@
-/** Ids and metadata of an operation's modals. Metadata holds no secrets: what is entered stays in the inputs. */
+/** Metadata of an operation's modals. Metadata holds no secrets: what is entered stays in the inputs. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { findOperation } from '../../codereadr/operations/index.js';
 import type { Operation } from '../../codereadr/operations/operation.js';
 import { SlackError } from '../bolt/errors.js';
 import { notes } from '../bolt/ids.js';
-
-export const formCallbacks = {
-  /** The first step of a change. */
-  choose: 'form.choose',
-  read: 'form.read',
-  change: 'form.change',
-  confirm: 'form.confirm',
-  result: 'form.result',
-} as const;
-
-export const formActions = {
-  field: 'form.field',
-  more: 'form.more',
-  before: 'form.before',
-  next: 'form.next',
-  /** The kind of resource follows. */
-  pick: 'form.pick.',
-  zone: 'form.pick.zone',
-} as const;
-
-export const formBlocks = {
-  /** The parameter follows. */
-  variable: 'v.',
-  /** The parameter follows: its text, given as a file. */
-  file: 'f.',
-  /** The parameter follows: the URL of its file. */
-  link: 'u.',
-  /** The group follows: its fields to be emptied. */
-  clear: 'c.',
-  /** The group follows. */
-  more: 'g.',
-} as const;
 
 const raw = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 const origin = {

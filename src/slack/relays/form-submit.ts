@@ -1,6 +1,5 @@
 /** Submission handlers for the relay form and for the shared-channel confirmation. */
 
-import { blockIds } from '../bolt/ids.js';
 import { savingView } from '../bolt/problem/loading.js';
 import type { ViewHandler } from '../bolt/routing/context.js';
 import { relayFormRedrawn } from './load-views.js';
@@ -15,9 +14,9 @@ export const relaySubmitted: ViewHandler<RelaySubmission> = {
     const { relay, notable: kept, seen } = relayFormNotes.read(view.private_metadata);
     const { service, channel, notable = kept } = relayEntered(view);
     const errors = {
-      ...(service === undefined ? { [blockIds.relayService]: 'Choose a service.' } : {}),
-      ...(channel === undefined ? { [blockIds.relayChannel]: 'Choose a channel.' } : {}),
-      ...(notable !== undefined ? {} : { [blockIds.relayNotable]: 'Choose one.' }),
+      ...(service === undefined ? { 'relay.service': 'Choose a service.' } : {}),
+      ...(channel === undefined ? { 'relay.channel': 'Choose a channel.' } : {}),
+      ...(notable !== undefined ? {} : { 'relay.notable': 'Choose one.' }),
     };
     if (service === undefined || channel === undefined || notable === undefined) {
       return { errors };

@@ -19,7 +19,6 @@ import {
 } from '../block-kit/elements.js';
 import { bold, richText, textElement } from '../block-kit/text.js';
 import { countOf, shortName } from '../block-kit/verdict.js';
-import { actionIds, blockIds, callbackIds } from '../bolt/ids.js';
 import { notableWords } from '../channel-posts/describe/describe-relay.js';
 import { anyService, type RelayChoice, severalServices } from './metadata.js';
 
@@ -66,7 +65,7 @@ export function relayFormView(options: RelayFormOptions): ModalView {
       ...preview,
     ],
     {
-      callback_id: callbackIds.relayForm,
+      callback_id: 'relay.form',
       submit: relay ? 'Save' : 'Create',
       private_metadata: options.notes,
     },
@@ -94,7 +93,7 @@ function serviceInput({ services = [], entered = {}, relay }: RelayFormOptions):
         ? anyServiceOption
         : known && serviceOption(known);
   const field = {
-    action_id: actionIds.relayService,
+    action_id: 'relay.service',
     placeholder: plain('Choose a service'),
     ...(chosen ? { initial_option: chosen } : {}),
   };
@@ -108,7 +107,7 @@ function serviceInput({ services = [], entered = {}, relay }: RelayFormOptions):
       : { type: 'external_select', min_query_length: 0, ...field };
   return {
     type: 'input',
-    block_id: varyingBlock(blockIds.relayService, 'options' in element ? element.options : element.type),
+    block_id: varyingBlock('relay.service', 'options' in element ? element.options : element.type),
     dispatch_action: true,
     label: plain('Service'),
     hint: plain('Whose scans are posted. Those of other services are taken, but not posted.'),
@@ -120,13 +119,13 @@ function channelInput(channel: string | undefined, ruled: boolean): Input {
   const usual = 'Scandesk joins a public channel by itself. Invite it to a private one first.';
   return {
     type: 'input',
-    block_id: blockIds.relayChannel,
+    block_id: 'relay.channel',
     dispatch_action: true,
     label: plain('Channel'),
     hint: plain(ruled ? `For test scans, and for new rules at first. ${usual}` : usual),
     element: {
       type: 'conversations_select',
-      action_id: actionIds.relayChannel,
+      action_id: 'relay.channel',
       filter: { include: ['public', 'private'], exclude_bot_users: true },
       ...(channel === undefined ? { default_to_current_conversation: true } : { initial_conversation: channel }),
     },
@@ -137,13 +136,13 @@ function notableInput(notable: Notable): Input {
   const choices = (['all', 'invalid'] as const).map((value) => option(notableWords[value], value));
   return {
     type: 'input',
-    block_id: blockIds.relayNotable,
+    block_id: 'relay.notable',
     dispatch_action: true,
     label: plain('Which scans are posted'),
     hint: plain('A scan that neither the service nor the device has checked counts as valid.'),
     element: {
       type: 'radio_buttons',
-      action_id: actionIds.relayNotable,
+      action_id: 'relay.notable',
       options: choices,
       initial_option: choices.find((choice) => choice.value === notable)!,
     },

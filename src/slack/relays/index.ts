@@ -1,6 +1,5 @@
 /** The relays feature: creating and changing relays. */
 
-import { actionIds, callbackIds } from '../bolt/ids.js';
 import type { Feature } from '../bolt/routing/feature.js';
 import {
   relayChange,
@@ -27,31 +26,31 @@ export const relays: Feature = {
   actions: {
     ...settings.actions,
     ...setup.actions,
-    [actionIds.relayList]: relayList,
-    [actionIds.relayBefore]: relayPage,
-    [actionIds.relayAfter]: relayPage,
-    [actionIds.relayManage]: relayManage,
-    [actionIds.relayNew]: relayNew,
-    [actionIds.relayChange]: relayChange,
-    [actionIds.relayPause]: relayPause,
-    [actionIds.relayResume]: relayResume,
-    [actionIds.relayReplay]: relayReplay,
-    [actionIds.relayRotate]: relayRotate,
-    [actionIds.relayService]: relayFormRedraw,
-    [actionIds.relayChannel]: relayFormRedraw,
-    [actionIds.relayNotable]: relayFormRedraw,
-    [actionIds.relayEndSecret]: relayEndSecret,
-    [actionIds.relayRemove]: relayRemove,
+    'relay.list': relayList,
+    'relay.before': relayPage,
+    'relay.after': relayPage,
+    'relay.manage': relayManage,
+    'relay.new': relayNew,
+    'relay.change': relayChange,
+    'relay.pause': relayPause,
+    'relay.resume': relayResume,
+    'relay.replay': relayReplay,
+    'relay.rotate': relayRotate,
+    'relay.service': relayFormRedraw,
+    'relay.channel': relayFormRedraw,
+    'relay.notable': relayFormRedraw,
+    'relay.end_secret': relayEndSecret,
+    'relay.remove': relayRemove,
   },
   views: {
     ...settings.views,
     ...setup.views,
-    [callbackIds.relayForm]: relaySubmitted,
-    [callbackIds.relayShared]: relaySharedAgreed,
+    'relay.form': relaySubmitted,
+    'relay.shared': relaySharedAgreed,
   },
   options: {
     ...settings.options,
     ...setup.options,
-    [actionIds.relayService]: relayServiceOptions,
+    'relay.service': relayServiceOptions,
   },
 };

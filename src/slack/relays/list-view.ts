@@ -2,7 +2,6 @@
 import type { RelayState } from '../../relay/relays/types.js';
 import { actions, type Block, button, context, divider, type ModalView, modalView } from '../block-kit/elements.js';
 import { bold, richText, textElement } from '../block-kit/text.js';
-import { actionIds, callbackIds } from '../bolt/ids.js';
 import { relayLine, relayName, stateLine } from '../channel-posts/describe/describe-relay.js';
 
 export const relaysTitle = 'Relays';
@@ -24,11 +23,9 @@ export function relayListView(states: readonly RelayState[], options: RelayListO
   const from = options.page * relaysAPage;
   const shown = states.slice(from, from + relaysAPage);
   const turns = [
-    ...(options.page > 0
-      ? [button('← Before', actionIds.relayBefore, { value: options.pageValue(options.page - 1) })]
-      : []),
+    ...(options.page > 0 ? [button('← Before', 'relay.before', { value: options.pageValue(options.page - 1) })] : []),
     ...(states.length > from + shown.length
-      ? [button('After →', actionIds.relayAfter, { value: options.pageValue(options.page + 1) })]
+      ? [button('After →', 'relay.after', { value: options.pageValue(options.page + 1) })]
       : []),
   ];
   const blocks: Block[] = [
@@ -37,7 +34,7 @@ export function relayListView(states: readonly RelayState[], options: RelayListO
     ...shown.flatMap((state) => [
       richText([...relayLine(state.relay), textElement('\n'), ...stateLine(state)]),
       actions([
-        button('Manage', actionIds.relayManage, {
+        button('Manage', 'relay.manage', {
           value: options.relayValue(state.relay.id),
           accessibility_label: `Manage the relay of ${relayName(state.relay)}`.slice(0, 75),
         }),
@@ -47,9 +44,9 @@ export function relayListView(states: readonly RelayState[], options: RelayListO
     ...(states.length > relaysAPage
       ? [context(`Relays ${from + 1} to ${from + shown.length} of ${states.length}.`)]
       : []),
-    actions([...turns, button('New relay', actionIds.relayNew, { style: 'primary' })]),
+    actions([...turns, button('New relay', 'relay.new', { style: 'primary' })]),
   ];
-  return modalView(relaysTitle, blocks, { callback_id: callbackIds.relayList, private_metadata: options.notes });
+  return modalView(relaysTitle, blocks, { callback_id: 'relay.list', private_metadata: options.notes });
 }
 
 const introduction = richText([

@@ -1,13 +1,12 @@
 /** Reads the relay form, submitted or not. A field with nothing chosen is left out. */
 import type { ViewOutput } from '@slack/bolt';
 import { choiceIn, conversationIn } from '../block-kit/view-state.js';
-import { actionIds, blockIds } from '../bolt/ids.js';
 import type { RelayChoice } from './metadata.js';
 
 export function relayEntered(view: Pick<ViewOutput, 'state'>): Partial<RelayChoice> {
-  const service = choiceIn(view, blockIds.relayService, actionIds.relayService);
-  const channel = conversationIn(view, blockIds.relayChannel, actionIds.relayChannel);
-  const notable = choiceIn(view, blockIds.relayNotable, actionIds.relayNotable);
+  const service = choiceIn(view, 'relay.service', 'relay.service');
+  const channel = conversationIn(view, 'relay.channel', 'relay.channel');
+  const notable = choiceIn(view, 'relay.notable', 'relay.notable');
   return {
     ...(service === undefined ? {} : { service }),
     ...(channel === undefined ? {} : { channel }),

@@ -15,7 +15,6 @@ import {
 } from '../block-kit/elements.js';
 import { bold, momentAfter, momentSaidAfter, richText, textElement } from '../block-kit/text.js';
 import { countOf, shortName } from '../block-kit/verdict.js';
-import { actionIds, callbackIds } from '../bolt/ids.js';
 import { madeLine, pausedLine, relayLine, relayName, stateLine } from '../channel-posts/describe/describe-relay.js';
 import { answersWords, judgingWords, rulesWords, securityWords } from '../channel-posts/describe/describe-settings.js';
 import { copyLines, databaseNames, mutedLines, waitingLines } from '../channel-posts/describe/describe-state.js';
@@ -55,9 +54,9 @@ export function relayOneView(state: RelayState, report: RelayReport, options: Re
     ...waitingLines(state, report),
     actions([
       relay.paused
-        ? button('Resume', actionIds.relayResume, { value, style: 'primary' })
-        : button('Pause', actionIds.relayPause, { value }),
-      button('Change', actionIds.relayChange, { value }),
+        ? button('Resume', 'relay.resume', { value, style: 'primary' })
+        : button('Pause', 'relay.pause', { value }),
+      button('Change', 'relay.change', { value }),
       ...(state.aside > 0 ? [replayButton(state, options)] : []),
       removeButton(state, options),
     ]),
@@ -72,9 +71,9 @@ export function relayOneView(state: RelayState, report: RelayReport, options: Re
       button('Pages for devices…', serviceActions.pages, { value }),
     ]),
     divider,
-    actions([button('← All relays', actionIds.relayList)]),
+    actions([button('← All relays', 'relay.list')]),
   ];
-  return modalView(relayTitle, blocks, { callback_id: callbackIds.relayOne, private_metadata: options.notes });
+  return modalView(relayTitle, blocks, { callback_id: 'relay.one', private_metadata: options.notes });
 }
 
 /** What it does, a line each, with its edit button. */
@@ -132,7 +131,7 @@ function addressBlock(secret: RelaySecret, index: number, options: RelayOneOptio
     'End it',
   );
   return section(`${index === 0 ? 'The newest' : 'Older'}: ${momentSaidAfter('made ', secret.createdAt)}, ${used}`, {
-    accessory: button('End', actionIds.relayEndSecret, {
+    accessory: button('End', 'relay.end_secret', {
       value: options.value(secret.id),
       confirm: sure,
       accessibility_label: `End the ${index === 0 ? 'newest address' : 'older address'}`,
@@ -149,7 +148,7 @@ function endedBlocks({ ended }: RelayReport): Block[] {
 }
 
 function rotateButton(options: RelayOneOptions) {
-  return button('New address', actionIds.relayRotate, {
+  return button('New address', 'relay.rotate', {
     value: options.value(),
     confirm: confirm(
       'Make a new address?',
@@ -162,7 +161,7 @@ function rotateButton(options: RelayOneOptions) {
 }
 
 function replayButton({ aside }: RelayState, options: RelayOneOptions) {
-  return button(`Post the ${aside} set aside`, actionIds.relayReplay, {
+  return button(`Post the ${aside} set aside`, 'relay.replay', {
     value: options.value(),
     confirm: confirm(
       'Post them again?',
@@ -176,7 +175,7 @@ function replayButton({ aside }: RelayState, options: RelayOneOptions) {
 
 function removeButton({ relay, scans, waiting, aside }: RelayState, options: RelayOneOptions) {
   const unposted = waiting + aside;
-  return button('Remove', actionIds.relayRemove, {
+  return button('Remove', 'relay.remove', {
     value: options.value(),
     style: 'danger',
     confirm: confirm(

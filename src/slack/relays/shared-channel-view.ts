@@ -2,7 +2,6 @@
 
 import { type ModalView, modalView } from '../block-kit/elements.js';
 import { bold, richText, textElement } from '../block-kit/text.js';
-import { callbackIds } from '../bolt/ids.js';
 import { channelElement } from '../channel-posts/describe/describe-relay.js';
 
 export function relaySharedView(channel: string, notes: string): ModalView {
@@ -15,6 +14,6 @@ export function relaySharedView(channel: string, notes: string): ModalView {
         textElement('\nEvery scan that is posted there, with barcode, answers and names, is read by them too.'),
       ]),
     ],
-    { callback_id: callbackIds.relayShared, submit: 'Post there', close: 'Cancel', private_metadata: notes },
+    { callback_id: 'relay.shared', submit: 'Post there', close: 'Cancel', private_metadata: notes },
   );
 }

@@ -13,7 +13,6 @@ import {
 } from '../block-kit/elements.js';
 import { bold, richText, textElement } from '../block-kit/text.js';
 import { shortName } from '../block-kit/verdict.js';
-import { actionIds, callbackIds } from '../bolt/ids.js';
 import { relayLine } from '../channel-posts/describe/describe-relay.js';
 import { serviceActions } from './setup/ids.js';
 
@@ -42,7 +41,7 @@ export function relayUrlView(options: RelayUrlOptions): ModalView {
     richText([textElement('Scandesk can enter it at a service for you, and send a test scan.')]),
     actions([
       button('Set up a service', serviceActions.open, { value: options.setUpValue, style: 'primary' }),
-      button('Manage this relay', actionIds.relayManage, { value: options.manageValue }),
+      button('Manage this relay', 'relay.manage', { value: options.manageValue }),
     ]),
     divider,
     richText([bold('Or enter it yourself:')]),
@@ -55,7 +54,7 @@ export function relayUrlView(options: RelayUrlOptions): ModalView {
     ]),
   ];
   return modalView(kind === 'new' ? 'Relay made' : 'New address', blocks, {
-    callback_id: callbackIds.relayUrl,
+    callback_id: 'relay.url',
     close: 'Done',
     private_metadata: options.notes,
   });

@@ -2,10 +2,9 @@
 
 import { type Message, type ModalView, message, modalView, section } from '../../block-kit/elements.js';
 import { richText, textElement } from '../../block-kit/text.js';
-import { callbackIds } from '../ids.js';
 
 export function loadingView(title: string, text = 'One moment…'): ModalView {
-  return modalView(title, [section(`:hourglass_flowing_sand:  ${text}`)], { callback_id: callbackIds.loading });
+  return modalView(title, [section(`:hourglass_flowing_sand:  ${text}`)], { callback_id: 'loading' });
 }
 
 /** For a slow answer without a modal. */

@@ -2,7 +2,6 @@
 
 import { type Block, type ModalView, modalView, type RichTextElement } from '../../block-kit/elements.js';
 import { bold, richText } from '../../block-kit/text.js';
-import { callbackIds } from '../ids.js';
 
 export function noticeView(
   title: string,
@@ -11,5 +10,5 @@ export function noticeView(
   more: readonly Block[] = [],
 ): ModalView {
   const lines = next.length > 0 ? [[bold(what)], next] : [[bold(what)]];
-  return modalView(title, [richText(...lines), ...more], { callback_id: callbackIds.notice, close: 'Done' });
+  return modalView(title, [richText(...lines), ...more], { callback_id: 'notice', close: 'Done' });
 }

@@ -14,7 +14,6 @@ import {
 } from '../../block-kit/elements.js';
 import { barcodeElement, bold, code, escaped, fallback, richText, textElement } from '../../block-kit/text.js';
 import { isExpected, isSlackTrouble, neededScope, SlackError, slackWord } from '../errors.js';
-import { actionIds, callbackIds } from '../ids.js';
 import { accountProblem, orManagers, type Problem, type Reader } from './account-problem.js';
 
 export type { Problem, Reader };
@@ -232,8 +231,8 @@ export function isUnconfirmed(error: unknown): boolean {
 export function problemBlocks(problem: Problem, reference: string | undefined, about: ProblemSubject = {}): Block[] {
   const { barcode, again } = about;
   const buttons = [
-    ...(problem.offer === 'connect' ? [button('Connect', actionIds.connectOpen)] : []),
-    ...(again === undefined ? [] : [button('Try again', actionIds.lookupAgain, { value: again })]),
+    ...(problem.offer === 'connect' ? [button('Connect', 'connect.open')] : []),
+    ...(again === undefined ? [] : [button('Try again', 'lookup.again', { value: again })]),
   ];
   return [
     richText(
@@ -280,7 +279,7 @@ export function problemView(
   const about = barcode === undefined ? {} : { barcode };
   const blocks = problemBlocks(problemOf(error, reader), referenceFor(error, reference), about);
   const title = isUnconfirmed(error) ? 'Change not confirmed' : 'Something went wrong';
-  return modalView(title, blocks, { callback_id: callbackIds.problem });
+  return modalView(title, blocks, { callback_id: 'problem' });
 }
 
 /** One line above a field of a form drawn again. `reference`: where the log has a line for it. */

@@ -8,7 +8,6 @@ import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
 import type { ModalView } from '../../block-kit/elements.js';
 import { slackPause, slackWord } from '../errors.js';
-import { callbackIds } from '../ids.js';
 import { loadingView } from '../problem/loading.js';
 import type { Changes } from './changes.js';
 
@@ -108,7 +107,7 @@ function createModal({ deps, changes }: ModalHost, put: Put, openedAs?: string):
       try {
         id = await put(view, id);
         changed = true;
-        loading = view.callback_id === callbackIds.loading;
+        loading = view.callback_id === 'loading';
         changes?.said(true);
         return true;
       } catch (error) {

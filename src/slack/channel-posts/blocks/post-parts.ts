@@ -3,7 +3,7 @@ import type { Acknowledgement, AnyPost } from '../../../relay/index.js';
 import { actions, type Block, button, context, section } from '../../block-kit/elements.js';
 import { escaped, momentSaidAfter } from '../../block-kit/text.js';
 import { shortName } from '../../block-kit/verdict.js';
-import { postActions, postNotes } from '../ids.js';
+import { postNotes } from '../ids.js';
 
 /** Mentions of people and groups, and nothing else. */
 export function mentions({ mention: { users, groups } }: Pick<AnyPost, 'mention'>): string {
@@ -55,9 +55,9 @@ export function buttonBlocks({ key, acknowledged, lookup }: PostButtons): Block[
       ? [context(`✅ Acknowledged by <@${acknowledged.by}>${momentSaidAfter(', ', acknowledged.at)}`)]
       : []),
     actions([
-      ...(lookup ? [button('Look up', postActions.lookup, { value })] : []),
-      ...(acknowledged ? [] : [button('Acknowledge', postActions.acknowledge, { value })]),
-      button('Mute', postActions.mute, { value }),
+      ...(lookup ? [button('Look up', 'post.lookup', { value })] : []),
+      ...(acknowledged ? [] : [button('Acknowledge', 'post.acknowledge', { value })]),
+      button('Mute', 'post.mute', { value }),
     ]),
   ];
 }

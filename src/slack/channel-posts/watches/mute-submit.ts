@@ -4,7 +4,7 @@ import { choiceIn } from '../../block-kit/view-state.js';
 import { record } from '../../bolt/audit.js';
 import { SlackError } from '../../bolt/errors.js';
 import type { ViewHandler } from '../../bolt/routing/context.js';
-import { muteNotes, postActions, postBlocks, postNotes } from '../ids.js';
+import { muteNotes, postNotes } from '../ids.js';
 import { mutedMessage } from './mutes-message.js';
 import { mutedNames, mutedOnRecord, notifyChannel, postOf } from './viewer.js';
 
@@ -19,10 +19,10 @@ export const muteSubmitted: ViewHandler<Sent> = {
 
   acknowledge({ view }) {
     const { post } = muteNotes.read(view.private_metadata);
-    const what = choiceIn(view, postBlocks.muteWhat, postActions.muteWhat);
-    const minutes = Number(choiceIn(view, postBlocks.muteFor, postActions.muteFor));
+    const what = choiceIn(view, 'post.mute.what', 'post.mute.what');
+    const minutes = Number(choiceIn(view, 'post.mute.for', 'post.mute.for'));
     if (what === undefined || !(minutes > 0)) {
-      return { errors: { [what === undefined ? postBlocks.muteWhat : postBlocks.muteFor]: 'Choose one.' } };
+      return { errors: { [what === undefined ? 'post.mute.what' : 'post.mute.for']: 'Choose one.' } };
     }
     return { close: 'this', input: { post, what, minutes } };
   },

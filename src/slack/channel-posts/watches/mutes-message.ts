@@ -18,7 +18,7 @@ import { countOf, shortName } from '../../block-kit/verdict.js';
 import { noRuleNames, type RuleNameOf } from '../../connection/cached-names.js';
 import { channelElement } from '../describe/describe-relay.js';
 import { ruleTitle } from '../describe/describe-rule.js';
-import { muteNotes, postActions, postBlocks, postCallbacks, stopNotes } from '../ids.js';
+import { muteNotes, stopNotes } from '../ids.js';
 import { listedAtMost } from './watches-message.js';
 
 /** Names of what is muted; undefined: it no longer exists. */
@@ -100,7 +100,7 @@ function whatElements({ what }: Mute, names: MutedNames): RichTextElement[] {
 const longestTitle = 100;
 
 function stopButton(id: string): Block {
-  return actions([button('Unmute', postActions.muteStop, { value: stopNotes.write({ id }) })], `mute.${id}`);
+  return actions([button('Unmute', 'mute.stop', { value: stopNotes.write({ id }) })], `mute.${id}`);
 }
 
 export const muteTitle = 'Mute';
@@ -138,17 +138,17 @@ export function muteForm(post: DeliveredPost, nameOf: RuleNameOf = noRuleNames):
       ...(post.scan ? [richText([barcodeElement(post.scan.tid)])] : []),
       {
         type: 'input',
-        block_id: postBlocks.muteWhat,
+        block_id: 'post.mute.what',
         label: plain('What to mute'),
-        element: { type: 'radio_buttons', action_id: postActions.muteWhat, options, initial_option: options[0]! },
+        element: { type: 'radio_buttons', action_id: 'post.mute.what', options, initial_option: options[0]! },
       },
       {
         type: 'input',
-        block_id: postBlocks.muteFor,
+        block_id: 'post.mute.for',
         label: plain('How long'),
         element: {
           type: 'static_select',
-          action_id: postActions.muteFor,
+          action_id: 'post.mute.for',
           options: spans.map(([minutes, words]) => option(words, minutes)),
           initial_option: usual,
         },
@@ -156,7 +156,7 @@ export function muteForm(post: DeliveredPost, nameOf: RuleNameOf = noRuleNames):
       context('Mutes this for everyone in the channel and posts a notice. Scans are still received and answered.'),
     ],
     {
-      callback_id: postCallbacks.mute,
+      callback_id: 'post.mute',
       submit: 'Mute',
       private_metadata: muteNotes.write({ channel: post.channel, post: post.key }),
     },

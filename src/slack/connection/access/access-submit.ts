@@ -4,7 +4,6 @@ import { message } from '../../block-kit/elements.js';
 import { bold, richText, textElement } from '../../block-kit/text.js';
 import { choicesIn, usersIn } from '../../block-kit/view-state.js';
 import { record } from '../../bolt/audit.js';
-import { actionIds, blockIds } from '../../bolt/ids.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import { noticeView } from '../../bolt/problem/notice.js';
 import type { ViewHandler } from '../../bolt/routing/context.js';
@@ -22,12 +21,12 @@ export const accessSubmitted: ViewHandler<Named> = {
   role: 'admin',
 
   acknowledge({ view }) {
-    const offered = view.state.values[blockIds.groups] !== undefined;
+    const offered = view.state.values.groups !== undefined;
     return {
       show: savingView(accessTitle),
       input: {
-        users: usersIn(view, blockIds.users, actionIds.accessUsers),
-        groups: offered ? choicesIn(view, blockIds.groups, actionIds.accessGroups) : undefined,
+        users: usersIn(view, 'users', 'access.users'),
+        groups: offered ? choicesIn(view, 'groups', 'access.groups') : undefined,
       },
     };
   },

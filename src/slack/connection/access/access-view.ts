@@ -2,7 +2,7 @@
 
 import { type Block, context, type ModalView, modalView, option, plain } from '../../block-kit/elements.js';
 import { bold, person, richText, textElement } from '../../block-kit/text.js';
-import { actionIds, blockIds, callbackIds, originNotes } from '../../bolt/ids.js';
+import { originNotes } from '../../bolt/ids.js';
 import type { Ineligible } from '../../bolt/people/permissions.js';
 
 export interface NamedGroup {
@@ -28,12 +28,12 @@ export function accessForm(now: {
     ...unfitBlocks(now.ineligible ?? []),
     {
       type: 'input',
-      block_id: blockIds.users,
+      block_id: 'users',
       optional: true,
       label: plain('People with access'),
       element: {
         type: 'multi_users_select',
-        action_id: actionIds.accessUsers,
+        action_id: 'access.users',
         placeholder: plain('Select people'),
         ...(now.users.length > 0 ? { initial_users: [...now.users] } : {}),
       },
@@ -41,13 +41,13 @@ export function accessForm(now: {
     now.groupsOffered
       ? {
           type: 'input',
-          block_id: blockIds.groups,
+          block_id: 'groups',
           optional: true,
           label: plain('User groups with access'),
           hint: plain('People who join a group later get access too.'),
           element: {
             type: 'multi_external_select',
-            action_id: actionIds.accessGroups,
+            action_id: 'access.groups',
             min_query_length: 0,
             placeholder: plain('Select user groups'),
             ...(now.groups.length > 0 ? { initial_options: now.groups.map(({ id, name }) => option(name, id)) } : {}),
@@ -56,7 +56,7 @@ export function accessForm(now: {
       : context('This workspace has no user groups.'),
   ];
   return modalView('Manage access', blocks, {
-    callback_id: callbackIds.access,
+    callback_id: 'access',
     submit: 'Save',
     private_metadata: originNotes.write({ channel: now.channel }),
   });

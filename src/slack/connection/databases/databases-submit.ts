@@ -2,7 +2,7 @@
 
 import { code, textElement } from '../../block-kit/text.js';
 import { record } from '../../bolt/audit.js';
-import { blockIds, type DatabaseNotes, databaseNotes } from '../../bolt/ids.js';
+import { type DatabaseNotes, databaseNotes } from '../../bolt/ids.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import { noticeView } from '../../bolt/problem/notice.js';
 import type { ViewHandler } from '../../bolt/routing/context.js';
@@ -13,7 +13,7 @@ export const databasesSubmitted: ViewHandler<DatabaseNotes> = {
   acknowledge({ view }) {
     const chosen = databaseNotes.read(view.private_metadata);
     if (chosen.ids?.length === 0) {
-      return { errors: { [blockIds.databaseAdd]: 'Choose at least one database.' } };
+      return { errors: { 'database.add': 'Choose at least one database.' } };
     }
     return { show: savingView('Choose databases'), input: chosen };
   },

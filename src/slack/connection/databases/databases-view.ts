@@ -18,7 +18,7 @@ import {
   plain,
 } from '../../block-kit/elements.js';
 import { bold, richText, textElement } from '../../block-kit/text.js';
-import { actionIds, blockIds, callbackIds, type DatabaseNotes, databaseNotes } from '../../bolt/ids.js';
+import { type DatabaseNotes, databaseNotes } from '../../bolt/ids.js';
 import { unnamedDatabase } from '../cached-names.js';
 
 /** `first`: shown as the last step of connecting. */
@@ -34,10 +34,10 @@ export function databasesForm(databases: readonly Database[], notes: DatabaseNot
     ...asked.map((id, at) => row(databases, id, at, asked.length)),
     ...(others.length > 0 ? [addRow(asked)] : []),
     ...(others.length > 0 ? [notSearched(others)] : []),
-    ...(notes.ids ? [actions([button('Search every database', actionIds.databaseAll)], 'database.buttons')] : []),
+    ...(notes.ids ? [actions([button('Search every database', 'connect.database.all')], 'database.buttons')] : []),
   ];
   return modalView('Choose databases', blocks, {
-    callback_id: callbackIds.databases,
+    callback_id: 'connect.databases',
     submit: 'Save',
     close: first ? 'Later' : 'Cancel',
     private_metadata: databaseNotes.write(notes),
@@ -69,10 +69,10 @@ function row(databases: readonly Database[], id: string, at: number, total: numb
   ];
   return {
     type: 'section',
-    block_id: `${blockIds.databaseRow}${id}`,
+    block_id: `database.row.${id}`,
     text: plain(`${at + 1}.  ${cut(database?.name ?? unnamedDatabase(id), 200)}${size}`),
     // The last database cannot be removed: lookups would search nothing.
-    ...(total > 1 ? { accessory: { type: 'overflow', action_id: actionIds.databaseMove, options: moves } } : {}),
+    ...(total > 1 ? { accessory: { type: 'overflow', action_id: 'connect.database.move', options: moves } } : {}),
   };
 }
 
@@ -80,7 +80,7 @@ function addRow(asked: readonly string[]): Block {
   const isFull = asked.length >= mostDatabases;
   return {
     type: 'section',
-    block_id: varyingBlock(blockIds.databaseAdd, asked),
+    block_id: varyingBlock('database.add', asked),
     text: plain(
       isFull ? `Lookups search up to ${mostDatabases} databases. Remove one to add another.` : 'Add a database:',
     ),
@@ -89,7 +89,7 @@ function addRow(asked: readonly string[]): Block {
       : {
           accessory: {
             type: 'external_select',
-            action_id: actionIds.databaseAdd,
+            action_id: 'connect.database.add',
             min_query_length: 0,
             placeholder: plain('Find a database'),
           },

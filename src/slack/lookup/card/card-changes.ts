@@ -12,7 +12,6 @@ import {
 } from '../../block-kit/elements.js';
 import { barcodePlain, bold, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
 import { shortName, signs } from '../../block-kit/verdict.js';
-import { actionIds } from '../../bolt/ids.js';
 import { longestBarcode } from '../parse-barcode-text.js';
 import { type CardChange, canBeUndone } from './card-change.js';
 import { changeNotes } from './card-metadata.js';
@@ -36,16 +35,14 @@ export function changeElements(lookup: Lookup, card: string): (types.Overflow | 
   const known = knownIn(lookup);
   const addable = lookup.notAsked?.length !== 0 || lookup.findings.some(({ kind }) => kind === 'unknown');
   if (known.length === 0) {
-    return addable
-      ? [button('Add to database', actionIds.lookupAdd, { value: changeNotes.write({ card, to: 'add' }) })]
-      : [];
+    return addable ? [button('Add to database', 'lookup.add', { value: changeNotes.write({ card, to: 'add' }) })] : [];
   }
   const options: Option[] = [
     option('Edit response', changeNotes.write({ card, to: 'edit' })),
     ...(canMark(known) ? known.map(markOption(card, known.length === 1)) : []),
     ...(addable ? [option('Add to another database', changeNotes.write({ card, to: 'add' }))] : []),
   ];
-  return [{ type: 'overflow', action_id: actionIds.lookupChange, options }];
+  return [{ type: 'overflow', action_id: 'lookup.change', options }];
 }
 
 /** The ids are the account's; Slack limits a menu's value. */
@@ -121,5 +118,5 @@ export function undoButton(change: CardChange | undefined, value: string): Butto
     `This deletes ${barcodePlain(change.value, 150).text} and its response from ${name}.`,
     'Delete',
   );
-  return [button('Undo', actionIds.lookupUndo, { value, ...(change.what === 'added' ? { confirm: sure } : {}) })];
+  return [button('Undo', 'lookup.undo', { value, ...(change.what === 'added' ? { confirm: sure } : {}) })];
 }

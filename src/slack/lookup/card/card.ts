@@ -19,7 +19,6 @@ import {
 import { ampleRoom, type ScanRoom, scanLines, summaryLine } from '../../block-kit/scan-rows.js';
 import { barcodeElement, bold, escaped, fallback, momentSaidAfter, richText, settled } from '../../block-kit/text.js';
 import { signs } from '../../block-kit/verdict.js';
-import { actionIds } from '../../bolt/ids.js';
 import { callsLeftLine } from '../../connection/calls-left.js';
 import type { CardChange } from './card-change.js';
 import { changeBlock, changeElements, tooLongLine, undoButton } from './card-changes.js';
@@ -140,9 +139,9 @@ function buttons(lookup: Lookup, { buttonValue, changeable, change, wasShared }:
   const more = history.kind === 'failed' || history.more || history.scans.length > shown;
   const elements = [
     ...(changeable === undefined ? [] : undoButton(change, buttonValue)),
-    ...(wasShared ? [] : [button('Share here', actionIds.lookupShare, { value: buttonValue })]),
-    ...(isPartial(lookup) ? [button('Try again', actionIds.lookupAgain, { value: buttonValue })] : []),
-    ...(more ? [button('More scans', actionIds.lookupScans, { value: buttonValue })] : []),
+    ...(wasShared ? [] : [button('Share here', 'lookup.share', { value: buttonValue })]),
+    ...(isPartial(lookup) ? [button('Try again', 'lookup.again', { value: buttonValue })] : []),
+    ...(more ? [button('More scans', 'lookup.scans', { value: buttonValue })] : []),
     ...(changeable === undefined ? [] : changeElements(lookup, changeable)),
   ];
   return elements.length > 0 ? [actions(elements)] : [];

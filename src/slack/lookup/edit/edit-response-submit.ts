@@ -9,7 +9,6 @@ import { escaped, richText, textElement } from '../../block-kit/text.js';
 import { shortName } from '../../block-kit/verdict.js';
 import { choiceIn, textIn } from '../../block-kit/view-state.js';
 import { SlackError } from '../../bolt/errors.js';
-import { actionIds, blockIds } from '../../bolt/ids.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import { noticeView } from '../../bolt/problem/notice.js';
 import { problemLine } from '../../bolt/problem/problem.js';
@@ -31,10 +30,10 @@ export const editSubmitted: ViewHandler<Sent> = {
 
   acknowledge({ view }) {
     const [index] = Object.keys(view.state.values).flatMap((id) =>
-      id.startsWith(blockIds.editResponse) ? [id.slice(blockIds.editResponse.length)] : [],
+      id.startsWith('lookup.edit.response.') ? [id.slice('lookup.edit.response.'.length)] : [],
     );
-    const response = textIn(view, `${blockIds.editResponse}${index}`, actionIds.editResponse);
-    const valid = choiceIn(view, `${blockIds.editValid}${index}`, actionIds.editValid) === '1';
+    const response = textIn(view, `lookup.edit.response.${index}`, 'lookup.edit.response');
+    const valid = choiceIn(view, `lookup.edit.valid.${index}`, 'lookup.edit.valid') === '1';
     return {
       show: savingView(editTitle),
       input: { notes: editNotes.read(view.private_metadata), entered: { response, valid } },

@@ -4,7 +4,6 @@ import type { DatabaseFinding } from '../../../lookup/index.js';
 import { type Block, type ModalView, modalView, option, plain, section } from '../../block-kit/elements.js';
 import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
 import { shortName } from '../../block-kit/verdict.js';
-import { actionIds, blockIds, callbackIds } from '../../bolt/ids.js';
 import { type EditNotes, editNotes } from '../card/card-metadata.js';
 
 export const editTitle = 'Edit response';
@@ -44,7 +43,7 @@ export function editView({ known, notes, entered, notice }: Edit): ModalView {
     ...(known.length > 1 ? [databaseBlock(known, index)] : []),
     {
       type: 'input',
-      block_id: `${blockIds.editResponse}${index}`,
+      block_id: `lookup.edit.response.${index}`,
       optional: true,
       label: plain('Response'),
       hint: plain(
@@ -54,7 +53,7 @@ export function editView({ known, notes, entered, notice }: Edit): ModalView {
       ),
       element: {
         type: 'plain_text_input',
-        action_id: actionIds.editResponse,
+        action_id: 'lookup.edit.response',
         multiline: true,
         max_length: longestResponse,
         ...(text === '' ? {} : { initial_value: text }),
@@ -62,18 +61,18 @@ export function editView({ known, notes, entered, notice }: Edit): ModalView {
     },
     {
       type: 'input',
-      block_id: `${blockIds.editValid}${index}`,
+      block_id: `lookup.edit.valid.${index}`,
       label: plain('Mark this barcode as'),
       element: {
         type: 'radio_buttons',
-        action_id: actionIds.editValid,
+        action_id: 'lookup.edit.valid',
         options: [...validOptions],
         initial_option: (entered?.valid ?? valid) ? validOptions[0] : validOptions[1],
       },
     },
   ];
   return modalView(editTitle, blocks, {
-    callback_id: callbackIds.lookupEdit,
+    callback_id: 'lookup.edit',
     submit: 'Save',
     private_metadata: editNotes.write({ ...notes, database: database.id }),
   });
@@ -83,10 +82,10 @@ export function editView({ known, notes, entered, notice }: Edit): ModalView {
 function databaseBlock(known: readonly Editable[], index: number): Block {
   const options = known.map(({ database }, at) => option(shortName(database.name, 75), String(at)));
   return section('Database', {
-    block_id: blockIds.editDatabase,
+    block_id: 'lookup.edit.database',
     accessory: {
       type: 'static_select',
-      action_id: actionIds.editDatabase,
+      action_id: 'lookup.edit.database',
       options,
       initial_option: options[index]!,
     },

@@ -5,7 +5,7 @@ import type { Account } from '../../../codereadr/types.js';
 import { context as contextBlock, type ModalView, modalView } from '../../block-kit/elements.js';
 import { richText } from '../../block-kit/text.js';
 import { connectedSince } from '../../connection/version.js';
-import { confirmNotes, formCallbacks } from '../metadata.js';
+import { confirmNotes } from '../metadata.js';
 import { secretNames } from '../secret-properties.js';
 import type { After, Performer } from '../types.js';
 import { whatGoes } from './delete-impact.js';
@@ -44,7 +44,7 @@ export async function confirmWindow(
     confirmTitle(operation, input),
     [richText(...lines), ...(isDelete ? [contextBlock('This can’t be undone.')] : [])],
     {
-      callback_id: formCallbacks.confirm,
+      callback_id: 'form.confirm',
       submit: isDelete ? (operation.action === 'clear' ? 'Empty' : 'Delete') : 'Continue',
       close: 'Cancel',
       private_metadata: confirmNotes.write({

@@ -14,7 +14,7 @@ import {
   plain,
 } from '../../block-kit/elements.js';
 import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
-import { type FormNotes, formActions, formBlocks, formCallbacks, formNotes } from '../metadata.js';
+import { type FormNotes, formNotes } from '../metadata.js';
 import type { EnteredInputs } from './held.js';
 import { fileOf, pickedOf } from './held.js';
 import { clearBlock, inputBlock, linkBlock, textFileBlock } from './inputs.js';
@@ -63,7 +63,7 @@ export function formView(given: FormSpec): ModalView {
     operation.title,
     blocks.length > 0 ? blocks : [richText([textElement('There are no options for this operation.')])],
     {
-      callback_id: operation.effect === 'read' ? formCallbacks.read : formCallbacks.change,
+      callback_id: operation.effect === 'read' ? 'form.read' : 'form.change',
       submit: submitWord(operation),
       private_metadata: formNotes.write(notes),
     },
@@ -83,7 +83,7 @@ export function chooseView(spec: FormSpec, keys: readonly string[]): ModalView {
   return modalView(
     operation.title,
     [...top.map(warning), ...lockedBlocks(operation, notes), ...seen.flatMap((each) => fieldBlocks(each, spec))],
-    { callback_id: formCallbacks.choose, submit: 'Next', private_metadata: formNotes.write(notes) },
+    { callback_id: 'form.choose', submit: 'Next', private_metadata: formNotes.write(notes) },
   );
 }
 
@@ -137,10 +137,7 @@ function groupBlocks(group: Group, spec: FormSpec): Block[] {
 
 function moreButton(heading: string): Block {
   const text = heading === '' ? 'More settings' : `More settings: ${heading}`;
-  return actions(
-    [button(text, formActions.more, { value: `${formBlocks.more}${heading}` })],
-    `${formBlocks.more}${heading}`,
-  );
+  return actions([button(text, 'form.more', { value: `g.${heading}` })], `g.${heading}`);
 }
 
 function fieldBlocks({ field, fileToo }: VisibleField, spec: FormSpec): Block[] {

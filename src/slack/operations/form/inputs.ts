@@ -2,7 +2,6 @@
 import type { types } from '@slack/bolt';
 import { type Block, cut, type Input, type Option, option, plain } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';
-import { formActions, formBlocks } from '../metadata.js';
 import { type Held, pickedOf, textOf } from './held.js';
 import { type InputField, type InputKind, longestInput, type OptionChoice } from './input-kind.js';
 import { firstPicked, type Lists, pickInput } from './pick-input.js';
@@ -36,7 +35,7 @@ export function inputBlock(field: InputField, options: InputOptions): Input {
   const mayBeEmpty = !required || element.type === 'checkboxes' || otherWay;
   return {
     type: 'input',
-    block_id: `${formBlocks.variable}${field.name}`,
+    block_id: `v.${field.name}`,
     label: plain(label),
     hint: plain(cut(`${variable.means}${extraHint(field)}${now}${kept}`, 2000)),
     ...(mayBeEmpty ? { optional: true } : {}),
@@ -50,11 +49,11 @@ export function textFileBlock(field: InputField, keptFile: string | undefined): 
     keptFile === undefined ? '' : ` ${settled(keptFile)} is already attached. Choose a file only to replace it.`;
   return {
     type: 'input',
-    block_id: `${formBlocks.file}${field.name}`,
+    block_id: `f.${field.name}`,
     label: plain(`${field.label} (file)`),
     hint: plain(`Use a file for text longer than ${longestInput.toLocaleString('en-US')} characters.${kept}`),
     optional: true,
-    element: { type: 'file_input', action_id: formActions.field, max_files: 1 },
+    element: { type: 'file_input', action_id: 'form.field', max_files: 1 },
   };
 }
 
@@ -63,13 +62,13 @@ export function linkBlock(field: InputField, held: Held | undefined): Input {
   const link = textOf(held);
   return {
     type: 'input',
-    block_id: `${formBlocks.link}${field.name}`,
+    block_id: `u.${field.name}`,
     label: plain(`${field.label} (URL)`),
     hint: plain('Enter a URL instead of uploading a file. The account downloads it from there.'),
     optional: true,
     element: {
       type: 'url_text_input',
-      action_id: formActions.field,
+      action_id: 'form.field',
       ...(link === '' ? {} : { initial_value: link }),
     },
   };
@@ -81,13 +80,13 @@ export function clearBlock(heading: string, fields: readonly InputField[], picke
   const initial = options.filter(({ value }) => picked.some((each) => each.value === value));
   return {
     type: 'input',
-    block_id: `${formBlocks.clear}${heading}`,
+    block_id: `c.${heading}`,
     label: plain(heading === '' ? 'Fields to clear' : `Fields to clear: ${heading}`),
     hint: plain('Fields that you neither fill in nor choose here stay unchanged.'),
     optional: true,
     element: {
       type: 'multi_static_select',
-      action_id: formActions.field,
+      action_id: 'form.field',
       options,
       placeholder: plain('None'),
       ...(initial.length > 0 ? { initial_options: initial } : {}),
@@ -138,7 +137,7 @@ function elementOf({ face }: InputField, { held, lists, placeholder }: InputOpti
     case 'zone':
       return {
         type: 'external_select',
-        action_id: formActions.zone,
+        action_id: 'form.pick.zone',
         min_query_length: 0,
         placeholder: plain('Find a time zone'),
         ...firstPicked(pickedOf(held)),
@@ -146,7 +145,7 @@ function elementOf({ face }: InputField, { held, lists, placeholder }: InputOpti
     case 'file':
       return {
         type: 'file_input',
-        action_id: formActions.field,
+        action_id: 'form.field',
         filetypes: face.suffixes.map((suffix) => suffix.replace(/^\./, '')),
         max_files: 1,
       };
@@ -169,7 +168,7 @@ type Hint = { readonly placeholder?: types.PlainTextElement };
 function textInput(text: string, longest: number, multiline: boolean, hint: Hint): Element {
   return {
     type: 'plain_text_input',
-    action_id: formActions.field,
+    action_id: 'form.field',
     max_length: longest,
     ...(multiline || text.includes('\n') ? { multiline: true } : {}),
     ...(text === '' || text.length > longest ? {} : { initial_value: text }),
@@ -180,17 +179,17 @@ function textInput(text: string, longest: number, multiline: boolean, hint: Hint
 function lineInput(face: Extract<InputKind, { kind: 'line' }>, text: string, hint: Hint): Element {
   const initial = text === '' ? {} : { initial_value: text };
   if (face.url) {
-    return { type: 'url_text_input', action_id: formActions.field, ...initial, ...hint };
+    return { type: 'url_text_input', action_id: 'form.field', ...initial, ...hint };
   }
   return face.email
-    ? { type: 'email_text_input', action_id: formActions.field, ...initial, ...hint }
+    ? { type: 'email_text_input', action_id: 'form.field', ...initial, ...hint }
     : textInput(text, face.longest, false, hint);
 }
 
 function numberInput({ min, max }: Extract<InputKind, { kind: 'number' }>, text: string, hint: Hint): Element {
   return {
     type: 'number_input',
-    action_id: formActions.field,
+    action_id: 'form.field',
     is_decimal_allowed: false,
     ...(min === undefined ? {} : { min_value: String(min) }),
     ...(max === undefined ? {} : { max_value: String(max) }),
@@ -203,14 +202,14 @@ function numberInput({ min, max }: Extract<InputKind, { kind: 'number' }>, text:
 function dateInput(text: string): Element {
   const date = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
   return text === '' || date
-    ? { type: 'datepicker', action_id: formActions.field, ...(date ? { initial_date: text } : {}) }
+    ? { type: 'datepicker', action_id: 'form.field', ...(date ? { initial_date: text } : {}) }
     : textInput(text, 20, false, {});
 }
 
 function timeInput(text: string): Element {
   const time = /^([01]\d|2[0-3]):[0-5]\d(?=(:00)?$)/.exec(text)?.[0];
   return text === '' || time !== undefined
-    ? { type: 'timepicker', action_id: formActions.field, ...(time === undefined ? {} : { initial_time: time }) }
+    ? { type: 'timepicker', action_id: 'form.field', ...(time === undefined ? {} : { initial_time: time }) }
     : textInput(text, 20, false, {});
 }
 
@@ -218,7 +217,7 @@ function checkInput(on: boolean): Element {
   const yes = option('Yes', '1');
   return {
     type: 'checkboxes',
-    action_id: formActions.field,
+    action_id: 'form.field',
     options: [yes],
     ...(on ? { initial_options: [yes] } : {}),
   };
@@ -227,7 +226,7 @@ function checkInput(on: boolean): Element {
 function choiceInput({ choices }: Extract<InputKind, { kind: 'choice' }>, chosen: string | undefined): Element {
   const options = choices.map(([value, means]) => option(means, value));
   const initial = options.find(({ value }) => value === chosen);
-  const field = { action_id: formActions.field, options, ...(initial ? { initial_option: initial } : {}) };
+  const field = { action_id: 'form.field', options, ...(initial ? { initial_option: initial } : {}) };
   // Radio buttons cannot be cleared: only where one is always chosen.
   return initial && options.length <= mostRadios
     ? { type: 'radio_buttons', ...field }
@@ -239,7 +238,7 @@ function choicesInput(choices: readonly OptionChoice[], picked: readonly Option[
   const initial = options.filter(({ value }) => picked.some((each) => each.value === value));
   return {
     type: 'multi_static_select',
-    action_id: formActions.field,
+    action_id: 'form.field',
     options,
     placeholder: plain('Choose'),
     ...(initial.length > 0 ? { initial_options: initial } : {}),

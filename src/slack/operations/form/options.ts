@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Option } from '../../block-kit/elements.js';
 import type { OptionsContext, OptionsHandler } from '../../bolt/routing/context.js';
 import { accountOf } from '../../connection/connection.js';
-import { formBlocks, formNotes, operationOf } from '../metadata.js';
+import { formNotes, operationOf } from '../metadata.js';
 import { fieldsOf } from './layout.js';
 import { mostOptions } from './pick-input.js';
 import { allOption, idOption, type ListedKind, matching, thingOption, thingsOf } from './resources.js';
@@ -14,7 +14,7 @@ const asked = z.object({ block_id: z.string(), view: z.object({ private_metadata
 function fieldAsked(body: unknown) {
   const { block_id: blockId, view } = asked.parse(body);
   const notes = formNotes.read(view.private_metadata);
-  const name = blockId.slice(formBlocks.variable.length);
+  const name = blockId.slice('v.'.length);
   return fieldsOf(operationOf(notes), notes).find((field) => field.name === name);
 }
 

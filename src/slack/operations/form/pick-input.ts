@@ -1,6 +1,5 @@
 /** The pickers of the account's resources: a menu where they are few, a search where they are many. Pure. */
 import { type Input, type Option, plain } from '../../block-kit/elements.js';
-import { formActions } from '../metadata.js';
 import type { InputKind } from './input-kind.js';
 import { allOption, allValue, idOption, kindWords, type ListedKind } from './resources.js';
 
@@ -35,11 +34,11 @@ export function pickInput(
       ...(initial.length > 0 ? { initial_options: initial } : {}),
     };
     return isStatic
-      ? { type: 'multi_static_select', action_id: formActions.field, options, ...several }
+      ? { type: 'multi_static_select', action_id: 'form.field', options, ...several }
       : { type: 'multi_external_select', action_id: pickId(kind), min_query_length: 0, ...several };
   }
   return isStatic
-    ? { type: 'static_select', action_id: formActions.field, options, placeholder, ...firstPicked(initial) }
+    ? { type: 'static_select', action_id: 'form.field', options, placeholder, ...firstPicked(initial) }
     : { type: 'external_select', action_id: pickId(kind), min_query_length: 0, placeholder, ...firstPicked(initial) };
 }
 
@@ -50,7 +49,7 @@ function named(kind: ListedKind, picked: Option): Option {
 }
 
 export function pickId(kind: ListedKind): string {
-  return `${formActions.pick}${kind}`;
+  return `form.pick.${kind}`;
 }
 
 export function firstPicked(picked: readonly Option[]): { initial_option?: Option } {

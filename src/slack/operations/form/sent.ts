@@ -3,7 +3,6 @@ import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import type { Option } from '../../block-kit/elements.js';
 import { unavailable } from '../../block-kit/view-state.js';
-import { formBlocks } from '../metadata.js';
 import { type EnteredInputs, fileOf, type GivenFile, type Held, textOf } from './held.js';
 
 type Values = ViewOutput['state']['values'];
@@ -38,15 +37,15 @@ export function readSent(values: Values): FormSubmission {
       continue;
     }
     const name = blockId.slice(2);
-    if (blockId.startsWith(formBlocks.variable)) {
+    if (blockId.startsWith('v.')) {
       entered[name] = held;
-    } else if (blockId.startsWith(formBlocks.file)) {
+    } else if (blockId.startsWith('f.')) {
       const file = fileOf(held);
       if (file) textFiles[name] = file;
-    } else if (blockId.startsWith(formBlocks.link)) {
+    } else if (blockId.startsWith('u.')) {
       const link = textOf(held).trim();
       if (link !== '') links[name] = link;
-    } else if (blockId.startsWith(formBlocks.clear)) {
+    } else if (blockId.startsWith('c.')) {
       clears[name] = held;
     }
   }

@@ -5,7 +5,7 @@ import { cut } from '../../block-kit/elements.js';
 import { SlackError } from '../../bolt/errors.js';
 import type { FormContext } from '../../bolt/routing/context.js';
 import { largestTextFile, tooLarge } from '../files/files.js';
-import { type FormNotes, formBlocks, formNotes, operationOf } from '../metadata.js';
+import { type FormNotes, formNotes, operationOf } from '../metadata.js';
 import { sayOf } from '../trouble.js';
 import { type EnteredInputs, fileOf, type GivenFile, pickedOf } from './held.js';
 import { withoutSecretEntries } from './layout.js';
@@ -55,7 +55,7 @@ export function underFields(
   }
   const errors: Record<string, string> = {};
   for (const problem of problems) {
-    const own = `${formBlocks.variable}${problem.variable}`;
+    const own = `v.${problem.variable}`;
     const at = inputs.includes(own) ? own : first;
     const say = at === own ? sayOf(problem) : `${labelIn(operation, problem.variable)}: ${sayOf(problem)}`;
     errors[at] ??= cut(say, longestError);

@@ -11,7 +11,7 @@ import {
   type RichTextElement,
 } from '../../block-kit/elements.js';
 import { barcodePlain, escaped, richText, textElement } from '../../block-kit/text.js';
-import { formCallbacks, pageNotes } from '../metadata.js';
+import { pageNotes } from '../metadata.js';
 import { inputOnRecord } from '../redact.js';
 import { secretNames, withoutSecretProperties, withoutSecretValue } from '../secret-properties.js';
 import type { Performer } from '../types.js';
@@ -112,7 +112,7 @@ async function pictureAnswer(
 
 function window(title: string, blocks: readonly Block[], said: string): RenderedResult {
   return {
-    view: modalView(title, blocks, { callback_id: formCallbacks.result, close: 'Done' }),
+    view: modalView(title, blocks, { callback_id: 'form.result', close: 'Done' }),
     message: message(escaped(said), blocks),
   };
 }

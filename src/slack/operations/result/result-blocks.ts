@@ -17,7 +17,7 @@ import {
 import { barcodeElement, bold, escaped, richText, textElement } from '../../block-kit/text.js';
 import { labelIn } from '../form/resources.js';
 import { zoneLabel } from '../form/zones.js';
-import { formActions, formCallbacks, operationOf } from '../metadata.js';
+import { operationOf } from '../metadata.js';
 import type { Result, ShownField, ShownItem } from './result.js';
 
 /** How much a page holds: less in a message than in a modal. */
@@ -43,7 +43,7 @@ export interface ResultPage {
 
 export function resultView(page: ResultPage): ModalView {
   return modalView(operationOf(page.result).title, resultBlocks(page, inWindow), {
-    callback_id: formCallbacks.result,
+    callback_id: 'form.result',
     close: 'Done',
   });
 }
@@ -67,8 +67,8 @@ function resultBlocks({ result, page, pageValue }: ResultPage, usual: Room, head
     pageValue === undefined
       ? []
       : [
-          ...(page > 0 ? [button('← Previous', formActions.before, { value: pageValue(page - 1) })] : []),
-          ...(page < pages - 1 ? [button('Next →', formActions.next, { value: pageValue(page + 1) })] : []),
+          ...(page > 0 ? [button('← Previous', 'form.before', { value: pageValue(page - 1) })] : []),
+          ...(page < pages - 1 ? [button('Next →', 'form.next', { value: pageValue(page + 1) })] : []),
         ];
   const notes = [
     ...(pages > 1 ? [`${first + 1} to ${first + shown.length} of ${items!.length.toLocaleString('en-US')}.`] : []),
