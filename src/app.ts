@@ -22,7 +22,7 @@ import {
   eraseHooks,
   senderOf,
 } from './relay/index.js';
-import { createLeftBehind } from './relay/relays/erase.js';
+import { createUninstalledPosts } from './relay/relays/erase.js';
 import { createDeviceScans } from './relay/scans/by-device.js';
 import { createRetention } from './relay/scans/retention.js';
 import { createScanStore } from './relay/scans/table.js';
@@ -93,21 +93,21 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     instanceId,
   });
   const onPosts = () => delivery.wake();
-  const relays = createRelays({ ...shared, onPosts, onSettings: databases.copies.wake, copies: databases.copies });
+  const relays = createRelays({ ...shared, onPosts, onSettings: databases.mirrors.wake, copies: databases.mirrors });
   const intake = createIntake({
     ...shared,
     onPosts,
-    knowledge: databases.knowledge,
+    knowledge: databases.databaseLookup,
     names: createNameCache({ ...shared, accounts }),
     proxies,
   });
   const received = {
     receivedScans: scans.receivedScans,
     secretProperties: relays.secretProperties,
-    relayGates: relays.gates,
+    relayValidators: relays.validators,
   };
-  const slack = createSlack({ ...shared, accounts, relays, received, copies: databases.copies }, access);
-  const desk = createLookups({ clock, received });
+  const slack = createSlack({ ...shared, accounts, relays, received, copies: databases.mirrors }, access);
+  const lookups = createLookups({ clock, received });
   const pages = createPages({
     ...shared,
     accounts,
@@ -118,15 +118,15 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       if (apiKey === undefined) {
         return undefined;
       }
-      const lookup = await desk.lookup({ owner, account: accounts.open(apiKey), value, databaseIds });
+      const lookup = await lookups.lookup({ owner, account: accounts.open(apiKey), value, databaseIds });
       return { ...lookup, headline: headlineOf(lookup) };
     },
   });
 
-  const housekeeping = createMaintenance({
+  const maintenance = createMaintenance({
     store,
     devices: createDeviceScans(store),
-    leftBehind: createLeftBehind(store),
+    uninstalledPosts: createUninstalledPosts(store),
     retention: createRetention(store, fold, clock),
     clock,
     log,
@@ -144,7 +144,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       { path: '/slack/', handle: slack.requestListener },
       { path: '/healthz', handle: health.healthz },
       { path: '/readyz', handle: health.readyz },
-      ...(config.METRICS ? [{ path: '/metrics', handle: figures(metrics) }] : []),
+      ...(config.METRICS ? [{ path: '/metrics', handle: serveMetrics(metrics) }] : []),
       { path: '/', handle: greeting },
     ],
   });
@@ -154,8 +154,8 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       const port = await http.listen(config.PORT, config.HOST);
       await slack.start();
       delivery.start();
-      databases.copies.start();
-      housekeeping.start();
+      databases.mirrors.start();
+      maintenance.start();
       health.phase = 'serving';
       return { port };
     },
@@ -167,15 +167,15 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       await http.close(graceMs);
       await slack.stop(graceMs);
       await delivery.stop();
-      await databases.copies.stop();
-      await housekeeping.stop();
+      await databases.mirrors.stop();
+      await maintenance.stop();
       await accounts.close();
       await store.close();
     },
   };
 }
 
-function figures(metrics: Metrics): RequestHandler {
+function serveMetrics(metrics: Metrics): RequestHandler {
   return async (_req, res) => {
     const text = await metrics.registry.metrics();
     res.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text);

@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { ScandeskError } from './errors.js';
 
-const truth = z.enum(['1', '0', 'true', 'false']).transform((v) => v === '1' || v === 'true');
+const boolean = z.enum(['1', '0', 'true', 'false']).transform((v) => v === '1' || v === 'true');
 const url = z.url({ protocol: /^https?$/ });
 const list = z.string().transform((v) =>
   v
@@ -18,12 +18,12 @@ const endpoint = url.refine((value) => new URL(value).pathname.endsWith('/api/')
 const networks = list.refine((items) => items.every(isNetwork), {
   error: 'must be addresses or networks like 10.0.0.0/8, separated by commas',
 });
-const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
 interface Setting {
-  readonly means: string;
+  readonly description: string;
   readonly example: string;
-  readonly fallback?: string;
+  readonly default?: string;
   readonly secret?: boolean;
   readonly schema: z.ZodType;
 }
@@ -31,7 +31,7 @@ interface Setting {
 /** Every setting, in the order of docs/operating.md. */
 export const settings = {
   PUBLIC_URL: {
-    means: 'The public URL of this server, without a path. Webhook URLs begin with it.',
+    description: 'The public URL of this server, without a path. Webhook URLs begin with it.',
     example: 'https://scandesk.example.com',
     schema: z
       .url({ protocol: /^https?$/, error: 'must be a URL that starts with https:// or http://' })
@@ -41,133 +41,136 @@ export const settings = {
       .transform((value) => new URL(value).origin),
   },
   SCANDESK_SECRET: {
-    means:
+    description:
       'Encrypts API keys and Slack tokens in the database: 32 bytes as base64. To change it, put the new key first, then a comma and the old key.',
     example: 'the output of: openssl rand -base64 32',
     secret: true,
     schema: z.string(),
   },
   SLACK_SIGNING_SECRET: {
-    means: 'Verifies that requests come from Slack (Basic Information, App Credentials). Not needed in Socket Mode.',
+    description:
+      'Verifies that requests come from Slack (Basic Information, App Credentials). Not needed in Socket Mode.',
     example: '0f1e2d3c…',
-    fallback: '',
+    default: '',
     secret: true,
     schema: z.string(),
   },
   SLACK_BOT_TOKEN: {
-    means: 'The bot token, for a single workspace. Leave it out to install the app into any number of workspaces.',
+    description:
+      'The bot token, for a single workspace. Leave it out to install the app into any number of workspaces.',
     example: 'xoxb-…',
-    fallback: '',
+    default: '',
     secret: true,
     schema: z.string(),
   },
   SLACK_CLIENT_ID: {
-    means: 'The app’s client ID, for any number of workspaces. The install page is PUBLIC_URL/slack/install.',
+    description: 'The app’s client ID, for any number of workspaces. The install page is PUBLIC_URL/slack/install.',
     example: '123.456',
-    fallback: '',
+    default: '',
     schema: z.string(),
   },
   SLACK_CLIENT_SECRET: {
-    means: 'The client secret that belongs to SLACK_CLIENT_ID.',
+    description: 'The client secret that belongs to SLACK_CLIENT_ID.',
     example: '9a8b7c…',
-    fallback: '',
+    default: '',
     secret: true,
     schema: z.string(),
   },
   SLACK_APP_TOKEN: {
-    means: 'An app-level token (xapp-…): receives Slack’s requests over Socket Mode instead of HTTP.',
+    description: 'An app-level token (xapp-…): receives Slack’s requests over Socket Mode instead of HTTP.',
     example: 'xapp-…',
-    fallback: '',
+    default: '',
     secret: true,
     schema: z.string(),
   },
   SLACK_API_URL: {
-    means: 'The URL of Slack’s Web API.',
+    description: 'The URL of Slack’s Web API.',
     example: 'https://slack.com/api/',
-    fallback: 'https://slack.com/api/',
+    default: 'https://slack.com/api/',
     schema: url,
   },
   SLACK_AUTHORIZE_URL: {
-    means: 'The URL of Slack’s page that asks for permission to install the app.',
+    description: 'The URL of Slack’s page that asks for permission to install the app.',
     example: 'https://slack.com/oauth/v2/authorize',
-    fallback: 'https://slack.com/oauth/v2/authorize',
+    default: 'https://slack.com/oauth/v2/authorize',
     schema: url,
   },
   ACCOUNT_API_URL: {
-    means: 'The endpoint of the scanning account’s API. It must end in /api/.',
+    description: 'The endpoint of the scanning account’s API. It must end in /api/.',
     example: 'https://api.codereadr.com/api/',
-    fallback: 'https://api.codereadr.com/api/',
+    default: 'https://api.codereadr.com/api/',
     schema: endpoint,
   },
   BARCODE_API_URL: {
-    means: 'The endpoint of the barcode generator. It must end in /api/.',
+    description: 'The endpoint of the barcode generator. It must end in /api/.',
     example: 'https://barcode.codereadr.com/api/',
-    fallback: 'https://barcode.codereadr.com/api/',
+    default: 'https://barcode.codereadr.com/api/',
     schema: endpoint,
   },
   DATABASE_URL: {
-    means: 'The database: a SQLite file (file:PATH) or PostgreSQL (postgres://…).',
+    description: 'The database: a SQLite file (file:PATH) or PostgreSQL (postgres://…).',
     example: 'file:./data/scandesk.db',
-    fallback: 'file:./data/scandesk.db',
+    default: 'file:./data/scandesk.db',
     secret: true,
     schema: z.string().regex(/^(file:|postgres(ql)?:\/\/)/, 'must start with file: or postgres://'),
   },
   PORT: {
-    means: 'The port to listen on; 0 picks a free one.',
+    description: 'The port to listen on; 0 picks a free one.',
     example: '3000',
-    fallback: '3000',
-    schema: whole(0, 65535),
+    default: '3000',
+    schema: integer(0, 65535),
   },
-  HOST: { means: 'The address to listen on.', example: '0.0.0.0', fallback: '0.0.0.0', schema: z.string().min(1) },
+  HOST: { description: 'The address to listen on.', example: '0.0.0.0', default: '0.0.0.0', schema: z.string().min(1) },
   DRAIN_SECONDS: {
-    means:
+    description:
       'Seconds to keep accepting requests after SIGTERM while /readyz returns 503, so that a load balancer can send new ones elsewhere.',
     example: '10',
-    fallback: '0',
-    schema: whole(0, 600),
+    default: '0',
+    schema: integer(0, 600),
   },
   TRUSTED_PROXIES: {
-    means: 'Addresses or networks of trusted proxies, separated by commas. X-Forwarded-For is read from these only.',
+    description:
+      'Addresses or networks of trusted proxies, separated by commas. X-Forwarded-For is read from these only.',
     example: '10.0.0.0/8, 192.168.1.4',
-    fallback: '',
+    default: '',
     schema: networks,
   },
   LOG_LEVEL: {
-    means: 'The log level: debug, info, warn, error or silent.',
+    description: 'The log level: debug, info, warn, error or silent.',
     example: 'info',
-    fallback: 'info',
+    default: 'info',
     schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
   },
   METRICS: {
-    means: 'Set to 1 to serve Prometheus metrics at /metrics. They contain no names and no barcodes.',
+    description: 'Set to 1 to serve Prometheus metrics at /metrics. They contain no names and no barcodes.',
     example: '1',
-    fallback: '0',
-    schema: truth,
+    default: '0',
+    schema: boolean,
   },
   POST_INTERVAL_MS: {
-    means: 'The minimum time between two posts to a channel, in milliseconds. Slack allows about one per second.',
+    description: 'The minimum time between two posts to a channel, in milliseconds. Slack allows about one per second.',
     example: '1000',
-    fallback: '1000',
-    schema: whole(0, 60_000),
+    default: '1000',
+    schema: integer(0, 60_000),
   },
   ACCOUNT_CALLS_PER_MINUTE: {
-    means: 'API calls per minute that the account’s plan allows. Used until the account reports its own limit.',
+    description: 'API calls per minute that the account’s plan allows. Used until the account reports its own limit.',
     example: '30',
-    fallback: '30',
-    schema: whole(1, 10_000),
+    default: '30',
+    schema: integer(1, 10_000),
   },
   AUDIT_DAYS: {
-    means: 'How many days the audit log is kept.',
+    description: 'How many days the audit log is kept.',
     example: '400',
-    fallback: '400',
-    schema: whole(1, 36_500),
+    default: '400',
+    schema: integer(1, 36_500),
   },
   SCAN_DAYS: {
-    means:
+    description:
       'How many days received scans and their posts are kept in the database; 0 keeps them forever. A scan stays longer while a post of it is pending. Counts survive, so a relay still recognizes a duplicate of a deleted scan.',
     example: '90',
-    fallback: '0',
-    schema: whole(0, 36_500),
+    default: '0',
+    schema: integer(0, 36_500),
   },
 } as const satisfies Record<string, Setting>;
 
@@ -210,9 +213,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const problems: SettingProblem[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(settings) as [SettingName, Setting][]) {
-    const raw = environment[name]?.trim() || setting.fallback;
+    const raw = environment[name]?.trim() || setting.default;
     if (raw === undefined) {
-      problems.push({ name, problem: 'missing', why: setting.means });
+      problems.push({ name, problem: 'missing', why: setting.description });
       continue;
     }
     const parsed = setting.schema.safeParse(raw);
@@ -250,9 +253,9 @@ function requireSlackAccess(values: Record<string, unknown>, problems: SettingPr
     );
   }
   if (values.SLACK_CLIENT_ID && !values.SLACK_CLIENT_SECRET) {
-    missing('SLACK_CLIENT_SECRET', settings.SLACK_CLIENT_SECRET.means);
+    missing('SLACK_CLIENT_SECRET', settings.SLACK_CLIENT_SECRET.description);
   }
   if (!values.SLACK_SIGNING_SECRET && !values.SLACK_APP_TOKEN) {
-    missing('SLACK_SIGNING_SECRET', settings.SLACK_SIGNING_SECRET.means);
+    missing('SLACK_SIGNING_SECRET', settings.SLACK_SIGNING_SECRET.description);
   }
 }

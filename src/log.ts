@@ -7,20 +7,20 @@ export type Log = Logger;
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
-const hidden = '[hidden]';
+const redacted = '[hidden]';
 
 /** Names of fields that hold a secret, at the depths at which our own objects carry them. */
 const secretFields = ['apiKey', 'api_key', 'token', 'botToken', 'userToken', 'signingSecret', 'clientSecret', 'secret'];
 
 /** What a secret looks like inside free text: a library's error, a URL, a form body. */
 const secretPatterns: readonly [RegExp, string][] = [
-  [/\bxox[a-z]-[A-Za-z0-9-]+/g, hidden],
-  [/\bxapp-[A-Za-z0-9-]+/g, hidden],
-  [/(api_key(?:"|%22|\\")?\s*(?:=|:|%3D)\s*(?:\\?")?)[^&\s"'\\<,}]+/gi, `$1${hidden}`],
-  [/(<api_key>)[^<]*/gi, `$1${hidden}`],
-  [/(\/(?:relay|pages)\/[A-Za-z0-9_-]+\/)[A-Za-z0-9_-]+/g, `$1${hidden}`],
-  [/(hooks\.slack\.com\/|\/response\/)[A-Za-z0-9_/-]+/g, `$1${hidden}`],
-  [/(Bearer\s+)[A-Za-z0-9._-]+/g, `$1${hidden}`],
+  [/\bxox[a-z]-[A-Za-z0-9-]+/g, redacted],
+  [/\bxapp-[A-Za-z0-9-]+/g, redacted],
+  [/(api_key(?:"|%22|\\")?\s*(?:=|:|%3D)\s*(?:\\?")?)[^&\s"'\\<,}]+/gi, `$1${redacted}`],
+  [/(<api_key>)[^<]*/gi, `$1${redacted}`],
+  [/(\/(?:relay|pages)\/[A-Za-z0-9_-]+\/)[A-Za-z0-9_-]+/g, `$1${redacted}`],
+  [/(hooks\.slack\.com\/|\/response\/)[A-Za-z0-9_/-]+/g, `$1${redacted}`],
+  [/(Bearer\s+)[A-Za-z0-9._-]+/g, `$1${redacted}`],
 ];
 
 /** Free text with everything that looks like a secret redacted. */
@@ -37,7 +37,7 @@ export function createLog(options: { level: LogLevel; destination?: DestinationS
   return pino(
     {
       level: options.level,
-      redact: { paths, censor: hidden },
+      redact: { paths, censor: redacted },
       hooks: { streamWrite: scrub },
     },
     ...(options.destination ? [options.destination] : []),

@@ -5,18 +5,18 @@
 import type { Clock } from './clock.js';
 import { codeOf } from './errors.js';
 import type { Log } from './log.js';
-import type { LeftBehind } from './relay/relays/erase.js';
+import type { UninstalledPosts } from './relay/relays/erase.js';
 import type { DeviceScans } from './relay/scans/by-device.js';
 import type { Retention } from './relay/scans/retention.js';
 import type { Store } from './workspaces/types.js';
 
-export interface Housekeeping {
+export interface Maintenance {
   start(): void;
   stop(): Promise<void>;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-const tidyEveryMs = dayMs / 4;
+const pruneEveryMs = dayMs / 4;
 const minuteMs = 60_000;
 
 export function createMaintenance(deps: {
@@ -24,25 +24,25 @@ export function createMaintenance(deps: {
   readonly clock: Clock;
   readonly log: Log;
   readonly devices: Pick<DeviceScans, 'file'>;
-  readonly leftBehind: LeftBehind;
+  readonly uninstalledPosts: UninstalledPosts;
   readonly retention: Retention;
   /** Audit rows older than this are deleted. */
   readonly auditDays: number;
   /** Scans older than this are deleted; 0 keeps them all. */
   readonly scanDays: number;
-}): Housekeeping {
-  const { store, devices, leftBehind, retention, clock, log } = deps;
+}): Maintenance {
+  const { store, devices, uninstalledPosts, retention, clock, log } = deps;
   const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
 
-  async function tidy(): Promise<void> {
+  async function pruneAudit(): Promise<void> {
     const dropped = await store.audit.prune(clock.now() - deps.auditDays * dayMs);
     if (dropped > 0) {
       log.info({ dropped }, 'old audit entries deleted');
     }
   }
 
-  async function tidyScans(): Promise<void> {
+  async function pruneScans(): Promise<void> {
     const dropped = await retention.prune(clock.now() - deps.scanDays * dayMs, stopping.signal);
     if (dropped.scans + dropped.posts > 0) {
       log.info(dropped, 'old scans and posts deleted');
@@ -62,10 +62,12 @@ export function createMaintenance(deps: {
 
   async function run(): Promise<void> {
     await Promise.all([
-      every(tidyEveryMs, 'old audit entries could not be deleted', tidy),
-      ...(deps.scanDays > 0 ? [every(tidyEveryMs, 'old scans could not be deleted', tidyScans)] : []),
+      every(pruneEveryMs, 'old audit entries could not be deleted', pruneAudit),
+      ...(deps.scanDays > 0 ? [every(pruneEveryMs, 'old scans could not be deleted', pruneScans)] : []),
       every(minuteMs, 'scans could not be indexed by device', () => devices.file()),
-      every(minuteMs, 'posts of an uninstalled app could not be moved to the dead letters', () => leftBehind.setAside(clock.now())),
+      every(minuteMs, 'posts of an uninstalled app could not be moved to the dead letters', () =>
+        uninstalledPosts.deadLetter(clock.now()),
+      ),
     ]);
   }
 

@@ -97,7 +97,7 @@ describe('settings', () => {
 
   it('each have a meaning and an example', () => {
     for (const setting of Object.values(settings)) {
-      expect(setting.means.length).toBeGreaterThan(10);
+      expect(setting.description.length).toBeGreaterThan(10);
       expect(setting.example).not.toBe('');
     }
   });

@@ -4,7 +4,7 @@ import { createIds } from '../src/database/ids.js';
 import { silentLog } from '../src/log.js';
 import { createMaintenance } from '../src/maintenance.js';
 import { createScanCommit } from '../src/relay/intake/commit/index.js';
-import { createLeftBehind } from '../src/relay/relays/erase.js';
+import { createUninstalledPosts } from '../src/relay/relays/erase.js';
 import { createRelayStore } from '../src/relay/relays/table.js';
 import { createDeviceScans } from '../src/relay/scans/by-device.js';
 import { createRetention } from '../src/relay/scans/retention.js';
@@ -37,9 +37,9 @@ describe('housekeeping', () => {
         }),
     };
     const left: number[] = [];
-    const leftBehind = { setAside: (at: number) => Promise.resolve(left.push(at)) };
+    const uninstalledPosts = { deadLetter: (at: number) => Promise.resolve(left.push(at)) };
     const housekeeping = createMaintenance({
-      ...{ store, devices, leftBehind, clock, log: silentLog },
+      ...{ store, devices, uninstalledPosts, clock, log: silentLog },
       ...{ retention: { prune: () => Promise.reject(new Error('nobody asked for it')) }, auditDays: 400, scanDays: 0 },
     });
     housekeeping.start();
@@ -71,7 +71,7 @@ describe('housekeeping', () => {
         }),
     };
     const devices = { file: () => Promise.reject(new Error('busy')) };
-    const leftBehind = { setAside: () => Promise.reject(new Error('busy')) };
+    const uninstalledPosts = { deadLetter: () => Promise.reject(new Error('busy')) };
     const pruned: number[] = [];
     const retention = {
       prune: (before: number) => {
@@ -80,7 +80,7 @@ describe('housekeeping', () => {
       },
     };
     const housekeeping = createMaintenance({
-      ...{ store: { audit }, devices, leftBehind, retention, clock, log: silentLog },
+      ...{ store: { audit }, devices, uninstalledPosts, retention, clock, log: silentLog },
       ...{ auditDays: 1, scanDays: 2 },
     });
     housekeeping.start();
@@ -118,7 +118,13 @@ describe('housekeeping', () => {
           }),
       };
       const housekeeping = createMaintenance({
-        ...{ store, devices: createDeviceScans(store), leftBehind: createLeftBehind(store), clock, log: silentLog },
+        ...{
+          store,
+          devices: createDeviceScans(store),
+          uninstalledPosts: createUninstalledPosts(store),
+          clock,
+          log: silentLog,
+        },
         ...{ retention: createRetention(store, (text) => text, systemClock), auditDays: 400, scanDays },
       });
       housekeeping.start();

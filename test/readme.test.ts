@@ -10,10 +10,10 @@ const readme = read('README.md');
 const documents = ['README.md', 'docs/architecture.md', 'docs/operating.md', 'docs/relays.md'] as const;
 const scripts = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8')).scripts as Record<string, string>;
 
-function row(name: string, setting: { means: string; example: string; fallback?: string }): string {
-  const fallback =
-    setting.fallback === undefined ? '(required)' : setting.fallback === '' ? '' : `\`${setting.fallback}\``;
-  return `| \`${name}\` | ${setting.means} | ${fallback} | ${setting.example.includes(' ') ? setting.example : `\`${setting.example}\``} |`;
+function row(name: string, setting: { description: string; example: string; default?: string }): string {
+  const defaultText =
+    setting.default === undefined ? '(required)' : setting.default === '' ? '' : `\`${setting.default}\``;
+  return `| \`${name}\` | ${setting.description} | ${defaultText} | ${setting.example.includes(' ') ? setting.example : `\`${setting.example}\``} |`;
 }
 
 describe('the README', () => {

@@ -33,7 +33,7 @@ export function failureOf(error: AccountError): Failure {
 }
 
 /** The most useful error first: it says most about why nothing worked and what a person can do. */
-const tellingFirst: readonly AccountErrorCode[] = [
+const mostHelpfulFirst: readonly AccountErrorCode[] = [
   'account.key_refused',
   'account.quota',
   'account.refused',
@@ -43,7 +43,7 @@ const tellingFirst: readonly AccountErrorCode[] = [
 ];
 
 /** The most useful of at least one error. */
-export function mostTelling(errors: readonly AccountError[]): AccountError {
-  const found = tellingFirst.map((code) => errors.find((error) => error.code === code)).find(Boolean);
+export function mostHelpful(errors: readonly AccountError[]): AccountError {
+  const found = mostHelpfulFirst.map((code) => errors.find((error) => error.code === code)).find(Boolean);
   return found ?? errors[0]!;
 }

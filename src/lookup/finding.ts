@@ -1,6 +1,7 @@
 /** What one database's answer means for the barcode. Pure: the account's rows in, a finding out. */
+
+import { rowOf } from '../codereadr/barcode-equality.js';
 import type { Database, DatabaseValue, Named } from '../codereadr/types.js';
-import { rowOf } from './barcode-equality.js';
 import { type Attempt, failureOf } from './failure.js';
 import type { DatabaseFinding } from './types.js';
 

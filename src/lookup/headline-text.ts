@@ -1,6 +1,6 @@
 /** The text of a headline: plain text, the same for every reader. Pure. */
 import type { Named } from '../codereadr/types.js';
-import type { DatabaseFinding, Gate, Lookup } from './types.js';
+import type { DatabaseFinding, Lookup, Validator } from './types.js';
 
 /** What follows a name must still fit on the line. */
 const longestName = 50;
@@ -49,9 +49,9 @@ export function refusedNote(times: number): string[] {
   return times > 0 ? [`Refused ${timesText(times)} since then.`] : [];
 }
 
-export function openNote(gates: readonly Gate[]): string[] {
-  const names = gates.slice(0, mostNames).map(({ name }) => shortened(name));
-  const more = gates.length - names.length;
+export function openNote(validators: readonly Validator[]): string[] {
+  const names = validators.slice(0, mostNames).map(({ name }) => shortened(name));
+  const more = validators.length - names.length;
   return names.length > 0 ? [`Can still be used at ${names.join('; ')}${more > 0 ? ` and ${more} more` : ''}.`] : [];
 }
 

@@ -13,7 +13,7 @@ import {
   unknownTitle,
   withText,
 } from './headline-text.js';
-import type { DatabaseFinding, Gate, Lookup, SeenScan } from './types.js';
+import type { DatabaseFinding, Lookup, SeenScan, Validator } from './types.js';
 
 /**
  * - `not_checked`: a part failed that could change the answer.
@@ -83,12 +83,12 @@ export function headlineOf(lookup: HeadlineFacts): Headline {
 function ofValid({ history, gates, gatesFailed, askedAt }: HeadlineFacts, valid: readonly Known[]): Headline {
   const holding = new Set(valid.map(({ database }) => database.id));
   const checking = (gates ?? []).filter(({ databaseIds }) => databaseIds.some((id) => holding.has(id)));
-  const once = checking.filter((gate) => gate.once);
+  const once = checking.filter((validator) => validator.once);
   const kept = history.scans.flatMap((scan) => {
-    const gate = isResult(scan) ? gateOf(scan, checking) : undefined;
-    return gate ? [{ scan, gate }] : [];
+    const validator = isResult(scan) ? validatorOf(scan, checking) : undefined;
+    return validator ? [{ scan, validator }] : [];
   });
-  const gone = checking.flatMap((gate) => admittedBefore(gate, kept, askedAt) ?? []);
+  const gone = checking.flatMap((validator) => admittedBefore(validator, kept, askedAt) ?? []);
   const checked = inOrder(kept, gone);
   // It is unknown what these admitted.
   const forgotten = checking.some(({ thrownAway }) => thrownAway && thrownAway.admittedAt === undefined);
@@ -98,12 +98,15 @@ function ofValid({ history, gates, gatesFailed, askedAt }: HeadlineFacts, valid:
   const incomplete = () => incompleteNote(history.scans.length, read);
   const [latest] = checked;
 
-  const usedAt = checked.findIndex(({ scan, gate }) => scan.status === 'valid' && blocks(gate, scan, askedAt));
+  const usedAt = checked.findIndex(
+    ({ scan, validator }) => scan.status === 'valid' && blocks(validator, scan, askedAt),
+  );
   const used = checked[usedAt];
   if (used) {
     const refused = checked.slice(0, usedAt).filter(({ scan }) => scan.status === 'invalid').length;
-    const closed = checked.filter(({ scan, gate }) => scan.status === 'valid' && blocks(gate, scan, askedAt));
-    const open = complete && !gatesFailed ? once.filter((gate) => !closed.some((scan) => scan.gate === gate)) : [];
+    const closed = checked.filter(({ scan, validator }) => scan.status === 'valid' && blocks(validator, scan, askedAt));
+    const open =
+      complete && !gatesFailed ? once.filter((validator) => !closed.some((scan) => scan.validator === validator)) : [];
     return {
       ...plainly('used', 'bad', 'Already used', [...notKept(used), ...refusedNote(refused), ...openNote(open)]),
       scan: { label: 'Admitted', scan: used.scan },
@@ -145,23 +148,23 @@ function plainly(kind: HeadlineKind, tone: Headline['tone'], title: string, note
 
 interface Checked {
   readonly scan: SeenScan;
-  readonly gate: Gate;
+  readonly validator: Validator;
 }
 
 /** The last admission by a deleted scan: when, and at which relay. */
-function admittedBefore(gate: Gate, kept: readonly Checked[], now: number): Checked | undefined {
-  const at = gate.thrownAway?.admittedAt;
+function admittedBefore(validator: Validator, kept: readonly Checked[], now: number): Checked | undefined {
+  const at = validator.thrownAway?.admittedAt;
   const nobody = { id: '', name: '' };
   // A kept scan that counts as much says more.
-  const enough = ({ scan, gate: by }: Checked) =>
-    by === gate && scan.status === 'valid' && (gate.once === undefined || blocks(gate, scan, now));
+  const enough = ({ scan, validator: by }: Checked) =>
+    by === validator && scan.status === 'valid' && (validator.once === undefined || blocks(validator, scan, now));
   return at === undefined || kept.some(enough)
     ? undefined
     : {
-        gate,
+        validator,
         scan: {
           ...{ source: 'relay', value: '', status: 'valid', result: '', at, atText: '', answers: [] },
-          ...{ service: { id: '', name: gate.name }, device: nobody, user: nobody, validatedBy: gate.id },
+          ...{ service: { id: '', name: validator.name }, device: nobody, user: nobody, validatedBy: validator.id },
         },
       };
 }
@@ -180,8 +183,8 @@ export function isResult({ status }: Pick<SeenScan, 'status'>): boolean {
   return status === 'valid' || status === 'invalid';
 }
 
-/** The gate that checked the scan: the relay that did, else the service it was made with. */
-function gateOf(scan: SeenScan, gates: readonly Gate[]): Gate | undefined {
+/** The validator that checked the scan: the relay that did, else the service it was made with. */
+function validatorOf(scan: SeenScan, gates: readonly Validator[]): Validator | undefined {
   if (scan.validatedBy !== undefined) {
     return gates.find(({ relay, id }) => relay && id === scan.validatedBy);
   }
@@ -190,8 +193,8 @@ function gateOf(scan: SeenScan, gates: readonly Gate[]): Gate | undefined {
   return ofService.find(({ relay }) => !relay) ?? (scan.source === 'account' ? ofService[0] : undefined);
 }
 
-/** Whether this admission prevents another one at that gate. */
-function blocks({ once }: Gate, { at }: SeenScan, now: number): boolean {
+/** Whether this admission prevents another one at that validator. */
+function blocks({ once }: Validator, { at }: SeenScan, now: number): boolean {
   const { withinMinutes } = once ?? {};
   return once !== undefined && (withinMinutes === undefined || at === undefined || now - at < withinMinutes * minuteMs);
 }

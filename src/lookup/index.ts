@@ -21,7 +21,7 @@ export function createLookups(deps: { clock: Clock; received?: ReceivedScans | u
   return { lookup: createLookup({ ...deps, histories }), moreScans: createSearch({ histories }) };
 }
 
-export { sameSpelling } from './barcode-equality.js';
+export { sameSpelling } from '../codereadr/barcode-equality.js';
 export { changedLookup } from './changed.js';
 export { type Headline, headlineOf } from './headline.js';
 export { type LookupRequest, mostDatabases } from './lookup.js';
@@ -29,15 +29,15 @@ export type { JoinedPage, PageEnd } from './scans/page-join.js';
 export { placeOf, placeProperty } from './scans/place.js';
 export type { ReceivedRecord, ReceivedScans } from './scans/received.js';
 export { lastScans, listPageSize, listScans, listUploads, type ScanFilter, scanById } from './scans/scan-list.js';
-export { type PageQuestion, pageSize, type ScanPage } from './scans/search.js';
+export { type PageRequest, pageSize, type ScanPage } from './scans/search.js';
 export { type Standing, sameResponse, sameStanding, standingIn } from './standing.js';
 export {
   type DatabaseFinding,
-  type DeskCallsLeft,
   type Failure,
   type GeoLocation,
   type Lookup,
   lookupShape,
+  type RemainingCalls,
   type ScanHistory,
   type ScanSummary,
   type SeenScan,

@@ -4,26 +4,26 @@
  */
 
 import type { Clock } from '../clock.js';
+import { sameSpelling } from '../codereadr/barcode-equality.js';
 import { showValues } from '../codereadr/operations/index.js';
 import { type Account, AccountError, type CallOptions, type Database } from '../codereadr/types.js';
 import { ownerKey } from '../ownership.js';
-import { sameSpelling } from './barcode-equality.js';
 import { callsLeftNow } from './calls-left.js';
-import { type Attempt, attempt, failureOf, mostTelling } from './failure.js';
+import { type Attempt, attempt, failureOf, mostHelpful } from './failure.js';
 import { type DatabaseAnswer, findingOf } from './finding.js';
-import { readGates } from './gates.js';
 import type { BarcodeQuery, Histories } from './scans/histories.js';
 import type { ReceivedScans } from './scans/received.js';
 import { merge, type Stream } from './scans/streams.js';
 import { createSingleFlight, type SingleFlight } from './single-flight.js';
 import { summarise } from './summary.js';
 import type { DatabaseFinding, Lookup, ScanHistory } from './types.js';
+import { readValidators } from './validators.js';
 
 /** The most databases a lookup searches: of 30 calls a minute, more would leave nobody else any. */
 export const mostDatabases = 10;
 
 /** People with a customer on the line do not wait longer: a part without an answer by then has failed. */
-export const patienceMs = 10_000;
+export const timeoutMs = 10_000;
 
 /** The reference does not say whether a missing value gives an empty list or this code. */
 export const noSuchValue = '1017';
@@ -41,7 +41,7 @@ export type LookUp = (question: LookupRequest) => Promise<Lookup>;
 export function createLookup(deps: {
   clock: Clock;
   histories: Histories;
-  received?: Pick<ReceivedScans, 'relayGates'> | undefined;
+  received?: Pick<ReceivedScans, 'relayValidators'> | undefined;
 }): LookUp {
   const flights = new WeakMap<Account, SingleFlight<Lookup>>();
 
@@ -49,7 +49,7 @@ export function createLookup(deps: {
   async function ask(question: LookupRequest, signal: AbortSignal): Promise<Lookup> {
     const late = new AbortController();
     const done = new AbortController();
-    deps.clock.sleep(patienceMs, done.signal).then(
+    deps.clock.sleep(timeoutMs, done.signal).then(
       () => late.abort(new AccountError('account.slow', 'no answer within the timeout of a lookup')),
       () => undefined,
     );
@@ -73,7 +73,7 @@ export function createLookup(deps: {
     const attempts = [...(answers.length > 0 ? answers.map((answer) => answer.rows) : [listed]), asTyped.account];
     const errors = attempts.flatMap((each) => (each.ok ? [] : each.error));
     if (errors.length === attempts.length) {
-      throw mostTelling(errors);
+      throw mostHelpful(errors);
     }
 
     const databases = listed.ok ? listed.value : undefined;
@@ -84,10 +84,10 @@ export function createLookup(deps: {
     );
     const histories = [asTyped, ...asSpelled];
     const scans = merge(histories.flatMap((history) => history.streams));
-    const { gates, services } = await readGates(
+    const { gates, services } = await readValidators(
       account,
       scans.scans,
-      async () => (await deps.received?.relayGates?.(question.owner, [value, ...ownSpellings(findings)])) ?? [],
+      async () => (await deps.received?.relayValidators?.(question.owner, [value, ...ownSpellings(findings)])) ?? [],
       options,
     );
     const notAsked = databases?.filter((d) => !answers.some((answer) => answer.databaseId === d.id));

@@ -1,7 +1,8 @@
 /** What one database holds for a barcode, read anew and compared before and after a change. */
+
+import { rowOf } from '../codereadr/barcode-equality.js';
 import { showValues } from '../codereadr/operations/index.js';
 import { type Account, AccountError } from '../codereadr/types.js';
-import { rowOf } from './barcode-equality.js';
 import { noSuchValue } from './lookup.js';
 
 export interface Standing {

@@ -108,11 +108,11 @@ const history = z.discriminatedUnion('kind', [
 export type ScanHistory = z.output<typeof history>;
 
 /**
- * A gate, which checks barcodes against databases: a service of the account, or a relay. `serviceIds`: whose scans in
+ * A validator, which checks barcodes against databases: a service of the account, or a relay. `serviceIds`: whose scans in
  * the account it checked. `once`: it admits a barcode once, or once within that many minutes. `thrownAway`: it admitted
  * this barcode by scans that are deleted, last at `admittedAt`, or may have, where nothing was counted.
  */
-const gate = z
+const validator = z
   .object({
     relay: z.boolean(),
     id: z.string(),
@@ -124,7 +124,7 @@ const gate = z
   })
   .readonly();
 
-export type Gate = z.output<typeof gate>;
+export type Validator = z.output<typeof validator>;
 
 /** `left` and `limit` are absent while unknown, and where there is no limit. */
 const counter = z
@@ -133,7 +133,7 @@ const counter = z
 
 const callsLeft = z.object({ minute: counter, day: counter }).readonly();
 
-export type DeskCallsLeft = z.output<typeof callsLeft>;
+export type RemainingCalls = z.output<typeof callsLeft>;
 
 /**
  * Everything one card shows. `spellings`: the databases' spellings where they differ; their scans are in `history` too.
@@ -150,7 +150,7 @@ export const lookupShape = z
     notAsked: z.array(named).readonly().optional(),
     listFailed: failure.optional(),
     history,
-    gates: z.array(gate).readonly().optional(),
+    gates: z.array(validator).readonly().optional(),
     gatesFailed: failure.optional(),
     callsLeft,
     cost: z.number(),

@@ -2,8 +2,8 @@
 import type { Clock } from '../clock.js';
 import type { EraseHook } from '../workspaces/types.js';
 import { eraseRelays } from './relays/erase.js';
-import { eraseCopies } from './validation/databases/mirror-table.js';
+import { eraseMirrors } from './validation/databases/mirror-table.js';
 
 export function eraseHooks(clock: Clock): readonly EraseHook[] {
-  return [eraseCopies, eraseRelays(() => clock.now())];
+  return [eraseMirrors, eraseRelays(() => clock.now())];
 }

@@ -6,24 +6,24 @@ export { createIntake, type Intake, type IntakeDeps } from './intake/handler.js'
 export { createIpAllowList, type IpAllowList, networkProblem, senderOf } from './intake/ip-allow-list.js';
 export { answerSeparator } from './intake/parse.js';
 export { createPageAccess, createPages, type KnownBarcode, type PageAccess, type PagePaths } from './pages/index.js';
-export type { RelayGate } from './relays/gate.js';
+export { hashSharedSecret } from './relays/secrets/shared-secret.js';
 export { createRelays, type RelaysDeps } from './relays/service.js';
 export * from './relays/settings.js';
-export { hashProof } from './relays/shared-secret.js';
 export {
+  type AccountScan,
   createRelayStatus,
-  type NamedRelay,
   type PlannedRelay,
   previewedScans,
+  type RelayNames,
   type RelayReport,
   type RelayStatus,
-  type ScanOnRecord,
 } from './relays/status.js';
 export { createTestScanner, isTestScan, type TestOutcome, type TestScanner, testProperty } from './relays/test-scan.js';
 export type * from './relays/types.js';
-export { isDecimal } from './rules/decimal.js';
+export type { RelayValidator } from './relays/validator.js';
+export { isDecimal } from './rules/conditions/decimal.js';
+export { isPatternTooLarge, patternProblem } from './rules/conditions/pattern.js';
 export type { NotablePost } from './rules/evaluate.js';
-export { isPatternTooLarge, patternProblem } from './rules/pattern.js';
 export type { PreviewedScan } from './rules/preview.js';
 export {
   createDatabases,
@@ -34,4 +34,8 @@ export {
   type MirrorState,
   type NameCache,
 } from './validation/index.js';
-export { defaultAnswer as usualAnswer, sampleAnswer, variablePlaces } from './validation/sample-answer.js';
+export {
+  defaultAnswer,
+  sampleAnswer,
+  templatePlaceholders,
+} from './validation/sample-answer.js';

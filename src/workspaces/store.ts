@@ -11,7 +11,7 @@ import { resealAll, type SealedKind } from './rotate-keys.js';
 import { createSealer } from './sealing.js';
 import { createWorkspaces } from './settings.js';
 import type { EraseHook, Store } from './types.js';
-import { checkSeal, sealedWord } from './verify-key.js';
+import { sealProbe, verifyKey } from './verify-key.js';
 
 export interface StoreOptions extends DatabaseOptions {
   /** The sealing keys, 32 bytes each. The first one seals. */
@@ -32,9 +32,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const sealer = createSealer(options.secretKeys, random);
   const { db, kind, sqlite, reads, close } = await openDatabase(options);
   try {
-    await checkSeal(db, sealer);
+    await verifyKey(db, sealer);
     if (options.secretKeys.length > 1) {
-      const kinds = [sealedWord, ...(options.sealed ?? [])];
+      const kinds = [sealProbe, ...(options.sealed ?? [])];
       log.info(await resealAll({ db, sealer, log, kinds }), 'sealed records were resealed with the first key');
     }
   } catch (error) {

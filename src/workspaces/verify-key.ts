@@ -15,19 +15,19 @@ const namespace = 'seal-check';
 const key = 'word';
 const context: SealContext = { purpose: 'seal-check', installation: '', record: key };
 const shape = z.object({ sealed: z.string() });
-const looksEnough = 100;
+const rowsProbed = 100;
 
 /** So that key rotation includes the probe. */
-export const sealedWord: SealedKind = {
+export const sealProbe: SealedKind = {
   namespace,
   reseal: (_key, record, again) => ({ sealed: again(shape.parse(record).sealed, context) }),
 };
 
 /** @throws StoreError `store.seal_key` when none of the keys opens what the database holds */
-export async function checkSeal(db: Kysely<Schema>, sealer: Sealer): Promise<void> {
-  const word = await look(db, sealer, sealedWord);
+export async function verifyKey(db: Kysely<Schema>, sealer: Sealer): Promise<void> {
+  const word = await probe(db, sealer, sealProbe);
   // An older version stored no probe: then its other sealed records are checked.
-  const looks = word === 'nothing' ? await Promise.all(ownKinds.map((kind) => look(db, sealer, kind))) : [word];
+  const looks = word === 'nothing' ? await Promise.all(ownKinds.map((kind) => probe(db, sealer, kind))) : [word];
   if (looks.includes('closed') && !looks.includes('open')) {
     throw new StoreError('store.seal_key', 'this database was sealed with another key');
   }
@@ -42,12 +42,12 @@ export async function checkSeal(db: Kysely<Schema>, sealer: Sealer): Promise<voi
 }
 
 /** `closed`: there are some, and none of the keys opens any of those checked. */
-async function look(db: Kysely<Schema>, sealer: Sealer, kind: SealedKind): Promise<'open' | 'closed' | 'nothing'> {
+async function probe(db: Kysely<Schema>, sealer: Sealer, kind: SealedKind): Promise<'open' | 'closed' | 'nothing'> {
   const rows = await db
     .selectFrom('keyv')
     .select(['key', 'value'])
     .where('namespace', '=', kind.namespace)
-    .limit(looksEnough)
+    .limit(rowsProbed)
     .execute();
   const results = rows.filter(({ key }) => key.endsWith(kind.keySuffix ?? '')).map((row) => opens(sealer, kind, row));
   return results.includes(true) ? 'open' : results.includes(false) ? 'closed' : 'nothing';

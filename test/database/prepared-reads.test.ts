@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCopyStore } from '../../src/relay/validation/databases/mirror-table.js';
+import { createMirrorStore } from '../../src/relay/validation/databases/mirror-table.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { openTestStore, postgresDatabases, sqliteDatabases } from '../helpers/databases.js';
 import { owner } from '../helpers/relay.js';
@@ -27,14 +27,14 @@ describe('looking up by whole keys on PostgreSQL', () => {
   });
 
   it('answers while commits hold every other connection', async () => {
-    const copies = createCopyStore(store);
-    await copies.want(owner, '1', 1);
+    const copies = createMirrorStore(store);
+    await copies.require(owner, '1', 1);
     const [copy] = await copies.of(owner);
     await copies.put(copy!.id, 1, [{ key: '00123', valid: true, response: 'yes' }]);
     const found = await store.db.transaction().execute(() =>
-      copies.find([
-        { copyId: copy!.id, key: '123' },
-        { copyId: copy!.id, key: '00123' },
+      copies.load([
+        { mirrorId: copy!.id, key: '123' },
+        { mirrorId: copy!.id, key: '00123' },
       ]),
     );
     expect(found).toEqual([undefined, { key: '00123', valid: true, response: 'yes' }]);

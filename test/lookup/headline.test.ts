@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Headline, headlineOf } from '../../src/lookup/index.js';
-import type { DatabaseFinding, Gate, Lookup, SeenScan } from '../../src/lookup/types.js';
+import type { DatabaseFinding, Lookup, SeenScan, Validator } from '../../src/lookup/types.js';
 
 const noon = Date.UTC(2026, 2, 1, 12);
 const minutes = (count: number) => count * 60_000;
@@ -21,11 +21,11 @@ const failed = (id = '1'): DatabaseFinding => ({
   why: { code: 'account.slow' },
 });
 
-const service = (id: string, more: Partial<Gate> = {}): Gate => ({
+const service = (id: string, more: Partial<Validator> = {}): Validator => ({
   ...{ relay: false, id, name: `Service ${id}`, databaseIds: ['1'], serviceIds: [id] },
   ...more,
 });
-const relay = (id: string, more: Partial<Gate> = {}): Gate => ({
+const relay = (id: string, more: Partial<Validator> = {}): Validator => ({
   ...{ relay: true, id, name: `Relay ${id}`, databaseIds: ['1'], serviceIds: [] },
   ...more,
 });
@@ -72,7 +72,7 @@ type Row = readonly [what: string, title: string, tone: Headline['tone'], facts:
 
 const longAgo = noon - minutes(500_000);
 /** A relay that admitted the barcode by a scan that is not kept. */
-const admittedBy = (more: Partial<Gate> = {}): Gate =>
+const admittedBy = (more: Partial<Validator> = {}): Validator =>
   relay('r', { once: {}, thrownAway: { admittedAt: longAgo }, ...more });
 
 const thrownAway: readonly Row[] = [

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.js';
 import { services } from '../../src/codereadr/operations/index.js';
 import { createLookups, headlineOf, type Lookup, lookupShape, type ReceivedRecord } from '../../src/lookup/index.js';
-import type { RelayGate } from '../../src/relay/index.js';
+import type { RelayValidator } from '../../src/relay/index.js';
 import { storyValue } from '../../src/sandbox/codereadr/sample/scans.js';
 import { sharedValue, unusedValue } from '../../src/sandbox/codereadr/sample/values.js';
 import { type DeskHarness, owner, scansXml, startDesk, xml, xmlError } from './harness.js';
@@ -376,16 +376,16 @@ describe('scans that the relay took', () => {
   });
 
   const tickets = '1021';
-  const gate = (more: Partial<RelayGate> = {}): RelayGate => ({
+  const gate = (more: Partial<RelayValidator> = {}): RelayValidator => ({
     ...{ id: 'r', name: 'Back door', serviceIds: [], databaseIds: [tickets], once: {} },
     ...more,
   });
 
-  async function headlineFor(records: readonly Partial<ReceivedRecord>[], relays: readonly RelayGate[]) {
+  async function headlineFor(records: readonly Partial<ReceivedRecord>[], relays: readonly RelayValidator[]) {
     harness = await startDesk();
     const received = {
       receivedScans: async (_: unknown, value: string) => records.map((record) => receivedAs({ value, ...record })),
-      relayGates: async () => relays,
+      relayValidators: async () => relays,
     };
     const desk = createLookups({ clock: systemClock, received });
     const lookup = await desk.lookup({ owner, account: harness.account, value: unusedValue });
@@ -406,7 +406,7 @@ describe('scans that the relay took', () => {
     ['somebody else had validated it', [{ givenStatus: '1' }], {}, 'no_admission'],
     ['it took what nobody could validate, and did', [{ givenStatus: '-1' }], {}, 'used'],
   ] as const)('do not, or do, where %s', async (_, records, more, kind) => {
-    const { once, ...rest } = gate(more as Partial<RelayGate>);
+    const { once, ...rest } = gate(more as Partial<RelayValidator>);
     expect((await headlineFor(records, [{ ...rest, ...(once ? { once } : {}) }])).kind).toBe(kind);
   });
 
@@ -421,7 +421,7 @@ describe('scans that the relay took', () => {
     const scan = { id: 2, at: 60, value: unusedValue };
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? scansXml([scan]) : undefined));
     const records = [receivedAs({ value: unusedValue, scanId: '2' })];
-    const received = { receivedScans: async () => records, relayGates: async () => [gate()] };
+    const received = { receivedScans: async () => records, relayValidators: async () => [gate()] };
     const desk = createLookups({ clock: systemClock, received });
     const lookup = await desk.lookup({ owner, account: harness.account, value: unusedValue });
     expect(lookup.history.scans).toMatchObject([{ source: 'account', validatedBy: 'r' }]);

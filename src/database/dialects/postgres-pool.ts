@@ -140,7 +140,9 @@ export function createPostgresPool(options: PostgresPoolOptions): LimitedPool {
     log.warn('a database connection does not respond: reconnecting all');
     if (generation === current && !ended) {
       current = open();
-      close(generation).catch((error: unknown) => log.warn({ err: error }, 'old database connections could not be closed'));
+      close(generation).catch((error: unknown) =>
+        log.warn({ err: error }, 'old database connections could not be closed'),
+      );
     }
   };
 

@@ -6,7 +6,7 @@
 import type { Clock } from '../../clock.js';
 import type { Account, CallOptions, RecordedScan } from '../../codereadr/types.js';
 import { type Owner, ownerKey } from '../../ownership.js';
-import type { RelayGate } from '../../relay/index.js';
+import type { RelayValidator } from '../../relay/index.js';
 import { type Attempt, attempt } from '../failure.js';
 import type { ReceivedRecord, ReceivedScans } from './received.js';
 import { firstPiece, mostScans, type Reading, readNewest, readOn } from './scan-reading.js';
@@ -43,7 +43,7 @@ interface Kept {
 
 interface Received {
   readonly records: readonly ReceivedRecord[];
-  readonly relays: readonly RelayGate[];
+  readonly relays: readonly RelayValidator[];
   /** There are no others. */
   readonly complete: boolean;
 }
@@ -77,7 +77,7 @@ export function createHistories(deps: { clock: Clock; received?: ReceivedScans |
   async function fromTheRelay({ owner, value }: BarcodeQuery, wanted: number): Promise<Received> {
     const limit = Math.min(Math.max(wanted, firstPiece), mostScans) + 1;
     const records = (await deps.received?.receivedScans(owner, value, limit)) ?? [];
-    const relays = records.length > 0 ? ((await deps.received?.relayGates?.(owner)) ?? []) : [];
+    const relays = records.length > 0 ? ((await deps.received?.relayValidators?.(owner)) ?? []) : [];
     return { records, relays, complete: records.length < limit };
   }
 
@@ -168,7 +168,7 @@ function momentOf(serviceId: string | undefined, at: number): string {
 }
 
 /** Undefined: it came with its result, or nothing says whether it is valid. */
-function validatedBy({ relayId, givenStatus }: ReceivedRecord, relays: readonly RelayGate[]): string | undefined {
+function validatedBy({ relayId, givenStatus }: ReceivedRecord, relays: readonly RelayValidator[]): string | undefined {
   const given = givenStatus === '1' || givenStatus === '0';
   return !given && relays.some(({ id }) => id === relayId) ? relayId : undefined;
 }

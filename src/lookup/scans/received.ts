@@ -3,7 +3,7 @@
  * "never scanned" of a barcode that was just admitted.
  */
 import type { Owner } from '../../ownership.js';
-import type { RelayGate } from '../../relay/index.js';
+import type { RelayValidator } from '../../relay/index.js';
 
 /** One scan as the relay received it. Ids are the account's. */
 export interface ReceivedRecord {
@@ -36,5 +36,5 @@ export interface ReceivedScans {
    * The owner's relays that validate scans themselves, deleted ones included: they admit nobody now, but did. `values`:
    * a barcode’s spellings, see `thrownAway`.
    */
-  relayGates?(owner: Owner, values?: readonly string[]): Promise<readonly RelayGate[]>;
+  relayValidators?(owner: Owner, values?: readonly string[]): Promise<readonly RelayValidator[]>;
 }

@@ -4,14 +4,14 @@
  */
 import { callsLeftNow } from '../calls-left.js';
 import { summarise } from '../summary.js';
-import type { DeskCallsLeft, ScanSummary, SeenScan } from '../types.js';
+import type { RemainingCalls, ScanSummary, SeenScan } from '../types.js';
 import type { BarcodeQuery, Histories } from './histories.js';
 import { mostScans } from './scan-reading.js';
 import { merge } from './streams.js';
 
 export const pageSize = 10;
 
-export interface PageQuestion extends BarcodeQuery {
+export interface PageRequest extends BarcodeQuery {
   /** From 0. */
   readonly page: number;
   /** Other spellings whose scans belong here too, as a lookup reported them. */
@@ -28,11 +28,11 @@ export interface ScanPage {
   readonly older: boolean;
   /** There are older scans than can be paged to. */
   readonly endless: boolean;
-  readonly callsLeft: DeskCallsLeft;
+  readonly callsLeft: RemainingCalls;
 }
 
 /** @throws AccountError */
-export type MoreScans = (question: PageQuestion) => Promise<ScanPage>;
+export type MoreScans = (question: PageRequest) => Promise<ScanPage>;
 
 export function createSearch(deps: { histories: Histories }): MoreScans {
   return async ({ signal, page, spellings = [], ...subject }) => {

@@ -9,7 +9,7 @@ import type { Metrics } from '../../metrics.js';
 import type { Store } from '../../workspaces/types.js';
 import { createRelaysById } from '../relays/by-id.js';
 import type { Publisher } from '../relays/types.js';
-import { createTimers } from '../rules/timers.js';
+import { createTimers } from '../rules/timers/timers.js';
 import { createScanStore } from '../scans/table.js';
 import { createChannelWorker } from './channel-worker.js';
 import { createEdits } from './message-updates.js';
@@ -150,7 +150,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     if (active.size > 0) {
       await stayAlive();
     }
-    await timers.look();
+    await timers.poll();
     if (!crowded() && (await outbox.hasDue(now))) {
       await stayAlive();
       for (const lane of await outbox.claim(worker, now, times.parallel - active.size)) {

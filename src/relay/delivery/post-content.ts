@@ -5,7 +5,7 @@
 import { codeOf } from '../../errors.js';
 import type { RelaysById } from '../relays/by-id.js';
 import { toReceivedScan, toRelay } from '../relays/relay.js';
-import { findings, type ResultCode } from '../relays/settings.js';
+import { type ResultCode, resultCodes } from '../relays/settings.js';
 import { type PostDetail, readDetail } from '../rules/detail.js';
 import type { ScanStore } from '../scans/table.js';
 import type { DigestCountStore, Tally } from './outbox/digest-counts.js';
@@ -91,14 +91,14 @@ function counted({ scans, groups, alarms }: Tally): { tally: ScanTally; alarms: 
   const byFinding = new Map<ResultCode, number>();
   const byService = new Map<string | undefined, number>();
   for (const { valid, finding, serviceId, count } of groups) {
-    const known = findings.find((one) => one === finding) ?? (valid ? 'valid' : 'invalid');
+    const known = resultCodes.find((one) => one === finding) ?? (valid ? 'valid' : 'invalid');
     byFinding.set(known, (byFinding.get(known) ?? 0) + count);
     byService.set(serviceId, (byService.get(serviceId) ?? 0) + count);
   }
   return {
     tally: {
       scans,
-      findings: findings.flatMap((finding) => {
+      findings: resultCodes.flatMap((finding) => {
         const count = byFinding.get(finding);
         return count === undefined ? [] : [{ finding, count }];
       }),

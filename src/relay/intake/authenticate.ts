@@ -5,7 +5,7 @@ import type { Owner } from '../../ownership.js';
 import { within } from '../delivery/timeout.js';
 import type { RelaysById } from '../relays/by-id.js';
 import type { RelayAccess } from '../relays/records.js';
-import { hashSecret, matchSecret } from '../relays/secrets.js';
+import { hashSecret, matchSecret } from '../relays/secrets/webhook-secret.js';
 
 export interface Authenticator {
   /** Undefined: no such relay, or none of its live secrets. @throws StoreError */

@@ -2,18 +2,18 @@
 
 import type { RelayRecord } from '../relays/records.js';
 import { readSettings } from '../relays/relay.js';
-import { formerSecrets } from '../relays/retired-secret-names.js';
+import { retiredSecretNames } from '../relays/secrets/retired-names.js';
 import type { RelaySettings } from '../relays/settings.js';
 import { countingForRules, createRules, type Rules } from '../rules/index.js';
 import type { Counting } from '../scans/counters.js';
 import {
-  type AskAhead,
-  type AskAheadDeps,
-  countingForJudging,
-  createAskAhead,
-  createJudge,
-  type Judge,
+  countingForValidation,
+  createPrefetch,
+  createValidate,
+  type Prefetch,
+  type PrefetchDeps,
   type Prefetched,
+  type Validate,
 } from '../validation/index.js';
 import type { Decide, RulesPort } from './commit/index.js';
 import { createIpAllowList, type IpAllowList } from './ip-allow-list.js';
@@ -25,8 +25,8 @@ export interface CompiledRelay {
   readonly networks: IpAllowList | undefined;
   /** Former names of its secret scan property. */
   readonly formerSecrets: readonly string[];
-  readonly askAhead: AskAhead;
-  readonly judge: Judge;
+  readonly askAhead: Prefetch;
+  readonly validate: Validate;
   readonly rules: Rules;
 }
 
@@ -40,7 +40,7 @@ export interface CompiledRelays {
 
 const relaysKept = 10_000;
 
-export function createCompiledRelays(ahead: AskAheadDeps): CompiledRelays {
+export function createCompiledRelays(ahead: PrefetchDeps): CompiledRelays {
   const kept = new Map<string, { text: string; mind: CompiledRelay }>();
   return {
     of(relayId, text) {
@@ -55,9 +55,9 @@ export function createCompiledRelays(ahead: AskAheadDeps): CompiledRelays {
       const mind: CompiledRelay = {
         settings,
         networks: settings.networks.length > 0 ? createIpAllowList(settings.networks) : undefined,
-        formerSecrets: formerSecrets(text, settings.names),
-        askAhead: createAskAhead(settings, ahead),
-        judge: createJudge(settings),
+        formerSecrets: retiredSecretNames(text, settings.names),
+        askAhead: createPrefetch(settings, ahead),
+        validate: createValidate(settings),
         rules: createRules(settings),
       };
       kept.set(relayId, { text, mind });
@@ -68,9 +68,9 @@ export function createCompiledRelays(ahead: AskAheadDeps): CompiledRelays {
 
 export function createDecide(minds: CompiledRelays): Decide<Prefetched> {
   return (scan, relay, facts) => {
-    const { judge, rules } = minds.of(relay.id, relay.settings);
+    const { validate, rules } = minds.of(relay.id, relay.settings);
     const { counts } = facts;
-    const verdict = judge({ scan, counts });
+    const verdict = validate({ scan, counts });
     const { posts, memories } = rules.decide({ scan, relay, verdict, counts, facts });
     const { finding, valid, text, at, late, why } = verdict;
     return { finding, valid, text, at, late, why, reply: rules.keptWith(verdict.reply, counts), posts, memories };
@@ -87,5 +87,5 @@ export function createRulesPort(minds: CompiledRelays): RulesPort {
 }
 
 export function countingFor(settings: RelaySettings): Counting {
-  return { ...countingForRules(settings), ...countingForJudging(settings) };
+  return { ...countingForRules(settings), ...countingForValidation(settings) };
 }

@@ -73,7 +73,7 @@ export function createIntake(deps: IntakeDeps): Intake {
   const door = createAuthenticator({ relays: createRelaysById(store.db), clock });
   const rate = createRateLimit({ clock, ...usualRate, ...deps.rate });
   const bodies = createBodyReader({ clock, maxBytes: largestBody, timeoutMs: bodyTimeoutMs, ...deps.body });
-  const minds = createCompiledRelays({ knowledge: deps.knowledge, names: deps.names });
+  const minds = createCompiledRelays({ databaseLookup: deps.knowledge, names: deps.names });
   const proxies = deps.proxies ?? createIpAllowList([]);
   const decide = withTestScans(createDecide(minds));
   const group = createScanBatcher({ commit: createScanCommit(store, createRulesPort(minds)), decide, clock, random });

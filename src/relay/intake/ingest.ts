@@ -4,8 +4,8 @@
  */
 import type { Clock } from '../../clock.js';
 import type { MakeId } from '../../database/ids.js';
+import { verifySharedSecret, withoutProperties } from '../relays/secrets/shared-secret.js';
 import type { RelaySettings } from '../relays/settings.js';
-import { withoutProof, withoutProperties } from '../relays/shared-secret.js';
 import type { Prefetched } from '../validation/index.js';
 import type { AuthenticatedRelay, Authenticator } from './authenticate.js';
 import type { GroupCommit } from './batcher.js';
@@ -70,7 +70,7 @@ export function createIngest(deps: {
   ): IncomingScan<Prefetched> | Promise<IncomingScan<Prefetched>> => {
     const mind = minds.of(relayId, settings);
     const { secretProperty, names, questions } = mind.settings;
-    const proved = secretProperty ? withoutProof(variables, secretProperty) : variables;
+    const proved = secretProperty ? verifySharedSecret(variables, secretProperty) : variables;
     if (!proved) {
       throw new RelayError('relay.proof', 'the secret scan property is missing or wrong');
     }

@@ -7,7 +7,7 @@ import type { Clock, Random } from '../../clock.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
 import { createRelaysById } from '../relays/by-id.js';
-import { hashSecret, makeSecret, matchSecret } from '../relays/secrets.js';
+import { hashSecret, makeSecret, matchSecret } from '../relays/secrets/webhook-secret.js';
 
 export const pageKinds = ['history', 'lookup'] as const;
 export type PageKind = (typeof pageKinds)[number];

@@ -31,16 +31,16 @@ export function eraseRelays(now: () => number): EraseHook {
   };
 }
 
-export interface LeftBehind {
+export interface UninstalledPosts {
   /**
    * Sets aside the posts such relays have made since: of new scans, due digests, silences. Returns for how many relays.
    */
-  setAside(now: number): Promise<number>;
+  deadLetter(now: number): Promise<number>;
 }
 
-export function createLeftBehind({ db }: Pick<Store, 'db'>): LeftBehind {
+export function createUninstalledPosts({ db }: Pick<Store, 'db'>): UninstalledPosts {
   return {
-    async setAside(now) {
+    async deadLetter(now) {
       const relays = await db
         .selectFrom('relays')
         .select(['id', 'installation', 'team'])
@@ -59,7 +59,7 @@ export function createLeftBehind({ db }: Pick<Store, 'db'>): LeftBehind {
         .execute();
       for (const { id, installation, team } of relays) {
         await db.transaction().execute(async (trx) => {
-          if (await isStillLeft(trx, id)) {
+          if (await isStillUninstalled(trx, id)) {
             await setPostsAside(trx, { owner: { installation, team }, relayId: id }, code, now);
           }
         });
@@ -70,7 +70,7 @@ export function createLeftBehind({ db }: Pick<Store, 'db'>): LeftBehind {
 }
 
 /** A write locks the row in either database: nobody resumes it meanwhile. */
-async function isStillLeft(trx: Transaction<Schema>, id: string): Promise<boolean> {
+async function isStillUninstalled(trx: Transaction<Schema>, id: string): Promise<boolean> {
   const left = await trx
     .updateTable('relays')
     .set((eb) => ({ paused_why: eb.ref('paused_why') }))

@@ -8,7 +8,7 @@ import type { Owner } from '../../ownership.js';
 import type { ScanRecord } from '../scans/table.js';
 import type { RelayOverview, RelayRecord } from './records.js';
 import type { ResultCode } from './settings.js';
-import { defaultSettings, findings, type RelaySettings, relaySettingsSchema } from './settings.js';
+import { defaultSettings, type RelaySettings, relaySettingsSchema, resultCodes } from './settings.js';
 
 /** Which scans are posted without rules. Stored. */
 export type Notable = 'all' | 'invalid';
@@ -52,7 +52,7 @@ export interface ReceivedScan extends Omit<ScanRecord, 'finding' | 'why' | 'repl
   /** Undefined for scans from before result codes were stored. */
   readonly finding?: ResultCode;
   /** Why it could not be validated as set: see `Why`. */
-  readonly why?: Why;
+  readonly why?: UncheckedReason;
 }
 
 /**
@@ -63,8 +63,13 @@ export interface ReceivedScan extends Omit<ScanRecord, 'finding' | 'why' | 'repl
  * - `slow`: the account did not answer in time.
  * - `failed`: the account could not be reached, or answered with an error.
  */
-export const whys = ['no_account', 'calls', 'copy_only', 'slow', 'failed'] as const;
-export type Why = (typeof whys)[number];
+export const uncheckedReasons = ['no_account', 'calls', 'copy_only', 'slow', 'failed'] as const;
+export type UncheckedReason = (typeof uncheckedReasons)[number];
+
+/** A scan without a service is posted: its sender got the URL for one of these. */
+export function acceptsService(relay: Pick<Relay, 'serviceIds'>, sid: string | undefined): boolean {
+  return relay.serviceIds.length === 0 || sid === undefined || relay.serviceIds.includes(sid);
+}
 
 /** @throws StoreError `store.record_broken` */
 export function readSettings(text: string): RelaySettings {
@@ -100,8 +105,8 @@ export function toRelayState({ relay, ...overview }: RelayOverview): RelayState 
 export function toReceivedScan({ finding, why, reply: _, ...scan }: ScanRecord): ReceivedScan {
   return {
     ...scan,
-    ...(isOneOf<ResultCode>(findings, finding) ? { finding } : {}),
-    ...(isOneOf<Why>(whys, why) ? { why } : {}),
+    ...(isOneOf<ResultCode>(resultCodes, finding) ? { finding } : {}),
+    ...(isOneOf<UncheckedReason>(uncheckedReasons, why) ? { why } : {}),
   };
 }
 

@@ -11,20 +11,19 @@ import { createPostActions } from '../delivery/acknowledge.js';
 import { countingFor } from '../intake/decide.js';
 import { RelayError } from '../intake/errors.js';
 import { ruleChannelsOf, silencesFor } from '../rules/index.js';
-import { withThrownAway } from '../scans/thrown-away.js';
 import type { DatabaseMirrors } from '../validation/index.js';
-import { toGate } from './gate.js';
-import { createMutes } from './mutes.js';
 import type { RelayRecord } from './records.js';
 import type { RelayFields } from './relay.js';
 import { readSettings, toRelay, toRelayState, writeSettings } from './relay.js';
-import { everySecret, searchedFor, withFormerSecrets } from './retired-secret-names.js';
-import { hashSecret, makeSecret } from './secrets.js';
+import { allSecretNames, settingsMarker, withRetiredSecretNames } from './secrets/retired-names.js';
+import { hashSecret, makeSecret } from './secrets/webhook-secret.js';
 import { defaultSettings, type RelaySettings } from './settings.js';
 import { createRelayStatusStore } from './status-table.js';
 import { createRelayStore } from './table.js';
 import type { Relays } from './types.js';
-import { createWatches } from './watches.js';
+import { toValidator, withPrunedAdmissions } from './validator.js';
+import { createMutes } from './watches-and-mutes/mutes.js';
+import { createWatches } from './watches-and-mutes/watches.js';
 
 export interface RelaysDeps {
   readonly store: Store;
@@ -39,9 +38,9 @@ export interface RelaysDeps {
 }
 
 /** Settings as the store needs them, with what they require. `before`: the stored settings they replace. */
-function written(settings: RelaySettings, before: string) {
+function settingsFields(settings: RelaySettings, before: string) {
   return {
-    settings: withFormerSecrets(writeSettings(settings), before),
+    settings: withRetiredSecretNames(writeSettings(settings), before),
     counting: countingFor(settings),
     silences: silencesFor(settings),
     ruleChannels: ruleChannelsOf(settings),
@@ -56,7 +55,7 @@ const idBytes = 9;
 export function createRelays(deps: RelaysDeps): Relays {
   const { clock, random, onPosts, onSettings = () => undefined } = deps;
   const store = createRelayStore(deps.store.db);
-  const insight = createRelayStatusStore(deps.store.db);
+  const statusStore = createRelayStatusStore(deps.store.db);
   const makeId = createIds(clock, random);
 
   const newSecret = (relayId: string) => {
@@ -66,7 +65,7 @@ export function createRelays(deps: RelaysDeps): Relays {
 
   const noSuchRelay = () => new RelayError('relay.no_such_relay', 'this workspace has no such relay');
 
-  const mustHave = (had: boolean): void => {
+  const ensureFound = (had: boolean): void => {
     if (!had) {
       throw noSuchRelay();
     }
@@ -79,9 +78,9 @@ export function createRelays(deps: RelaysDeps): Relays {
       ...(serviceName === undefined ? {} : { serviceName }),
       ...(channel === undefined ? {} : { channel }),
       ...(notable === undefined ? {} : { notable }),
-      ...(settings === undefined ? {} : written(settings, seen.settings)),
+      ...(settings === undefined ? {} : settingsFields(settings, seen.settings)),
     };
-    mustHave(await store.change(owner, id, fields, clock.now(), seen));
+    ensureFound(await store.change(owner, id, fields, clock.now(), seen));
     onPosts();
     if (settings !== undefined) {
       onSettings();
@@ -113,7 +112,7 @@ export function createRelays(deps: RelaysDeps): Relays {
   };
 
   return {
-    posted: createPostActions(deps),
+    postActions: createPostActions(deps),
     watches: createWatches(deps),
     mutes: createMutes(deps),
 
@@ -145,51 +144,51 @@ export function createRelays(deps: RelaysDeps): Relays {
       await revise(owner, id, () => fields);
     },
 
-    async revise(owner, id, work) {
+    async update(owner, id, work) {
       const { before, fields } = await revise(owner, id, (relay) => work(toRelay(relay)));
       return { ...toRelay(before), ...fields };
     },
 
     async pause(owner, id) {
-      mustHave(await store.pause(owner, id, clock.now()));
+      ensureFound(await store.pause(owner, id, clock.now()));
     },
 
     async resume(owner, id) {
-      mustHave(await store.resume(owner, id, clock.now()));
+      ensureFound(await store.resume(owner, id, clock.now()));
       onPosts();
     },
 
-    async rotate(owner, id) {
+    async addSecret(owner, id) {
       const createdAt = clock.now();
       const { path, ...secret } = newSecret(id);
-      mustHave(await store.addSecret(owner, id, secret, createdAt));
+      ensureFound(await store.addSecret(owner, id, secret, createdAt));
       return { secret: { id: secret.id, createdAt }, path };
     },
 
-    async endSecret(owner, id, secretId) {
-      mustHave(await store.endSecret(owner, id, secretId, clock.now()));
+    async revokeSecret(owner, id, secretId) {
+      ensureFound(await store.revokeSecret(owner, id, secretId, clock.now()));
     },
 
     async remove(owner, id) {
-      mustHave(await store.remove(owner, id, clock.now()));
+      ensureFound(await store.remove(owner, id, clock.now()));
     },
 
-    async gates(owner, values = []) {
+    async validators(owner, values = []) {
       // Settings that accept everything lack this key: it is the default.
       const relays = await store.withSettings(owner, '"judging"');
-      const gates = relays.flatMap(({ relay, removed }) => {
-        const gate = toGate(relay, removed);
-        return gate ? [{ relay, gate }] : [];
+      const validators = relays.flatMap(({ relay, removed }) => {
+        const validator = toValidator(relay, removed);
+        return validator ? [{ relay, validator }] : [];
       });
-      if (gates.length === 0 || values.length === 0) {
-        return gates.map(({ gate }) => gate);
+      if (validators.length === 0 || values.length === 0) {
+        return validators.map(({ validator }) => validator);
       }
-      return withThrownAway(insight, (await deps.copies?.states(owner)) ?? [], owner, values, gates);
+      return withPrunedAdmissions(statusStore, (await deps.copies?.states(owner)) ?? [], owner, values, validators);
     },
 
     async secretProperties(owner) {
-      const relays = await store.withSettings(owner, searchedFor);
-      return [...new Set(relays.flatMap(({ relay }) => everySecret(relay.settings)))];
+      const relays = await store.withSettings(owner, settingsMarker);
+      return [...new Set(relays.flatMap(({ relay }) => allSecretNames(relay.settings)))];
     },
 
     async replay(owner, id) {

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { networkProblem } from '../intake/ip-allow-list.js';
-import { patternProblem } from '../rules/pattern.js';
+import { patternProblem } from '../rules/conditions/pattern.js';
 import { canonicalZone } from '../rules/zones.js';
 
 /** `HH:mm`, 24 hours. */
@@ -36,7 +36,7 @@ export type Hours = z.output<typeof hoursSchema>;
 /** How texts are compared: case-sensitive by default. */
 const exact = z.boolean().default(true);
 
-export const judgingSchema = z.discriminatedUnion('kind', [
+export const validationSchema = z.discriminatedUnion('kind', [
   /** The account's own result stays; the rest is valid. */
   z.object({ kind: z.literal('accept') }),
   z.object({
@@ -62,10 +62,10 @@ export const judgingSchema = z.discriminatedUnion('kind', [
     matching: z.enum(['valid', 'invalid']).default('valid'),
   }),
 ]);
-export type Judging = z.output<typeof judgingSchema>;
+export type ValidationSettings = z.output<typeof validationSchema>;
 
 /** Result codes; the answer's text and color depend on them. */
-export const findings = [
+export const resultCodes = [
   'valid',
   'invalid',
   'duplicate',
@@ -74,7 +74,7 @@ export const findings = [
   'unknown_accepted',
   'unknown_rejected',
 ] as const;
-export type ResultCode = (typeof findings)[number];
+export type ResultCode = (typeof resultCodes)[number];
 
 /**
  * Templates know {value} {response} {user} {device} {service} {count} {time} {database}. A page's values are HTML-escaped.
@@ -100,7 +100,7 @@ export const questionSchema = z.object({
   type: z.enum(['manual', 'manualnumeric', 'option', 'checkbox', 'dropdown']),
   answers: z.array(z.string().min(1).max(200)).max(50).default([]),
   /** Ask only for these result codes; empty: always. */
-  when: z.array(z.enum(findings)).default([]),
+  when: z.array(z.enum(resultCodes)).default([]),
 });
 
 export const conditionSchema = z.discriminatedUnion('kind', [
@@ -192,7 +192,7 @@ export type VariableName = (typeof variableNames)[number];
 const longestQuestions = 5_000;
 
 export const relaySettingsSchema = z.object({
-  judging: judgingSchema.default({ kind: 'accept' }),
+  judging: validationSchema.default({ kind: 'accept' }),
   /** The same value again is invalid: within so many minutes, or ever. */
   duplicates: z.object({ withinMinutes: z.number().int().min(1).optional() }).optional(),
   /** Outside of them every scan is invalid. */
@@ -205,7 +205,7 @@ export const relaySettingsSchema = z.object({
       withinMinutes: z.number().int().min(1).optional(),
     })
     .optional(),
-  answers: z.partialRecord(z.enum(findings), answerSchema).default({}),
+  answers: z.partialRecord(z.enum(resultCodes), answerSchema).default({}),
   questions: z
     .array(questionSchema)
     .max(10)

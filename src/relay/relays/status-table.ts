@@ -5,10 +5,10 @@ import { type Kysely, sql } from 'kysely';
 import type { OutboxState, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import type { CountedScan, Subject } from '../scans/counters.js';
+import { type PrunedAdmissions, readPrunedAdmissions } from '../scans/pruned-admissions.js';
 import { countedBy } from '../scans/read-counters.js';
-import { type ThrownAway, thrownAwayBy } from '../scans/thrown-away-table.js';
 
-export interface AsideReason {
+export interface DeadLetterReason {
   /** The last failure's code; undefined if none was recorded. */
   readonly code: string | undefined;
   readonly posts: number;
@@ -16,11 +16,11 @@ export interface AsideReason {
   readonly lastAt: number;
 }
 
-export interface EndedSecret {
+export interface RevokedSecret {
   readonly id: string;
   readonly createdAt: number;
   readonly lastUsedAt?: number;
-  readonly endedAt: number;
+  readonly revokedAt: number;
 }
 
 export interface FailingChannel {
@@ -31,9 +31,9 @@ export interface FailingChannel {
 
 export interface RelayStatusStore {
   /** Latest first. */
-  aside(owner: Owner, relayId: string): Promise<readonly AsideReason[]>;
+  deadLetters(owner: Owner, relayId: string): Promise<readonly DeadLetterReason[]>;
   /** The last failure of the first waiting post; undefined if it was not tried. */
-  waitingFor(owner: Owner, relayId: string): Promise<string | undefined>;
+  lastFailure(owner: Owner, relayId: string): Promise<string | undefined>;
   /** The channels in which waiting posts failed, and why. */
   failing(owner: Owner, relayId: string): Promise<readonly FailingChannel[]>;
   /** The owner's relays, removed ones included; `settings`: JSON as stored. */
@@ -42,7 +42,7 @@ export interface RelayStatusStore {
     ids: readonly string[],
   ): Promise<readonly { readonly id: string; readonly serviceName: string; readonly settings: string }[]>;
   /** Latest first. */
-  endedSecrets(owner: Owner, relayId: string, limit: number): Promise<readonly EndedSecret[]>;
+  revokedSecrets(owner: Owner, relayId: string, limit: number): Promise<readonly RevokedSecret[]>;
   /** The posts of the relay's scans of this value, those of the latest scan first. */
   posts(
     owner: Owner,
@@ -50,12 +50,12 @@ export interface RelayStatusStore {
     value: string,
   ): Promise<readonly { readonly state: OutboxState; readonly code?: string }[]>;
   /** What it admitted of these barcodes by pruned scans; undefined: nothing. */
-  thrownAway(owner: Owner, relayId: string, scans: readonly CountedScan[]): Promise<ThrownAway | undefined>;
+  prunedAdmissions(owner: Owner, relayId: string, scans: readonly CountedScan[]): Promise<PrunedAdmissions | undefined>;
   /**
    * The count of each scan's subject, as a commit would read it: values without a counter are counted among the stored
    * scans. Undefined if the relay does not count the subject. In the order of the scans.
    */
-  counted(
+  currentCounts(
     owner: Owner,
     relayId: string,
     subject: Subject,
@@ -65,7 +65,7 @@ export interface RelayStatusStore {
 
 export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
   return {
-    async aside(owner, relayId) {
+    async deadLetters(owner, relayId) {
       const rows = await db
         .selectFrom('outbox')
         .select((eb) => ['last_code', eb.fn.countAll().as('posts'), eb.fn.max('finished_at').as('last_at')])
@@ -85,7 +85,7 @@ export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
         .sort((a, b) => b.lastAt - a.lastAt);
     },
 
-    async waitingFor(owner, relayId) {
+    async lastFailure(owner, relayId) {
       const row = await db
         .selectFrom('outbox')
         .select('last_code')
@@ -127,7 +127,7 @@ export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
         .execute();
     },
 
-    async endedSecrets(owner, relayId, limit) {
+    async revokedSecrets(owner, relayId, limit) {
       const rows = await db
         .selectFrom('relay_secrets')
         .innerJoin('relays', 'relays.id', 'relay_secrets.relay_id')
@@ -148,7 +148,7 @@ export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
         id: row.id,
         createdAt: row.created_at,
         ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at }),
-        endedAt: row.ended_at ?? 0,
+        revokedAt: row.ended_at ?? 0,
       }));
     },
 
@@ -169,7 +169,7 @@ export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
       return rows.map((row) => ({ state: row.state, ...(row.last_code === null ? {} : { code: row.last_code }) }));
     },
 
-    thrownAway: (owner, relayId, scans) => thrownAwayBy(db, owner, relayId, scans),
-    counted: (owner, relayId, subject, scans) => countedBy(db, { owner, relayId, subject }, scans),
+    prunedAdmissions: (owner, relayId, scans) => readPrunedAdmissions(db, owner, relayId, scans),
+    currentCounts: (owner, relayId, subject, scans) => countedBy(db, { owner, relayId, subject }, scans),
   };
 }

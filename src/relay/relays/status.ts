@@ -8,24 +8,24 @@ import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
 import type { MuteFact } from '../intake/commit/index.js';
 import { type PreviewedScan, preview } from '../rules/preview.js';
-import { countedOf, sameAsBy } from '../scans/counts-now.js';
+import { readCurrentCounts, sameAsBy } from '../scans/current-counts.js';
 import { createScanStore } from '../scans/table.js';
-import { createJudge, type MirrorState } from '../validation/index.js';
+import { createValidate, type MirrorState } from '../validation/index.js';
 import type { ReceivedScan, Relay } from './relay.js';
 import { readSettings, toReceivedScan } from './relay.js';
 import { defaultSettings, type RelaySettings, type Rule } from './settings.js';
-import { type AsideReason, createRelayStatusStore, type EndedSecret } from './status-table.js';
+import { createRelayStatusStore, type DeadLetterReason, type RevokedSecret } from './status-table.js';
 import { isTestScan } from './test-scan.js';
-import { createWatchAndMuteStore, type Muted, type MuteRecord } from './watches-and-mutes.js';
+import { createWatchAndMuteStore, type Muted, type MuteRecord } from './watches-and-mutes/table.js';
 
 export interface RelayReport {
-  readonly aside: readonly AsideReason[];
+  readonly deadLetters: readonly DeadLetterReason[];
   /** The last failure's code of the posts that wait, if they were tried. */
-  readonly waitingFor?: string;
+  readonly lastFailure?: string;
   /** Latest first. */
-  readonly ended: readonly EndedSecret[];
+  readonly revokedSecrets: readonly RevokedSecret[];
   /** Of the databases it validates against; a mirror that does not exist yet is missing. */
-  readonly copies: readonly MirrorState[];
+  readonly mirrors: readonly MirrorState[];
   /** The channels with a mute about it, one entry for each mute. */
   readonly muted: readonly string[];
   /** The channels in which waiting posts failed, and why. */
@@ -36,7 +36,7 @@ export interface RelayReport {
 export type PlannedRelay = Pick<Relay, 'owner' | 'serviceIds' | 'channel' | 'notable'>;
 
 /** A scan as the account keeps it. */
-export interface ScanOnRecord {
+export interface AccountScan {
   readonly value: string;
   readonly serviceId: string;
   /**
@@ -49,7 +49,7 @@ export interface ScanOnRecord {
 }
 
 /** The state of a test scan's post. */
-export type TestFate = 'not_there' | 'waiting' | 'posted' | 'aside';
+export type TestPostState = 'not_there' | 'waiting' | 'posted' | 'aside';
 
 export interface RelayStatus {
   report(relay: Relay): Promise<RelayReport>;
@@ -62,20 +62,20 @@ export interface RelayStatus {
    * The same for a planned relay, of scans on the account's record, in the given order: what the default settings would
    * do.
    */
-  previewNew(relay: PlannedRelay, scans: readonly ScanOnRecord[]): Promise<readonly PreviewedScan[]>;
+  previewNew(relay: PlannedRelay, scans: readonly AccountScan[]): Promise<readonly PreviewedScan[]>;
   /** Names of the owner's relays and their rules, by id; removed relays as they were last. */
-  named(owner: Owner, ids: readonly string[]): Promise<ReadonlyMap<string, NamedRelay>>;
+  named(owner: Owner, ids: readonly string[]): Promise<ReadonlyMap<string, RelayNames>>;
   /** `value`: the test scan's barcode. `code`: the last failure. */
-  fateOf(relay: Relay, value: string): Promise<{ readonly fate: TestFate; readonly code?: string }>;
+  testPost(relay: Relay, value: string): Promise<{ readonly fate: TestPostState; readonly code?: string }>;
 }
 
-export interface NamedRelay {
+export interface RelayNames {
   readonly serviceName: string;
   readonly rules: readonly Rule[];
 }
 
 export const previewedScans = 100;
-const endedShown = 5;
+const revokedShown = 5;
 /** Test scans among the latest scans are skipped. */
 const testsAmong = 20;
 
@@ -87,9 +87,9 @@ export function createRelayStatus(deps: {
   const { copies } = deps;
   const store = createRelayStatusStore(deps.store.db);
   const scans = createScanStore(deps.store.db);
-  const attention = createWatchAndMuteStore(deps.store.db);
+  const watchesAndMutes = createWatchAndMuteStore(deps.store.db);
 
-  const copiesOf = async ({ owner, settings: { judging } }: Relay): Promise<readonly MirrorState[]> =>
+  const mirrorsOf = async ({ owner, settings: { judging } }: Relay): Promise<readonly MirrorState[]> =>
     judging.kind === 'database' && copies
       ? (await copies.states(owner)).filter(({ databaseId }) => judging.databaseIds.includes(databaseId))
       : [];
@@ -98,15 +98,22 @@ export function createRelayStatus(deps: {
     async report(relay) {
       const { owner, id } = relay;
       const [aside, waitingFor, ended, kept, mutes, failing] = await Promise.all([
-        store.aside(owner, id),
-        store.waitingFor(owner, id),
-        store.endedSecrets(owner, id, endedShown),
-        copiesOf(relay),
-        attention.mutes(owner, deps.clock.now()),
+        store.deadLetters(owner, id),
+        store.lastFailure(owner, id),
+        store.revokedSecrets(owner, id, revokedShown),
+        mirrorsOf(relay),
+        watchesAndMutes.mutes(owner, deps.clock.now()),
         store.failing(owner, id),
       ]);
-      const muted = mutes.filter((mute) => isAbout(mute, relay)).map(({ channel }) => channel);
-      return { aside, ended, copies: kept, muted, failing, ...(waitingFor === undefined ? {} : { waitingFor }) };
+      const muted = mutes.filter((mute) => appliesTo(mute, relay)).map(({ channel }) => channel);
+      return {
+        deadLetters: aside,
+        revokedSecrets: ended,
+        mirrors: kept,
+        muted,
+        failing,
+        ...(waitingFor === undefined ? {} : { lastFailure: waitingFor }),
+      };
     },
 
     async preview(relay, settings) {
@@ -114,11 +121,11 @@ export function createRelayStatus(deps: {
       const last = records.filter((scan) => !isTestScan(scan)).slice(0, previewedScans);
       const inOrder = last.reverse().map(toReceivedScan);
       const now = deps.clock.now();
-      const sameAs = sameAsBy(settings.judging, await copiesOf({ ...relay, settings }));
+      const sameAs = sameAsBy(settings.judging, await mirrorsOf({ ...relay, settings }));
       const [counted, watches, mutes] = await Promise.all([
-        countedOf(store, relay, inOrder, sameAs),
-        attention.watches(relay.owner, now),
-        attention.mutes(relay.owner, now),
+        readCurrentCounts(store, relay, inOrder, sameAs),
+        watchesAndMutes.watches(relay.owner, now),
+        watchesAndMutes.mutes(relay.owner, now),
       ]);
       const totals = new Map(counted);
       const previewed = preview({
@@ -136,8 +143,8 @@ export function createRelayStatus(deps: {
     async previewNew(relay, recorded) {
       const now = deps.clock.now();
       const [watches, mutes] = await Promise.all([
-        attention.watches(relay.owner, now),
-        attention.mutes(relay.owner, now),
+        watchesAndMutes.watches(relay.owner, now),
+        watchesAndMutes.mutes(relay.owner, now),
       ]);
       return preview({
         settings: defaultSettings,
@@ -145,7 +152,7 @@ export function createRelayStatus(deps: {
         scans: recorded.map((scan, at) => received(relay.owner, scan, at)),
         total: () => undefined,
         watches: ({ tid }) => watches.filter(({ value }) => value === tid),
-        mutes: ({ tid }) => mutes.flatMap(({ channel, what }) => muteFact(channel, what, notThere, tid)),
+        mutes: ({ tid }) => mutes.flatMap(({ channel, what }) => muteFact(channel, what, noRelay, tid)),
       });
     },
 
@@ -156,7 +163,7 @@ export function createRelayStatus(deps: {
       );
     },
 
-    async fateOf({ owner, id }, value) {
+    async testPost({ owner, id }, value) {
       const [post] = await store.posts(owner, id, value);
       if (post === undefined) {
         return { fate: 'not_there' };
@@ -167,13 +174,13 @@ export function createRelayStatus(deps: {
   };
 }
 
-const judge = createJudge(defaultSettings);
-const notThere = '';
+const judge = createValidate(defaultSettings);
+const noRelay = '';
 
 /** As a new relay would receive it. */
-function received(owner: Owner, { value, serviceId, given, text, at }: ScanOnRecord, index: number): ReceivedScan {
+function received(owner: Owner, { value, serviceId, given, text, at }: AccountScan, index: number): ReceivedScan {
   const scan = {
-    ...{ id: String(index), relayId: notThere, owner, receivedAt: at, tid: value, sid: serviceId, givenText: text },
+    ...{ id: String(index), relayId: noRelay, owner, receivedAt: at, tid: value, sid: serviceId, givenText: text },
     ...(given === undefined ? {} : { givenStatus: given }),
     ...{ answers: [], properties: [] },
   };
@@ -202,7 +209,7 @@ function rulesIn(settings: string): readonly Rule[] {
 }
 
 /** A value may come to any relay that posts in the mute's channel. */
-function isAbout({ what, channel }: MuteRecord, relay: Relay): boolean {
+function appliesTo({ what, channel }: MuteRecord, relay: Relay): boolean {
   const { rules } = relay.settings;
   const posts = rules.length === 0 ? [relay.channel] : rules.filter(({ on }) => on).map((rule) => rule.channel);
   return posts.includes(channel) && (what.kind === 'value' || what.relayId === relay.id);

@@ -12,7 +12,7 @@ import {
   setPostsAside,
 } from '../delivery/outbox/relay-posts.js';
 import { wakeQueuesOf } from '../delivery/outbox/relay-queues.js';
-import { type Silence, setSilences } from '../rules/timers-table.js';
+import { type Silence, setSilences } from '../rules/timers/table.js';
 import { addCounting, type Counting, countingShape } from '../scans/counters.js';
 import { type RelayOverview, type RelayRecord, readOverviews, toRelay } from './records.js';
 
@@ -32,7 +32,7 @@ export type RelayChange = Partial<
 >;
 
 /** What people set about a relay, as it was read. */
-export type SeenRelay = Pick<RelayRecord, 'serviceIds' | 'serviceName' | 'channel' | 'notable' | 'settings'>;
+export type RelaySnapshot = Pick<RelayRecord, 'serviceIds' | 'serviceName' | 'channel' | 'notable' | 'settings'>;
 
 export interface RelayStore {
   add(relay: RelayRecord, secret: { id: string; hash: string }, needs?: Pick<SettingsNeeds, 'silences'>): Promise<void>;
@@ -43,14 +43,14 @@ export interface RelayStore {
    * relay that the change is based on.
    * @throws StoreError `store.changed` if the fields differ from `seen`; nothing is changed then.
    */
-  change(owner: Owner, id: string, fields: RelayChange, now: number, seen?: SeenRelay): Promise<boolean>;
+  change(owner: Owner, id: string, fields: RelayChange, now: number, seen?: RelaySnapshot): Promise<boolean>;
   /** The owner's relays, removed ones too, whose settings (JSON) contain this text. */
   withSettings(owner: Owner, text: string): Promise<readonly { relay: RelayRecord; removed: boolean }[]>;
   pause(owner: Owner, id: string, now: number): Promise<boolean>;
   /** Posts that failed while it was paused start anew: attempts count from here. */
   resume(owner: Owner, id: string, now: number): Promise<boolean>;
   addSecret(owner: Owner, id: string, secret: { id: string; hash: string }, now: number): Promise<boolean>;
-  endSecret(owner: Owner, id: string, secretId: string, now: number): Promise<boolean>;
+  revokeSecret(owner: Owner, id: string, secretId: string, now: number): Promise<boolean>;
   /** Revokes its secrets and sets aside what waits; scans stay. */
   remove(owner: Owner, id: string, now: number): Promise<boolean>;
   /** Replays dead letters in their old order and their current channels; returns how many. */
@@ -117,7 +117,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         const before = toRelay(
           await trx.selectFrom('relays').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
         );
-        if (seen && !isAsSeen(before, seen)) {
+        if (seen && !isUnchanged(before, seen)) {
           throw new StoreError('store.changed', 'a relay was changed since it was read');
         }
         if (Object.keys(set).length > 0) {
@@ -177,7 +177,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         return true;
       }),
 
-    endSecret: (owner, id, secretId, now) =>
+    revokeSecret: (owner, id, secretId, now) =>
       owned(owner, id, async (trx) => {
         const ended = await trx
           .updateTable('relay_secrets')
@@ -229,8 +229,8 @@ async function lock(trx: Transaction<Schema>, id: string): Promise<void> {
     .execute();
 }
 
-function isAsSeen(now: SeenRelay, seen: SeenRelay): boolean {
-  const text = ({ serviceIds, serviceName, channel, notable, settings }: SeenRelay) =>
+function isUnchanged(now: RelaySnapshot, seen: RelaySnapshot): boolean {
+  const text = ({ serviceIds, serviceName, channel, notable, settings }: RelaySnapshot) =>
     JSON.stringify([serviceIds, serviceName, channel, notable, settings]);
   return text(now) === text(seen);
 }

@@ -40,7 +40,7 @@ export type TestOutcome =
   /** Nothing answered there, or something that is not a relay. */
   | { readonly outcome: 'unreachable'; readonly value: string; readonly code: string };
 
-export interface TestedAs {
+export interface TestScanOptions {
   readonly serviceId?: string;
   readonly names: RelaySettings['names'];
 }
@@ -50,11 +50,11 @@ export interface TestScanner {
    * Posts a test scan as a device does: over HTTP, to the public address, under the names of the relay's template.
    * `path`: with the secret in it.
    */
-  scan(path: string, as: TestedAs): Promise<TestOutcome>;
+  scan(path: string, as: TestScanOptions): Promise<TestOutcome>;
 }
 
 /** Shorter than a device waits. */
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 /** For reading out loud: no letters that look alike. */
 const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 
@@ -68,7 +68,7 @@ export function createTestScanner(deps: { publicUrl: string; clock: Clock; rando
         const response = await fetch(new URL(path, publicUrl), {
           method: 'POST',
           redirect: 'manual',
-          signal: AbortSignal.timeout(patienceMs),
+          signal: AbortSignal.timeout(timeoutMs),
           headers: { 'user-agent': 'Scandesk test scan' },
           body: new URLSearchParams({
             [names.tid ?? 'tid']: value,

@@ -1,10 +1,10 @@
 /** Interface of the relays for the rest of Scandesk. Independent of Slack: a channel is an id. */
 import type { Owner } from '../../ownership.js';
 import type { PostActions } from '../delivery/acknowledge.js';
-import type { RelayGate } from './gate.js';
-import type { Mutes } from './mutes.js';
 import type { Relay, RelayFields, RelaySecret, RelayState } from './relay.js';
-import type { Watches } from './watches.js';
+import type { RelayValidator } from './validator.js';
+import type { Mutes } from './watches-and-mutes/mutes.js';
+import type { Watches } from './watches-and-mutes/watches.js';
 
 /** Without settings it gets the defaults. */
 export type NewRelay = Omit<Relay, 'id' | 'createdAt' | 'paused' | 'settings'> & Partial<Pick<Relay, 'settings'>>;
@@ -20,12 +20,12 @@ export interface Relays {
    * concurrent change, here or at another instance, `work` is called again. Its errors are thrown. Returns the stored
    * relay.
    */
-  revise(owner: Owner, id: string, work: (relay: Relay) => RelayFields): Promise<Relay>;
+  update(owner: Owner, id: string, work: (relay: Relay) => RelayFields): Promise<Relay>;
   pause(owner: Owner, id: string): Promise<void>;
   resume(owner: Owner, id: string): Promise<void>;
   /** A new secret beside the old ones, which stay valid until `endSecret`. */
-  rotate(owner: Owner, id: string): Promise<{ secret: RelaySecret; path: string }>;
-  endSecret(owner: Owner, id: string, secretId: string): Promise<void>;
+  addSecret(owner: Owner, id: string): Promise<{ secret: RelaySecret; path: string }>;
+  revokeSecret(owner: Owner, id: string, secretId: string): Promise<void>;
   /** Its URL answers 404 from now on; its scans stay. */
   remove(owner: Owner, id: string): Promise<void>;
   /**
@@ -35,20 +35,28 @@ export interface Relays {
   secretProperties(owner: Owner): Promise<readonly string[]>;
   /**
    * Those of the owner's relays that validate scans themselves, removed ones included. `values`: the spellings of a
-   * barcode, for which each gate includes admissions by pruned scans.
+   * barcode, for which each validator includes admissions by pruned scans.
    */
-  gates(owner: Owner, values?: readonly string[]): Promise<readonly RelayGate[]>;
+  validators(owner: Owner, values?: readonly string[]): Promise<readonly RelayValidator[]>;
   /** Replays dead letters; returns how many. */
   replay(owner: Owner, id: string): Promise<number>;
   /** Actions on delivered posts. */
-  readonly posted: PostActions;
+  readonly postActions: PostActions;
   readonly watches: Watches;
   readonly mutes: Mutes;
 }
 
 export type { DeliveredPost, PostActions } from '../delivery/acknowledge.js';
 export type * from '../delivery/publisher.js';
-export type { Mute, Muted, Mutes } from './mutes.js';
-export type { Notable, ReceivedScan, Relay, RelayFields, RelaySecret, RelayState, Why } from './relay.js';
-export type { Watch, Watches } from './watches.js';
-export type { Viewer } from './watches-and-mutes.js';
+export type {
+  Notable,
+  ReceivedScan,
+  Relay,
+  RelayFields,
+  RelaySecret,
+  RelayState,
+  UncheckedReason,
+} from './relay.js';
+export type { Mute, Muted, Mutes } from './watches-and-mutes/mutes.js';
+export type { Viewer } from './watches-and-mutes/table.js';
+export type { Watch, Watches } from './watches-and-mutes/watches.js';

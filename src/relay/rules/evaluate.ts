@@ -2,11 +2,11 @@
  * Rule evaluation: the rules that match a scan, and the posts they make. A channel gets at most one post per scan, with
  * the mentions of all rules that match. Pure; settings are compiled once.
  */
-import type { RuleFacts as KnownFacts, MuteFact } from '../intake/commit/index.js';
+import type { RuleFacts as CommitFacts, MuteFact } from '../intake/commit/index.js';
 import type { RelaySettings, Rule } from '../relays/settings.js';
 import type { Subject } from '../scans/counters.js';
-import { countBurst } from './burst.js';
-import { createCondition, type JudgedScan, type Predicate, type ScanFacts } from './condition.js';
+import { countBurst } from './conditions/burst.js';
+import { createCondition, type Predicate, type ScanFacts, type ValidatedScan } from './conditions/condition.js';
 import { createStretches, type Stretches } from './schedule.js';
 
 export interface Mention {
@@ -14,7 +14,7 @@ export interface Mention {
   readonly groups: readonly string[];
 }
 
-export interface ScanRuleFacts extends KnownFacts {
+export interface ScanRuleFacts extends CommitFacts {
   /** How many scans of the same subject came before; 0 if the scan does not have the subject. */
   seen(subject: Subject): number;
 }
@@ -45,12 +45,17 @@ export interface Evaluation {
   readonly memories: Readonly<Record<string, string>>;
 }
 
-/** `takes`: false for a scan of a service that the relay is not for; only watches post then. Never throws. */
-export type Evaluate = (scan: JudgedScan, facts: ScanRuleFacts, plainly: DefaultRule, takes: boolean) => Evaluation;
+/** `accepted`: false for a scan of a service that the relay is not for; only watches post then. Never throws. */
+export type Evaluate = (
+  scan: ValidatedScan,
+  facts: ScanRuleFacts,
+  defaultRule: DefaultRule,
+  accepted: boolean,
+) => Evaluation;
 
 export interface ReadyRule {
   readonly rule: Rule;
-  readonly fits: Predicate;
+  readonly matches: Predicate;
   readonly quiet: Stretches | undefined;
 }
 
@@ -63,7 +68,7 @@ export function readyRules(settings: RelaySettings): readonly ReadyRule[] {
   return settings.rules
     .filter(({ on }) => on)
     .map((rule) => {
-      return { rule, fits: createCondition(rule.when, context), quiet: rule.quiet && createStretches(rule.quiet) };
+      return { rule, matches: createCondition(rule.when, context), quiet: rule.quiet && createStretches(rule.quiet) };
     });
 }
 
@@ -76,19 +81,21 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
   const bursts = ready.filter(({ rule }) => rule.when.kind === 'burst');
   const single = ready.filter(isOfOneScan);
 
-  return (scan, facts, plainly, takes) => {
+  return (scan, facts, defaultRule, accepted) => {
     if (settings.rules.length === 0 && facts.watches.length === 0 && facts.mutes.length === 0) {
-      return takes && isNotable(plainly, scan) ? { posts: [plainPost(plainly.channel)], memories: {} } : nothing;
+      return accepted && isNotable(defaultRule, scan)
+        ? { posts: [plainPost(defaultRule.channel)], memories: {} }
+        : nothing;
     }
     const muted = mutedIn(facts.mutes);
     const asked: ScanFacts = { scan, seen: facts.seen, watched: facts.watches.length > 0 };
     const found: NotablePost[] = [];
-    if (takes && settings.rules.length === 0 && isNotable(plainly, scan) && !muted(plainly.channel)) {
-      found.push(plainPost(plainly.channel));
+    if (accepted && settings.rules.length === 0 && isNotable(defaultRule, scan) && !muted(defaultRule.channel)) {
+      found.push(plainPost(defaultRule.channel));
     }
-    if (takes) {
+    if (accepted) {
       for (const one of single) {
-        if (one.fits(asked)) {
+        if (one.matches(asked)) {
           if (!muted(one.rule.channel, one.rule.id)) {
             found.push(postOf('scan', one, scan.receivedAt));
           }
@@ -106,7 +113,7 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
     }
     const memories: Record<string, string> = {};
     // A late scan is about another time; an alarm is about now.
-    if (takes && !scan.valid && !scan.late) {
+    if (accepted && !scan.valid && !scan.late) {
       for (const one of bursts) {
         const { id, channel, when } = one.rule;
         if (when.kind !== 'burst') {
@@ -114,7 +121,7 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
         }
         const counted = countBurst(when, facts.memory(id), scan.receivedAt);
         memories[id] = counted.memory;
-        if (counted.told && !burstMutedIn(facts.mutes, channel, id)) {
+        if (counted.alarm && !burstMutedIn(facts.mutes, channel, id)) {
           found.push(postOf('burst', one, scan.receivedAt));
         }
       }
@@ -126,7 +133,7 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
 const nothing: Evaluation = { posts: [], memories: {} };
 const nobody: Mention = { users: [], groups: [] };
 
-function isNotable({ notable }: DefaultRule, scan: JudgedScan): boolean {
+function isNotable({ notable }: DefaultRule, scan: ValidatedScan): boolean {
   return notable === 'all' || !scan.valid;
 }
 
@@ -157,10 +164,10 @@ function burstMutedIn(mutes: readonly MuteFact[], channel: string, ruleId: strin
 }
 
 /** The most urgent of several posts for one channel decides. */
-const soonness: Readonly<Record<Rule['how'], number>> = { each: 0, thread: 1, digest: 2 };
+const urgency: Readonly<Record<Rule['how'], number>> = { each: 0, thread: 1, digest: 2 };
 
 function rank({ how, quiet }: NotablePost): number {
-  return soonness[how] + (quiet ? 3 : 0);
+  return urgency[how] + (quiet ? 3 : 0);
 }
 
 export function onePerChannel(found: readonly NotablePost[]): NotablePost[] {
@@ -172,12 +179,12 @@ export function onePerChannel(found: readonly NotablePost[]): NotablePost[] {
     // A burst is about many scans: each of its posts is separate.
     const name = post.kind === 'burst' ? `burst ${post.rules[0]?.id}` : `scan ${post.channel}`;
     const before = byChannel.get(name);
-    byChannel.set(name, before ? united(before, post) : post);
+    byChannel.set(name, before ? merged(before, post) : post);
   }
   return [...byChannel.values()];
 }
 
-function united(a: NotablePost, b: NotablePost): NotablePost {
+function merged(a: NotablePost, b: NotablePost): NotablePost {
   const [first, second] = rank(b) < rank(a) ? [b, a] : [a, b];
   return {
     ...first,

@@ -2,15 +2,15 @@
 
 import type { DecidedPost, IncomingScan, RevisionFacts, RuleFacts, RuleNeeds } from '../intake/commit/index.js';
 import type { RelayRecord } from '../relays/records.js';
-import { findings, type RelaySettings, type ResultCode, type Rule } from '../relays/settings.js';
-import { takes } from '../relays/takes-service.js';
+import { acceptsService } from '../relays/relay.js';
+import { type RelaySettings, type ResultCode, type Rule, resultCodes } from '../relays/settings.js';
 import type { Counting, Counts } from '../scans/counters.js';
 import type { ScanRecord } from '../scans/table.js';
 import type { Prefetched, ValidationResult } from '../validation/index.js';
-import type { JudgedScan } from './condition.js';
+import type { ValidatedScan } from './conditions/condition.js';
+import { countsAtScan, createCountsAtScan } from './counts-at-scan.js';
 import { createEvaluate, type NotablePost } from './evaluate.js';
 import { routed } from './route.js';
-import { createSeenThen, seenThen } from './seen-then.js';
 import { createRuleUpdate } from './update.js';
 
 export interface RulesInput {
@@ -39,7 +39,7 @@ export interface Rules {
 export function createRules(settings: RelaySettings): Rules {
   const evaluate = createEvaluate(settings);
   const revise = createRuleUpdate(settings);
-  const { write: keptWith } = createSeenThen(settings);
+  const { write: keptWith } = createCountsAtScan(settings);
   const on = settings.rules.filter((rule) => rule.on);
 
   return {
@@ -50,7 +50,7 @@ export function createRules(settings: RelaySettings): Rules {
 
     decide({ scan, relay, verdict, counts, facts }) {
       // Field by field: this runs for every scan, and spreading costs more than evaluating the rules.
-      const judged: JudgedScan = {
+      const validated: ValidatedScan = {
         tid: scan.tid,
         sid: scan.sid,
         userid: scan.userid,
@@ -66,19 +66,19 @@ export function createRules(settings: RelaySettings): Rules {
       };
       const seen = (subject: Parameters<Counts['of']>[0]) => counts.of(subject).seen;
       const known = { watches: facts.watches, mutes: facts.mutes, memory: facts.memory, seen };
-      const { posts, memories } = evaluate(judged, known, relay, takes(relay, scan.sid));
+      const { posts, memories } = evaluate(validated, known, relay, acceptsService(relay, scan.sid));
       return { posts: posts.map((post) => ready(post, relay.id, scan.receivedAt)), memories };
     },
 
     keptWith,
 
     revise(before, after, relay, facts) {
-      if (!takes(relay, after.sid)) {
+      if (!acceptsService(relay, after.sid)) {
         return [];
       }
       const { at, posted, watches, mutes } = facts;
-      const known = { at, posted, watches, mutes, seen: seenThen(before.reply) };
-      const posts = revise(asJudged(before), asJudged(after), known);
+      const known = { at, posted, watches, mutes, seen: countsAtScan(before.reply) };
+      const posts = revise(asValidated(before), asValidated(after), known);
       return posts.map((post) => ready(post, relay.id, facts.at));
     },
   };
@@ -116,8 +116,8 @@ function ready(post: NotablePost, relayId: string, at: number): DecidedPost {
     : routed(post, relayId, at);
 }
 
-function asJudged({ finding, late = false, ...scan }: ScanRecord): JudgedScan {
-  const known = findings.find((one) => one === finding);
+function asValidated({ finding, late = false, ...scan }: ScanRecord): ValidatedScan {
+  const known = resultCodes.find((one) => one === finding);
   return { ...scan, late, finding: known ?? plainFinding(scan.valid) };
 }
 
@@ -125,8 +125,8 @@ function plainFinding(valid: boolean): ResultCode {
   return valid ? 'valid' : 'invalid';
 }
 
+export { patternProblem } from './conditions/pattern.js';
 export { readDetail } from './detail.js';
 export type { Mention, NotablePost } from './evaluate.js';
-export { patternProblem } from './pattern.js';
 export { type PreviewedScan, preview } from './preview.js';
-export { askSilence, silencesFor } from './silence.js';
+export { checkSilence as askSilence, silencesFor } from './timers/silence.js';

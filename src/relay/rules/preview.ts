@@ -4,8 +4,8 @@
  */
 import type { MuteFact, WatchFact } from '../intake/commit/index.js';
 import type { ReceivedScan } from '../relays/relay.js';
+import { acceptsService } from '../relays/relay.js';
 import type { RelaySettings } from '../relays/settings.js';
-import { takes } from '../relays/takes-service.js';
 import { type Subject, subjects } from '../scans/counters.js';
 import { createEvaluate, type DefaultRule, type NotablePost } from './evaluate.js';
 
@@ -55,7 +55,7 @@ function evaluated({ settings, relay, scans, ...known }: PreviewInput): readonly
       mutes: known.mutes(scan),
       memory: (ruleId: string) => memories.get(ruleId),
     };
-    const found = evaluate(judged, facts, relay, takes(relay, scan.sid));
+    const found = evaluate(judged, facts, relay, acceptsService(relay, scan.sid));
     for (const [ruleId, memory] of Object.entries(found.memories)) {
       memories.set(ruleId, memory);
     }

@@ -4,7 +4,8 @@
  */
 import type { RevisionFacts } from '../intake/commit/index.js';
 import type { RelaySettings } from '../relays/settings.js';
-import type { JudgedScan, ScanFacts } from './condition.js';
+import type { ScanFacts, ValidatedScan } from './conditions/condition.js';
+import { needsSecondSubmit } from './counts-at-scan.js';
 import { readDetail } from './detail.js';
 import {
   isOfOneScan,
@@ -15,26 +16,25 @@ import {
   type ReadyRule,
   readyRules,
 } from './evaluate.js';
-import { isCompleted } from './seen-then.js';
 
 /** `seen`: the counts at the time of the scan. */
 export type RuleUpdate = (
-  before: JudgedScan,
-  after: JudgedScan,
+  before: ValidatedScan,
+  after: ValidatedScan,
   facts: Omit<RevisionFacts, 'memory'> & Pick<ScanFacts, 'seen'>,
 ) => readonly NotablePost[];
 
 export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
   const ready = readyRules(settings).filter(isOfOneScan);
-  if (!ready.some(({ rule }) => isCompleted(rule))) {
+  if (!ready.some(({ rule }) => needsSecondSubmit(rule))) {
     return () => [];
   }
 
   const fitting = (facts: ScanFacts): readonly ReadyRule[] => {
     if (settings.match === 'all') {
-      return ready.filter(({ fits }) => fits(facts));
+      return ready.filter(({ matches }) => matches(facts));
     }
-    const first = ready.find(({ fits }) => fits(facts));
+    const first = ready.find(({ matches }) => matches(facts));
     return first ? [first] : [];
   };
 
@@ -47,12 +47,12 @@ export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
     const due = fitting({ scan: after, ...rest }).filter(
       (one) => !was.includes(one) && !by.has(one.rule.id) && !muted(one.rule.channel, one.rule.id),
     );
-    return onePerChannel(due.map((one) => postOf('scan', one, at))).filter((post) => !isTold(post, posted));
+    return onePerChannel(due.map((one) => postOf('scan', one, at))).filter((post) => !isCovered(post, posted));
   };
 }
 
 /** It would go into a digest, mentions nobody, and the channel already has a message about the scan. */
-function isTold({ channel, how, quiet, mention }: NotablePost, posted: RevisionFacts['posted']): boolean {
+function isCovered({ channel, how, quiet, mention }: NotablePost, posted: RevisionFacts['posted']): boolean {
   return (
     (how === 'digest' || quiet) &&
     mention.users.length === 0 &&

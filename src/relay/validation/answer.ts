@@ -4,24 +4,24 @@
 import { DateTime } from 'luxon';
 import type { IncomingScan } from '../intake/commit/index.js';
 import { type KeptReply, writeReply } from '../intake/xml-response.js';
-import type { Why } from '../relays/relay.js';
+import type { UncheckedReason } from '../relays/relay.js';
 import type { RelaySettings, ResultCode } from '../relays/settings.js';
 import { deviceZone } from '../rules/zones.js';
 import type { Counts } from '../scans/counters.js';
 import { defaultText } from './default-texts.js';
 import type { Prefetched } from './result.js';
-import { type Filling, fillPage, fillPlain, type Placeholder, placesIn, textOfPage } from './template.js';
+import { fillPage, fillPlain, type Placeholder, placeholdersIn, type Replacements, textOfPage } from './template.js';
 
-export interface ToAnswer {
+export interface AnswerInput {
   readonly scan: IncomingScan<Prefetched>;
   readonly finding: ResultCode;
   readonly response: string;
   readonly at: number;
   readonly counts: Counts;
   readonly database: string | undefined;
-  readonly why: Why | undefined;
+  readonly why: UncheckedReason | undefined;
   /** The scan was already validated elsewhere, which asks none of our questions. */
-  readonly judged: boolean;
+  readonly validated: boolean;
 }
 
 export interface Answered {
@@ -29,19 +29,19 @@ export interface Answered {
   readonly reply?: string;
 }
 
-export type Answers = (to: ToAnswer) => Answered;
+export type Answers = (to: AnswerInput) => Answered;
 
 /** The placeholders in the relay's texts. */
-export function placesOf({ answers }: Pick<RelaySettings, 'answers'>): ReadonlySet<Placeholder> {
-  return placesIn(Object.values(answers).map((answer) => answer.text));
+export function placeholdersOf({ answers }: Pick<RelaySettings, 'answers'>): ReadonlySet<Placeholder> {
+  return placeholdersIn(Object.values(answers).map((answer) => answer.text));
 }
 
 export function createAnswers(settings: RelaySettings): Answers {
-  const places = placesOf(settings);
+  const placeholders = placeholdersOf(settings);
   return (to) => {
     const { finding, response, why } = to;
     const answer = settings.answers[finding];
-    const filling = answer?.text ? fillingOf(to, places, settings) : undefined;
+    const filling = answer?.text ? replacementsOf(to, placeholders, settings) : undefined;
     const page = filling && answer?.kind === 'page' ? fillPage(answer.text, filling) : undefined;
     const text =
       page !== undefined
@@ -49,7 +49,7 @@ export function createAnswers(settings: RelaySettings): Answers {
         : filling && answer
           ? fillPlain(answer.text, filling)
           : defaultText(finding, response, why);
-    const asked = to.judged || settings.questions.length === 0 ? [] : questionsFor(finding, to.scan, settings);
+    const asked = to.validated || settings.questions.length === 0 ? [] : questionsFor(finding, to.scan, settings);
     if (!answer && asked.length === 0) {
       return { text };
     }
@@ -72,7 +72,7 @@ function questionsFor(finding: ResultCode, scan: IncomingScan, { questions }: Re
     .filter((id) => !scan.answers.some(({ questionId }) => questionId === id));
 }
 
-function fillingOf(to: ToAnswer, places: ReadonlySet<Placeholder>, settings: RelaySettings): Filling {
+function replacementsOf(to: AnswerInput, places: ReadonlySet<Placeholder>, settings: RelaySettings): Replacements {
   const { scan, finding, response, counts, at } = to;
   const names = scan.ahead?.names ?? {};
   const value = places.has('count') || places.has('time') ? counts.of('value') : undefined;

@@ -2,12 +2,12 @@
 
 import type { RelaySettings } from '../relays/settings.js';
 import type { Counting } from '../scans/counters.js';
-import { placesOf } from './answer.js';
+import { placeholdersOf } from './answer.js';
 
 /** Moments are stored only for a limit within a time, as many as it allows. */
-export function countingForJudging(settings: RelaySettings): Counting {
+export function countingForValidation(settings: RelaySettings): Counting {
   const { duplicates, atMost } = settings;
-  const places = placesOf(settings);
+  const places = placeholdersOf(settings);
   const last = atMost?.withinMinutes === undefined ? {} : { last: atMost.n };
   return {
     ...(duplicates || places.has('count') || places.has('time') ? { value: {} } : {}),

@@ -1,9 +1,9 @@
 /** Default texts for a device's answer: short, and readable at arm's length. */
 
-import type { Why } from '../relays/relay.js';
+import type { UncheckedReason } from '../relays/relay.js';
 import type { ResultCode } from '../relays/settings.js';
 
-const words: Readonly<Record<ResultCode, string>> = {
+const texts: Readonly<Record<ResultCode, string>> = {
   valid: 'Received',
   invalid: 'Not valid',
   duplicate: 'Already scanned',
@@ -13,7 +13,7 @@ const words: Readonly<Record<ResultCode, string>> = {
   unknown_rejected: 'Could not be checked',
 };
 
-const reasons: Readonly<Record<Why, string>> = {
+const reasons: Readonly<Record<UncheckedReason, string>> = {
   no_account: 'no account is connected',
   calls: 'no API calls left this minute',
   copy_only: 'not in the saved copy of the database',
@@ -22,9 +22,9 @@ const reasons: Readonly<Record<Why, string>> = {
 };
 
 /** @param response what the database or the account answers for the value */
-export function defaultText(finding: ResultCode, response: string, why: Why | undefined): string {
+export function defaultText(finding: ResultCode, response: string, why: UncheckedReason | undefined): string {
   if ((finding === 'valid' || finding === 'invalid') && response !== '') {
     return response;
   }
-  return finding === 'unknown_rejected' && why ? `${words[finding]}: ${reasons[why]}` : words[finding];
+  return finding === 'unknown_rejected' && why ? `${texts[finding]}: ${reasons[why]}` : texts[finding];
 }

@@ -16,7 +16,7 @@ export interface NameCache {
   of(owner: Owner, scan: { readonly userid?: string; readonly udid?: string; readonly sid?: string }): AnswerNames;
 }
 
-interface Book {
+interface AccountNames {
   readonly at: number;
   readonly users: readonly User[];
   readonly devices: readonly Device[];
@@ -33,14 +33,16 @@ export function createNameCache(deps: {
   log: Log;
 }): NameCache {
   const { store, accounts, clock, log } = deps;
-  const books = new Map<string, Book>();
+  const namesByOwner = new Map<string, AccountNames>();
   const fetching = new Set<string>();
 
-  const read = async (owner: Owner): Promise<Book> => {
+  const read = async (owner: Owner): Promise<AccountNames> => {
     const apiKey = await store.workspaces.apiKey(owner);
     const reference = apiKey === undefined ? undefined : accounts.open(apiKey).reference;
-    const list = async <Kind extends 'users' | 'devices' | 'services'>(kind: Kind): Promise<Book[Kind]> =>
-      (await (reference?.[kind] as NamesAndLists[Kind] | undefined)?.({ priority: 'background' })) as Book[Kind];
+    const list = async <Kind extends 'users' | 'devices' | 'services'>(kind: Kind): Promise<AccountNames[Kind]> =>
+      (await (reference?.[kind] as NamesAndLists[Kind] | undefined)?.({
+        priority: 'background',
+      })) as AccountNames[Kind];
     const [users = [], devices = [], services = []] = await Promise.all([
       list('users'),
       list('devices'),
@@ -49,21 +51,21 @@ export function createNameCache(deps: {
     return { at: clock.now(), users, devices, services };
   };
 
-  const fetch = (owner: Owner, key: string, before: Book | undefined): void => {
+  const fetch = (owner: Owner, key: string, before: AccountNames | undefined): void => {
     if (fetching.has(key)) {
       return;
     }
     fetching.add(key);
     read(owner)
-      .catch((error: unknown): Book => {
+      .catch((error: unknown): AccountNames => {
         log.info({ code: codeOf(error) }, 'names for a relay’s responses could not be fetched');
         return { users: [], devices: [], services: [], ...before, at: clock.now() };
       })
-      .then((book) => {
-        if (books.size >= ownersKept) {
-          books.clear();
+      .then((names) => {
+        if (namesByOwner.size >= ownersKept) {
+          namesByOwner.clear();
         }
-        books.set(key, book);
+        namesByOwner.set(key, names);
       })
       .finally(() => fetching.delete(key))
       .catch(() => undefined);
@@ -72,7 +74,7 @@ export function createNameCache(deps: {
   return {
     of(owner, { userid, udid, sid }) {
       const key = ownerKey(owner);
-      const book = books.get(key);
+      const book = namesByOwner.get(key);
       if (!book || Math.abs(clock.now() - book.at) >= freshMs) {
         fetch(owner, key, book);
       }

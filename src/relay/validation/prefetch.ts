@@ -2,35 +2,40 @@
  * Look-ups before the commit, which itself cannot wait: database values, the value's counting key, names. A relay that
  * needs none of them does not wait.
  */
+
+import { fold } from '../../codereadr/barcode-equality.js';
 import type { Owner } from '../../ownership.js';
 import type { ToldScan } from '../intake/parse.js';
 import type { RelaySettings } from '../relays/settings.js';
 import { isTestScan } from '../relays/test-scan.js';
 import { isWithin } from '../rules/hours.js';
-import { fold } from '../rules/text-equality.js';
-import { placesOf } from './answer.js';
+import { placeholdersOf } from './answer.js';
 import type { DatabaseLookup } from './databases/index.js';
 import type { NameCache } from './name-cache.js';
 import type { Prefetched } from './result.js';
-import { isJudged, momentOf } from './validate.js';
+import { isValidated, momentOf } from './validate.js';
 
-export interface AheadOf {
+export interface PrefetchResult {
   readonly ahead: Prefetched;
   /** The value's counting key, if it is not its own spelling. */
   readonly sameAs?: string;
 }
 
 /** What a relay with these settings needs for a scan; undefined if nothing. */
-export type AskAhead = (owner: Owner, scan: ToldScan, receivedAt: number) => AheadOf | Promise<AheadOf> | undefined;
+export type Prefetch = (
+  owner: Owner,
+  scan: ToldScan,
+  receivedAt: number,
+) => PrefetchResult | Promise<PrefetchResult> | undefined;
 
-export interface AskAheadDeps {
-  readonly knowledge: DatabaseLookup | undefined;
+export interface PrefetchDeps {
+  readonly databaseLookup: DatabaseLookup | undefined;
   readonly names: NameCache | undefined;
 }
 
-export function createAskAhead(settings: RelaySettings, { knowledge, names }: AskAheadDeps): AskAhead {
+export function createPrefetch(settings: RelaySettings, { databaseLookup, names }: PrefetchDeps): Prefetch {
   const { judging, hours, lateMinutes } = settings;
-  const places = placesOf(settings);
+  const places = placeholdersOf(settings);
   const saysNames = places.has('user') || places.has('device') || places.has('service');
   /** Spellings that a list treats as one barcode are counted as one too. */
   const folds = judging.kind === 'list' && !judging.exact;
@@ -41,16 +46,16 @@ export function createAskAhead(settings: RelaySettings, { knowledge, names }: As
   /** A look-up for a scan that is already validated, or out of hours, would waste a call. */
   const asksDatabases = (scan: ToldScan, receivedAt: number): boolean =>
     judging.kind === 'database' &&
-    !isJudged(scan) &&
+    !isValidated(scan) &&
     !isTestScan(scan) &&
     (hours === undefined || isWithin(hours, momentOf({ ...scan, receivedAt }, lateMinutes).at));
 
   return (owner, scan, receivedAt) => {
     const named = saysNames && names ? { names: names.of(owner, scan) } : {};
-    if (judging.kind !== 'database' || !knowledge || !asksDatabases(scan, receivedAt)) {
+    if (judging.kind !== 'database' || !databaseLookup || !asksDatabases(scan, receivedAt)) {
       return { ahead: named, ...(folds ? { sameAs: fold(scan.tid) } : {}) };
     }
-    return knowledge.ask(owner, judging, scan.tid, receivedAt).then(({ known, sameAs }) => ({
+    return databaseLookup.ask(owner, judging, scan.tid, receivedAt).then(({ known, sameAs }) => ({
       ahead: { known, ...named },
       ...(sameAs === undefined ? {} : { sameAs }),
     }));

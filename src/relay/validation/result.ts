@@ -1,7 +1,7 @@
 /** Types of validation: what is prefetched, the input, the result. */
 
 import type { IncomingScan } from '../intake/commit/index.js';
-import type { Why } from '../relays/relay.js';
+import type { UncheckedReason } from '../relays/relay.js';
 import type { ResultCode } from '../relays/settings.js';
 import type { Counts } from '../scans/counters.js';
 
@@ -15,7 +15,7 @@ export type KnownValue =
     }
   /** Every database was asked, and none has it. */
   | { readonly kind: 'absent' }
-  | { readonly kind: 'unknown'; readonly why: Why };
+  | { readonly kind: 'unknown'; readonly why: UncheckedReason };
 
 /** Names behind the scan's ids, as far as known. */
 export interface AnswerNames {
@@ -41,16 +41,16 @@ export interface ValidationResult {
    */
   readonly at: number;
   readonly late: boolean;
-  readonly why?: Why;
+  readonly why?: UncheckedReason;
   /** JSON: the rest of the device's answer; see `xml-response.ts`. */
   readonly reply?: string;
 }
 
-export interface JudgeInput {
+export interface ValidateInput {
   readonly scan: IncomingScan<Prefetched>;
   /** Before this scan. */
   readonly counts: Counts;
 }
 
 /** Called within the commit: no promise, nothing slow. */
-export type Judge = (input: JudgeInput) => ValidationResult;
+export type Validate = (input: ValidateInput) => ValidationResult;

@@ -2,15 +2,15 @@
 
 import type { Answer, ResultCode } from '../relays/settings.js';
 import { defaultText } from './default-texts.js';
-import { type Filling, fillPage, fillPlain, places, textOfPage } from './template.js';
+import { fillPage, fillPlain, placeholders, type Replacements, textOfPage } from './template.js';
 
-export const variablePlaces = places;
+export const templatePlaceholders = placeholders;
 
 export function defaultAnswer(finding: ResultCode): string {
   return defaultText(finding, '', undefined);
 }
 
-const sample: Omit<Filling, 'service'> = {
+const sample: Omit<Replacements, 'service'> = {
   value: '00123',
   response: 'Welcome',
   user: 'ada',

@@ -5,14 +5,14 @@
 
 import { isPage } from '../../codereadr/operations/page.js';
 
-export const places = ['value', 'response', 'user', 'device', 'service', 'count', 'time', 'database'] as const;
-export type Placeholder = (typeof places)[number];
+export const placeholders = ['value', 'response', 'user', 'device', 'service', 'count', 'time', 'database'] as const;
+export type Placeholder = (typeof placeholders)[number];
 
-export type Filling = Readonly<Record<Placeholder, string>>;
+export type Replacements = Readonly<Record<Placeholder, string>>;
 
-const place = new RegExp(`\\{(${places.join('|')})\\}`, 'g');
+const place = new RegExp(`\\{(${placeholders.join('|')})\\}`, 'g');
 
-export function fillPlain(template: string, filling: Filling): string {
+export function fillPlain(template: string, filling: Replacements): string {
   return template.replace(place, (_, name: Placeholder) => filling[name]);
 }
 
@@ -20,12 +20,12 @@ export function fillPlain(template: string, filling: Filling): string {
 const longestInPage = 1_000;
 
 /** A whole page: a partial template is wrapped as one. */
-export function fillPage(template: string, filling: Filling): string {
+export function fillPage(template: string, filling: Replacements): string {
   const filled = template.replace(place, (_, name: Placeholder) => escapeHtml(shortened(filling[name])));
   return isPage(filled) ? filled : `<html><body>${filled}</body></html>`;
 }
 
-export function placesIn(templates: readonly string[]): ReadonlySet<Placeholder> {
+export function placeholdersIn(templates: readonly string[]): ReadonlySet<Placeholder> {
   return new Set(templates.flatMap((template) => [...template.matchAll(place)].map(([, name]) => name as Placeholder)));
 }
 

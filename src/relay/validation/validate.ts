@@ -3,35 +3,35 @@
  * Pure, and called within the commit, so that counts are exact.
  */
 
+import { fold } from '../../codereadr/barcode-equality.js';
 import type { IncomingScan } from '../intake/commit/index.js';
-import type { Why } from '../relays/relay.js';
-import type { Judging, RelaySettings, ResultCode } from '../relays/settings.js';
+import type { UncheckedReason } from '../relays/relay.js';
+import type { RelaySettings, ResultCode, ValidationSettings } from '../relays/settings.js';
+import { compilePattern } from '../rules/conditions/pattern.js';
 import { isWithin } from '../rules/hours.js';
-import { compilePattern } from '../rules/pattern.js';
-import { fold } from '../rules/text-equality.js';
 import { utcMoment } from '../scans/table.js';
 import { createAnswers } from './answer.js';
-import type { Judge, JudgeInput, Prefetched } from './result.js';
+import type { Prefetched, Validate, ValidateInput } from './result.js';
 
 interface Found {
   readonly finding: ResultCode;
   /** The response of the database or the account. */
   readonly response: string;
   readonly database?: string;
-  readonly why?: Why;
+  readonly why?: UncheckedReason;
 }
 
-type JudgeValue = (scan: IncomingScan<Prefetched>) => Found;
+type ValidateValue = (scan: IncomingScan<Prefetched>) => Found;
 
 const accepted: ReadonlySet<ResultCode> = new Set(['valid', 'unknown_accepted']);
 const minuteMs = 60_000;
 
-export function createJudge(settings: RelaySettings): Judge {
-  const judgeValue = valueJudge(settings.judging);
+export function createValidate(settings: RelaySettings): Validate {
+  const validateValue = createValidateValue(settings.judging);
   const answers = createAnswers(settings);
 
   /** Applies duplicates and limits to a scan that is otherwise valid. */
-  const judgeCount = (found: Found, { counts }: JudgeInput, at: number): Found => {
+  const applyLimits = (found: Found, { counts }: ValidateInput, at: number): Found => {
     const { duplicates, atMost } = settings;
     if (duplicates) {
       const { lastAcceptedAt } = counts.of('value');
@@ -52,30 +52,39 @@ export function createJudge(settings: RelaySettings): Judge {
     return found;
   };
 
-  const find = (input: JudgeInput, at: number): Found => {
+  const find = (input: ValidateInput, at: number): Found => {
     const { scan } = input;
-    if (isJudged(scan)) {
+    if (isValidated(scan)) {
       return { finding: scan.givenStatus === '1' ? 'valid' : 'invalid', response: scan.givenText ?? '' };
     }
     if (settings.hours && !isWithin(settings.hours, at)) {
       return { finding: 'outside_hours', response: '' };
     }
-    const found = judgeValue(scan);
-    return accepted.has(found.finding) ? judgeCount(found, input, at) : found;
+    const found = validateValue(scan);
+    return accepted.has(found.finding) ? applyLimits(found, input, at) : found;
   };
 
   return (input) => {
     const { scan, counts } = input;
     const { at, late } = momentOf(scan, settings.lateMinutes);
     const { finding, response, database, why } = find(input, at);
-    const { text, reply } = answers({ scan, finding, response, at, counts, database, why, judged: isJudged(scan) });
-    const told = finding === 'unknown_accepted' || finding === 'unknown_rejected' ? why : undefined;
-    return { finding, valid: accepted.has(finding), text, at, late, why: told, reply };
+    const { text, reply } = answers({
+      scan,
+      finding,
+      response,
+      at,
+      counts,
+      database,
+      why,
+      validated: isValidated(scan),
+    });
+    const reason = finding === 'unknown_accepted' || finding === 'unknown_rejected' ? why : undefined;
+    return { finding, valid: accepted.has(finding), text, at, late, why: reason, reply };
   };
 }
 
 /** By the account, or by a device with its own database: -1 means that neither could. */
-export function isJudged({ givenStatus }: { readonly givenStatus?: string }): boolean {
+export function isValidated({ givenStatus }: { readonly givenStatus?: string }): boolean {
   return givenStatus === '1' || givenStatus === '0';
 }
 
@@ -97,7 +106,7 @@ function isRecent(before: number, at: number, withinMinutes: number | undefined)
   return withinMinutes === undefined || Math.abs(at - before) < withinMinutes * minuteMs;
 }
 
-function valueJudge(judging: Judging): JudgeValue {
+function createValidateValue(judging: ValidationSettings): ValidateValue {
   switch (judging.kind) {
     case 'accept':
       // -1 comes with a text that says why the scan could not be validated.
@@ -107,21 +116,24 @@ function valueJudge(judging: Judging): JudgeValue {
     case 'list': {
       const listed = new Set(judging.exact ? judging.values : judging.values.map(fold));
       const good = judging.listed === 'valid';
-      return ({ tid }) => plainly(listed.has(judging.exact ? tid : fold(tid)) === good);
+      return ({ tid }) => byValidity(listed.has(judging.exact ? tid : fold(tid)) === good);
     }
     case 'pattern': {
       const matches = compilePattern(judging.pattern);
       const good = judging.matching === 'valid';
-      return ({ tid }) => plainly(matches(tid) === good);
+      return ({ tid }) => byValidity(matches(tid) === good);
     }
   }
 }
 
-function plainly(valid: boolean): Found {
+function byValidity(valid: boolean): Found {
   return { finding: valid ? 'valid' : 'invalid', response: '' };
 }
 
-function databaseFound({ unknown }: Extract<Judging, { kind: 'database' }>, ahead: Prefetched | undefined): Found {
+function databaseFound(
+  { unknown }: Extract<ValidationSettings, { kind: 'database' }>,
+  ahead: Prefetched | undefined,
+): Found {
   const known = ahead?.known ?? { kind: 'unknown', why: 'failed' };
   switch (known.kind) {
     case 'known':

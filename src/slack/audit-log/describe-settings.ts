@@ -3,7 +3,7 @@
  * Entries of earlier versions hold settings as stored JSON, cut off when long: those are described as "changed".
  */
 import { z } from 'zod';
-import { findings, judgingSchema, relaySettingsSchema } from '../../relay/index.js';
+import { relaySettingsSchema, resultCodes, validationSchema } from '../../relay/index.js';
 import { countOf, shortName } from '../block-kit/verdict.js';
 import { hoursWords } from '../channel-posts/describe/describe-hours.js';
 import {
@@ -64,7 +64,7 @@ function countIn(value: unknown): number | undefined {
 }
 
 function judgingTold(value: unknown, called: (databaseId: string) => string): string | undefined {
-  const { data } = judgingSchema.safeParse(value);
+  const { data } = validationSchema.safeParse(value);
   const counted = countedList.safeParse(value).data;
   return data ? judgedByWords(data, called) : tellIf(counted, ({ listed, count }) => listWords(listed, count));
 }
@@ -78,7 +78,7 @@ function answersTold(value: unknown): string | undefined {
     : typeof value === 'object' && value !== null
       ? Object.keys(value)
       : [];
-  const known = findings.filter((finding) => names.includes(finding)).map((finding) => findingWords[finding]);
+  const known = resultCodes.filter((finding) => names.includes(finding)).map((finding) => findingWords[finding]);
   return typeof value === 'string' ? undefined : known.length === 0 ? 'none' : known.join(', ');
 }
 

@@ -16,12 +16,12 @@ export const postAcknowledge: Handler<ActionContext> = {
   async run(context) {
     const { deps, actor, action, postPrivately } = context;
     const { post } = postNotes.read(carriedBy(action));
-    const found = await deps.relays.posted.acknowledge(actor.owner, post, actor.userId);
+    const found = await deps.relays.postActions.acknowledge(actor.owner, post, actor.userId);
     if (!found) {
       throw new RelayError('relay.no_such_relay', 'the post is not there any more');
     }
     if (found.first) {
-      const { relay, scan } = (await deps.relays.posted.find(actor.owner, post)) ?? {};
+      const { relay, scan } = (await deps.relays.postActions.find(actor.owner, post)) ?? {};
       const about = { ...(relay ? { relay: relay.id } : {}), ...(scan ? { value: scan.tid } : {}) };
       await record(context, { what: 'relay/acknowledge', detail: { post, ...about } });
       if (relay?.paused && relay.paused.why !== 'person') {

@@ -1,5 +1,5 @@
 /** The warning that the account's calls run out, and when to show it. Pure. */
-import type { DeskCallsLeft } from '../../lookup/index.js';
+import type { RemainingCalls } from '../../lookup/index.js';
 import { momentSaidAfter } from '../block-kit/text.js';
 
 /** Below these the warning is shown, whatever a call costs. */
@@ -7,7 +7,7 @@ const fewInAMinute = 5;
 const fewInADay = 50;
 
 /** As mrkdwn; undefined while plenty are left. `cost`: the calls that the same lookup would take again. */
-export function callsLeftLine({ minute, day }: DeskCallsLeft, cost: number): string | undefined {
+export function callsLeftLine({ minute, day }: RemainingCalls, cost: number): string | undefined {
   if (day.left !== undefined && day.left <= Math.max(fewInADay, cost)) {
     return `${left(day.left, day.limit)} today; ${momentSaidAfter('resets ', day.resetsAt, '{date_short_pretty} at {time}')}.`;
   }

@@ -89,7 +89,7 @@ export const relayEndSecret = doing('relay/end_address', async ({ deps, actor },
   if (secret === undefined) {
     throw new SlackError('slack.state', 'a button to end an address names none');
   }
-  await deps.relays.endSecret(actor.owner, relay, secret);
+  await deps.relays.revokeSecret(actor.owner, relay, secret);
   return 'The address is ended. Scans sent to it are refused.';
 });
 
@@ -115,7 +115,7 @@ export const relayRotate: Handler<ActionContext> = {
       const known = services?.find((service) => service.id === relay.serviceIds[0]);
       const service = known && (await freshDetails(context, known));
       const { path } = await onRecord(context, 'relay/new_address', { relay: id }, () =>
-        context.deps.relays.rotate(context.actor.owner, id),
+        context.deps.relays.addSecret(context.actor.owner, id),
       );
       return addressWindow(context, { relay, path, service, kind: 'another' });
     };

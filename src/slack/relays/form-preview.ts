@@ -6,7 +6,7 @@
 import type { Clock } from '../../clock.js';
 import { type Account, AccountError, type Service } from '../../codereadr/types.js';
 import { lastScans, type SeenScan } from '../../lookup/index.js';
-import { previewedScans, type Relay, type ScanOnRecord } from '../../relay/index.js';
+import { type AccountScan, previewedScans, type Relay } from '../../relay/index.js';
 import type { Block } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { cachedRuleNames } from '../connection/cached-names.js';
@@ -96,9 +96,9 @@ async function previewOfRecorded(
 }
 
 /** A service validated by its postback URL has no result of its own. */
-function asSent(recorded: readonly SeenScan[], services: readonly Service[]): readonly ScanOnRecord[] {
+function asSent(recorded: readonly SeenScan[], services: readonly Service[]): readonly AccountScan[] {
   const asking = new Set(services.filter((each) => each.validationMethod === 'postback').map(({ id }) => id));
-  return recorded.map(({ value, service, status, result, at = 0 }): ScanOnRecord => {
+  return recorded.map(({ value, service, status, result, at = 0 }): AccountScan => {
     const given = asking.has(service.id) ? undefined : statuses[status];
     return { value, serviceId: service.id, text: result, at, ...(given === undefined ? {} : { given }) };
   });

@@ -139,8 +139,8 @@ function addressBlock(secret: RelaySecret, index: number, options: RelayOneOptio
   });
 }
 
-function endedBlocks({ ended }: RelayReport): Block[] {
-  const line = ({ createdAt, endedAt }: RelayReport['ended'][number]) => [
+function endedBlocks({ revokedSecrets: ended }: RelayReport): Block[] {
+  const line = ({ createdAt, revokedAt: endedAt }: RelayReport['revokedSecrets'][number]) => [
     momentAfter('Ended ', endedAt),
     momentAfter(', made ', createdAt),
   ];

@@ -113,7 +113,7 @@ async function create(context: ViewContext, fields: Fields, service: Service | u
 /** @throws ChangedMeanwhile */
 async function change(context: ViewContext, id: string, fields: Fields, version: string | undefined): Promise<void> {
   await onRecord(context, 'relay/change', { relay: id, ...fields }, () =>
-    context.deps.relays.revise(context.actor.owner, id, (relay) => {
+    context.deps.relays.update(context.actor.owner, id, (relay) => {
       mustBeAsSeen(shownPart.relay(relay), version);
       return fields;
     }),

@@ -25,13 +25,13 @@ onEachDatabase('two people', (databases) => {
     const { relay } = await relays[0]!.create(gate);
     await Promise.all([
       ...Array.from({ length: 12 }, (_, n) =>
-        relays[n % 2]!.revise(owner, relay.id, ({ settings }) => ({
+        relays[n % 2]!.update(owner, relay.id, ({ settings }) => ({
           settings: { ...settings, rules: [...settings.rules, rule(n)] },
         })),
       ),
-      relays[0]!.revise(owner, relay.id, ({ settings }) => ({ settings: { ...settings, lateMinutes: 77 } })),
-      relays[1]!.revise(owner, relay.id, ({ serviceIds }) => ({ serviceIds: [...serviceIds, '101'] })),
-      relays[0]!.revise(owner, relay.id, ({ serviceIds }) => ({ serviceIds: [...serviceIds, '102'] })),
+      relays[0]!.update(owner, relay.id, ({ settings }) => ({ settings: { ...settings, lateMinutes: 77 } })),
+      relays[1]!.update(owner, relay.id, ({ serviceIds }) => ({ serviceIds: [...serviceIds, '101'] })),
+      relays[0]!.update(owner, relay.id, ({ serviceIds }) => ({ serviceIds: [...serviceIds, '102'] })),
       relays[1]!.pause(owner, relay.id),
     ]);
     const kept = (await relays[1]!.get(owner, relay.id))!.relay;
@@ -46,8 +46,8 @@ onEachDatabase('two people', (databases) => {
   it('are answered with the relay as it was kept', async () => {
     const [one, other] = both();
     const { relay } = await one!.create(gate);
-    await other!.revise(owner, relay.id, () => ({ serviceName: 'Back gate' }));
-    const kept = await one!.revise(owner, relay.id, ({ serviceName }) => ({ channel: `C-${serviceName}` }));
+    await other!.update(owner, relay.id, () => ({ serviceName: 'Back gate' }));
+    const kept = await one!.update(owner, relay.id, ({ serviceName }) => ({ channel: `C-${serviceName}` }));
     expect(kept).toEqual((await other!.get(owner, relay.id))!.relay);
     expect(kept.channel).toBe('C-Back gate');
   });
@@ -55,12 +55,12 @@ onEachDatabase('two people', (databases) => {
   it('change nothing where their change is refused, or there is no such relay', async () => {
     const [one, other] = both();
     const { relay } = await one!.create(gate);
-    const refused = one!.revise(owner, relay.id, () => {
+    const refused = one!.update(owner, relay.id, () => {
       throw new Error('refused');
     });
     await expect(refused).rejects.toThrow('refused');
     expect((await other!.get(owner, relay.id))!.relay).toEqual(relay);
-    expect(await codeRejected(other!.revise(stranger, relay.id, () => ({ channel: 'C1' })))).toBe(
+    expect(await codeRejected(other!.update(stranger, relay.id, () => ({ channel: 'C1' })))).toBe(
       'relay.no_such_relay',
     );
   });

@@ -270,7 +270,7 @@ onEachDatabase('taking scans', (databases) => {
     const relays = createRelayStore(store.db);
     const [removed, ended, live] = [await newRelay(), await newRelay(), await newRelay()];
     await relays.remove(owner, removed, 1);
-    await relays.endSecret(owner, ended, `${ended}-secret`, 1);
+    await relays.revokeSecret(owner, ended, `${ended}-secret`, 1);
     const results = await commit(
       incoming(removed),
       incoming(ended),

@@ -137,7 +137,7 @@ onEachDatabase('a scan that was refused', (databases) => {
   ])('counts each once where many come at once, through two instances: %s', async (_, settings, judged) => {
     await onStage(settings ? { settings } : {}, async ({ store, relayId, scan, earlier }) => {
       await scan(settings ? { tid: 'T' } : { tid: 'T', status: '1' });
-      const { path } = await relaysOf(store).rotate(owner, relayId);
+      const { path } = await relaysOf(store).addSecret(owner, relayId);
       const intakes = [await startIntake(store), await startIntake(store)];
       await Promise.all(
         Array.from({ length: 40 }, async (_each, n) => {

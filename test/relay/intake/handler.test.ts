@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
 import { StoreError } from '../../../src/database/errors.js';
 import { createLog } from '../../../src/log.js';
-import { hashProof, relaySettingsSchema } from '../../../src/relay/index.js';
+import { hashSharedSecret, relaySettingsSchema } from '../../../src/relay/index.js';
 import { createScanStore } from '../../../src/relay/scans/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore, sqliteDatabases } from '../../helpers/databases.js';
@@ -176,7 +176,7 @@ onEachDatabase('the intake', (databases) => {
   it('keeps nothing of what was its secret property once, whoever still sends it, and all that a scan is made of', async () => {
     const relay = await newRelay();
     const call = (name: string) =>
-      relaySettingsSchema.parse({ secretProperty: { name, hash: hashProof('canary-12') } });
+      relaySettingsSchema.parse({ secretProperty: { name, hash: hashSharedSecret('canary-12') } });
     for (const name of ['gate_key', 'udid', 'barcode']) {
       await relaysOf(store).change(owner, relay.id, { settings: call(name) });
     }
@@ -228,11 +228,11 @@ onEachDatabase('the intake', (databases) => {
     it('a removed relay and an ended secret, at once, though it had just let them in: 404', async () => {
       const relay = await newRelay();
       await postScan(relay.url, scanForm());
-      const { path } = await relaysOf(store).rotate(owner, relay.id);
+      const { path } = await relaysOf(store).addSecret(owner, relay.id);
       const [old] = (await relaysOf(store).get(owner, relay.id))!.secrets;
       expect((await postScan(`${intake.url}${path}`, scanForm())).status).toBe(200);
       expect((await postScan(relay.url, scanForm())).status).toBe(200);
-      await relaysOf(store).endSecret(owner, relay.id, old!.id);
+      await relaysOf(store).revokeSecret(owner, relay.id, old!.id);
       await silent(postScan(relay.url, scanForm()), 404);
       expect((await postScan(`${intake.url}${path}`, scanForm())).status).toBe(200);
       await relaysOf(store).remove(owner, relay.id);

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
 import { type Relays, relaySettingsSchema } from '../../../src/relay/index.js';
-import { hashSecret, makeSecret, matchSecret } from '../../../src/relay/relays/secrets.js';
+import { hashSecret, makeSecret, matchSecret } from '../../../src/relay/relays/secrets/webhook-secret.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore, sqliteDatabases } from '../../helpers/databases.js';
 import { gate, owner, relaysOf, stranger } from '../../helpers/relay.js';
@@ -45,15 +45,15 @@ onEachDatabase('relays', (databases) => {
 
   it('get a new secret beside the old ones, which end one by one', async () => {
     const { relay, path } = await relays.create(gate);
-    const rotated = await relays.rotate(owner, relay.id);
+    const rotated = await relays.addSecret(owner, relay.id);
     expect(rotated.path).toMatch(new RegExp(`^/relay/${relay.id}/`));
     expect(rotated.path).not.toBe(path);
     const secrets = (await relays.get(owner, relay.id))!.secrets;
     expect(secrets.map(({ id }) => id)).toContain(rotated.secret.id);
     expect(secrets.length).toBe(2);
-    await relays.endSecret(owner, relay.id, rotated.secret.id);
+    await relays.revokeSecret(owner, relay.id, rotated.secret.id);
     expect((await relays.get(owner, relay.id))!.secrets.length).toBe(1);
-    expect(await codeRejected(relays.endSecret(owner, relay.id, rotated.secret.id))).toBe('relay.no_such_relay');
+    expect(await codeRejected(relays.revokeSecret(owner, relay.id, rotated.secret.id))).toBe('relay.no_such_relay');
   });
 
   it('change in what is told and in nothing else', async () => {
@@ -77,10 +77,10 @@ onEachDatabase('relays', (databases) => {
     const before = await relays.secretProperties(owner);
     expect(await known()).toEqual([]);
     await relays.change(stranger, relay.id, { settings: call('gate_key') });
-    await relays.revise(stranger, relay.id, () => ({ settings: call('other_key') }));
+    await relays.update(stranger, relay.id, () => ({ settings: call('other_key') }));
     expect(await known()).toEqual(['gate_key', 'other_key']);
     await relays.change(stranger, relay.id, { settings: call() });
-    await relays.revise(stranger, relay.id, ({ settings }) => ({ settings: { ...settings, lateMinutes: 77 } }));
+    await relays.update(stranger, relay.id, ({ settings }) => ({ settings: { ...settings, lateMinutes: 77 } }));
     await relays.change(stranger, relay.id, { channel: 'C0NEW' });
     expect((await relays.get(stranger, relay.id))!.relay.settings).toEqual({ ...call(), lateMinutes: 77 });
     await relays.change(stranger, relay.id, { settings: call('gate_key') });
@@ -120,8 +120,8 @@ onEachDatabase('relays', (databases) => {
           relays.change(of, id, { channel: 'C1' }),
           relays.pause(of, id),
           relays.resume(of, id),
-          relays.rotate(of, id),
-          relays.endSecret(of, id, 'x'),
+          relays.addSecret(of, id),
+          relays.revokeSecret(of, id, 'x'),
           relays.remove(of, id),
         ].map(codeRejected),
       );
@@ -142,7 +142,7 @@ describe('a relay’s secret', () => {
     const url = await databases.fresh();
     const store = await openTestStore(url);
     const { relay, path } = await relaysOf(store).create(gate);
-    const rotated = await relaysOf(store).rotate(owner, relay.id);
+    const rotated = await relaysOf(store).addSecret(owner, relay.id);
     await store.close();
     const file = url.slice('file:'.length);
     const folder = await readdir(dirname(file));

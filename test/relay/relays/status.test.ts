@@ -10,7 +10,7 @@ import {
   relaySettingsSchema,
   ruleSchema,
 } from '../../../src/relay/index.js';
-import { createWatchAndMuteStore, type Muted } from '../../../src/relay/relays/watches-and-mutes.js';
+import { createWatchAndMuteStore, type Muted } from '../../../src/relay/relays/watches-and-mutes/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import {
@@ -284,23 +284,23 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     const mine = await firstOf(store, relay.id);
     await outbox.aside({ ...head, ...mine }, 'slack.msg_too_long', 1_000);
     expect(await insight.report(relay)).toMatchObject({
-      aside: [{ code: 'slack.msg_too_long', posts: 1, lastAt: 1_000 }],
+      deadLetters: [{ code: 'slack.msg_too_long', posts: 1, lastAt: 1_000 }],
     });
-    expect((await insight.report({ ...relay, owner: stranger })).aside).toEqual([]);
-    expect(await insight.fateOf(relay, 'one')).toMatchObject({ fate: 'aside', code: 'slack.msg_too_long' });
-    expect(await insight.fateOf(relay, 'two')).toMatchObject({ fate: 'waiting' });
-    expect(await insight.fateOf(relay, 'three')).toEqual({ fate: 'not_there' });
+    expect((await insight.report({ ...relay, owner: stranger })).deadLetters).toEqual([]);
+    expect(await insight.testPost(relay, 'one')).toMatchObject({ fate: 'aside', code: 'slack.msg_too_long' });
+    expect(await insight.testPost(relay, 'two')).toMatchObject({ fate: 'waiting' });
+    expect(await insight.testPost(relay, 'three')).toEqual({ fate: 'not_there' });
     await outbox.leave('w');
   });
 
   it('tells of addresses that were ended', async () => {
     const { relay } = await make();
-    const { secret } = await relays().rotate(owner, relay.id);
-    expect((await insight.report(relay)).ended).toEqual([]);
-    await relays().endSecret(owner, relay.id, secret.id);
-    const { ended } = await insight.report(relay);
+    const { secret } = await relays().addSecret(owner, relay.id);
+    expect((await insight.report(relay)).revokedSecrets).toEqual([]);
+    await relays().revokeSecret(owner, relay.id, secret.id);
+    const { revokedSecrets: ended } = await insight.report(relay);
     expect(ended).toMatchObject([{ id: secret.id, createdAt: secret.createdAt }]);
-    expect((await insight.report({ ...relay, owner: stranger })).ended).toEqual([]);
+    expect((await insight.report({ ...relay, owner: stranger })).revokedSecrets).toEqual([]);
   });
 });
 

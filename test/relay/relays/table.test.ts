@@ -58,7 +58,7 @@ onEachDatabase('relays in the store', (databases) => {
       expect(await relays().pause(other, id, 1)).toBe(false);
       expect(await relays().resume(other, id, 1)).toBe(false);
       expect(await relays().addSecret(other, id, { id: `x-${other.team}`, hash: 'c' }, 1)).toBe(false);
-      expect(await relays().endSecret(other, id, `${id}-s1`, 1)).toBe(false);
+      expect(await relays().revokeSecret(other, id, `${id}-s1`, 1)).toBe(false);
       expect(await relays().replay(other, id, 1)).toBe(0);
       expect(await relays().remove(other, id, 1)).toBe(false);
     }
@@ -73,11 +73,11 @@ onEachDatabase('relays in the store', (databases) => {
     const id = await newRelay();
     expect(await relays().addSecret(owner, id, { id: 'second', hash: 'd'.repeat(64) }, 7)).toBe(true);
     expect((await work().access(id))?.secrets.length).toBe(2);
-    expect(await relays().endSecret(owner, id, `${id}-s1`, 8)).toBe(true);
-    expect(await relays().endSecret(owner, id, `${id}-s1`, 9)).toBe(false);
+    expect(await relays().revokeSecret(owner, id, `${id}-s1`, 8)).toBe(true);
+    expect(await relays().revokeSecret(owner, id, `${id}-s1`, 9)).toBe(false);
     expect((await work().access(id))?.secrets).toEqual([{ id: 'second', hash: 'd'.repeat(64) }]);
     expect((await relays().get(owner, id))?.secrets).toEqual([{ id: 'second', createdAt: 7 }]);
-    await relays().endSecret(owner, id, 'second', 9);
+    await relays().revokeSecret(owner, id, 'second', 9);
     expect((await work().access(id))?.secrets).toEqual([]);
   });
 

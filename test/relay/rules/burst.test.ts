@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countBurst } from '../../../src/relay/rules/burst.js';
+import { countBurst } from '../../../src/relay/rules/conditions/burst.js';
 
 const minute = 60_000;
 
@@ -9,7 +9,7 @@ function told(rule: { n: number; minutes: number }, moments: readonly number[]):
   return moments.filter((at) => {
     const counted = countBurst(rule, memory, at);
     memory = counted.memory;
-    return counted.told;
+    return counted.alarm;
   });
 }
 
@@ -34,8 +34,8 @@ describe('a burst', () => {
 
   it('begins anew with a memory that nobody can read', () => {
     for (const memory of ['', '{', '{"at":"x"}', 'null']) {
-      expect(countBurst(rule, memory, 5).told).toBe(false);
-      expect(countBurst({ n: 1, minutes: 1 }, memory, 5).told).toBe(true);
+      expect(countBurst(rule, memory, 5).alarm).toBe(false);
+      expect(countBurst({ n: 1, minutes: 1 }, memory, 5).alarm).toBe(true);
     }
   });
 

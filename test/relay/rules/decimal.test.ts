@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareDecimals, isDecimal } from '../../../src/relay/rules/decimal.js';
+import { compareDecimals, isDecimal } from '../../../src/relay/rules/conditions/decimal.js';
 
 describe('comparing decimals', () => {
   it.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findings, type RelaySettings, relaySettingsSchema } from '../../../src/relay/relays/settings.js';
-import type { JudgedScan } from '../../../src/relay/rules/condition.js';
+import { type RelaySettings, relaySettingsSchema, resultCodes } from '../../../src/relay/relays/settings.js';
+import type { ValidatedScan } from '../../../src/relay/rules/conditions/condition.js';
 import { createEvaluate, type ScanRuleFacts } from '../../../src/relay/rules/evaluate.js';
 import { noon, scanOf } from './scans.js';
 
@@ -22,11 +22,11 @@ function withPatterns(settings: RelaySettings, pattern: string): RelaySettings {
   return { ...settings, rules };
 }
 
-function posts(settings: RelaySettings, fields: Partial<JudgedScan> = {}, facts: Partial<ScanRuleFacts> = {}) {
+function posts(settings: RelaySettings, fields: Partial<ValidatedScan> = {}, facts: Partial<ScanRuleFacts> = {}) {
   return createEvaluate(settings)(scanOf(fields), { ...nothingKnown, ...facts }, plainly, true).posts;
 }
 
-type Row = [what: string, when: object, fits: Partial<JudgedScan>, fitsNot: Partial<JudgedScan>];
+type Row = [what: string, when: object, fits: Partial<ValidatedScan>, fitsNot: Partial<ValidatedScan>];
 
 const answer = (text: string, questionId = '12') => ({ answers: [{ questionId, answer: text }] });
 const property = (value: string, name = 'zone') => ({ properties: [{ name, value }] });
@@ -120,7 +120,7 @@ describe('a rule', () => {
 
   it('fits every nth, or the nth once, of what the scan tells', () => {
     const nth = (again: boolean, of = 'device') => settingsOf([{ when: { kind: 'nth', n: 3, of, again } }]);
-    const which = (settings: RelaySettings, fields: Partial<JudgedScan> = { udid: 'D' }) =>
+    const which = (settings: RelaySettings, fields: Partial<ValidatedScan> = { udid: 'D' }) =>
       Array.from({ length: 9 }, (_, seen) => posts(settings, fields, { seen: () => seen }).length);
     expect(which(nth(true))).toEqual([0, 0, 1, 0, 0, 1, 0, 0, 1]);
     expect(which(nth(false))).toEqual([0, 0, 1, 0, 0, 0, 0, 0, 0]);
@@ -186,7 +186,7 @@ describe('the rules of a relay', () => {
     const settings = settingsOf(rules);
     const evaluate = createEvaluate(settings);
     let memories: Readonly<Record<string, string>> = {};
-    const kinds = (fields: Partial<JudgedScan>) => {
+    const kinds = (fields: Partial<ValidatedScan>) => {
       const facts = { ...nothingKnown, memory: (id: string) => memories[id] };
       const found = evaluate(scanOf({ ...invalid, ...fields }), facts, plainly, true);
       memories = { ...memories, ...found.memories };
@@ -296,7 +296,7 @@ describe('evaluating', () => {
     answers: fc.array(fc.record({ questionId: text, answer: text }), { maxLength: 3 }),
     properties: fc.array(fc.record({ name: text, value: text }), { maxLength: 3 }),
     valid: fc.boolean(),
-    finding: fc.constantFrom(...findings),
+    finding: fc.constantFrom(...resultCodes),
     late: fc.boolean(),
   });
   const pattern = fc.oneof(
@@ -350,7 +350,7 @@ describe('evaluating', () => {
         (rules, scan, match, broken, seen) => {
           const watches = seen > 5 ? [{ channel: 'C1', who: 'U1' }] : [];
           const found = createEvaluate(withPatterns(settingsOf(rules, { match }), broken))(
-            scan as JudgedScan,
+            scan as ValidatedScan,
             { ...nothingKnown, seen: () => seen, watches },
             plainly,
             true,

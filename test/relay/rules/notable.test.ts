@@ -439,16 +439,16 @@ onEachDatabase('what is notable', (databases) => {
       await (await newRelay({})).scan({ tid: 'a' });
       await eventually(states).toEqual({ done: 1 });
       const { key } = channels.posted[0]!;
-      expect(await relays.posted.acknowledge(stranger, key, 'U9')).toBeUndefined();
-      const all = await Promise.all(['U1', 'U2', 'U3'].map((who) => relays.posted.acknowledge(owner, key, who)));
+      expect(await relays.postActions.acknowledge(stranger, key, 'U9')).toBeUndefined();
+      const all = await Promise.all(['U1', 'U2', 'U3'].map((who) => relays.postActions.acknowledge(owner, key, who)));
       expect(all.filter((one) => one?.first)).toHaveLength(1);
       expect(new Set(all.map((one) => one?.by)).size).toBe(1);
       await eventually(() => channels.edited.at(-1)?.post).toMatchObject({ acknowledged: { by: all[0]!.by } });
-      expect(await relays.posted.find(owner, key)).toMatchObject({
+      expect(await relays.postActions.find(owner, key)).toMatchObject({
         scan: { tid: 'a' },
         acknowledged: { by: all[0]!.by },
       });
-      expect(await relays.posted.find(stranger, key)).toBeUndefined();
+      expect(await relays.postActions.find(stranger, key)).toBeUndefined();
     });
 
     it('that is gone is left alone', async () => {
@@ -457,7 +457,7 @@ onEachDatabase('what is notable', (databases) => {
       channels.scriptEdit({ outcome: 'refused', code: 'slack.message_not_found' });
       await (await newRelay({})).scan({ tid: 'a' });
       await eventually(states).toEqual({ done: 1 });
-      await relays.posted.acknowledge(owner, channels.posted[0]!.key, 'U1');
+      await relays.postActions.acknowledge(owner, channels.posted[0]!.key, 'U1');
       await eventually(() => store.db.selectFrom('outbox').select('edit_at').execute()).toEqual([{ edit_at: null }]);
       expect(channels.edited).toEqual([]);
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compilePattern, isPatternTooLarge, patternProblem } from '../../../src/relay/rules/pattern.js';
+import { compilePattern, isPatternTooLarge, patternProblem } from '../../../src/relay/rules/conditions/pattern.js';
 
 describe('a pattern', () => {
   it('is found anywhere in a barcode, unless it is anchored', () => {

@@ -1,10 +1,10 @@
 /** The default scan of rule tests: an ordinary one, at noon. */
-import type { JudgedScan } from '../../../src/relay/rules/condition.js';
+import type { ValidatedScan } from '../../../src/relay/rules/conditions/condition.js';
 
 /** 12:00 on a Friday. */
 export const noon = Date.UTC(2026, 4, 1, 12);
 
-export const scanOf = (fields: Partial<JudgedScan> = {}): JudgedScan => ({
+export const scanOf = (fields: Partial<ValidatedScan> = {}): ValidatedScan => ({
   tid: 'A-1',
   receivedAt: noon,
   answers: [],

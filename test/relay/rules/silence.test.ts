@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
 import { relaySettingsSchema } from '../../../src/relay/relays/settings.js';
-import { askSilence, silencesFor } from '../../../src/relay/rules/silence.js';
-import type { SilenceNow } from '../../../src/relay/rules/timers-table.js';
+import { checkSilence, silencesFor } from '../../../src/relay/rules/timers/silence.js';
+import type { DueSilence } from '../../../src/relay/rules/timers/table.js';
 
 const berlin = 'Europe/Berlin';
 const at = (text: string) => DateTime.fromISO(text, { zone: berlin }).toMillis();
@@ -21,14 +21,14 @@ function settingsOf(when: object = {}, rule: object = {}) {
   });
 }
 
-const silence = (since: number, more: Partial<SilenceNow> = {}): SilenceNow => ({
+const silence = (since: number, more: Partial<DueSilence> = {}): DueSilence => ({
   relayId: 'r1',
   ruleId: 'quiet gate',
   subject: 'relay',
   subjectId: '',
-  relay: { id: 'r1' } as SilenceNow['relay'],
+  relay: { id: 'r1' } as DueSilence['relay'],
   since,
-  told: false,
+  alreadyPosted: false,
   mutes: [],
   ...more,
 });
@@ -40,11 +40,11 @@ describe('a silence', () => {
     ['before the hours have begun', '2026-05-01T07:00', '2026-05-01T07:59', '2026-05-01T08:30'],
     ['before a day has begun anew', '2026-05-01T17:45', '2026-05-04T08:29', '2026-05-04T08:30'],
   ])('is not told %s', (_, since, now, due) => {
-    expect(askSilence(silence(at(since)), settingsOf(), at(now))).toEqual({ dueAt: at(due) });
+    expect(checkSilence(silence(at(since)), settingsOf(), at(now))).toEqual({ dueAt: at(due) });
   });
 
   it('is told when its time has come, with what it is about', () => {
-    const { dueAt, post } = askSilence(silence(at('2026-05-01T10:00')), settingsOf(), at('2026-05-01T10:30'));
+    const { dueAt, post } = checkSilence(silence(at('2026-05-01T10:00')), settingsOf(), at('2026-05-01T10:30'));
     expect(dueAt).toBe(at('2026-05-01T11:00'));
     expect(post).toMatchObject({ kind: 'silence', channel: 'C1', rule: 'quiet gate' });
     expect(JSON.parse(post!.detail!)).toMatchObject({
@@ -53,42 +53,42 @@ describe('a silence', () => {
   });
 
   it('is told once', () => {
-    const told = silence(at('2026-05-01T10:00'), { told: true });
-    expect(askSilence(told, settingsOf(), at('2026-05-01T12:00'))).toEqual({ dueAt: at('2026-05-01T12:30') });
+    const told = silence(at('2026-05-01T10:00'), { alreadyPosted: true });
+    expect(checkSilence(told, settingsOf(), at('2026-05-01T12:00'))).toEqual({ dueAt: at('2026-05-01T12:30') });
   });
 
   it('of hours that are shorter is told when they end', () => {
     const settings = settingsOf({ minutes: 24 * 60 });
     const since = at('2026-04-30T17:00');
-    expect(askSilence(silence(since), settings, at('2026-05-01T17:59')).post).toBeUndefined();
-    expect(askSilence(silence(since), settings, at('2026-05-01T18:00:01')).post).toBeDefined();
+    expect(checkSilence(silence(since), settings, at('2026-05-01T17:59')).post).toBeUndefined();
+    expect(checkSilence(silence(since), settings, at('2026-05-01T18:00:01')).post).toBeDefined();
   });
 
   it('that nobody looked at while it was time is not told at night', () => {
-    const asked = askSilence(silence(at('2026-05-01T10:00')), settingsOf(), at('2026-05-01T23:00'));
+    const asked = checkSilence(silence(at('2026-05-01T10:00')), settingsOf(), at('2026-05-01T23:00'));
     expect(asked).toEqual({ dueAt: at('2026-05-04T08:30') });
   });
 
   it('of a paused or muted relay is not told', () => {
     const now = at('2026-05-01T10:30');
     const since = at('2026-05-01T10:00');
-    const paused = { id: 'r1', paused: { at: 1, why: 'person' } } as SilenceNow['relay'];
-    expect(askSilence(silence(since, { relay: paused }), settingsOf(), now).post).toBeUndefined();
+    const paused = { id: 'r1', paused: { at: 1, why: 'person' } } as DueSilence['relay'];
+    expect(checkSilence(silence(since, { relay: paused }), settingsOf(), now).post).toBeUndefined();
     const mutes = [{ channel: 'C1', what: { rule: 'quiet gate' } }];
-    expect(askSilence(silence(since, { mutes }), settingsOf(), now).post).toBeUndefined();
+    expect(checkSilence(silence(since, { mutes }), settingsOf(), now).post).toBeUndefined();
     expect(
-      askSilence(silence(since, { mutes: [{ channel: 'C2', what: 'relay' }] }), settingsOf(), now).post,
+      checkSilence(silence(since, { mutes: [{ channel: 'C2', what: 'relay' }] }), settingsOf(), now).post,
     ).toBeDefined();
   });
 
   it('in quiet hours is collected until their end', () => {
     const quiet = { ...weekdays, from: '10:00', to: '12:00' };
-    const { post } = askSilence(silence(at('2026-05-01T10:00')), settingsOf({}, { quiet }), at('2026-05-01T10:30'));
+    const { post } = checkSilence(silence(at('2026-05-01T10:00')), settingsOf({}, { quiet }), at('2026-05-01T10:30'));
     expect(post?.collect?.until).toBe(at('2026-05-01T12:00'));
   });
 
   it('of a rule that is gone is waited for no more', () => {
-    const { dueAt, post } = askSilence(silence(0, { ruleId: 'other' }), settingsOf(), at('2026-05-01T10:30'));
+    const { dueAt, post } = checkSilence(silence(0, { ruleId: 'other' }), settingsOf(), at('2026-05-01T10:30'));
     expect(post).toBeUndefined();
     expect(dueAt).toBeGreaterThan(at('2100-01-01'));
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MuteFact, RevisionFacts, WatchFact } from '../../../src/relay/intake/commit/index.js';
 import { relaySettingsSchema } from '../../../src/relay/relays/settings.js';
-import type { JudgedScan } from '../../../src/relay/rules/condition.js';
+import type { ValidatedScan } from '../../../src/relay/rules/conditions/condition.js';
 import { createEvaluate, type NotablePost } from '../../../src/relay/rules/evaluate.js';
 import { createRuleUpdate } from '../../../src/relay/rules/update.js';
 import { noon, scanOf } from './scans.js';
@@ -38,12 +38,12 @@ const rulesOf = (posted: readonly { readonly rules: readonly { readonly id: stri
 function submits(
   rules: readonly object[],
   match: 'first' | 'all',
-  [before, after]: readonly [Partial<JudgedScan>, Partial<JudgedScan>],
+  [before, after]: readonly [Partial<ValidatedScan>, Partial<ValidatedScan>],
   { seen = 0, watches = [], mutes = [] }: Facts = {},
 ) {
   const settings = settingsOf(rules, match);
   const known = { seen: () => seen, watches, mutes };
-  const evaluate = (fields: Partial<JudgedScan>) =>
+  const evaluate = (fields: Partial<ValidatedScan>) =>
     createEvaluate(settings)(
       scanOf(fields),
       { ...known, memory: () => undefined },
@@ -101,7 +101,7 @@ describe('where all rules decide, a second submit', () => {
     { when: { kind: 'property', name: 'broken', how: 'present' } },
     { when: every, channel: 'C9' },
   ];
-  const second = (after: Partial<JudgedScan>, before: Partial<JudgedScan> = {}) =>
+  const second = (after: Partial<ValidatedScan>, before: Partial<ValidatedScan> = {}) =>
     ways(submits(rules, 'all', [before, after]).second);
 
   it('posts by the rules that it makes fit', () => {

@@ -6,7 +6,7 @@ import { createOutbox } from '../../../src/relay/delivery/outbox/outbox.js';
 import { createRelays, relaySettingsSchema } from '../../../src/relay/index.js';
 import { createScanCommit, type DecidedPost, type IncomingScan } from '../../../src/relay/intake/commit/index.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
-import { createRuleTimers } from '../../../src/relay/rules/timers-table.js';
+import { createRuleTimers } from '../../../src/relay/rules/timers/table.js';
 import { createDeviceScans } from '../../../src/relay/scans/by-device.js';
 import type { Count, Counting } from '../../../src/relay/scans/counters.js';
 import { createRetention } from '../../../src/relay/scans/retention.js';

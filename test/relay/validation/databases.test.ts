@@ -3,8 +3,8 @@ import { type Clock, systemClock, systemRandom } from '../../../src/clock.js';
 import { silentLog } from '../../../src/log.js';
 import { createMetrics } from '../../../src/metrics.js';
 import { createDatabases, type Databases, type RelaySettings, relaySettingsSchema } from '../../../src/relay/index.js';
-import { createCopyStore } from '../../../src/relay/validation/databases/mirror-table.js';
-import type { DatabaseJudging } from '../../../src/relay/validation/index.js';
+import { createMirrorStore } from '../../../src/relay/validation/databases/mirror-table.js';
+import type { DatabaseValidation } from '../../../src/relay/validation/index.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { gate, outcomes, owner, postScan, relaysOf, scanForm, startIntake } from '../../helpers/relay.js';
 import { type DeskHarness, startDesk, xml } from '../../lookup/harness.js';
@@ -16,7 +16,7 @@ const gs = '\x1d';
 type Input = Parameters<typeof relaySettingsSchema.parse>[0];
 const settingsOf = (judging: object, more: object = {}): RelaySettings =>
   relaySettingsSchema.parse({ judging: { kind: 'database', databaseIds: [tickets], ...judging }, ...more } as Input);
-const judgingOf = (judging: object = {}) => settingsOf(judging).judging as DatabaseJudging;
+const judgingOf = (judging: object = {}) => settingsOf(judging).judging as DatabaseValidation;
 
 onEachDatabase('judging by databases', (databases) => {
   let url: string;
@@ -53,18 +53,18 @@ onEachDatabase('judging by databases', (databases) => {
       metrics: createMetrics(),
       instanceId: systemRandom.bytes(6).toString('hex'),
       pageSize: options.pageSize ?? 400,
-      times: { lookMs: 50, ...options.times },
+      times: { pollMs: 50, ...options.times },
     });
     if (!options.idle) {
-      made.copies.start();
+      made.mirrors.start();
     }
     open.push(async () => {
-      await made.copies.stop();
+      await made.mirrors.stop();
       await store.close();
     });
     return { store, ...made };
   };
-  const copyOf = async ({ copies }: Databases, databaseId = tickets) =>
+  const copyOf = async ({ mirrors: copies }: Databases, databaseId = tickets) =>
     (await copies.states(owner)).find((state) => state.databaseId === databaseId);
   const untilFresh = async (of: Databases, since = 0, databaseId = tickets) => {
     await expect
@@ -84,7 +84,7 @@ onEachDatabase('judging by databases', (databases) => {
     const process = await startProcess();
     await untilFresh(process);
     expect(await copyOf(process)).toMatchObject({ size: 1_200, name: 'Harbour Lights Festival tickets' });
-    const { knowledge } = process;
+    const { databaseLookup: knowledge } = process;
     expect(await knowledge.ask(owner, judgingOf(), 'HLF-000001')).toEqual({
       known: { kind: 'known', valid: true, response: 'Adult, three days', database: 'Harbour Lights Festival tickets' },
       sameAs: 'hlf-000001',
@@ -105,9 +105,9 @@ onEachDatabase('judging by databases', (databases) => {
     for (const close of open.splice(0).reverse()) await close();
     account.onWire(() => 'reset');
     const after = await startProcess();
-    expect((await after.knowledge.ask(owner, judgingOf(), 'HLF-000001')).known).toMatchObject({ kind: 'known' });
+    expect((await after.databaseLookup.ask(owner, judgingOf(), 'HLF-000001')).known).toMatchObject({ kind: 'known' });
     expect((await copyOf(after))?.fetchedAt).toBe(fetchedAt);
-    expect((await after.knowledge.ask(owner, judgingOf(), 'never-heard-of')).known).toEqual({
+    expect((await after.databaseLookup.ask(owner, judgingOf(), 'never-heard-of')).known).toEqual({
       kind: 'unknown',
       why: 'failed',
     });
@@ -118,14 +118,14 @@ onEachDatabase('judging by databases', (databases) => {
     await untilFresh(process);
     await change('addvalue', { database_id: tickets, value: 'HLF-NEW', response: 'Bought at the gate' });
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => process.knowledge.ask(owner, judgingOf(), 'HLF-NEW')),
+      Array.from({ length: 20 }, () => process.databaseLookup.ask(owner, judgingOf(), 'HLF-NEW')),
     );
     expect(new Set(answers.map(({ known }) => JSON.stringify(known))).size).toBe(1);
     expect(answers[0]?.known).toMatchObject({ kind: 'known', valid: true, response: 'Bought at the gate' });
     expect(asked('HLF-NEW')).toBe(1);
     account.onWire(() => 'reset');
     await expect
-      .poll(async () => (await process.knowledge.ask(owner, judgingOf(), 'HLF-NEW')).known, { timeout: 10_000 })
+      .poll(async () => (await process.databaseLookup.ask(owner, judgingOf(), 'HLF-NEW')).known, { timeout: 10_000 })
       .toMatchObject({ kind: 'known', valid: true });
     account.onWire(() => undefined);
     await change('deletevalue', { database_id: tickets, value: 'HLF-NEW' });
@@ -135,7 +135,7 @@ onEachDatabase('judging by databases', (databases) => {
     const process = await startProcess();
     await untilFresh(process);
     for (const _ of ['once', 'again']) {
-      expect((await process.knowledge.ask(owner, judgingOf(), 'NOWHERE')).known).toEqual({ kind: 'absent' });
+      expect((await process.databaseLookup.ask(owner, judgingOf(), 'NOWHERE')).known).toEqual({ kind: 'absent' });
     }
     expect(asked('NOWHERE')).toBe(1);
   });
@@ -150,7 +150,7 @@ onEachDatabase('judging by databases', (databases) => {
           ),
     );
     const first = async (...databaseIds: string[]) =>
-      (await process.knowledge.ask(owner, judgingOf({ databaseIds }), 'both')).known;
+      (await process.databaseLookup.ask(owner, judgingOf({ databaseIds }), 'both')).known;
     expect(await first('1022', '1023')).toMatchObject({ valid: true, response: '1022' });
     expect(await first('1023', '1022')).toMatchObject({ valid: false, response: '1023' });
   });
@@ -170,7 +170,7 @@ onEachDatabase('judging by databases', (databases) => {
         : undefined,
     );
     const ask = async (value: string, ids: readonly string[], more: object = {}) =>
-      (await process.knowledge.ask(owner, judgingOf({ databaseIds: ids, ...more }), value)).known;
+      (await process.databaseLookup.ask(owner, judgingOf({ databaseIds: ids, ...more }), value)).known;
     expect(await ask('HLF-000001', [noCopy, tickets])).toMatchObject({
       kind: 'known',
       valid: false,
@@ -199,7 +199,7 @@ onEachDatabase('judging by databases', (databases) => {
             ),
     );
     const ask = async (value: string, ...databaseIds: string[]) =>
-      (await process.knowledge.ask(owner, judgingOf({ databaseIds }), value)).known;
+      (await process.databaseLookup.ask(owner, judgingOf({ databaseIds }), value)).known;
     expect(await ask('front-1', '1022', '1023')).toEqual({ kind: 'unknown', why: 'failed' });
     expect(await ask('front-2', '1023', '1022')).toMatchObject({ kind: 'known', valid: true });
   });
@@ -208,7 +208,7 @@ onEachDatabase('judging by databases', (databases) => {
     const process = await startProcess();
     await untilFresh(process);
     const value = `HLF${gs}-000001`;
-    expect((await process.knowledge.ask(owner, judgingOf(), value)).known).toEqual({ kind: 'absent' });
+    expect((await process.databaseLookup.ask(owner, judgingOf(), value)).known).toEqual({ kind: 'absent' });
     expect(asked(value)).toBe(1);
   });
 
@@ -221,7 +221,7 @@ onEachDatabase('judging by databases', (databases) => {
     const process = await startProcess();
     await untilFresh(process, 0, '1022');
     const ask = async (value: string) =>
-      (await process.knowledge.ask(owner, judgingOf({ databaseIds: ['1022'] }), value)).known;
+      (await process.databaseLookup.ask(owner, judgingOf({ databaseIds: ['1022'] }), value)).known;
     const lot = `0104012345678901${'10'}LOT42`;
     expect(await ask(`${lot}${gs}17261231`)).toMatchObject({
       kind: 'known',
@@ -243,7 +243,7 @@ onEachDatabase('judging by databases', (databases) => {
   it('spends its share of the minute and no more', async () => {
     const poor = await startDesk({ callsPerMinute: 10 });
     open.push(() => poor.close());
-    const { knowledge } = await startProcess({ from: poor, idle: true });
+    const { databaseLookup: knowledge } = await startProcess({ from: poor, idle: true });
     const ask = async (share: number, prefix: string) => {
       const answers: string[] = [];
       for (let n = 0; n < 12; n++) {
@@ -264,7 +264,7 @@ onEachDatabase('judging by databases', (databases) => {
     await untilFresh(process);
     const ask = async (value: string, budgetMs = 3_000) => {
       const from = Date.now();
-      const { known } = await process.knowledge.ask(owner, judgingOf({ budgetMs }), value);
+      const { known } = await process.databaseLookup.ask(owner, judgingOf({ budgetMs }), value);
       expect(Date.now() - from).toBeLessThan(3_500);
       return known;
     };
@@ -294,7 +294,7 @@ onEachDatabase('judging by databases', (databases) => {
     account.onWire(() => new Promise(() => undefined));
     const longestWait = async (value: string, since?: number) => {
       waits.length = 0;
-      expect((await process.knowledge.ask(owner, judgingOf({ budgetMs: 2_000 }), value, since)).known).toEqual({
+      expect((await process.databaseLookup.ask(owner, judgingOf({ budgetMs: 2_000 }), value, since)).known).toEqual({
         kind: 'unknown',
         why: 'slow',
       });
@@ -313,8 +313,8 @@ onEachDatabase('judging by databases', (databases) => {
     const other = await startProcess({ times: { freshMs: 3_600_000 } });
     const before = account.countOf('databases/showvalues');
     const from = Date.now();
-    await one.copies.refresh(owner, tickets);
-    other.copies.wake();
+    await one.mirrors.refresh(owner, tickets);
+    other.mirrors.wake();
     await untilFresh(other, from);
     // 1,200 values by 400: three full pages, and a look behind the last.
     expect(account.countOf('databases/showvalues') - before).toBeLessThanOrEqual(4);
@@ -326,13 +326,13 @@ onEachDatabase('judging by databases', (databases) => {
     await change('addvalue', { database_id: tickets, value: 'HLF-GONE' });
     const fetchAgain = async () => {
       const from = Date.now();
-      await process.copies.refresh(owner, tickets);
+      await process.mirrors.refresh(owner, tickets);
       await untilFresh(process, from);
     };
     const inCopy = async (key: string) => {
-      const copies = createCopyStore(process.store);
+      const copies = createMirrorStore(process.store);
       const copy = (await copies.of(owner)).find(({ databaseId }) => databaseId === tickets);
-      return (await copies.find([{ copyId: copy?.id ?? 0, key }]))[0];
+      return (await copies.load([{ mirrorId: copy?.id ?? 0, key }]))[0];
     };
     await fetchAgain();
     expect(await inCopy('hlf-gone')).toMatchObject({ valid: true });
@@ -352,7 +352,7 @@ onEachDatabase('judging by databases', (databases) => {
         : undefined,
     );
     const from = Date.now();
-    await process.copies.refresh(owner, tickets);
+    await process.mirrors.refresh(owner, tickets);
     await untilFresh(process, from);
     expect((await copyOf(process))?.size).toBeGreaterThanOrEqual(1_200);
   });
@@ -361,7 +361,7 @@ onEachDatabase('judging by databases', (databases) => {
     const process = await startProcess({ times: { freshMs: 3_600_000 } });
     await untilFresh(process);
     const judge = async (from: Databases) =>
-      (await from.knowledge.ask(owner, judgingOf({ liveShare: 0 }), 'HLF-000001')).known;
+      (await from.databaseLookup.ask(owner, judgingOf({ liveShare: 0 }), 'HLF-000001')).known;
     expect(await judge(process)).toMatchObject({ kind: 'known' });
     await process.store.workspaces.disconnect(owner);
     const without = await startProcess({ idle: true });
@@ -370,7 +370,7 @@ onEachDatabase('judging by databases', (databases) => {
     const another = await startProcess({ idle: true });
     expect(await judge(another)).toEqual({ kind: 'unknown', why: 'copy_only' });
     const from = Date.now();
-    await process.copies.refresh(owner, tickets);
+    await process.mirrors.refresh(owner, tickets);
     await untilFresh(process, from);
     const fetched = await startProcess({ idle: true });
     expect(await judge(fetched)).toMatchObject({ kind: 'known' });
@@ -379,7 +379,7 @@ onEachDatabase('judging by databases', (databases) => {
   it('says so where the account has no such database, and goes on with the others', async () => {
     const process = await startProcess();
     await relaysOf(process.store).create({ ...gate, settings: settingsOf({ databaseIds: ['4711', '1022'] }) });
-    process.copies.wake();
+    process.mirrors.wake();
     await untilFresh(process, 0, '1022');
     await expect
       .poll(async () => (await copyOf(process, '4711'))?.lastCode, { timeout: 10_000 })
@@ -395,10 +395,10 @@ onEachDatabase('judging by databases', (databases) => {
         settings: settingsOf({ budgetMs: 300 }),
       });
       const since: (number | undefined)[] = [];
-      const knowledge: typeof process.knowledge = {
+      const knowledge: typeof process.databaseLookup = {
         async ask(of, judging, value, at) {
           since.push(at);
-          const told = await process.knowledge.ask(of, judging, value, at);
+          const told = await process.databaseLookup.ask(of, judging, value, at);
           if (since.length === 1) {
             const settings = settingsOf({ budgetMs: 300, unknown: 'reject' });
             await relaysOf(process.store).change(owner, relay.id, { settings });
@@ -417,7 +417,7 @@ onEachDatabase('judging by databases', (databases) => {
     it('answers valid, refunded, unknown and twice as the database and the settings say', async () => {
       const process = await startProcess({ times: { freshMs: 3_600_000 } });
       await untilFresh(process);
-      const intake = await startIntake(process.store, { knowledge: process.knowledge });
+      const intake = await startIntake(process.store, { knowledge: process.databaseLookup });
       const settings = settingsOf({ unknown: 'reject', budgetMs: 300 }, { duplicates: {} });
       const { path } = await relaysOf(process.store).create({ ...gate, settings });
       const post = async (tid: string) => {
@@ -449,10 +449,10 @@ onEachDatabase('judging by databases', (databases) => {
     );
     const process = await startProcess({ idle: true });
     const since = systemClock.now();
-    await createCopyStore(process.store).hasten(owner, tickets, since);
-    process.copies.start();
+    await createMirrorStore(process.store).makeDue(owner, tickets, since);
+    process.mirrors.start();
     await untilFresh(process, since);
-    const { knowledge } = process;
+    const { databaseLookup: knowledge } = process;
     const before = asked('HLF-000001');
     const exact = await knowledge.ask(owner, judgingOf(), 'HLF-000001');
     expect(exact.known).toMatchObject({ kind: 'known', valid: true });

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/clock.js';
 import { systemClock } from '../../../src/clock.js';
-import { createIpAllowList, hashProof, type RelaySettings, relaySettingsSchema } from '../../../src/relay/index.js';
+import {
+  createIpAllowList,
+  hashSharedSecret,
+  type RelaySettings,
+  relaySettingsSchema,
+} from '../../../src/relay/index.js';
 import { createScanStore } from '../../../src/relay/scans/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
@@ -118,7 +123,7 @@ onEachDatabase('a relay with settings', (databases) => {
 
   describe('that wants a secret property', () => {
     const secret = 'opensesame-canary-4711';
-    const settings: Input = { secretProperty: { name: 'gate_key', hash: hashProof(secret) } };
+    const settings: Input = { secretProperty: { name: 'gate_key', hash: hashSharedSecret(secret) } };
 
     it('takes who proves it, and stores the proof nowhere', async () => {
       const { id, url } = await newRelay(settings);

@@ -3,7 +3,7 @@ import { systemClock } from '../../../src/clock.js';
 import { silentLog } from '../../../src/log.js';
 import { createMetrics } from '../../../src/metrics.js';
 import { createDatabases, type Databases, relaySettingsSchema } from '../../../src/relay/index.js';
-import type { DatabaseJudging } from '../../../src/relay/validation/index.js';
+import type { DatabaseValidation } from '../../../src/relay/validation/index.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { gate, owner, relaysOf } from '../../helpers/relay.js';
@@ -43,36 +43,36 @@ onEachDatabase('a copy of a large database', (databases) => {
       log: silentLog,
       metrics: createMetrics(),
       instanceId: 'one',
-      times: { lookMs: 50 },
+      times: { pollMs: 50 },
     });
     const settings = relaySettingsSchema.parse({ judging: { kind: 'database', databaseIds: [databaseId] } });
     await relaysOf(store).create({ ...gate, settings });
-    made.copies.start();
+    made.mirrors.start();
   }, 120_000);
   afterAll(async () => {
-    await made.copies.stop();
+    await made.mirrors.stop();
     await store.close();
     await account.close();
   });
 
   it('is fetched whole in a few calls, and knows each value', async () => {
     await expect
-      .poll(async () => (await made.copies.states(owner))[0]?.fetchedAt, { timeout: 90_000, interval: 100 })
+      .poll(async () => (await made.mirrors.states(owner))[0]?.fetchedAt, { timeout: 90_000, interval: 100 })
       .toBeDefined();
-    expect((await made.copies.states(owner))[0]).toMatchObject({ name: 'Stadium', size: many });
+    expect((await made.mirrors.states(owner))[0]).toMatchObject({ name: 'Stadium', size: many });
     expect(account.countOf('databases/showvalues')).toBeLessThanOrEqual(12);
 
     const judging = relaySettingsSchema.parse({
       judging: { kind: 'database', databaseIds: [databaseId], liveShare: 0 },
-    }).judging as DatabaseJudging;
+    }).judging as DatabaseValidation;
     for (const n of [0, 1, 9, 9_999, 10_000, 10_001, 50_000, 89_999, 99_999]) {
       const value = n % 2 === 0 ? spelled(n) : spelled(n).toUpperCase();
-      expect((await made.knowledge.ask(owner, judging, value)).known).toMatchObject({
+      expect((await made.databaseLookup.ask(owner, judging, value)).known).toMatchObject({
         kind: 'known',
         valid: n % 10 !== 9,
         response: `Row ${n % 90}`,
       });
     }
-    expect((await made.knowledge.ask(owner, judging, spelled(many))).known).toMatchObject({ kind: 'unknown' });
+    expect((await made.databaseLookup.ask(owner, judging, spelled(many))).known).toMatchObject({ kind: 'unknown' });
   }, 120_000);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PageReader, readPages, UnsteadyPages } from '../../../src/relay/validation/databases/pages.js';
+import { type PageReader, PagesDoNotOverlap, readPages } from '../../../src/relay/validation/databases/pages.js';
 
 interface Kept {
   values: string[];
@@ -102,7 +102,7 @@ describe('reading a database page by page', () => {
 
   it('says so where the pages do not join, rather than leave a gap', async () => {
     const kept = keeping(numbered(5_000), { change: () => numbered(5_000, 'other') });
-    await expect(all(kept, 1_000, 5_000)).rejects.toThrow(UnsteadyPages);
+    await expect(all(kept, 1_000, 5_000)).rejects.toThrow(PagesDoNotOverlap);
   });
 
   it('hands an error of the account on', async () => {

@@ -7,7 +7,7 @@ import {
   type Reply,
   replyDocument,
 } from '../../../src/relay/intake/xml-response.js';
-import { type Filling, fillPage, fillPlain, places } from '../../../src/relay/validation/template.js';
+import { fillPage, fillPlain, placeholders, type Replacements } from '../../../src/relay/validation/template.js';
 
 const tricky = fc.constantFrom(
   ...[
@@ -33,9 +33,9 @@ const text = fc
 const long = fc
   .tuple(text, fc.integer({ min: 1, max: 800 }))
   .map(([part, times]) => part.repeat(times).slice(0, 60_000));
-const filling = fc.record(Object.fromEntries(places.map((place) => [place, text]))) as fc.Arbitrary<Filling>;
+const filling = fc.record(Object.fromEntries(placeholders.map((place) => [place, text]))) as fc.Arbitrary<Replacements>;
 const template = fc
-  .array(fc.oneof(fc.constantFrom(...places.map((place) => `{${place}}`)), tricky, fc.string({ maxLength: 8 })))
+  .array(fc.oneof(fc.constantFrom(...placeholders.map((place) => `{${place}}`)), tricky, fc.string({ maxLength: 8 })))
   .map((parts) => parts.join(''));
 
 /** As a device reads it. */
@@ -68,8 +68,8 @@ describe('a plain answer', () => {
   it('leaves no place unfilled that is one, and fills nothing twice', () => {
     fc.assert(
       fc.property(filling, (values) => {
-        const given = places.map((place) => `{${place}}`).join('\u2063');
-        expect(fillPlain(given, values)).toBe(places.map((place) => values[place]).join('\u2063'));
+        const given = placeholders.map((place) => `{${place}}`).join('\u2063');
+        expect(fillPlain(given, values)).toBe(placeholders.map((place) => values[place]).join('\u2063'));
       }),
     );
   });
@@ -78,13 +78,13 @@ describe('a plain answer', () => {
 describe('a page', () => {
   it.each(['<html>Hi</html>', '<html lang="en">Hi</html>', '<!doctype html><html>Hi</html>'])(
     'stays what it is where it is whole: %s',
-    (page) => expect(fillPage(page, {} as Filling)).toBe(page),
+    (page) => expect(fillPage(page, {} as Replacements)).toBe(page),
   );
 
   it('is one page, in which no value is more than text', () => {
     fc.assert(
       fc.property(filling, (values) => {
-        const page = fillPage(places.map((place) => `[{${place}}]`).join(''), values);
+        const page = fillPage(placeholders.map((place) => `[{${place}}]`).join(''), values);
         expect(page.startsWith('<html><body>')).toBe(true);
         expect(page.slice('<html><body>'.length, -'</body></html>'.length)).not.toMatch(/[<>"'`]/);
       }),
@@ -175,6 +175,6 @@ describe('what else an answer holds', () => {
   });
 });
 
-function fillingOf(values: Partial<Filling>): Filling {
-  return { ...(Object.fromEntries(places.map((place) => [place, ''])) as Filling), ...values };
+function fillingOf(values: Partial<Replacements>): Replacements {
+  return { ...(Object.fromEntries(placeholders.map((place) => [place, ''])) as Replacements), ...values };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { IncomingScan } from '../../../src/relay/intake/commit/index.js';
 import { type RelaySettings, relaySettingsSchema } from '../../../src/relay/relays/settings.js';
 import type { Count, Counts, Subject } from '../../../src/relay/scans/counters.js';
-import { countingForJudging, createJudge, type Prefetched } from '../../../src/relay/validation/index.js';
+import { countingForValidation, createValidate, type Prefetched } from '../../../src/relay/validation/index.js';
 
 /** A Monday, 12:00 UTC. */
 const noon = Date.UTC(2026, 2, 2, 12);
@@ -25,7 +25,7 @@ function counts(known: Partial<Record<Subject, Partial<Count>>> = {}): Counts {
 type Input = Parameters<typeof relaySettingsSchema.parse>[0];
 
 function judge(settings: Input, fields: Given = {}, known: Parameters<typeof counts>[0] = {}) {
-  return createJudge(relaySettingsSchema.parse(settings))({ scan: scan(fields), counts: counts(known) });
+  return createValidate(relaySettingsSchema.parse(settings))({ scan: scan(fields), counts: counts(known) });
 }
 
 const database = { judging: { kind: 'database', databaseIds: ['7'] } };
@@ -372,7 +372,7 @@ describe('answers', () => {
 });
 
 describe('what is counted for judging', () => {
-  const counting = (settings: Input) => countingForJudging(relaySettingsSchema.parse(settings) as RelaySettings);
+  const counting = (settings: Input) => countingForValidation(relaySettingsSchema.parse(settings) as RelaySettings);
 
   it.each<[string, Input, object]>([
     ['nothing by default', {}, {}],

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { scanProperties, scans } from '../../../src/codereadr/operations/index.js';
-import { createRelays, hashProof, relaySettingsSchema } from '../../../src/relay/index.js';
+import { createRelays, hashSharedSecret, relaySettingsSchema } from '../../../src/relay/index.js';
 import { isSecret, withoutSecretProperties } from '../../../src/slack/operations/secret-properties.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { gate } from '../../helpers/relay.js';
@@ -46,7 +46,7 @@ describe('through Slack, the value of a secret property', () => {
     const relays = createRelays({ store, clock: systemClock, random: systemRandom, onPosts: () => undefined });
     const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
     const settings = (name: string) =>
-      relaySettingsSchema.parse({ secretProperty: { name, hash: hashProof('canary-hunter2') } });
+      relaySettingsSchema.parse({ secretProperty: { name, hash: hashSharedSecret('canary-hunter2') } });
     const { relay } = await relays.create({ ...gate, owner, settings: settings('former_key') });
     await relays.change(owner, relay.id, { settings: settings('gate_key') });
     for (const name of [...names, 'shelf']) {

@@ -47,7 +47,7 @@ describe('a relay that somebody else changes while a window is open', () => {
   }
   const changed = (id: string, change: (settings: RelaySettings) => Partial<RelaySettings>) =>
     elsewhere((relays) =>
-      relays.revise(owner, id, ({ settings }) => ({ settings: { ...settings, ...change(settings) } })),
+      relays.update(owner, id, ({ settings }) => ({ settings: { ...settings, ...change(settings) } })),
     );
   const settingsOf = async (id: string) => (await elsewhere((relays) => relays.get(owner, id)))!.relay.settings;
 

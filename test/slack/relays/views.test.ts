@@ -50,7 +50,7 @@ const state = (
 
 const list = (states: readonly RelayState[], page = 0) =>
   relayListView(states, { page, relayValue: (id) => id, pageValue: String, notes: '{}' });
-const report: RelayReport = { aside: [], ended: [], copies: [], muted: [], failing: [] };
+const report: RelayReport = { deadLetters: [], revokedSecrets: [], mirrors: [], muted: [], failing: [] };
 const options = { value: (secret?: string) => secret ?? 'x', notes: '{}', now: noon };
 const one = (of: RelayState, more: Partial<RelayReport> = {}) => relayOneView(of, { ...report, ...more }, options);
 const address = (of: Service | undefined, kind: 'new' | 'another' = 'new') =>
@@ -168,13 +168,15 @@ describe('the window of a relay', () => {
   it('says by name which scope is missing, and how to add it', () => {
     const lost = { code: 'slack.missing_scope:channels:history', posts: 1, lastAt: noon };
     const words = (view: ModalView) => read(view.blocks);
-    expect(words(one(state({ aside: 1 }), { aside: [lost] }))).toContain(
+    expect(words(one(state({ aside: 1 }), { deadLetters: [lost] }))).toContain(
       '1 post not delivered: Scandesk can’t tell whether it was posted, because it lacks the Slack scope channels:history (add it at api.slack.com/apps under OAuth & Permissions, then reinstall the app)',
     );
-    expect(words(one(state({ waiting: 2 }), { waitingFor: 'slack.missing_scope:chat:write,files:read' }))).toContain(
+    expect(words(one(state({ waiting: 2 }), { lastFailure: 'slack.missing_scope:chat:write,files:read' }))).toContain(
       'Posts are pending: Scandesk lacks the Slack scopes chat:write and files:read (add them at api.slack.com/apps',
     );
-    expect(words(one(state({ waiting: 2 }), { waitingFor: 'slack.missing_scope' }))).toContain('lacks a Slack scope (');
+    expect(words(one(state({ waiting: 2 }), { lastFailure: 'slack.missing_scope' }))).toContain(
+      'lacks a Slack scope (',
+    );
   });
 
   it('offers to post what was set aside only where something was', () => {
@@ -247,10 +249,10 @@ describe('the window of a relay', () => {
   });
 
   it('names the databases that it judges by before there is a copy of them, in small letters as all the rest', () => {
-    const judging = (databaseIds: readonly string[], copies: RelayReport['copies'] = []) => {
+    const judging = (databaseIds: readonly string[], mirrors: RelayReport['mirrors'] = []) => {
       const settings = relaySettingsSchema.parse({ judging: { kind: 'database', databaseIds } });
       const nameOf = (_: string, id: string) => (id === '1021' ? 'Harbour Lights' : undefined);
-      return read(relayOneView(state({ relay: { settings } }), { ...report, copies }, { ...options, nameOf }).blocks);
+      return read(relayOneView(state({ relay: { settings } }), { ...report, mirrors }, { ...options, nameOf }).blocks);
     };
     expect(judging(['1021'])).toContain(
       'Judging: checked against Harbour Lights (not downloaded yet)\nAnswers: default text',

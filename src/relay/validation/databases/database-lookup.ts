@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from '../../../clock.js';
-import { isLostInAnswers } from '../../../codereadr/barcode-equality.js';
+import { fold, isLostInAnswers } from '../../../codereadr/barcode-equality.js';
 import type { Account, Accounts } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
@@ -12,24 +12,23 @@ import type { Metrics } from '../../../metrics.js';
 import { type Owner, ownerKey } from '../../../ownership.js';
 import type { Store } from '../../../workspaces/types.js';
 import { within } from '../../delivery/timeout.js';
-import type { Judging } from '../../relays/settings.js';
-import { fold } from '../../rules/text-equality.js';
+import type { ValidationSettings } from '../../relays/settings.js';
 import type { KnownValue } from '../result.js';
-import { type Decided, inOrder, type Said, type SaidByCopy } from './first-match.js';
-import { createLive, type LiveAnswer } from './live.js';
-import { copyKey } from './mirror-key.js';
-import { createFinder, type Finder } from './mirror-loader.js';
-import type { CopyRecord, CopyStore } from './mirror-table.js';
-import type { CopiedValue } from './mirror-values.js';
+import { type DatabaseResult, firstMatch, type Match, type MirrorAnswer } from './first-match.js';
+import { createLiveLookup, type LiveAnswer } from './live.js';
+import { mirrorKey } from './mirror-key.js';
+import { createMirrorLoader, type MirrorLoader } from './mirror-loader.js';
+import type { MirrorRecord, MirrorStore } from './mirror-table.js';
+import type { MirroredValue } from './mirror-values.js';
 
-export type DatabaseJudging = Extract<Judging, { kind: 'database' }>;
+export type DatabaseValidation = Extract<ValidationSettings, { kind: 'database' }>;
 
 export interface DatabaseLookup {
   /**
    * Answers within the time of the settings. Never rejects.
    * @param since when the scan came, from which the time counts; defaults to now
    */
-  ask(owner: Owner, judging: DatabaseJudging, value: string, since?: number): Promise<LookedUpValue>;
+  ask(owner: Owner, judging: DatabaseValidation, value: string, since?: number): Promise<LookedUpValue>;
 }
 
 export interface LookedUpValue {
@@ -38,9 +37,9 @@ export interface LookedUpValue {
   readonly sameAs?: string;
 }
 
-export interface KnowledgeDeps {
+export interface DatabaseLookupDeps {
   readonly store: Pick<Store, 'workspaces'>;
-  readonly copies: CopyStore;
+  readonly copies: MirrorStore;
   readonly accounts: Accounts;
   readonly clock: Clock;
   readonly log: Log;
@@ -57,15 +56,15 @@ const copiesMs = 1_000;
 
 interface Databases {
   /** In the settings' order; undefined: no mirror of this connection. */
-  readonly copies: readonly (CopyRecord | undefined)[];
+  readonly copies: readonly (MirrorRecord | undefined)[];
   readonly connected: boolean;
 }
 
-export function createKnowledge(deps: KnowledgeDeps): DatabaseLookup {
+export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
   const { store, copies, clock, log, metrics } = deps;
-  const finder = createFinder(copies);
-  const live = createLive({ clock, log });
-  const kept = new Map<string, Kept>();
+  const loader = createMirrorLoader(copies);
+  const live = createLiveLookup({ clock, log });
+  const cached = new Map<string, CachedDatabases>();
 
   const readDatabases = async (owner: Owner): Promise<OwnersDatabases> => {
     const [records, connection] = await Promise.all([copies.of(owner), store.workspaces.connection(owner)]);
@@ -75,30 +74,30 @@ export function createKnowledge(deps: KnowledgeDeps): DatabaseLookup {
   const databasesOf = async (owner: Owner, databaseIds: readonly string[]): Promise<Databases> => {
     const key = ownerKey(owner);
     const now = clock.now();
-    let entry = kept.get(key);
+    let entry = cached.get(key);
     if (!entry || now - entry.at >= freshMs || now < entry.at) {
-      if (kept.size >= ownersKept) {
-        kept.clear();
+      if (cached.size >= ownersKept) {
+        cached.clear();
       }
-      const fresh: Kept = { at: now, databases: readDatabases(owner), last: entry?.last };
+      const fresh: CachedDatabases = { at: now, databases: readDatabases(owner), last: entry?.last };
       fresh.databases.then(
         (databases) => {
           fresh.last = databases;
         },
-        () => kept.delete(key),
+        () => cached.delete(key),
       );
-      kept.set(key, fresh);
+      cached.set(key, fresh);
       entry = fresh;
     }
-    return chosen(await entry.databases, databaseIds);
+    return selectDatabases(await entry.databases, databaseIds);
   };
 
   /** Stores a live answer in the mirror, in the background. */
-  const remember = (value: string, copy: CopyRecord | undefined, answer: LiveAnswer): void => {
+  const remember = (value: string, copy: MirrorRecord | undefined, answer: LiveAnswer): void => {
     if (!copy || answer.kind === 'unknown' || isLostInAnswers(value)) {
       return;
     }
-    const key = copyKey(value, copy);
+    const key = mirrorKey(value, copy);
     const learned =
       answer.kind === 'found' ? { key, valid: answer.value.valid, response: answer.value.response } : undefined;
     copies.learn(copy, key, learned).catch((error: unknown) => {
@@ -107,9 +106,15 @@ export function createKnowledge(deps: KnowledgeDeps): DatabaseLookup {
   };
 
   /** Asks a database live, as far as time and settings allow. */
-  const asker = (owner: Owner, judging: DatabaseJudging, value: string, databases: Databases, until: number) => {
+  const liveSearch = (
+    owner: Owner,
+    judging: DatabaseValidation,
+    value: string,
+    databases: Databases,
+    until: number,
+  ) => {
     let account: Promise<Account | undefined> | undefined;
-    return async (at: number): Promise<Said> => {
+    return async (at: number): Promise<DatabaseResult> => {
       if (judging.liveShare === 0 || judging.budgetMs === 0) {
         return { kind: 'unknown', why: 'copy_only' };
       }
@@ -130,22 +135,27 @@ export function createKnowledge(deps: KnowledgeDeps): DatabaseLookup {
     };
   };
 
-  const ask = async (owner: Owner, judging: DatabaseJudging, value: string, until: number): Promise<LookedUpValue> => {
+  const ask = async (
+    owner: Owner,
+    judging: DatabaseValidation,
+    value: string,
+    until: number,
+  ): Promise<LookedUpValue> => {
     const databases = await databasesOf(owner, judging.databaseIds);
     if (!databases.connected) {
-      return cannotKnow('no_account', value, databases);
+      return unknownValue('no_account', value, databases);
     }
-    const askItself = asker(owner, judging, value, databases, until);
+    const searchLive = liveSearch(owner, judging, value, databases, until);
     let from: 'copy' | 'account' | 'nobody' = 'copy';
-    const decided = await inOrder(await inCopies(finder, databases, value), (at) => {
+    const decided = await firstMatch(await searchMirrors(loader, databases, value), (at) => {
       from = 'account';
-      return askItself(at);
+      return searchLive(at);
     });
-    if (decided?.said.kind === 'unknown') {
+    if (decided?.answer.kind === 'unknown') {
       from = 'nobody';
     }
     metrics.databaseAnswers.inc({ from });
-    return together(decided, judging, value, databases);
+    return toResult(decided, judging, value, databases);
   };
 
   return {
@@ -155,22 +165,22 @@ export function createKnowledge(deps: KnowledgeDeps): DatabaseLookup {
       const spent = Math.min(Math.max(0, now - since), judging.budgetMs);
       const left = Math.max(0, judging.budgetMs - spent - Math.min(commitMs, judging.budgetMs / 10));
       const withinMs = Math.max(left, copiesMs);
-      const last = chosen(kept.get(ownerKey(owner))?.last, judging.databaseIds);
+      const last = selectDatabases(cached.get(ownerKey(owner))?.last, judging.databaseIds);
       const answer = ask(owner, judging, value, now + left).catch((error: unknown): LookedUpValue => {
         log.error({ err: error, code: codeOf(error) }, 'databases could not be searched for a scan');
-        return cannotKnow('failed', value, last);
+        return unknownValue('failed', value, last);
       });
-      return await within(clock, withinMs, answer, cannotKnow('slow', value, last));
+      return await within(clock, withinMs, answer, unknownValue('slow', value, last));
     },
   };
 }
 
 interface OwnersDatabases {
-  readonly records: readonly CopyRecord[];
+  readonly records: readonly MirrorRecord[];
   readonly connectedAt: number | undefined;
 }
 
-interface Kept {
+interface CachedDatabases {
   readonly at: number;
   readonly databases: Promise<OwnersDatabases>;
   /** The last state that was read. */
@@ -178,7 +188,7 @@ interface Kept {
 }
 
 /** A mirror of another connection may be of another account: it does not count. */
-function chosen(databases: OwnersDatabases | undefined, databaseIds: readonly string[]): Databases {
+function selectDatabases(databases: OwnersDatabases | undefined, databaseIds: readonly string[]): Databases {
   const { records = [], connectedAt } = databases ?? {};
   return {
     connected: connectedAt !== undefined,
@@ -190,7 +200,7 @@ function chosen(databases: OwnersDatabases | undefined, databaseIds: readonly st
 }
 
 async function openAccount(
-  { store, accounts }: Pick<KnowledgeDeps, 'store' | 'accounts'>,
+  { store, accounts }: Pick<DatabaseLookupDeps, 'store' | 'accounts'>,
   owner: Owner,
 ): Promise<Account | undefined> {
   const apiKey = await store.workspaces.apiKey(owner);
@@ -198,13 +208,17 @@ async function openAccount(
 }
 
 /** What each mirror says, in the settings' order. A mirror that was never complete may lack any value. */
-async function inCopies(finder: Finder, { copies }: Databases, value: string): Promise<readonly SaidByCopy[]> {
+async function searchMirrors(
+  loader: MirrorLoader,
+  { copies }: Databases,
+  value: string,
+): Promise<readonly MirrorAnswer[]> {
   if (isLostInAnswers(value)) {
     return copies.map(() => ({ kind: 'unsure' }));
   }
   return await Promise.all(
-    copies.map(async (copy): Promise<SaidByCopy> => {
-      const found = copy && (await finder.find({ copyId: copy.id, key: copyKey(value, copy) }));
+    copies.map(async (copy): Promise<MirrorAnswer> => {
+      const found = copy && (await loader.load({ mirrorId: copy.id, key: mirrorKey(value, copy) }));
       if (found) {
         return { kind: 'found', valid: found.valid, response: found.response };
       }
@@ -213,25 +227,25 @@ async function inCopies(finder: Finder, { copies }: Databases, value: string): P
   );
 }
 
-function together(
-  decided: Decided | undefined,
-  { databaseIds }: DatabaseJudging,
+function toResult(
+  decided: Match | undefined,
+  { databaseIds }: DatabaseValidation,
   value: string,
   databases: Databases,
 ): LookedUpValue {
   if (decided === undefined) {
-    return { known: { kind: 'absent' }, ...countedAs(value, databases) };
+    return { known: { kind: 'absent' }, ...countingKey(value, databases) };
   }
-  const { said, at } = decided;
+  const { answer: said, at } = decided;
   return said.kind === 'unknown'
-    ? cannotKnow(said.why, value, databases)
-    : told(said, databaseIds[at] ?? '', databases.copies[at], value);
+    ? unknownValue(said.why, value, databases)
+    : knownValue(said, databaseIds[at] ?? '', databases.copies[at], value);
 }
 
-function told(
-  { valid, response }: Pick<CopiedValue, 'valid' | 'response'>,
+function knownValue(
+  { valid, response }: Pick<MirroredValue, 'valid' | 'response'>,
   databaseId: string,
-  copy: CopyRecord | undefined,
+  copy: MirrorRecord | undefined,
   value: string,
 ): LookedUpValue {
   return {
@@ -240,15 +254,15 @@ function told(
   };
 }
 
-function cannotKnow(
+function unknownValue(
   why: Extract<KnownValue, { kind: 'unknown' }>['why'],
   value: string,
   databases: Databases,
 ): LookedUpValue {
-  return { known: { kind: 'unknown', why }, ...countedAs(value, databases) };
+  return { known: { kind: 'unknown', why }, ...countingKey(value, databases) };
 }
 
 /** Not found anywhere: spellings in another case count as one value if every database ignores case. */
-function countedAs(value: string, { copies }: Databases): { sameAs?: string } {
+function countingKey(value: string, { copies }: Databases): { sameAs?: string } {
   return copies.some((copy) => copy?.caseSensitive) ? {} : { sameAs: fold(value) };
 }

@@ -22,9 +22,9 @@ import { RelayError } from '../../intake/errors.js';
 import { createRelaysById } from '../../relays/by-id.js';
 import { readSettings } from '../../relays/relay.js';
 import { lostSpellings, separator } from './lost-spellings.js';
-import { copyKey } from './mirror-key.js';
-import type { CopyRecord, CopyStore } from './mirror-table.js';
-import { readPages, UnsteadyPages } from './pages.js';
+import { mirrorKey } from './mirror-key.js';
+import type { MirrorRecord, MirrorStore } from './mirror-table.js';
+import { PagesDoNotOverlap, readPages } from './pages.js';
 
 /** State of a mirror, as people see it. */
 export interface MirrorState {
@@ -50,59 +50,59 @@ export interface DatabaseMirrors {
   refresh(owner: Owner, databaseId: string): Promise<void>;
 }
 
-export interface CopyTimes {
+export interface MirrorTimes {
   /** Poll interval for due mirrors. */
-  readonly lookMs: number;
+  readonly pollMs: number;
   /** Minimum time between two fetches. */
   readonly freshMs: number;
   /** Added for each call a fetch takes: large databases are fetched less often. */
   readonly perCallMs: number;
   readonly leaseMs: number;
   /** How long a mirror that no relay needs is kept. */
-  readonly unwantedMs: number;
+  readonly unusedMs: number;
   readonly leastBackoffMs: number;
   readonly longestBackoffMs: number;
 }
 
-export const usualCopyTimes: CopyTimes = {
-  lookMs: 15_000,
+export const defaultMirrorTimes: MirrorTimes = {
+  pollMs: 15_000,
   freshMs: 5 * 60_000,
   perCallMs: 60_000,
   leaseMs: 5 * 60_000,
-  unwantedMs: 60 * 60_000,
+  unusedMs: 60 * 60_000,
   leastBackoffMs: 60_000,
   longestBackoffMs: 30 * 60_000,
 };
 
-export interface CopiesDeps {
+export interface DatabaseMirrorsDeps {
   readonly store: Store;
-  readonly copies: CopyStore;
+  readonly copies: MirrorStore;
   readonly accounts: Accounts;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Unique among all processes that ever run on this store. */
   readonly instanceId: string;
-  readonly times?: Partial<CopyTimes>;
+  readonly times?: Partial<MirrorTimes>;
   readonly pageSize?: number;
 }
 
 /** About 1 MB of XML, decoded piece by piece: a million values are a hundred calls. */
-const usualPageSize = 10_000;
-const leastPageSize = 200;
+const defaultPageSize = 10_000;
+const minPageSize = 200;
 /** The share of the account's calls a minute that fetches may use; more for a mirror that is not usable yet. */
-const part = 1 / 3;
-const firstPart = 2 / 3;
+const callShare = 1 / 3;
+const firstCallShare = 2 / 3;
 /** Fetches wait for calls to become free rather than fail at the first full minute. */
-const patienceMs = 3 * 60_000;
+const quotaTimeoutMs = 3 * 60_000;
 const minuteMs = 60_000;
 /** How old the account's list of databases, with their numbers of values, may be. */
 const listedMs = 4 * 60_000;
 const parallel = 4;
 
-export function createCopies(deps: CopiesDeps): DatabaseMirrors {
+export function createDatabaseMirrors(deps: DatabaseMirrorsDeps): DatabaseMirrors {
   const { store, copies, accounts, clock, log, metrics, instanceId: worker } = deps;
-  const times = { ...usualCopyTimes, ...deps.times };
+  const times = { ...defaultMirrorTimes, ...deps.times };
   const relays = createRelaysById(store.db);
   const stopping = new AbortController();
   const listed = new WeakMap<Account, { at: number; databases: readonly Database[] }>();
@@ -122,13 +122,13 @@ export function createCopies(deps: CopiesDeps): DatabaseMirrors {
     return databases;
   };
 
-  const background = () => ({ priority: 'background', maxWaitMs: patienceMs, signal: stopping.signal }) as const;
+  const background = () => ({ priority: 'background', maxWaitMs: quotaTimeoutMs, signal: stopping.signal }) as const;
 
   /** Spreads calls over the minute, so that people and scans find some free at any moment. */
-  const pause = async (account: Account, copy: CopyRecord): Promise<void> => {
+  const pause = async (account: Account, copy: MirrorRecord): Promise<void> => {
     const limit = account.client.callsLeft().minute.limit ?? 30;
     if (Number.isFinite(limit)) {
-      const calls = Math.max(1, Math.floor(limit * (copy.fetchedAt === undefined ? firstPart : part)));
+      const calls = Math.max(1, Math.floor(limit * (copy.fetchedAt === undefined ? firstCallShare : callShare)));
       await clock.sleep(Math.ceil(minuteMs / calls), stopping.signal);
     }
   };
@@ -136,7 +136,7 @@ export function createCopies(deps: CopiesDeps): DatabaseMirrors {
   /** `holding`: only values that contain it. */
   const pagesOf = (
     account: Account,
-    copy: CopyRecord,
+    copy: MirrorRecord,
     expected: number | undefined,
     pageSize: number,
     holding?: string,
@@ -149,8 +149,8 @@ export function createCopies(deps: CopiesDeps): DatabaseMirrors {
             await pause(account, copy);
           }
           calls += 1;
-          if (!(await copies.keep(worker, copy.id, clock.now() + times.leaseMs))) {
-            throw new CopyTaken('another instance has claimed this database copy');
+          if (!(await copies.extendClaim(worker, copy.id, clock.now() + times.leaseMs))) {
+            throw new ClaimLost('another instance has claimed this database copy');
           }
           const page = {
             database_id: copy.databaseId,
@@ -168,57 +168,57 @@ export function createCopies(deps: CopiesDeps): DatabaseMirrors {
     return { pages, calls: () => calls };
   };
 
-  const fetch = async (copy: CopyRecord, account: Account, connectedAt: number, pageSize: number): Promise<void> => {
+  const fetch = async (copy: MirrorRecord, account: Account, connectedAt: number, pageSize: number): Promise<void> => {
     const fetchedAt = clock.now();
     const database = (await listOf(account)).find(({ id }) => id === copy.databaseId);
     if (!database) {
-      await copies.empty(copy.id);
+      await copies.clear(copy.id);
       throw new RelayError('relay.database_gone', 'the account has no such database');
     }
     const { name, caseSensitive } = database;
-    const round = await copies.begin(copy, { name, caseSensitive, connectedAt });
-    const { pages, calls } = pagesOf(account, round, database.count, pageSize);
-    const separated = pagesOf(account, round, undefined, pageSize, separator);
+    const begun = await copies.begin(copy, { name, caseSensitive, connectedAt });
+    const { pages, calls } = pagesOf(account, begun, database.count, pageSize);
+    const separated = pagesOf(account, begun, undefined, pageSize, separator);
     let lost: ReadonlySet<string> | undefined;
     let size = 0;
     for await (const values of pages) {
       size += values.length;
       if (lost === undefined && values.some(({ value }) => mayLackSeparators(value))) {
-        await pause(account, round);
+        await pause(account, begun);
         lost = await lostSpellings(separated.pages, database.count);
       }
       await copies.put(
-        round.id,
-        round.round,
+        begun.id,
+        begun.generation,
         values
           .filter(({ value }) => !lost?.has(value))
-          .map(({ value, valid, response }) => ({ key: copyKey(value, round), valid, response })),
+          .map(({ value, valid, response }) => ({ key: mirrorKey(value, begun), valid, response })),
       );
     }
     const spent = calls() + separated.calls();
     const dueAt = clock.now() + Math.max(times.freshMs, spent * times.perCallMs);
-    await copies.finish(round, { size, fetchedAt, dueAt });
+    await copies.finish(begun, { size, fetchedAt, dueAt });
     metrics.copyRounds.inc({ outcome: 'done' });
     log.info({ database: copy.databaseId, size, calls: spent }, 'a database copy was refreshed');
   };
 
-  const refresh = async (copy: CopyRecord): Promise<void> => {
+  const refresh = async (copy: MirrorRecord): Promise<void> => {
     const [apiKey, connection] = await Promise.all([
       store.workspaces.apiKey(copy.owner),
       store.workspaces.connection(copy.owner),
     ]);
     if (apiKey === undefined || connection === undefined) {
       // A mirror of the previous account must not validate scans.
-      await copies.empty(copy.id);
+      await copies.clear(copy.id);
       throw new RelayError('relay.no_account', 'no account is connected');
     }
     const account = accounts.open(apiKey);
-    for (let pageSize = deps.pageSize ?? usualPageSize; ; pageSize = Math.ceil(pageSize / 4)) {
+    for (let pageSize = deps.pageSize ?? defaultPageSize; ; pageSize = Math.ceil(pageSize / 4)) {
       try {
         await fetch(copy, account, connection.connectedAt, pageSize);
         return;
       } catch (error) {
-        if (!isTooMuch(error) || pageSize <= leastPageSize) {
+        if (!isTooMuch(error) || pageSize <= minPageSize) {
           throw error;
         }
         log.info({ database: copy.databaseId, pageSize, code: codeOf(error) }, 'retrying with smaller pages');
@@ -226,15 +226,15 @@ export function createCopies(deps: CopiesDeps): DatabaseMirrors {
     }
   };
 
-  const work = async (copy: CopyRecord): Promise<void> => {
+  const work = async (copy: MirrorRecord): Promise<void> => {
     try {
       await refresh(copy);
     } catch (error) {
-      if (stopping.signal.aborted || error instanceof CopyTaken) {
+      if (stopping.signal.aborted || error instanceof ClaimLost) {
         await copies.release(worker, copy.id);
         return;
       }
-      const code = error instanceof UnsteadyPages ? 'relay.database_unsteady' : codeOf(error);
+      const code = error instanceof PagesDoNotOverlap ? 'relay.database_unsteady' : codeOf(error);
       metrics.copyRounds.inc({ outcome: code });
       log.warn({ database: copy.databaseId, err: error, code }, 'a database copy could not be refreshed');
       const wait = Math.min(times.longestBackoffMs, times.leastBackoffMs * 2 ** Math.min(copy.failures, 20));
@@ -242,7 +242,7 @@ export function createCopies(deps: CopiesDeps): DatabaseMirrors {
     }
   };
 
-  const wanted = async (): Promise<void> => {
+  const registerNeeded = async (): Promise<void> => {
     const now = clock.now();
     const seen = new Set<string>();
     for (const { id, owner, settings } of await relays.withSettings('"database"')) {
@@ -250,11 +250,11 @@ export function createCopies(deps: CopiesDeps): DatabaseMirrors {
         const name = `${ownerKey(owner)}:${databaseId}`;
         if (!seen.has(name)) {
           seen.add(name);
-          await copies.want(owner, databaseId, now);
+          await copies.require(owner, databaseId, now);
         }
       }
     }
-    for (const copy of await copies.unwanted(now - times.unwantedMs)) {
+    for (const copy of await copies.unused(now - times.unusedMs)) {
       await copies.drop(copy.id);
     }
   };
@@ -270,8 +270,8 @@ export function createCopies(deps: CopiesDeps): DatabaseMirrors {
     }
   };
 
-  const look = async (): Promise<void> => {
-    await wanted();
+  const poll = async (): Promise<void> => {
+    await registerNeeded();
     while (active.size < parallel && !stopping.signal.aborted) {
       const now = clock.now();
       const copy = await copies.claim(worker, now, now + times.leaseMs, [...active.keys()]);
@@ -293,13 +293,13 @@ export function createCopies(deps: CopiesDeps): DatabaseMirrors {
     interrupt();
   };
 
-  const rest = async (): Promise<void> => {
+  const sleepUntilWoken = async (): Promise<void> => {
     const sleep = new AbortController();
     const end = () => sleep.abort();
     interrupt = end;
     stopping.signal.addEventListener('abort', end);
     if (!woken && !stopping.signal.aborted) {
-      await clock.sleep(times.lookMs, sleep.signal).catch(() => undefined);
+      await clock.sleep(times.pollMs, sleep.signal).catch(() => undefined);
     }
     stopping.signal.removeEventListener('abort', end);
   };
@@ -308,12 +308,12 @@ export function createCopies(deps: CopiesDeps): DatabaseMirrors {
     while (!stopping.signal.aborted) {
       woken = false;
       try {
-        await look();
+        await poll();
       } catch (error) {
         log.error({ err: error, code: codeOf(error) }, 'database copies could not be polled');
         woken = false;
       }
-      await rest();
+      await sleepUntilWoken();
     }
     await Promise.all(active.values());
   };
@@ -339,13 +339,13 @@ export function createCopies(deps: CopiesDeps): DatabaseMirrors {
       }));
     },
     async refresh(owner, databaseId) {
-      await copies.hasten(owner, databaseId, clock.now());
+      await copies.makeDue(owner, databaseId, clock.now());
       wake();
     },
   };
 }
 
-class CopyTaken extends Error {}
+class ClaimLost extends Error {}
 
 /** The answer is too large, or takes too long. */
 function isTooMuch(error: unknown): boolean {

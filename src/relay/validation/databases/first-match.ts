@@ -2,18 +2,18 @@
  * First match among several databases in their order. If an earlier database is unknown, a later one cannot decide.
  * Pure.
  */
-import type { Why } from '../../relays/relay.js';
+import type { UncheckedReason } from '../../relays/relay.js';
 
-export type Said =
+export type DatabaseResult =
   | { readonly kind: 'found'; readonly valid: boolean; readonly response: string }
   | { readonly kind: 'absent' }
-  | { readonly kind: 'unknown'; readonly why: Why };
+  | { readonly kind: 'unknown'; readonly why: UncheckedReason };
 
 /** What a mirror says. `unsure`: there is no complete one, or it cannot tell for such a value. */
-export type SaidByCopy = Exclude<Said, { kind: 'unknown' }> | { readonly kind: 'unsure' };
+export type MirrorAnswer = Exclude<DatabaseResult, { kind: 'unknown' }> | { readonly kind: 'unsure' };
 
-export interface Decided {
-  readonly said: Exclude<Said, { kind: 'absent' }>;
+export interface Match {
+  readonly answer: Exclude<DatabaseResult, { kind: 'absent' }>;
   /** The index of the database that says it. */
   readonly at: number;
 }
@@ -22,19 +22,19 @@ export interface Decided {
  * Undefined: no database has it. `ask` is called at once for each database to be asked live: for all if no mirror has
  * the value, since it may be new in any; otherwise for those before the holder whose mirrors are unsure.
  */
-export async function inOrder(
-  copies: readonly SaidByCopy[],
-  ask: (at: number) => Promise<Said>,
-): Promise<Decided | undefined> {
+export async function firstMatch(
+  copies: readonly MirrorAnswer[],
+  ask: (at: number) => Promise<DatabaseResult>,
+): Promise<Match | undefined> {
   const holder = copies.findIndex(({ kind }) => kind === 'found');
   const speaking = holder === -1 ? copies : copies.slice(0, holder + 1);
-  const saying = speaking.map((byCopy, at) =>
+  const answers = speaking.map((byCopy, at) =>
     byCopy.kind === 'unsure' || holder === -1 ? ask(at) : Promise.resolve(byCopy),
   );
-  for (const [at, one] of saying.entries()) {
+  for (const [at, one] of answers.entries()) {
     const said = await one;
     if (said.kind !== 'absent') {
-      return { said, at };
+      return { answer: said, at };
     }
   }
   return undefined;

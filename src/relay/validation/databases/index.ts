@@ -5,12 +5,12 @@ import type { Accounts } from '../../../codereadr/types.js';
 import type { Log } from '../../../log.js';
 import type { Metrics } from '../../../metrics.js';
 import type { Store } from '../../../workspaces/types.js';
-import { createKnowledge, type DatabaseLookup } from './database-lookup.js';
-import { type CopyTimes, createCopies, type DatabaseMirrors } from './database-mirror.js';
-import { createCopyStore } from './mirror-table.js';
+import { createDatabaseLookup, type DatabaseLookup } from './database-lookup.js';
+import { createDatabaseMirrors, type DatabaseMirrors, type MirrorTimes } from './database-mirror.js';
+import { createMirrorStore } from './mirror-table.js';
 
-export type { DatabaseJudging, DatabaseLookup, LookedUpValue } from './database-lookup.js';
-export type { CopyTimes, DatabaseMirrors, MirrorState } from './database-mirror.js';
+export type { DatabaseLookup, DatabaseValidation, LookedUpValue } from './database-lookup.js';
+export type { DatabaseMirrors, MirrorState, MirrorTimes } from './database-mirror.js';
 
 export interface DatabasesDeps {
   readonly store: Store;
@@ -20,18 +20,21 @@ export interface DatabasesDeps {
   readonly metrics: Metrics;
   /** Unique among all processes that ever run on this store. */
   readonly instanceId: string;
-  readonly times?: Partial<CopyTimes>;
+  readonly times?: Partial<MirrorTimes>;
   /** Values in one call, at first. */
   readonly pageSize?: number;
 }
 
 export interface Databases {
-  readonly knowledge: DatabaseLookup;
+  readonly databaseLookup: DatabaseLookup;
   /** Start and stop it with the process; wake it when a relay's settings have changed. */
-  readonly copies: DatabaseMirrors;
+  readonly mirrors: DatabaseMirrors;
 }
 
 export function createDatabases(deps: DatabasesDeps): Databases {
-  const copies = createCopyStore(deps.store);
-  return { knowledge: createKnowledge({ ...deps, copies }), copies: createCopies({ ...deps, copies }) };
+  const copies = createMirrorStore(deps.store);
+  return {
+    databaseLookup: createDatabaseLookup({ ...deps, copies }),
+    mirrors: createDatabaseMirrors({ ...deps, copies }),
+  };
 }

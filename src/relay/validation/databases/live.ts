@@ -10,9 +10,9 @@ import { type Account, AccountError, type DatabaseValue } from '../../../coderea
 import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
 import { within } from '../../delivery/timeout.js';
-import type { Why } from '../../relays/relay.js';
+import type { UncheckedReason } from '../../relays/relay.js';
 
-export interface LiveQuestion {
+export interface LiveQuery {
   readonly account: Account;
   readonly databaseId: string;
   readonly value: string;
@@ -22,14 +22,14 @@ export interface LiveQuestion {
 export type LiveAnswer =
   | { readonly kind: 'found'; readonly value: DatabaseValue }
   | { readonly kind: 'absent' }
-  | { readonly kind: 'unknown'; readonly why: Why };
+  | { readonly kind: 'unknown'; readonly why: UncheckedReason };
 
-export interface Live {
+export interface LiveLookup {
   /**
    * @param share percent of the account's calls a minute that live look-ups may take
    * @param withinMs how long the caller can wait
    */
-  ask(question: LiveQuestion, share: number, withinMs: number): Promise<LiveAnswer>;
+  ask(question: LiveQuery, share: number, withinMs: number): Promise<LiveAnswer>;
 }
 
 /** How long an answer is reused: a device held over one barcode scans it often. */
@@ -44,7 +44,7 @@ interface Spent {
   calls: number;
 }
 
-export function createLive(deps: { clock: Clock; log: Log }): Live {
+export function createLiveLookup(deps: { clock: Clock; log: Log }): LiveLookup {
   const { clock, log } = deps;
   const spent = new WeakMap<Account, Spent>();
   const flying = new WeakMap<Account, Map<string, Promise<LiveAnswer>>>();
@@ -69,7 +69,7 @@ export function createLive(deps: { clock: Clock; log: Log }): Live {
     return true;
   };
 
-  const call = async ({ account, databaseId, value, caseSensitive }: LiveQuestion): Promise<LiveAnswer> => {
+  const call = async ({ account, databaseId, value, caseSensitive }: LiveQuery): Promise<LiveAnswer> => {
     try {
       // No `limit`: among many spellings of one barcode, the exact one may come last.
       const { values } = await account.client.call(showValues, { database_id: databaseId, value }, { maxWaitMs: 0 });
@@ -84,14 +84,14 @@ export function createLive(deps: { clock: Clock; log: Log }): Live {
     }
   };
 
-  const note = (key: string, account: Account, answer: LiveAnswer): void => {
+  const remember = (key: string, account: Account, answer: LiveAnswer): void => {
     if (recent.size >= recentKept) {
       recent.clear();
     }
     recent.set(key, { account, answer, until: clock.now() + recentMs });
   };
 
-  const fly = (question: LiveQuestion, key: string, share: number): Promise<LiveAnswer> | undefined => {
+  const startOrJoin = (question: LiveQuery, key: string, share: number): Promise<LiveAnswer> | undefined => {
     const { account } = question;
     const flights = flying.get(account) ?? new Map<string, Promise<LiveAnswer>>();
     flying.set(account, flights);
@@ -105,7 +105,7 @@ export function createLive(deps: { clock: Clock; log: Log }): Live {
     const flight = call(question)
       .then((answer) => {
         if (answer.kind !== 'unknown') {
-          note(key, account, answer);
+          remember(key, account, answer);
         }
         return answer;
       })
@@ -121,7 +121,7 @@ export function createLive(deps: { clock: Clock; log: Log }): Live {
       if (known?.account === question.account && clock.now() < known.until) {
         return known.answer;
       }
-      const flight = fly(question, key, share);
+      const flight = startOrJoin(question, key, share);
       if (!flight) {
         return { kind: 'unknown', why: 'calls' };
       }
@@ -130,7 +130,7 @@ export function createLive(deps: { clock: Clock; log: Log }): Live {
   };
 }
 
-function whyOf(error: unknown): Why {
+function whyOf(error: unknown): UncheckedReason {
   switch (codeOf(error)) {
     case 'account.quota':
       return 'calls';

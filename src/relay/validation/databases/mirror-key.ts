@@ -3,9 +3,9 @@
  * another spelling is not found here and is looked up live.
  */
 
-import { fold } from '../../rules/text-equality.js';
-import type { CopyRecord } from './mirror-table.js';
+import { fold } from '../../../codereadr/barcode-equality.js';
+import type { MirrorRecord } from './mirror-table.js';
 
-export function copyKey(value: string, { caseSensitive }: Pick<CopyRecord, 'caseSensitive'>): string {
+export function mirrorKey(value: string, { caseSensitive }: Pick<MirrorRecord, 'caseSensitive'>): string {
   return caseSensitive === false ? fold(value) : value;
 }

@@ -1,23 +1,23 @@
 /** Loader that joins the mirror look-ups of one event-loop turn into one query. */
 
-import type { CopyStore } from './mirror-table.js';
-import type { CopiedValue } from './mirror-values.js';
+import type { MirrorStore } from './mirror-table.js';
+import type { MirroredValue } from './mirror-values.js';
 
-type Question = Parameters<CopyStore['find']>[0][number];
+type Question = Parameters<MirrorStore['load']>[0][number];
 
-export interface Finder {
-  find(question: Question): Promise<CopiedValue | undefined>;
+export interface MirrorLoader {
+  load(question: Question): Promise<MirroredValue | undefined>;
 }
 
 interface Waiting {
   readonly question: Question;
-  readonly resolve: (value: CopiedValue | undefined) => void;
+  readonly resolve: (value: MirroredValue | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
 
 const atOnce = 500;
 
-export function createFinder(copies: Pick<CopyStore, 'find'>): Finder {
+export function createMirrorLoader(mirrors: Pick<MirrorStore, 'load'>): MirrorLoader {
   const waiting: Waiting[] = [];
   let scheduled = false;
 
@@ -25,7 +25,7 @@ export function createFinder(copies: Pick<CopyStore, 'find'>): Finder {
     const batch = waiting.splice(0, atOnce);
     schedule();
     try {
-      const found = await copies.find(batch.map(({ question }) => question));
+      const found = await mirrors.load(batch.map(({ question }) => question));
       for (const [n, { resolve }] of batch.entries()) {
         resolve(found[n]);
       }
@@ -47,7 +47,7 @@ export function createFinder(copies: Pick<CopyStore, 'find'>): Finder {
   }
 
   return {
-    find: (question) =>
+    load: (question) =>
       new Promise((resolve, reject) => {
         waiting.push({ question, resolve, reject });
         if (!scheduled) {

@@ -6,9 +6,9 @@ import type { Selectable } from 'kysely';
 import type { CopiesTable } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
 import type { EraseHook, Store } from '../../../workspaces/types.js';
-import { type CopiedValues, createCopiedValues, sweepValues } from './mirror-values.js';
+import { createMirroredValues, deleteStaleValues, type MirroredValues } from './mirror-values.js';
 
-export interface CopyRecord {
+export interface MirrorRecord {
   readonly id: number;
   readonly owner: Owner;
   readonly databaseId: string;
@@ -20,7 +20,7 @@ export interface CopyRecord {
   /** The connection (its `connectedAt`) it was fetched by; another one may be another account. */
   readonly connectedAt?: number;
   /** The current generation, or the last one. */
-  readonly round: number;
+  readonly generation: number;
   /** Values in the last complete generation. */
   readonly size: number;
   /** When the last complete generation began: the mirror's age. Undefined: none was completed yet. */
@@ -29,48 +29,48 @@ export interface CopyRecord {
   /** Failed generations in a row, and why the last one failed. */
   readonly failures: number;
   readonly lastCode?: string;
-  readonly wantedAt: number;
+  readonly requiredAt: number;
 }
 
-export interface CopyStore extends Pick<CopiedValues, 'find' | 'put' | 'learn'> {
-  of(owner: Owner): Promise<readonly CopyRecord[]>;
+export interface MirrorStore extends Pick<MirroredValues, 'load' | 'put' | 'learn'> {
+  of(owner: Owner): Promise<readonly MirrorRecord[]>;
 
   /** Creates the mirror if missing, and records that it is still needed. */
-  want(owner: Owner, databaseId: string, now: number): Promise<void>;
+  require(owner: Owner, databaseId: string, now: number): Promise<void>;
   /** Claims the next due mirror of any owner for this worker until then. */
-  claim(worker: string, now: number, until: number, but: readonly number[]): Promise<CopyRecord | undefined>;
+  claim(worker: string, now: number, until: number, but: readonly number[]): Promise<MirrorRecord | undefined>;
   /** Extends the claim. False: another worker has it by now. */
-  keep(worker: string, id: number, until: number): Promise<boolean>;
+  extendClaim(worker: string, id: number, until: number): Promise<boolean>;
   /** Begins a generation. Values of another connection or another case rule are deleted first. */
-  begin(copy: CopyRecord, fresh: Pick<CopyRecord, 'name' | 'caseSensitive' | 'connectedAt'>): Promise<CopyRecord>;
+  begin(copy: MirrorRecord, fresh: Pick<MirrorRecord, 'name' | 'caseSensitive' | 'connectedAt'>): Promise<MirrorRecord>;
   /** Completes the generation: values that it did not meet are deleted. */
-  finish(copy: CopyRecord, done: { size: number; fetchedAt: number; dueAt: number }): Promise<void>;
+  finish(copy: MirrorRecord, done: { size: number; fetchedAt: number; dueAt: number }): Promise<void>;
   /** Gives up the claim; the mirror stays due. */
   release(worker: string, id: number): Promise<void>;
-  fail(copy: CopyRecord, failed: { code: string; dueAt: number }): Promise<void>;
+  fail(copy: MirrorRecord, failed: { code: string; dueAt: number }): Promise<void>;
   /** Makes it due now. */
-  hasten(owner: Owner, databaseId: string, now: number): Promise<void>;
+  makeDue(owner: Owner, databaseId: string, now: number): Promise<void>;
 
   /** Mirrors that no relay has needed since. */
-  unwanted(before: number): Promise<readonly CopyRecord[]>;
+  unused(before: number): Promise<readonly MirrorRecord[]>;
   drop(id: number): Promise<void>;
   /** Deletes its values: it starts anew. */
-  empty(id: number): Promise<void>;
+  clear(id: number): Promise<void>;
 }
 
 /** Stored beside 1 and 0. */
-const untold = 2;
+const caseUnknown = 2;
 
-export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind' | 'reads'>): CopyStore {
+export function createMirrorStore(store: Pick<Store, 'db' | 'sqlite' | 'kind' | 'reads'>): MirrorStore {
   const { db, kind } = store;
-  const { find, put, learn, sweep } = createCopiedValues(store);
+  const { load, put, learn, deleteStale } = createMirroredValues(store);
 
   const set = async (id: number, fields: Partial<Selectable<CopiesTable>>): Promise<void> => {
     await db.updateTable('copies').set(fields).where('id', '=', id).execute();
   };
 
   return {
-    ...{ find, put, learn },
+    ...{ load, put, learn },
 
     async of(owner) {
       const rows = await db
@@ -79,10 +79,10 @@ export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind' | 'r
         .where('installation', '=', owner.installation)
         .where('team', '=', owner.team)
         .execute();
-      return rows.map(toCopy);
+      return rows.map(toMirror);
     },
 
-    async want({ installation, team }, databaseId, now) {
+    async require({ installation, team }, databaseId, now) {
       await db
         .insertInto('copies')
         .values({
@@ -117,10 +117,10 @@ export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind' | 'r
           .set({ claimed_by: worker, claimed_until: until })
           .where('id', '=', row.id)
           .execute();
-        return toCopy(row);
+        return toMirror(row);
       }),
 
-    async keep(worker, id, until) {
+    async extendClaim(worker, id, until) {
       const kept = await db
         .updateTable('copies')
         .set({ claimed_until: until })
@@ -134,22 +134,22 @@ export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind' | 'r
       const other = copy.connectedAt !== connectedAt || copy.caseSensitive !== caseSensitive;
       const fields = {
         name: name ?? null,
-        case_sensitive: caseSensitive === undefined ? untold : Number(caseSensitive),
+        case_sensitive: caseSensitive === undefined ? caseUnknown : Number(caseSensitive),
         connected_at: connectedAt ?? null,
-        round: copy.round + 1,
+        round: copy.generation + 1,
       };
       if (other) {
         // Marked unusable first: no scan may be validated against what is being deleted.
         await set(copy.id, { fetched_at: null, connected_at: null, size: 0 });
-        await sweep(copy.id);
+        await deleteStale(copy.id);
       }
       await set(copy.id, fields);
       const row = await db.selectFrom('copies').selectAll().where('id', '=', copy.id).executeTakeFirstOrThrow();
-      return toCopy(row);
+      return toMirror(row);
     },
 
     async finish(copy, { size, fetchedAt, dueAt }) {
-      await sweep(copy.id, copy.round);
+      await deleteStale(copy.id, copy.generation);
       await set(copy.id, {
         size,
         fetched_at: fetchedAt,
@@ -179,7 +179,7 @@ export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind' | 'r
         claimed_until: null,
       }),
 
-    async hasten({ installation, team }, databaseId, now) {
+    async makeDue({ installation, team }, databaseId, now) {
       await db
         .updateTable('copies')
         .set({ due_at: now })
@@ -190,26 +190,26 @@ export function createCopyStore(store: Pick<Store, 'db' | 'sqlite' | 'kind' | 'r
         .execute();
     },
 
-    async unwanted(before) {
+    async unused(before) {
       const rows = await db.selectFrom('copies').selectAll().where('wanted_at', '<', before).execute();
-      return rows.map(toCopy);
+      return rows.map(toMirror);
     },
 
     async drop(id) {
       await set(id, { fetched_at: null, connected_at: null });
-      await sweep(id);
+      await deleteStale(id);
       await db.deleteFrom('copies').where('id', '=', id).execute();
     },
 
-    async empty(id) {
+    async clear(id) {
       await set(id, { fetched_at: null, connected_at: null, size: 0 });
-      await sweep(id);
+      await deleteStale(id);
     },
   };
 }
 
 /** The account's data is erased with the account. */
-export const eraseCopies: EraseHook = async (installation, trx, team) => {
+export const eraseMirrors: EraseHook = async (installation, trx, team) => {
   const gone = { installation, ...(team === undefined ? {} : { team }) };
   const copies = await trx
     .selectFrom('copies')
@@ -217,7 +217,7 @@ export const eraseCopies: EraseHook = async (installation, trx, team) => {
     .where((eb) => eb.and(gone))
     .execute();
   for (const { id } of copies) {
-    await sweepValues(trx, id);
+    await deleteStaleValues(trx, id);
   }
   await trx
     .deleteFrom('copies')
@@ -225,20 +225,20 @@ export const eraseCopies: EraseHook = async (installation, trx, team) => {
     .execute();
 };
 
-function toCopy(row: Selectable<CopiesTable>): CopyRecord {
+function toMirror(row: Selectable<CopiesTable>): MirrorRecord {
   return {
     id: row.id,
     owner: { installation: row.installation, team: row.team },
     databaseId: row.database_id,
     ...(row.name === null ? {} : { name: row.name }),
-    caseSensitive: row.case_sensitive === untold ? undefined : row.case_sensitive === 1,
+    caseSensitive: row.case_sensitive === caseUnknown ? undefined : row.case_sensitive === 1,
     ...(row.connected_at === null ? {} : { connectedAt: row.connected_at }),
-    round: row.round,
+    generation: row.round,
     size: row.size,
     ...(row.fetched_at === null ? {} : { fetchedAt: row.fetched_at }),
     dueAt: row.due_at,
     failures: row.failures,
     ...(row.last_code === null ? {} : { lastCode: row.last_code }),
-    wantedAt: row.wanted_at,
+    requiredAt: row.wanted_at,
   };
 }

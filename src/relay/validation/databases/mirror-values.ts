@@ -7,30 +7,30 @@ import type { Schema } from '../../../database/schema.js';
 import type { Store } from '../../../workspaces/types.js';
 import { indexed } from '../../scans/counters.js';
 
-export interface CopiedValue {
+export interface MirroredValue {
   /** As it is compared: see `copyKey`. */
   readonly key: string;
   readonly valid: boolean;
   readonly response: string;
 }
 
-export interface CopyQuestion {
-  readonly copyId: number;
+export interface MirrorQuery {
+  readonly mirrorId: number;
   readonly key: string;
 }
 
-export interface CopiedValues {
+export interface MirroredValues {
   /** A result for each question, in order. One query, each answered by its full key: O(log values). */
-  find(questions: readonly CopyQuestion[]): Promise<readonly (CopiedValue | undefined)[]>;
-  put(copyId: number, round: number, values: readonly CopiedValue[]): Promise<void>;
+  load(questions: readonly MirrorQuery[]): Promise<readonly (MirroredValue | undefined)[]>;
+  put(mirrorId: number, generation: number, values: readonly MirroredValue[]): Promise<void>;
   /** Stores the account's answer for one value. Undefined: the account no longer has it. */
   learn(
-    copy: { readonly id: number; readonly round: number },
+    copy: { readonly id: number; readonly generation: number },
     key: string,
-    value: CopiedValue | undefined,
+    value: MirroredValue | undefined,
   ): Promise<void>;
   /** Deletes what no generation since `keep` has met; everything by default. */
-  sweep(copyId: number, keep?: number): Promise<void>;
+  deleteStale(mirrorId: number, keep?: number): Promise<void>;
 }
 
 /** Values in one statement or transaction, which blocks the event loop on SQLite: scans run in between. */
@@ -49,15 +49,19 @@ const findOnPostgres = {
 };
 
 /** Values that one deletion examines: it blocks the event loop on SQLite. */
-const sweptAtOnce = 4 * atOnce;
+const deletedAtOnce = 4 * atOnce;
 
 /**
  * Deletes what no generation since `keep` has met, everything by default; in batches, so that no statement takes long.
  */
-export async function sweepValues(db: Kysely<Schema>, copyId: number, keep = Number.MAX_SAFE_INTEGER): Promise<void> {
-  const old = db.deleteFrom('copied_values').where('copy_id', '=', copyId).where('round', '<', keep);
+export async function deleteStaleValues(
+  db: Kysely<Schema>,
+  mirrorId: number,
+  keep = Number.MAX_SAFE_INTEGER,
+): Promise<void> {
+  const old = db.deleteFrom('copied_values').where('copy_id', '=', mirrorId).where('round', '<', keep);
   for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
-    const to = await keyBehind(db, copyId, from);
+    const to = await keyBehind(db, mirrorId, from);
     await old
       .where('key', '>=', from)
       .$if(to !== undefined, (query) => query.where('key', '<', to ?? ''))
@@ -70,20 +74,20 @@ export async function sweepValues(db: Kysely<Schema>, copyId: number, keep = Num
  * The key that many values ahead; undefined if there are fewer. Compared as a pair: for a table just filled, PostgreSQL
  * expects a mirror to be so small that it would sort all of it each time.
  */
-async function keyBehind(db: Kysely<Schema>, copyId: number, from: string): Promise<string | undefined> {
+async function keyBehind(db: Kysely<Schema>, mirrorId: number, from: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('copied_values')
     .select(['copy_id', 'key'])
-    .where((eb) => eb(eb.refTuple('copy_id', 'key'), '>=', eb.tuple(copyId, from)))
+    .where((eb) => eb(eb.refTuple('copy_id', 'key'), '>=', eb.tuple(mirrorId, from)))
     .orderBy('copy_id')
     .orderBy('key')
-    .offset(sweptAtOnce)
+    .offset(deletedAtOnce)
     .limit(1)
     .executeTakeFirst();
-  return row?.copy_id === copyId ? row.key : undefined;
+  return row?.copy_id === mirrorId ? row.key : undefined;
 }
 
-export function createCopiedValues(store: Pick<Store, 'db' | 'sqlite' | 'reads'>): CopiedValues {
+export function createMirroredValues(store: Pick<Store, 'db' | 'sqlite' | 'reads'>): MirroredValues {
   const { db, sqlite, reads } = store;
 
   const findAll = async (asked: string): Promise<readonly FoundRow[]> => {
@@ -98,12 +102,12 @@ export function createCopiedValues(store: Pick<Store, 'db' | 'sqlite' | 'reads'>
     return rows;
   };
 
-  const putSome = async (copyId: number, round: number, values: readonly CopiedValue[]): Promise<void> => {
+  const putSome = async (mirrorId: number, generation: number, values: readonly MirroredValue[]): Promise<void> => {
     if (sqlite) {
       await sqlite.transaction((prepare) => {
         const upsert = prepare(upsertSqlite);
         for (const { key, valid, response } of values) {
-          upsert.run(copyId, indexed(key), valid, response, round);
+          upsert.run(mirrorId, indexed(key), valid, response, generation);
         }
       });
       return;
@@ -113,7 +117,7 @@ export function createCopiedValues(store: Pick<Store, 'db' | 'sqlite' | 'reads'>
       values.map(({ key, valid, response }) => [indexed(key), { key: indexed(key), valid: valid ? 1 : 0, response }]),
     );
     await sql`insert into copied_values (copy_id, key, valid, response, round)
-      select ${copyId}::bigint, key, valid, response, ${round}::bigint
+      select ${mirrorId}::bigint, key, valid, response, ${generation}::bigint
       from json_to_recordset(${JSON.stringify([...rows.values()])}::json) as fresh (key text, valid smallint, response text)
       order by key
       on conflict (copy_id, key)
@@ -121,10 +125,12 @@ export function createCopiedValues(store: Pick<Store, 'db' | 'sqlite' | 'reads'>
   };
 
   return {
-    sweep: (copyId, keep) => sweepValues(db, copyId, keep),
+    deleteStale: (mirrorId, keep) => deleteStaleValues(db, mirrorId, keep),
 
-    async find(questions) {
-      const asked = JSON.stringify(questions.map(({ copyId, key }, n) => ({ n, copy_id: copyId, key: indexed(key) })));
+    async load(questions) {
+      const asked = JSON.stringify(
+        questions.map(({ mirrorId, key }, n) => ({ n, copy_id: mirrorId, key: indexed(key) })),
+      );
       const rows = await findAll(asked);
       const found = new Map(rows.map(({ n, valid, response }) => [n, { valid: valid === 1, response }]));
       return questions.map(({ key }, n) => {
@@ -133,16 +139,16 @@ export function createCopiedValues(store: Pick<Store, 'db' | 'sqlite' | 'reads'>
       });
     },
 
-    async put(copyId, round, values) {
+    async put(mirrorId, generation, values) {
       for (let from = 0; from < values.length; from += atOnce) {
-        await putSome(copyId, round, values.slice(from, from + atOnce));
+        await putSome(mirrorId, generation, values.slice(from, from + atOnce));
         await nextTurn();
       }
     },
 
     async learn(copy, key, value) {
       if (value) {
-        await putSome(copy.id, copy.round, [value]);
+        await putSome(copy.id, copy.generation, [value]);
       } else {
         await db.deleteFrom('copied_values').where('copy_id', '=', copy.id).where('key', '=', indexed(key)).execute();
       }

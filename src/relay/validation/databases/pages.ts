@@ -13,7 +13,7 @@ export interface PageReader<Item> {
 }
 
 /** The pages do not join: too much changed to know what is missing. Try again later. */
-export class UnsteadyPages extends Error {}
+export class PagesDoNotOverlap extends Error {}
 
 /** Overlap of two pages; the second try uses a larger one, since many items may have been deleted meanwhile. */
 const overlaps = [20, 1_000] as const;
@@ -55,5 +55,5 @@ async function readNext<Item>(reader: PageReader<Item>, tail: readonly string[],
       return { fresh: joint === -1 ? [] : page.slice(joint), page, offset, limit };
     }
   }
-  throw new UnsteadyPages('the pages of a database do not overlap');
+  throw new PagesDoNotOverlap('the pages of a database do not overlap');
 }

@@ -67,7 +67,7 @@ function missingScopeReason(scopes: readonly string[]): string {
   return looking ? `Scandesk can’t tell whether it was posted, because it ${lacks}` : `Scandesk ${lacks}`;
 }
 
-export function waitingLines(state: RelayState, { aside, waitingFor }: RelayReport): Block[] {
+export function waitingLines(state: RelayState, { deadLetters: aside, lastFailure: waitingFor }: RelayReport): Block[] {
   const lines: RichTextElement[][] = [
     ...(state.waiting > 0 && waitingFor !== undefined && !state.relay.paused
       ? [[textElement(`Posts are pending: ${reasonWords(waitingFor)}. Scandesk retries automatically.`)]]
@@ -100,7 +100,7 @@ export function mutedLines({ muted }: RelayReport): RichTextElement[][] {
 /** Names of the databases that a relay validates with; for a single one, also whether it is being fetched. */
 export function databaseNames(
   { settings: { judging } }: Relay,
-  { copies }: RelayReport,
+  { mirrors: copies }: RelayReport,
   nameOf: NameOf,
 ): (id: string) => string {
   return (id) => {
@@ -114,7 +114,7 @@ export function databaseNames(
 /** The age and the errors of the mirrored databases. `called`: a database's name. */
 export function copyLines(
   { settings: { judging } }: Relay,
-  { copies }: RelayReport,
+  { mirrors: copies }: RelayReport,
   { now, called }: { readonly now: number; readonly called: (id: string) => string },
 ): RichTextElement[][] {
   if (judging.kind !== 'database') {

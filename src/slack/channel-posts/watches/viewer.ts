@@ -66,7 +66,7 @@ export async function postOf(
   value: string | undefined,
 ): Promise<DeliveredPost> {
   const { post } = postNotes.read(value);
-  const found = await deps.relays.posted.find(actor.owner, post);
+  const found = await deps.relays.postActions.find(actor.owner, post);
   if (!found) {
     throw new RelayError('relay.no_such_relay', 'what the post tells of is not there any more');
   }

@@ -1,6 +1,6 @@
 /** Block, action and callback ids of the relay settings modals, and their metadata. It never holds a secret. */
 import { z } from 'zod';
-import { findings } from '../../../relay/index.js';
+import { resultCodes } from '../../../relay/index.js';
 import { notes } from '../../bolt/ids.js';
 
 export const settingCallbacks = {
@@ -54,7 +54,7 @@ const origin = { channel: z.string().optional(), relay: z.string(), seen: z.stri
 /** A modal of one relay. `more`: collapsed fields are shown. `kept`: the stored list does not fit the form. */
 export const settingNotes = notes(z.object({ ...origin, more: z.boolean().optional(), kept: z.boolean().optional() }));
 export type SettingNotes = ReturnType<typeof settingNotes.read>;
-export const answerNotes = notes(z.object({ ...origin, finding: z.enum(findings) }));
+export const answerNotes = notes(z.object({ ...origin, finding: z.enum(resultCodes) }));
 /** `id`: none for a new one. */
 export const questionNotes = notes(z.object({ ...origin, id: z.string().optional() }));
 export const rulesNotes = notes(z.object({ ...origin, page: z.number().int().min(0).optional() }));
@@ -63,4 +63,4 @@ export const ruleNotes = notes(
 );
 
 /** A button's value. */
-export const answerButton = notes(z.object({ relay: z.string(), finding: z.enum(findings) }), 2000);
+export const answerButton = notes(z.object({ relay: z.string(), finding: z.enum(resultCodes) }), 2000);

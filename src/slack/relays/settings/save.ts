@@ -61,7 +61,7 @@ export async function changeSettings(
       tried = { before, after: wanted.data };
       return { settings: wanted.data };
     };
-    const kept = await inTurn(id, () => deps.relays.revise(actor.owner, id, revised));
+    const kept = await inTurn(id, () => deps.relays.update(actor.owner, id, revised));
     await onRecord();
     return kept;
   } catch (error) {

@@ -2,7 +2,7 @@
  * The form for sender verification and for the field names of a template. A stored secret is never shown again. Pure.
  */
 import {
-  hashProof,
+  hashSharedSecret,
   networkProblem,
   type RelaySettings,
   type VariableName,
@@ -162,7 +162,7 @@ function secretOf(before: RelaySettings['secretProperty'], name: string, value: 
   if (name === '') {
     return {};
   }
-  const hash = value === '' ? before?.hash : hashProof(value);
+  const hash = value === '' ? before?.hash : hashSharedSecret(value);
   return hash === undefined ? {} : { secretProperty: { name, hash } };
 }
 

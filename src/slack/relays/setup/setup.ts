@@ -227,8 +227,11 @@ async function addressFor(
   const fresh = openAddress(context, relay.id, notes.address);
   const path =
     fresh ??
-    (await onRecord(context, 'relay/new_address', { relay: relay.id }, () => deps.relays.rotate(actor.owner, relay.id)))
-      .path;
+    (
+      await onRecord(context, 'relay/new_address', { relay: relay.id }, () =>
+        deps.relays.addSecret(actor.owner, relay.id),
+      )
+    ).path;
   return { path, url: new URL(path, deps.config.PUBLIC_URL).href };
 }
 
@@ -290,7 +293,7 @@ async function widened(
   }
   const { deps, actor } = context;
   await onRecord(context, 'relay/change', { relay: relay.id, ...fields }, () =>
-    deps.relays.revise(actor.owner, relay.id, fieldsFor),
+    deps.relays.update(actor.owner, relay.id, fieldsFor),
   );
   return [step('done', 'This relay is for ', bold(shortName(service.name)), textElement(' now, too.'))];
 }

@@ -50,7 +50,7 @@ async function postedStep({ deps }: Asking, relay: Relay, value: string): Promis
   }
   const until = deps.clock.now() + patienceMs;
   for (;;) {
-    const { fate, code } = await deps.relayRoom.insight.fateOf(relay, value);
+    const { fate, code } = await deps.relayRoom.insight.testPost(relay, value);
     if (fate === 'posted') {
       return step('done', 'It is posted in ', channel, textElement('.'));
     }

@@ -1,24 +1,28 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inOrder, type Said, type SaidByCopy } from '../../../../src/relay/validation/databases/first-match.js';
+import {
+  type DatabaseResult,
+  firstMatch,
+  type MirrorAnswer,
+} from '../../../../src/relay/validation/databases/first-match.js';
 
-const found = (valid: boolean): Said & SaidByCopy => ({ kind: 'found', valid, response: '' });
+const found = (valid: boolean): DatabaseResult & MirrorAnswer => ({ kind: 'found', valid, response: '' });
 const absent = { kind: 'absent' } as const;
 const unsure = { kind: 'unsure' } as const;
 const unknown = { kind: 'unknown', why: 'slow' } as const;
 
 const database = fc.record({
-  copy: fc.constantFrom<SaidByCopy>(found(true), found(false), absent, unsure),
-  itself: fc.constantFrom<Said>(found(true), found(false), absent, unknown),
+  copy: fc.constantFrom<MirrorAnswer>(found(true), found(false), absent, unsure),
+  itself: fc.constantFrom<DatabaseResult>(found(true), found(false), absent, unknown),
 });
 
 /** One after the other, as a person would. */
-function byHand(databases: readonly { copy: SaidByCopy; itself: Said }[]): Said {
+function byHand(databases: readonly { copy: MirrorAnswer; itself: DatabaseResult }[]): DatabaseResult {
   const somewhere = databases.some(({ copy }) => copy.kind === 'found');
   for (const { copy, itself } of databases) {
-    const said = copy.kind === 'found' || (copy.kind === 'absent' && somewhere) ? copy : itself;
-    if (said.kind !== 'absent') {
-      return said;
+    const answer = copy.kind === 'found' || (copy.kind === 'absent' && somewhere) ? copy : itself;
+    if (answer.kind !== 'absent') {
+      return answer;
     }
   }
   return absent;
@@ -29,14 +33,14 @@ describe('databases in their order', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(database, { minLength: 1, maxLength: 10 }), async (databases) => {
         const asked: number[] = [];
-        const decided = await inOrder(
+        const decided = await firstMatch(
           databases.map(({ copy }) => copy),
           async (at) => {
             asked.push(at);
             return databases[at]!.itself;
           },
         );
-        expect(decided?.said ?? absent).toEqual(byHand(databases));
+        expect(decided?.answer ?? absent).toEqual(byHand(databases));
         const holder = databases.findIndex(({ copy }) => copy.kind === 'found');
         // Whom nobody has to ask costs nothing.
         for (const at of asked) {
@@ -47,8 +51,8 @@ describe('databases in their order', () => {
   });
 
   it('wait for nobody behind the one that decides', async () => {
-    const never = new Promise<Said>(() => undefined);
-    const decided = await inOrder([unsure, unsure], (at) => (at === 0 ? Promise.resolve(found(false)) : never));
-    expect(decided).toEqual({ said: found(false), at: 0 });
+    const never = new Promise<DatabaseResult>(() => undefined);
+    const decided = await firstMatch([unsure, unsure], (at) => (at === 0 ? Promise.resolve(found(false)) : never));
+    expect(decided).toEqual({ answer: found(false), at: 0 });
   });
 });

@@ -4,7 +4,7 @@ import { systemRandom } from '../../../../src/clock.js';
 import type { Service } from '../../../../src/codereadr/types.js';
 import {
   type Condition,
-  findings,
+  defaultAnswer,
   type PreviewedScan,
   patternProblem,
   type ReceivedScan,
@@ -12,7 +12,7 @@ import {
   type RelaySettings,
   type Rule,
   relaySettingsSchema,
-  usualAnswer,
+  resultCodes,
 } from '../../../../src/relay/index.js';
 import type { Relay, RelayState } from '../../../../src/relay/relays/types.js';
 import { checkView } from '../../../../src/sandbox/slack/blocks/check.js';
@@ -176,7 +176,7 @@ const anySettings: fc.Arbitrary<RelaySettings> = fc
     }),
     hours: fc.option(anyHours, { nil: undefined }),
     answers: fc.dictionary(
-      fc.constantFrom(...findings),
+      fc.constantFrom(...resultCodes),
       fc.record({
         text: hostile(4_000),
         kind: fc.constantFrom('plain', 'page'),
@@ -191,7 +191,7 @@ const anySettings: fc.Arbitrary<RelaySettings> = fc
           text: hostile(500),
           type: fc.constantFrom('manual', 'option', 'checkbox'),
           answers: fc.array(hostile(200), { maxLength: 50 }),
-          when: fc.subarray([...findings]),
+          when: fc.subarray([...resultCodes]),
         }),
         { maxLength: 10 },
       )
@@ -274,12 +274,14 @@ const anySetUp: fc.Arbitrary<SetUp> = fc
 /** An option as the account's things become one. */
 const anyThing: fc.Arbitrary<Option> = anyName.map((name) => thingOption({ id: '1', name }));
 
-const report: RelayReport = { aside: [], ended: [], copies: [], muted: [], failing: [] };
+const report: RelayReport = { deadLetters: [], revokedSecrets: [], mirrors: [], muted: [], failing: [] };
 const anyReport: fc.Arbitrary<RelayReport> = fc.record({
-  aside: fc.array(fc.record({ code: hostile(200), posts: fc.nat(), lastAt: fc.constant(noon) }), { maxLength: 5 }),
-  waitingFor: hostile(200),
-  ended: fc.constant([]),
-  copies: fc.array(
+  deadLetters: fc.array(fc.record({ code: hostile(200), posts: fc.nat(), lastAt: fc.constant(noon) }), {
+    maxLength: 5,
+  }),
+  lastFailure: hostile(200),
+  revokedSecrets: fc.constant([]),
+  mirrors: fc.array(
     fc.record({
       databaseId: hostile(),
       name: hostile(),
@@ -288,7 +290,7 @@ const anyReport: fc.Arbitrary<RelayReport> = fc.record({
       lastCode: hostile(100),
     }),
     { maxLength: 10 },
-  ) as fc.Arbitrary<RelayReport['copies']>,
+  ) as fc.Arbitrary<RelayReport['mirrors']>,
   muted: fc.array(fc.constantFrom('C1', 'C2', 'C3', 'C4', 'C5'), { maxLength: 6 }),
   failing: fc.array(
     fc.record({ channel: fc.constantFrom('C1', 'C2'), code: fc.oneof(fc.constant('slack.is_archived'), hostile(100)) }),
@@ -392,9 +394,9 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
       fc.property(anySettings, hostile(), (settings, said) => {
         const told = { done: said, trouble: said };
         expectHarmless(answersView(settings, { notes: '{}', answerValue: () => value, ...told }));
-        for (const finding of findings) {
+        for (const finding of resultCodes) {
           const draft = answerDraft(settings.answers[finding]);
-          for (const text of [draft.text, said, usualAnswer(finding)]) {
+          for (const text of [draft.text, said, defaultAnswer(finding)]) {
             expectHarmless(answerView(finding, { ...draft, text }, { notes: '{}', example: true, service: said }));
           }
         }

@@ -1,5 +1,11 @@
 /** The form for the device response to one result code, with an example. Pure. */
-import { type Answer, type ResultCode, sampleAnswer, usualAnswer, variablePlaces } from '../../../../relay/index.js';
+import {
+  type Answer,
+  defaultAnswer,
+  type ResultCode,
+  sampleAnswer,
+  templatePlaceholders,
+} from '../../../../relay/index.js';
 import { actions, type Block, button, cut, type ModalView, modalView } from '../../../block-kit/elements.js';
 import { bold, code, textElement } from '../../../block-kit/text.js';
 import { findingWords } from '../../../channel-posts/describe/describe-settings.js';
@@ -68,7 +74,7 @@ export function readAnswer(entered: FormState): { readonly errors: Errors } | { 
   };
 }
 
-const placeWords: Readonly<Record<(typeof variablePlaces)[number], string>> = {
+const placeWords: Readonly<Record<(typeof templatePlaceholders)[number], string>> = {
   value: 'the barcode',
   response: 'what the database or the account answers',
   user: 'who scanned',
@@ -84,7 +90,7 @@ export function answerView(
   draft: AnswerDraft,
   options: { readonly notes: string; readonly example: boolean; readonly service: string },
 ): ModalView {
-  const usual = usualAnswer(finding);
+  const usual = defaultAnswer(finding);
   const blocks: Block[] = [
     saying([bold(findingWords[finding])], 'Empty: the device shows the usual words.'),
     textPart(
@@ -130,7 +136,7 @@ const placesBlock: Block = {
     {
       type: 'rich_text_list',
       style: 'bullet',
-      elements: variablePlaces.map((place) => ({
+      elements: templatePlaceholders.map((place) => ({
         type: 'rich_text_section',
         elements: [code(`{${place}}`), textElement(` ${placeWords[place]}`)],
       })),
@@ -139,7 +145,7 @@ const placesBlock: Block = {
 };
 
 function exampleBlocks(finding: ResultCode, draft: AnswerDraft, service: string): Block[] {
-  const text = draft.text === '' ? usualAnswer(finding) : sampleAnswer(draft, service);
+  const text = draft.text === '' ? defaultAnswer(finding) : sampleAnswer(draft, service);
   return [
     saying(
       [bold('For example')],

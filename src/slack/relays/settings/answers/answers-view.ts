@@ -1,5 +1,5 @@
 /** The modal of what a device shows: a response for each result code, and the questions asked at the scan. Pure. */
-import { type Answer, type RelaySettings, type ResultCode, usualAnswer } from '../../../../relay/index.js';
+import { type Answer, defaultAnswer, type RelaySettings, type ResultCode } from '../../../../relay/index.js';
 import {
   actions,
   type Block,
@@ -58,7 +58,7 @@ export function answersView(settings: RelaySettings, options: AnswersOptions): M
 }
 
 function answerSection(finding: ResultCode, answer: Answer | undefined, { answerValue }: AnswersOptions): Block {
-  const said = answer?.text || usualAnswer(finding);
+  const said = answer?.text || defaultAnswer(finding);
   const more = [
     ...(answer?.kind === 'page' ? ['a page'] : []),
     ...(answer?.title ? [`heading “${answer.title}”`] : []),

@@ -2,7 +2,7 @@
  * The draft of a relay's validation settings: the stored settings, overlaid with what was entered. It is not validated
  * yet; see `read-form.ts`. Pure.
  */
-import type { Hours, Judging, RelaySettings } from '../../../../relay/index.js';
+import type { Hours, RelaySettings, ValidationSettings } from '../../../../relay/index.js';
 import type { Option } from '../../../block-kit/elements.js';
 import { idOption } from '../../../operations/form/resources.js';
 import { hoursEntered, usualHours } from '../hours.js';
@@ -37,7 +37,7 @@ export const mostDatabases = 10;
 export const aWeek = 7 * 24 * 60;
 export const aYear = 366 * 24 * 60;
 
-type Kind = Judging['kind'];
+type Kind = ValidationSettings['kind'];
 
 /** The form's values, as far as they are shown. */
 export interface JudgingDraft {

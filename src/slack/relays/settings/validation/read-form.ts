@@ -1,5 +1,5 @@
 /** Reads the validation form: a settings change, or errors by field. A collapsed field keeps its value. Pure. */
-import { type Judging, judgingSchema, type RelaySettings } from '../../../../relay/index.js';
+import { type RelaySettings, type ValidationSettings, validationSchema } from '../../../../relay/index.js';
 import type { GivenFile } from '../../../operations/form/held.js';
 import { SettingsRefused } from '../edit-conflict.js';
 import { readHours } from '../hours.js';
@@ -46,10 +46,10 @@ export function readJudging(entered: FormState, kept: boolean): JudgingRead {
 }
 
 /** From the former validation settings to the new ones. */
-type JudgingChange = (before: Judging) => Judging;
+type JudgingChange = (before: ValidationSettings) => ValidationSettings;
 
 function judgingIn(entered: FormState, kept: boolean, errors: Errors): JudgingChange {
-  const accept: Judging = { kind: 'accept' };
+  const accept: ValidationSettings = { kind: 'accept' };
   switch (entered.choice(parts.kind)) {
     case 'database':
       return databaseIn(entered, errors);
@@ -74,7 +74,7 @@ function databaseIn(entered: FormState, errors: Errors): JudgingChange {
   const liveShare = entered.has(parts.share) ? wholeIn(entered, parts.share, { min: 0, max: 100 }, errors) : undefined;
   const budgetMs = entered.has(parts.budget) ? budgetIn(entered, errors) : undefined;
   return (before) =>
-    judgingSchema.parse({
+    validationSchema.parse({
       ...(before.kind === 'database' ? before : {}),
       kind: 'database',
       databaseIds,

@@ -1,4 +1,4 @@
-/** A barcode is looked up after its scans at a relay were thrown away: real scans, a real pruning, both databases. */
+/** A barcode is looked up after its scans at a relay were deleted: real scans, a real pruning, both databases. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
 import { fold } from '../../src/codereadr/barcode-equality.js';
@@ -17,7 +17,7 @@ const never = new AbortController().signal;
 /** What nobody can look up, here for want of an account, is let in. */
 const judging = { kind: 'database', databaseIds: ['1021'], unknown: 'accept' };
 
-onEachDatabase('a lookup after scans were thrown away', ({ fresh }) => {
+onEachDatabase('a lookup after scans were deleted', ({ fresh }) => {
   let store: Store;
   let harness: DeskHarness;
   let now: number;
@@ -56,7 +56,10 @@ onEachDatabase('a lookup after scans were thrown away', ({ fresh }) => {
 
   async function lookUp(value = unusedValue, by = owner) {
     const { receivedScans } = createScanStore(store.db);
-    const desk = createLookups({ clock: systemClock, received: { receivedScans, relayGates: relays().gates } });
+    const desk = createLookups({
+      clock: systemClock,
+      received: { receivedScans, relayValidators: relays().validators },
+    });
     return headlineOf(await desk.lookup({ owner: by, account: harness.account, value }));
   }
 

@@ -2,44 +2,44 @@
  * Rule timers: due digests become posts, silences raise alarms. A failure waits for the next poll and never blocks
  * delivery.
  */
-import type { Clock } from '../../clock.js';
-import { codeOf } from '../../errors.js';
-import type { Log } from '../../log.js';
-import type { Store } from '../../workspaces/types.js';
-import { readSettings } from '../relays/relay.js';
-import { askSilence } from './index.js';
-import { createRuleTimers, type SilenceAnswer, type SilenceNow } from './timers-table.js';
+import type { Clock } from '../../../clock.js';
+import { codeOf } from '../../../errors.js';
+import type { Log } from '../../../log.js';
+import type { Store } from '../../../workspaces/types.js';
+import { readSettings } from '../../relays/relay.js';
+import { askSilence } from '../index.js';
+import { createRuleTimers, type DueSilence, type SilenceDecision } from './table.js';
 
 export interface Timers {
-  look(): Promise<void>;
+  poll(): Promise<void>;
 }
 
 /** Minutes are what they are set in. */
-const lookEveryMs = 200;
-const brokenRestMs = 60 * 60_000;
+const pollMs = 200;
+const retryBrokenMs = 60 * 60_000;
 
 export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Timers {
   const { store, clock, log } = deps;
   const timers = createRuleTimers(store);
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let polledAt = Number.NEGATIVE_INFINITY;
 
-  const ask = (silence: SilenceNow, now: number): SilenceAnswer => {
+  const ask = (silence: DueSilence, now: number): SilenceDecision => {
     try {
       return askSilence(silence, readSettings(silence.relay.settings), now);
     } catch (error) {
       // One unreadable relay must not block the others.
       log.error({ relay: silence.relayId, err: error, code: codeOf(error) }, 'a silence alarm could not be evaluated');
-      return { dueAt: now + brokenRestMs };
+      return { dueAt: now + retryBrokenMs };
     }
   };
 
   return {
-    async look() {
+    async poll() {
       const now = clock.now();
-      if (now >= lookedAt && now - lookedAt < lookEveryMs) {
+      if (now >= polledAt && now - polledAt < pollMs) {
         return;
       }
-      lookedAt = now;
+      polledAt = now;
       try {
         if (await timers.hasDue(now)) {
           await timers.closeDigests(now);

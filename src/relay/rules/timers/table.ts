@@ -3,13 +3,13 @@
  * one instance does it and no scan comes in between.
  */
 import type { Transaction } from 'kysely';
-import type { Schema, SilencesTable } from '../../database/schema.js';
-import type { Store } from '../../workspaces/types.js';
-import { enqueue } from '../delivery/outbox/enqueue.js';
-import { type DecidedPost, digestPost, type MuteFact, toMute } from '../intake/commit/rules.js';
-import { type RelayRecord, toRelay } from '../relays/records.js';
-import { countKey } from '../scans/counters.js';
-import { putIn, readDigest } from './posts-of-rules.js';
+import type { Schema, SilencesTable } from '../../../database/schema.js';
+import type { Store } from '../../../workspaces/types.js';
+import { enqueue } from '../../delivery/outbox/enqueue.js';
+import { type DecidedPost, digestPost, type MuteFact, toMute } from '../../intake/commit/rules.js';
+import { type RelayRecord, toRelay } from '../../relays/records.js';
+import { countKey } from '../../scans/counters.js';
+import { putIn, readDigest } from './enqueue.js';
 
 type Trx = Transaction<Schema>;
 
@@ -22,18 +22,18 @@ export interface Silence {
 }
 
 /** A silence at the time of the poll. */
-export interface SilenceNow extends Silence {
+export interface DueSilence extends Silence {
   readonly relay: RelayRecord;
   /** When the last scan came, or when the rule began to wait, if later. */
   readonly since: number;
   /** The alarm was already posted. */
-  readonly told: boolean;
+  readonly alreadyPosted: boolean;
   /** Mutes of the relay and its rules. */
   readonly mutes: readonly MuteFact[];
 }
 
 /** When to check again, and what to post now. */
-export interface SilenceAnswer {
+export interface SilenceDecision {
   readonly dueAt: number;
   readonly post?: DecidedPost;
 }
@@ -44,7 +44,7 @@ export interface RuleTimers {
   /** Makes posts of due digests; returns how many. */
   closeDigests(now: number): Promise<number>;
   /** Checks due silences; returns how many alarms were posted. */
-  checkSilences(now: number, ask: (silence: SilenceNow) => SilenceAnswer): Promise<number>;
+  checkSilences(now: number, ask: (silence: DueSilence) => SilenceDecision): Promise<number>;
 }
 
 const atOnce = 50;
@@ -126,7 +126,7 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
           const since = Math.max(lastAt ?? 0, waiting.since);
           const { dueAt, post } = ask({
             ...{ relayId: waiting.relay_id, ruleId: waiting.rule_id, subject: waiting.subject },
-            ...{ subjectId: waiting.subject_id, relay, since, told: waiting.told_for === since },
+            ...{ subjectId: waiting.subject_id, relay, since, alreadyPosted: waiting.told_for === since },
             mutes: await mutesOf(trx, relay, now),
           });
           await trx

@@ -3,9 +3,9 @@
  * are deleted when another is added.
  */
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
-import type { MutesTable, Schema, WatchesTable } from '../../database/schema.js';
-import type { Owner } from '../../ownership.js';
-import { countKey } from '../scans/counters.js';
+import type { MutesTable, Schema, WatchesTable } from '../../../database/schema.js';
+import type { Owner } from '../../../ownership.js';
+import { countKey } from '../../scans/counters.js';
 
 export interface WatchRecord {
   readonly id: string;

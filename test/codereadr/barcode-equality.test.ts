@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sameBarcode, sameSpelling } from '../../src/lookup/barcode-equality.js';
+import { sameBarcode, sameSpelling } from '../../src/codereadr/barcode-equality.js';
 
 describe('two spellings of a barcode', () => {
   it('are the same when they are equal, whatever they hold', () => {

@@ -7,17 +7,17 @@ import { type CountedScan, countedKeys, countingShape } from './counters.js';
 import { acceptedScans, readCounters } from './read-counters.js';
 
 /** `admittedAt`: the last admission, from the counter; undefined if the relay has no such counter. */
-export interface ThrownAway {
+export interface PrunedAdmissions {
   readonly admittedAt?: number;
 }
 
 /** Undefined: no admitted scan of these barcodes was pruned. */
-export async function thrownAwayBy(
+export async function readPrunedAdmissions(
   db: Kysely<Schema>,
   owner: Owner,
   relayId: string,
   scans: readonly CountedScan[],
-): Promise<ThrownAway | undefined> {
+): Promise<PrunedAdmissions | undefined> {
   const relay = await db
     .selectFrom('relays')
     .innerJoin('scans_pruned', (join) => join.onTrue())

@@ -1,6 +1,6 @@
 /** Relay secrets: generation, hashing, comparison. Only the hash is stored, so a secret is shown once. */
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Random } from '../../clock.js';
+import type { Random } from '../../../clock.js';
 
 /** 32 bytes, as 43 letters of base64url: it is part of a path. */
 export function makeSecret(random: Random): string {

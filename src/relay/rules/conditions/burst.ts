@@ -3,7 +3,7 @@
  * Pure.
  */
 import { z } from 'zod';
-import type { Condition } from '../relays/settings.js';
+import type { Condition } from '../../relays/settings.js';
 
 export type Burst = Extract<Condition, { kind: 'burst' }>;
 
@@ -19,15 +19,15 @@ export function countBurst(
   { n, minutes }: Pick<Burst, 'n' | 'minutes'>,
   memory: string | undefined,
   at: number,
-): { readonly memory: string; readonly told: boolean } {
+): { readonly memory: string; readonly alarm: boolean } {
   const before = read(memory);
   const span = minutes * 60_000;
   // After the clock was set back, moments in the future would count for ever.
   const moments = [...before.at.filter((moment) => moment <= at && moment > at - span), at].slice(-n);
-  const rests = before.toldAt !== undefined && before.toldAt <= at && before.toldAt > at - span;
-  const told = moments.length === n && !rests;
-  const toldAt = told ? at : before.toldAt;
-  return { memory: JSON.stringify({ at: moments, ...(toldAt === undefined ? {} : { toldAt }) }), told };
+  const paused = before.toldAt !== undefined && before.toldAt <= at && before.toldAt > at - span;
+  const alarm = moments.length === n && !paused;
+  const toldAt = alarm ? at : before.toldAt;
+  return { memory: JSON.stringify({ at: moments, ...(toldAt === undefined ? {} : { toldAt }) }), alarm };
 }
 
 function read(memory: string | undefined): Memory {

@@ -1,9 +1,9 @@
 /** Outbox inserts for posts without a scan, under the relay's lock: at once, under a thread parent, or in a digest. */
 import type { Kysely, Transaction } from 'kysely';
-import type { DigestsTable, Schema } from '../../database/schema.js';
-import { enqueue } from '../delivery/outbox/enqueue.js';
-import { createPostPlanner, type DecidedPost, type OpenDigest, type RulePlan } from '../intake/commit/rules.js';
-import type { RelayRecord } from '../relays/records.js';
+import type { DigestsTable, Schema } from '../../../database/schema.js';
+import { enqueue } from '../../delivery/outbox/enqueue.js';
+import { createPostPlanner, type DecidedPost, type OpenDigest, type RulePlan } from '../../intake/commit/rules.js';
+import type { RelayRecord } from '../../relays/records.js';
 
 type Trx = Transaction<Schema>;
 

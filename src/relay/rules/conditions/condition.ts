@@ -3,20 +3,20 @@
  * Values, answers and properties are compared unchanged.
  */
 
-import { answerSeparator } from '../intake/parse.js';
-import type { ReceivedScan } from '../relays/relay.js';
-import type { Condition, ResultCode } from '../relays/settings.js';
-import type { Subject } from '../scans/counters.js';
-import { utcMoment } from '../scans/table.js';
-import { isJudged } from '../validation/validate.js';
+import { fold } from '../../../codereadr/barcode-equality.js';
+import { answerSeparator } from '../../intake/parse.js';
+import type { ReceivedScan } from '../../relays/relay.js';
+import type { Condition, ResultCode } from '../../relays/settings.js';
+import type { Subject } from '../../scans/counters.js';
+import { utcMoment } from '../../scans/table.js';
+import { isValidated } from '../../validation/validate.js';
+import { isWithin } from '../hours.js';
 import { checkDigitFits } from './check-digit.js';
 import { compareDecimals } from './decimal.js';
-import { isWithin } from './hours.js';
 import { compilePattern } from './pattern.js';
-import { fold } from './text-equality.js';
 
 /** A validated scan as the rules see it, with what the commit knows of it. */
-export interface JudgedScan
+export interface ValidatedScan
   extends Pick<
     ReceivedScan,
     'tid' | 'sid' | 'userid' | 'udid' | 'givenStatus' | 'scannedAtUtc' | 'receivedAt' | 'answers' | 'properties'
@@ -27,7 +27,7 @@ export interface JudgedScan
 }
 
 export interface ScanFacts {
-  readonly scan: JudgedScan;
+  readonly scan: ValidatedScan;
   /** How many scans of the same subject came before; 0 if the scan does not have the subject. */
   seen(subject: Subject): number;
   /** Somebody watches the value. */
@@ -105,7 +105,7 @@ export function createCondition(condition: Condition, context: ConditionContext)
  * The moment at which a scan counts: late scans when they were made, others when they came, since devices' clocks
  * differ.
  */
-export function momentOf({ late, scannedAtUtc, receivedAt }: JudgedScan): number {
+export function momentOf({ late, scannedAtUtc, receivedAt }: ValidatedScan): number {
   return (late ? utcMoment(scannedAtUtc) : undefined) ?? receivedAt;
 }
 
@@ -131,7 +131,7 @@ function resultFits(is: Result, { judges, findsDuplicates }: ConditionContext): 
       // A scan validated elsewhere has no result code of the relay's: for it, too, every value seen before is a
       // duplicate.
       return findsDuplicates
-        ? ({ scan, seen }) => scan.finding === 'duplicate' || (isJudged(scan) && seen('value') > 0)
+        ? ({ scan, seen }) => scan.finding === 'duplicate' || (isValidated(scan) && seen('value') > 0)
         : ({ seen }) => seen('value') > 0;
     case 'late':
       return ({ scan }) => scan.late;

@@ -2,16 +2,16 @@
  * Shared secret in a scan property, which authenticates the sender. It is stored only as a hash, and never with a scan.
  */
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Variables } from '../intake/form.js';
-import type { RelaySettings } from './settings.js';
+import type { Variables } from '../../intake/form.js';
+import type { RelaySettings } from '../settings.js';
 
 /** What is stored of a secret property's value. Hex. */
-export function hashProof(value: string): string {
+export function hashSharedSecret(value: string): string {
   return hash('sha256', value, 'hex');
 }
 
 /** The variables without the property; undefined if it is missing or wrong. */
-export function withoutProof(
+export function verifySharedSecret(
   variables: Variables,
   property: NonNullable<RelaySettings['secretProperty']>,
 ): Variables | undefined {
@@ -19,7 +19,7 @@ export function withoutProof(
   const values = variables.filter(([name]) => name === property.name).map(([, value]) => value);
   let proved = false;
   for (const value of values.length > 0 ? values : ['']) {
-    const equal = timingSafeEqual(Buffer.from(hashProof(value), 'hex'), wanted);
+    const equal = timingSafeEqual(Buffer.from(hashSharedSecret(value), 'hex'), wanted);
     proved = proved || (equal && values.length > 0);
   }
   return proved ? withoutProperties(variables, [property.name]) : undefined;

@@ -1,12 +1,16 @@
 /** Relay as a lookup sees it: the databases it validates against, and whether it admits a barcode only once. Pure. */
 
-import type { ThrownAway } from '../scans/thrown-away-table.js';
+import type { Owner } from '../../ownership.js';
+import { sameAsBy } from '../scans/current-counts.js';
+import type { PrunedAdmissions } from '../scans/pruned-admissions.js';
+import type { MirrorState } from '../validation/index.js';
 import type { RelayRecord } from './records.js';
 import { readSettings } from './relay.js';
 import type { RelaySettings } from './settings.js';
+import type { RelayStatusStore } from './status-table.js';
 
 /** A relay that validates scans itself, and not by what comes with them. */
-export interface RelayGate {
+export interface RelayValidator {
   readonly id: string;
   readonly name: string;
   /** The services whose scans it accepts; empty: all. */
@@ -16,17 +20,17 @@ export interface RelayGate {
   /** It admits a barcode once, or once within so many minutes. */
   readonly once?: { readonly withinMinutes?: number };
   /** Set if it admitted the barcode by scans that were pruned, or may have. */
-  readonly thrownAway?: ThrownAway;
+  readonly prunedAdmissions?: PrunedAdmissions;
 }
 
 /**
  * Undefined for a relay that accepts everything.
  * @param removed it admits nothing any more, but did
  */
-export function toGate(
+export function toValidator(
   { id, serviceName, serviceIds, settings }: RelayRecord,
   removed: boolean,
-): RelayGate | undefined {
+): RelayValidator | undefined {
   const read = readSettings(settings);
   const { judging } = read;
   if (judging.kind === 'accept') {
@@ -43,7 +47,7 @@ export function toGate(
 }
 
 /** The longer of two limits counts; without an end, for ever. */
-function onceOf({ duplicates, atMost }: RelaySettings): RelayGate['once'] {
+function onceOf({ duplicates, atMost }: RelaySettings): RelayValidator['once'] {
   const limits = [
     ...(duplicates ? [duplicates.withinMinutes] : []),
     ...(atMost?.n === 1 ? [atMost.withinMinutes] : []),
@@ -53,4 +57,34 @@ function onceOf({ duplicates, atMost }: RelaySettings): RelayGate['once'] {
   }
   const ends = limits.filter((minutes) => minutes !== undefined);
   return ends.length < limits.length ? {} : { withinMinutes: Math.max(...ends) };
+}
+
+export interface ValidatorOf {
+  readonly relay: RelayRecord;
+  readonly validator: RelayValidator;
+}
+
+/** @param values the spellings of one barcode */
+export async function withPrunedAdmissions(
+  store: Pick<RelayStatusStore, 'prunedAdmissions'>,
+  copies: readonly MirrorState[],
+  owner: Owner,
+  values: readonly string[],
+  validators: readonly ValidatorOf[],
+): Promise<readonly RelayValidator[]> {
+  return Promise.all(
+    validators.map(async ({ relay, validator }) => {
+      if (validator.databaseIds.length === 0) {
+        return validator;
+      }
+      const mirrors = copies.filter(({ databaseId }) => validator.databaseIds.includes(databaseId));
+      const sameAs = sameAsBy(readSettings(relay.settings).judging, mirrors);
+      const scans = values.map((tid) => {
+        const same = sameAs({ tid });
+        return same === undefined ? { tid } : { tid, sameAs: same };
+      });
+      const pruned = await store.prunedAdmissions(owner, relay.id, scans);
+      return pruned ? { ...validator, prunedAdmissions: pruned } : validator;
+    }),
+  );
 }

@@ -3,13 +3,13 @@
  * scan. Each day's hours start anew: hours shorter than n minutes count as silent if they end without a scan. Pure.
  */
 
-import type { Condition, RelaySettings } from '../relays/settings.js';
-import { mutedIn } from './evaluate.js';
-import { routed } from './route.js';
-import { createStretches, type Stretches } from './schedule.js';
-import type { Silence, SilenceAnswer, SilenceNow } from './timers-table.js';
+import type { Condition, RelaySettings } from '../../relays/settings.js';
+import { mutedIn } from '../evaluate.js';
+import { routed } from '../route.js';
+import { createStretches, type Stretches } from '../schedule.js';
+import type { DueSilence, Silence, SilenceDecision } from './table.js';
 
-type Waited = Extract<Condition, { kind: 'silence' }>;
+type SilenceCondition = Extract<Condition, { kind: 'silence' }>;
 
 /** The silences that active rules watch for. */
 export function silencesFor(settings: RelaySettings): readonly Omit<Silence, 'relayId'>[] {
@@ -28,8 +28,8 @@ export function silencesFor(settings: RelaySettings): readonly Omit<Silence, 're
 const graceMs = 5 * 60_000;
 
 /** Decides what to do about a due silence. */
-export function askSilence(silence: SilenceNow, settings: RelaySettings, now: number): SilenceAnswer {
-  const { ruleId, relayId, subject, subjectId, since, told, relay, mutes } = silence;
+export function checkSilence(silence: DueSilence, settings: RelaySettings, now: number): SilenceDecision {
+  const { ruleId, relayId, subject, subjectId, since, alreadyPosted: told, relay, mutes } = silence;
   const rule = settings.rules.find(({ id, on }) => on && id === ruleId);
   if (rule?.when.kind !== 'silence') {
     return { dueAt: Number.MAX_SAFE_INTEGER };
@@ -59,7 +59,7 @@ export function askSilence(silence: SilenceNow, settings: RelaySettings, now: nu
 }
 
 /** When the silence is long enough if no scan comes after `since`. */
-export function silentAt(hours: Stretches, { minutes }: Pick<Waited, 'minutes'>, since: number): number {
+export function silentAt(hours: Stretches, { minutes }: Pick<SilenceCondition, 'minutes'>, since: number): number {
   const span = minutes * 60_000;
   const window = hours.windowAt(since);
   if (window && since + span <= window.to) {

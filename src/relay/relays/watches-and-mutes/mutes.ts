@@ -2,12 +2,12 @@
  * Mutes of a barcode, a rule or a relay in a channel. Scans are accepted and answered as usual; only posts are left
  * out. Every mute has an end, so that none is forgotten.
  */
-import type { Clock, Random } from '../../clock.js';
-import { createIds } from '../../database/ids.js';
-import type { Owner } from '../../ownership.js';
-import type { Store } from '../../workspaces/types.js';
-import { RelayError } from '../intake/errors.js';
-import { createWatchAndMuteStore, type Muted, type MuteRecord, type Viewer } from './watches-and-mutes.js';
+import type { Clock, Random } from '../../../clock.js';
+import { createIds } from '../../../database/ids.js';
+import type { Owner } from '../../../ownership.js';
+import type { Store } from '../../../workspaces/types.js';
+import { RelayError } from '../../intake/errors.js';
+import { createWatchAndMuteStore, type Muted, type MuteRecord, type Viewer } from './table.js';
 
 export type Mute = MuteRecord;
 export type { Muted };

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { readReply } from '../../../src/relay/intake/xml-response.js';
 import { relaySettingsSchema } from '../../../src/relay/relays/settings.js';
-import { createSeenThen, seenThen } from '../../../src/relay/rules/seen-then.js';
+import { countsAtScan, createCountsAtScan } from '../../../src/relay/rules/counts-at-scan.js';
 import { type Counts, nothingCounted, type Subject } from '../../../src/relay/scans/counters.js';
 
 const counts: Counts = { of: (subject) => ({ ...nothingCounted, seen: subject === 'value' ? 3 : 7 }) };
 const answer = { kind: 'answer', how: 'equals', to: 'yes' };
 const firstSeen = { kind: 'first_seen' };
 const keptBy = (rules: readonly object[], more: object = {}, reply?: string) =>
-  createSeenThen(
+  createCountsAtScan(
     relaySettingsSchema.parse({ rules: rules.map((rule, n) => ({ id: `r${n}`, channel: 'C1', ...rule })), ...more }),
   ).write(reply, counts);
-const told = (reply: string | undefined, ...subjects: Subject[]) => subjects.map(seenThen(reply));
+const told = (reply: string | undefined, ...subjects: Subject[]) => subjects.map(countsAtScan(reply));
 
 describe('how often a scan’s like was seen', () => {
   it('is kept beside the reply, which stays what it is, and read back', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { relaySettingsSchema } from '../../../src/relay/index.js';
-import { toGate } from '../../../src/relay/relays/gate.js';
+import { toValidator } from '../../../src/relay/relays/validator.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { gate, owner, relayRecord, relaysOf, stranger } from '../../helpers/relay.js';
 
@@ -22,13 +22,13 @@ describe('what a lookup hears of a relay', () => {
     ],
     ['has both: one for ever', { duplicates: { withinMinutes: 30 }, atMost: { n: 1, of: 'value' } }, {}],
   ])('that %s', (_, more, once) => {
-    const found = toGate(relayRecord({ settings: JSON.stringify(settings(more)) }), false);
+    const found = toValidator(relayRecord({ settings: JSON.stringify(settings(more)) }), false);
     expect(found).toMatchObject({ id: 'relay1', name: 'Main gate', databaseIds: ['1021'] });
     expect(found?.once).toEqual(once);
   });
 
   it('that takes everything: nothing', () => {
-    expect(toGate(relayRecord(), false)).toBeUndefined();
+    expect(toValidator(relayRecord(), false)).toBeUndefined();
   });
 });
 
@@ -44,7 +44,7 @@ onEachDatabase('the relays that a lookup hears of', (databases) => {
       const { relay: listing } = await relays.create({ ...gate, settings: list });
       await relays.create({ ...gate, owner: stranger, settings: settings({}) });
       await relays.remove(owner, removed.id);
-      const found = new Map((await relays.gates(owner)).map((each) => [each.id, each]));
+      const found = new Map((await relays.validators(owner)).map((each) => [each.id, each]));
       expect([...found.keys()].sort()).toEqual([standing.id, removed.id, listing.id].sort());
       expect(found.get(standing.id)).toMatchObject({ databaseIds: ['1021'], once: {} });
       expect(found.get(removed.id)).not.toHaveProperty('once');

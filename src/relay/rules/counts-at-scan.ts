@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { RelaySettings, Rule } from '../relays/settings.js';
 import type { Counts, Subject } from '../scans/counters.js';
 
-export interface SeenThen {
+export interface CountsAtScan {
   /** @param reply JSON of the reply, if it is more than a text */
   write(reply: string | undefined, counts: Counts): string | undefined;
 }
@@ -15,13 +15,13 @@ export interface SeenThen {
 const keptShape = z.object({ seen: z.record(z.string(), z.number()).default({}) });
 
 /** Whether a second submit can make the rule match. */
-export function isCompleted({ when }: Rule): boolean {
+export function needsSecondSubmit({ when }: Rule): boolean {
   return when.kind === 'answer' || when.kind === 'property';
 }
 
-export function createSeenThen({ rules, match }: RelaySettings): SeenThen {
+export function createCountsAtScan({ rules, match }: RelaySettings): CountsAtScan {
   const on = rules.filter((rule) => rule.on);
-  const counted = match === 'first' && on.some(isCompleted) ? [...new Set(on.flatMap(countedBy))] : [];
+  const counted = match === 'first' && on.some(needsSecondSubmit) ? [...new Set(on.flatMap(countedBy))] : [];
   if (counted.length === 0) {
     return { write: (reply) => reply };
   }
@@ -35,7 +35,7 @@ export function createSeenThen({ rules, match }: RelaySettings): SeenThen {
 }
 
 /** 0 if not stored or unreadable: a completed scan is stored whatever the rules say. */
-export function seenThen(reply: string | undefined): (subject: Subject) => number {
+export function countsAtScan(reply: string | undefined): (subject: Subject) => number {
   const seen = reply === undefined ? {} : read(reply);
   return (subject) => seen[subject] ?? 0;
 }

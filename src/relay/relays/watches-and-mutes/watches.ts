@@ -2,12 +2,12 @@
  * Watches: a person is mentioned at the next scans of a barcode, whichever relay receives them. Every watch has an end,
  * and a workspace has a limited number.
  */
-import type { Clock, Random } from '../../clock.js';
-import { createIds } from '../../database/ids.js';
-import type { Owner } from '../../ownership.js';
-import type { Store } from '../../workspaces/types.js';
-import { RelayError } from '../intake/errors.js';
-import { createWatchAndMuteStore, type Viewer, type WatchRecord } from './watches-and-mutes.js';
+import type { Clock, Random } from '../../../clock.js';
+import { createIds } from '../../../database/ids.js';
+import type { Owner } from '../../../ownership.js';
+import type { Store } from '../../../workspaces/types.js';
+import { RelayError } from '../../intake/errors.js';
+import { createWatchAndMuteStore, type Viewer, type WatchRecord } from './table.js';
 
 export type Watch = WatchRecord;
 

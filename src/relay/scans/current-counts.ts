@@ -1,9 +1,9 @@
 /** Current counts for a relay's scans, as its next commit would read them, for rule previews. */
 
+import { fold } from '../../codereadr/barcode-equality.js';
 import type { ReceivedScan, Relay } from '../relays/relay.js';
 import type { RelaySettings } from '../relays/settings.js';
 import type { RelayStatusStore } from '../relays/status-table.js';
-import { fold } from '../rules/text-equality.js';
 import type { MirrorState } from '../validation/index.js';
 import { type Subject, subjects } from './counters.js';
 
@@ -21,8 +21,8 @@ export function sameAsBy(
 
 type Counted = readonly [scan: ReceivedScan, totals: Readonly<Record<Subject, number | undefined>>];
 
-export async function countedOf(
-  store: Pick<RelayStatusStore, 'counted'>,
+export async function readCurrentCounts(
+  store: Pick<RelayStatusStore, 'currentCounts'>,
   { owner, id }: Pick<Relay, 'owner' | 'id'>,
   scans: readonly ReceivedScan[],
   sameAs: (scan: ReceivedScan) => string | undefined,
@@ -32,7 +32,7 @@ export async function countedOf(
     return same === undefined ? scan : { ...scan, sameAs: same };
   });
   const bySubject = await Promise.all(
-    subjects.map(async (subject) => [subject, await store.counted(owner, id, subject, asked)] as const),
+    subjects.map(async (subject) => [subject, await store.currentCounts(owner, id, subject, asked)] as const),
   );
   return scans.map((scan, at) => [
     scan,

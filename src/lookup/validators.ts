@@ -1,47 +1,47 @@
 /**
- * Gates, which admit a barcode: services of the account and relays that check a database. The cached list of services
+ * Validators, which admit a barcode: services of the account and relays that check a database. The cached list of services
  * is read only where a scan, kept or deleted, may have been checked by one.
  */
 import type { Account, CallOptions, Service } from '../codereadr/types.js';
-import type { RelayGate } from '../relay/index.js';
+import type { RelayValidator } from '../relay/index.js';
 import { type Attempt, attempt } from './failure.js';
 import { isResult } from './headline.js';
-import type { Gate, SeenScan } from './types.js';
+import type { SeenScan, Validator } from './types.js';
 
-export interface Gates {
-  readonly gates: readonly Gate[];
+export interface Validators {
+  readonly gates: readonly Validator[];
   readonly services: Attempt<readonly Service[]>;
 }
 
-export async function readGates(
+export async function readValidators(
   account: Account,
   scans: readonly SeenScan[],
-  readRelays: () => Promise<readonly RelayGate[]>,
+  readRelays: () => Promise<readonly RelayValidator[]>,
   options: CallOptions,
-): Promise<Gates> {
+): Promise<Validators> {
   const relays = await readRelays();
-  if (!scans.some(isResult) && !relays.some(({ thrownAway }) => thrownAway)) {
+  if (!scans.some(isResult) && !relays.some(({ prunedAdmissions }) => prunedAdmissions)) {
     return { gates: [], services: { ok: true, value: [] } };
   }
   const services = await attempt(account.reference.services(options), options.signal);
-  return { gates: gatesOf(services.ok ? services.value : undefined, relays, scans), services };
+  return { gates: validatorsOf(services.ok ? services.value : undefined, relays, scans), services };
 }
 
 /**
- * The gates that can have checked one of the scans, or can still admit the barcode once.
+ * The validators that can have checked one of the scans, or can still admit the barcode once.
  * @param listed undefined: the services are unknown
  */
-export function gatesOf(
+export function validatorsOf(
   listed: readonly Service[] | undefined,
-  relays: readonly RelayGate[],
+  relays: readonly RelayValidator[],
   scans: readonly SeenScan[],
-): readonly Gate[] {
+): readonly Validator[] {
   const services = listed ?? [];
   const scannedAt = new Set(scans.map(({ service }) => service.id));
   const validatedBy = new Set(scans.map((scan) => scan.validatedBy));
   const postback = new Set(services.filter((one) => one.validationMethod === 'postback').map(({ id }) => id));
   return [
-    ...services.flatMap(({ id, name, databaseId, validationMethod, duplicateScanValue }): Gate[] => {
+    ...services.flatMap(({ id, name, databaseId, validationMethod, duplicateScanValue }): Validator[] => {
       const checks = validationMethod === 'database' || validationMethod === 'ondevicedatabase';
       const once = checks && duplicateScanValue === '0';
       return databaseId !== undefined && (once || scannedAt.has(id))
@@ -57,13 +57,13 @@ export function gatesOf(
           ]
         : [];
     }),
-    ...relays.flatMap(({ id, name, serviceIds, databaseIds, once, thrownAway }): Gate[] => {
+    ...relays.flatMap(({ id, name, serviceIds, databaseIds, once, prunedAdmissions }): Validator[] => {
       // Where only services post that validate themselves, the relay is informed and decides nothing.
       const answersFor = serviceIds.filter((service) => postback.has(service));
       const decides = serviceIds.length === 0 || answersFor.length > 0 || validatedBy.has(id);
       // Whether it decided a deleted scan may depend on the unknown services.
-      const unsure = !decides && listed === undefined && thrownAway !== undefined;
-      const gone = unsure ? {} : thrownAway;
+      const unsure = !decides && listed === undefined && prunedAdmissions !== undefined;
+      const gone = unsure ? {} : prunedAdmissions;
       return databaseIds.length > 0 && (decides || unsure)
         ? [
             {

@@ -1,2 +1,0 @@
-/** Case-insensitive text comparison, as the account's databases do it. */
-export { fold } from '../../codereadr/barcode-equality.js';
