@@ -8,8 +8,8 @@ import type { Clock, Random } from '../clock.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { createClient } from './client.js';
-import { type ClientDecorator, createOpenedAccounts } from './client-pool.js';
-import { createReference, keptMs } from './name-cache.js';
+import { type ClientDecorator, createClientPool } from './client-pool.js';
+import { createResourceNames, maxAgeMs } from './name-cache.js';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.js';
 import { createTransport, defaultTimeouts, type Timeouts } from './transport.js';
 import type { Account, Accounts } from './types.js';
@@ -36,13 +36,13 @@ const defaultMaxAnswerBytes = 16_000_000;
 
 export function createAccounts(deps: AccountsDeps): Accounts {
   const { clock, random, metrics, callsPerMinute } = deps;
-  const log = deps.log.child({ room: 'account' });
+  const log = deps.log.child({ component: 'account' });
   const timeouts = { ...defaultTimeouts, ...deps.timeouts };
   const maxAnswerBytes = deps.maxAnswerBytes ?? defaultMaxAnswerBytes;
   const account = createTransport({ url: deps.apiUrl, clock, timeouts, maxAnswerBytes });
   const generator = createTransport({ url: deps.generatorUrl, clock, timeouts, maxAnswerBytes });
-  const cache = deps.cache('account-names', { ttlMs: keptMs });
-  const opened = createOpenedAccounts({ clock, quota: () => createRateLimiter(clock, callsPerMinute) });
+  const cache = deps.cache('account-names', { ttlMs: maxAgeMs });
+  const opened = createClientPool({ clock, quota: () => createRateLimiter(clock, callsPerMinute) });
 
   function create(apiKey: string, accountId: string, quota: RateLimiter, watch: ClientDecorator): Account {
     const client = watch(
@@ -55,11 +55,11 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         random,
         log,
         metrics,
-        onChange: (section) => reference.forgetSection(section),
+        onChange: (section) => names.invalidateSection(section),
       }),
     );
-    const reference = createReference({ client, accountId, cache, clock, log });
-    return { client, reference };
+    const names = createResourceNames({ client, accountId, cache, clock, log });
+    return { client, names };
   }
 
   return {

@@ -11,17 +11,17 @@ export type QuotaPeriod = 'minute' | 'day';
 
 export interface CallCount {
   /** Which quota stops a call of that priority now; `undefined` when it may be sent. */
-  lacking(priority: Priority): QuotaPeriod | undefined;
+  blockedBy(priority: Priority): QuotaPeriod | undefined;
   /** Counts a call that is sent. */
   add(): void;
   /** Uncounts a call that was never sent. */
   remove(): void;
   /** The account answered 111 or 113. */
-  usedUp(period: QuotaPeriod): void;
+  exhausted(period: QuotaPeriod): void;
   /** The account answered a call, so the quota was not used up. */
-  worked(): void;
+  succeeded(): void;
   /** The account reported what is left, that very call included; `others` were in flight meanwhile. */
-  told(minute: CallLimit, day: CallLimit, others: number): void;
+  sync(minute: CallLimit, day: CallLimit, others: number): void;
   callsLeft(): CallsLeft;
   /** Calls of that priority in a whole minute. */
   perMinute(priority: Priority): number;
@@ -81,7 +81,7 @@ export function createCallCount(clock: Clock, callsPerMinute: number): CallCount
   }
 
   return {
-    lacking: (priority) => {
+    blockedBy: (priority) => {
       const now = roll();
       // The minute first: a full minute must not use up the one call that probes the day.
       if (now >= dayBlockedUntil && minuteLeft() <= reserve(priority)) {
@@ -97,7 +97,7 @@ export function createCallCount(clock: Clock, callsPerMinute: number): CallCount
       minuteUsed = Math.max(0, minuteUsed - 1);
       dayUsed = Math.max(0, dayUsed - 1);
     },
-    usedUp: (period) => {
+    exhausted: (period) => {
       const now = roll();
       if (period === 'minute') {
         minuteUsed = Math.max(minuteUsed, minuteLimit);
@@ -106,7 +106,7 @@ export function createCallCount(clock: Clock, callsPerMinute: number): CallCount
       dayUsed = Math.max(dayUsed, dayLimit ?? 0);
       blockDay(now);
     },
-    worked: () => {
+    succeeded: () => {
       if (dayBlockedUntil > 0) {
         // Our count was wrong, or the account's day has begun: no figure is better than a wrong one.
         dayBlockedUntil = 0;
@@ -114,7 +114,7 @@ export function createCallCount(clock: Clock, callsPerMinute: number): CallCount
         dayUsed = 0;
       }
     },
-    told: (minute, day, others) => {
+    sync: (minute, day, others) => {
       roll();
       if (minute.limit !== undefined && minute.limit > 0) {
         minuteLimit = minute.limit;

@@ -9,7 +9,7 @@ import { type Account, type AccountClient, AccountError, type KeyState } from '.
 /** Long enough for somebody at work, short enough for a key that nobody uses. */
 const idleMs = 15 * 60_000;
 const countersMs = 26 * 3_600_000;
-const lookEveryMs = 60_000;
+const sweepEveryMs = 60_000;
 
 /** How long the service's last verdict on a key is trusted. */
 const keyKnownMs = 10 * 60_000;
@@ -17,17 +17,17 @@ const keyKnownMs = 10 * 60_000;
 /** The service does not know the key. Code 10 is about one operation alone. */
 const unknownKey: readonly (string | undefined)[] = ['100', '101'];
 
-interface Opened {
+interface PoolEntry {
   readonly quota: RateLimiter;
   account: Account | undefined;
-  underWay: number;
+  inFlight: number;
   usedAt: number;
   key: { readonly state: KeyState; readonly at: number } | undefined;
   /** To be evicted as soon as no call is under way. */
-  leaving: boolean;
+  evicting: boolean;
 }
 
-export interface OpenedAccounts {
+export interface ClientPool {
   /** The pooled account, else the one that `make` builds around the counters of its key. */
   open(id: string, make: (quota: RateLimiter, watch: ClientDecorator) => Account): Account;
   forget(id: string): void;
@@ -37,31 +37,28 @@ export interface OpenedAccounts {
 /** Wraps a client so that the pool sees its calls. */
 export type ClientDecorator = (client: Omit<AccountClient, 'key'>) => AccountClient;
 
-export function createOpenedAccounts(deps: {
-  readonly clock: Clock;
-  readonly quota: () => RateLimiter;
-}): OpenedAccounts {
+export function createClientPool(deps: { readonly clock: Clock; readonly quota: () => RateLimiter }): ClientPool {
   const { clock } = deps;
-  const all = new Map<string, Opened>();
-  let lookedAt = clock.now();
+  const all = new Map<string, PoolEntry>();
+  let sweptAt = clock.now();
 
-  function letGo(opened: Opened): void {
-    if (opened.leaving && opened.underWay === 0) {
+  function evictIfIdle(opened: PoolEntry): void {
+    if (opened.evicting && opened.inFlight === 0) {
       opened.account = undefined;
-      opened.leaving = false;
+      opened.evicting = false;
     }
   }
 
-  function look(): void {
+  function sweep(): void {
     const now = clock.now();
-    if (Math.abs(now - lookedAt) < lookEveryMs) {
+    if (Math.abs(now - sweptAt) < sweepEveryMs) {
       return;
     }
-    lookedAt = now;
+    sweptAt = now;
     for (const [id, opened] of all) {
       const idle = now - opened.usedAt;
-      opened.leaving ||= idle >= idleMs;
-      letGo(opened);
+      opened.evicting ||= idle >= idleMs;
+      evictIfIdle(opened);
       if (!opened.account && idle >= countersMs) {
         opened.quota.close();
         all.delete(id);
@@ -69,27 +66,27 @@ export function createOpenedAccounts(deps: {
     }
   }
 
-  function watching(opened: Opened): ClientDecorator {
+  function decorate(opened: PoolEntry): ClientDecorator {
     return (client) => ({
       callsLeft: client.callsLeft,
       key: () => (opened.key && clock.now() - opened.key.at < keyKnownMs ? opened.key.state : undefined),
       async call(operation, input, options) {
-        opened.underWay += 1;
+        opened.inFlight += 1;
         try {
           const output = await client.call(operation, input, options);
           opened.key = { state: 'accepted', at: clock.now() };
           return output;
         } catch (error) {
           if (isUnknownKey(error)) {
-            opened.leaving = true;
+            opened.evicting = true;
             opened.key = { state: 'refused', at: clock.now() };
           }
           throw error;
         } finally {
-          opened.underWay -= 1;
+          opened.inFlight -= 1;
           opened.usedAt = clock.now();
-          letGo(opened);
-          look();
+          evictIfIdle(opened);
+          sweep();
         }
       },
     });
@@ -97,20 +94,20 @@ export function createOpenedAccounts(deps: {
 
   return {
     open(id, make) {
-      look();
+      sweep();
       const opened = all.get(id) ?? {
-        ...{ quota: deps.quota(), account: undefined, underWay: 0, usedAt: 0, key: undefined, leaving: false },
+        ...{ quota: deps.quota(), account: undefined, inFlight: 0, usedAt: 0, key: undefined, evicting: false },
       };
       all.set(id, opened);
       opened.usedAt = clock.now();
-      opened.account ??= make(opened.quota, watching(opened));
+      opened.account ??= make(opened.quota, decorate(opened));
       return opened.account;
     },
     forget(id) {
       const opened = all.get(id);
       if (opened) {
-        opened.leaving = true;
-        letGo(opened);
+        opened.evicting = true;
+        evictIfIdle(opened);
       }
     },
     close() {

@@ -1,5 +1,5 @@
 /**
- * One call of the account: validated, counted, shared by concurrent askers, sent, parsed, logged. A write that may have
+ * One call of the account: validated, counted, shared by concurrent callers, sent, parsed, logged. A write that may have
  * arrived is never retried. No error contains the key.
  */
 import { createHash } from 'node:crypto';
@@ -50,10 +50,10 @@ interface Call {
 export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
   const { quota, clock, log, metrics } = deps;
   const flights = createFlights();
-  let onTheWire = 0;
+  let inFlight = 0;
 
   function permission(call: Call, signal = call.signal): Promise<void> {
-    return quota.take({
+    return quota.acquire({
       priority: call.priority,
       maxWaitMs: Math.max(0, call.until - clock.now()),
       ...(signal && { signal }),
@@ -62,28 +62,28 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
 
   async function attempt({ operation, encoded, secrets }: Call, signal?: AbortSignal): Promise<unknown> {
     const name = operationName(operation);
-    const begun = clock.now();
+    const startedAt = clock.now();
     const wire = operation.host === 'generator' ? deps.generator : deps.account;
-    onTheWire += 1;
+    inFlight += 1;
     try {
       const answer = await wire.post(createRequestBody(operation, encoded, deps.apiKey, deps.random), signal);
       const output = await readAnswer(operation, answer);
       if (operation === (limits.retrieve as Operation)) {
         const { minute, day } = output as OutputOf<typeof limits.retrieve>;
-        quota.told(minute, day, onTheWire - 1);
+        quota.sync(minute, day, inFlight - 1);
       }
-      note(name, 'ok', begun);
+      record(name, 'ok', startedAt);
       return output;
     } catch (error) {
-      note(name, codeOf(error), begun, error);
+      record(name, codeOf(error), startedAt, error);
       throw hideSecrets(error, secrets);
     } finally {
-      onTheWire -= 1;
+      inFlight -= 1;
     }
   }
 
-  function note(operation: string, outcome: string, begun: number, error?: unknown): void {
-    const ms = clock.now() - begun;
+  function record(operation: string, outcome: string, startedAt: number, error?: unknown): void {
+    const ms = clock.now() - startedAt;
     metrics.accountCalls.inc({ operation, outcome });
     metrics.accountSeconds.observe({ operation }, ms / 1000);
     if (!(error instanceof AccountError)) {
@@ -102,14 +102,14 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
     for (let attempts = 1; ; attempts += 1) {
       try {
         const output = await attempt(call, signal);
-        quota.worked();
+        quota.succeeded();
         return output;
       } catch (error) {
         if (!(error instanceof WireError)) {
           throw error;
         }
         if (error.neverSent) {
-          quota.giveBack();
+          quota.release();
         }
         if (!repeatable || attempts === maxAttempts) {
           throw error;
@@ -117,8 +117,8 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
         await clock.sleep(firstPauseMs * 3 ** (attempts - 1) * (1 + deps.random.fraction()), signal).catch(() => {
           throw error;
         });
-        // A retry does not wait for the quota: its asker has waited once.
-        await quota.take({ priority: call.priority, maxWaitMs: 0, ...(signal && { signal }) }).catch(() => {
+        // A retry does not wait for the quota: its caller has waited once.
+        await quota.acquire({ priority: call.priority, maxWaitMs: 0, ...(signal && { signal }) }).catch(() => {
           throw error;
         });
       }
@@ -128,9 +128,9 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
   async function read(call: Call): Promise<unknown> {
     const key = flightKey(call);
     for (;;) {
-      const flying = flights.get(key);
-      if (flying) {
-        return await flying.join(call.signal);
+      const running = flights.get(key);
+      if (running) {
+        return await running.join(call.signal);
       }
       const start = flights.awaitStart(key);
       try {
@@ -145,7 +145,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
       }
       const faster = flights.get(key);
       if (faster) {
-        quota.giveBack();
+        quota.release();
         return await faster.join(call.signal);
       }
       return await flights.start(key, (signal) => send(call, signal)).join(call.signal);
@@ -155,18 +155,18 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
   async function change(call: Call): Promise<unknown> {
     await permission(call);
     flights.ground();
-    let untouched = false;
+    let notApplied = false;
     try {
       return await send(call);
     } catch (error) {
-      untouched = wasRefused(error) || (error instanceof WireError && error.neverSent);
-      if (!untouched && error instanceof AccountError) {
+      notApplied = wasRefused(error) || (error instanceof WireError && error.neverSent);
+      if (!notApplied && error instanceof AccountError) {
         error.unconfirmed = operationName(call.operation);
       }
       throw error;
     } finally {
       flights.ground();
-      if (!untouched) {
+      if (!notApplied) {
         await deps.onChange(call.operation.section);
       }
     }
@@ -189,7 +189,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
         if (period === undefined) {
           throw error;
         }
-        quota.usedUp(period);
+        quota.exhausted(period);
         if (again || period === 'day' || call.encoded.file !== undefined) {
           throw quota.error(period, error);
         }
@@ -205,7 +205,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
     ): Promise<OutputOf<Op>> {
       const parsed = parseInput(operation, input as Readonly<Record<string, unknown>>, { now: clock.now() });
       if (!parsed.ok) {
-        throw misfit(operation, parsed.problems);
+        throw invalidInput(operation, parsed.problems);
       }
       const typed = parsed.input as Readonly<Record<string, unknown>>;
       const adapted = operation.adapt?.(typed);
@@ -240,12 +240,12 @@ function usedUp(error: unknown): 'minute' | 'day' | undefined {
   return code === '111' ? 'minute' : code === '113' ? 'day' : undefined;
 }
 
-function misfit(operation: Operation, problems: NonNullable<AccountError['problems']>): AccountError {
+function invalidInput(operation: Operation, problems: NonNullable<AccountError['problems']>): AccountError {
   const worst = problems[0];
   const names = problems.map((problem) => problem.path).join(', ');
-  return new AccountError('account.input', `${operationName(operation)} cannot be asked so: ${names}`, {
+  return new AccountError('account.input', `${operationName(operation)} rejected its input: ${names}`, {
     problems,
-    ...(worst && { variable: worst.variable, label: labelOf(operation, worst.variable) }),
+    ...(worst && { param: worst.param, label: labelOf(operation, worst.param) }),
     ...(worst?.apiCode !== undefined && { apiCode: worst.apiCode }),
   });
 }

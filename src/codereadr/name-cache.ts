@@ -1,6 +1,6 @@
 /**
  * The cache of names by id: services, users, devices, databases and questions of one account, fresh for minutes.
- * Concurrent askers share one call; while the account fails, the last known names are served. The cache never sees the
+ * Concurrent callers share one call; while the account fails, the last known names are served. The cache never sees the
  * API key.
  */
 import type { Keyv } from 'keyv';
@@ -17,12 +17,12 @@ import {
   type CallOptions,
   type Database,
   type Device,
-  type NamesAndLists,
+  type ResourceNames,
   type Service,
   type User,
 } from './types.js';
 
-export interface ReferenceDeps {
+export interface ResourceNamesDeps {
   readonly client: AccountClient;
   /** Separates accounts in a shared cache; not the key. */
   readonly accountId: string;
@@ -34,11 +34,11 @@ export interface ReferenceDeps {
 /** Younger names are not fetched again. */
 export const freshMs = 5 * 60_000;
 /** Older names are not served even while the account fails. */
-export const keptMs = 24 * 3_600_000;
+export const maxAgeMs = 24 * 3_600_000;
 /** How long an answer is awaited while older names are at hand. */
-export const patienceMs = 1_000;
+export const timeoutMs = 1_000;
 
-const landingMs = 2_000;
+const recentMs = 2_000;
 
 const text = z.string();
 const texts = z.array(z.string()).readonly();
@@ -79,7 +79,7 @@ const question = z.object({
   answers: z.array(z.object({ id: text, text })).readonly(),
 });
 
-interface Kept<Item> {
+interface CachedList<Item> {
   readonly at: number;
   readonly items: readonly Item[];
 }
@@ -87,7 +87,7 @@ interface Kept<Item> {
 type Kind = keyof CachedResources;
 
 /** What a change in a section invalidates: links are reported on both of their ends. */
-const touched: Readonly<Record<string, readonly Kind[]>> = {
+const affectedKinds: Readonly<Record<string, readonly Kind[]>> = {
   services: ['services', 'users', 'databases'],
   users: ['users', 'services'],
   devices: ['devices'],
@@ -95,27 +95,27 @@ const touched: Readonly<Record<string, readonly Kind[]>> = {
   questions: ['services', 'questions'],
 };
 
-export interface OwnReference extends NamesAndLists {
+export interface OwnedResourceNames extends ResourceNames {
   /** After a change in a section of the operations. Never rejects. */
-  forgetSection(section: string): Promise<void>;
+  invalidateSection(section: string): Promise<void>;
 }
 
-export function createReference(deps: ReferenceDeps): OwnReference {
+export function createResourceNames(deps: ResourceNamesDeps): OwnedResourceNames {
   const { client, log } = deps;
   const lists = {
-    services: createList<Service>(deps, 'services', service, async (options) => {
+    services: createCachedList<Service>(deps, 'services', service, async (options) => {
       return (await client.call(retrieveServices, {}, options)).services.map(withoutUrl);
     }),
-    users: createList<User>(deps, 'users', user, async (options) => {
+    users: createCachedList<User>(deps, 'users', user, async (options) => {
       return (await client.call(retrieveUsers, {}, options)).users;
     }),
-    devices: createList<Device>(deps, 'devices', device, async (options) => {
+    devices: createCachedList<Device>(deps, 'devices', device, async (options) => {
       return (await client.call(retrieveDevices, {}, options)).devices;
     }),
-    databases: createList<Database>(deps, 'databases', database, async (options) => {
+    databases: createCachedList<Database>(deps, 'databases', database, async (options) => {
       return (await client.call(retrieveDatabases, {}, options)).databases;
     }),
-    questions: createList<Question>(deps, 'questions', question, async (options) => {
+    questions: createCachedList<Question>(deps, 'questions', question, async (options) => {
       return (await client.call(questions.retrieve, {}, options)).questions;
     }),
   };
@@ -129,11 +129,11 @@ export function createReference(deps: ReferenceDeps): OwnReference {
     devices: lists.devices.get,
     databases: lists.databases.get,
     questions: lists.questions.get,
-    known: <K extends Kind>(kind: K) => lists[kind].known() as Promise<readonly CachedResources[K][] | undefined>,
+    cached: <K extends Kind>(kind: K) => lists[kind].known() as Promise<readonly CachedResources[K][] | undefined>,
     forget: (kind) => forgetAll(kind ? [kind] : kinds),
-    forgetSection: async (section) => {
+    invalidateSection: async (section) => {
       try {
-        await forgetAll(touched[section] ?? []);
+        await forgetAll(affectedKinds[section] ?? []);
       } catch (error) {
         log.warn({ section, cause: codeOf(error) }, 'cached names could not be forgotten');
       }
@@ -152,24 +152,24 @@ interface List<Item> {
   forget(): Promise<void>;
 }
 
-function createList<Item>(
-  { accountId, cache, clock, log }: ReferenceDeps,
+function createCachedList<Item>(
+  { accountId, cache, clock, log }: ResourceNamesDeps,
   kind: Kind,
   item: z.ZodType<Item>,
   ask: (options: CallOptions) => Promise<readonly Item[]>,
 ): List<Item> {
   const key = `${kind}:${accountId}`;
-  const shape: z.ZodType<Kept<Item>> = z.object({ at: z.number(), items: z.array(item).readonly() });
+  const shape: z.ZodType<CachedList<Item>> = z.object({ at: z.number(), items: z.array(item).readonly() });
   /** Increases with every `forget`: an answer requested before it is not cached. */
-  let era = 0;
+  let generation = 0;
   /** The latest answer until the cache returns it: who read the cache just before the write makes no call. */
-  let landed: (Kept<Item> & { readonly landedAt: number }) | undefined;
+  let recent: (CachedList<Item> & { readonly fetchedAt: number }) | undefined;
 
   /** A cache that fails counts as empty. */
-  async function kept(): Promise<Kept<Item> | undefined> {
+  async function readCached(): Promise<CachedList<Item> | undefined> {
     try {
       const parsed = shape.safeParse(await cache.get(key));
-      return parsed.success && clock.now() - parsed.data.at < keptMs ? parsed.data : undefined;
+      return parsed.success && clock.now() - parsed.data.at < maxAgeMs ? parsed.data : undefined;
     } catch (error) {
       log.warn({ kind, cause: codeOf(error) }, 'cached names could not be read');
       return undefined;
@@ -177,13 +177,13 @@ function createList<Item>(
   }
 
   async function fetch(options: CallOptions): Promise<readonly Item[]> {
-    const began = era;
+    const startedIn = generation;
     const at = clock.now();
     const items = await ask(options);
-    if (began === era) {
-      landed = { at, items, landedAt: clock.now() };
+    if (startedIn === generation) {
+      recent = { at, items, fetchedAt: clock.now() };
       try {
-        await cache.set(key, { at, items } satisfies Kept<Item>, keptMs);
+        await cache.set(key, { at, items } satisfies CachedList<Item>, maxAgeMs);
       } catch (error) {
         log.warn({ kind, cause: codeOf(error) }, 'names could not be cached');
       }
@@ -193,8 +193,8 @@ function createList<Item>(
 
   return {
     get: async (options = {}) => {
-      const told = await kept();
-      const last = landed && clock.now() - landed.landedAt < landingMs ? landed : told;
+      const stored = await readCached();
+      const last = recent && clock.now() - recent.fetchedAt < recentMs ? recent : stored;
       if (last && clock.now() - last.at < freshMs && last.at <= clock.now()) {
         return last.items;
       }
@@ -202,19 +202,19 @@ function createList<Item>(
       if (!last) {
         return await answer;
       }
-      return await orLast(answer, last.items, clock, (code) => log.info({ kind, code }, 'older names served'));
+      return await orStale(answer, last.items, clock, (code) => log.info({ kind, code }, 'older names served'));
     },
-    known: async () => (await kept())?.items,
+    known: async () => (await readCached())?.items,
     forget: async () => {
-      era += 1;
-      landed = undefined;
+      generation += 1;
+      recent = undefined;
       await cache.delete(key);
     },
   };
 }
 
 /** The answer, or the cached names where the account fails or is slow. A refused key is no such failure. */
-async function orLast<Item>(
+async function orStale<Item>(
   answer: Promise<readonly Item[]>,
   last: readonly Item[],
   clock: Clock,
@@ -230,7 +230,7 @@ async function orLast<Item>(
     }
     throw error;
   });
-  const late = clock.sleep(patienceMs, answered.signal).then(
+  const late = clock.sleep(timeoutMs, answered.signal).then(
     () => {
       note('late');
       return last;

@@ -6,21 +6,21 @@ import type { Clock } from '../clock.js';
 import { type CallCount, createCallCount, minuteMs } from './call-count.js';
 import { AccountError, type Priority } from './types.js';
 
-export interface TakeOptions {
+export interface AcquireOptions {
   readonly priority: Priority;
   /** Milliseconds this call may wait at most. */
   readonly maxWaitMs: number;
   readonly signal?: AbortSignal;
 }
 
-export interface RateLimiter extends Pick<CallCount, 'usedUp' | 'worked' | 'told' | 'callsLeft' | 'error'> {
+export interface RateLimiter extends Pick<CallCount, 'exhausted' | 'succeeded' | 'sync' | 'callsLeft' | 'error'> {
   /**
    * Resolves when a call may be sent, and counts it.
    * @throws AccountError `account.quota` where that would exceed the maximum wait, `account.aborted`
    */
-  take(options: TakeOptions): Promise<void>;
+  acquire(options: AcquireOptions): Promise<void>;
   /** Uncounts a call that was never sent. */
-  giveBack(): void;
+  release(): void;
   close(): void;
 }
 
@@ -40,7 +40,7 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number): RateLim
   function serve(): void {
     const rest: Waiter[] = [];
     for (const waiter of [...waiters].sort((a, b) => rank(a) - rank(b))) {
-      const period = count.lacking(waiter.priority);
+      const period = count.blockedBy(waiter.priority);
       if (period === undefined) {
         count.add();
         waiter.grant();
@@ -73,7 +73,7 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number): RateLim
     );
   }
 
-  function wait(options: TakeOptions, until: number): Promise<void> {
+  function wait(options: AcquireOptions, until: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const { signal } = options;
       const leave = () => {
@@ -109,11 +109,11 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number): RateLim
   }
 
   return {
-    take: async (options) => {
+    acquire: async (options) => {
       if (options.signal?.aborted) {
         throw aborted(options.signal);
       }
-      const period = count.lacking(options.priority);
+      const period = count.blockedBy(options.priority);
       if (period === undefined) {
         count.add();
         return;
@@ -126,16 +126,16 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number): RateLim
       }
       await wait(options, until);
     },
-    giveBack: () => {
+    release: () => {
       count.remove();
       serveWaiters();
     },
-    told: (minute, day, others) => {
-      count.told(minute, day, others);
+    sync: (minute, day, others) => {
+      count.sync(minute, day, others);
       serveWaiters();
     },
-    usedUp: count.usedUp,
-    worked: count.worked,
+    exhausted: count.exhausted,
+    succeeded: count.succeeded,
     callsLeft: count.callsLeft,
     error: count.error,
     close: () => {
@@ -148,8 +148,8 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number): RateLim
   };
 }
 
-function rank(asker: { readonly priority: Priority }): number {
-  return asker.priority === 'person' ? 0 : 1;
+function rank(call: { readonly priority: Priority }): number {
+  return call.priority === 'person' ? 0 : 1;
 }
 
 function aborted(signal: AbortSignal | undefined): AccountError {

@@ -65,7 +65,7 @@ async function* bounded({ name, file, maxBytes }: NonNullable<Encoded['file']>):
     size += piece.byteLength;
     if (size > maxBytes) {
       throw new AccountError('account.input', `the file is larger than ${maxBytes} bytes`, {
-        variable: name,
+        param: name,
         apiCode: '105',
       });
     }
@@ -73,7 +73,7 @@ async function* bounded({ name, file, maxBytes }: NonNullable<Encoded['file']>):
   }
 }
 
-async function* piecesOf(file: FileInput, variable: string): AsyncGenerator<Uint8Array> {
+async function* piecesOf(file: FileInput, param: string): AsyncGenerator<Uint8Array> {
   if (file.content instanceof Uint8Array) {
     yield file.content;
     return;
@@ -81,7 +81,7 @@ async function* piecesOf(file: FileInput, variable: string): AsyncGenerator<Uint
   try {
     yield* file.content;
   } catch (cause) {
-    throw new AccountError('account.input', 'the file could not be read to its end', { cause, variable });
+    throw new AccountError('account.input', 'the file could not be read to its end', { cause, param });
   }
 }
 

@@ -3,7 +3,7 @@
  * type.
  */
 
-import { refusal } from './errors.js';
+import { refusedError } from './errors.js';
 import type { Operation, Picture } from './operations/operation.js';
 import { first, text } from './operations/read.js';
 import { broken, type RawResponse } from './transport.js';
@@ -98,5 +98,5 @@ function refuseFailure(operation: Operation, root: Element): void {
   if (root.name !== 'xml' || (status !== '0' && !error)) {
     throw broken('no_status', 'the answer has no status');
   }
-  throw refusal(operation, error?.attributes.code?.trim() ?? '', error?.text ?? '');
+  throw refusedError(operation, error?.attributes.code?.trim() ?? '', error?.text ?? '');
 }

@@ -6,9 +6,9 @@ const hidden = '[hidden]';
 
 /** The secret values of an input. */
 export function secretsOf(operation: Operation, input: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.entries(operation.input).flatMap(([name, variable]) => {
+  return Object.entries(operation.input).flatMap(([name, param]) => {
     const value = input[name];
-    return variable.secret && typeof value === 'string' && value !== '' ? [value] : [];
+    return param.secret && typeof value === 'string' && value !== '' ? [value] : [];
   });
 }
 
@@ -21,12 +21,12 @@ export function hideSecrets(error: unknown, secrets: readonly string[]): unknown
   if (apiText === error.apiText) {
     return error;
   }
-  const { apiCode, meaning, variable, quota, reason, problems } = error;
+  const { apiCode, meaning, param, quota, reason, problems } = error;
   return new AccountError(error.code, error.message, {
     apiText,
     ...(apiCode !== undefined && { apiCode }),
     ...(meaning !== undefined && { meaning }),
-    ...(variable !== undefined && { variable }),
+    ...(param !== undefined && { param }),
     ...(quota !== undefined && { quota }),
     ...(reason !== undefined && { reason }),
     ...(problems !== undefined && { problems }),

@@ -43,7 +43,7 @@ export interface AccountClient {
 
 export type KeyState = 'accepted' | 'refused';
 
-export interface NamesAndLists {
+export interface ResourceNames {
   /** Without `postbackUrl`, which may contain a secret and is never cached: services/retrieve returns it. */
   services(options?: CallOptions): Promise<readonly Service[]>;
   users(options?: CallOptions): Promise<readonly User[]>;
@@ -52,7 +52,7 @@ export interface NamesAndLists {
   /** With their answers. */
   questions(options?: CallOptions): Promise<readonly Question[]>;
   /** The cached resources of one kind, however old; makes no call. Undefined where nothing is cached. */
-  known<K extends keyof CachedResources>(kind: K): Promise<readonly CachedResources[K][] | undefined>;
+  cached<K extends keyof CachedResources>(kind: K): Promise<readonly CachedResources[K][] | undefined>;
   /** Drops the cache of one kind, or all: after a change, or when a person asks for it. */
   forget(kind?: keyof CachedResources): Promise<void>;
 }
@@ -72,7 +72,7 @@ export interface CachedResources {
  */
 export interface Account {
   readonly client: AccountClient;
-  readonly reference: NamesAndLists;
+  readonly names: ResourceNames;
 }
 
 export interface Accounts {
@@ -168,7 +168,7 @@ export interface RecordedScan {
  * - `account.unreachable`: no connection, or it broke before an answer.
  * - `account.slow`: no answer in time.
  * - `account.broken`: an unusable answer: not 200, HTML, cut off, too large, no status.
- * - `account.input`: the input does not match the declaration; `variable` names the parameter. No call was made.
+ * - `account.input`: the input does not match the declaration; `param` names the parameter. No call was made.
  * - `account.aborted`: the caller aborted.
  */
 export type AccountErrorCode =
@@ -209,13 +209,13 @@ export class AccountError extends ScandeskError {
   /** What `apiCode` means for this operation, where that differs from the table of codes. */
   readonly meaning?: Pick<CodeMeaning, 'title' | 'todo'>;
   /** The parameter at fault, where known. */
-  readonly variable?: string;
+  readonly param?: string;
   /** With `account.input`: that parameter's label in forms. */
   readonly label?: string;
   readonly quota?: { readonly period: 'minute' | 'day'; readonly left: number; readonly againAt: number };
   /** With `account.broken`. */
   readonly reason?: BrokenReason;
-  /** With `account.input`: every problem, `variable` being the first one's. */
+  /** With `account.input`: every problem, `param` being the first one's. */
   readonly problems?: readonly InputProblem[];
   /** The change (`databases/create`) that was sent but not confirmed: it may have been made. */
   unconfirmed?: string;
@@ -228,7 +228,7 @@ export class AccountError extends ScandeskError {
       apiCode?: string;
       apiText?: string;
       meaning?: AccountError['meaning'];
-      variable?: string;
+      param?: string;
       label?: string;
       quota?: AccountError['quota'];
       reason?: BrokenReason;
@@ -239,7 +239,7 @@ export class AccountError extends ScandeskError {
     if (details.apiCode !== undefined) this.apiCode = details.apiCode;
     if (details.apiText !== undefined) this.apiText = details.apiText;
     if (details.meaning !== undefined) this.meaning = details.meaning;
-    if (details.variable !== undefined) this.variable = details.variable;
+    if (details.param !== undefined) this.param = details.param;
     if (details.label !== undefined) this.label = details.label;
     if (details.quota !== undefined) this.quota = details.quota;
     if (details.reason !== undefined) this.reason = details.reason;

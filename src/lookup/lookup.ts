@@ -64,7 +64,7 @@ export function createLookup(deps: {
     const { account, value } = question;
     const askedAt = deps.clock.now();
 
-    const listing = attempt(account.reference.databases(options), options.signal);
+    const listing = attempt(account.names.databases(options), options.signal);
     const [listed, answers, asTyped] = await Promise.all([
       listing,
       chosenDatabases(question, listing).then((ids) => askDatabases(account, ids, value, options)),

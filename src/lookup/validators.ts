@@ -23,7 +23,7 @@ export async function readValidators(
   if (!scans.some(isResult) && !relays.some(({ prunedAdmissions }) => prunedAdmissions)) {
     return { gates: [], services: { ok: true, value: [] } };
   }
-  const services = await attempt(account.reference.services(options), options.signal);
+  const services = await attempt(account.names.services(options), options.signal);
   return { gates: validatorsOf(services.ok ? services.value : undefined, relays, scans), services };
 }
 

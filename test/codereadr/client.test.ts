@@ -255,9 +255,9 @@ test('what does not fit its declaration costs no call, and names what is wrong',
   const { server, client } = await rig((_, response) => send(response, success()));
   await expect(client.call(databases.addvalue, { database_id: 'x', value: '' })).rejects.toMatchObject({
     code: 'account.input',
-    variable: 'database_id',
+    param: 'database_id',
     apiCode: '270',
-    problems: [{ variable: 'database_id' }, { variable: 'value', apiCode: '1028' }],
+    problems: [{ param: 'database_id' }, { param: 'value', apiCode: '1028' }],
   });
   expect(server.seen).toHaveLength(0);
   expect(client.callsLeft().minute.left).toBe(10_000);

@@ -54,7 +54,7 @@ describe('names', () => {
   test('are asked for once, and come from the cache for minutes, whoever opens the account', async () => {
     const clock = handClock();
     const { server, account, again } = await rig(told, { clock });
-    for (const { reference } of [account, account, again()]) {
+    for (const { names: reference } of [account, account, again()]) {
       expect(await reference.services()).toEqual([
         { id: '3', name: 'Gate', validationMethod: 'postback', databaseId: '7', userIds: ['12'], questionIds: ['1'] },
       ]);
@@ -69,27 +69,27 @@ describe('names', () => {
     }
     expect(server.seen).toHaveLength(5);
     await clock.advance(4 * 60_000);
-    await account.reference.users();
+    await account.names.users();
     expect(server.seen).toHaveLength(5);
     await clock.advance(2 * 60_000);
-    await account.reference.users();
+    await account.names.users();
     expect(server.seen).toHaveLength(6);
   });
 
   test('that are known already cost no call, and none are made up', async () => {
     const { server, account } = await rig(told);
-    expect(await account.reference.known('devices')).toBeUndefined();
+    expect(await account.names.cached('devices')).toBeUndefined();
     expect(server.seen).toHaveLength(0);
-    await account.reference.devices();
-    expect(await account.reference.known('devices')).toEqual([{ id: '8', udid: 'U', name: 'Door' }]);
-    await account.reference.forget('devices');
-    expect(await account.reference.known('devices')).toBeUndefined();
+    await account.names.devices();
+    expect(await account.names.cached('devices')).toEqual([{ id: '8', udid: 'U', name: 'Door' }]);
+    await account.names.forget('devices');
+    expect(await account.names.cached('devices')).toBeUndefined();
     expect(server.seen).toHaveLength(1);
   });
 
   test('are one call for many askers', async () => {
     const { server, account } = await rig(told);
-    await Promise.all(Array.from({ length: 50 }, () => account.reference.users()));
+    await Promise.all(Array.from({ length: 50 }, () => account.names.users()));
     expect(server.seen).toHaveLength(1);
   });
 
@@ -110,11 +110,11 @@ describe('names', () => {
       },
     });
     const { server, account } = await rig(told, { cache: () => slow });
-    const first = account.reference.users();
+    const first = account.names.users();
     await until(() => server.seen.length === 1);
     await settle();
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await account.reference.users()).toMatchObject([{ username: 'bob' }]);
+    expect(await account.names.users()).toMatchObject([{ username: 'bob' }]);
     expect(server.seen).toHaveLength(1);
     write();
     await first;
@@ -130,7 +130,7 @@ describe('names', () => {
     });
     const accounts = openAccounts(server.url);
     open.push(server, accounts);
-    const { reference } = accounts.open('api-key');
+    const { names: reference } = accounts.open('api-key');
     const before = reference.users();
     await until(() => server.seen.length === 1);
     await reference.forget('users');
@@ -144,20 +144,20 @@ describe('names', () => {
 
   test('of one account are not another’s, and no key and no URL is in the cache', async () => {
     const { account, store } = await rig(told);
-    await account.reference.services();
-    await account.reference.users();
+    await account.names.services();
+    await account.names.users();
     const kept = JSON.stringify([...store]);
     expect(kept).toContain('Gate');
     expect(kept).not.toContain('api-key');
     expect(kept).not.toContain('s3cret');
     const other = openAccounts('http://127.0.0.1:9/api/', { cache: (namespace) => new Keyv({ store, namespace }) });
     open.push(other);
-    await expect(other.open('other').reference.services()).rejects.toMatchObject({ code: 'account.unreachable' });
+    await expect(other.open('other').names.services()).rejects.toMatchObject({ code: 'account.unreachable' });
   });
 
   test('are forgotten of one kind, or all', async () => {
     const { server, account } = await rig(told);
-    const { reference } = account;
+    const { names: reference } = account;
     await reference.users();
     await reference.devices();
     await reference.forget('users');
@@ -173,7 +173,7 @@ describe('names', () => {
   test('are forgotten by a change that touches them, and kept by one that was refused', async () => {
     let refuse = false;
     const { server, account } = await rig((section) => (refuse ? failure('216', 'taken') : told(section)));
-    const { reference, client } = account;
+    const { names: reference, client } = account;
     await reference.databases();
     await reference.devices();
     await client.call(databases.update, { database_id: '7', database_name: 'Seats' });
@@ -198,24 +198,24 @@ describe('while the account is in trouble', () => {
     const clock = handClock();
     let down = false;
     const { account } = await rig((section) => (down ? trouble : told(section)), { clock });
-    await account.reference.users();
+    await account.names.users();
     down = true;
     await clock.advance(6 * 60_000);
-    expect(await account.reference.users()).toMatchObject([{ username: 'bob' }]);
+    expect(await account.names.users()).toMatchObject([{ username: 'bob' }]);
     down = false;
     await clock.advance(60_000);
-    expect(await account.reference.users()).toMatchObject([{ username: 'bob' }]);
+    expect(await account.names.users()).toMatchObject([{ username: 'bob' }]);
   });
 
   test('(slow) the last known names serve after a second, and the new ones once they came', async () => {
     const clock = handClock();
     let slow = false;
     const { account, server } = await rig((section) => (slow ? 'silence' : told(section)), { clock });
-    await account.reference.users();
+    await account.names.users();
     slow = true;
     await clock.advance(6 * 60_000);
     let served: unknown;
-    const names = account.reference.users().then((users) => {
+    const names = account.names.users().then((users) => {
       served = users;
     });
     await until(() => server.seen.length === 2);
@@ -231,22 +231,22 @@ describe('while the account is in trouble', () => {
     const clock = handClock();
     let answer: string | undefined;
     const { account } = await rig((section) => (section === 'users' ? answer : undefined), { clock });
-    await expect(account.reference.devices()).rejects.toMatchObject({ code: 'account.broken' });
+    await expect(account.names.devices()).rejects.toMatchObject({ code: 'account.broken' });
     answer = told('users');
-    await account.reference.users();
+    await account.names.users();
     answer = failure('100', 'API key is invalid');
     await clock.advance(6 * 60_000);
-    await expect(account.reference.users()).rejects.toMatchObject({ code: 'account.key_refused' });
+    await expect(account.names.users()).rejects.toMatchObject({ code: 'account.key_refused' });
   });
 
   test('names older than a day are no names', async () => {
     const clock = handClock();
     let down = false;
     const { account } = await rig((section) => (down ? undefined : told(section)), { clock });
-    await account.reference.users();
+    await account.names.users();
     down = true;
     await clock.advance(25 * 3_600_000);
-    await expect(account.reference.users()).rejects.toMatchObject({ code: 'account.broken' });
+    await expect(account.names.users()).rejects.toMatchObject({ code: 'account.broken' });
   });
 
   test('a cache in trouble, or holding something else, costs a call and no more', async () => {
@@ -261,7 +261,7 @@ describe('while the account is in trouble', () => {
     });
     failing.on('error', () => {});
     const { account, server } = await rig(told, { cache: () => failing });
-    expect(await account.reference.users()).toMatchObject([{ username: 'bob' }]);
+    expect(await account.names.users()).toMatchObject([{ username: 'bob' }]);
     await account.client.call(users.update, { user_id: '12', username: 'eve' });
     expect(server.seen).toHaveLength(2);
   });
@@ -269,11 +269,11 @@ describe('while the account is in trouble', () => {
   test('something else in the cache is no name', async () => {
     const clock = handClock();
     const { account, server, store } = await rig(told, { clock });
-    await account.reference.users();
+    await account.names.users();
     const [key] = [...store.keys()];
     store.set(key ?? '', JSON.stringify({ value: { at: clock.now(), items: [{ id: 7 }] } }));
     await clock.advance(3_000);
-    expect(await account.reference.users()).toMatchObject([{ username: 'bob' }]);
+    expect(await account.names.users()).toMatchObject([{ username: 'bob' }]);
     expect(server.seen).toHaveLength(2);
   });
 });

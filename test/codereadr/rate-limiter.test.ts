@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { createRateLimiter, type RateLimiter, type TakeOptions } from '../../src/codereadr/rate-limiter.js';
+import { type AcquireOptions, createRateLimiter, type RateLimiter } from '../../src/codereadr/rate-limiter.js';
 import { type HandClock, handClock, noon, settle } from './helper.js';
 
-const person: TakeOptions = { priority: 'person', maxWaitMs: 2_000 };
-const background: TakeOptions = { priority: 'background', maxWaitMs: 2_000 };
+const person: AcquireOptions = { priority: 'person', maxWaitMs: 2_000 };
+const background: AcquireOptions = { priority: 'background', maxWaitMs: 2_000 };
 
 async function spend(quota: RateLimiter, calls: number, options = person): Promise<void> {
   for (let i = 0; i < calls; i += 1) {
-    await quota.take(options);
+    await quota.acquire(options);
   }
 }
 
@@ -17,9 +17,9 @@ function queue(
   clock: HandClock,
   notes: string[],
   name: string,
-  options: Partial<TakeOptions> = {},
+  options: Partial<AcquireOptions> = {},
 ): void {
-  quota.take({ ...person, ...options }).then(
+  quota.acquire({ ...person, ...options }).then(
     () => notes.push(`${name} at ${(clock.now() - noon) / 1000}`),
     (error: { code: string }) => notes.push(`${name}: ${error.code}`),
   );
@@ -30,14 +30,14 @@ describe('the minute', () => {
     const clock = handClock(noon + 10_000);
     const quota = createRateLimiter(clock, 30);
     await spend(quota, 30);
-    await expect(quota.take(person)).rejects.toMatchObject({
+    await expect(quota.acquire(person)).rejects.toMatchObject({
       code: 'account.quota',
       quota: { period: 'minute', left: 0, againAt: noon + 60_000 },
     });
     expect(quota.callsLeft().minute).toEqual({ left: 0, limit: 30, resetsAt: noon + 60_000 });
     await clock.advance(50_000);
     expect(quota.callsLeft().minute.left).toBe(30);
-    await quota.take(person);
+    await quota.acquire(person);
     expect(quota.callsLeft().minute.left).toBe(29);
   });
 
@@ -86,20 +86,20 @@ describe('the minute', () => {
     const clock = handClock();
     const quota = createRateLimiter(clock, 30);
     await spend(quota, 25, background);
-    await expect(quota.take(background)).rejects.toMatchObject({ quota: { period: 'minute', left: 5 } });
+    await expect(quota.acquire(background)).rejects.toMatchObject({ quota: { period: 'minute', left: 5 } });
     await spend(quota, 5);
-    await expect(quota.take(person)).rejects.toMatchObject({ code: 'account.quota' });
+    await expect(quota.acquire(person)).rejects.toMatchObject({ code: 'account.quota' });
   });
 
   test('a call that never left comes back, to whoever waits for one', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 1);
-    await quota.take(person);
+    await quota.acquire(person);
     const notes: string[] = [];
     queue(quota, clock, notes, 'next');
     await settle();
     expect(notes).toEqual([]);
-    quota.giveBack();
+    quota.release();
     await settle();
     expect(notes).toEqual(['next at 59']);
   });
@@ -107,7 +107,7 @@ describe('the minute', () => {
   test('who gives up while waiting takes no call', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 1);
-    await quota.take(person);
+    await quota.acquire(person);
     const notes: string[] = [];
     const stop = new AbortController();
     queue(quota, clock, notes, 'gone', { signal: stop.signal });
@@ -116,7 +116,7 @@ describe('the minute', () => {
     expect(notes).toEqual(['gone: account.aborted']);
     await clock.advance(1_000);
     expect(quota.callsLeft().minute.left).toBe(1);
-    await expect(quota.take({ ...person, signal: stop.signal })).rejects.toMatchObject({ code: 'account.aborted' });
+    await expect(quota.acquire({ ...person, signal: stop.signal })).rejects.toMatchObject({ code: 'account.aborted' });
     expect(quota.callsLeft().minute.left).toBe(1);
   });
 
@@ -124,29 +124,29 @@ describe('the minute', () => {
     const clock = handClock(noon + 20_000);
     const quota = createRateLimiter(clock, 30);
     await spend(quota, 3);
-    quota.usedUp('minute');
-    await expect(quota.take(person)).rejects.toMatchObject({ quota: { period: 'minute', againAt: noon + 60_000 } });
+    quota.exhausted('minute');
+    await expect(quota.acquire(person)).rejects.toMatchObject({ quota: { period: 'minute', againAt: noon + 60_000 } });
     await clock.advance(40_000);
-    await quota.take(person);
+    await quota.acquire(person);
   });
 
   test('what the account tells counts, calls on their way included', async () => {
     const clock = handClock();
     const quota = createRateLimiter(clock, 30);
     await spend(quota, 1);
-    quota.told({ left: 90, limit: 100 }, { left: 950, limit: 1_000 }, 3);
+    quota.sync({ left: 90, limit: 100 }, { left: 950, limit: 1_000 }, 3);
     expect(quota.callsLeft()).toMatchObject({ minute: { left: 87, limit: 100 }, day: { left: 947, limit: 1_000 } });
-    await quota.take(person);
+    await quota.acquire(person);
     expect(quota.callsLeft()).toMatchObject({ minute: { left: 86 }, day: { left: 946 } });
   });
 
   test('what the account tells frees who waits', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 1);
-    await quota.take(person);
+    await quota.acquire(person);
     const notes: string[] = [];
     queue(quota, clock, notes, 'next');
-    quota.told({ left: 10, limit: 10 }, { left: undefined, limit: undefined }, 0);
+    quota.sync({ left: 10, limit: 10 }, { left: undefined, limit: undefined }, 0);
     await settle();
     expect(notes).toEqual(['next at 59']);
   });
@@ -155,7 +155,7 @@ describe('the minute', () => {
     const clock = handClock();
     const quota = createRateLimiter(clock, 1);
     const endless = { left: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY };
-    quota.told(endless, endless, 2);
+    quota.sync(endless, endless, 2);
     await spend(quota, 500);
     await spend(quota, 500, background);
     expect(quota.callsLeft()).toMatchObject({
@@ -167,7 +167,7 @@ describe('the minute', () => {
   test('who waits when the account is closed hears of it', async () => {
     const clock = handClock(noon + 59_000);
     const quota = createRateLimiter(clock, 1);
-    await quota.take(person);
+    await quota.acquire(person);
     const notes: string[] = [];
     queue(quota, clock, notes, 'last');
     quota.close();
@@ -189,19 +189,19 @@ describe('the day', () => {
   test('113 ends it: who asks hears until when; each full hour one call finds out', async () => {
     const clock = handClock(noon + 600_000);
     const quota = createRateLimiter(clock, 30);
-    quota.told({ left: 30, limit: 30 }, { left: 5, limit: 1_000 }, 0);
-    quota.usedUp('day');
+    quota.sync({ left: 30, limit: 30 }, { left: 5, limit: 1_000 }, 0);
+    quota.exhausted('day');
     const refused = { code: 'account.quota', quota: { period: 'day', left: 0, againAt: midnight } };
-    await expect(quota.take(person)).rejects.toMatchObject(refused);
+    await expect(quota.acquire(person)).rejects.toMatchObject(refused);
     expect(quota.callsLeft().day.left).toBe(0);
     await clock.advance(3_000_000);
-    await quota.take(person);
-    await expect(quota.take(person)).rejects.toMatchObject(refused);
-    quota.usedUp('day');
-    await expect(quota.take(person)).rejects.toMatchObject(refused);
+    await quota.acquire(person);
+    await expect(quota.acquire(person)).rejects.toMatchObject(refused);
+    quota.exhausted('day');
+    await expect(quota.acquire(person)).rejects.toMatchObject(refused);
     await clock.advance(3_600_000);
-    await quota.take(person);
-    quota.worked();
+    await quota.acquire(person);
+    quota.succeeded();
     await spend(quota, 3);
     expect(quota.callsLeft().day.left).toBeUndefined();
   });
@@ -209,20 +209,20 @@ describe('the day', () => {
   test('ends by the own count as well, and begins anew at midnight', async () => {
     const clock = handClock(noon + 600_000);
     const quota = createRateLimiter(clock, 30);
-    quota.told({ left: 30, limit: 30 }, { left: 2, limit: 1_000 }, 0);
+    quota.sync({ left: 30, limit: 30 }, { left: 2, limit: 1_000 }, 0);
     await spend(quota, 2);
-    await expect(quota.take(person)).rejects.toMatchObject({ quota: { period: 'day', left: 0 } });
+    await expect(quota.acquire(person)).rejects.toMatchObject({ quota: { period: 'day', left: 0 } });
     await clock.advance(midnight - clock.now());
     expect(quota.callsLeft().day).toMatchObject({ left: 1_000, limit: 1_000 });
-    await quota.take(person);
+    await quota.acquire(person);
   });
 
   test('the account’s word that there are calls again is enough', async () => {
     const clock = handClock();
     const quota = createRateLimiter(clock, 30);
-    quota.usedUp('day');
-    await expect(quota.take(person)).rejects.toMatchObject({ code: 'account.quota' });
-    quota.told({ left: 29, limit: 30 }, { left: 999, limit: 1_000 }, 0);
-    await quota.take(person);
+    quota.exhausted('day');
+    await expect(quota.acquire(person)).rejects.toMatchObject({ code: 'account.quota' });
+    quota.sync({ left: 29, limit: 30 }, { left: 999, limit: 1_000 }, 0);
+    await quota.acquire(person);
   });
 });

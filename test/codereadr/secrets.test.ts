@@ -91,7 +91,7 @@ async function observe(answer: Answering, over: Partial<AccountsDeps> = {}): Pro
     cache: (namespace) => new Keyv({ store, namespace }),
     ...over,
   });
-  const { client, reference } = accounts.open(key);
+  const { client, names: reference } = accounts.open(key);
   const calls = [
     () => client.call(users.validate, { username: 'bob', password }),
     () => client.call(users.create, { username: 'bob', password }),
@@ -148,8 +148,8 @@ test('the account’s words are told, with only the secret hidden', async () => 
 
 test('every password of the catalogue is declared secret', () => {
   for (const operation of operations) {
-    for (const [name, variable] of Object.entries(operation.input)) {
-      expect(variable.secret === true, `${operation.section}/${operation.action} ${name}`).toBe(/password/.test(name));
+    for (const [name, param] of Object.entries(operation.input)) {
+      expect(param.secret === true, `${operation.section}/${operation.action} ${name}`).toBe(/password/.test(name));
     }
   }
 });

@@ -318,7 +318,7 @@ describe('a file on its way', () => {
     expect(server.seen[0]?.body.byteLength).toBeGreaterThan(9_000_000);
     await expect(
       client.call(databases.upload, { database_id: '7', csvfile: { ...csv, content: pieces(50, 1_000_000) } }),
-    ).rejects.toMatchObject({ code: 'account.input', variable: 'csvfile', apiCode: '105' });
+    ).rejects.toMatchObject({ code: 'account.input', param: 'csvfile', apiCode: '105' });
     expect(server.seen).toHaveLength(1);
   });
 
@@ -331,6 +331,6 @@ describe('a file on its way', () => {
     }
     await expect(
       client.call(databases.upload, { database_id: '7', csvfile: { ...csv, content: failing() } }),
-    ).rejects.toMatchObject({ code: 'account.input', variable: 'csvfile' });
+    ).rejects.toMatchObject({ code: 'account.input', param: 'csvfile' });
   });
 });

@@ -108,7 +108,7 @@ describe('every operation, asked by the client and answered by the embedded serv
     await expect(call(databases.addvalue, { database_id: id, value, trim_value: false })).rejects.toMatchObject({
       code: 'account.refused',
       apiCode: '1027',
-      variable: 'value',
+      param: 'value',
     });
     await call(databases.clear, { database_id: id });
     expect((await call(databases.showvalues, { database_id: id })).values).toEqual([]);

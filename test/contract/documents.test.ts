@@ -289,10 +289,10 @@ describe('a refusal, though it comes as HTTP 200', () => {
     ['1028', 'account.refused', 'values', databases.upsertmultivalue],
     ['1026', 'account.refused', 'csvfile', databases.upload],
     ['205', 'account.refused', 'database_id', databases.delete],
-  ])('code %s is %s and belongs to %s', async (apiCode, code, variable, operation) => {
+  ])('code %s is %s and belongs to %s', async (apiCode, code, param, operation) => {
     const body = Buffer.from(`<xml><status>0</status><error code="${apiCode}">no</error></xml>`);
     const error = (await read(operation, body).catch((thrown: unknown) => thrown)) as AccountError;
-    expect({ code: error.code, apiCode: error.apiCode, variable: error.variable }).toEqual({ code, apiCode, variable });
+    expect({ code: error.code, apiCode: error.apiCode, param: error.param }).toEqual({ code, apiCode, param });
   });
 });
 

@@ -118,7 +118,7 @@ describe('a lookup', () => {
 
   it('asks the chosen databases in their order, names the others, and does not call the barcode unknown', async () => {
     const { lookup } = await start();
-    const listed = await harness.account.reference.databases();
+    const listed = await harness.account.names.databases();
     const chosen = [listed[2]!.id, listed[0]!.id];
     const answer = await lookup('nowhere', chosen);
     expect(names(answer)).toEqual([
@@ -132,7 +132,7 @@ describe('a lookup', () => {
 
   it('leaves out a chosen database that the account no longer has', async () => {
     const { lookup } = await start();
-    const [first] = await harness.account.reference.databases();
+    const [first] = await harness.account.names.databases();
     const answer = await lookup('HLF-000001', ['999999', first!.id]);
     expect(names(answer)).toEqual([['known', first!.name]]);
   });
@@ -206,7 +206,7 @@ describe('what a lookup makes of scans', () => {
     const { lookup } = await start();
     await lookup(storyValue);
     await lookup(storyValue);
-    await harness.account.reference.services();
+    await harness.account.names.services();
     expect(harness.countOf('services/retrieve')).toBe(1);
   });
 
@@ -229,7 +229,7 @@ describe('what a lookup makes of scans', () => {
 describe('a lookup of which a part fails', () => {
   it('says which database gave no answer, and is not sure then', async () => {
     const { lookup } = await start();
-    const [first] = await harness.account.reference.databases();
+    const [first] = await harness.account.names.databases();
     harness.onWire(({ operation, variables }) =>
       operation === 'databases/showvalues' && variables.get('database_id') === first!.id ? xmlError('10') : undefined,
     );
@@ -271,7 +271,7 @@ describe('a lookup of which a part fails', () => {
   it('does not wait for a database that does not answer: it says so, and what the others know', async () => {
     const clock = patientClock();
     harness = await startDesk();
-    const databases = await harness.account.reference.databases();
+    const databases = await harness.account.names.databases();
     const desk = createLookups({ clock });
     let open = () => {};
     harness.onWire(({ operation, variables }) => {
@@ -306,7 +306,7 @@ describe('a lookup of which a part fails', () => {
     const at = Math.floor(Date.now() / 60_000) * 60_000 + 30_000;
     const clock = { ...systemClock, now: () => at };
     const { lookup } = await start({ limits: { minute: 1, day: -1 }, callsPerMinute: 1, clock });
-    await harness.account.reference.databases();
+    await harness.account.names.databases();
     await expect(lookup('A')).rejects.toMatchObject({ code: 'account.quota', quota: { period: 'minute' } });
   });
 });

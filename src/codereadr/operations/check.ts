@@ -6,20 +6,20 @@ import { DateTime } from 'luxon';
 import type { z } from 'zod';
 import type { InputOf, Operation, Param, ServicePeriod } from './operation.js';
 import { isPlainPage, notPlainPage } from './page.js';
+import { isAbsent, schemaOf } from './param-schema.js';
 import { asDeclared, expand } from './php-names.js';
-import { countsAsAbsent, schemaOf } from './variables.js';
 
 export { expand } from './php-names.js';
 
 export interface InputProblem {
   /** The parameter to show it under. */
-  readonly variable: string;
+  readonly param: string;
   /** Where exactly, by its name on the wire: `values[3][value]`. The parameter's name where it has no parts. */
   readonly path: string;
   /** The contract's code for it, where one fits. */
   readonly apiCode?: string;
   /** For the user, one sentence. */
-  readonly say: string;
+  readonly message: string;
 }
 
 export type Parsed<Input> =
@@ -46,32 +46,32 @@ export function parseInput<Op extends Operation>(
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(operation.input, name)) {
       problems.push({
-        variable: name,
+        param: name,
         path: name,
-        say: `There is no parameter “${name}” in ${operation.section} ${operation.action}.`,
+        message: `There is no parameter “${name}” in ${operation.section} ${operation.action}.`,
       });
     }
   }
-  for (const [name, variable] of Object.entries(operation.input)) {
-    const value = asDeclared(variable, given[name]);
-    if (countsAsAbsent(variable, value)) {
+  for (const [name, param] of Object.entries(operation.input)) {
+    const value = asDeclared(param, given[name]);
+    if (isAbsent(param, value)) {
       continue;
     }
-    if (holdsProto(variable, value)) {
-      problems.push({ variable: name, path: `${name}[__proto__]`, say: 'A name can’t be “__proto__”.' });
+    if (hasProto(param, value)) {
+      problems.push({ param: name, path: `${name}[__proto__]`, message: 'A name can’t be “__proto__”.' });
       continue;
     }
-    const parsed = schemaOf(variable).safeParse(value);
+    const parsed = schemaOf(param).safeParse(value);
     if (parsed.success) {
       values[name] = parsed.data;
     } else {
-      problems.push(problemIn(name, variable, parsed.error));
+      problems.push(problemIn(name, param, parsed.error));
     }
   }
-  const wrong = new Set(problems.map((problem) => problem.variable));
-  for (const [name, variable] of Object.entries(operation.input)) {
+  const wrong = new Set(problems.map((problem) => problem.param));
+  for (const [name, param] of Object.entries(operation.input)) {
     if (!wrong.has(name)) {
-      problems.push(...ties(name, variable, operation, values));
+      problems.push(...crossFieldProblems(name, param, operation, values));
     }
   }
   if (operation.period) {
@@ -91,24 +91,24 @@ export function checkInput<Op extends Operation>(
 }
 
 /** The one name that an object would silently lose. */
-function holdsProto(variable: Param, value: unknown): boolean {
-  return variable.type === 'pairs' && typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__');
+function hasProto(param: Param, value: unknown): boolean {
+  return param.type === 'pairs' && typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__');
 }
 
 const missingCodes = new Set(['131', '132', '133', '134', '135', '211', '269', '341', '342', '1028', '1029', '410']);
 const idCodes = new Set(['262', '270', '300']);
 
-function problemIn(name: string, variable: Param, error: z.ZodError): InputProblem {
+function problemIn(name: string, param: Param, error: z.ZodError): InputProblem {
   const issue = deepest(error.issues[0]);
   const within = (error.issues[0]?.path ?? []).map((part) => `[${String(part)}]`).join('');
   const code = issue && 'params' in issue ? (issue.params as { code?: string } | undefined)?.code : undefined;
   const fitting = code === 'id' ? idCodes : code === 'missing' ? missingCodes : new Set([code]);
-  const apiCode = variable.errors?.find((known) => fitting.has(known));
+  const apiCode = param.errors?.find((known) => fitting.has(known));
   return {
-    variable: name,
+    param: name,
     path: `${name}${within}`,
     ...(apiCode !== undefined && { apiCode }),
-    say: issue?.message ?? 'This value can’t be sent.',
+    message: issue?.message ?? 'This value can’t be sent.',
   };
 }
 
@@ -123,16 +123,16 @@ function deepest(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefi
 
 type Values = Readonly<Record<string, unknown>>;
 
-function ties(name: string, variable: Param, operation: Operation, values: Values): readonly InputProblem[] {
-  const problem = (say: string, apiCode?: string): InputProblem => ({
-    variable: name,
+function crossFieldProblems(name: string, param: Param, operation: Operation, values: Values): readonly InputProblem[] {
+  const problem = (message: string, apiCode?: string): InputProblem => ({
+    param: name,
     path: name,
     ...(apiCode !== undefined && { apiCode }),
-    say,
+    message,
   });
   const value = values[name];
   if (value === undefined || value === '') {
-    const missing = missingCode(variable, values);
+    const missing = missingCode(param, values);
     if (missing !== undefined) {
       return [problem('This field is required.', missing)];
     }
@@ -141,27 +141,22 @@ function ties(name: string, variable: Param, operation: Operation, values: Value
   if (value === undefined || value === false) {
     return [];
   }
-  const found: InputProblem[] = [...lonelyRecords(name, variable, values)];
-  const { onlyWhen } = variable;
-  if (onlyWhen && values[onlyWhen.variable] !== undefined && !onlyWhen.is.includes(String(values[onlyWhen.variable]))) {
-    found.push(
-      problem(`This isn’t available with the selected ${labelOf(operation, onlyWhen.variable)}.`, onlyWhen.code),
-    );
+  const found: InputProblem[] = [...incompleteRecords(name, param, values)];
+  const { onlyWhen } = param;
+  if (onlyWhen && values[onlyWhen.param] !== undefined && !onlyWhen.is.includes(String(values[onlyWhen.param]))) {
+    found.push(problem(`This isn’t available with the selected ${labelOf(operation, onlyWhen.param)}.`, onlyWhen.code));
   }
-  const lacking = variable.requires?.filter((other) => values[other] === undefined) ?? [];
+  const lacking = param.requires?.filter((other) => values[other] === undefined) ?? [];
   if (lacking.length > 0) {
     found.push(
-      problem(
-        `This requires ${lacking.map((other) => labelOf(operation, other)).join(' and ')}.`,
-        variable.requiresCode,
-      ),
+      problem(`This requires ${lacking.map((other) => labelOf(operation, other)).join(' and ')}.`, param.requiresCode),
     );
   }
-  const { pageWhen } = variable;
-  if (pageWhen?.is.includes(String(values[pageWhen.variable])) && !isPlainPage(String(value))) {
+  const { pageWhen } = param;
+  if (pageWhen?.is.includes(String(values[pageWhen.param])) && !isPlainPage(String(value))) {
     found.push(problem(notPlainPage, pageWhen.code));
   }
-  const clashing = variable.excludes?.filter((other) => values[other] !== undefined) ?? [];
+  const clashing = param.conflictsWith?.filter((other) => values[other] !== undefined) ?? [];
   if (clashing.length > 0) {
     found.push(
       problem(`Enter either this or ${clashing.map((other) => labelOf(operation, other)).join(', ')}, not both.`),
@@ -171,34 +166,34 @@ function ties(name: string, variable: Param, operation: Operation, values: Value
 }
 
 /** Records that lack a value which the operation does not set for all: the service would silently ignore them. */
-function lonelyRecords(name: string, variable: Param, values: Values): readonly InputProblem[] {
-  if (variable.type !== 'records') {
+function incompleteRecords(name: string, param: Param, values: Values): readonly InputProblem[] {
+  if (param.type !== 'records') {
     return [];
   }
   const records = values[name] as readonly Values[];
-  return Object.entries(variable.fields).flatMap(([field, { requiredWithout }]) => {
+  return Object.entries(param.fields).flatMap(([field, { requiredWithout }]) => {
     if (requiredWithout === undefined || values[requiredWithout] !== undefined) {
       return [];
     }
     const lonely = records.findIndex((record) => record[field] === undefined);
     const path = `${name}[${lonely}][${field}]`;
-    return lonely === -1 ? [] : [{ variable: requiredWithout, path, apiCode: '50', say: 'This field is required.' }];
+    return lonely === -1 ? [] : [{ param: requiredWithout, path, apiCode: '50', message: 'This field is required.' }];
   });
 }
 
 /** The API code for a missing parameter; `undefined` where it is optional. */
-function missingCode(variable: Param, values: Values): string | undefined {
-  const usual = variable.errors?.find((code) => missingCodes.has(code)) ?? '50';
-  const { required, requiredWhen, requiredUnlessEmail } = variable;
+function missingCode(param: Param, values: Values): string | undefined {
+  const usual = param.errors?.find((code) => missingCodes.has(code)) ?? '50';
+  const { required, requiredWhen, requiredUnlessEmail } = param;
   if (required) {
     return usual;
   }
-  if (requiredWhen?.is.includes(String(values[requiredWhen.variable]))) {
+  if (requiredWhen?.is.includes(String(values[requiredWhen.param]))) {
     return requiredWhen.code ?? usual;
   }
   if (requiredUnlessEmail) {
-    const holder = values[requiredUnlessEmail.variable];
-    return typeof holder === 'string' && !schemaOf({ type: 'email', means: '' }).safeParse(holder).success
+    const holder = values[requiredUnlessEmail.param];
+    return typeof holder === 'string' && !schemaOf({ type: 'email', description: '' }).safeParse(holder).success
       ? (requiredUnlessEmail.code ?? usual)
       : undefined;
   }
@@ -208,11 +203,11 @@ function missingCode(variable: Param, values: Values): string | undefined {
 function periodProblems(period: ServicePeriod, values: Values, now: number | undefined): readonly InputProblem[] {
   const start = momentOf(values[period.startDate], values[period.startTime], '00:00:00');
   const end = momentOf(values[period.endDate], values[period.endTime], '23:59:59');
-  const problem = (say: string, apiCode: string | undefined): InputProblem => ({
-    variable: period.endDate,
+  const problem = (message: string, apiCode: string | undefined): InputProblem => ({
+    param: period.endDate,
     path: period.endDate,
     ...(apiCode !== undefined && { apiCode }),
-    say,
+    message,
   });
   if (start && end && end < start) {
     return [problem('The end is before the start.', period.orderCode)];

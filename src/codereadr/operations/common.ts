@@ -5,18 +5,18 @@ import type { ReferenceKind } from './operation.js';
 export const commonErrors = ['2', '10', '50', '100', '101', '102', '103', '110', '111', '113', '120'] as const;
 
 /** A filter over resources of the account: `all`, or some ids. */
-export function filterBy<const K extends ReferenceKind>(of: K, means: string) {
-  return { type: 'ids', of, all: true, fallback: 'all', means } as const;
+export function filterBy<const K extends ReferenceKind>(of: K, description: string) {
+  return { type: 'ids', of, all: true, default: 'all', description } as const;
 }
 
 /** How many to return, and how many to skip. */
 export const paging = {
-  limit: { type: 'whole', min: 1, means: 'The most results to return.', group: 'Paging' },
+  limit: { type: 'integer', min: 1, description: 'The most results to return.', group: 'Paging' },
   offset: {
-    type: 'whole',
+    type: 'integer',
     min: 0,
     requires: ['limit'],
-    means: 'How many results to skip first. Requires a limit.',
+    description: 'How many results to skip first. Requires a limit.',
     group: 'Paging',
     advanced: true,
   },

@@ -3,13 +3,13 @@ import type { Database, DatabaseValue } from '../types.js';
 import type { Element } from '../xml/xml.js';
 import { filterBy, paging } from './common.js';
 import { operation } from './operation.js';
-import { all, attribute, count, first, ids, newId, nothing, text, told } from './read.js';
+import { all, attribute, count, first, ids, newId, nothing, optionalText, text } from './read.js';
 
 const name = {
   type: 'text',
   required: true,
   label: 'Name',
-  means: 'The name of the database.',
+  description: 'The name of the database.',
   errors: ['216'],
 } as const;
 
@@ -18,7 +18,7 @@ const oneDatabase = {
   of: 'database',
   required: true,
   label: 'Database',
-  means: 'The database to use.',
+  description: 'The database to use.',
   errors: ['204', '270'],
 } as const;
 
@@ -27,26 +27,31 @@ const value = {
   max: 100,
   required: true,
   label: 'Barcode',
-  means: 'The barcode, exactly as scanned. At most 100 characters.',
+  description: 'The barcode, exactly as scanned. At most 100 characters.',
   errors: ['1028'],
 } as const;
 
 const newValue = { ...value, errors: ['1027', '1028'] } as const;
 const knownValue = { ...value, errors: ['1017', '1028'] } as const;
 
-const response = { type: 'text', means: 'The text that the device shows when this barcode is scanned.' } as const;
-const validity = { type: 'flag', fallback: '1', label: 'Valid', means: 'Scans of this barcode are valid.' } as const;
+const response = { type: 'text', description: 'The text that the device shows when this barcode is scanned.' } as const;
+const validity = {
+  type: 'boolean',
+  default: '1',
+  label: 'Valid',
+  description: 'Scans of this barcode are valid.',
+} as const;
 const trim = {
-  type: 'flag',
-  fallback: '1',
+  type: 'boolean',
+  default: '1',
   label: 'Trim spaces',
-  means: 'Remove spaces at the start and end of each value. Turn this off to keep values exactly as entered.',
+  description: 'Remove spaces at the start and end of each value. Turn this off to keep values exactly as entered.',
   advanced: true,
 } as const;
 
 function database(element: Element): Database {
   const values = count(element, 'count');
-  const caseSensitivity = told(element, 'case_sensitivity')?.trim();
+  const caseSensitivity = optionalText(element, 'case_sensitivity')?.trim();
   return {
     id: attribute(element, 'id'),
     name: text(element, 'name'),
@@ -74,15 +79,15 @@ export const create = operation({
   section: 'databases',
   action: 'create',
   title: 'Create a database',
-  done: 'Created the database {database_name}',
+  success: 'Created the database {database_name}',
   effect: 'write',
   input: {
     database_name: name,
     case_sensitivity: {
-      type: 'flag',
-      fallback: '0',
+      type: 'boolean',
+      default: '0',
       label: 'Case-sensitive',
-      means: 'Treat ABC and abc as different values. This can’t be changed later.',
+      description: 'Treat ABC and abc as different values. This can’t be changed later.',
     },
   },
   output: newId,
@@ -97,12 +102,12 @@ export const retrieve = operation({
   input: {
     database_id: { ...filterBy('database', 'The databases to list. Leave blank for all.'), errors: ['204', '270'] },
     info_level: {
-      type: 'choice',
+      type: 'enum',
       options: [
         ['names', 'Names only'],
         ['services', 'Names and services'],
       ],
-      means: 'Return less, without counts. Faster.',
+      description: 'Return less, without counts. Faster.',
       advanced: true,
     },
   },
@@ -115,9 +120,9 @@ export const update = operation({
   section: 'databases',
   action: 'update',
   title: 'Rename a database',
-  done: 'Renamed {database_id} to {database_name}',
+  success: 'Renamed {database_id} to {database_name}',
   effect: 'write',
-  input: { database_id: oneDatabase, database_name: { ...name, means: 'The new name.' } },
+  input: { database_id: oneDatabase, database_name: { ...name, description: 'The new name.' } },
   output: nothing,
   errors: ['204', '216', '270'],
 });
@@ -126,9 +131,9 @@ const remove = operation({
   section: 'databases',
   action: 'delete',
   title: 'Delete a database',
-  done: 'Deleted {database_id}',
+  success: 'Deleted {database_id}',
   effect: 'delete',
-  input: { database_id: { ...oneDatabase, errors: ['204', '205', '270'], means: 'The database to delete.' } },
+  input: { database_id: { ...oneDatabase, errors: ['204', '205', '270'], description: 'The database to delete.' } },
   output: nothing,
   errors: ['204', '205', '270'],
   notes: 'Refused with 205 while a service still checks against it.',
@@ -140,9 +145,9 @@ export const clear = operation({
   section: 'databases',
   action: 'clear',
   title: 'Empty a database',
-  done: 'Emptied {database_id}',
+  success: 'Emptied {database_id}',
   effect: 'delete',
-  input: { database_id: { ...oneDatabase, means: 'The database to remove all values from.' } },
+  input: { database_id: { ...oneDatabase, description: 'The database to remove all values from.' } },
   output: nothing,
   errors: ['204', '270'],
 });
@@ -154,21 +159,26 @@ export const showvalues = operation({
   effect: 'read',
   input: {
     database_id: oneDatabase,
-    value: { type: 'barcode', label: 'Barcode', means: 'Find exactly this barcode.', group: 'Search' },
+    value: { type: 'barcode', label: 'Barcode', description: 'Find exactly this barcode.', group: 'Search' },
     valuelike: {
       type: 'barcode',
       label: 'Barcode contains',
-      means: 'Find barcodes that contain this text.',
+      description: 'Find barcodes that contain this text.',
       group: 'Search',
     },
-    response: { type: 'text', means: 'Find exactly this response.', group: 'Search' },
+    response: { type: 'text', description: 'Find exactly this response.', group: 'Search' },
     responselike: {
       type: 'text',
       label: 'Response contains',
-      means: 'Find responses that contain this text.',
+      description: 'Find responses that contain this text.',
       group: 'Search',
     },
-    validity: { type: 'flag', label: 'Valid', means: 'Find only valid or only invalid values.', group: 'Search' },
+    validity: {
+      type: 'boolean',
+      label: 'Valid',
+      description: 'Find only valid or only invalid values.',
+      group: 'Search',
+    },
     ...paging,
   },
   output: (root) => ({ ...counted(root), values: all(root, 'value').map(databaseValue) }),
@@ -181,7 +191,7 @@ export const upload = operation({
   section: 'databases',
   action: 'upload',
   title: 'Upload a CSV file',
-  done: 'Uploaded {csvfile} to {database_id}',
+  success: 'Uploaded {csvfile} to {database_id}',
   effect: 'write',
   input: {
     database_id: oneDatabase,
@@ -191,14 +201,14 @@ export const upload = operation({
       maxBytes: 10_000_000,
       required: true,
       label: 'CSV file',
-      means: 'One value per line: value, response, validity. At most 10 MB.',
+      description: 'One value per line: value, response, validity. At most 10 MB.',
       errors: ['104', '105', '1019', '1026', '1029'],
     },
     trim_value: { ...trim, advanced: undefined },
     is_deferred: {
-      type: 'flag',
+      type: 'boolean',
       label: 'Import in the background',
-      means: 'Recommended for more than 10,000 values.',
+      description: 'Recommended for more than 10,000 values.',
       advanced: true,
     },
   },
@@ -210,7 +220,7 @@ export const upsertmultivalue = operation({
   section: 'databases',
   action: 'upsertmultivalue',
   title: 'Add or edit values',
-  done: 'Added or updated {values}',
+  success: 'Added or updated {values}',
   effect: 'write',
   input: {
     values: {
@@ -218,14 +228,14 @@ export const upsertmultivalue = operation({
       max: 100,
       required: true,
       columns: ['value', 'response', 'validity'],
-      means: 'One value per line: value, response, validity. At most 100.',
+      description: 'One value per line: value, response, validity. At most 100.',
       fields: {
         value,
         database_id: {
           ...oneDatabase,
           required: undefined,
           requiredWithout: 'database_id',
-          means: 'The database for this value, if different from the one for all values.',
+          description: 'The database for this value, if different from the one for all values.',
         },
         trim_value: trim,
         response,
@@ -233,8 +243,15 @@ export const upsertmultivalue = operation({
       },
       errors: ['1028'],
     },
-    database_id: { ...oneDatabase, required: undefined, means: 'The database for all values that don’t name one.' },
-    trim_value: { ...trim, means: 'Remove spaces at the start and end of values, unless set for a value itself.' },
+    database_id: {
+      ...oneDatabase,
+      required: undefined,
+      description: 'The database for all values that don’t name one.',
+    },
+    trim_value: {
+      ...trim,
+      description: 'Remove spaces at the start and end of values, unless set for a value itself.',
+    },
   },
   output: nothing,
   errors: ['204', '270', '1028'],
@@ -247,7 +264,7 @@ export const upsertvalue = operation({
   section: 'databases',
   action: 'upsertvalue',
   title: 'Add or edit a value',
-  done: 'Added or updated {value} in {database_id}',
+  success: 'Added or updated {value} in {database_id}',
   effect: 'write',
   input: { database_id: oneDatabase, value, response, validity, trim_value: trim },
   output: nothing,
@@ -258,7 +275,7 @@ export const addvalue = operation({
   section: 'databases',
   action: 'addvalue',
   title: 'Add a value',
-  done: 'Added {value} to {database_id}',
+  success: 'Added {value} to {database_id}',
   effect: 'write',
   input: { database_id: oneDatabase, value: newValue, response, validity, trim_value: trim },
   output: nothing,
@@ -269,13 +286,13 @@ export const editvalue = operation({
   section: 'databases',
   action: 'editvalue',
   title: 'Edit a value',
-  done: 'Updated {value} in {database_id}',
+  success: 'Updated {value} in {database_id}',
   effect: 'write',
   input: {
     database_id: oneDatabase,
     value: knownValue,
     response,
-    validity: { type: 'flag', label: 'Valid', means: 'Scans of this barcode are valid.' },
+    validity: { type: 'boolean', label: 'Valid', description: 'Scans of this barcode are valid.' },
   },
   output: nothing,
   errors: ['204', '270', '1017', '1028'],
@@ -285,7 +302,7 @@ export const deletevalue = operation({
   section: 'databases',
   action: 'deletevalue',
   title: 'Delete a value',
-  done: 'Deleted {value} from {database_id}',
+  success: 'Deleted {value} from {database_id}',
   effect: 'delete',
   input: { database_id: oneDatabase, value: knownValue },
   output: nothing,

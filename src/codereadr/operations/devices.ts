@@ -3,10 +3,10 @@ import type { Device } from '../types.js';
 import type { Element } from '../xml/xml.js';
 import { filterBy } from './common.js';
 import { operation } from './operation.js';
-import { all, attribute, nothing, text, told } from './read.js';
+import { all, attribute, nothing, optionalText, text } from './read.js';
 
 function device(element: Element): Device {
-  const created = told(element, 'created');
+  const created = optionalText(element, 'created');
   return {
     id: attribute(element, 'id'),
     udid: text(element, 'udid'),
@@ -29,11 +29,11 @@ export const update = operation({
   section: 'devices',
   action: 'update',
   title: 'Rename a device',
-  done: 'Renamed {device_id} to {device_name}',
+  success: 'Renamed {device_id} to {device_name}',
   effect: 'write',
   input: {
-    device_id: { type: 'id', of: 'device', required: true, means: 'The device to rename.', errors: ['410'] },
-    device_name: { type: 'text', required: true, means: 'The new name.', errors: ['410'] },
+    device_id: { type: 'id', of: 'device', required: true, description: 'The device to rename.', errors: ['410'] },
+    device_name: { type: 'text', required: true, description: 'The new name.', errors: ['410'] },
   },
   output: nothing,
   errors: ['410'],

@@ -13,28 +13,28 @@ export interface Encoded {
 export function encodeInput(operation: Operation, input: Readonly<Record<string, unknown>>): Encoded {
   const fields: EncodedField[] = [];
   let file: Encoded['file'];
-  for (const [name, variable] of Object.entries(operation.input)) {
+  for (const [name, param] of Object.entries(operation.input)) {
     const value = input[name];
     if (value === undefined) {
       continue;
     }
-    if (variable.type === 'file' && typeof value !== 'string') {
-      file = { name, file: value as FileInput, maxBytes: variable.maxBytes };
+    if (param.type === 'file' && typeof value !== 'string') {
+      file = { name, file: value as FileInput, maxBytes: param.maxBytes };
     } else {
-      fields.push(...encodeVariable(name, variable, value));
+      fields.push(...encodeParam(name, param, value));
     }
   }
   return file ? { fields, file } : { fields };
 }
 
-function encodeVariable(name: string, variable: Param, value: unknown): readonly EncodedField[] {
-  if (variable.type === 'pairs') {
+function encodeParam(name: string, param: Param, value: unknown): readonly EncodedField[] {
+  if (param.type === 'pairs') {
     return Object.entries(value as Readonly<Record<string, string>>).map(([key, text]) => [`${name}[${key}]`, text]);
   }
-  if (variable.type === 'records') {
+  if (param.type === 'records') {
     return (value as readonly Readonly<Record<string, unknown>>[]).flatMap((record, index) =>
-      Object.entries(variable.fields).flatMap(([field, declared]) =>
-        record[field] === undefined ? [] : encodeVariable(`${name}[${index}][${field}]`, declared, record[field]),
+      Object.entries(param.fields).flatMap(([field, declared]) =>
+        record[field] === undefined ? [] : encodeParam(`${name}[${index}][${field}]`, declared, record[field]),
       ),
     );
   }

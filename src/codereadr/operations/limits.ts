@@ -1,7 +1,7 @@
 /** Declaration of the section `limits`. */
 import type { Element } from '../xml/xml.js';
 import { operation } from './operation.js';
-import { attribute, first, whole } from './read.js';
+import { attribute, first, integer } from './read.js';
 
 /** Calls left and allowed: `Infinity` when unlimited, `undefined` where the account did not say. */
 export interface CallLimit {
@@ -14,8 +14,8 @@ function callLimit(root: Element, period: string): CallLimit {
   return { left: calls(attribute(element, 'left')), limit: calls(attribute(element, 'limit')) };
 }
 
-function calls(told: string): number | undefined {
-  const number = whole(told);
+function calls(text: string): number | undefined {
+  const number = integer(text);
   return number === -1 ? Number.POSITIVE_INFINITY : number;
 }
 

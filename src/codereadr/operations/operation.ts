@@ -7,21 +7,21 @@ import type { CodeMeaning } from './codes.js';
 
 /** Another parameter, its values that count, and the service's API code where the condition is violated. */
 export interface InputCondition {
-  readonly variable: string;
+  readonly param: string;
   readonly is: readonly string[];
   readonly code?: string;
 }
 
 interface Common {
   /** The parameter in one line, for a person. */
-  readonly means: string;
+  readonly description: string;
   /** The label in forms; derived from the name where absent. */
   readonly label?: string;
   readonly required?: true;
   /** Required only where another parameter has one of these values: `database_id` with validation_method=database. */
   readonly requiredWhen?: InputCondition;
   /** Required unless another parameter holds an e-mail address: a new user's password. */
-  readonly requiredUnlessEmail?: { readonly variable: string; readonly code?: string };
+  readonly requiredUnlessEmail?: { readonly param: string; readonly code?: string };
   /** In a record: required where the operation itself has no such parameter for all records. */
   readonly requiredWithout?: string;
   /** Allowed only where another parameter has one of these values. */
@@ -32,11 +32,11 @@ interface Common {
   readonly requiresCode?: string;
   /** Parameters sent with their current value where they are left out; `requiresCode` where there is none to send. */
   readonly sentWith?: readonly string[];
-  readonly excludes?: readonly string[];
+  readonly conflictsWith?: readonly string[];
   /** Where it holds, the text is a page and begins with exactly `<html>`. */
   readonly pageWhen?: InputCondition;
   /** The service's default, as it goes over the wire. */
-  readonly fallback?: string;
+  readonly default?: string;
   /** Never shown, logged or audited. */
   readonly secret?: true;
   /** Left out of a change, it is reset to the service's default. */
@@ -52,14 +52,14 @@ interface Common {
 export type ReferenceKind = 'service' | 'user' | 'device' | 'database' | 'question' | 'answer' | 'scan' | 'upload';
 
 export type Param = Common &
-  /** `pattern`: a regular expression that the whole text must match; `means` says it in words. */
+  /** `pattern`: a regular expression that the whole text must match; `description` says it in words. */
   (
     | { readonly type: 'text'; readonly max?: number; readonly multiline?: true; readonly pattern?: string }
     | { readonly type: 'barcode'; readonly max?: number }
-    | { readonly type: 'flag' }
-    | { readonly type: 'whole'; readonly min?: number; readonly max?: number }
-    | { readonly type: 'choice'; readonly options: readonly (readonly [value: string, means: string])[] }
-    | { readonly type: 'choices'; readonly options: readonly (readonly [value: string, means: string])[] }
+    | { readonly type: 'boolean' }
+    | { readonly type: 'integer'; readonly min?: number; readonly max?: number }
+    | { readonly type: 'enum'; readonly options: readonly (readonly [value: string, description: string])[] }
+    | { readonly type: 'enumList'; readonly options: readonly (readonly [value: string, description: string])[] }
     | { readonly type: 'id'; readonly of: ReferenceKind }
     /** `all`: the service accepts that word. Forms of deletes never offer it. */
     | { readonly type: 'ids'; readonly of: ReferenceKind; readonly all?: true }
@@ -116,10 +116,10 @@ export interface Operation<V extends Params = Params, Out = unknown> {
   /** The title of the modal: `Look up values`. At most 24 characters. */
   readonly title: string;
   /**
-   * Of a change: the success message, in the past tense, each `{variable}` standing for the value sent: `Renamed
+   * Of a change: the success message, in the past tense, each `{param}` standing for the value sent: `Renamed
    * {database_id} to {database_name}`. For an id it includes the kind of resource.
    */
-  readonly done?: string;
+  readonly success?: string;
   readonly effect: Effect;
   readonly input: V;
   /** Parses the root element of a successful answer. Unknown elements and attributes are ignored. */
@@ -152,13 +152,13 @@ export interface FileInput {
   readonly content: Uint8Array | AsyncIterable<Uint8Array>;
 }
 
-export type ValueOf<T extends Param> = T extends { type: 'flag' }
+export type ValueOf<T extends Param> = T extends { type: 'boolean' }
   ? boolean
-  : T extends { type: 'whole' }
+  : T extends { type: 'integer' }
     ? number
-    : T extends { type: 'choice'; options: infer O extends readonly (readonly [string, string])[] }
+    : T extends { type: 'enum'; options: infer O extends readonly (readonly [string, string])[] }
       ? O[number][0]
-      : T extends { type: 'choices'; options: infer O extends readonly (readonly [string, string])[] }
+      : T extends { type: 'enumList'; options: infer O extends readonly (readonly [string, string])[] }
         ? readonly O[number][0][]
         : T extends { type: 'ids'; all: true }
           ? readonly string[] | 'all'

@@ -15,25 +15,28 @@ export function expand(raw: Readonly<Record<string, unknown>>): Readonly<Record<
   const nested = new Map<string, Map<string, unknown>>();
   for (const [name, value] of Object.entries(raw)) {
     const [, base = '', key = '', field] = bracketed.exec(name) ?? [];
-    const within = nested.get(base) ?? new Map<string, unknown>();
-    const held = within.get(key);
-    const fields = held instanceof Map ? held : new Map<string, unknown>();
-    const isTaken = field === undefined ? held !== undefined : held !== undefined && held !== fields;
-    if (base === '' || Object.hasOwn(raw, base) || isTaken) {
+    const group = nested.get(base) ?? new Map<string, unknown>();
+    const earlier = group.get(key);
+    const fields = earlier instanceof Map ? earlier : new Map<string, unknown>();
+    const collides = field === undefined ? earlier !== undefined : earlier !== undefined && earlier !== fields;
+    if (base === '' || Object.hasOwn(raw, base) || collides) {
       plain[name] = value;
       continue;
     }
-    within.set(key, field === undefined ? value : fields.set(field, value));
-    nested.set(base, within);
+    group.set(key, field === undefined ? value : fields.set(field, value));
+    nested.set(base, group);
   }
-  return { ...plain, ...Object.fromEntries([...nested].map(([base, within]) => [base, told(within)])) };
+  return { ...plain, ...Object.fromEntries([...nested].map(([base, group]) => [base, collect(group)])) };
 }
 
 const isIndex = (key: string) => /^\d*$/.test(key);
 
-function told(within: ReadonlyMap<string, unknown>): unknown {
-  const entries = [...within].map(([key, held]): [string, unknown] => [key, held instanceof Map ? exact(held) : held]);
-  const isList = [...within].every(([key, held]) => isIndex(key) && held instanceof Map);
+function collect(group: ReadonlyMap<string, unknown>): unknown {
+  const entries = [...group].map(([key, value]): [string, unknown] => [
+    key,
+    value instanceof Map ? exact(value) : value,
+  ]);
+  const isList = [...group].every(([key, value]) => isIndex(key) && value instanceof Map);
   return isList ? byIndex(entries) : exact(entries);
 }
 
@@ -53,8 +56,8 @@ function byIndex(entries: readonly (readonly [string, unknown])[]): readonly unk
 /**
  * `service_id[0]=1` becomes a list where the declaration has one, and `with_property[12]=A` a pair where it has pairs.
  */
-export function asDeclared(variable: Param, value: unknown): unknown {
-  if (variable.type === 'pairs' || typeof value !== 'object' || value === null || Array.isArray(value)) {
+export function asDeclared(param: Param, value: unknown): unknown {
+  if (param.type === 'pairs' || typeof value !== 'object' || value === null || Array.isArray(value)) {
     return value;
   }
   const entries = Object.entries(value);

@@ -36,19 +36,19 @@ export const create = operation({
   section: 'questions',
   action: 'create',
   title: 'Create a question',
-  done: 'Created the question {question_text}',
+  success: 'Created the question {question_text}',
   effect: 'write',
   input: {
     question_text: {
       type: 'text',
       required: true,
       label: 'Question',
-      means: 'The question that devices ask.',
+      description: 'The question that devices ask.',
       errors: ['269'],
     },
     question_type: {
-      type: 'choice',
-      fallback: 'manual',
+      type: 'enum',
+      default: 'manual',
       options: [
         ['manual', 'Typed text'],
         ['manualnumeric', 'Typed number'],
@@ -60,7 +60,7 @@ export const create = operation({
         ['webcollect', 'Web page'],
       ],
       label: 'Answer type',
-      means:
+      description:
         'How people answer. Single choice, checkboxes, and dropdown need at least two answers, a web page its source.',
     },
   },
@@ -72,7 +72,7 @@ const remove = operation({
   section: 'questions',
   action: 'delete',
   title: 'Delete questions',
-  done: 'Deleted {question_id}',
+  success: 'Deleted {question_id}',
   effect: 'delete',
   input: {
     question_id: {
@@ -80,7 +80,7 @@ const remove = operation({
       of: 'question',
       all: true,
       required: true,
-      means: 'The questions to delete.',
+      description: 'The questions to delete.',
       errors: [...noQuestion, '261'],
     },
   },
@@ -95,7 +95,7 @@ export const addanswer = operation({
   section: 'questions',
   action: 'addanswer',
   title: 'Add an answer',
-  done: 'Added the answer {answer_text} to {question_id}',
+  success: 'Added the answer {answer_text} to {question_id}',
   effect: 'write',
   input: {
     question_id: {
@@ -103,7 +103,7 @@ export const addanswer = operation({
       of: 'question',
       all: true,
       required: true,
-      means: 'The questions to add the answer to.',
+      description: 'The questions to add the answer to.',
       errors: noQuestion,
     },
     answer_text: {
@@ -111,7 +111,7 @@ export const addanswer = operation({
       multiline: true,
       required: true,
       label: 'Answer',
-      means: 'An answer that people can choose. For a web page: <curl>URL</curl> or the HTML source of the page.',
+      description: 'An answer that people can choose. For a web page: <curl>URL</curl> or the HTML source of the page.',
       errors: ['265', '1036'],
     },
   },
@@ -123,14 +123,14 @@ export const deleteanswer = operation({
   section: 'questions',
   action: 'deleteanswer',
   title: 'Delete answers',
-  done: 'Deleted {answer_id}',
+  success: 'Deleted {answer_id}',
   effect: 'delete',
   input: {
     answer_id: {
       type: 'ids',
       of: 'answer',
       required: true,
-      means: 'The answers to delete.',
+      description: 'The answers to delete.',
       errors: ['134', '203', '206', '266'],
     },
   },

@@ -20,7 +20,7 @@ export function text(parent: Element, name: string): string {
 }
 
 /** As `text`, but `undefined` where the child is absent or empty. */
-export function told(parent: Element, name: string): string | undefined {
+export function optionalText(parent: Element, name: string): string | undefined {
   return text(parent, name) || undefined;
 }
 
@@ -30,10 +30,10 @@ export function attribute(element: Element | undefined, name: string): string {
 
 /** A count: digits only, `undefined` for anything else. */
 export function count(parent: Element, name: string): number | undefined {
-  return whole(text(parent, name));
+  return integer(text(parent, name));
 }
 
-export function whole(digits: string): number | undefined {
+export function integer(digits: string): number | undefined {
   return /^\s*-?\d{1,15}\s*$/.test(digits) ? Number(digits) : undefined;
 }
 
@@ -54,7 +54,7 @@ export function named(parent: Element, name: string): { readonly id: string; rea
 
 /** The id in the answer to every create. */
 export function newId(root: Element): { readonly id: string } {
-  const id = told(root, 'id')?.trim();
+  const id = optionalText(root, 'id')?.trim();
   if (!id) {
     throw new AccountError('account.broken', 'the answer to a create names no id');
   }

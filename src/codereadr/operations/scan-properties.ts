@@ -9,30 +9,30 @@ const someScans = {
   type: 'ids',
   of: 'scan',
   required: true,
-  means: 'The scans to use.',
+  description: 'The scans to use.',
   errors: noScan,
 } as const;
 
-const oneScan = { type: 'id', of: 'scan', required: true, means: 'The scan to use.', errors: noScan } as const;
+const oneScan = { type: 'id', of: 'scan', required: true, description: 'The scan to use.', errors: noScan } as const;
 
 const name = {
   type: 'text',
   max: 100,
   required: true,
-  means: 'The name of the property. At most 100 characters.',
+  description: 'The name of the property. At most 100 characters.',
 } as const;
 const value = {
   type: 'text',
   max: 100,
   required: true,
-  means: 'The value of the property. At most 100 characters.',
+  description: 'The value of the property. At most 100 characters.',
 } as const;
 
 export const create = operation({
   section,
   action: 'create',
   title: 'Add a scan property',
-  done: 'Added the property {name} to {scan_id}',
+  success: 'Added the property {name} to {scan_id}',
   effect: 'write',
   input: { scan_id: someScans, name, value },
   output: nothing,
@@ -43,7 +43,7 @@ export const update = operation({
   section,
   action: 'update',
   title: 'Edit a scan property',
-  done: 'Updated the property {name} of {scan_id}',
+  success: 'Updated the property {name} of {scan_id}',
   effect: 'write',
   input: { scan_id: someScans, name, value },
   output: nothing,
@@ -57,7 +57,7 @@ export const retrieve = operation({
   effect: 'read',
   input: {
     scan_id: oneScan,
-    name: { ...name, means: 'The name of the property. Upper and lower case are treated the same here.' },
+    name: { ...name, description: 'The name of the property. Upper and lower case are treated the same here.' },
   },
   output: (root) => ({ value: text(root, 'value') }),
   errors: ['135'],
@@ -67,7 +67,7 @@ const remove = operation({
   section,
   action: 'delete',
   title: 'Delete a scan property',
-  done: 'Deleted the property {name} from {scan_id}',
+  success: 'Deleted the property {name} from {scan_id}',
   effect: 'delete',
   input: { scan_id: oneScan, name },
   output: nothing,

@@ -10,7 +10,7 @@ const time = 'HH:mm:ss';
 type Values = Readonly<Record<string, unknown>>;
 
 /** Undefined where the account supports the zone. */
-export function askInUtc<Out extends { readonly scans: readonly RecordedScan[] }>(
+export function requestInUtc<Out extends { readonly scans: readonly RecordedScan[] }>(
   input: Values,
 ): Adapted<Out> | undefined {
   const zone = input.timezone;
@@ -43,14 +43,14 @@ function inZone(scan: RecordedScan, zone: string): RecordedScan {
   const { timestampReceived, timestampModified } = scan;
   return {
     ...scan,
-    timestamp: told(scan.timestamp, zone),
-    ...(timestampReceived === undefined ? {} : { timestampReceived: told(timestampReceived, zone) }),
-    ...(timestampModified === undefined ? {} : { timestampModified: told(timestampModified, zone) }),
+    timestamp: convert(scan.timestamp, zone),
+    ...(timestampReceived === undefined ? {} : { timestampReceived: convert(timestampReceived, zone) }),
+    ...(timestampModified === undefined ? {} : { timestampModified: convert(timestampModified, zone) }),
   };
 }
 
 /** Text that is no time stays as it came. */
-function told(stamp: string, zone: string): string {
+function convert(stamp: string, zone: string): string {
   const at = DateTime.fromFormat(stamp, `${date} ${time}`, { zone: 'utc' });
   return at.isValid ? at.setZone(zone).toFormat(`${date} ${time}`) : stamp;
 }

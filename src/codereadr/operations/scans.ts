@@ -3,16 +3,16 @@ import type { RecordedScan, ScanStatus } from '../types.js';
 import type { Element } from '../xml/xml.js';
 import { filterBy, paging } from './common.js';
 import { operation } from './operation.js';
-import { all, attribute, count, first, named, nothing, text, told } from './read.js';
-import { askInUtc } from './scan-zone.js';
+import { all, attribute, count, first, named, nothing, optionalText, text } from './read.js';
+import { requestInUtc } from './scan-zone.js';
 
 const statuses: Readonly<Record<string, ScanStatus>> = { '1': 'valid', '0': 'invalid', '-1': 'not_validated' };
 
 function scan(element: Element): RecordedScan {
   const sent = text(element, 'status').trim();
   const status = statuses[sent] ?? 'other';
-  const timestampReceived = told(element, 'timestamp_received');
-  const timestampModified = told(element, 'timestamp_modified');
+  const timestampReceived = optionalText(element, 'timestamp_received');
+  const timestampModified = optionalText(element, 'timestamp_modified');
   return {
     id: attribute(element, 'id'),
     value: text(element, 'tid'),
@@ -77,25 +77,30 @@ export const retrieve = operation({
   title: 'Search scans',
   effect: 'read',
   input: {
-    keyword: { type: 'text', means: 'Find scans that contain this anywhere.', group: 'Barcode and result' },
-    value: { type: 'barcode', label: 'Barcode', means: 'Find exactly this barcode.', group: 'Barcode and result' },
+    keyword: { type: 'text', description: 'Find scans that contain this anywhere.', group: 'Barcode and result' },
+    value: {
+      type: 'barcode',
+      label: 'Barcode',
+      description: 'Find exactly this barcode.',
+      group: 'Barcode and result',
+    },
     valuelike: {
       type: 'barcode',
       label: 'Barcode contains',
-      means: 'Find barcodes that contain this text.',
+      description: 'Find barcodes that contain this text.',
       group: 'Barcode and result',
     },
-    response: { type: 'text', means: 'Find exactly this response.', group: 'Barcode and result', advanced: true },
+    response: { type: 'text', description: 'Find exactly this response.', group: 'Barcode and result', advanced: true },
     responselike: {
       type: 'text',
       label: 'Response contains',
-      means: 'Find responses that contain this text.',
+      description: 'Find responses that contain this text.',
       group: 'Barcode and result',
       advanced: true,
     },
     status: {
-      type: 'choices',
-      fallback: 'all',
+      type: 'enumList',
+      default: 'all',
       options: [
         ['1', 'Valid'],
         ['0', 'Invalid'],
@@ -103,7 +108,7 @@ export const retrieve = operation({
         ['all', 'All'],
       ],
       label: 'Result',
-      means: 'The results to include.',
+      description: 'The results to include.',
       group: 'Barcode and result',
     },
     service_id: {
@@ -120,7 +125,7 @@ export const retrieve = operation({
     scan_id: {
       type: 'ids',
       of: 'scan',
-      means: 'Find these scans.',
+      description: 'Find these scans.',
       group: 'Service, device, and user',
       advanced: true,
       errors: ['135'],
@@ -128,21 +133,21 @@ export const retrieve = operation({
     upload_id: {
       type: 'ids',
       of: 'upload',
-      means: 'Find scans from these uploads.',
+      description: 'Find scans from these uploads.',
       group: 'Service, device, and user',
       advanced: true,
     },
     start_date: {
       type: 'date',
       label: 'Start date',
-      means: 'Find scans from this day on.',
+      description: 'Find scans from this day on.',
       group: 'Date and time',
       errors: ['217'],
     },
     start_time: {
       type: 'time',
       label: 'Start time',
-      means: 'The time of that day.',
+      description: 'The time of that day.',
       group: 'Date and time',
       requires: ['start_date'],
       requiresCode: '217',
@@ -150,14 +155,14 @@ export const retrieve = operation({
     end_date: {
       type: 'date',
       label: 'End date',
-      means: 'Find scans up to and including this day.',
+      description: 'Find scans up to and including this day.',
       group: 'Date and time',
       errors: ['213', '218'],
     },
     end_time: {
       type: 'time',
       label: 'End time',
-      means: 'The time of that day.',
+      description: 'The time of that day.',
       group: 'Date and time',
       requires: ['end_date'],
       requiresCode: '218',
@@ -165,32 +170,32 @@ export const retrieve = operation({
     timezone: {
       type: 'zone',
       account: true,
-      fallback: 'America/New_York',
+      default: 'America/New_York',
       label: 'Time zone',
-      means: 'The time zone of all dates and times, in the search and in the results.',
+      description: 'The time zone of all dates and times, in the search and in the results.',
       group: 'Date and time',
     },
     timezone_offset: {
       type: 'text',
       pattern: 'account|[+-]?\\d{1,2}(:?\\d{2})?',
-      excludes: ['timezone'],
-      means: 'Offset from UTC, such as +08:00, or the word account. Deprecated: use the time zone instead.',
+      conflictsWith: ['timezone'],
+      description: 'Offset from UTC, such as +08:00, or the word account. Deprecated: use the time zone instead.',
       group: 'Date and time',
       advanced: true,
     },
     timestamp_received: {
-      type: 'choice',
+      type: 'enum',
       options: shown,
       label: 'Received time',
-      means: 'Show when the account received a scan.',
+      description: 'Show when the account received a scan.',
       group: 'Date and time',
       advanced: true,
     },
     timestamp_modified: {
-      type: 'choice',
+      type: 'enum',
       options: shown,
       label: 'Modified time',
-      means: 'Show when a scan was modified.',
+      description: 'Show when a scan was modified.',
       group: 'Date and time',
       advanced: true,
     },
@@ -198,39 +203,40 @@ export const retrieve = operation({
       type: 'text',
       pattern: '[<>] ?(\\d+(\\.\\d+)?|\\.\\d+) (second|minute|hour|day|month|year)',
       label: 'Modified after the scan',
-      means: 'Time between scan and change: < 2 minute or > 1.5 hour. Units: second, minute, hour, day, month, year.',
+      description:
+        'Time between scan and change: < 2 minute or > 1.5 hour. Units: second, minute, hour, day, month, year.',
       group: 'Date and time',
       advanced: true,
     },
-    showProperties: { type: 'flag', means: 'Show the properties of each scan.', group: 'Properties' },
+    showProperties: { type: 'boolean', description: 'Show the properties of each scan.', group: 'Properties' },
     includeProperty: {
       type: 'names',
-      means: 'Find scans that have these properties. Separate names with commas.',
+      description: 'Find scans that have these properties. Separate names with commas.',
       group: 'Properties',
       advanced: true,
     },
     excludeProperty: {
       type: 'names',
-      means: 'Find scans that don’t have these properties. Separate names with commas.',
+      description: 'Find scans that don’t have these properties. Separate names with commas.',
       group: 'Properties',
       advanced: true,
     },
     with_property: {
       type: 'pairs',
-      means: 'Find scans whose properties have these values.',
+      description: 'Find scans whose properties have these values.',
       group: 'Properties',
       advanced: true,
     },
     without_property: {
       type: 'pairs',
-      means: 'Find scans whose properties don’t have these values.',
+      description: 'Find scans whose properties don’t have these values.',
       group: 'Properties',
       advanced: true,
     },
-    order_by: { type: 'choices', options: scanOrders, means: 'How to sort the results.', group: 'Sorting' },
-    only_recent: { type: 'flag', means: 'Show only the latest scan of each barcode.', group: 'Sorting' },
+    order_by: { type: 'enumList', options: scanOrders, description: 'How to sort the results.', group: 'Sorting' },
+    only_recent: { type: 'boolean', description: 'Show only the latest scan of each barcode.', group: 'Sorting' },
     ...paging,
-    limit: { ...paging.limit, fallback: '10000' },
+    limit: { ...paging.limit, default: '10000' },
   },
   period: {
     startDate: 'start_date',
@@ -239,7 +245,7 @@ export const retrieve = operation({
     endTime: 'end_time',
     orderCode: '213',
   },
-  adapt: askInUtc,
+  adapt: requestInUtc,
   output: (root) => {
     const scans = count(root, 'count');
     return { ...(scans !== undefined && { count: scans }), scans: all(root, 'scan').map(scan) };
@@ -254,10 +260,10 @@ const remove = operation({
   section: 'scans',
   action: 'delete',
   title: 'Delete scans',
-  done: 'Deleted {scan_id}',
+  success: 'Deleted {scan_id}',
   effect: 'delete',
   input: {
-    scan_id: { type: 'ids', of: 'scan', required: true, means: 'The scans to delete.', errors: ['135', '804'] },
+    scan_id: { type: 'ids', of: 'scan', required: true, description: 'The scans to delete.', errors: ['135', '804'] },
   },
   output: nothing,
   errors: ['135', '804'],

@@ -3,7 +3,7 @@ import type { Service } from '../types.js';
 import type { Element } from '../xml/xml.js';
 import { filterBy } from './common.js';
 import { operation } from './operation.js';
-import { all, attribute, first, idOf, ids, newId, nothing, text, told } from './read.js';
+import { all, attribute, first, idOf, ids, newId, nothing, optionalText, text } from './read.js';
 import { serviceSettingErrors, serviceSettings } from './service-settings.js';
 
 const noService = ['131', '200'] as const;
@@ -13,17 +13,17 @@ const someServices = {
   of: 'service',
   all: true,
   required: true,
-  means: 'The services to use.',
+  description: 'The services to use.',
   errors: noService,
 } as const;
 
 const notPostback = {
-  variable: 'validation_method',
+  param: 'validation_method',
   is: ['record', 'ondevicerecord', 'database', 'ondevicedatabase', 'webview'],
   code: '225',
 } as const;
 
-const webview = { variable: 'validation_method', is: ['webview'], code: '210' } as const;
+const webview = { param: 'validation_method', is: ['webview'], code: '210' } as const;
 
 const withUrl = { requires: ['postback_url'], requiresCode: '226', onlyWhen: notPostback } as const;
 
@@ -42,9 +42,9 @@ const period = {
 function service(element: Element): Service {
   const database = first(element, 'database');
   const databaseId = database && (idOf(database) || undefined);
-  const postbackUrl = told(element, 'postback');
-  const duplicateScanValue = told(element, 'duplicateScanValue');
-  const description = told(element, 'description');
+  const postbackUrl = optionalText(element, 'postback');
+  const duplicateScanValue = optionalText(element, 'duplicateScanValue');
+  const description = optionalText(element, 'description');
   return {
     id: attribute(element, 'id'),
     name: text(element, 'name'),
@@ -73,11 +73,11 @@ export const create = operation({
   section: 'services',
   action: 'create',
   title: 'Create a service',
-  done: 'Created the service {service_name}',
+  success: 'Created the service {service_name}',
   effect: 'write',
   input: {
     validation_method: {
-      type: 'choice',
+      type: 'enum',
       required: true,
       options: [
         ['record', 'Record scans'],
@@ -87,7 +87,7 @@ export const create = operation({
         ['webview', 'Show a web page'],
         ['postback', 'Post to a URL'],
       ],
-      means: 'What happens when someone scans. This can’t be changed later.',
+      description: 'What happens when someone scans. This can’t be changed later.',
       group: 'Basics',
       errors: ['210'],
     },
@@ -99,18 +99,18 @@ export const create = operation({
     },
     database_id: {
       ...serviceSettings.database_id,
-      requiredWhen: { variable: 'validation_method', is: ['database', 'ondevicedatabase'], code: '211' },
+      requiredWhen: { param: 'validation_method', is: ['database', 'ondevicedatabase'], code: '211' },
     },
     postback_url: {
       ...serviceSettings.postback_url,
-      requiredWhen: { variable: 'validation_method', is: ['postback'], code: '210' },
+      requiredWhen: { param: 'validation_method', is: ['postback'], code: '210' },
     },
     enable_direct_scan: {
-      type: 'flag',
+      type: 'boolean',
       label: 'Direct scan to URL',
-      means: 'Devices post scans directly to the URL. This can’t be changed later. Only for postback services.',
+      description: 'Devices post scans directly to the URL. This can’t be changed later. Only for postback services.',
       group: 'Postback',
-      onlyWhen: { variable: 'validation_method', is: ['postback'], code: '223' },
+      onlyWhen: { param: 'validation_method', is: ['postback'], code: '223' },
       errors: ['223'],
     },
     postback_receiver_only: { ...serviceSettings.postback_receiver_only, ...withUrl },
@@ -127,10 +127,10 @@ export const update = operation({
   section: 'services',
   action: 'update',
   title: 'Edit a service',
-  done: 'Updated {service_id}',
+  success: 'Updated {service_id}',
   effect: 'write',
   input: {
-    service_id: { type: 'id', of: 'service', required: true, means: 'The service to edit.', errors: noService },
+    service_id: { type: 'id', of: 'service', required: true, description: 'The service to edit.', errors: noService },
     ...serviceSettings,
     symbologies: { ...serviceSettings.symbologies, resetWhenOmitted: true },
     postback_receiver_only: { ...serviceSettings.postback_receiver_only, ...alongWithUrl },
@@ -149,9 +149,9 @@ const remove = operation({
   section: 'services',
   action: 'delete',
   title: 'Delete services',
-  done: 'Deleted {service_id}',
+  success: 'Deleted {service_id}',
   effect: 'delete',
-  input: { service_id: { ...someServices, means: 'The services to delete.' } },
+  input: { service_id: { ...someServices, description: 'The services to delete.' } },
   output: nothing,
   errors: ['131', '200'],
   notes: 'The service accepts the word all. Forms never offer it.',
@@ -164,7 +164,7 @@ const someUsers = {
   of: 'user',
   all: true,
   required: true,
-  means: 'The users to use.',
+  description: 'The users to use.',
   errors: ['132', '201'],
 } as const;
 
@@ -172,9 +172,12 @@ export const adduserpermission = operation({
   section: 'services',
   action: 'adduserpermission',
   title: 'Give users access',
-  done: 'Gave {user_id} access to {service_id}',
+  success: 'Gave {user_id} access to {service_id}',
   effect: 'write',
-  input: { service_id: someServices, user_id: { ...someUsers, means: 'The users to give access to the services.' } },
+  input: {
+    service_id: someServices,
+    user_id: { ...someUsers, description: 'The users to give access to the services.' },
+  },
   output: nothing,
   errors: ['131', '132', '200', '201'],
 });
@@ -183,9 +186,12 @@ export const revokeuserpermission = operation({
   section: 'services',
   action: 'revokeuserpermission',
   title: 'Remove user access',
-  done: 'Removed access to {service_id} from {user_id}',
+  success: 'Removed access to {service_id} from {user_id}',
   effect: 'write',
-  input: { service_id: someServices, user_id: { ...someUsers, means: 'The users who lose access to the services.' } },
+  input: {
+    service_id: someServices,
+    user_id: { ...someUsers, description: 'The users who lose access to the services.' },
+  },
   output: nothing,
   errors: ['131', '132', '200', '201'],
 });
@@ -195,7 +201,7 @@ const someQuestions = {
   of: 'question',
   all: true,
   required: true,
-  means: 'The questions to use.',
+  description: 'The questions to use.',
   errors: ['133', '202', '262', '269'],
 } as const;
 
@@ -203,14 +209,14 @@ export const addquestion = operation({
   section: 'services',
   action: 'addquestion',
   title: 'Add questions',
-  done: 'Added {question_id} to {service_id}',
+  success: 'Added {question_id} to {service_id}',
   effect: 'write',
   input: {
     service_id: someServices,
-    question_id: { ...someQuestions, means: 'The questions that the services ask.' },
+    question_id: { ...someQuestions, description: 'The questions that the services ask.' },
     condition: {
-      type: 'choice',
-      fallback: 'pre_submit',
+      type: 'enum',
+      default: 'pre_submit',
       options: [
         ['shared_submit', 'Once for several scans'],
         ['pre_submit', 'Before the scan is submitted'],
@@ -218,13 +224,13 @@ export const addquestion = operation({
         ['valid_scan', 'After a valid scan'],
         ['invalid_scan', 'After an invalid scan'],
       ],
-      means: 'When to ask the questions.',
+      description: 'When to ask the questions.',
     },
     required: {
       type: 'ids',
       of: 'question',
       label: 'Required questions',
-      means: 'The questions that must be answered.',
+      description: 'The questions that must be answered.',
       errors: ['202', '262'],
     },
   },
@@ -236,11 +242,11 @@ export const removequestion = operation({
   section: 'services',
   action: 'removequestion',
   title: 'Remove questions',
-  done: 'Removed {question_id} from {service_id}',
+  success: 'Removed {question_id} from {service_id}',
   effect: 'write',
   input: {
     service_id: someServices,
-    question_id: { ...someQuestions, means: 'The questions to remove from the services.' },
+    question_id: { ...someQuestions, description: 'The questions to remove from the services.' },
   },
   output: nothing,
   errors: ['131', '133', '200', '202', '262', '269'],

@@ -2,7 +2,7 @@
 import type { Element } from '../xml/xml.js';
 import { filterBy, paging } from './common.js';
 import { operation } from './operation.js';
-import { all, attribute, count, whole } from './read.js';
+import { all, attribute, count, integer } from './read.js';
 
 /** A batch of scans uploaded by a device. */
 export interface Upload {
@@ -17,7 +17,7 @@ export interface Upload {
 }
 
 function upload(element: Element): Upload {
-  const scans = whole(attribute(element, 'count'));
+  const scans = integer(attribute(element, 'count'));
   return {
     id: attribute(element, 'id'),
     deviceId: attribute(element, 'device_id'),

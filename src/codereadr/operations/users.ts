@@ -3,25 +3,25 @@ import type { User } from '../types.js';
 import type { Element } from '../xml/xml.js';
 import { filterBy } from './common.js';
 import { operation } from './operation.js';
-import { all, attribute, ids, newId, nothing, text, told } from './read.js';
+import { all, attribute, ids, newId, nothing, optionalText, text } from './read.js';
 
 const username = {
   type: 'text',
-  means: 'The name the user logs in with. If it is an email address, the user gets an invitation.',
+  description: 'The name the user logs in with. If it is an email address, the user gets an invitation.',
   errors: ['320', '330', '340'],
 } as const;
 
 const deviceLimit = {
-  type: 'whole',
+  type: 'integer',
   min: 0,
   label: 'Device limit',
-  means: 'The number of devices the user can log in on per billing period.',
+  description: 'The number of devices the user can log in on per billing period.',
 } as const;
 
 function users(root: Element): readonly User[] {
   return all(root, 'user').map((user) => {
-    const limit = told(user, 'limit');
-    const created = told(user, 'created');
+    const limit = optionalText(user, 'limit');
+    const created = optionalText(user, 'created');
     return {
       id: attribute(user, 'id'),
       username: text(user, 'username'),
@@ -46,15 +46,15 @@ export const create = operation({
   section: 'users',
   action: 'create',
   title: 'Create a user',
-  done: 'Created the user {username}',
+  success: 'Created the user {username}',
   effect: 'write',
   input: {
     username: { ...username, required: true, errors: [...username.errors, '342'] },
     password: {
       type: 'text',
       secret: true,
-      requiredUnlessEmail: { variable: 'username', code: '341' },
-      means: 'The password. Not needed if the username is an email address.',
+      requiredUnlessEmail: { param: 'username', code: '341' },
+      description: 'The password. Not needed if the username is an email address.',
       errors: ['341'],
     },
     limit: deviceLimit,
@@ -67,12 +67,18 @@ export const update = operation({
   section: 'users',
   action: 'update',
   title: 'Edit a user',
-  done: 'Updated {user_id}',
+  success: 'Updated {user_id}',
   effect: 'write',
   input: {
-    user_id: { type: 'id', of: 'user', required: true, means: 'The user to edit.', errors: ['132', '201', '300'] },
-    username: { ...username, means: 'The new name the user logs in with.' },
-    password: { type: 'text', secret: true, means: 'The new password.' },
+    user_id: {
+      type: 'id',
+      of: 'user',
+      required: true,
+      description: 'The user to edit.',
+      errors: ['132', '201', '300'],
+    },
+    username: { ...username, description: 'The new name the user logs in with.' },
+    password: { type: 'text', secret: true, description: 'The new password.' },
     limit: deviceLimit,
   },
   output: nothing,
@@ -84,7 +90,7 @@ const remove = operation({
   section: 'users',
   action: 'delete',
   title: 'Delete users',
-  done: 'Deleted {user_id}',
+  success: 'Deleted {user_id}',
   effect: 'delete',
   input: {
     user_id: {
@@ -92,7 +98,7 @@ const remove = operation({
       of: 'user',
       all: true,
       required: true,
-      means: 'The users to delete.',
+      description: 'The users to delete.',
       errors: ['132', '201', '300'],
     },
   },
@@ -109,12 +115,12 @@ export const validate = operation({
   title: 'Check a login',
   effect: 'read',
   input: {
-    username: { type: 'text', required: true, means: 'The name the user logs in with.', errors: ['342'] },
+    username: { type: 'text', required: true, description: 'The name the user logs in with.', errors: ['342'] },
     password: {
       type: 'text',
       required: true,
       secret: true,
-      means: 'The password to check. It is not stored.',
+      description: 'The password to check. It is not stored.',
       errors: ['341', '201'],
     },
   },

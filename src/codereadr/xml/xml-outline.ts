@@ -216,7 +216,7 @@ function expectEnd(document: string, from: number): void {
 
 function refuseMore(around: number): void {
   if (around > maxAround) {
-    throw new XmlError('xml.too_large', 'too much stands around the root element');
+    throw new XmlError('xml.too_large', 'too much content around the root element');
   }
 }
 

@@ -181,9 +181,9 @@ async function namesFor(
 ): Promise<AccountNames> {
   const has = (field: 'serviceId' | 'userId' | 'udid') => records.some((record) => record[field] !== undefined);
   const [services, users, devices] = await Promise.all([
-    has('serviceId') ? attempt(account.reference.services(options)) : undefined,
-    has('userId') ? attempt(account.reference.users(options)) : undefined,
-    has('udid') ? attempt(account.reference.devices(options)) : undefined,
+    has('serviceId') ? attempt(account.names.services(options)) : undefined,
+    has('userId') ? attempt(account.names.users(options)) : undefined,
+    has('udid') ? attempt(account.names.devices(options)) : undefined,
   ]);
   return {
     services: services?.ok ? services.value : [],

@@ -41,13 +41,9 @@ export function createFindNames(deps: {
       if (apiKey === undefined) {
         return unnamed;
       }
-      const { reference } = accounts.open(apiKey);
+      const { names } = accounts.open(apiKey);
       const how: CallOptions = { priority: 'background', maxWaitMs: 0, signal: AbortSignal.timeout(timeoutMs) };
-      const [devices, services, users] = await Promise.all([
-        reference.devices(how),
-        reference.services(how),
-        reference.users(how),
-      ]);
+      const [devices, services, users] = await Promise.all([names.devices(how), names.services(how), names.users(how)]);
       return {
         device: (udid) => devices.find((each) => each.udid === udid)?.name || unnamed.device(udid),
         service: (id) => services.find((each) => each.id === id)?.name || unnamed.service(id),

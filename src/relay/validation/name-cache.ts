@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from '../../clock.js';
-import type { Accounts, Device, NamesAndLists, Service, User } from '../../codereadr/types.js';
+import type { Accounts, Device, ResourceNames, Service, User } from '../../codereadr/types.js';
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import { type Owner, ownerKey } from '../../ownership.js';
@@ -38,9 +38,9 @@ export function createNameCache(deps: {
 
   const read = async (owner: Owner): Promise<AccountNames> => {
     const apiKey = await store.workspaces.apiKey(owner);
-    const reference = apiKey === undefined ? undefined : accounts.open(apiKey).reference;
+    const names = apiKey === undefined ? undefined : accounts.open(apiKey).names;
     const list = async <Kind extends 'users' | 'devices' | 'services'>(kind: Kind): Promise<AccountNames[Kind]> =>
-      (await (reference?.[kind] as NamesAndLists[Kind] | undefined)?.({
+      (await (names?.[kind] as ResourceNames[Kind] | undefined)?.({
         priority: 'background',
       })) as AccountNames[Kind];
     const [users = [], devices = [], services = []] = await Promise.all([

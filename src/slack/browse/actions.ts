@@ -49,8 +49,8 @@ export const listBack = showing(({ channel, list, of }) => ({ channel, list: of?
 
 /** Loads the names behind ids. They cost API calls, so a page loads them only on request. */
 export const listNames = showing(async (notes, { deps, actor }) => {
-  const { reference } = await accountOf(deps, actor.owner);
-  await Promise.all(namesOn(notes.list).map((kind) => reference[kind]()));
+  const { names } = await accountOf(deps, actor.owner);
+  await Promise.all(namesOn(notes.list).map((kind) => names[kind]()));
   return notes;
 });
 

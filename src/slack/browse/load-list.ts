@@ -99,24 +99,24 @@ interface Rows {
 }
 
 async function rowsOf(account: Account, kind: WholeKind): Promise<Rows> {
-  const { reference } = account;
+  const { names } = account;
   const named = (rows: readonly ThingRow[]): Rows => ({ rows, unnamed: false });
   switch (kind) {
     case 'services': {
-      const services = await reference.services();
+      const services = await names.services();
       const isNeeded = services.some(({ databaseId }) => databaseId !== undefined);
       const { nameOf, missed } = noting(isNeeded ? await cachedNames(account, ['databases']) : noNames);
       const rows = services.map((service) => serviceRow(service, nameOf));
       return { rows, unnamed: missed() };
     }
     case 'users':
-      return named((await reference.users()).map(userRow));
+      return named((await names.users()).map(userRow));
     case 'devices':
-      return named((await reference.devices()).map(deviceRow));
+      return named((await names.devices()).map(deviceRow));
     case 'databases':
-      return named((await reference.databases()).map(databaseRow));
+      return named((await names.databases()).map(databaseRow));
     case 'questions':
-      return named((await reference.questions()).map(questionRow));
+      return named((await names.questions()).map(questionRow));
   }
 }
 

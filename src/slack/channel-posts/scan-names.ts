@@ -49,21 +49,21 @@ export function createScanNames(deps: {
     };
   };
 
-  const ask = async ({ reference }: Account, scan: NamedScan): Promise<ScanNames> => {
+  const ask = async ({ names }: Account, scan: NamedScan): Promise<ScanNames> => {
     const options = { priority: 'background', maxWaitMs: 0, signal: AbortSignal.timeout(timeoutMs) } as const;
     const lists = Promise.all([
-      scan.sid === undefined ? [] : reference.services(options),
-      scan.userid === undefined ? [] : reference.users(options),
-      scan.udid === undefined ? [] : reference.devices(options),
+      scan.sid === undefined ? [] : names.services(options),
+      scan.userid === undefined ? [] : names.users(options),
+      scan.udid === undefined ? [] : names.devices(options),
     ]);
     return namesIn(scan, await lists);
   };
 
-  const recall = async ({ reference }: Account, scan: NamedScan): Promise<ScanNames> => {
+  const recall = async ({ names }: Account, scan: NamedScan): Promise<ScanNames> => {
     const [services = [], users = [], devices = []] = await Promise.all([
-      reference.known('services'),
-      reference.known('users'),
-      reference.known('devices'),
+      names.cached('services'),
+      names.cached('users'),
+      names.cached('devices'),
     ]);
     return namesIn(scan, [services, users, devices]);
   };

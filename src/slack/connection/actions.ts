@@ -34,7 +34,7 @@ export const connectDatabases: Handler<ActionContext> = {
     await modalOf(context).fill('Choose databases', async () => {
       const account = await accountOf(deps, actor.owner);
       const [databases, settings] = await Promise.all([
-        account.reference.databases(),
+        account.names.databases(),
         deps.store.workspaces.settings(actor.owner),
       ]);
       const ids = settings.lookupDatabases && [...settings.lookupDatabases];

@@ -24,7 +24,7 @@ export function unnamedDatabase(id: string): string {
 
 /** The cached names of the ids in an operation's input, for its success message. */
 export async function cachedNamesIn(
-  account: Pick<Account, 'reference'>,
+  account: Pick<Account, 'names'>,
   { input }: Pick<Operation, 'input'>,
   given: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, string>>> {
@@ -60,16 +60,16 @@ export function namedKind(kind: ReferenceKind): NamedKind | undefined {
 }
 
 /** From the cache alone: costs no call. */
-export function cachedNames({ reference }: Pick<Account, 'reference'>, kinds: readonly NamedKind[]): Promise<NameOf> {
-  return namesFrom(kinds, async (kind) => (await reference.known(kind)) ?? []);
+export function cachedNames({ names }: Pick<Account, 'names'>, kinds: readonly NamedKind[]): Promise<NameOf> {
+  return namesFrom(kinds, async (kind) => (await names.cached(kind)) ?? []);
 }
 
 /** At most one call for each kind that is not cached, at background priority and with a short timeout. */
-export function fetchNames({ reference }: Pick<Account, 'reference'>, kinds: readonly NamedKind[]): Promise<NameOf> {
+export function fetchNames({ names }: Pick<Account, 'names'>, kinds: readonly NamedKind[]): Promise<NameOf> {
   const options: CallOptions = { priority: 'background', maxWaitMs: 0, signal: AbortSignal.timeout(timeoutMs) };
   return namesFrom(kinds, async (kind) => {
     try {
-      return await reference[kind](options);
+      return await names[kind](options);
     } catch (error) {
       if (error instanceof AccountError) {
         return [];
@@ -100,8 +100,8 @@ export async function cachedRuleNames(
     if (apiKey === undefined) {
       return noRuleNames;
     }
-    const { reference } = deps.accounts.open(apiKey);
-    return await namesFrom([...kinds], async (kind) => (await reference.known(kind)) ?? [], byScanId);
+    const { names } = deps.accounts.open(apiKey);
+    return await namesFrom([...kinds], async (kind) => (await names.cached(kind)) ?? [], byScanId);
   } catch (error) {
     deps.log.info({ code: codeOf(error) }, 'rules are shown with ids: their names could not be read');
     return noRuleNames;

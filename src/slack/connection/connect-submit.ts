@@ -61,8 +61,8 @@ async function nextStep(
   account: ReturnType<ViewContext['deps']['accounts']['open']>,
 ): Promise<ModalView> {
   try {
-    await account.reference.forget('databases');
-    const databases = await account.reference.databases();
+    await account.names.forget('databases');
+    const databases = await account.names.databases();
     const { lookupDatabases } = await deps.store.workspaces.settings(actor.owner);
     const there = lookupDatabases?.filter((id) => databases.some((database) => database.id === id));
     if (lookupDatabases && there?.length !== lookupDatabases.length) {

@@ -51,7 +51,7 @@ export async function localStatus(deps: Deps, owner: Owner): Promise<ConnectionS
   ]);
   const account = apiKey === undefined ? undefined : deps.accounts.open(apiKey);
   const client = account?.client;
-  const kept = settings.lookupDatabases && (await account?.reference.known('databases'));
+  const kept = settings.lookupDatabases && (await account?.names.cached('databases'));
   return {
     connection,
     chosen: settings.lookupDatabases?.map((id) => named(id, kept)),
@@ -87,7 +87,7 @@ export async function liveStatus(
   }
   const account = deps.accounts.open(apiKey);
   const [listed, limits] = await Promise.all([
-    attempt(account.reference.databases()),
+    attempt(account.names.databases()),
     options.counters || known.key !== 'accepted' ? attempt(account.client.call(retrieveLimits, {})) : undefined,
   ]);
   const databases = listed instanceof AccountError ? undefined : listed;

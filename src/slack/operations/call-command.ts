@@ -3,11 +3,11 @@
  * A form asks for what is missing; a delete is confirmed first.
  */
 
-import { currentOf } from '../../codereadr/current.js';
+import { currentReaderOf } from '../../codereadr/current-values.js';
 import { expand, parseInput } from '../../codereadr/operations/check.js';
 import { operations } from '../../codereadr/operations/index.js';
 import type { Operation } from '../../codereadr/operations/operation.js';
-import { countsAsAbsent } from '../../codereadr/operations/variables.js';
+import { isAbsent } from '../../codereadr/operations/param-schema.js';
 import { cut, type Message, message } from '../block-kit/elements.js';
 import { escaped, richText, textElement } from '../block-kit/text.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
@@ -69,7 +69,7 @@ function answerTo(read: Exclude<CallText, { kind: 'call' }>): Message {
       return notThereMessage('There is no section', read, '/scandesk call');
     case 'no_action':
       return notThereMessage(`${read.section} has no action`, read, `/scandesk call ${read.section}`);
-    case 'no_variable': {
+    case 'unknown_param': {
       const { section, action } = read.operation;
       return notThereMessage(`${section} ${action} has no parameter`, read, `/scandesk call ${section}`);
     }
@@ -109,21 +109,21 @@ async function callOperation(
   const refused = ownProblems(operation, values);
   if (refused.length > 0) {
     const [first] = refused;
-    await respond(callProblemMessage(`${first!.variable}: ${first!.say}`, 'Nothing was run.'));
+    await respond(callProblemMessage(`${first!.param}: ${first!.message}`, 'Nothing was run.'));
     return;
   }
   const parsed = parseInput(operation, values, { now: deps.clock.now() });
   if (!parsed.ok || asForm || leavesOpen(operation, typed)) {
     const problems = parsed.ok
       ? []
-      : parsed.problems.filter(({ variable }) => given[variable] !== undefined || isWithin(given, variable));
+      : parsed.problems.filter(({ param }) => given[param] !== undefined || isWithin(given, param));
     await openOperationForm(context, { operation, prefill: values, problems });
     return;
   }
   const input = parsed.input as Readonly<Record<string, unknown>>;
   const tooMany = ownProblems(operation, input);
   if (tooMany.length > 0) {
-    await respond(callProblemMessage(`${tooMany[0]!.variable}: ${tooMany[0]!.say}`, 'Nothing was run.'));
+    await respond(callProblemMessage(`${tooMany[0]!.param}: ${tooMany[0]!.message}`, 'Nothing was run.'));
     return;
   }
   if (needsConfirmation(operation, input)) {
@@ -139,20 +139,19 @@ async function callOperation(
 }
 
 /** A problem with a list of records belongs to what was typed for it. */
-function isWithin(given: Readonly<Record<string, string>>, variable: string): boolean {
-  return Object.keys(given).some((name) => name.startsWith(`${variable}[`));
+function isWithin(given: Readonly<Record<string, string>>, param: string): boolean {
+  return Object.keys(given).some((name) => name.startsWith(`${param}[`));
 }
 
 /** Whether a form should ask: a change of nothing, or one that resets what it does not name. */
 function leavesOpen(operation: Operation, typed: Readonly<Record<string, unknown>>): boolean {
-  const keys = currentOf(operation)?.keys;
+  const keys = currentReaderOf(operation)?.keys;
   if (!keys) {
     return false;
   }
   const says = (name: string) => typed[name] !== undefined;
   const changes = Object.entries(operation.input).some(
-    ([name, variable]) =>
-      !keys.includes(name) && says(name) && (typed[name] === '' || !countsAsAbsent(variable, typed[name])),
+    ([name, param]) => !keys.includes(name) && says(name) && (typed[name] === '' || !isAbsent(param, typed[name])),
   );
   const resets = Object.entries(operation.input).some(
     ([name, { resetWhenOmitted }]) => resetWhenOmitted && !says(name),

@@ -57,9 +57,9 @@ export function sectionMessage(section: string, operations: readonly Operation[]
 const longestNames = 900;
 
 function namesOf({ input }: Operation): string {
-  const variables = Object.entries(input).filter(([, { secret }]) => !secret);
-  const starred = variables.filter(([, { required }]) => required).map(([name]) => `${name}*`);
-  const others = variables.filter(([, { required }]) => !required).map(([name]) => name);
+  const params = Object.entries(input).filter(([, { secret }]) => !secret);
+  const starred = params.filter(([, { required }]) => required).map(([name]) => `${name}*`);
+  const others = params.filter(([, { required }]) => !required).map(([name]) => name);
   const names = [...starred, ...others].join(', ');
   return names === '' ? '' : `: ${cut(names, longestNames)}`;
 }

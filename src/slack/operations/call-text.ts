@@ -24,7 +24,7 @@ export type CallText =
   | { readonly kind: 'open_quote'; readonly name: string }
   | { readonly kind: 'twice'; readonly name: string }
   | {
-      readonly kind: 'no_variable';
+      readonly kind: 'unknown_param';
       readonly operation: Operation;
       readonly typed: string;
       readonly meant: readonly string[];
@@ -88,12 +88,12 @@ function readPairs(operation: Operation, text: string): CallText {
     if (ours.has(base.toLowerCase())) {
       return { kind: 'refused', name: base, why: 'ours' };
     }
-    const variable = Object.hasOwn(operation.input, base) ? operation.input[base] : undefined;
-    if (variable?.secret || base.toLowerCase() === 'password') {
+    const param = Object.hasOwn(operation.input, base) ? operation.input[base] : undefined;
+    if (param?.secret || base.toLowerCase() === 'password') {
       return { kind: 'refused', name: base, why: 'secret' };
     }
-    if (!variable) {
-      return { kind: 'no_variable', operation, typed: base, meant: nearest(base, Object.keys(operation.input)) };
+    if (!param) {
+      return { kind: 'unknown_param', operation, typed: base, meant: nearest(base, Object.keys(operation.input)) };
     }
     if (given[name] !== undefined) {
       return { kind: 'twice', name };
@@ -147,7 +147,7 @@ function declaredName(operation: Operation, typed: string): string {
 
 function isBarcode({ input }: Operation, name: string): boolean {
   const [base = '', ...path] = name.split(/\[|\]\[|\]$/).filter(Boolean);
-  const variable: Param | undefined = input[base];
-  const within = variable?.type === 'records' ? variable.fields[path.at(-1) ?? ''] : variable;
+  const param: Param | undefined = input[base];
+  const within = param?.type === 'records' ? param.fields[path.at(-1) ?? ''] : param;
   return within?.type === 'barcode';
 }

@@ -11,7 +11,7 @@ export function inputOnRecord(
   input: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const known = Object.entries(operation.input).filter(([name]) => input[name] !== undefined);
-  return Object.fromEntries(known.map(([name, variable]) => [name, onRecord(variable, input[name])]));
+  return Object.fromEntries(known.map(([name, param]) => [name, onRecord(param, input[name])]));
 }
 
 /** For handlers that go on with the input after the operation. */
@@ -31,11 +31,11 @@ export function shownUrl(url: string): string {
   return pathname.length > 1 || search !== '' || hash !== '' ? `${origin}/…` : origin;
 }
 
-function onRecord(variable: Param, value: unknown): unknown {
-  if (variable.secret) {
+function onRecord(param: Param, value: unknown): unknown {
+  if (param.secret) {
     return '(hidden)';
   }
-  switch (variable.type) {
+  switch (param.type) {
     case 'url':
       return shownUrl(String(value));
     case 'json':

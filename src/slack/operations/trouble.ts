@@ -1,6 +1,6 @@
 /** Errors of an operation's form: under the field where that is known, else on top of the form. Pure. */
 
-import { blamedVariable, codes, meaningOf } from '../../codereadr/errors.js';
+import { codes, meaningOf, paramAtFault } from '../../codereadr/errors.js';
 import type { InputProblem } from '../../codereadr/operations/check.js';
 import type { Operation } from '../../codereadr/operations/operation.js';
 import { AccountError } from '../../codereadr/types.js';
@@ -18,13 +18,13 @@ const longestQuote = 300;
 /** Undefined for an error that does not concern the form, such as a missing permission: it is answered elsewhere. */
 export function toldInForm(operation: Operation, error: unknown, reference: string): FormProblems | undefined {
   if (error instanceof FileError) {
-    return { problems: fileProblem(operation, error.say) };
+    return { problems: fileProblem(operation, error.message) };
   }
   if (!(error instanceof AccountError)) {
     return undefined;
   }
   if (error.cause instanceof FileError) {
-    return { problems: fileProblem(operation, error.cause.say) };
+    return { problems: fileProblem(operation, error.cause.message) };
   }
   if (error.code === 'account.input' && error.problems && error.problems.length > 0) {
     return { problems: error.problems };
@@ -32,13 +32,13 @@ export function toldInForm(operation: Operation, error: unknown, reference: stri
   if (error.code !== 'account.refused') {
     return { problems: [], trouble: problemLine(error, reference) };
   }
-  const say = refusedLine(error);
-  const variable = error.variable ?? blamedVariable(operation, error.apiCode ?? '');
-  return variable === undefined
-    ? { problems: [], trouble: say }
+  const message = refusedLine(error);
+  const param = error.param ?? paramAtFault(operation, error.apiCode ?? '');
+  return param === undefined
+    ? { problems: [], trouble: message }
     : {
         problems: [
-          { variable, path: variable, say, ...(error.apiCode === undefined ? {} : { apiCode: error.apiCode }) },
+          { param, path: param, message: message, ...(error.apiCode === undefined ? {} : { apiCode: error.apiCode }) },
         ],
       };
 }
@@ -54,16 +54,16 @@ function refusedLine({ apiCode = '', apiText = '', meaning }: AccountError): str
   return `${title}${known}. ${todo}${quote}`;
 }
 
-function fileProblem(operation: Operation, say: string): readonly InputProblem[] {
-  const variable =
+function fileProblem(operation: Operation, message: string): readonly InputProblem[] {
+  const param =
     Object.entries(operation.input).find(([, { type }]) => type === 'file')?.[0] ??
     Object.keys(operation.input)[0] ??
     '';
-  return [{ variable, path: variable, say }];
+  return [{ param, path: param, message }];
 }
 
 /** A problem within a list names its line. */
-export function sayOf({ path, say }: InputProblem): string {
+export function messageOf({ path, message }: InputProblem): string {
   const line = /\[(\d+)\]/.exec(path)?.[1];
-  return line === undefined ? say : `Line ${Number(line) + 1}: ${say}`;
+  return line === undefined ? message : `Line ${Number(line) + 1}: ${message}`;
 }

@@ -133,7 +133,7 @@ function newChoice({ channelId }: Asking['actor'], services: readonly Service[] 
 export async function servicesOf({ deps, actor }: Asking): Promise<readonly Service[] | undefined> {
   const account = await accountOf(deps, actor.owner);
   try {
-    return await account.reference.services();
+    return await account.names.services();
   } catch (error) {
     if (error instanceof AccountError) {
       deps.log.info({ code: error.code }, 'services could not be listed for a relay');

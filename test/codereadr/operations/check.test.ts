@@ -159,7 +159,7 @@ describe('what is typed becomes what is meant', () => {
   });
 });
 
-describe('what cannot be sent is told by variable, with the contract’s code where one fits', () => {
+describe('what cannot be sent is told by param, with the contract’s code where one fits', () => {
   test.each<[string, Operation, Record<string, unknown>, Record<string, string | undefined>]>([
     ['a missing barcode', databases.addvalue, { database_id: '1' }, { value: '1028' }],
     ['an empty barcode', databases.addvalue, { database_id: '1', value: '' }, { value: '1028' }],
@@ -172,7 +172,7 @@ describe('what cannot be sent is told by variable, with the contract’s code wh
     ['NUL in a barcode', databases.addvalue, { database_id: '1', value: 'a\0b' }, { value: undefined }],
     ['half a character', databases.addvalue, { database_id: '1', value: 'a\uD83D' }, { value: undefined }],
     ['an offset without a limit', scans.retrieve, { offset: '5' }, { offset: undefined }],
-    ['a variable that does not exist', scans.delete, { scan_id: '1', api_key: 'k' }, { api_key: undefined }],
+    ['a param that does not exist', scans.delete, { scan_id: '1', api_key: 'k' }, { api_key: undefined }],
     ['a service without its database', services.create, { validation_method: 'database' }, { database_id: '211' }],
     ['a postback service without URL', services.create, { validation_method: 'postback' }, { postback_url: '210' }],
     ['a web view without description', services.create, { validation_method: 'webview' }, { description: '210' }],
@@ -342,8 +342,8 @@ describe('what cannot be sent is told by variable, with the contract’s code wh
       for (const raw of [{}, { nonsense: 1 }, every('a\0b'), every(-1.5), every({ a: 1 }), every([{}])]) {
         const parsed = parseInput(operation, raw);
         for (const problem of parsed.ok ? [] : parsed.problems) {
-          expect(problem.say).toMatch(/^[A-Z].*[.…]$/);
-          expect(problem.say).not.toMatch(/Invalid |expected |regex/);
+          expect(problem.message).toMatch(/^[A-Z].*[.…]$/);
+          expect(problem.message).not.toMatch(/Invalid |expected |regex/);
         }
       }
     }
@@ -381,7 +381,7 @@ test('what was read once is read the same again', () => {
   expect(checkInput(scans.retrieve, { value: 'x', limit: 5 })).toEqual([]);
 });
 
-test('a variable without a label is called by its name in words', () => {
+test('a param without a label is called by its name in words', () => {
   expect(labelOf(services.create, 'direct_history_url')).toBe('Direct history URL');
   expect(labelOf(services.create, 'service_name')).toBe('Name');
   expect(labelOf(scans.retrieve, 'showProperties')).toBe('Show properties');

@@ -4,7 +4,7 @@ import { codes } from '../../../src/codereadr/operations/codes.js';
 import { commonErrors } from '../../../src/codereadr/operations/common.js';
 import { findOperation, operationName, operations, services } from '../../../src/codereadr/operations/index.js';
 import type { Param, Params } from '../../../src/codereadr/operations/operation.js';
-import { schemaOf } from '../../../src/codereadr/operations/variables.js';
+import { schemaOf } from '../../../src/codereadr/operations/param-schema.js';
 
 /** The contract's table of section 4, with what is required and what may come. */
 const contract: Readonly<Record<string, string>> = {
@@ -88,8 +88,8 @@ describe('the catalogue', () => {
 describe.each(operations.map((operation) => [operationName(operation), operation] as const))(
   '%s',
   (name, operation) => {
-    test('has the contract’s variables, and requires those it must', () => {
-      const declared = Object.entries(operation.input).map(([key, variable]) => (variable.required ? `${key}!` : key));
+    test('has the contract’s params, and requires those it must', () => {
+      const declared = Object.entries(operation.input).map(([key, param]) => (param.required ? `${key}!` : key));
       expect(declared.sort()).toEqual(words(contract[name] ?? ''));
     });
 
@@ -101,33 +101,26 @@ describe.each(operations.map((operation) => [operationName(operation), operation
       expect(operation.effect).toBe(reading ? 'read' : removing ? 'delete' : 'write');
     });
 
-    test('names only variables and error codes that exist', () => {
-      walk(operation.input, (key, variable, siblings) => {
+    test('names only params and error codes that exist', () => {
+      walk(operation.input, (key, param, siblings) => {
         const mentioned = [
-          ...(variable.requires ?? []),
-          ...(variable.excludes ?? []),
-          ...[variable.requiredWhen, variable.onlyWhen, variable.requiredUnlessEmail].flatMap((c) =>
-            c ? [c.variable] : [],
-          ),
+          ...(param.requires ?? []),
+          ...(param.conflictsWith ?? []),
+          ...[param.requiredWhen, param.onlyWhen, param.requiredUnlessEmail].flatMap((c) => (c ? [c.param] : [])),
         ];
         for (const other of mentioned) {
           expect(Object.keys(siblings), `${key} mentions ${other}`).toContain(other);
         }
         const mentionedCodes = [
-          ...(variable.errors ?? []),
-          ...[
-            variable.requiresCode,
-            variable.requiredWhen?.code,
-            variable.onlyWhen?.code,
-            variable.requiredUnlessEmail?.code,
-          ],
+          ...(param.errors ?? []),
+          ...[param.requiresCode, param.requiredWhen?.code, param.onlyWhen?.code, param.requiredUnlessEmail?.code],
         ];
         for (const code of mentionedCodes.filter((found) => found !== undefined)) {
           expect(codes.has(code), `${key}: ${code}`).toBe(true);
         }
-        for (const condition of [variable.requiredWhen, variable.onlyWhen]) {
-          const other = condition && siblings[condition.variable];
-          if (other?.type === 'choice') {
+        for (const condition of [param.requiredWhen, param.onlyWhen]) {
+          const other = condition && siblings[condition.param];
+          if (other?.type === 'enum') {
             expect(other.options.map(([value]) => value)).toEqual(expect.arrayContaining([...condition!.is]));
           }
         }
@@ -141,24 +134,24 @@ describe.each(operations.map((operation) => [operationName(operation), operation
       }
     });
 
-    test('lists every code its variables may be refused with among its errors', () => {
-      for (const [key, variable] of Object.entries(operation.input)) {
-        for (const code of variable.errors ?? []) {
+    test('lists every code its params may be refused with among its errors', () => {
+      for (const [key, param] of Object.entries(operation.input)) {
+        for (const code of param.errors ?? []) {
           expect(operation.errors, `${key} may be refused with ${code}`).toContain(code);
         }
       }
     });
 
-    test('says of each variable what it means and what to call it, in few words', () => {
-      walk(operation.input, (key, variable) => {
-        expect(variable.means, key).toMatch(/^[A-Z{].*\.$/);
-        expect(variable.means.length, key).toBeLessThanOrEqual(120);
-        expect(variable.label ?? labelOf(operation, key), key).toMatch(/^[A-Z]/);
-        expect((variable.label ?? labelOf(operation, key)).length, key).toBeLessThanOrEqual(40);
-        if (variable.type === 'choice' || variable.type === 'choices') {
-          expect(variable.options.length, key).toBeGreaterThan(1);
-          expect(new Set(variable.options.map(([value]) => value)).size).toBe(variable.options.length);
-          for (const [, means] of variable.options) {
+    test('says of each param what it means and what to call it, in few words', () => {
+      walk(operation.input, (key, param) => {
+        expect(param.description, key).toMatch(/^[A-Z{].*\.$/);
+        expect(param.description.length, key).toBeLessThanOrEqual(120);
+        expect(param.label ?? labelOf(operation, key), key).toMatch(/^[A-Z]/);
+        expect((param.label ?? labelOf(operation, key)).length, key).toBeLessThanOrEqual(40);
+        if (param.type === 'enum' || param.type === 'enumList') {
+          expect(param.options.length, key).toBeGreaterThan(1);
+          expect(new Set(param.options.map(([value]) => value)).size).toBe(param.options.length);
+          for (const [, means] of param.options) {
             expect(means.length, key).toBeLessThanOrEqual(75);
           }
         }
@@ -166,37 +159,37 @@ describe.each(operations.map((operation) => [operationName(operation), operation
     });
 
     test('assumes only what it would itself accept', () => {
-      walk(operation.input, (key, variable) => {
-        if (variable.fallback !== undefined) {
-          expect(schemaOf(variable).safeParse(variable.fallback).success, key).toBe(true);
+      walk(operation.input, (key, param) => {
+        if (param.default !== undefined) {
+          expect(schemaOf(param).safeParse(param.default).success, key).toBe(true);
         }
       });
     });
   },
 );
 
-function walk(variables: Params, visit: (name: string, variable: Param, siblings: Params) => void): void {
-  for (const [name, variable] of Object.entries(variables)) {
-    visit(name, variable, variables);
-    if (variable.type === 'records') {
-      walk(variable.fields, visit);
+function walk(params: Params, visit: (name: string, param: Param, siblings: Params) => void): void {
+  for (const [name, param] of Object.entries(params)) {
+    visit(name, param, params);
+    if (param.type === 'records') {
+      walk(param.fields, visit);
     }
   }
 }
 
 test('create and update of a service share one declaration of every setting', () => {
   const createOnly = new Set(['validation_method', 'enable_direct_scan']);
-  for (const [key, variable] of Object.entries(services.create.input)) {
+  for (const [key, param] of Object.entries(services.create.input)) {
     if (!createOnly.has(key)) {
       expect(services.update.input).toHaveProperty(key);
       const { resetWhenOmitted, sentWith: _, ...shared } = (services.update.input as Params)[key] as Param;
       expect(resetWhenOmitted, key).toBe(key === 'symbologies' ? true : undefined);
-      expect(variable).toMatchObject(shared);
+      expect(param).toMatchObject(shared);
     }
   }
 });
 
-test('the code table holds every code of the contract, each with a title, a way out and a mover', () => {
+test('the code table holds every code of the contract, each with a title and a way out', () => {
   const contracted =
     '2 10 50 100 101 102 103 104 105 110 111 113 120 131 132 133 134 135 200 201 202 203 204 205 206 210 211 213 214 215 ' +
     '216 217 218 219 221 222 223 224 225 226 261 262 265 266 269 270 300 310 320 330 340 341 342 343 410 804 1017 1019 ' +
@@ -205,7 +198,7 @@ test('the code table holds every code of the contract, each with a title, a way 
   for (const meaning of codes.values()) {
     expect(meaning.title).toMatch(/^[A-Z].*[^.]$/);
     expect(meaning.todo).toMatch(/^[A-Z].*\.$/);
-    for (const name of meaning.variables) {
+    for (const name of meaning.params) {
       expect(
         operations.some((operation) => Object.hasOwn(operation.input, name)),
         `${meaning.code}: ${name}`,

@@ -40,7 +40,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
     });
 
     const checked = Object.entries(operation.input).filter(([, variable]) =>
-      ['flag', 'whole', 'choice', 'choices'].includes(variable.type),
+      ['boolean', 'integer', 'enum', 'enumList'].includes(variable.type),
     );
     for (const [variable] of checked) {
       it(`refuses a ${variable} that is none`, async () => {

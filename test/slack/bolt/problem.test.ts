@@ -39,7 +39,7 @@ const accountErrors: readonly [AccountErrorCode, NonNullable<ConstructorParamete
     ],
     ['account.refused', { apiCode: '1027', apiText: 'Value exists' }, /already/],
     ['account.refused', { apiCode: '9999', apiText: 'The *moon* is <!channel>' }, /9999.*The \*moon\* is <!channel>/s],
-    ['account.input', { variable: 'valuelike', label: 'Barcode holds' }, /Check “Barcode holds”/],
+    ['account.input', { param: 'valuelike', label: 'Barcode holds' }, /Check “Barcode holds”/],
     ['account.aborted', {}, /canceled/],
   ];
 

@@ -31,10 +31,10 @@ describe('what is to be called', () => {
     ['databases showvalue', { kind: 'no_action', meant: expect.arrayContaining(['showvalues']) }],
     [
       'databases showvalues databse_id=1',
-      { kind: 'no_variable', typed: 'databse_id', meant: expect.arrayContaining(['database_id']) },
+      { kind: 'unknown_param', typed: 'databse_id', meant: expect.arrayContaining(['database_id']) },
     ],
-    ['users retrieve constructor=1', { kind: 'no_variable', typed: 'constructor' }],
-    ['users retrieve __proto__=1', { kind: 'no_variable' }],
+    ['users retrieve constructor=1', { kind: 'unknown_param', typed: 'constructor' }],
+    ['users retrieve __proto__=1', { kind: 'unknown_param' }],
   ])('%j is not there, and what is near is offered', (text, expected) => {
     expect(readCallText(text)).toMatchObject(expected);
   });

@@ -22,8 +22,8 @@ import { accountKey, type Person, startTestApp, type TestApp } from '../test-app
 import { closeAll, connectAccount, seesWords, submitForm } from './filling.js';
 
 /** Letters that Slack counts as two, and that its escaping makes longer. */
-const long = (variable: { readonly max?: number } | undefined) =>
-  '🎫&<é'.repeat(700).slice(0, Math.min(variable?.max ?? 1_000, 1_000));
+const long = (param: { readonly max?: number } | undefined) =>
+  '🎫&<é'.repeat(700).slice(0, Math.min(param?.max ?? 1_000, 1_000));
 
 const named = (section: string, action: string, name: string) =>
   long(operations.find((each) => each.section === section && each.action === action)?.input[name] as { max?: number });
@@ -44,12 +44,12 @@ beforeAll(async () => {
     clock: { now: () => embedded.clock.now(), sleep: systemClock.sleep },
   });
   account = accounts.open(sampleKeys.demo);
-  const make = async (operation: string, at: number, variables: Record<string, string>) =>
-    (await embedded.ok(operation, variables)).get('id')!.text || String(at);
-  const made = async (operation: string, variables: (at: number) => Record<string, string>) => {
+  const make = async (operation: string, at: number, params: Record<string, string>) =>
+    (await embedded.ok(operation, params)).get('id')!.text || String(at);
+  const made = async (operation: string, params: (at: number) => Record<string, string>) => {
     const all: string[] = [];
     for (let at = 10; at < 30; at += 1) {
-      all.push(await make(operation, at, variables(at)));
+      all.push(await make(operation, at, params(at)));
     }
     return all;
   };
@@ -101,20 +101,20 @@ function expectTaken(view: ModalView): void {
 }
 
 const kinds = (operation: Operation, type: 'id' | 'ids') =>
-  Object.entries(operation.input).flatMap(([name, variable]) =>
-    variable.type === type ? [[name, variable.of as keyof typeof ids] as const] : [],
+  Object.entries(operation.input).flatMap(([name, param]) =>
+    param.type === type ? [[name, param.of as keyof typeof ids] as const] : [],
   );
 
 const takesAll = ({ input }: Operation, name: string) => {
-  const variable = input[name];
-  return variable?.type === 'ids' && variable.all === true;
+  const param = input[name];
+  return param?.type === 'ids' && param.all === true;
 };
 
 /** Every way in which an operation names what it is about: one, many, all. */
 function inputsOf(operation: Operation): readonly Readonly<Record<string, unknown>>[] {
   const single = Object.fromEntries(kinds(operation, 'id').map(([name, kind]) => [name, ids[kind][0]!]));
-  const texts = Object.entries(operation.input).flatMap(([name, variable]) =>
-    variable.type === 'text' && variable.required ? [[name, long(variable)] as const] : [],
+  const texts = Object.entries(operation.input).flatMap(([name, param]) =>
+    param.type === 'text' && param.required ? [[name, long(param)] as const] : [],
   );
   const rest = {
     ...single,

@@ -18,9 +18,9 @@ afterEach(async () => {
   await closeAll(ada);
 });
 
-async function account(operation: string, variables: Record<string, string> = {}): Promise<string> {
+async function account(operation: string, params: Record<string, string> = {}): Promise<string> {
   const [section = '', action = ''] = operation.split('/');
-  const body = new URLSearchParams({ section, action, api_key: accountKey, ...variables });
+  const body = new URLSearchParams({ section, action, api_key: accountKey, ...params });
   return (await fetch(`${testApp.accountUrl}/api/`, { method: 'POST', body })).text();
 }
 

@@ -236,11 +236,11 @@ function expectTold(operation: Operation, told: ReturnType<typeof toldInForm>, w
   expect(read(view.blocks)).toContain(words);
   const [problem] = problems;
   if (problem) {
-    expect(Object.keys(operation.input)).toContain(problem.variable);
+    expect(Object.keys(operation.input)).toContain(problem.param);
     const at = view.blocks.findIndex((block) => read([block]).includes(words));
     const field = view.blocks[at + 1];
     // What is folded away has no field to stand above; then it stands on top, with its name.
-    expect(field?.block_id === `v.${problem.variable}` || at === 0).toBe(true);
+    expect(field?.block_id === `v.${problem.param}` || at === 0).toBe(true);
   }
 }
 
@@ -306,7 +306,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
       if (!parsed.ok) {
         expect(parsed.problems.map(({ apiCode }) => apiCode)).toContain(code);
         const [problem] = parsed.problems;
-        expectTold(operation, { problems: parsed.problems }, problem!.say);
+        expectTold(operation, { problems: parsed.problems }, problem!.message);
         before.push(`${name} ${code}`);
         return;
       }
@@ -322,7 +322,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
         const error = await playedBy(operation, code);
         const told = toldInForm(operation, error, 'REF');
         expect(told, code).toBeDefined();
-        const said = [...told!.problems.map(({ say }) => say), told!.trouble ?? ''].join(' ');
+        const said = [...told!.problems.map(({ message }) => message), told!.trouble ?? ''].join(' ');
         expect(said.length).toBeGreaterThan(20);
         expectTold(operation, told, said.trim().slice(0, 30));
       },

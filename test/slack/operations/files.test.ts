@@ -73,7 +73,7 @@ describe('a file', () => {
     const { pieces } = await openFile(source(slack), file(`${slack}/f`), 2_000_000);
     await expect(read(pieces)).rejects.toMatchObject({
       code: 'form.file_too_large',
-      say: expect.stringContaining('The limit is 2 MB'),
+      message: expect.stringContaining('The limit is 2 MB'),
     });
   });
 
@@ -120,7 +120,7 @@ describe('a file', () => {
     const slack = await serve((request) => request.socket.destroy());
     await expect(openFile(source(slack), file(`${slack}/f`), 100)).rejects.toMatchObject({
       code: 'form.file_unreadable',
-      say: expect.stringContaining('Try again'),
+      message: expect.stringContaining('Try again'),
     });
   });
 

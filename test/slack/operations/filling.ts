@@ -35,7 +35,7 @@ export function inputsOf(view: ShownView) {
 }
 
 /**
- * Entries by block (`v.` and the variable's name, unless it contains a dot): texts, `true`, ids, lists of ids, files by
+ * Entries by block (`v.` and the param's name, unless it contains a dot): texts, `true`, ids, lists of ids, files by
  * id.
  */
 export async function entriesFor(person: Person, view: ShownView, values: Values): Promise<Entries> {

@@ -1,7 +1,7 @@
 /** Every operation's form, in every state it can be in, within Slack's limits and readable. */
 import { describe, expect, test } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
-import { currentOf } from '../../../src/codereadr/current.js';
+import { currentReaderOf } from '../../../src/codereadr/current-values.js';
 import { operationName, operations, services } from '../../../src/codereadr/operations/index.js';
 import type { Operation, Param } from '../../../src/codereadr/operations/operation.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
@@ -31,21 +31,21 @@ function groupsOf(operation: Operation): readonly string[] {
   return [...new Set(Object.values(operation.input).map(({ group }) => group ?? ''))];
 }
 
-/** Something long for every variable. */
-function example(variable: Param): unknown {
-  switch (variable.type) {
+/** Something long for every param. */
+function example(param: Param): unknown {
+  switch (param.type) {
     case 'text':
-      return 'é'.repeat(Math.min(variable.max ?? 3000, 3000));
+      return 'é'.repeat(Math.min(param.max ?? 3000, 3000));
     case 'barcode':
-      return '\u001d'.repeat(Math.min(variable.max ?? 700, 700));
-    case 'flag':
-      return variable.fallback !== '1';
-    case 'whole':
-      return variable.max ?? variable.min ?? 7;
-    case 'choice':
-      return variable.options.at(-1)![0];
-    case 'choices':
-      return variable.options.map(([value]) => value);
+      return '\u001d'.repeat(Math.min(param.max ?? 700, 700));
+    case 'boolean':
+      return param.default !== '1';
+    case 'integer':
+      return param.max ?? param.min ?? 7;
+    case 'enum':
+      return param.options.at(-1)![0];
+    case 'enumList':
+      return param.options.map(([value]) => value);
     case 'id':
       return '9999';
     case 'ids':
@@ -75,8 +75,8 @@ function example(variable: Param): unknown {
 
 function everything(operation: Operation, notes: FormNotes): EnteredInputs {
   const mode = modeOf(operation, notes);
-  const entries = Object.entries(operation.input).flatMap(([name, variable]): [string, Held][] => {
-    const held = heldOf(fieldOf(operation, name, mode, notes.told?.[name] !== undefined), example(variable));
+  const entries = Object.entries(operation.input).flatMap(([name, param]): [string, Held][] => {
+    const held = heldOf(fieldOf(operation, name, mode, notes.told?.[name] !== undefined), example(param));
     return held ? [[name, held]] : [];
   });
   return Object.fromEntries(entries);
@@ -93,7 +93,7 @@ function inputs(view: ModalView): number {
 }
 
 const problemsOf = (operation: Operation) =>
-  Object.keys(operation.input).map((variable) => ({ variable, path: variable, say: 'x & <y> '.repeat(200) }));
+  Object.keys(operation.input).map((param) => ({ param, path: param, message: 'x & <y> '.repeat(200) }));
 
 /** A line parts what is above it from what is below it. */
 test('no form begins or ends with a line, and no two lines follow each other', () => {
@@ -108,7 +108,7 @@ test('no form begins or ends with a line, and no two lines follow each other', (
 
 describe.each(operations.map((operation) => [operationName(operation), operation] as const))('%s', (_, operation) => {
   const plain = startingNotes(operation, {});
-  const current = currentOf(operation);
+  const current = currentReaderOf(operation);
   const told = Object.fromEntries(Object.keys(operation.input).map((name) => [name, 'abcdefgh']));
   const someTold = startingNotes(operation, { told: { service_name: 'abcdefgh' }, locked: {} });
   const allNotes = current ? [plain, someTold, startingNotes(operation, { told })] : [plain];
@@ -124,7 +124,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
     }
   });
 
-  test('stays readable whichever group is unfolded, and reaches every variable that way', () => {
+  test('stays readable whichever group is unfolded, and reaches every param that way', () => {
     for (const notes of allNotes) {
       const reached = new Set<string>();
       for (const group of groupsOf(operation)) {
@@ -194,15 +194,15 @@ describe.each(operations.map((operation) => [operationName(operation), operation
 
     test('has a way to keep, set or empty every text and switch that the account does not tell', () => {
       const view = (open: string) => formView({ operation, notes: { ...someTold, open }, entered: {}, lists: {} });
-      for (const [name, variable] of Object.entries(operation.input)) {
+      for (const [name, param] of Object.entries(operation.input)) {
         const field = fieldOf(operation, name, 'change', false);
-        const blocks = view(variable.group ?? '').blocks;
+        const blocks = view(param.group ?? '').blocks;
         const input = blocks.find((block) => block.type === 'input' && block.block_id === `v.${name}`);
-        if (variable.type === 'flag') {
+        if (param.type === 'boolean') {
           expect(JSON.stringify(input)).toMatch(/!keep.*"1".*"0"/);
         }
         if (field.clearable && name !== 'service_name') {
-          const clear = blocks.find((block) => block.block_id === `c.${variable.group ?? ''}`);
+          const clear = blocks.find((block) => block.block_id === `c.${param.group ?? ''}`);
           expect(JSON.stringify(clear), name).toContain(`"value":"${name}"`);
         }
       }

@@ -30,7 +30,7 @@ function send(operation: Operation, values: Readonly<Record<string, unknown>>, n
 }
 
 function problemsIn(read: ReturnType<typeof inputOf>) {
-  return read.ok ? [] : read.problems.map(({ variable, apiCode }) => [variable, apiCode]);
+  return read.ok ? [] : read.problems.map(({ param, apiCode }) => [param, apiCode]);
 }
 
 describe('a form for something new', () => {
@@ -89,8 +89,8 @@ describe('a form for something new', () => {
     ['1028', databases.addvalue, { database_id: '7' }, 'value'],
     ['1029', databases.upload, { database_id: '7' }, 'csvfile'],
     ['213', scans.retrieve, { start_date: '2031-01-02', end_date: '2031-01-01' }, 'end_date'],
-  ] as const)('finds %s without a call', (code, operation, values, variable) => {
-    expect(problemsIn(send(operation as Operation, values))).toContainEqual([variable, code]);
+  ] as const)('finds %s without a call', (code, operation, values, param) => {
+    expect(problemsIn(send(operation as Operation, values))).toContainEqual([param, code]);
   });
 
   test('asks for a password unless the name is an e-mail address', () => {
@@ -204,7 +204,7 @@ describe('a form for a change', () => {
   test('that changes nothing is not sent', () => {
     expect(send(services.update, now, notes)).toMatchObject({
       ok: false,
-      problems: [{ variable: 'service_name', say: expect.stringContaining('Nothing has changed') }],
+      problems: [{ param: 'service_name', message: expect.stringContaining('Nothing has changed') }],
     });
   });
 

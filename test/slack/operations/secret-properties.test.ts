@@ -52,8 +52,8 @@ describe('through Slack, the value of a secret property', () => {
     for (const name of [...names, 'shelf']) {
       const body = new URLSearchParams({ section: 'scan_properties', action: 'create', api_key: accountKey });
       const given = { scan_id: '13001', name, value: name === 'shelf' ? 'Top' : value };
-      for (const [variable, text] of Object.entries(given)) {
-        body.set(variable, text);
+      for (const [param, text] of Object.entries(given)) {
+        body.set(param, text);
       }
       await fetch(`${testApp.accountUrl}/api/`, { method: 'POST', body });
     }

@@ -10,15 +10,18 @@ const said = (name: string, shown: Record<string, unknown>, more: Parameters<typ
 };
 
 describe('what was done', () => {
-  it.each(operations.filter(({ effect }) => effect !== 'read'))('has words of $section/$action', ({ done, input }) => {
-    expect(done).toMatch(/^[A-Z][a-z]+ /);
-    const told = [...done!.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
-    expect(told.length).toBeGreaterThan(0);
-    for (const name of told) {
-      expect(Object.keys(input)).toContain(name);
-      expect(input[name]!.secret).not.toBe(true);
-    }
-  });
+  it.each(operations.filter(({ effect }) => effect !== 'read'))(
+    'has words of $section/$action',
+    ({ success: done, input }) => {
+      expect(done).toMatch(/^[A-Z][a-z]+ /);
+      const told = [...done!.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+      expect(told.length).toBeGreaterThan(0);
+      for (const name of told) {
+        expect(Object.keys(input)).toContain(name);
+        expect(input[name]!.secret).not.toBe(true);
+      }
+    },
+  );
 
   it('names what was made, with its id', () => {
     expect(said('databases/create', { database_name: 'Guests' }, { id: '1522' })).toBe(

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { currentOf } from '../../../src/codereadr/current.js';
+import { currentReaderOf } from '../../../src/codereadr/current-values.js';
 import { findOperation, operationName, operations } from '../../../src/codereadr/operations/index.js';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { confirmTitle } from '../../../src/slack/operations/delete/confirm.js';
@@ -167,7 +167,7 @@ describe('an admin', () => {
       const [section = '', action = ''] = name.split('/');
       const operation = findOperation(section, action)!;
       const fill = Object.fromEntries(Object.entries(step.fill).map(([key, value]) => [key, resolve(value)]));
-      const keys = currentOf(operation)?.keys ?? [];
+      const keys = currentReaderOf(operation)?.keys ?? [];
       let form = await open(section, action, operation.title);
       if (keys.length > 0) {
         const named = Object.fromEntries(Object.entries(fill).filter(([key]) => keys.includes(key)));
@@ -190,7 +190,7 @@ describe('an admin', () => {
         kept.set(step.keep, /\(ID (\d+)\)\./.exec(read(answer.view.blocks))![1]!);
       }
       if (operation.effect !== 'read') {
-        expect(read(answer.view.blocks)).toContain(operation.done!.split(' {')[0]);
+        expect(read(answer.view.blocks)).toContain(operation.success!.split(' {')[0]);
         for (const given of Object.keys(fill)) {
           expect(read(answer.view.blocks), given).toContain(labelIn(operation, given));
         }

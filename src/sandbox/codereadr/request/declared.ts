@@ -18,20 +18,20 @@ export function checkDeclared(section: string, action: string, variables: Variab
 
 function check(name: string, variable: Param, variables: Variables): void {
   switch (variable.type) {
-    case 'flag':
+    case 'boolean':
       variables.flag(name);
       return;
-    case 'whole':
+    case 'integer':
       variables.whole(name, { min: variable.min ?? 0, max: variable.max ?? 999_999_999_999_999 });
       return;
-    case 'choice':
+    case 'enum':
       variables.choice(
         name,
         variable.options.map(([value]) => value),
         codeOf(variable),
       );
       return;
-    case 'choices': {
+    case 'enumList': {
       const known = new Set(variable.options.map(([value]) => value));
       const wrong = variables.names(name)?.find((value) => !known.has(value.trim()));
       if (wrong !== undefined) throw new Refusal('50', `${name} does not know one of its values.`);

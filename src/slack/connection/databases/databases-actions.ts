@@ -19,7 +19,7 @@ function changing(change: Change): Handler<ActionContext> {
         throw new SlackError('slack.state', 'a click on the list of databases came from no window');
       }
       const before = databaseNotes.read(inside.view.private_metadata);
-      const databases: readonly Database[] = await (await accountOf(deps, actor.owner)).reference.databases();
+      const databases: readonly Database[] = await (await accountOf(deps, actor.owner)).names.databases();
       const ids = change(searchedIds(databases, before), action);
       await inside.show(databasesForm(databases, { ...before, ids: ids && [...ids] }));
     },

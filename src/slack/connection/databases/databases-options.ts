@@ -13,7 +13,7 @@ export const databaseOptions: OptionsHandler = {
   role: 'manager',
   async offer({ deps, actor, typed, body }) {
     const notes = databaseNotes.read(asked.parse(body).view.private_metadata);
-    const databases = await (await accountOf(deps, actor.owner)).reference.databases();
+    const databases = await (await accountOf(deps, actor.owner)).names.databases();
     const already = searchedIds(databases, notes);
     return databases
       .filter((database) => !already.includes(database.id))

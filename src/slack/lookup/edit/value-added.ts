@@ -21,7 +21,7 @@ export const cardAdded: Afterwards[string] = async (context, { input }, carried)
   async function nameOf(): Promise<string> {
     const { findings, notAsked = [] } = card.lookup;
     const named = [...findings.map(({ database }) => database), ...notAsked].find((each) => each.id === databaseId);
-    const listed = named ? [] : await (await accountOf(deps, actor.owner)).reference.known('databases');
+    const listed = named ? [] : await (await accountOf(deps, actor.owner)).names.cached('databases');
     return named?.name ?? listed?.find((each) => each.id === databaseId)?.name ?? databaseId;
   }
 };

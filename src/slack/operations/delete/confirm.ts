@@ -23,10 +23,10 @@ export function confirmTitle({ title, input, effect }: Operation, given: Readonl
   if (effect !== 'delete') {
     return 'Apply to all?';
   }
-  const [name, variable] = Object.entries(input).find(([, { type }]) => type === 'ids') ?? [];
+  const [name, param] = Object.entries(input).find(([, { type }]) => type === 'ids') ?? [];
   const ids = name === undefined ? undefined : given[name];
-  return variable?.type === 'ids' && title === `Delete ${variable.of}s` && Array.isArray(ids) && ids.length === 1
-    ? `Delete this ${variable.of}?`
+  return param?.type === 'ids' && title === `Delete ${param.of}s` && Array.isArray(ids) && ids.length === 1
+    ? `Delete this ${param.of}?`
     : `${title}?`;
 }
 

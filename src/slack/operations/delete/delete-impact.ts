@@ -28,18 +28,16 @@ export async function whatGoes(
   if (operation.effect !== 'delete') {
     return allOf(account, operation, input);
   }
-  const variables = Object.entries(operation.input);
-  const barcode = variables.find(([, { type }]) => type === 'barcode')?.[0];
+  const params = Object.entries(operation.input);
+  const barcode = params.find(([, { type }]) => type === 'barcode')?.[0];
   if (barcode !== undefined) {
     return aValue(account, String(input.database_id), String(input[barcode]));
   }
   if (operation.section === 'scan_properties') {
     return aProperty(account, String(input.scan_id), String(input.name), isSecret(operation, input, secrets));
   }
-  const things = variables.flatMap(([name, variable]) =>
-    variable.type === 'id' || variable.type === 'ids'
-      ? [{ kind: variable.of, ids: [input[name]].flat().map(String) }]
-      : [],
+  const things = params.flatMap(([name, param]) =>
+    param.type === 'id' || param.type === 'ids' ? [{ kind: param.of, ids: [input[name]].flat().map(String) }] : [],
   );
   const [first] = things;
   if (!first) {
@@ -107,8 +105,8 @@ async function aProperty(account: Account, scanId: string, name: string, secret:
 /** A change to all items: how many there are. */
 async function allOf(account: Account, operation: Operation, input: Input): Promise<WhatGoes> {
   const counted = await Promise.all(
-    Object.entries(operation.input).flatMap(([name, variable]) =>
-      variable.type === 'ids' && input[name] !== undefined ? [countOf(account, variable.of, input[name])] : [],
+    Object.entries(operation.input).flatMap(([name, param]) =>
+      param.type === 'ids' && input[name] !== undefined ? [countOf(account, param.of, input[name])] : [],
     ),
   );
   return {

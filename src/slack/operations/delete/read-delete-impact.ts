@@ -84,7 +84,7 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
   async question(account, ids) {
     const [answer, everyService] = await Promise.all([
       account.client.call(questions.retrieve, { question_id: ids }),
-      account.reference.services(),
+      account.names.services(),
     ]);
     const found = inOrder(ids, answer.questions, 'question', '202');
     return named(

@@ -11,15 +11,11 @@ import type { GivenFile } from '../form/held.js';
 
 export type FileErrorCode = 'form.file_foreign' | 'form.file_unreadable' | 'form.file_too_large' | 'form.file_no_text';
 
-/** `say`: one sentence for the person. */
+/** Its message is one sentence for the user. */
 export class FileError extends ScandeskError {
   declare readonly code: FileErrorCode;
-  constructor(
-    code: FileErrorCode,
-    readonly say: string,
-    cause?: unknown,
-  ) {
-    super(code, say, { cause });
+  constructor(code: FileErrorCode, message: string, cause?: unknown) {
+    super(code, message, { cause });
   }
 }
 

@@ -1,6 +1,6 @@
 /** The first step of a change: the item is chosen, then its current values are read. */
 
-import { currentOf } from '../../../codereadr/current.js';
+import { currentReaderOf } from '../../../codereadr/current-values.js';
 import { operationName } from '../../../codereadr/operations/index.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import { savingView } from '../../bolt/problem/loading.js';
@@ -22,7 +22,7 @@ export const thingChosen: ViewHandler<Submission> = {
     const { operation, notes, sent } = submission;
     const read = inputOf(operation, notes, sent, { now: deps.clock.now() });
     const keys = keysOf(operation);
-    const problems = read.ok ? [] : read.problems.filter(({ variable }) => keys.includes(variable));
+    const problems = read.ok ? [] : read.problems.filter(({ param }) => keys.includes(param));
     return problems.length > 0
       ? { errors: underFields(view, operation, problems) }
       : { show: savingView(operation.title, 'Loading the current settings…'), input: submission };
@@ -42,7 +42,7 @@ export const thingChosen: ViewHandler<Submission> = {
 };
 
 function keysOf(operation: Operation): readonly string[] {
-  const current = currentOf(operation);
+  const current = currentReaderOf(operation);
   if (!current) {
     throw new TypeError(`${operationName(operation)} has no item to choose first`);
   }

@@ -26,11 +26,11 @@ export async function drawForm(
 ): Promise<ModalView> {
   const { operation, notes } = spec;
   const nameless = namelessIn(operation, spec.entered);
-  const wanted = Object.entries(operation.input).flatMap(([name, variable]): ListedKind[] => {
-    const isThing = variable.type === 'id' || variable.type === 'ids';
-    const isNeeded = variable.required !== undefined || variable.requiredWhen !== undefined;
+  const wanted = Object.entries(operation.input).flatMap(([name, param]): ListedKind[] => {
+    const isThing = param.type === 'id' || param.type === 'ids';
+    const isNeeded = param.required !== undefined || param.requiredWhen !== undefined;
     const isAsked = notes.locked?.[name] === undefined && (keys === undefined || keys.includes(name));
-    return isThing && isListed(variable.of) && isNeeded && isAsked ? [variable.of] : [];
+    return isThing && isListed(param.of) && isNeeded && isAsked ? [param.of] : [];
   });
   const lists: Record<string, Lists[ListedKind]> = {};
   const named = new Map<ListedKind, readonly Resource[]>();
@@ -76,9 +76,9 @@ function withNames(
 }
 
 function listedKindOf({ input }: Operation, name: string): ListedKind | undefined {
-  const variable = input[name];
-  const isThing = variable?.type === 'id' || variable?.type === 'ids';
-  return isThing && isListed(variable.of) ? variable.of : undefined;
+  const param = input[name];
+  const isThing = param?.type === 'id' || param?.type === 'ids';
+  return isThing && isListed(param.of) ? param.of : undefined;
 }
 
 function isNameless(kind: ListedKind, { value = '', text }: Option): boolean {
@@ -119,14 +119,14 @@ export async function namedIds(
   input: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, string>>> {
   const entries = await Promise.all(
-    Object.entries(operation.input).map(async ([name, variable]): Promise<[string, string] | undefined> => {
+    Object.entries(operation.input).map(async ([name, param]): Promise<[string, string] | undefined> => {
       const value = input[name];
-      const isThing = variable.type === 'id' || variable.type === 'ids';
-      if (!isThing || value === undefined || !isListed(variable.of)) {
+      const isThing = param.type === 'id' || param.type === 'ids';
+      if (!isThing || value === undefined || !isListed(param.of)) {
         return undefined;
       }
       const ids = [value].flat().map(String);
-      const things = ids.includes('all') ? undefined : await namesOf(context, account, variable.of);
+      const things = ids.includes('all') ? undefined : await namesOf(context, account, param.of);
       const found = ids.map((id) => things?.find((thing) => thing.id === id));
       return found.some((thing) => thing === undefined)
         ? undefined

@@ -44,7 +44,7 @@ export function formView(given: FormSpec): ModalView {
   const { operation, notes } = spec;
   const groups = layOut(operation, notes, spec.entered, spec.clears);
   const seen = new Set(groups.flatMap((group) => group.seen.map(({ field }) => field.name)));
-  const homeless = (spec.problems ?? []).filter(({ variable }) => !seen.has(variable));
+  const homeless = (spec.problems ?? []).filter(({ param }) => !seen.has(param));
   const top = [
     ...(spec.trouble === undefined ? [] : [spec.trouble]),
     ...homeless.map((problem) => lineOf(operation, problem)),
@@ -75,7 +75,7 @@ export function chooseView(spec: FormSpec, keys: readonly string[]): ModalView {
   const { operation, notes } = spec;
   const groups = layOut(operation, notes, spec.entered);
   const seen = groups.flatMap((group) => group.seen).filter(({ field }) => keys.includes(field.name));
-  const homeless = (spec.problems ?? []).filter(({ variable }) => !keys.includes(variable));
+  const homeless = (spec.problems ?? []).filter(({ param }) => !keys.includes(param));
   const top = [
     ...(spec.trouble === undefined ? [] : [spec.trouble]),
     ...homeless.map((problem) => lineOf(operation, problem)),
@@ -107,7 +107,7 @@ function introBlocks(operation: Operation, notes: FormNotes): Block[] {
     ...(modeOf(operation, notes) === 'change' ? ['Only the fields you edit are changed.'] : []),
     ...(operation.effect === 'delete' ? ['Before anything is deleted, you’ll see what it affects.'] : []),
   ];
-  const resets = Object.values(operation.input).some((variable) => variable.resetWhenOmitted);
+  const resets = Object.values(operation.input).some((param) => param.resetWhenOmitted);
   return [
     ...(lines.length > 0 ? [richText(...lines.map((line) => [textElement(line)]))] : []),
     ...(resets ? [resetWarning(operation)] : []),
@@ -117,8 +117,8 @@ function introBlocks(operation: Operation, notes: FormNotes): Block[] {
 /** The account does not return such a setting, and resets it with every change that omits it. */
 function resetWarning(operation: Operation): Block {
   const names = Object.entries(operation.input)
-    .filter(([, variable]) => variable.resetWhenOmitted)
-    .map(([name, variable]) => variable.label ?? name);
+    .filter(([, param]) => param.resetWhenOmitted)
+    .map(([name, param]) => param.label ?? name);
   return warning(
     `Saving resets the ${names.join(' and ')} unless you choose them here. The account doesn’t return their current values.`,
   );
@@ -146,9 +146,9 @@ function fieldBlocks({ field, fileToo }: VisibleField, spec: FormSpec): Block[] 
   const untold = modeOf(spec.operation, notes) === 'change' && notes.told?.[field.name] === undefined;
   const isText = field.face.kind === 'line' || field.face.kind === 'lines' || field.face.kind === 'number';
   // One problem at a time: a second often says the same in other words.
-  const wrong = problems.find(({ variable }) => variable === field.name);
+  const wrong = problems.find(({ param }) => param === field.name);
   return [
-    ...(wrong ? [warning(wrong.say)] : []),
+    ...(wrong ? [warning(wrong.message)] : []),
     inputBlock(field, {
       held: entered[field.name],
       lists,
@@ -161,8 +161,8 @@ function fieldBlocks({ field, fileToo }: VisibleField, spec: FormSpec): Block[] 
   ];
 }
 
-function lineOf(operation: Operation, { variable, say }: InputProblem): string {
-  return `${labelIn(operation, variable)}: ${say}`;
+function lineOf(operation: Operation, { param, message }: InputProblem): string {
+  return `${labelIn(operation, param)}: ${message}`;
 }
 
 function warning(line: string): Block {

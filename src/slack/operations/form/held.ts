@@ -42,7 +42,7 @@ function barcodeToType(value: string): string {
 }
 
 /** An input's content as raw input for validation; undefined where it was left empty or to the account. */
-export function rawOf({ face, variable }: InputField, held: Held | undefined): unknown {
+export function rawOf({ face, param }: InputField, held: Held | undefined): unknown {
   switch (face.kind) {
     case 'line':
     case 'lines':
@@ -56,12 +56,12 @@ export function rawOf({ face, variable }: InputField, held: Held | undefined): u
       return fileOf(held) ?? (textOf(held).trim() || undefined);
     case 'check': {
       const on = held === undefined ? face.on : pickedOf(held).length > 0;
-      return on === (variable.fallback === '1') ? undefined : on;
+      return on === (param.default === '1') ? undefined : on;
     }
     case 'choice': {
       const value = pickedOf(held)[0]?.value ?? face.first;
       const isLeft = value === noChoice || value === keepChoice || value === face.first;
-      return isLeft && !variable.required ? undefined : value;
+      return isLeft && !param.required ? undefined : value;
     }
     case 'choices':
       return valuesOf(pickedOf(held));
@@ -84,7 +84,7 @@ function valuesOf(options: readonly Option[]): readonly string[] | undefined {
 }
 
 /** A known value as the input's content; undefined if this kind of input cannot show it. */
-export function heldOf({ face, variable }: InputField, raw: unknown): Held | undefined {
+export function heldOf({ face, param }: InputField, raw: unknown): Held | undefined {
   if (raw === undefined || raw === null) {
     return undefined;
   }
@@ -94,13 +94,13 @@ export function heldOf({ face, variable }: InputField, raw: unknown): Held | und
     case 'number':
     case 'date':
     case 'time':
-      return asText(plainOf(face, raw, variable.type === 'records' ? (variable.columns ?? []) : []));
+      return asText(plainOf(face, raw, param.type === 'records' ? (param.columns ?? []) : []));
     case 'barcode':
       return asText(barcodeToType(String(raw)));
     case 'check':
       return { picked: isOn(raw) ? [option('Yes', '1')] : [] };
     case 'choice': {
-      return chosen(face.choices, [variable.type === 'flag' ? (isOn(raw) ? '1' : '0') : String(raw)]);
+      return chosen(face.choices, [param.type === 'boolean' ? (isOn(raw) ? '1' : '0') : String(raw)]);
     }
     case 'choices':
       return chosen(face.choices, listed(raw));
@@ -124,7 +124,7 @@ function isOn(raw: unknown): boolean {
 }
 
 function chosen(choices: readonly (readonly [string, string])[], values: readonly string[]): Held | undefined {
-  const picked = choices.filter(([value]) => values.includes(value)).map(([value, means]) => option(means, value));
+  const picked = choices.filter(([value]) => values.includes(value)).map(([value, label]) => option(label, value));
   return picked.length === 0 ? undefined : { picked };
 }
 

@@ -9,7 +9,7 @@ import { labelIn } from './resources.js';
  */
 export type FormMode = 'new' | 'change' | 'ask';
 
-export type OptionChoice = readonly [value: string, means: string];
+export type OptionChoice = readonly [value: string, description: string];
 
 /** Option values that stand for no value; no value of the account starts with `!`. */
 export const noChoice = '!none';
@@ -38,7 +38,7 @@ export const longestInput = 3000;
 
 export interface InputField {
   readonly name: string;
-  readonly variable: Param;
+  readonly param: Param;
   readonly label: string;
   readonly required: boolean;
   readonly face: InputKind;
@@ -50,17 +50,16 @@ export interface InputField {
 
 /** `told`: the account returned the current value. */
 export function fieldOf(operation: Operation, name: string, mode: FormMode, told: boolean): InputField {
-  const variable = operation.input[name]!;
+  const param = operation.input[name]!;
   // A JSON object's pairs are few; a configuration or a page can be long.
-  const isLong = variable.type === 'json' ? !variable.object : variable.type === 'text' && variable.multiline === true;
+  const isLong = param.type === 'json' ? !param.object : param.type === 'text' && param.multiline === true;
   return {
     name,
-    variable,
+    param,
     label: labelIn(operation, name),
-    required: variable.required === true,
-    face: faceOf(variable, mode, told, operation.effect === 'write'),
-    clearable:
-      mode === 'change' && !variable.required && (clearable.has(variable.type) || variable.resetWhenOmitted === true),
+    required: param.required === true,
+    face: faceOf(param, mode, told, operation.effect === 'write'),
+    clearable: mode === 'change' && !param.required && (clearable.has(param.type) || param.resetWhenOmitted === true),
     byFile: isLong,
   };
 }
@@ -77,38 +76,38 @@ const keep: OptionChoice = [keepChoice, 'Don’t change'];
 const none: OptionChoice = [noChoice, 'Account default'];
 const noMatter: OptionChoice = [noChoice, 'Any'];
 
-function faceOf(variable: Param, mode: FormMode, told: boolean, write: boolean): InputKind {
-  switch (variable.type) {
+function faceOf(param: Param, mode: FormMode, told: boolean, write: boolean): InputKind {
+  switch (param.type) {
     case 'text':
-      return variable.multiline
-        ? { kind: 'lines', longest: Math.min(variable.max ?? longestInput, longestInput) }
-        : { kind: 'line', longest: Math.min(variable.max ?? longestInput, longestInput) };
+      return param.multiline
+        ? { kind: 'lines', longest: Math.min(param.max ?? longestInput, longestInput) }
+        : { kind: 'line', longest: Math.min(param.max ?? longestInput, longestInput) };
     case 'barcode':
       // A separator typed as \x1d takes four characters.
-      return { kind: 'barcode', longest: Math.min((variable.max ?? longestInput) * 4, longestInput) };
-    case 'flag':
-      return flagFace(variable, mode, told);
-    case 'whole':
+      return { kind: 'barcode', longest: Math.min((param.max ?? longestInput) * 4, longestInput) };
+    case 'boolean':
+      return flagFace(param, mode, told);
+    case 'integer':
       return {
         kind: 'number',
-        ...(variable.min === undefined ? {} : { min: variable.min }),
-        ...(variable.max === undefined ? {} : { max: variable.max }),
+        ...(param.min === undefined ? {} : { min: param.min }),
+        ...(param.max === undefined ? {} : { max: param.max }),
       };
-    case 'choice':
-      return choiceFace(variable.options, variable, mode, told);
-    case 'choices':
-      return { kind: 'choices', choices: variable.options };
+    case 'enum':
+      return choiceFace(param.options, param, mode, told);
+    case 'enumList':
+      return { kind: 'choices', choices: param.options };
     case 'id':
-      return { kind: 'thing', of: variable.of };
+      return { kind: 'thing', of: param.of };
     case 'ids':
       // In a read, empty means all, so only a change offers "all". A delete never does.
-      return { kind: 'things', of: variable.of, all: variable.all === true && write };
+      return { kind: 'things', of: param.of, all: param.all === true && write };
     case 'date':
       return { kind: 'date' };
     case 'time':
       return { kind: 'time' };
     case 'zone':
-      return { kind: 'zone', account: variable.account === true };
+      return { kind: 'zone', account: param.account === true };
     case 'url':
       return { kind: 'line', longest: longestInput, url: true };
     case 'email':
@@ -122,16 +121,16 @@ function faceOf(variable: Param, mode: FormMode, told: boolean, write: boolean):
     case 'file':
       return {
         kind: 'file',
-        suffixes: variable.suffixes,
-        maxBytes: variable.maxBytes,
-        url: variable.url === true,
+        suffixes: param.suffixes,
+        maxBytes: param.maxBytes,
+        url: param.url === true,
       };
   }
 }
 
-function flagFace({ fallback }: Param, mode: FormMode, told: boolean): InputKind {
+function flagFace(param: Param, mode: FormMode, told: boolean): InputKind {
   if (mode === 'new') {
-    return { kind: 'check', on: fallback === '1' };
+    return { kind: 'check', on: param.default === '1' };
   }
   if (mode === 'ask') {
     return { kind: 'choice', choices: [noMatter, ['1', 'Yes'], ['0', 'No']], first: noChoice };
@@ -139,14 +138,14 @@ function flagFace({ fallback }: Param, mode: FormMode, told: boolean): InputKind
   return told ? { kind: 'choice', choices: onOff } : { kind: 'choice', choices: [keep, ...onOff], first: keepChoice };
 }
 
-function choiceFace(options: readonly OptionChoice[], variable: Param, mode: FormMode, told: boolean): InputKind {
-  if (variable.required || told) {
+function choiceFace(options: readonly OptionChoice[], param: Param, mode: FormMode, told: boolean): InputKind {
+  if (param.required || told) {
     return { kind: 'choice', choices: options };
   }
   if (mode === 'change') {
     return { kind: 'choice', choices: [keep, ...options], first: keepChoice };
   }
-  return variable.fallback === undefined
+  return param.default === undefined
     ? { kind: 'choice', choices: [mode === 'ask' ? noMatter : none, ...options], first: noChoice }
-    : { kind: 'choice', choices: options, first: variable.fallback };
+    : { kind: 'choice', choices: options, first: param.default };
 }

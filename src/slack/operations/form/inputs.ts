@@ -23,7 +23,7 @@ export interface InputOptions {
 }
 
 export function inputBlock(field: InputField, options: InputOptions): Input {
-  const { variable, label, required } = field;
+  const { param, label, required } = field;
   const element = elementOf(field, options);
   const now = options.now === undefined ? '' : ` ${options.now}`;
   const kept =
@@ -37,7 +37,7 @@ export function inputBlock(field: InputField, options: InputOptions): Input {
     type: 'input',
     block_id: `v.${field.name}`,
     label: plain(label),
-    hint: plain(cut(`${variable.means}${extraHint(field)}${now}${kept}`, 2000)),
+    hint: plain(cut(`${param.description}${extraHint(field)}${now}${kept}`, 2000)),
     ...(mayBeEmpty ? { optional: true } : {}),
     element,
   };
@@ -94,24 +94,24 @@ export function clearBlock(heading: string, fields: readonly InputField[], picke
   };
 }
 
-function clearOption({ label, name, variable }: InputField): Option {
-  return option(variable.resetWhenOmitted ? `${label} (reset to default)` : label, name);
+function clearOption({ label, name, param }: InputField): Option {
+  return option(param.resetWhenOmitted ? `${label} (reset to default)` : label, name);
 }
 
-function extraHint({ face, variable, required, byFile }: InputField): string {
+function extraHint({ face, param, required, byFile }: InputField): string {
   if (required && byFile) {
     return ' Type it here or upload a file.';
   }
   if (face.kind === 'barcode') {
     return ' Type \\x1d for the GS1 separator.';
   }
-  if (variable.secret) {
+  if (param.secret) {
     return ' Sent only to the account. Slack shows it as you type.';
   }
-  if (variable.type === 'records') {
+  if (param.type === 'records') {
     return ' Put text that contains a comma in double quotes, and double any quotes inside it.';
   }
-  if (variable.type === 'pairs') {
+  if (param.type === 'pairs') {
     return ' Enter one name=value per line.';
   }
   return (face.kind === 'thing' || face.kind === 'things') && !isListed(face.of)
@@ -224,7 +224,7 @@ function checkInput(on: boolean): Element {
 }
 
 function choiceInput({ choices }: Extract<InputKind, { kind: 'choice' }>, chosen: string | undefined): Element {
-  const options = choices.map(([value, means]) => option(means, value));
+  const options = choices.map(([value, label]) => option(label, value));
   const initial = options.find(({ value }) => value === chosen);
   const field = { action_id: 'form.field', options, ...(initial ? { initial_option: initial } : {}) };
   // Radio buttons cannot be cleared: only where one is always chosen.
@@ -234,7 +234,7 @@ function choiceInput({ choices }: Extract<InputKind, { kind: 'choice' }>, chosen
 }
 
 function choicesInput(choices: readonly OptionChoice[], picked: readonly Option[]): Element {
-  const options = choices.map(([value, means]) => option(means, value));
+  const options = choices.map(([value, label]) => option(label, value));
   const initial = options.filter(({ value }) => picked.some((each) => each.value === value));
   return {
     type: 'multi_static_select',

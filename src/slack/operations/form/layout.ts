@@ -3,7 +3,7 @@
  * group at a time; an input that holds something always shows. Pure.
  */
 
-import { currentOf } from '../../../codereadr/current.js';
+import { currentReaderOf } from '../../../codereadr/current-values.js';
 import type { Operation, Param } from '../../../codereadr/operations/operation.js';
 import type { FormNotes } from '../metadata.js';
 import { type EnteredInputs, pickedOf, rawOf } from './held.js';
@@ -43,8 +43,8 @@ export function fieldsOf(
 
 /** Conditions of the create operation that exclude a parameter for an item of this kind. */
 function isRuledOut(operation: Operation, name: string, fixed: FormNotes['fixed']): boolean {
-  const { onlyWhen } = currentOf(operation)?.madeBy?.input[name] ?? {};
-  const decided = onlyWhen && fixed?.[onlyWhen.variable];
+  const { onlyWhen } = currentReaderOf(operation)?.createdBy?.input[name] ?? {};
+  const decided = onlyWhen && fixed?.[onlyWhen.param];
   return decided !== undefined && !onlyWhen!.is.includes(decided);
 }
 
@@ -56,12 +56,12 @@ export function layOut(
 ): readonly Group[] {
   const mode = modeOf(operation, notes);
   const fields = fieldsOf(operation, notes);
-  const headings = [...new Set(fields.map(({ variable }) => variable.group ?? ''))];
+  const headings = [...new Set(fields.map(({ param }) => param.group ?? ''))];
   return headings.map((heading) => {
-    const own = fields.filter(({ variable }) => (variable.group ?? '') === heading);
+    const own = fields.filter(({ param }) => (param.group ?? '') === heading);
     const isOpen = notes.open === heading;
     const seen = own
-      .filter((field) => !field.variable.advanced || isOpen || holds(field, entered) || notes.files?.[field.name])
+      .filter((field) => !field.param.advanced || isOpen || holds(field, entered) || notes.files?.[field.name])
       .map((field) => ({
         field,
         fileToo: field.byFile && (isOpen || field.required || notes.files?.[field.name] !== undefined),
@@ -86,6 +86,6 @@ function holds(field: InputField, entered: EnteredInputs): boolean {
 
 /** Secrets are entered again; they are never shown. */
 export function withoutSecretEntries(operation: Operation, entered: EnteredInputs): EnteredInputs {
-  const isSecret = (variable: Param | undefined) => variable?.secret === true;
+  const isSecret = (param: Param | undefined) => param?.secret === true;
   return Object.fromEntries(Object.entries(entered).filter(([name]) => !isSecret(operation.input[name])));
 }

@@ -3,11 +3,11 @@
  * or the confirmation if a delete names its items.
  */
 
-import { type CurrentOf, currentOf } from '../../../codereadr/current.js';
+import { type CurrentReader, currentReaderOf } from '../../../codereadr/current-values.js';
 import { expand, type InputProblem, parseInput } from '../../../codereadr/operations/check.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';
+import { isAbsent } from '../../../codereadr/operations/param-schema.js';
 import { asDeclared } from '../../../codereadr/operations/php-names.js';
-import { countsAsAbsent } from '../../../codereadr/operations/variables.js';
 import type { Account } from '../../../codereadr/types.js';
 import { cut, type ModalView } from '../../block-kit/elements.js';
 import { accountOf } from '../../connection/connection.js';
@@ -52,13 +52,13 @@ export async function formWindow(context: Performer, form: OpenForm): Promise<Mo
       return confirmWindow(context, account, { operation, input, after, since });
     }
   }
-  const current = currentOf(operation);
+  const current = currentReaderOf(operation);
   const start: Start = { context, account, form, prefill, after, since };
   if (!current) {
     return blankWindow(start, locked);
   }
-  const isNamed = current.keys.every((key) => !countsAsAbsent(operation.input[key]!, prefill[key]));
-  const wrongKeys = parsed.ok ? [] : parsed.problems.filter(({ variable }) => current.keys.includes(variable));
+  const isNamed = current.keys.every((key) => !isAbsent(operation.input[key]!, prefill[key]));
+  const wrongKeys = parsed.ok ? [] : parsed.problems.filter(({ param }) => current.keys.includes(param));
   return isNamed && wrongKeys.length === 0
     ? changeWindow(start, current)
     : whichWindow(start, current, isNamed ? wrongKeys : []);
@@ -67,8 +67,8 @@ export async function formWindow(context: Performer, form: OpenForm): Promise<Mo
 function declared(operation: Operation, given: Values): Values {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
-      const variable = operation.input[name];
-      return [name, variable ? asDeclared(variable, value) : value];
+      const param = operation.input[name];
+      return [name, param ? asDeclared(param, value) : value];
     }),
   );
 }
@@ -107,7 +107,7 @@ async function blankWindow(
 /** The choice of the item to change; other known values go along to the next step. */
 async function whichWindow(
   { context, account, form, prefill, after, since }: Start,
-  current: CurrentOf,
+  current: CurrentReader,
   wrong: readonly InputProblem[],
 ): Promise<ModalView> {
   const { operation, problems = [] } = form;
@@ -126,11 +126,11 @@ async function whichWindow(
     }),
     entered: enter(operation, 'new', keys, problems).entered,
     problems: [
-      ...problems.filter(({ variable }) => !current.keys.includes(variable)),
-      ...left.map((variable) => ({
-        variable,
-        path: variable,
-        say: 'This is too long to carry over. Fill it in on the next step.',
+      ...problems.filter(({ param }) => !current.keys.includes(param)),
+      ...left.map((param) => ({
+        param,
+        path: param,
+        message: 'This is too long to carry over. Fill it in on the next step.',
       })),
       ...wrong,
     ],
@@ -140,10 +140,10 @@ async function whichWindow(
 /** The form of a change, filled in with the item's current values. @throws AccountError */
 async function changeWindow(
   { context, account, form, prefill, after, since }: Start,
-  current: CurrentOf,
+  current: CurrentReader,
 ): Promise<ModalView> {
   const { operation, problems = [] } = form;
-  const now = await current.ask(account.client, prefill);
+  const now = await current.read(account.client, prefill);
   const secret = isSecret(operation, prefill, await secretNames(context, operation));
   const told: Record<string, string> = {};
   const words: Record<string, string> = {};
@@ -154,7 +154,7 @@ async function changeWindow(
     const fits = 'longest' in field.face ? textOf(held).length <= field.face.longest : true;
     if (secret && name === 'value') {
       words[name] = 'The current value is a relay’s shared secret and is never shown.';
-    } else if (field.variable.type === 'url') {
+    } else if (field.param.type === 'url') {
       words[name] = `Current: ${shownUrl(String(value))}`;
     } else if (!fits) {
       words[name] =
@@ -198,20 +198,20 @@ function enter(
   const entered: Record<string, Held> = {};
   const problems: InputProblem[] = [];
   for (const [name, value] of Object.entries(values)) {
-    const variable = operation.input[name];
-    if (!variable || countsAsAbsent(variable, value) || value === '') {
+    const param = operation.input[name];
+    if (!param || isAbsent(param, value) || value === '') {
       continue;
     }
     const field = fieldOf(operation, name, mode, told[name] !== undefined);
     const held = heldOf(field, value);
-    const isEmptyAll = value === 'all' && variable.type === 'ids' && mode === 'ask';
+    const isEmptyAll = value === 'all' && param.type === 'ids' && mode === 'ask';
     if (held && textOf(held).length <= longestInput) {
       entered[name] = held;
-    } else if (!isEmptyAll && !known.some((problem) => problem.variable === name)) {
+    } else if (!isEmptyAll && !known.some((problem) => problem.param === name)) {
       problems.push({
-        variable: name,
+        param: name,
         path: name,
-        say: 'The value from your command can’t be shown here. Fill it in again.',
+        message: 'The value from your command can’t be shown here. Fill it in again.',
       });
     }
   }

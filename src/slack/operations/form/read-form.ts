@@ -2,7 +2,7 @@
  * The conversion of a form's content to its operation's input, validated. A change contains only changed values. Pure.
  */
 
-import { currentOf } from '../../../codereadr/current.js';
+import { currentReaderOf } from '../../../codereadr/current-values.js';
 import { type InputProblem, parseInput } from '../../../codereadr/operations/check.js';
 import type { FileInput, Operation } from '../../../codereadr/operations/operation.js';
 import { isPlainPage, notPlainPage } from '../../../codereadr/operations/page.js';
@@ -33,7 +33,7 @@ export function inputOf(
   for (const field of fieldsOf(operation, notes)) {
     const given = sentFor(field, notes, sent, texts, emptied.has(field.name));
     if ('problem' in given) {
-      problems.push({ variable: field.name, path: field.name, say: given.problem });
+      problems.push({ param: field.name, path: field.name, message: given.problem });
     } else if (given.value !== undefined) {
       raw[field.name] = given.value;
     }
@@ -58,12 +58,12 @@ export function inputOf(
     : { ok: false, problems: all };
 }
 
-function isTold({ variable }: InputProblem, problems: readonly InputProblem[]): boolean {
-  return problems.some((each) => each.variable === variable);
+function isTold({ param }: InputProblem, problems: readonly InputProblem[]): boolean {
+  return problems.some((each) => each.param === param);
 }
 
-function problem(variable: string, say: string, apiCode?: string): InputProblem {
-  return { variable, path: variable, say, ...(apiCode === undefined ? {} : { apiCode }) };
+function problem(param: string, message: string, apiCode?: string): InputProblem {
+  return { param, path: param, message: message, ...(apiCode === undefined ? {} : { apiCode }) };
 }
 
 type Value = { readonly value: unknown; readonly changed: boolean } | { readonly problem: string };
@@ -95,7 +95,7 @@ function sentFor(
   if (emptied) {
     return raw !== undefined
       ? { problem: 'This is filled in and also chosen under “Fields to clear”. Choose one of the two.' }
-      : { value: field.variable.resetWhenOmitted ? undefined : '', changed: true };
+      : { value: field.param.resetWhenOmitted ? undefined : '', changed: true };
   }
   if (told === undefined) {
     return { value: raw, changed: raw !== undefined };
@@ -115,8 +115,8 @@ function placeholderOf(file: GivenFile | undefined): FileInput | undefined {
 }
 
 /** Passes validation until the file is read. */
-function unreadText({ variable }: InputField): string {
-  return variable.type === 'json' ? '{}' : 'a file';
+function unreadText({ param }: InputField): string {
+  return param.type === 'json' ? '{}' : 'a file';
 }
 
 /** The same text that `markOf` received for the account's value. */
@@ -136,16 +136,16 @@ function makersProblems(
   notes: FormNotes,
   raw: Readonly<Record<string, unknown>>,
 ): readonly InputProblem[] {
-  const maker = currentOf(operation)?.madeBy;
+  const maker = currentReaderOf(operation)?.createdBy;
   if (!maker) {
     return [];
   }
   return Object.entries(maker.input).flatMap(([name, { requiredWhen, pageWhen, requires, requiresCode }]) => {
-    const page = pageWhen && notes.fixed?.[pageWhen.variable];
+    const page = pageWhen && notes.fixed?.[pageWhen.param];
     if (page !== undefined && pageWhen?.is.includes(page) && !isPlainPage(String(raw[name] ?? ''))) {
       return [problem(name, notPlainPage, pageWhen.code)];
     }
-    const decided = requiredWhen && notes.fixed?.[requiredWhen.variable];
+    const decided = requiredWhen && notes.fixed?.[requiredWhen.param];
     if (raw[name] === '' && decided !== undefined && requiredWhen?.is.includes(decided)) {
       return [problem(name, 'This type of service requires it.', requiredWhen.code)];
     }

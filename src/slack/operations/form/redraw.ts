@@ -6,7 +6,7 @@ import { bold, escaped, richText } from '../../block-kit/text.js';
 import { isUnconfirmed } from '../../bolt/problem/problem.js';
 import type { FormContext, ViewContext } from '../../bolt/routing/context.js';
 import { accountOf } from '../../connection/connection.js';
-import { sayOf, toldInForm } from '../trouble.js';
+import { messageOf, toldInForm } from '../trouble.js';
 import type { Opener, Performer } from '../types.js';
 import { type Drawing, drawForm } from './draw.js';
 import { stillHeld, submissionIn } from './submission.js';
@@ -28,13 +28,13 @@ export async function redraw(
     deps.log.info({ code: codeOf(error), apiCode, reference }, 'operation form redrawn with an error');
   }
   const account = await accountOf(deps, actor.owner);
-  const problems = told.problems.map((problem) => ({ ...problem, say: sayOf(problem) }));
+  const problems = told.problems.map((problem) => ({ ...problem, message: messageOf(problem) }));
   const trouble = 'trouble' in told ? told.trouble : undefined;
   if (!(await modal.show(await drawForm(context, account, { ...drawing, problems, trouble })))) {
     const said = [
       `${drawing.operation.title}: ${isUnconfirmed(error) ? 'not confirmed' : 'failed'}.`,
       ...(trouble ? [trouble] : []),
-      ...problems.map(({ say }) => say),
+      ...problems.map(({ message }) => message),
     ];
     await postPrivately(message(escaped(said.join(' ')), [richText(...said.map((line) => [bold(line)]))]));
   }

@@ -10,12 +10,12 @@ import { settled } from '../../block-kit/text.js';
 
 /** The label of a parameter; for an id, the kind of resource. */
 export function labelIn(operation: Operation, name: string): string {
-  const variable = operation.input[name];
-  if (variable?.label === undefined && (variable?.type === 'id' || variable?.type === 'ids')) {
-    const word = kindWords[variable.of][variable.type === 'id' ? 0 : 1];
+  const param = operation.input[name];
+  if (param?.label === undefined && (param?.type === 'id' || param?.type === 'ids')) {
+    const word = kindWords[param.of][param.type === 'id' ? 0 : 1];
     return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
   }
-  return variable ? labelOf(operation, name) : name;
+  return param ? labelOf(operation, name) : name;
 }
 
 export interface Resource {
@@ -46,19 +46,19 @@ export const kindWords: Readonly<Record<ReferenceKind, readonly [one: string, se
 
 /** @throws AccountError */
 export async function thingsOf(
-  { reference }: Pick<Account, 'reference'>,
+  { names }: Pick<Account, 'names'>,
   kind: ListedKind,
   options?: CallOptions,
 ): Promise<readonly Resource[]> {
   switch (kind) {
     case 'service':
-      return (await reference.services(options)).map(({ id, name }) => ({ id, name }));
+      return (await names.services(options)).map(({ id, name }) => ({ id, name }));
     case 'user':
-      return (await reference.users(options)).map(({ id, username }) => ({ id, name: username }));
+      return (await names.users(options)).map(({ id, username }) => ({ id, name: username }));
     case 'device':
-      return (await reference.devices(options)).map(({ id, name, udid }) => ({ id, name: name || udid }));
+      return (await names.devices(options)).map(({ id, name, udid }) => ({ id, name: name || udid }));
     case 'database':
-      return (await reference.databases(options)).map(({ id, name, count }) => ({
+      return (await names.databases(options)).map(({ id, name, count }) => ({
         id,
         name,
         ...(count === undefined
@@ -66,9 +66,9 @@ export async function thingsOf(
           : { more: `${count.toLocaleString('en-US')} ${count === 1 ? 'value' : 'values'}` }),
       }));
     case 'question':
-      return (await reference.questions(options)).map(({ id, text }) => ({ id, name: text }));
+      return (await names.questions(options)).map(({ id, text }) => ({ id, name: text }));
     case 'answer':
-      return (await reference.questions(options)).flatMap(({ text, answers }) =>
+      return (await names.questions(options)).flatMap(({ text, answers }) =>
         answers.map((answer) => ({ id: answer.id, name: answer.text, more: text })),
       );
   }

@@ -19,18 +19,18 @@ export function startingValues(
   { zone, given }: { readonly zone: string | undefined; readonly given: Readonly<Record<string, unknown>> },
 ): Readonly<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
-  const variables = Object.entries(operation.input);
-  const types = new Set(variables.map(([, { type }]) => type));
-  for (const [name, variable] of variables) {
-    if (given[name] !== undefined || variable.excludes?.some((other) => given[other] !== undefined)) {
+  const params = Object.entries(operation.input);
+  const types = new Set(params.map(([, { type }]) => type));
+  for (const [name, param] of params) {
+    if (given[name] !== undefined || param.conflictsWith?.some((other) => given[other] !== undefined)) {
       continue;
     }
-    if (variable.type === 'zone' && !isExcluded(operation, name, given)) {
+    if (param.type === 'zone' && !isExcluded(operation, name, given)) {
       const own = zone === undefined ? undefined : zoneNamed(zone);
       if (own !== undefined) values[name] = own;
     }
     // A typed barcode keeps its spaces; a file is the account's to parse.
-    if (name === 'trim_value' && variable.type === 'flag' && !types.has('file')) {
+    if (name === 'trim_value' && param.type === 'boolean' && !types.has('file')) {
       values[name] = false;
     }
     if (name === 'limit' && operation.effect === 'read') {
@@ -42,16 +42,16 @@ export function startingValues(
 
 function isExcluded(operation: Operation, name: string, given: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(operation.input).some(
-    ([other, { excludes }]) => given[other] !== undefined && excludes?.includes(name),
+    ([other, { conflictsWith }]) => given[other] !== undefined && conflictsWith?.includes(name),
   );
 }
 
 /** What Scandesk refuses although the account would do it. */
 export function ownProblems(operation: Operation, input: Readonly<Record<string, unknown>>): readonly InputProblem[] {
-  return Object.entries(operation.input).flatMap(([name, variable]): readonly InputProblem[] => {
-    const value = asDeclared(variable, input[name]);
-    const problem = (say: string) => [{ variable: name, path: name, say }];
-    if (operation.effect === 'delete' && variable.type === 'ids') {
+  return Object.entries(operation.input).flatMap(([name, param]): readonly InputProblem[] => {
+    const value = asDeclared(param, input[name]);
+    const problem = (message: string) => [{ param: name, path: name, message }];
+    if (operation.effect === 'delete' && param.type === 'ids') {
       if (isAll(value)) {
         return problem('Scandesk never deletes everything at once. Choose what to delete.');
       }

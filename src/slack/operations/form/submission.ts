@@ -6,7 +6,7 @@ import { SlackError } from '../../bolt/errors.js';
 import type { FormContext } from '../../bolt/routing/context.js';
 import { largestTextFile, tooLarge } from '../files/files.js';
 import { type FormNotes, formNotes, operationOf } from '../metadata.js';
-import { sayOf } from '../trouble.js';
+import { messageOf } from '../trouble.js';
 import { type EnteredInputs, fileOf, type GivenFile, pickedOf } from './held.js';
 import { withoutSecretEntries } from './layout.js';
 import { allValue, labelIn } from './resources.js';
@@ -25,10 +25,10 @@ export function submissionIn(view: FormContext['view']): Submission {
 
 /** Size limits of files, which validation of the input cannot know before they are read. */
 export function fileProblems({ operation, notes, sent }: Submission): readonly InputProblem[] {
-  const problem = (variable: string, say: string) => [{ variable, path: variable, say, apiCode: '105' }];
-  return Object.entries(operation.input).flatMap(([name, variable]) => {
+  const problem = (param: string, message: string) => [{ param, path: param, message, apiCode: '105' }];
+  return Object.entries(operation.input).flatMap(([name, param]) => {
     const given = fileOf(sent.entered[name]) ?? sent.textFiles[name] ?? keptFile(notes, sent, name);
-    const most = variable.type === 'file' ? variable.maxBytes : largestTextFile;
+    const most = param.type === 'file' ? param.maxBytes : largestTextFile;
     return given && given.size > most ? problem(name, tooLarge(given.size, most)) : [];
   });
 }
@@ -55,20 +55,20 @@ export function underFields(
   }
   const errors: Record<string, string> = {};
   for (const problem of problems) {
-    const own = `v.${problem.variable}`;
+    const own = `v.${problem.param}`;
     const at = inputs.includes(own) ? own : first;
-    const say = at === own ? sayOf(problem) : `${labelIn(operation, problem.variable)}: ${sayOf(problem)}`;
-    errors[at] ??= cut(say, longestError);
+    const message = at === own ? messageOf(problem) : `${labelIn(operation, problem.param)}: ${messageOf(problem)}`;
+    errors[at] ??= cut(message, longestError);
   }
   return errors;
 }
 
 /** The uploaded file, and its size limit in bytes. */
 export function fileGiven({ operation, notes, sent }: Submission) {
-  for (const [name, variable] of Object.entries(operation.input)) {
+  for (const [name, param] of Object.entries(operation.input)) {
     const file = fileOf(sent.entered[name]) ?? keptFile(notes, sent, name);
-    if (variable.type === 'file' && file) {
-      return { name, file, maxBytes: variable.maxBytes };
+    if (param.type === 'file' && file) {
+      return { name, file, maxBytes: param.maxBytes };
     }
   }
   return undefined;
@@ -97,8 +97,8 @@ export function stillHeld({ operation, notes, sent }: Submission): {
 export function namesIn({ operation, notes, sent }: Submission): Readonly<Record<string, string>> {
   const locked = Object.entries(notes.locked ?? {}).map(([name, { shown }]): [string, string] => [name, shown]);
   const picked = Object.entries(sent.entered).flatMap(([name, held]): [string, string][] => {
-    const variable = operation.input[name];
-    const options = variable?.type === 'id' || variable?.type === 'ids' ? pickedOf(held) : [];
+    const param = operation.input[name];
+    const options = param?.type === 'id' || param?.type === 'ids' ? pickedOf(held) : [];
     const names = options.map(({ text, value = '' }) =>
       value === allValue ? text.text : `${text.text} (ID ${value})`,
     );

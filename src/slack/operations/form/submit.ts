@@ -107,9 +107,9 @@ async function textsOf(
 ): Promise<Record<string, string>> {
   const source: FileSource = { client, config: deps.config, clock: deps.clock };
   const texts: Record<string, string> = {};
-  for (const [name, variable] of Object.entries(operation.input)) {
+  for (const [name, param] of Object.entries(operation.input)) {
     const file = sent.textFiles[name] ?? notes.files?.[name];
-    if (file && variable.type !== 'file') {
+    if (file && param.type !== 'file') {
       texts[name] = await readText(source, file);
     }
   }

@@ -134,11 +134,11 @@ export function doneLines(
   });
 }
 
-function said(variable: Param | undefined, value: unknown): string {
+function said(param: Param | undefined, value: unknown): string {
   if (typeof value === 'boolean') {
     return value ? 'yes' : 'no';
   }
-  const options = variable && 'options' in variable ? variable.options : [];
+  const options = param && 'options' in param ? param.options : [];
   const meant = (word: unknown) => options.find(([option]) => option === word)?.[1] ?? String(word);
   if (Array.isArray(value)) {
     return value.some((each) => typeof each === 'object') ? `${value.length} in total` : value.map(meant).join(', ');

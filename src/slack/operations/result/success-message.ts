@@ -18,7 +18,7 @@ const mostIds = 5;
  * @param id of what was created
  */
 export function doneSentence(
-  { title, done, input }: Pick<Operation, 'title' | 'done' | 'input'>,
+  { title, success: done, input }: Pick<Operation, 'title' | 'success' | 'input'>,
   shown: Readonly<Record<string, unknown>>,
   {
     names = {},
@@ -38,14 +38,14 @@ export function doneSentence(
 }
 
 /** Empty where nothing was given: a service may have no name. */
-function sentFor(variable: Param | undefined, value: unknown, name: string | undefined): RichTextElement[] {
-  if (variable === undefined || value === undefined) {
+function sentFor(param: Param | undefined, value: unknown, name: string | undefined): RichTextElement[] {
+  if (param === undefined || value === undefined) {
     return [];
   }
-  switch (variable.type) {
+  switch (param.type) {
     case 'id':
     case 'ids':
-      return [bold(thingsOf(variable.of, Array.isArray(value) ? value.map(String) : String(value), name))];
+      return [bold(thingsOf(param.of, Array.isArray(value) ? value.map(String) : String(value), name))];
     case 'records':
       return [bold(Array.isArray(value) ? countOf(value.length, 'value') : 'values')];
     case 'barcode':

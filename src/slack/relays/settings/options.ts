@@ -15,7 +15,7 @@ export function pickOptions(kind: PickKind): OptionsHandler {
     async offer({ deps, actor, typed }) {
       const account = await accountOf(deps, actor.owner);
       if (kind === 'device') {
-        return deviceOptions(await account.reference.devices(), typed);
+        return deviceOptions(await account.names.devices(), typed);
       }
       return matching(await thingsOf(account, kind), typed).map(thingOption);
     },

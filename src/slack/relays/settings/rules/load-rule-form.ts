@@ -138,7 +138,7 @@ async function namesFor({ deps, actor }: Asking, rule: Rule | undefined): Promis
   try {
     const account = await accountOf(deps, actor.owner);
     if (kind === 'device') {
-      const devices = await account.reference.devices();
+      const devices = await account.names.devices();
       return devices.map(({ udid, name }): Named => ['device', option(settled(name || udid), udid)]);
     }
     return (await thingsOf(account, kind)).map((thing): Named => [kind, thingOption(thing)]);

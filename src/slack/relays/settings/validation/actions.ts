@@ -27,7 +27,7 @@ async function draftOf({ deps, actor, person }: Asking, settings: RelaySettings)
   const databases =
     settings.judging.kind === 'database'
       ? await accountOf(deps, actor.owner)
-          .then(({ reference }) => reference.databases())
+          .then(({ names }) => names.databases())
           .catch(() => [])
       : [];
   return judgingDraft(settings, {
@@ -133,7 +133,7 @@ export const judgingSubmitted: ViewHandler<Sent> = {
       );
     } catch (error) {
       if (error instanceof FileError) {
-        return again(error.say);
+        return again(error.message);
       }
       if (error instanceof SettingsRefused) {
         return again(notSavedYet(error), error instanceof ChangedMeanwhile ? {} : undefined);

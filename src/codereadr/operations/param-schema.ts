@@ -7,80 +7,80 @@ import { z } from 'zod';
 import type { Param } from './operation.js';
 import {
   barcode,
+  boolean,
   dateOrTime,
   email,
   file,
-  flag,
   id,
+  integer,
   json,
   notIds,
   oneOf,
   plain,
   text,
   url,
-  whole,
   zone,
-} from './values.js';
+} from './value-schemas.js';
 
 /** A schema from raw or typed to typed. Its issues' messages are sentences for users; `params.code` is an API code. */
-export function schemaOf(variable: Param): z.ZodType {
-  switch (variable.type) {
+export function schemaOf(param: Param): z.ZodType {
+  switch (param.type) {
     case 'text':
-      return text(variable.max, variable.pattern);
+      return text(param.max, param.pattern);
     case 'barcode':
-      return barcode(variable.max);
-    case 'flag':
-      return flag;
-    case 'whole':
-      return whole(variable.min, variable.max);
-    case 'choice':
-      return oneOf(variable.options);
-    case 'choices':
-      return listOf(oneOf(variable.options));
+      return barcode(param.max);
+    case 'boolean':
+      return boolean;
+    case 'integer':
+      return integer(param.min, param.max);
+    case 'enum':
+      return oneOf(param.options);
+    case 'enumList':
+      return listOf(oneOf(param.options));
     case 'id':
       return id;
     case 'ids':
-      return variable.all ? z.union([z.literal('all'), listOf(id)], { error: notIds }) : listOf(id);
+      return param.all ? z.union([z.literal('all'), listOf(id)], { error: notIds }) : listOf(id);
     case 'date':
       return dateOrTime(
-        variable.american ? ['yyyy-MM-dd', 'MM/dd/yyyy'] : ['yyyy-MM-dd'],
+        param.american ? ['yyyy-MM-dd', 'MM/dd/yyyy'] : ['yyyy-MM-dd'],
         'Enter the date as YYYY-MM-DD, such as 2030-12-31.',
       );
     case 'time':
       return dateOrTime(
-        variable.american ? ['HH:mm:ss', 'HH:mm', 'hh:mma', 'h:mma'] : ['HH:mm:ss', 'HH:mm'],
+        param.american ? ['HH:mm:ss', 'HH:mm', 'hh:mma', 'h:mma'] : ['HH:mm:ss', 'HH:mm'],
         'Enter the time as HH:MM, such as 23:59.',
       ).transform((value) => (/^\d\d:\d\d$/.test(value) ? `${value}:00` : value));
     case 'zone':
-      return zone(variable.account === true);
+      return zone(param.account === true);
     case 'url':
       return url;
     case 'email':
       return email;
     case 'json':
-      return json(variable.object === true);
+      return json(param.object === true);
     case 'file':
-      return variable.url
-        ? z.union([url, file(variable.suffixes, variable.maxBytes)], { error: 'Choose a file or enter its URL.' })
-        : file(variable.suffixes, variable.maxBytes);
+      return param.url
+        ? z.union([url, file(param.suffixes, param.maxBytes)], { error: 'Choose a file or enter its URL.' })
+        : file(param.suffixes, param.maxBytes);
     case 'pairs':
       return pairs;
     case 'names':
       return listOf(name);
     case 'records':
-      return records(variable);
+      return records(param);
   }
 }
 
 /** An empty text that means "nothing given": only free text has an empty value of its own. */
-export function countsAsAbsent(variable: Param, raw: unknown): boolean {
+export function isAbsent(param: Param, raw: unknown): boolean {
   if (raw === undefined || raw === null) {
     return true;
   }
   if (Array.isArray(raw)) {
     return raw.length === 0;
   }
-  return raw === '' && !clearable.has(variable.type);
+  return raw === '' && !clearable.has(param.type);
 }
 
 /** Types whose empty value is sent: it clears the account's value. */
@@ -138,13 +138,10 @@ const pairs = z
     }
   });
 
-function records(variable: Param & { readonly type: 'records' }) {
-  const fields = Object.entries(variable.fields);
+function records(param: Param & { readonly type: 'records' }) {
+  const fields = Object.entries(param.fields);
   const shape = fields.map(([field, declared]) => {
-    const given = z.preprocess(
-      (raw) => (countsAsAbsent(declared, raw) ? undefined : raw),
-      schemaOf(declared).optional(),
-    );
+    const given = z.preprocess((raw) => (isAbsent(declared, raw) ? undefined : raw), schemaOf(declared).optional());
     return [field, given] as const;
   });
   const record = z
@@ -165,7 +162,7 @@ function records(variable: Param & { readonly type: 'records' }) {
     });
   const lines = z.string().transform((typed, context) => {
     try {
-      return fromLines(typed, variable.columns ?? Object.keys(variable.fields));
+      return fromLines(typed, param.columns ?? Object.keys(param.fields));
     } catch {
       context.addIssue({ code: 'custom', message: 'Check the quotes and commas: each line must be valid CSV.' });
       return z.NEVER;
@@ -173,7 +170,7 @@ function records(variable: Param & { readonly type: 'records' }) {
   });
   return z
     .union([z.array(z.unknown()).readonly(), lines], { error: 'Enter a list.' })
-    .pipe(z.array(record).max(variable.max, { error: `Enter at most ${variable.max} at a time.` }));
+    .pipe(z.array(record).max(param.max, { error: `Enter at most ${param.max} at a time.` }));
 }
 
 function fromLines(typed: string, columns: readonly string[]): readonly Readonly<Record<string, string>>[] {

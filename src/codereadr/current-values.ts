@@ -21,38 +21,38 @@ export interface Current {
   readonly fixed: Values;
 }
 
-export interface CurrentOf {
+export interface CurrentReader {
   /** The parameters that identify the item. */
   readonly keys: readonly string[];
   /** The operation that creates such items: its conditions hold for a change, too. */
-  readonly madeBy?: Operation;
+  readonly createdBy?: Operation;
   /** @throws AccountError; `account.refused` also where the answer lacks the item */
-  ask(client: AccountClient, keys: Values): Promise<Current>;
+  read(client: AccountClient, keys: Values): Promise<Current>;
 }
 
 const id = (value: unknown): readonly string[] => [String(value)];
 
-const currents: ReadonlyMap<string, CurrentOf> = new Map(
+const currents: ReadonlyMap<string, CurrentReader> = new Map(
   (
     [
       [
         services.update,
         {
           keys: ['service_id'],
-          madeBy: services.create,
-          async ask(client, keys) {
+          createdBy: services.create,
+          async read(client, keys) {
             const answer = await client.call(services.retrieve, { service_id: id(keys.service_id) });
-            const found = there(answer.services, services.update, '200');
+            const found = firstOf(answer.services, services.update, '200');
             return {
               name: found.name,
               values: {
                 service_name: found.name,
-                ...told('description', found.description),
-                ...told('database_id', found.databaseId),
-                ...told('postback_url', found.postbackUrl),
-                ...told('duplicate_value', flag(found.duplicateScanValue)),
+                ...optional('description', found.description),
+                ...optional('database_id', found.databaseId),
+                ...optional('postback_url', found.postbackUrl),
+                ...optional('duplicate_value', flag(found.duplicateScanValue)),
               },
-              fixed: told('validation_method', found.validationMethod || undefined),
+              fixed: optional('validation_method', found.validationMethod || undefined),
             };
           },
         },
@@ -61,13 +61,13 @@ const currents: ReadonlyMap<string, CurrentOf> = new Map(
         users.update,
         {
           keys: ['user_id'],
-          async ask(client, keys) {
+          async read(client, keys) {
             const answer = await client.call(users.retrieve, { user_id: id(keys.user_id) });
-            const found = there(answer.users, users.update, '201');
+            const found = firstOf(answer.users, users.update, '201');
             const limit = found.limit !== undefined && /^\d{1,15}$/.test(found.limit) ? Number(found.limit) : undefined;
             return {
               name: found.username,
-              values: { username: found.username, ...told('limit', limit) },
+              values: { username: found.username, ...optional('limit', limit) },
               fixed: {},
             };
           },
@@ -77,9 +77,9 @@ const currents: ReadonlyMap<string, CurrentOf> = new Map(
         devices.update,
         {
           keys: ['device_id'],
-          async ask(client, keys) {
+          async read(client, keys) {
             const answer = await client.call(devices.retrieve, { device_id: id(keys.device_id) });
-            const found = there(answer.devices, devices.update, '410');
+            const found = firstOf(answer.devices, devices.update, '410');
             return { name: found.name, values: { device_name: found.name }, fixed: {} };
           },
         },
@@ -88,9 +88,9 @@ const currents: ReadonlyMap<string, CurrentOf> = new Map(
         databases.update,
         {
           keys: ['database_id'],
-          async ask(client, keys) {
+          async read(client, keys) {
             const answer = await client.call(databases.retrieve, { database_id: id(keys.database_id) });
-            const found = there(answer.databases, databases.update, '204');
+            const found = firstOf(answer.databases, databases.update, '204');
             return { name: found.name, values: { database_name: found.name }, fixed: {} };
           },
         },
@@ -99,12 +99,12 @@ const currents: ReadonlyMap<string, CurrentOf> = new Map(
         databases.editvalue,
         {
           keys: ['database_id', 'value'],
-          async ask(client, keys) {
+          async read(client, keys) {
             const value = String(keys.value);
             const answer = await client.call(databases.showvalues, { database_id: String(keys.database_id), value });
             // A case-insensitive database answers with its own spelling.
             const row = rowOf(answer.values, value, undefined);
-            const found = there(row ? [row] : answer.values, databases.editvalue, '1017');
+            const found = firstOf(row ? [row] : answer.values, databases.editvalue, '1017');
             return { name: found.value, values: { response: found.response, validity: found.valid }, fixed: {} };
           },
         },
@@ -113,7 +113,7 @@ const currents: ReadonlyMap<string, CurrentOf> = new Map(
         scanProperties.update,
         {
           keys: ['scan_id', 'name'],
-          async ask(client, keys) {
+          async read(client, keys) {
             const scans = [keys.scan_id].flat();
             const name = String(keys.name);
             if (scans.length !== 1) {
@@ -124,12 +124,12 @@ const currents: ReadonlyMap<string, CurrentOf> = new Map(
           },
         },
       ],
-    ] satisfies [Operation, CurrentOf][] as [Operation, CurrentOf][]
+    ] satisfies [Operation, CurrentReader][] as [Operation, CurrentReader][]
   ).map(([operation, current]) => [operationName(operation), current]),
 );
 
 /** How to read what an operation changes; `undefined` where the account reports none of it. */
-export function currentOf(operation: Operation): CurrentOf | undefined {
+export function currentReaderOf(operation: Operation): CurrentReader | undefined {
   return currents.get(operationName(operation));
 }
 
@@ -145,28 +145,28 @@ export async function withCompanions(client: AccountClient, operation: Operation
   if (wanting.length === 0) {
     return input;
   }
-  const now = await currentOf(operation)?.ask(client, input);
+  const now = await currentReaderOf(operation)?.read(client, input);
   const problems = wanting.flatMap(({ name, other, code }): InputProblem[] =>
     now?.values[other] === undefined
       ? [
           {
-            variable: name,
+            param: name,
             path: name,
             ...(code && { apiCode: code }),
-            say: `This requires ${labelOf(operation, other)}, which isn’t set yet.`,
+            message: `This requires ${labelOf(operation, other)}, which isn’t set yet.`,
           },
         ]
       : [],
   );
   if (problems.length > 0) {
-    const { variable, apiCode } = problems[0]!;
-    const why = `${operationName(operation)}: ${variable} lacks what goes along with it`;
-    throw new AccountError('account.input', why, { problems, variable, ...(apiCode && { apiCode }) });
+    const { param, apiCode } = problems[0]!;
+    const why = `${operationName(operation)}: ${param} lacks what goes along with it`;
+    throw new AccountError('account.input', why, { problems, param, ...(apiCode && { apiCode }) });
   }
   return { ...input, ...Object.fromEntries(wanting.map(({ other }) => [other, now?.values[other]])) };
 }
 
-function there<T>(found: readonly T[], operation: Operation, apiCode: string): T {
+function firstOf<T>(found: readonly T[], operation: Operation, apiCode: string): T {
   const [first] = found;
   if (first === undefined) {
     throw new AccountError('account.refused', `${operationName(operation)}: what is to be changed is not there`, {
@@ -176,7 +176,7 @@ function there<T>(found: readonly T[], operation: Operation, apiCode: string): T
   return first;
 }
 
-function told(name: string, value: unknown): Values {
+function optional(name: string, value: unknown): Values {
   return value === undefined ? {} : { [name]: value };
 }
 

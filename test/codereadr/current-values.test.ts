@@ -1,7 +1,7 @@
 /** What the account tells of a thing before it is changed, asked of the embedded service. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { currentOf } from '../../src/codereadr/current.js';
+import { currentReaderOf } from '../../src/codereadr/current-values.js';
 import { operationName, operations } from '../../src/codereadr/operations/index.js';
 import type { AccountClient, Accounts } from '../../src/codereadr/types.js';
 import { sampleKeys } from '../../src/sandbox/codereadr/index.js';
@@ -26,19 +26,19 @@ afterAll(async () => {
 });
 
 const named = (name: string) => operations.find((operation) => operationName(operation) === name)!;
-const ask = (name: string, keys: Readonly<Record<string, unknown>>) => currentOf(named(name))!.ask(client, keys);
+const ask = (name: string, keys: Readonly<Record<string, unknown>>) => currentReaderOf(named(name))!.read(client, keys);
 
 test('every operation that changes one thing has it told first, and only those', () => {
   const changing = operations.filter(({ action }) => action === 'update' || action === 'editvalue').map(operationName);
-  expect(operations.filter((operation) => currentOf(operation)).map(operationName)).toEqual(changing);
+  expect(operations.filter((operation) => currentReaderOf(operation)).map(operationName)).toEqual(changing);
 });
 
 test.each(
   operations
-    .filter((operation) => currentOf(operation))
+    .filter((operation) => currentReaderOf(operation))
     .map((operation) => [operationName(operation), operation] as const),
-)('%s is asked by variables it has, required ones', (_, operation) => {
-  for (const key of currentOf(operation)!.keys) {
+)('%s is asked by params it has, required ones', (_, operation) => {
+  for (const key of currentReaderOf(operation)!.keys) {
     expect(operation.input[key]?.required).toBe(true);
   }
 });

@@ -47,7 +47,7 @@ const words: ReadonlyMap<string, boolean> = new Map([
 
 const notFlag = 'Enter 1 for yes or 0 for no.';
 
-export const flag = z.union(
+export const boolean = z.union(
   [
     z.boolean(),
     z.string().transform((word, context) => {
@@ -62,7 +62,7 @@ export const flag = z.union(
   { error: notFlag },
 );
 
-export function whole(min: number | undefined, max: number | undefined) {
+export function integer(min: number | undefined, max: number | undefined) {
   const range =
     min !== undefined && max !== undefined
       ? `Enter a whole number from ${min} to ${max}.`
