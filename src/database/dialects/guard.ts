@@ -4,6 +4,7 @@
  */
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult, TransactionSettings } from 'kysely';
 import { storable } from '../bind-values.js';
+import { isRepeated } from '../bulk.js';
 import { toStoreError } from '../errors.js';
 
 /** @param isLost tells a lost connection from an error that the database itself reports */
@@ -102,6 +103,10 @@ function innerOf(connection: DatabaseConnection): DatabaseConnection {
 }
 
 function check(query: CompiledQuery): CompiledQuery {
+  if (isRepeated(query)) {
+    // Checked where its rows were read.
+    return query;
+  }
   return { ...query, parameters: query.parameters.map(storable) };
 }
 

@@ -13,6 +13,8 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { StorableValue } from '../bind-values.js';
+import { isRepeated, type RepeatedQuery } from '../bulk.js';
+import type { RawStatement } from './sqlite-driver.js';
 import type { SqliteEngine } from './sqlite-engine.js';
 
 export function sqliteDialect(engine: SqliteEngine): Dialect {
@@ -92,21 +94,18 @@ class EngineConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const statement = this.#engine.statement(query.sql);
+    const writes = writesOnly(query);
+    if (isRepeated(query)) {
+      return {
+        rows: writes ? runAll(statement, query.each) : query.each.flatMap((one) => statement.all(...one) as Row[]),
+      };
+    }
     const parameters = query.parameters as readonly StorableValue[];
-    if (writesOnly(query)) {
+    if (writes) {
       const { changes, lastInsertRowid } = statement.run(...parameters);
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     }
-    const rows = statement.all(...parameters) as Row[];
-    if (
-      rows.length === 0 &&
-      query.query.kind === 'RawNode' &&
-      /^\s*(insert|update|delete|replace)\b/i.test(query.sql)
-    ) {
-      const counted = this.#engine.statement('select changes() as changes').get() as { changes: number };
-      return { rows, numAffectedRows: BigInt(counted.changes) };
-    }
-    return { rows };
+    return { rows: statement.all(...parameters) as Row[] };
   }
 
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
@@ -117,14 +116,23 @@ class EngineConnection implements DatabaseConnection {
   }
 }
 
-/** True for a built query that changes rows and returns none. Raw SQL may return rows, so it is always read. */
-function writesOnly({ query }: CompiledQuery): boolean {
+function runAll(statement: RawStatement, each: RepeatedQuery['each']): [] {
+  for (const parameters of each) {
+    statement.run(...parameters);
+  }
+  return [];
+}
+
+/** True for a query that changes rows and returns none: run so, its errors carry SQLite's own code. */
+function writesOnly({ query, sql }: CompiledQuery): boolean {
   switch (query.kind) {
     case 'InsertQueryNode':
     case 'UpdateQueryNode':
     case 'DeleteQueryNode':
     case 'MergeQueryNode':
       return !('returning' in query && query.returning);
+    case 'RawNode':
+      return /^\s*(insert|update|delete|replace)\b/i.test(sql) && !/\breturning\b/i.test(sql);
     default:
       return false;
   }

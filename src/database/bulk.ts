@@ -1,0 +1,106 @@
+/**
+ * Statements over many rows, with one constant text for each database. PostgreSQL runs it once, with the rows as one
+ * JSON parameter; SQLite runs it prepared, once a row, since reading JSON costs it four times as much.
+ */
+import { CompiledQuery, type Kysely, SqliteAdapter } from 'kysely';
+import { type StorableValue, storable } from './bind-values.js';
+import type { Schema } from './schema.js';
+import type { StoreKind } from './types.js';
+
+export type BulkColumns = Readonly<Record<string, 'text' | 'bigint'>>;
+export type BulkRow<Columns extends BulkColumns> = {
+  readonly [Name in keyof Columns]: (Columns[Name] extends 'text' ? string : number) | null | undefined;
+};
+
+export interface BulkText {
+  readonly kind: StoreKind;
+  /** The rows, as the relation `asked` with these columns and `n`, the row's place. */
+  readonly asked: string;
+  /** Ends a text whose rows must be handled in their order. */
+  readonly inOrder: string;
+}
+
+type Executor = Pick<Kysely<Schema>, 'executeQuery' | 'getExecutor'>;
+
+/** Runs the statement over the rows. Rows of the result may come in any order; for no rows, none are asked for. */
+export interface BulkStatement<Columns extends BulkColumns> {
+  <Row = never>(db: Executor, rows: readonly BulkRow<Columns>[]): Promise<readonly Row[]>;
+  /** For `runTogether`. */
+  with(rows: readonly BulkRow<Columns>[]): BulkPart;
+}
+
+/** A statement that returns nothing, with its rows. */
+export interface BulkPart {
+  readonly texts: Readonly<Record<StoreKind, string>>;
+  readonly rows: readonly CheckedRow[];
+}
+
+/** A query that SQLite runs once for each of these lists of parameters. */
+export interface RepeatedQuery extends CompiledQuery {
+  readonly each: readonly (readonly StorableValue[])[];
+}
+
+export function isRepeated(query: CompiledQuery): query is RepeatedQuery {
+  return 'each' in query;
+}
+
+type CheckedRow = Record<string, StorableValue>;
+
+export function bulkStatement<const Columns extends BulkColumns>(
+  columns: Columns,
+  textOf: (text: BulkText) => string,
+): BulkStatement<Columns> {
+  const names = Object.keys(columns);
+  const texts = {
+    postgres: textOf({ kind: 'postgres', asked: recordset(columns), inOrder: 'order by n' }),
+    sqlite: textOf({ kind: 'sqlite', asked: oneRow(names), inOrder: '' }),
+  };
+  const part = (rows: readonly BulkRow<Columns>[]): BulkPart => ({
+    texts,
+    rows: rows.map((row, n) => {
+      const checked: CheckedRow = {};
+      for (const name of names) {
+        checked[name] = storable(row[name]);
+      }
+      checked.n = n;
+      return checked;
+    }),
+  });
+  const run = async <Row>(db: Executor, rows: readonly BulkRow<Columns>[]) =>
+    rows.length === 0 ? [] : await runPart<Row>(db, part(rows));
+  return Object.assign(run, { with: part });
+}
+
+/** Several statements on different tables: on PostgreSQL one round trip, in no order; on SQLite one after the other. */
+export async function runTogether(db: Executor, parts: readonly BulkPart[]): Promise<void> {
+  const some = parts.filter(({ rows }) => rows.length > 0);
+  if (some.length > 1 && !isSqlite(db)) {
+    const steps = some.map(({ texts }, at) => `part${at} as (${texts.postgres.replace('$1', `$${at + 1}`)})`);
+    const rows = some.map((part) => JSON.stringify(part.rows));
+    await db.executeQuery(CompiledQuery.raw(`with ${steps.join(',')} select 1`, rows));
+    return;
+  }
+  for (const part of some) {
+    await runPart(db, part);
+  }
+}
+
+async function runPart<Row>(db: Executor, { texts, rows }: BulkPart): Promise<readonly Row[]> {
+  const query = isSqlite(db)
+    ? { ...CompiledQuery.raw(texts.sqlite), each: rows.map((row) => Object.values(row)) }
+    : CompiledQuery.raw(texts.postgres, [JSON.stringify(rows)]);
+  return (await db.executeQuery(query as CompiledQuery<Row>)).rows;
+}
+
+function isSqlite(db: Executor): boolean {
+  return db.getExecutor().adapter instanceof SqliteAdapter;
+}
+
+function recordset(columns: BulkColumns): string {
+  const typed = Object.entries({ ...columns, n: 'bigint' }).map(([name, type]) => `${name} ${type}`);
+  return `json_to_recordset($1::json) as asked (${typed.join(', ')})`;
+}
+
+function oneRow(names: readonly string[]): string {
+  return `(select ${[...names, 'n'].map((name, at) => `?${at + 1} as ${name}`).join(', ')}) as asked`;
+}
