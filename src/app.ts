@@ -23,7 +23,7 @@ import {
   senderOf,
 } from './relay/index.js';
 import { createUninstalledPosts } from './relay/relays/erase.js';
-import { createDeviceScans } from './relay/scans/by-device.js';
+import { createRepeatKeyBackfill } from './relay/scans/repeat-keys.js';
 import { createRetention } from './relay/scans/retention.js';
 import { createScanStore } from './relay/scans/table.js';
 import { createHttpServer, type RequestHandler } from './server.js';
@@ -125,7 +125,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
 
   const maintenance = createMaintenance({
     store,
-    devices: createDeviceScans(store),
+    repeatKeys: createRepeatKeyBackfill(store, clock),
     uninstalledPosts: createUninstalledPosts(store),
     retention: createRetention(store, fold, clock),
     clock,

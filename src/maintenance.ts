@@ -1,12 +1,12 @@
 /**
- * Background upkeep. Every few hours it deletes audit rows and scans past their retention. Every minute it files scans
- * by device and sets aside posts of uninstalled apps. A failed run waits for the next one.
+ * Background upkeep. Every few hours it deletes audit rows and scans past their retention. Every minute it fills
+ * missing repeat keys and sets aside posts of uninstalled apps. A failed run waits for the next one.
  */
 import type { Clock } from './clock.js';
 import { codeOf } from './errors.js';
 import type { Log } from './log.js';
 import type { UninstalledPosts } from './relay/relays/erase.js';
-import type { DeviceScans } from './relay/scans/by-device.js';
+import type { RepeatKeyBackfill } from './relay/scans/repeat-keys.js';
 import type { Retention } from './relay/scans/retention.js';
 import type { Store } from './workspaces/types.js';
 
@@ -23,7 +23,7 @@ export function createMaintenance(deps: {
   readonly store: Pick<Store, 'audit'>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly devices: Pick<DeviceScans, 'file'>;
+  readonly repeatKeys: RepeatKeyBackfill;
   readonly uninstalledPosts: UninstalledPosts;
   readonly retention: Retention;
   /** Audit rows older than this are deleted. */
@@ -31,7 +31,7 @@ export function createMaintenance(deps: {
   /** Scans older than this are deleted; 0 keeps them all. */
   readonly scanDays: number;
 }): Maintenance {
-  const { store, devices, uninstalledPosts, retention, clock, log } = deps;
+  const { store, repeatKeys, uninstalledPosts, retention, clock, log } = deps;
   const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
 
@@ -64,7 +64,7 @@ export function createMaintenance(deps: {
     await Promise.all([
       every(pruneEveryMs, 'old audit entries could not be deleted', pruneAudit),
       ...(deps.scanDays > 0 ? [every(pruneEveryMs, 'old scans could not be deleted', pruneScans)] : []),
-      every(minuteMs, 'scans could not be indexed by device', () => devices.file()),
+      every(minuteMs, 'repeat keys could not be filled', () => repeatKeys.run(stopping.signal)),
       every(minuteMs, 'posts of an uninstalled app could not be moved to the dead letters', () =>
         uninstalledPosts.deadLetter(clock.now()),
       ),

@@ -6,7 +6,7 @@ import { createMaintenance } from '../src/maintenance.js';
 import { createScanCommit } from '../src/relay/intake/commit/index.js';
 import { createUninstalledPosts } from '../src/relay/relays/erase.js';
 import { createRelayStore } from '../src/relay/relays/table.js';
-import { createDeviceScans } from '../src/relay/scans/by-device.js';
+import { createRepeatKeyBackfill } from '../src/relay/scans/repeat-keys.js';
 import { createRetention } from '../src/relay/scans/retention.js';
 import { openTestStore, sqliteDatabases } from './helpers/databases.js';
 import { relayRecord } from './helpers/relay.js';
@@ -26,8 +26,8 @@ describe('housekeeping', () => {
     ] as const) {
       await store.audit.add(owner, { at: now - age * day, who: 'U1', where: 'C1', what, detail: {}, outcome: 'ok' });
     }
-    let filed = 0;
-    const devices = { file: () => Promise.resolve(++filed) };
+    let filled = 0;
+    const repeatKeys = { run: () => Promise.resolve(++filled) };
     const clock = {
       now: () => now,
       sleep: (_ms: number, signal?: AbortSignal) =>
@@ -39,14 +39,14 @@ describe('housekeeping', () => {
     const left: number[] = [];
     const uninstalledPosts = { deadLetter: (at: number) => Promise.resolve(left.push(at)) };
     const housekeeping = createMaintenance({
-      ...{ store, devices, uninstalledPosts, clock, log: silentLog },
+      ...{ store, repeatKeys, uninstalledPosts, clock, log: silentLog },
       ...{ retention: { prune: () => Promise.reject(new Error('nobody asked for it')) }, auditDays: 400, scanDays: 0 },
     });
     housekeeping.start();
     await expect
       .poll(async () => (await store.audit.list(owner, { limit: 10 })).map((row) => row.what))
       .toEqual(['recent']);
-    await expect.poll(() => filed).toBe(1);
+    await expect.poll(() => filled).toBe(1);
     await expect.poll(() => left).toEqual([now]);
     await housekeeping.stop();
     await store.close();
@@ -70,7 +70,7 @@ describe('housekeeping', () => {
           else signal?.addEventListener('abort', () => fail(signal.reason));
         }),
     };
-    const devices = { file: () => Promise.reject(new Error('busy')) };
+    const repeatKeys = { run: () => Promise.reject(new Error('busy')) };
     const uninstalledPosts = { deadLetter: () => Promise.reject(new Error('busy')) };
     const pruned: number[] = [];
     const retention = {
@@ -80,7 +80,7 @@ describe('housekeeping', () => {
       },
     };
     const housekeeping = createMaintenance({
-      ...{ store: { audit }, devices, uninstalledPosts, retention, clock, log: silentLog },
+      ...{ store: { audit }, repeatKeys, uninstalledPosts, retention, clock, log: silentLog },
       ...{ auditDays: 1, scanDays: 2 },
     });
     housekeeping.start();
@@ -120,7 +120,7 @@ describe('housekeeping', () => {
       const housekeeping = createMaintenance({
         ...{
           store,
-          devices: createDeviceScans(store),
+          repeatKeys: createRepeatKeyBackfill(store, systemClock),
           uninstalledPosts: createUninstalledPosts(store),
           clock,
           log: silentLog,

@@ -13,12 +13,11 @@ import { StoreError } from './errors.js';
 import { migrate } from './migrate.js';
 import { createReads } from './prepared-reads.js';
 import type { Schema } from './schema.js';
-import type { Reads, SqliteFastPath, StoreKind } from './types.js';
+import type { Reads, StoreKind } from './types.js';
 
 export interface OpenDatabase {
   readonly kind: StoreKind;
   readonly db: Kysely<Schema>;
-  readonly sqlite?: SqliteFastPath;
   readonly reads?: Reads;
   close(): Promise<void>;
 }
@@ -73,7 +72,6 @@ function openSqlite({ url, sqliteDriver }: DatabaseOptions): OpenDatabase {
   return {
     kind: 'sqlite',
     db,
-    sqlite: { transaction: (work) => engine.transaction(work) },
     close: () => db.destroy(),
   };
 }

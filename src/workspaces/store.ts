@@ -30,7 +30,7 @@ export interface StoreOptions extends DatabaseOptions {
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { clock, random, log } = options;
   const sealer = createSealer(options.secretKeys, random);
-  const { db, kind, sqlite, reads, close } = await openDatabase(options);
+  const { db, kind, reads, close } = await openDatabase(options);
   try {
     await verifyKey(db, sealer);
     if (options.secretKeys.length > 1) {
@@ -46,7 +46,6 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return {
     kind,
     db,
-    ...(sqlite ? { sqlite } : {}),
     ...(reads ? { reads } : {}),
     keyv,
     revise: createRevise({ db, clock }),

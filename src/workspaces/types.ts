@@ -5,7 +5,7 @@
 import type { Keyv } from 'keyv';
 import type { Kysely, Transaction } from 'kysely';
 import type { Schema } from '../database/schema.js';
-import type { Reads, Revise, SqliteFastPath, StoreKind } from '../database/types.js';
+import type { Reads, Revise, StoreKind } from '../database/types.js';
 import type { Owner } from '../ownership.js';
 
 /** A workspace's settings. Stored as JSON and read through zod; unknown fields are dropped. */
@@ -79,8 +79,6 @@ export interface Store {
   readonly kind: StoreKind;
   /** Never use it inside one of its own transactions (use the `trx`): on SQLite it would wait for itself. */
   readonly db: Kysely<Schema>;
-  /** SQLite only. */
-  readonly sqlite?: SqliteFastPath;
   /** PostgreSQL only. */
   readonly reads?: Reads;
   /**

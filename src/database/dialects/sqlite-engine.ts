@@ -1,12 +1,10 @@
 /**
- * One SQLite file: its connection, its prepared statements and the lock shared by Kysely and the relay's synchronous
- * path. Transactions never interleave: each waits for the one before.
+ * One SQLite file: its connection, its prepared statements and its lock. Transactions never interleave: each waits for
+ * the one before.
  */
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type StorableValue, storable } from '../bind-values.js';
 import { StoreError, toStoreError } from '../errors.js';
-import type { SqliteFastPath, SqliteStatement } from '../types.js';
 import type { RawDatabase, RawStatement, SqliteDriverChoice } from './sqlite-driver.js';
 
 /** How long a statement waits for another process that holds the file. */
@@ -16,10 +14,9 @@ const askAgainMs = 5;
 const longestTurnMs = 30_000;
 const statementsKept = 500;
 
-export class SqliteEngine implements SqliteFastPath {
+export class SqliteEngine {
   readonly #db: RawDatabase;
   readonly #statements = new Map<string, RawStatement>();
-  readonly #prepare = (sql: string): SqliteStatement => new CheckedStatement(coded(() => this.statement(sql)));
   readonly #waiting: (() => void)[] = [];
   readonly #turnTimeoutMs: number;
   #held = false;
@@ -117,36 +114,6 @@ export class SqliteEngine implements SqliteFastPath {
     }
   }
 
-  async transaction<T>(work: (prepare: (sql: string) => SqliteStatement) => T): Promise<T> {
-    if (this.#held || this.#closed) {
-      await this.acquire();
-    } else {
-      // No turn of the event loop in between: commits keep the order of arrival.
-      this.#held = true;
-    }
-    try {
-      if (!coded(() => this.#tryBegin(true))) {
-        await this.begin().catch((error: unknown) => {
-          throw toStoreError(error);
-        });
-      }
-      try {
-        const result = work(this.#prepare);
-        if (result instanceof Promise) {
-          result.catch(() => undefined);
-          throw new StoreError('store.failed', 'a synchronous transaction must not return a promise');
-        }
-        coded(() => this.#db.exec('commit'));
-        return result;
-      } catch (error) {
-        this.rollback();
-        throw error;
-      }
-    } finally {
-      this.release();
-    }
-  }
-
   /**
    * Resolves when the caller has the connection to itself. First come, first served.
    * @throws StoreError `store.unavailable` once closed, `store.busy` when the turn does not come
@@ -199,42 +166,6 @@ export class SqliteEngine implements SqliteFastPath {
     } finally {
       this.release();
     }
-  }
-}
-
-class CheckedStatement implements SqliteStatement {
-  readonly #raw: RawStatement;
-
-  constructor(raw: RawStatement) {
-    this.#raw = raw;
-  }
-
-  run(...parameters: unknown[]): number {
-    return Number(coded(() => this.#raw.run(...checked(parameters))).changes);
-  }
-
-  get<Row>(...parameters: unknown[]): Row | undefined {
-    return coded(() => this.#raw.get(...checked(parameters))) as Row | undefined;
-  }
-
-  all<Row>(...parameters: unknown[]): Row[] {
-    return coded(() => this.#raw.all(...checked(parameters))) as Row[];
-  }
-}
-
-/** In place: the array was made for this call. */
-function checked(parameters: unknown[]): StorableValue[] {
-  for (let at = 0; at < parameters.length; at++) {
-    parameters[at] = storable(parameters[at]);
-  }
-  return parameters as StorableValue[];
-}
-
-function coded<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw toStoreError(error);
   }
 }
 

@@ -11,6 +11,7 @@ import { laneHeads } from './007-lane-heads.js';
 import { sendGeneration } from './008-send-generation.js';
 import { undeliveredNotices } from './009-undelivered-notices.js';
 import { earlierScans } from './010-earlier-scans.js';
+import { oneCommit } from './013-one-commit.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -24,4 +25,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '008-send-generation': sendGeneration,
   '009-undelivered-notices': undeliveredNotices,
   '010-earlier-scans': earlierScans,
+  '013-one-commit': oneCommit,
 };

@@ -6,6 +6,7 @@ import type { Clock } from '../../clock.js';
 import type { MakeId } from '../../database/ids.js';
 import { verifySharedSecret, withoutProperties } from '../relays/secrets/shared-secret.js';
 import type { RelaySettings } from '../relays/settings.js';
+import { repeatKey } from '../scans/repeat-keys.js';
 import type { Prefetched } from '../validation/index.js';
 import type { AuthenticatedRelay, Authenticator } from './authenticate.js';
 import type { GroupCommit } from './batcher.js';
@@ -13,7 +14,7 @@ import type { CommitResult, IncomingScan } from './commit/index.js';
 import type { CompiledRelays } from './decide.js';
 import { RelayError } from './errors.js';
 import type { Variables } from './form.js';
-import { readScan, repeatKey } from './parse.js';
+import { readScan } from './parse.js';
 import { readReply, replyDocument } from './xml-response.js';
 
 export interface IncomingPost {

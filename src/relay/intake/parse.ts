@@ -122,14 +122,6 @@ export function readScan(
 const nothing: readonly never[] = [];
 
 /**
- * Equal for a repost of the same scan: a device without an answer posts it again. Undefined if a variable is missing
- * that tells two scans of one barcode apart (templates may leave some out): such a scan is never a repeat.
- */
-export function repeatKey({ sid, udid, userid, tid, scannedAtUtc }: ToldScan): string | undefined {
-  return sid && udid && userid && scannedAtUtc ? JSON.stringify([sid, udid, userid, tid, scannedAtUtc]) : undefined;
-}
-
-/**
  * Maps a template's names to ours; undefined for a name of ours that the template gives another meaning. Undefined as a
  * whole if the names are our own: a device that posts directly does not use the template.
  */

@@ -14,7 +14,6 @@ import { createRateLimit, type RateOptions } from '../intake/rate-limit.js';
 import { createRelaysById } from '../relays/by-id.js';
 import { readSettings, toReceivedScan } from '../relays/relay.js';
 import { isTestScan } from '../relays/test-scan.js';
-import { createDeviceScans } from '../scans/by-device.js';
 import { createScanStore, type ScanRecord, utcMoment } from '../scans/table.js';
 import type { PageAccess, PageKind } from './access.js';
 import { historyPage, mostShown, type PageScan, whichDevicePage } from './history.js';
@@ -66,7 +65,6 @@ const onlyReading = notePage('This page is read-only', 'Open its link again.');
 export function createPages(deps: PagesDeps): Pages {
   const { store, access, clock, log } = deps;
   const scans = createScanStore(store.db);
-  const devices = createDeviceScans(store);
   const relays = createRelaysById(store.db);
   const findNames = createFindNames({ accounts: deps.accounts, workspaces: store.workspaces, clock, log });
   const rates = { ...usualRates, ...deps.rate };
@@ -82,7 +80,7 @@ export function createPages(deps: PagesDeps): Pages {
       return whichDevicePage({ devices: devicesOf(found), names, now });
     }
     const [found, relay, names] = await Promise.all([
-      devices.of(owner, udid, scansRead),
+      scans.ofDevice(owner, udid, scansRead),
       relays.find(relayId),
       findNames(owner),
     ]);

@@ -12,7 +12,6 @@ import { readJson } from '../../database/stored-json.js';
 import type { StoreKind } from '../../database/types.js';
 import type { Store } from '../../workspaces/types.js';
 import { type Fold, type JudgingRelay, keepValuesKnown } from './backfill-counters.js';
-import { unfile } from './by-device.js';
 import { countingShape } from './counters.js';
 import { deletePosts, heldByPosts, type KeyRange, postsOfNoScan, readPosts } from './old-posts.js';
 
@@ -123,9 +122,6 @@ async function pruneScans(
       .deleteFrom('scans')
       .where('id', 'in', [...ids])
       .execute();
-    if (kind === 'sqlite') {
-      await unfile(trx, going);
-    }
   }
   return { scans: going.length, posts: gone.length, next };
 }

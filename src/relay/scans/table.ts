@@ -108,6 +108,8 @@ export interface ScanStore {
   receivedScans(owner: Owner, value: string, limit: number): Promise<readonly ReceivedScanRecord[]>;
   /** A relay's latest scans, newest first. */
   ofRelay(owner: Owner, relayId: string, limit: number): Promise<readonly ScanRecord[]>;
+  /** The owner's scans of one device, newest first, at most `limit`. */
+  ofDevice(owner: Owner, udid: string, limit: number): Promise<readonly ScanRecord[]>;
 }
 
 export function createScanStore(db: Kysely<Schema>): ScanStore {
@@ -137,6 +139,15 @@ export function createScanStore(db: Kysely<Schema>): ScanStore {
         .limit(limit)
         .execute();
       return rows.map(toScan).filter((scan) => sameOwner(scan.owner, owner));
+    },
+
+    async ofDevice(owner, udid, limit) {
+      const ids = sql<string>`(select id from scans
+        where installation = ${owner.installation} and team = ${owner.team}
+          and substr(udid, 1, 200) = substr(cast(${udid} as text), 1, 200) and udid = ${udid}
+        order by id desc limit ${limit})`;
+      const rows = await db.selectFrom('scans').selectAll().where('id', 'in', ids).orderBy('id', 'desc').execute();
+      return rows.map(toScan);
     },
   };
 }

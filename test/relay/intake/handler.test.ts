@@ -8,6 +8,7 @@ import { createLog } from '../../../src/log.js';
 import { hashSharedSecret, relaySettingsSchema } from '../../../src/relay/index.js';
 import { createScanStore } from '../../../src/relay/scans/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
+import { withTransactions } from '../../helpers/commits.js';
 import { onEachDatabase, openTestStore, sqliteDatabases } from '../../helpers/databases.js';
 import {
   gate,
@@ -366,13 +367,9 @@ describe('the intake in trouble', () => {
     'answers 503 and nothing else while the store says %s, and takes scans again afterwards',
     async (code) => {
       let broken = false;
-      const { url, id, store } = await start({}, (real) => ({
-        ...real,
-        sqlite: {
-          transaction: (work) =>
-            broken ? Promise.reject(new StoreError(code, 'as the test asked')) : real.sqlite!.transaction(work),
-        },
-      }));
+      const { url, id, store } = await start({}, (real) =>
+        withTransactions(real, (run) => (broken ? Promise.reject(new StoreError(code, 'as the test asked')) : run())),
+      );
       broken = true;
       const answers = await Promise.all(Array.from({ length: 5 }, () => postScan(url, scanForm())));
       expect(answers.map(({ status, body, type }) => [status, body, type])).toEqual(Array(5).fill([503, '', null]));
@@ -384,29 +381,23 @@ describe('the intake in trouble', () => {
 
   it('waits out a store that is busy for a moment', async () => {
     let busy = 2;
-    const { url } = await start({}, (real) => ({
-      ...real,
-      sqlite: {
-        transaction: (work) =>
-          busy-- > 0
-            ? Promise.reject(new StoreError('store.busy', 'as the test asked'))
-            : real.sqlite!.transaction(work),
-      },
-    }));
+    const { url } = await start({}, (real) =>
+      withTransactions(real, (run) =>
+        busy-- > 0 ? Promise.reject(new StoreError('store.busy', 'as the test asked')) : run(),
+      ),
+    );
     expect((await postScan(url, scanForm())).status).toBe(200);
+    expect(busy).toBeLessThan(0);
   });
 
   it('commits together what arrives together', async () => {
     let commits = 0;
-    const { url } = await start({}, (real) => ({
-      ...real,
-      sqlite: {
-        transaction: (work) => {
-          commits += 1;
-          return real.sqlite!.transaction(work);
-        },
-      },
-    }));
+    const { url } = await start({}, (real) =>
+      withTransactions(real, (run) => {
+        commits += 1;
+        return run();
+      }),
+    );
     const { port, hostname, pathname } = new URL(url);
     const socket = connect(Number(port), hostname);
     const bodies = Array.from({ length: 40 }, () => new URLSearchParams(scanForm()).toString());
@@ -424,6 +415,7 @@ describe('the intake in trouble', () => {
     );
     await expect.poll(() => answers.match(/200 OK/g)?.length).toBe(40);
     socket.destroy();
+    expect(commits).toBeGreaterThan(0);
     expect(commits).toBeLessThan(20);
   });
 });

@@ -3,15 +3,8 @@
  * order of acceptance is the order in the channel.
  */
 import type { Transaction } from 'kysely';
-import {
-  type JsonColumns,
-  jsonRows,
-  runOnRows,
-  type StatementOnRows,
-  statementFor,
-} from '../../../database/json-rows.js';
+import { type BulkText, bulkStatement } from '../../../database/bulk.js';
 import type { PostKind, Schema } from '../../../database/schema.js';
-import type { StoreKind } from '../../../database/types.js';
 import { type ChannelQueueKey, sortedQueues } from './channel-queues.js';
 
 export interface NewPost {
@@ -40,40 +33,44 @@ export interface NewPosts {
 }
 
 /** The transaction has locked the posts' relays before; thread parents and posts follow each other by their numbers. */
-export async function enqueue(trx: Transaction<Schema>, posts: NewPosts): Promise<void> {
-  for (const { statement, rows } of enqueueSteps(posts)) {
-    await runOnRows(trx, statement, rows);
-  }
-}
-
-/** Its statements in their order, for a transaction without promises. */
-export function enqueueSteps({ parents, posts }: NewPosts): readonly StatementOnRows[] {
+export async function enqueue(trx: Transaction<Schema>, { parents, posts }: NewPosts): Promise<void> {
   const pending = [...parents, ...posts].filter(({ digestKey }) => digestKey === undefined);
   const queues = sortedQueues(pending.map(({ queue }) => queue)).map((queue) => ({ ...queue, at: pending[0]?.at }));
-  return [
-    { statement: wakeQueues, rows: queues },
-    { statement: insertParents, rows: parents.map(toRow) },
-    { statement: countParents, rows: parents.map(({ key, at }) => ({ key, at })) },
-    { statement: insertPosts, rows: posts.map(toRow) },
-  ].filter(({ rows }) => rows.length > 0);
+  await wakeQueues(trx, queues);
+  await insertParents(trx, parents.map(toRow));
+  await countParents(
+    trx,
+    parents.map(({ key, at }) => ({ key, at })),
+  );
+  await insertPosts(trx, posts.map(toRow));
 }
 
 /**
  * Locks the queues, in order, and wakes those that sleep. One that waits for its first post goes on waiting: what is
  * inserted comes after that. PostgreSQL locks a row in conflict whether or not it changes it.
  */
-const wakeQueues = statementFor(
-  (kind) => `insert into lanes (installation, team, channel, next_at)
-    select installation, team, channel, at
-    from ${jsonRows(kind, 'woken', { installation: 'text', team: 'text', channel: 'text', at: 'bigint' })}
-    where true order by n
+const wakeQueues = bulkStatement(
+  { installation: 'text', team: 'text', channel: 'text', at: 'bigint' },
+  ({ asked, inOrder }) => `
+    insert into lanes (installation, team, channel, next_at)
+    select installation, team, channel, at from ${asked} where true ${inOrder}
     on conflict (installation, team, channel) do update set next_at = excluded.next_at where lanes.next_at is null`,
 );
 
-const columns: JsonColumns = {
-  ...{ key: 'text', installation: 'text', team: 'text', channel: 'text', relay_id: 'text', scan_id: 'text' },
-  ...{ at: 'bigint', kind: 'text', rule_id: 'text', detail: 'text', parent_key: 'text', digest_key: 'text' },
-};
+const columns = {
+  key: 'text',
+  installation: 'text',
+  team: 'text',
+  channel: 'text',
+  relay_id: 'text',
+  scan_id: 'text',
+  at: 'bigint',
+  kind: 'text',
+  rule_id: 'text',
+  detail: 'text',
+  parent_key: 'text',
+  digest_key: 'text',
+} as const;
 
 function toRow(post: NewPost) {
   return {
@@ -82,17 +79,20 @@ function toRow(post: NewPost) {
   };
 }
 
-const insertRows = (kind: StoreKind) => `insert into outbox (key, installation, team, channel, relay_id, scan_id, state,
-    attempts, next_at, kind, rule_id, detail, card_key, folded_into, finished_at)
+const insertRows = ({ asked, inOrder }: BulkText) => `
+  insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at, kind, rule_id,
+    detail, card_key, folded_into, finished_at)
   select key, installation, team, channel, relay_id, scan_id,
     case when digest_key is null then 'waiting' else 'folded' end, 0, at, kind, rule_id, detail, parent_key, digest_key,
     case when digest_key is null then null else at end
-  from ${jsonRows(kind, 'post', columns)} where true order by n`;
+  from ${asked} where true ${inOrder}`;
 
-const insertPosts = statementFor(insertRows);
-const insertParents = statementFor((kind) => `${insertRows(kind)} on conflict (key) do nothing`);
+const insertPosts = bulkStatement(columns, insertRows);
+const insertParents = bulkStatement(columns, (text) => `${insertRows(text)} on conflict (key) do nothing`);
 
-const countParents = statementFor(
-  (kind) => `update outbox set revision = outbox.revision + 1, edit_at = coalesce(outbox.edit_at, counted.at)
-    from ${jsonRows(kind, 'counted', { key: 'text', at: 'bigint' })} where outbox.key = counted.key`,
+const countParents = bulkStatement(
+  { key: 'text', at: 'bigint' },
+  ({ asked }) => `
+    update outbox set revision = outbox.revision + 1, edit_at = coalesce(outbox.edit_at, asked.at)
+    from ${asked} where outbox.key = asked.key`,
 );

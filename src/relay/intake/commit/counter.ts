@@ -37,12 +37,12 @@ export interface AcceptanceRow extends CounterName {
 
 /** The stored counters at the time of the commit. */
 export interface StoredCounts {
-  /** @param spellings the value's, to search the stored scans by */
-  counter(name: CounterName, spellings: readonly string[]): StoredCount | undefined;
+  /** Of a value without a counter: as its stored scans say. */
+  counter(name: CounterName): StoredCount | undefined;
   /** When the n-th scan of a subject was accepted, if stored. */
   acceptedAt(name: CounterName, n: number): number | undefined;
   /** The same from the relay's scans, for values accepted before moments were stored: newest first. */
-  lastAccepted(name: CounterName, spellings: readonly string[], last: number): readonly number[];
+  lastAccepted(name: CounterName): readonly number[];
 }
 
 export type StoredCount = Omit<CounterRow, keyof CounterName>;
@@ -77,7 +77,7 @@ export function createCounter(stored: StoredCounts): ScanCounter {
     if (own || known.has(id)) {
       return own ?? known.get(id);
     }
-    const found = stored.counter(name, name.spellings);
+    const found = stored.counter(name);
     const { relayId, subject, key } = name;
     const row = found && { ...found, relayId, subject, key };
     known.set(id, row);
@@ -94,7 +94,7 @@ export function createCounter(stored: StoredCounts): ScanCounter {
       return remembered;
     }
     const before = known.get(idOf(name))?.accepted ?? 0;
-    return stored.lastAccepted(name, name.spellings, last)[before - n];
+    return stored.lastAccepted(name)[before - n];
   };
 
   const countOf = (name: Name, last: number | undefined): Count => {
@@ -180,6 +180,21 @@ function united(a: Count, b: Count): Count {
 
 function latest(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
+}
+
+/** The scans of one more spelling, counted together. */
+export function withCount(before: StoredCount | undefined, more: StoredCount): StoredCount {
+  if (before === undefined) {
+    return more;
+  }
+  const moments = [before.lastAcceptedAt, more.lastAcceptedAt].filter((at) => at !== null);
+  return {
+    seen: before.seen + more.seen,
+    firstAt: Math.min(before.firstAt, more.firstAt),
+    lastAt: Math.max(before.lastAt, more.lastAt),
+    accepted: before.accepted + more.accepted,
+    lastAcceptedAt: moments.length === 0 ? null : Math.max(...moments),
+  };
 }
 
 /** No relay's id and no subject holds a colon. */

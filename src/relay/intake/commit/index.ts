@@ -1,8 +1,9 @@
 /** Commit of scans: a batch with its posts in one transaction, on either database. */
 import type { Store } from '../../../workspaces/types.js';
-import type { CommitResult, Decide, IncomingScan, RulesPort } from './plan.js';
-import { commitOnPostgres } from './postgres.js';
-import { commitOnSqlite } from './sqlite.js';
+import { withEarlier } from './earlier.js';
+import { type CommitResult, type Decide, type IncomingScan, planCommit, type RulesPort } from './plan.js';
+import { readStored, readTries } from './read.js';
+import { writePlan } from './write.js';
 
 export type { CommitResult, Decide, Decision, Facts, IncomingScan, RevisionFacts, RulesPort } from './plan.js';
 export type { DecidedPost, MuteFact, RuleFacts, RuleNeeds, WatchFact } from './rules.js';
@@ -19,10 +20,15 @@ export interface ScanCommit {
 /** Rules that need nothing and make no posts. */
 const noRules: RulesPort = { needs: () => ({ memories: false, digests: false }), revise: () => [] };
 
-export function createScanCommit(store: Pick<Store, 'db' | 'sqlite'>, rules: RulesPort = noRules): ScanCommit {
-  const { db, sqlite } = store;
+export function createScanCommit({ db }: Pick<Store, 'db'>, rules: RulesPort = noRules): ScanCommit {
   return {
     commit: (batch, decide) =>
-      sqlite ? commitOnSqlite(sqlite, batch, decide, rules) : commitOnPostgres(db, batch, decide, rules),
+      db.transaction().execute(async (trx) => {
+        const plan = planCommit(batch, await readStored(trx, batch, rules), decide, rules);
+        const { inserts, tried } = plan;
+        const earlier = tried.length > 0 ? await readTries(trx, tried) : undefined;
+        await writePlan(trx, earlier ? { ...plan, inserts: withEarlier(inserts, tried, earlier) } : plan);
+        return plan.results;
+      }),
   };
 }

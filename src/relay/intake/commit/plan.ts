@@ -2,7 +2,6 @@
  * Plan of a commit: which scans of a batch are new, repeated, or complete a stored one. Pure; it runs within the
  * transaction, whose locks keep its input true until the commit.
  */
-import type { Owner } from '../../../ownership.js';
 import type { RelayRecord } from '../../relays/records.js';
 import { type CountedScan, type Counts, countedKeys } from '../../scans/counters.js';
 import type { ScanRecord, Submit } from '../../scans/table.js';
@@ -105,7 +104,7 @@ export interface Plan extends RulePlan {
 
 /** Look-up of the stored scan that an incoming one may repeat. */
 export interface Stored {
-  byRepeatKey(owner: Owner, scan: IncomingScan): StoredScan | undefined;
+  byRepeatKey(relayId: string, repeatKey: string): StoredScan | undefined;
   /** Those with this id, or with this scan id of the account. */
   byScanId(relayId: string, scanid: string): readonly StoredScan[];
 }
@@ -144,10 +143,11 @@ export function planCommit<Ahead>(
   /** The batch's own version of a stored scan, if an earlier scan of the batch completed it. */
   const newest = (found: StoredScan): StoredScan => inserts.get(found.scan.id) ?? updates.get(found.scan.id) ?? found;
 
-  const same = (scan: IncomingScan, owner: Owner): StoredScan | undefined => {
+  const same = (scan: IncomingScan): StoredScan | undefined => {
     if (scan.repeatKey !== undefined) {
       const fresh = freshByKey.get(`${scan.relayId}:${scan.repeatKey}`);
-      const found = fresh === undefined ? stored.byRepeatKey(owner, scan) : (inserts.get(fresh) as StoredScan);
+      const found =
+        fresh === undefined ? stored.byRepeatKey(scan.relayId, scan.repeatKey) : (inserts.get(fresh) as StoredScan);
       if (found) {
         return newest(found);
       }
@@ -243,7 +243,7 @@ export function planCommit<Ahead>(
     if (now.secretUsedAt === null || incoming.receivedAt - now.secretUsedAt >= secretNoteMs) {
       secretsUsed.set(incoming.secretId, incoming.receivedAt);
     }
-    const before = same(incoming, now.relay.owner);
+    const before = same(incoming);
     if (!before) {
       return takeNew(incoming, now.relay);
     }

@@ -8,10 +8,10 @@ import { type ScanRecord, type Submit, toScan } from '../../scans/table.js';
 export interface StoredScan {
   readonly scan: ScanRecord;
   readonly submits: readonly Submit[];
-  readonly repeatKey?: string;
+  readonly repeatKey?: string | undefined;
 }
 
-const columns: Readonly<Record<keyof ScansTable, 'text' | 'bigint' | 'smallint'>> = {
+export const scanColumns = {
   id: 'text',
   relay_id: 'text',
   installation: 'text',
@@ -25,65 +25,52 @@ const columns: Readonly<Record<keyof ScansTable, 'text' | 'bigint' | 'smallint'>
   given_status: 'text',
   given_text: 'text',
   scanned_at_utc: 'text',
-  valid: 'smallint',
+  valid: 'bigint',
   answer_text: 'text',
   answers: 'text',
   properties: 'text',
   raw: 'text',
   repeat_key: 'text',
   finding: 'text',
-  late: 'smallint',
+  late: 'bigint',
   why: 'text',
   reply: 'text',
   made_at: 'bigint',
   earlier: 'text',
-};
-
-export const columnNames = Object.keys(columns) as (keyof ScansTable)[];
-
-/** For PostgreSQL, which needs the types to read a row of JSON. */
-export const typedColumns = Object.entries(columns)
-  .map(([name, type]) => `${name} ${type}`)
-  .join(', ');
+} as const satisfies Readonly<Record<keyof ScansTable, 'text' | 'bigint'>>;
 
 export type ScanRow = Selectable<ScansTable>;
 
 const submitsShape = z.array(z.array(z.tuple([z.string(), z.string()])));
 
-/** In the order of the columns. `repeat_key` exists only on PostgreSQL: see there. */
-export function toValues({ scan, submits }: Omit<StoredScan, 'repeatKey'>): (string | number | null)[] {
-  return [
-    scan.id,
-    scan.relayId,
-    scan.owner.installation,
-    scan.owner.team,
-    scan.receivedAt,
-    scan.tid,
-    scan.sid ?? null,
-    scan.userid ?? null,
-    scan.udid ?? null,
-    scan.scanid ?? null,
-    scan.givenStatus ?? null,
-    scan.givenText ?? null,
-    scan.scannedAtUtc ?? null,
-    scan.valid ? 1 : 0,
-    scan.text,
-    scan.answers.length === 0 ? '[]' : JSON.stringify(scan.answers),
-    scan.properties.length === 0 ? '[]' : JSON.stringify(scan.properties),
-    JSON.stringify(submits),
-    null,
-    scan.finding ?? null,
-    scan.late ? 1 : 0,
-    scan.why ?? null,
-    scan.reply ?? null,
-    scan.madeAt ?? null,
-    scan.earlier === undefined ? null : JSON.stringify(scan.earlier),
-  ];
-}
-
-export function toRow(stored: Omit<StoredScan, 'repeatKey'>): ScanRow {
-  const values = toValues(stored);
-  return Object.fromEntries(columnNames.map((name, at) => [name, values[at]])) as unknown as ScanRow;
+export function toRow({ scan, submits, repeatKey }: StoredScan): ScanRow {
+  return {
+    id: scan.id,
+    relay_id: scan.relayId,
+    installation: scan.owner.installation,
+    team: scan.owner.team,
+    received_at: scan.receivedAt,
+    tid: scan.tid,
+    sid: scan.sid ?? null,
+    userid: scan.userid ?? null,
+    udid: scan.udid ?? null,
+    scanid: scan.scanid ?? null,
+    given_status: scan.givenStatus ?? null,
+    given_text: scan.givenText ?? null,
+    scanned_at_utc: scan.scannedAtUtc ?? null,
+    valid: scan.valid ? 1 : 0,
+    answer_text: scan.text,
+    answers: scan.answers.length === 0 ? '[]' : JSON.stringify(scan.answers),
+    properties: scan.properties.length === 0 ? '[]' : JSON.stringify(scan.properties),
+    raw: JSON.stringify(submits),
+    repeat_key: repeatKey ?? null,
+    finding: scan.finding ?? null,
+    late: scan.late ? 1 : 0,
+    why: scan.why ?? null,
+    reply: scan.reply ?? null,
+    made_at: scan.madeAt ?? null,
+    earlier: scan.earlier === undefined ? null : JSON.stringify(scan.earlier),
+  };
 }
 
 export function fromRow(row: ScanRow): StoredScan {
@@ -94,7 +81,7 @@ export function fromRow(row: ScanRow): StoredScan {
 }
 
 /** What a second submit may change. */
-export function toChange(stored: StoredScan): Pick<ScanRow, 'scanid' | 'answers' | 'properties' | 'raw'> {
-  const { scanid, answers, properties, raw } = toRow(stored);
-  return { scanid, answers, properties, raw };
+export function toChange(stored: StoredScan): Pick<ScanRow, 'id' | 'scanid' | 'answers' | 'properties' | 'raw'> {
+  const { id, scanid, answers, properties, raw } = toRow(stored);
+  return { id, scanid, answers, properties, raw };
 }

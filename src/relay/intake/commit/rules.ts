@@ -1,6 +1,6 @@
 /** Rule data within a commit: watches, mutes, rule memories, open digests, a scan's posts. Pure. */
 
-import type { PostKind } from '../../../database/schema.js';
+import type { DigestsTable, PostKind } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
 import type { ChannelQueueKey } from '../../delivery/outbox/channel-queues.js';
 import type { NewPost, NewPosts } from '../../delivery/outbox/enqueue.js';
@@ -65,6 +65,15 @@ export interface OpenDigest {
   readonly parentKey: string | undefined;
   readonly detail: string;
   readonly dueAt: number;
+}
+
+/** The row of an open digest. */
+export function toDigest(row: DigestsTable): OpenDigest {
+  return {
+    ...{ key: row.key, relayId: row.relay_id, ruleId: row.rule_id, parentKey: row.card_key ?? undefined },
+    queue: { installation: row.installation, team: row.team, channel: row.channel },
+    ...{ detail: row.detail, dueAt: row.due_at },
+  };
 }
 
 /** A stored post of a scan: its message in a channel, or its place in a digest. */

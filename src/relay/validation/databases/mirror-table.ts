@@ -61,7 +61,7 @@ export interface MirrorStore extends Pick<MirroredValues, 'load' | 'put' | 'lear
 /** Stored beside 1 and 0. */
 const caseUnknown = 2;
 
-export function createMirrorStore(store: Pick<Store, 'db' | 'sqlite' | 'kind' | 'reads'>): MirrorStore {
+export function createMirrorStore(store: Pick<Store, 'db' | 'kind' | 'reads'>): MirrorStore {
   const { db, kind } = store;
   const { load, put, learn, deleteStale } = createMirroredValues(store);
 

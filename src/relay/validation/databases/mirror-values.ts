@@ -3,6 +3,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
+import { bulkStatement } from '../../../database/bulk.js';
 import type { Schema } from '../../../database/schema.js';
 import type { Store } from '../../../workspaces/types.js';
 import { indexed } from '../../scans/counters.js';
@@ -36,9 +37,14 @@ export interface MirroredValues {
 /** Values in one statement or transaction, which blocks the event loop on SQLite: scans run in between. */
 const atOnce = 250;
 
-const upsertSqlite = `
-  insert into copied_values (copy_id, key, valid, response, round) values (?, ?, ?, ?, ?)
-  on conflict (copy_id, key) do update set valid = excluded.valid, response = excluded.response, round = excluded.round`;
+const putValues = bulkStatement(
+  { copy_id: 'bigint', key: 'text', valid: 'bigint', response: 'text', round: 'bigint' },
+  ({ asked }) => `
+    insert into copied_values (copy_id, key, valid, response, round)
+    select copy_id, key, valid, response, round from ${asked} where true order by key
+    on conflict (copy_id, key)
+      do update set valid = excluded.valid, response = excluded.response, round = excluded.round`,
+);
 
 /** The questions as one parameter. */
 const findOnPostgres = {
@@ -87,8 +93,8 @@ async function keyBehind(db: Kysely<Schema>, mirrorId: number, from: string): Pr
   return row?.copy_id === mirrorId ? row.key : undefined;
 }
 
-export function createMirroredValues(store: Pick<Store, 'db' | 'sqlite' | 'reads'>): MirroredValues {
-  const { db, sqlite, reads } = store;
+export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): MirroredValues {
+  const { db, reads } = store;
 
   const findAll = async (asked: string): Promise<readonly FoundRow[]> => {
     if (reads) {
@@ -103,25 +109,14 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'sqlite' | 'reads
   };
 
   const putSome = async (mirrorId: number, generation: number, values: readonly MirroredValue[]): Promise<void> => {
-    if (sqlite) {
-      await sqlite.transaction((prepare) => {
-        const upsert = prepare(upsertSqlite);
-        for (const { key, valid, response } of values) {
-          upsert.run(mirrorId, indexed(key), valid, response, generation);
-        }
-      });
-      return;
-    }
     // Of two rows with one key the last counts; one statement must not touch a row twice.
     const rows = new Map(
-      values.map(({ key, valid, response }) => [indexed(key), { key: indexed(key), valid: valid ? 1 : 0, response }]),
+      values.map(({ key, valid, response }) => [
+        indexed(key),
+        { copy_id: mirrorId, key: indexed(key), valid: valid ? 1 : 0, response, round: generation },
+      ]),
     );
-    await sql`insert into copied_values (copy_id, key, valid, response, round)
-      select ${mirrorId}::bigint, key, valid, response, ${generation}::bigint
-      from json_to_recordset(${JSON.stringify([...rows.values()])}::json) as fresh (key text, valid smallint, response text)
-      order by key
-      on conflict (copy_id, key)
-        do update set valid = excluded.valid, response = excluded.response, round = excluded.round`.execute(db);
+    await db.transaction().execute((trx) => putValues(trx, [...rows.values()]));
   };
 
   return {

@@ -1,0 +1,115 @@
+/** Rule data of a commit, read in bulk: only what some rule, watch or mute of the batch's relays may need. */
+import type { Transaction } from 'kysely';
+import { bulkStatement } from '../../../database/bulk.js';
+import type { DigestsTable, MutesTable, RuleMemoriesTable, Schema, WatchesTable } from '../../../database/schema.js';
+import type { Owner } from '../../../ownership.js';
+import type { RelayRecord } from '../../relays/records.js';
+import { countKey } from '../../scans/counters.js';
+import { postsOfScans } from './posts-of-scans.js';
+import { type RuleNeeds, type StoredRules, toDigest, toMute } from './rules.js';
+
+type Trx = Transaction<Schema>;
+
+interface Asking {
+  readonly relay: RelayRecord;
+  readonly scan: { readonly tid: string };
+}
+
+const selectWatches = bulkStatement(
+  { installation: 'text', team: 'text', key: 'text' },
+  ({ asked }) => `
+    select watches.* from ${asked} cross join watches
+    where watches.installation = asked.installation and watches.team = asked.team and watches.value_key = asked.key
+    order by watches.made_at, watches.id`,
+);
+
+const selectValueMutes = bulkStatement(
+  { installation: 'text', team: 'text', key: 'text' },
+  ({ asked }) => `
+    select mutes.* from ${asked} cross join mutes
+    where mutes.installation = asked.installation and mutes.team = asked.team
+      and mutes.what = 'value' and mutes.what_key = asked.key`,
+);
+
+const selectRelayMutes = bulkStatement(
+  { installation: 'text', team: 'text', relay_id: 'text' },
+  ({ asked }) => `
+    select mutes.* from ${asked} cross join mutes
+    where mutes.installation = asked.installation and mutes.team = asked.team
+      and mutes.what in ('relay', 'rule') and mutes.relay_id = asked.relay_id`,
+);
+
+const selectMemories = bulkStatement(
+  { relay_id: 'text' },
+  ({ asked }) => `
+    select rule_memories.* from ${asked} cross join rule_memories
+    where rule_memories.relay_id = asked.relay_id`,
+);
+
+const selectDigests = bulkStatement(
+  { relay_id: 'text' },
+  ({ asked }) => `select digests.* from ${asked} cross join digests where digests.relay_id = asked.relay_id`,
+);
+
+/** `ids`: scans that may be completed. `watched`: relays whose owner has a watch or a mute. */
+export async function readRules(
+  trx: Trx,
+  batch: readonly Asking[],
+  of: { ids: readonly string[]; watched: ReadonlySet<string>; needs: (relay: RelayRecord) => RuleNeeds },
+): Promise<StoredRules> {
+  const relays = [...new Map(batch.map(({ relay }) => [relay.id, relay])).values()];
+  const needs = relays.map((relay) => ({ relay_id: relay.id, ...of.needs(relay) }));
+  const watched = batch.filter(({ relay }) => of.watched.has(relay.id));
+  const values = [
+    ...new Map(watched.map(({ relay, scan }) => [nameOf(relay.owner, keyOf(scan.tid)), toValue(relay, scan)])).values(),
+  ];
+  const owned = relays.flatMap(({ id, owner }) => (of.watched.has(id) ? [{ ...owner, relay_id: id }] : []));
+
+  const watches = grouped(await selectWatches<WatchesTable>(trx, values), (row) => nameOf(row, row.value_key));
+  const valueMutes = grouped(await selectValueMutes<MutesTable>(trx, values), (row) => nameOf(row, row.what_key));
+  const relayMutes = grouped(await selectRelayMutes<MutesTable>(trx, owned), (row) => row.relay_id ?? '');
+  const memories = await selectMemories<RuleMemoriesTable>(
+    trx,
+    needs.filter((one) => one.memories),
+  );
+  const digests = await selectDigests<DigestsTable>(
+    trx,
+    needs.filter((one) => one.digests),
+  );
+  const memoryOf = new Map(memories.map((row) => [`${row.relay_id}:${row.rule_id}`, row.memory]));
+  const digestOf = new Map(digests.map((row) => [`${row.relay_id}:${row.channel}:${row.rule_id}`, toDigest(row)]));
+  const posts = await postsOfScans(trx, of.ids);
+  return {
+    watches: (owner, tid, at) =>
+      (watches.get(nameOf(owner, keyOf(tid))) ?? [])
+        .filter(({ until }) => until > at)
+        .map(({ channel, who }) => ({ channel, who })),
+    mutes: (owner, id, tid, at) =>
+      [...(valueMutes.get(nameOf(owner, keyOf(tid))) ?? []), ...(relayMutes.get(id) ?? [])]
+        .filter(({ until }) => until > at)
+        .map((row) => toMute({ ...row, ruleId: row.rule_id })),
+    memory: (id, ruleId) => memoryOf.get(`${id}:${ruleId}`),
+    digest: (id, ruleId, channel) => digestOf.get(`${id}:${channel}:${ruleId}`),
+    postsOf: (scanId) => posts.get(scanId) ?? [],
+  };
+}
+
+function keyOf(tid: string): string {
+  return countKey('value', { tid }) ?? '';
+}
+
+function toValue(relay: RelayRecord, { tid }: { readonly tid: string }) {
+  return { ...relay.owner, key: keyOf(tid) };
+}
+
+function nameOf({ installation, team }: Owner, key: string): string {
+  return `${installation}:${team}:${key}`;
+}
+
+function grouped<Row>(rows: readonly Row[], name: (row: Row) => string): ReadonlyMap<string, readonly Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    groups.set(name(row), [...(groups.get(name(row)) ?? []), row]);
+  }
+  return groups;
+}

@@ -1,0 +1,181 @@
+/**
+ * Reads of a commit, in bulk and before the decision: the relays, locked; the scans that incoming ones may repeat; what
+ * was counted; rule data. Relays are locked in the order of their ids, so that commits cannot deadlock.
+ */
+import { CompiledQuery, type Selectable, type Transaction } from 'kysely';
+import { bulkStatement } from '../../../database/bulk.js';
+import type { RelaysTable, Schema } from '../../../database/schema.js';
+import { toRelay } from '../../relays/records.js';
+import { ofValue } from '../../scans/of-value.js';
+import { fromTryRow, mostTries, type StoredTries, type TriedScan, type Try, type TryRow } from './earlier.js';
+import type { IncomingScan, RelayNow, RulesPort, Stored, StoredFacts } from './plan.js';
+import { secretName } from './plan.js';
+import { readCounts } from './read-counts.js';
+import { readRules } from './read-rules.js';
+import { fromRow, type ScanRow, type StoredScan } from './rows.js';
+
+type Trx = Transaction<Schema>;
+
+export async function readStored(trx: Trx, batch: readonly IncomingScan[], rules: RulesPort): Promise<StoredFacts> {
+  const { relays, watched, unkeyed } = await readRelays(trx, batch);
+  const known = batch.flatMap((scan) => {
+    const relay = relays.get(secretName(scan))?.relay;
+    return relay ? [{ relay, scan }] : [];
+  });
+  const asked = known.map(({ scan }) => scan);
+  const { scans, ids } = await readRepeats(trx, asked, unkeyed);
+  return {
+    relays,
+    scans,
+    counts: await readCounts(trx, known),
+    rules: await readRules(trx, known, { ids, watched, needs: rules.needs }),
+  };
+}
+
+type RelayRow = Selectable<RelaysTable> & {
+  readonly secret_id: string;
+  readonly secret_used_at: number | null;
+  readonly watched: boolean | 0 | 1;
+  readonly unkeyed: boolean | 0 | 1;
+};
+
+const lockRelays = bulkStatement(
+  { relay_id: 'text', secret_id: 'text' },
+  ({ kind, asked }) => `
+    select relays.*, relay_secrets.id as secret_id, relay_secrets.last_used_at as secret_used_at,
+      (exists (select 1 from watches where watches.installation = relays.installation and watches.team = relays.team)
+        or exists (select 1 from mutes where mutes.installation = relays.installation and mutes.team = relays.team)
+      ) as watched,
+      exists (select 1 from repeat_key_backfill) as unkeyed
+    from ${asked} cross join relays cross join relay_secrets
+    where relays.id = asked.relay_id and relay_secrets.id = asked.secret_id and relay_secrets.relay_id = relays.id
+      and relay_secrets.ended_at is null and relays.removed_at is null
+    ${kind === 'postgres' ? 'order by relays.id for no key update of relays' : ''}`,
+);
+
+/** `watched`: relays whose owner has a watch or a mute. `unkeyed`: older scans may still lack their repeat keys. */
+async function readRelays(trx: Trx, batch: readonly IncomingScan[]) {
+  const names = new Map(batch.map((scan) => [secretName(scan), { relay_id: scan.relayId, secret_id: scan.secretId }]));
+  const rows = await lockRelays<RelayRow>(trx, [...names.values()]);
+  const relays = new Map<string, RelayNow>();
+  const watched = new Set<string>();
+  for (const row of rows) {
+    const relay = toRelay(row);
+    relays.set(secretName({ relayId: row.id, secretId: row.secret_id }), { relay, secretUsedAt: row.secret_used_at });
+    if (row.watched) {
+      watched.add(row.id);
+    }
+  }
+  return { relays, watched, unkeyed: rows.some((row) => Boolean(row.unkeyed)) };
+}
+
+const selectByRepeatKey = bulkStatement(
+  { relay_id: 'text', repeat_key: 'text' },
+  ({ asked }) => `
+    select scans.* from ${asked} cross join scans
+    where scans.relay_id = asked.relay_id and scans.repeat_key = asked.repeat_key and scans.repeat_key is not null`,
+);
+
+/** Scans from before there were repeat keys, while `scans/repeat-keys.ts` has not reached them. */
+const selectUnkeyed = bulkStatement(
+  {
+    relay_id: 'text',
+    repeat_key: 'text',
+    tid: 'text',
+    sid: 'text',
+    udid: 'text',
+    userid: 'text',
+    scanned_at_utc: 'text',
+  },
+  ({ asked }) => `
+    select scans.*, asked.repeat_key as asked_key from ${asked} cross join relays cross join scans
+    where relays.id = asked.relay_id and ${ofValue} and scans.repeat_key is null
+      and scans.scanned_at_utc = asked.scanned_at_utc
+      and scans.sid = asked.sid and scans.udid = asked.udid and scans.userid = asked.userid
+    order by scans.id`,
+);
+
+/** An id of ours, or one of the account. */
+const selectByScanId = bulkStatement(
+  { relay_id: 'text', scanid: 'text' },
+  ({ asked }) => `
+    select scans.*, asked.scanid as asked_id, 1 as own from ${asked} cross join scans
+    where scans.id = asked.scanid and scans.relay_id = asked.relay_id
+    union all
+    select scans.*, asked.scanid as asked_id, 0 as own from ${asked} cross join scans
+    where scans.relay_id = asked.relay_id and substr(scans.scanid, 1, 200) = substr(asked.scanid, 1, 200)
+      and scans.scanid = asked.scanid and scans.scanid is not null`,
+);
+
+/** `ids`: of all scans that were found. */
+async function readRepeats(
+  trx: Trx,
+  batch: readonly IncomingScan[],
+  unkeyed: boolean,
+): Promise<{ scans: Stored; ids: readonly string[] }> {
+  const byKey = new Map<string, StoredScan>();
+  const keyed = new Map(
+    batch.flatMap((scan) => (scan.repeatKey === undefined ? [] : [[`${scan.relayId}:${scan.repeatKey}`, scan]])),
+  );
+  for (const row of await selectByRepeatKey<ScanRow>(trx, [...keyed.values()].map(toIdentity))) {
+    byKey.set(`${row.relay_id}:${row.repeat_key}`, fromRow(row));
+  }
+  if (unkeyed) {
+    const missing = [...keyed].flatMap(([name, scan]) => (byKey.has(name) ? [] : [toIdentity(scan)]));
+    for (const row of [...(await selectUnkeyed<ScanRow & { asked_key: string }>(trx, missing))].reverse()) {
+      byKey.set(`${row.relay_id}:${row.asked_key}`, fromRow(row));
+    }
+  }
+
+  const byScanId = new Map<string, StoredScan[]>();
+  const named = new Map(
+    batch.flatMap(({ relayId, scanid }) =>
+      scanid === undefined ? [] : [[`${relayId}:${scanid}`, { relay_id: relayId, scanid }]],
+    ),
+  );
+  const rows = [...(await selectByScanId<ScanRow & { asked_id: string; own: 0 | 1 }>(trx, [...named.values()]))];
+  for (const row of rows.sort((a, b) => b.own - a.own || (a.id < b.id ? -1 : 1))) {
+    const name = `${row.relay_id}:${row.asked_id}`;
+    byScanId.set(name, [...(byScanId.get(name) ?? []), fromRow(row)]);
+  }
+
+  const found = [...byKey.values(), ...[...byScanId.values()].flat()];
+  return {
+    scans: {
+      byRepeatKey: (relayId, key) => byKey.get(`${relayId}:${key}`),
+      byScanId: (relayId, scanid) => byScanId.get(`${relayId}:${scanid}`) ?? [],
+    },
+    ids: [...new Set(found.map(({ scan }) => scan.id))],
+  };
+}
+
+function toIdentity({ relayId, repeatKey, tid, sid, udid, userid, scannedAtUtc }: IncomingScan) {
+  return { relay_id: relayId, repeat_key: repeatKey, tid, sid, udid, userid, scanned_at_utc: scannedAtUtc };
+}
+
+const tryColumns = `scans.valid, scans.sid, scans.userid, scans.udid, scans.scanned_at_utc, scans.received_at`;
+
+/** The oldest of a value: SQLite runs it once a row, so that its limit is each row's. */
+const selectTries = bulkStatement({ relay_id: 'text', tid: 'text' }, ({ kind, asked }) =>
+  kind === 'sqlite'
+    ? `select asked.n, ${tryColumns} from ${asked} cross join relays cross join scans
+        where relays.id = asked.relay_id and ${ofValue} order by scans.id limit ${mostTries + 1}`
+    : `select asked.n, tries.* from ${asked} join relays on relays.id = asked.relay_id
+        cross join lateral (
+          select ${tryColumns} from scans where ${ofValue} order by scans.id limit ${mostTries + 1}
+        ) as tries`,
+);
+
+const selectPruned = CompiledQuery.raw('select before from scans_pruned') as CompiledQuery<{ before: number }>;
+
+/** For the summaries of scans that were posted before, once it is decided which they are. */
+export async function readTries(trx: Trx, tried: readonly TriedScan[]): Promise<StoredTries> {
+  const asked = tried.flatMap(({ id, relayId, spellings }) => spellings.map((tid) => ({ id, relay_id: relayId, tid })));
+  const byId = new Map<string, Try[]>();
+  for (const row of await selectTries<TryRow & { n: number }>(trx, asked)) {
+    const { id } = asked[row.n]!;
+    byId.set(id, [...(byId.get(id) ?? []), fromTryRow(row)]);
+  }
+  const { rows } = await trx.executeQuery(selectPruned);
+  return { of: ({ id }) => byId.get(id) ?? [], prunedBefore: rows[0]?.before ?? 0 };
+}

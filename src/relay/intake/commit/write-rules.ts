@@ -1,0 +1,58 @@
+/** Writes of what rules decided: posts, digests, memories. Also used by posts that come of no scan. */
+import type { Transaction } from 'kysely';
+import { bulkStatement } from '../../../database/bulk.js';
+import type { Schema } from '../../../database/schema.js';
+import { enqueue } from '../../delivery/outbox/enqueue.js';
+import { reviseMessages } from './posts-of-scans.js';
+import type { OpenDigest, RulePlan } from './rules.js';
+
+type Trx = Transaction<Schema>;
+
+const closeDigests = bulkStatement(
+  { key: 'text' },
+  ({ asked }) => `delete from digests where key in (select asked.key from ${asked})`,
+);
+
+const digestColumns = {
+  key: 'text',
+  relay_id: 'text',
+  rule_id: 'text',
+  installation: 'text',
+  team: 'text',
+  channel: 'text',
+  card_key: 'text',
+  detail: 'text',
+  due_at: 'bigint',
+} as const;
+const digestNames = Object.keys(digestColumns).join(', ');
+
+const openDigests = bulkStatement(
+  digestColumns,
+  ({ asked }) => `insert into digests (${digestNames}) select ${digestNames} from ${asked}`,
+);
+
+const putMemories = bulkStatement(
+  { relay_id: 'text', rule_id: 'text', memory: 'text' },
+  ({ asked }) => `
+    insert into rule_memories (relay_id, rule_id, memory) select relay_id, rule_id, memory from ${asked} where true
+    on conflict (relay_id, rule_id) do update set memory = excluded.memory`,
+);
+
+export async function writeRules(trx: Trx, plan: RulePlan): Promise<void> {
+  // Closed digests first: the next one of the same rule takes its place.
+  await closeDigests(
+    trx,
+    plan.closed.map((key) => ({ key })),
+  );
+  await openDigests(trx, plan.opened.map(toDigestRow));
+  await enqueue(trx, plan);
+  await reviseMessages(trx, plan.completed);
+  await putMemories(
+    trx,
+    plan.memories.map(({ relayId, ruleId, memory }) => ({ relay_id: relayId, rule_id: ruleId, memory })),
+  );
+}
+
+function toDigestRow({ key, relayId, ruleId, queue, parentKey, detail, dueAt }: OpenDigest) {
+  return { key, relay_id: relayId, rule_id: ruleId, ...queue, card_key: parentKey, detail, due_at: dueAt };
+}

@@ -1,0 +1,99 @@
+/** Writes of a commit, in bulk. Scans come before the posts that refer to them. */
+import type { Transaction } from 'kysely';
+import { bulkStatement, runTogether } from '../../../database/bulk.js';
+import type { Schema } from '../../../database/schema.js';
+import type { AcceptanceRow, CounterRow } from './counter.js';
+import type { Plan } from './plan.js';
+import { scanColumns, toChange, toRow } from './rows.js';
+import { writeRules } from './write-rules.js';
+
+type Trx = Transaction<Schema>;
+
+const scanNames = Object.keys(scanColumns).join(', ');
+
+export const insertScans = bulkStatement(
+  scanColumns,
+  ({ asked }) => `insert into scans (${scanNames}) select ${scanNames} from ${asked}`,
+);
+
+const updateScans = bulkStatement(
+  { id: 'text', scanid: 'text', answers: 'text', properties: 'text', raw: 'text' },
+  ({ asked }) => `
+    update scans set scanid = asked.scanid, answers = asked.answers, properties = asked.properties, raw = asked.raw
+    from ${asked} where scans.id = asked.id`,
+);
+
+const addToRelays = bulkStatement(
+  { id: 'text', scans: 'bigint', last_at: 'bigint' },
+  ({ asked }) => `
+    update relays set scans = relays.scans + asked.scans,
+      last_scan_at = case when relays.last_scan_at > asked.last_at then relays.last_scan_at else asked.last_at end
+    from ${asked} where relays.id = asked.id`,
+);
+
+const useSecrets = bulkStatement(
+  { id: 'text', at: 'bigint' },
+  ({ asked }) => `update relay_secrets set last_used_at = asked.at from ${asked} where relay_secrets.id = asked.id`,
+);
+
+const counterColumns = {
+  relay_id: 'text',
+  subject: 'text',
+  key: 'text',
+  seen: 'bigint',
+  first_at: 'bigint',
+  last_at: 'bigint',
+  accepted: 'bigint',
+  last_accepted_at: 'bigint',
+} as const;
+const counterNames = Object.keys(counterColumns).join(', ');
+
+const putCounters = bulkStatement(
+  counterColumns,
+  ({ asked }) => `
+    insert into counters (${counterNames}) select ${counterNames} from ${asked} where true
+    on conflict (relay_id, subject, key) do update set seen = excluded.seen, first_at = excluded.first_at,
+      last_at = excluded.last_at, accepted = excluded.accepted, last_accepted_at = excluded.last_accepted_at`,
+);
+
+const putAcceptances = bulkStatement(
+  { relay_id: 'text', subject: 'text', key: 'text', nth: 'bigint', at: 'bigint' },
+  ({ asked }) => `
+    insert into acceptances (relay_id, subject, key, n, at) select relay_id, subject, key, nth, at from ${asked}
+    where true on conflict (relay_id, subject, key, n) do update set at = excluded.at`,
+);
+
+const forgetAcceptances = bulkStatement(
+  { relay_id: 'text', subject: 'text', key: 'text', upto: 'bigint' },
+  ({ asked }) => `
+    delete from acceptances where (relay_id, subject, key, n) in (
+      select old.relay_id, old.subject, old.key, old.n from ${asked} cross join acceptances as old
+      where old.relay_id = asked.relay_id and old.subject = asked.subject and old.key = asked.key
+        and old.n <= asked.upto
+    )`,
+);
+
+export async function writePlan(trx: Trx, plan: Plan): Promise<void> {
+  await runTogether(trx, [
+    insertScans.with(plan.inserts.map(toRow)),
+    addToRelays.with([...plan.tallies].map(([id, { scans, lastAt }]) => ({ id, scans, last_at: lastAt }))),
+    useSecrets.with([...plan.secretsUsed].map(([id, at]) => ({ id, at }))),
+    putCounters.with([...plan.counters].map(toCounter)),
+    putAcceptances.with(plan.acceptances.map(toAcceptance)),
+  ]);
+  await updateScans(trx, plan.updates.map(toChange));
+  await forgetAcceptances(
+    trx,
+    plan.acceptances.map((row) => ({ ...toAcceptance(row), upto: row.n - row.last })),
+  );
+  await writeRules(trx, plan);
+}
+
+function toCounter({ relayId, subject, key, seen, firstAt, lastAt, accepted, lastAcceptedAt }: CounterRow) {
+  const moments = { first_at: firstAt, last_at: lastAt, last_accepted_at: lastAcceptedAt };
+  return { relay_id: relayId, subject, key, seen, accepted, ...moments };
+}
+
+function toAcceptance({ relayId, subject, key, n, at }: AcceptanceRow) {
+  return { relay_id: relayId, subject, key, nth: n, at };
+}
