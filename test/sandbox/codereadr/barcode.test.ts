@@ -151,7 +151,7 @@ describe('the generator', () => {
 
 describe('branding', () => {
   const sizeOf = async (variables: Record<string, string>, logo?: Uint8Array<ArrayBuffer>) => {
-    const { width, height } = decodePicture(
+    const { width, height } = await decodePicture(
       (await make({ value: 'HLF-1', filetype: 'PNG', ...variables }, logo)).bytes,
     );
     return { width, height };
@@ -165,24 +165,24 @@ describe('branding', () => {
     expect((await sizeOf({ hidevalue: '1', text: 'Gate A' })).height).toBeGreaterThan(plain.height);
   });
 
-  const logo = (): Uint8Array<ArrayBuffer> => {
+  const logo = async (): Promise<Uint8Array<ArrayBuffer>> => {
     const picture = blank(60, 30);
     for (let at = 0; at < picture.pixels.length; at += 4) picture.pixels.set([200, 20, 20], at);
-    return new Uint8Array(encodePicture(picture, 'PNG').bytes);
+    return new Uint8Array((await encodePicture(picture, 'PNG')).bytes);
   };
 
   it.each(['top', 'bottom', 'left', 'right'])(
     'puts a logo to the %s, and the code still reads',
     async (logoposition) => {
-      const made = await make({ value: 'HLF-1', filetype: 'PNG', logoposition, errorcorrection: 'H' }, logo());
-      const picture = decodePicture(made.bytes);
+      const made = await make({ value: 'HLF-1', filetype: 'PNG', logoposition, errorcorrection: 'H' }, await logo());
+      const picture = await decodePicture(made.bytes);
       expect(countRed(picture)).toBe(60 * 30);
       expect((await read(made.bytes))?.text).toBe('HLF-1');
     },
   );
 
-  it.each<[string, string | undefined, (response: ServerResponse) => void]>([
-    ['fetches a logo by its address', undefined, (response) => response.end(logo())],
+  it.each<[string, string | undefined, (response: ServerResponse) => unknown]>([
+    ['fetches a logo by its address', undefined, async (response) => response.end(await logo())],
     ['takes no page for one', '50', (response) => response.end('<html></html>')],
     ['follows no redirect', '104', (response) => response.writeHead(302, { location: '/' }).end()],
     ['takes nothing for none', '104', (response) => response.end()],
@@ -194,7 +194,7 @@ describe('branding', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/logo.png`;
     const made = await make({ value: 'HLF-1', filetype: 'PNG', logo: url });
     expect(made.code).toBe(code);
-    if (code === undefined) expect(countRed(decodePicture(made.bytes))).toBe(60 * 30);
+    if (code === undefined) expect(countRed(await decodePicture(made.bytes))).toBe(60 * 30);
     await new Promise((resolve) => server.close(resolve));
   });
 
@@ -210,7 +210,7 @@ describe('branding', () => {
     expect((await make({ value: 'x' }, new Uint8Array(0))).code).toBe('104');
     expect((await make({ value: 'x' }, new TextEncoder().encode('<svg onload="alert(1)"/>'))).code).toBe('50');
     expect(
-      (await make({ value: 'x' }, new Uint8Array(encodePicture(blank(9, 9), 'PNG').bytes).slice(0, 40))).code,
+      (await make({ value: 'x' }, new Uint8Array((await encodePicture(blank(9, 9), 'PNG')).bytes).slice(0, 40))).code,
     ).toBe('50');
   });
 

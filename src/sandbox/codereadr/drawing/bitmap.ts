@@ -6,16 +6,6 @@ export interface Bitmap {
   readonly pixels: Uint8Array;
 }
 
-/** A picture that cannot be decoded: broken, too large, or of an unknown format. */
-export class PictureError extends Error {}
-
-/** The decoders' limit: a small file may claim to be a huge picture. */
-export const mostPixels = 4_000_000;
-
-export function checkSize(width: number, height: number): void {
-  if (width < 1 || height < 1 || width * height > mostPixels) throw new PictureError('a size that is not taken');
-}
-
 export function blank(width: number, height: number): Bitmap {
   return { width, height, pixels: new Uint8Array(width * height * 4).fill(255) };
 }

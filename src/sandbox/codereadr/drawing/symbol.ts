@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import bwip from 'bwip-js/node';
 import { symbologies } from '../../../codereadr/operations/symbologies.js';
 import { type Bitmap, blank } from './bitmap.js';
-import { decodePng } from './png.js';
+import { decodePicture } from './picture.js';
 
 /** The library does not support the symbology, or the value does not fit it. */
 export class SymbolError extends Error {}
@@ -163,7 +163,7 @@ function readable(text: string): string {
 
 async function draw(options: Record<string, unknown> & { bcid: string; text: string }): Promise<Bitmap> {
   try {
-    return decodePng(await bwip.toBuffer(options));
+    return await decodePicture(await bwip.toBuffer(options));
   } catch (error) {
     throw new SymbolError('the value does not go into this symbology', { cause: error });
   }

@@ -37,7 +37,7 @@ const generate: Handler = async (call) => {
         : { text: { line: await drawText(labels.text, labels.textSize), alignment: labels.alignment } }),
       ...(picture ? { logo: { picture, position } } : {}),
     };
-    return encodePicture(compose(parts), filetype);
+    return await encodePicture(compose(parts), filetype);
   } catch (error) {
     if (error instanceof SymbolError) throw new Refusal('50', `This value cannot be drawn: ${error.message}.`);
     throw error;

@@ -1,8 +1,8 @@
 /** The logo of a barcode: a file or a URL. A download is bounded in size and time, and follows no redirect. */
 import { readFile } from 'node:fs/promises';
 import { Refusal } from '../answer/refusal.js';
-import { type Bitmap, PictureError } from '../drawing/bitmap.js';
-import { decodePicture } from '../drawing/picture.js';
+import type { Bitmap } from '../drawing/bitmap.js';
+import { decodePicture, PictureError } from '../drawing/picture.js';
 import type { Call } from './operation.js';
 
 const mostBytes = 2_000_000;
@@ -41,9 +41,9 @@ async function fetchLogo(url: string): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-function decoded(bytes: Buffer): Bitmap {
+async function decoded(bytes: Buffer): Promise<Bitmap> {
   try {
-    return decodePicture(bytes);
+    return await decodePicture(bytes);
   } catch (error) {
     if (error instanceof PictureError) throw new Refusal('50', `The logo cannot be read: ${error.message}.`);
     throw error;
