@@ -2,11 +2,11 @@
  * A lookup updated after a change in one database. Pure: the scans and the other databases' answers stay as they were.
  */
 import type { Named } from '../codereadr/types.js';
-import type { Standing } from './standing.js';
 import type { DatabaseFinding, Lookup } from './types.js';
+import type { ValueState } from './value-state.js';
 
 /** `now`: undefined where the database does not (or no longer) hold the barcode. */
-export function changedLookup(lookup: Lookup, database: Named, now: Standing | undefined): Lookup {
+export function changedLookup(lookup: Lookup, database: Named, now: ValueState | undefined): Lookup {
   const before = lookup.findings.find((finding) => finding.database.id === database.id);
   const after: DatabaseFinding =
     now === undefined

@@ -30,7 +30,6 @@ export { placeOf, placeProperty } from './scans/place.js';
 export type { ReceivedRecord, ReceivedScans } from './scans/received.js';
 export { lastScans, listPageSize, listScans, listUploads, type ScanFilter, scanById } from './scans/scan-list.js';
 export { type PageRequest, pageSize, type ScanPage } from './scans/search.js';
-export { type Standing, sameResponse, sameStanding, standingIn } from './standing.js';
 export {
   type DatabaseFinding,
   type Failure,
@@ -42,3 +41,4 @@ export {
   type ScanSummary,
   type SeenScan,
 } from './types.js';
+export { readValueState, sameResponse, sameState, type ValueState } from './value-state.js';

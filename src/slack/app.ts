@@ -18,7 +18,7 @@ import { registerFeatures, tables } from './features.js';
 import { refreshHome } from './home/home.js';
 import { createInstall, type Install } from './install/install.js';
 import { createResponseUrls } from './lookup/response-urls.js';
-import { cardNotes, createLookupService } from './lookup/service.js';
+import { cardMetadata, createLookupService } from './lookup/service.js';
 import { createRelayServices } from './relays/relay-room.js';
 
 export const eventsPath = '/slack/events';
@@ -82,9 +82,9 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     permissions: createPermissions(deps),
     lookups: createLookupService(deps),
     relayRoom,
-    tryAgain: (barcode) => cardNotes.write({ value: barcode }),
+    tryAgain: (barcode) => cardMetadata.write({ value: barcode }),
     describeChanges: createChangesMade(relayRoom.insight),
-    places: createResponseUrls(deps),
+    responseUrls: createResponseUrls(deps),
     commands: tables,
     connectionChanged: refreshHome,
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changedLookup, type DatabaseFinding, headlineOf, type Lookup, sameStanding } from '../../src/lookup/index.js';
+import { changedLookup, type DatabaseFinding, headlineOf, type Lookup, sameState } from '../../src/lookup/index.js';
 
 const one = { id: '1', name: 'One' };
 const two = { id: '2', name: 'Two' };
@@ -62,6 +62,6 @@ describe('two standings', () => {
     [false, { valid: true, response: 'a b' }, { valid: true, response: 'a  b' }],
     [false, { valid: true, response: '' }, undefined],
   ])('are the same: %s, of %j and %j', (same, first, second) => {
-    expect(sameStanding(first, second)).toBe(same);
+    expect(sameState(first, second)).toBe(same);
   });
 });

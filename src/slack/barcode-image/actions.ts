@@ -6,12 +6,12 @@ import type { ActionContext, Handler } from '../bolt/routing/context.js';
 import { askingToShare } from '../lookup/card/share-question.js';
 import { openOperationForm } from '../operations/index.js';
 import { madeMessage } from './message.js';
-import { findMade, keepMade, madeNotes } from './record-store.js';
+import { findMade, madeMetadata, saveMade } from './record-store.js';
 
 function carried({ action }: ActionContext): string {
   const value = 'value' in action ? action.value : undefined;
   if (value === undefined) {
-    throw new SlackError('slack.state', 'a button under a barcode carries nothing');
+    throw new SlackError('slack.state', 'barcode image button without a value');
   }
   return value;
 }
@@ -26,7 +26,7 @@ async function share(context: ActionContext, agreed: boolean): Promise<void> {
   const { deps, actor, client, respond, reference } = context;
   const id = carried(context);
   if (!respond) {
-    throw new SlackError('slack.state', 'a barcode is to be shared from outside a message');
+    throw new SlackError('slack.state', 'barcode image shared outside a message');
   }
   await deps.lookups.whileIdle(actor.owner, id, async () => {
     const made = await findMade(deps, actor.owner, id);
@@ -39,11 +39,11 @@ async function share(context: ActionContext, agreed: boolean): Promise<void> {
         return;
       }
       await respond(madeMessage(made, { sharedBy: actor.userId }), { inChannel: true });
-      await keepMade(deps, actor.owner, { ...made, shared: [...made.shared, channel] }, id);
+      await saveMade(deps, actor.owner, { ...made, shared: [...made.shared, channel] }, id);
     }
     // The image is shared by now: a failure to mark the private message is only logged.
     await respond(madeMessage(made, { buttonValue: id, wasShared: true }), { replace: true }).catch((error: unknown) =>
-      deps.log.warn({ err: error, reference }, 'a shared barcode could not be marked as shared'),
+      deps.log.warn({ err: error, reference }, 'could not mark a barcode image as shared'),
     );
   });
 }
@@ -55,12 +55,12 @@ export const madeChange: Handler<ActionContext> = {
   async run(context) {
     const { deps, actor, body } = context;
     const { value, look } = await findMade(deps, actor.owner, carried(context));
-    const place = body.response_url ? await deps.places.keep(actor.owner, body.response_url) : undefined;
+    const place = body.response_url ? await deps.responseUrls.keep(actor.owner, body.response_url) : undefined;
     await openOperationForm(context, {
       operation: barcode.generate,
       prefill: { value, ...look },
       locked: ['value'],
-      after: { name: 'barcode.made', value: madeNotes.write(place === undefined ? {} : { place }) },
+      after: { name: 'barcode.made', value: madeMetadata.write(place === undefined ? {} : { place }) },
     });
   },
 };

@@ -9,7 +9,7 @@ import { emptyQuotesMessage, tooLongMessage } from '../lookup/card/barcode-hints
 import { parseValueText } from '../lookup/parse-barcode-text.js';
 import { openOperationForm, performOperation } from '../operations/index.js';
 import { creatingMessage } from './message.js';
-import { madeNotes, showMade } from './record-store.js';
+import { madeMetadata, showMade } from './record-store.js';
 
 /** Sharp on any screen, and large enough for a phone to scan from one. */
 const usualLook = { barcodetype: 'qr', filetype: 'PNG', size: 6 } as const;
@@ -25,7 +25,7 @@ export const make: Subcommand = {
       await openOperationForm(context, {
         operation: barcode.generate,
         prefill: usualLook,
-        after: { name: 'barcode.made', value: madeNotes.write({}) },
+        after: { name: 'barcode.made', value: madeMetadata.write({}) },
       });
       return;
     }

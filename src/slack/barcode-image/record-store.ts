@@ -30,23 +30,23 @@ export type Made = z.output<typeof made>;
 type Deps = Pick<SlackDeps, 'store' | 'random'>;
 
 /** What the generator's form passes on to the handler after it. */
-export const madeNotes = notes(z.object({ place: z.string().optional() }), 1000);
+export const madeMetadata = notes(z.object({ place: z.string().optional() }), 1000);
 
-const shelf = ({ store }: Pick<SlackDeps, 'store'>) => store.keyv<unknown>('made-barcode', { ttlMs: keepMs });
+const records = ({ store }: Pick<SlackDeps, 'store'>) => store.keyv<unknown>('made-barcode', { ttlMs: keepMs });
 const key = (owner: Owner, id: string) => `${ownerKey(owner)}:${id}`;
 
 /** @throws SlackError `slack.card_old` once the record has expired */
 export async function findMade(deps: Deps, owner: Owner, id: string): Promise<Made> {
-  const found = made.safeParse(await shelf(deps).get(key(owner, id)));
+  const found = made.safeParse(await records(deps).get(key(owner, id)));
   if (!found.success) {
-    throw new SlackError('slack.card_old', 'a barcode that was drawn is not kept any more');
+    throw new SlackError('slack.card_old', `barcode image not found: ${id}`);
   }
   return found.data;
 }
 
-export async function keepMade(deps: Deps, owner: Owner, barcode: Made, id?: string): Promise<string> {
+export async function saveMade(deps: Deps, owner: Owner, barcode: Made, id?: string): Promise<string> {
   const own = id ?? deps.random.bytes(12).toString('base64url');
-  await shelf(deps).set(key(owner, own), barcode);
+  await records(deps).set(key(owner, own), barcode);
   return own;
 }
 
@@ -68,5 +68,5 @@ export async function showMade(
     look,
     shared: [],
   };
-  return madeMessage(barcode, { buttonValue: await keepMade(deps, actor.owner, barcode) });
+  return madeMessage(barcode, { buttonValue: await saveMade(deps, actor.owner, barcode) });
 }

@@ -44,7 +44,7 @@ export function helpBlocks(tables: readonly HelpTable[]): Block[] {
     richText([bold('For everyone')]),
     list(forAll),
     ...(forManagers.length > 0
-      ? [richText([bold('For workspace admins and people with access')]), list(forManagers)]
+      ? [richText([bold('For admins and people with access')]), list(forManagers)]
       : []),
     {
       type: 'context',

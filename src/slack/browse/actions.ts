@@ -9,53 +9,61 @@ import { withOrigin } from '../bolt/routing/origin.js';
 import { accountOf } from '../connection/connection.js';
 import { lookupCard } from '../lookup/card/card.js';
 import { openOperationForm } from '../operations/index.js';
-import { allowed, beside, type ItemAction, inMenu, itemActions } from './item-actions.js';
+import { allowed, type ItemAction, itemActions, listActions, splitMenu } from './item-actions.js';
 import { listTitles, moreView } from './list-view.js';
-import { listWindow, namesOn } from './load-list.js';
-import { deedNotes, type ListNotes, listedNotes, listNotes, moreDeeds, moreNotes, pageNotes } from './metadata.js';
+import { loadListView, namesOn } from './load-list.js';
+import {
+  itemActionMetadata,
+  type ListMetadata,
+  listChangedMetadata,
+  listMetadata,
+  moreActions,
+  moreMetadata,
+  pageMetadata,
+} from './metadata.js';
 
 type Inside = NonNullable<ActionContext['inside']>;
 
 function insideOf({ inside }: ActionContext): Inside {
   if (inside?.view.type !== 'modal') {
-    throw new SlackError('slack.state', 'a click on a list came from no window');
+    throw new SlackError('slack.state', 'list action outside a modal');
   }
   return inside;
 }
 
-const carried = ({ action }: Pick<ActionContext, 'action'>) => ('value' in action ? action.value : undefined);
+const buttonValueOf = ({ action }: Pick<ActionContext, 'action'>) => ('value' in action ? action.value : undefined);
 
 /** The same modal, with another page or list. */
-function showing(
-  next: (notes: ListNotes, context: ActionContext) => ListNotes | Promise<ListNotes>,
+function redrawWith(
+  next: (notes: ListMetadata, context: ActionContext) => ListMetadata | Promise<ListMetadata>,
 ): Handler<ActionContext> {
   return {
     role: 'everyone',
     async run(context) {
       const inside = insideOf(context);
-      const notes = await next(listNotes.read(inside.view.private_metadata), context);
-      await inside.fill(listTitles[notes.list], () => listWindow(context, notes));
+      const notes = await next(listMetadata.read(inside.view.private_metadata), context);
+      await inside.fill(listTitles[notes.list], () => loadListView(context, notes));
     },
   };
 }
 
-export const listPage = showing(({ page: _, end: __, ...notes }, context) => ({
+export const listPage = redrawWith(({ page: _, end: __, ...notes }, context) => ({
   ...notes,
-  ...pageNotes.read(carried(context)),
+  ...pageMetadata.read(buttonValueOf(context)),
 }));
 
 /** From the scans of a service back to the services. */
-export const listBack = showing(({ channel, list, of }) => ({ channel, list: of?.kind ?? list }));
+export const listBack = redrawWith(({ channel, list, of }) => ({ channel, list: of?.kind ?? list }));
 
 /** Loads the names behind ids. They cost API calls, so a page loads them only on request. */
-export const listNames = showing(async (notes, { deps, actor }) => {
+export const listNames = redrawWith(async (notes, { deps, actor }) => {
   const { names } = await accountOf(deps, actor.owner);
   await Promise.all(namesOn(notes.list).map((kind) => names[kind]()));
   return notes;
 });
 
 /** The title of the modal that an action opens on top; none for an action that replaces the list. */
-function opened(deed: ItemAction | undefined): string | undefined {
+function titleOf(deed: ItemAction | undefined): string | undefined {
   return deed === undefined || 'shows' in deed.does
     ? undefined
     : 'opens' in deed.does
@@ -67,35 +75,35 @@ const barcodeTitle = 'Barcode';
 const moreTitle = 'More actions';
 
 const chosenIn = ({ action }: Pick<ActionContext, 'action'>) =>
-  deedNotes.read(action.type === 'overflow' ? action.selected_option.value : undefined);
+  itemActionMetadata.read(action.type === 'overflow' ? action.selected_option.value : undefined);
 
 /** An item's menu. */
 export const listMenu: Handler<ActionContext> = {
   role: 'everyone',
   modalTitle: (context) => {
     const { list, deed } = chosenIn(context);
-    return deed === moreDeeds ? moreTitle : opened(itemActions[list].find((each) => each.deed === deed));
+    return deed === moreActions ? moreTitle : titleOf(itemActions[list].find((each) => each.deed === deed));
   },
   push: true,
   async run(clicked) {
     const context = withOrigin(clicked);
     const inside = insideOf(context);
     const { list, id, deed } = chosenIn(context);
-    const below = { view: inside.view.id, notes: listNotes.read(inside.view.private_metadata) };
-    if (deed !== moreDeeds) {
-      await perform(context, { deed: known(itemActions[list], deed), list, id, below });
+    const below = { view: inside.view.id, notes: listMetadata.read(inside.view.private_metadata) };
+    if (deed !== moreActions) {
+      await perform(context, { deed: findAction(itemActions[list], deed), list, id, below });
       return;
     }
     const mayChange = await context.deps.permissions.can(context.client, context.actor, 'manager');
-    const { more } = inMenu(allowed(itemActions[list], mayChange));
+    const { more } = splitMenu(allowed(itemActions[list], mayChange));
     const name = nameIn(inside, id);
-    const notes = moreNotes.write({
+    const notes = moreMetadata.write({
       channel: context.actor.channelId,
       view: below.view,
-      below: listNotes.write(below.notes),
+      below: listMetadata.write(below.notes),
       name,
     });
-    const value = (each: ItemAction) => deedNotes.write({ list, id, deed: each.deed });
+    const value = (each: ItemAction) => itemActionMetadata.write({ list, id, deed: each.deed });
     await context.modal.show(moreView(name, more, value, notes));
   },
 };
@@ -104,19 +112,19 @@ export const listMenu: Handler<ActionContext> = {
 export const listMore: Handler<ActionContext> = {
   role: 'everyone',
   modalTitle: (context) => {
-    const { list, deed } = deedNotes.read(carried(context));
-    return opened(itemActions[list].find((each) => each.deed === deed));
+    const { list, deed } = itemActionMetadata.read(buttonValueOf(context));
+    return titleOf(itemActions[list].find((each) => each.deed === deed));
   },
   push: true,
   async run(clicked) {
     const context = withOrigin(clicked);
-    const { view, below } = moreNotes.read(insideOf(context).view.private_metadata);
-    const { list, id, deed } = deedNotes.read(carried(context));
+    const { view, below } = moreMetadata.read(insideOf(context).view.private_metadata);
+    const { list, id, deed } = itemActionMetadata.read(buttonValueOf(context));
     await perform(context, {
-      deed: known(itemActions[list], deed),
+      deed: findAction(itemActions[list], deed),
       list,
       id,
-      below: { view, notes: listNotes.read(below) },
+      below: { view, notes: listMetadata.read(below) },
     });
   },
 };
@@ -125,45 +133,45 @@ export const listMore: Handler<ActionContext> = {
 export const listBeside: Handler<ActionContext> = {
   role: 'everyone',
   modalTitle: (context) => {
-    const { list, deed } = deedNotes.read(carried(context));
-    return opened(beside[list].find((each) => each.deed === deed));
+    const { list, deed } = itemActionMetadata.read(buttonValueOf(context));
+    return titleOf(listActions[list].find((each) => each.deed === deed));
   },
   push: true,
   async run(clicked) {
     const context = withOrigin(clicked);
     const inside = insideOf(context);
-    const { list, deed } = deedNotes.read(carried(context));
-    const below = { view: inside.view.id, notes: listNotes.read(inside.view.private_metadata) };
-    await perform(context, { deed: known(beside[list], deed), list, id: '', below });
+    const { list, deed } = itemActionMetadata.read(buttonValueOf(context));
+    const below = { view: inside.view.id, notes: listMetadata.read(inside.view.private_metadata) };
+    await perform(context, { deed: findAction(listActions[list], deed), list, id: '', below });
   },
 };
 
-function known(all: readonly ItemAction[], deed: string): ItemAction {
+function findAction(all: readonly ItemAction[], deed: string): ItemAction {
   const found = all.find((each) => each.deed === deed);
   if (!found) {
-    throw new SlackError('slack.state', 'a list was asked to do what it does not know');
+    throw new SlackError('slack.state', `unknown list action: ${deed}`);
   }
   return found;
 }
 
-interface Doing {
+interface ChosenAction {
   readonly deed: ItemAction;
-  readonly list: ListNotes['list'];
+  readonly list: ListMetadata['list'];
   readonly id: string;
   /** The list it was chosen in; redrawn after a change. */
-  readonly below: { readonly view: string; readonly notes: ListNotes };
+  readonly below: { readonly view: string; readonly notes: ListMetadata };
 }
 
-async function perform(context: ActionContext, { deed: { does }, list, id, below }: Doing): Promise<void> {
+async function perform(context: ActionContext, { deed: { does }, list, id, below }: ChosenAction): Promise<void> {
   if ('opens' in does) {
     await openForm(context, does.opens, does.item, id, below);
   } else if ('shows' in does) {
     const inside = insideOf(context);
     const of = { kind: list, id, name: nameIn(inside, id) };
     const { channel } = below.notes;
-    await inside.fill(listTitles[does.shows], () => listWindow(context, { channel, list: does.shows, of }));
+    await inside.fill(listTitles[does.shows], () => loadListView(context, { channel, list: does.shows, of }));
   } else {
-    await context.modal.fill(barcodeTitle, () => lookupWindow(context, id));
+    await context.modal.fill(barcodeTitle, () => lookupView(context, id));
   }
 }
 
@@ -172,7 +180,7 @@ async function openForm(
   operation: Operation,
   item: string | undefined,
   id: string,
-  below: Doing['below'],
+  below: ChosenAction['below'],
 ): Promise<void> {
   const variable = item === undefined ? undefined : operation.input[item];
   const after = operation.effect === 'read' ? undefined : afterOf(below);
@@ -184,13 +192,13 @@ async function openForm(
 }
 
 /** Undefined when a long search does not fit the form's metadata: the list then stays as drawn. */
-function afterOf({ view, notes }: Doing['below']): string | undefined {
-  const value = { view, notes: listNotes.write(notes) };
-  return JSON.stringify(value).length <= 1000 ? listedNotes.write(value) : undefined;
+function afterOf({ view, notes }: ChosenAction['below']): string | undefined {
+  const value = { view, notes: listMetadata.write(notes) };
+  return JSON.stringify(value).length <= 1000 ? listChangedMetadata.write(value) : undefined;
 }
 
 /** The card as a lookup shows it, on top of the list, without the buttons that need a card's message. */
-async function lookupWindow({ deps, actor }: ActionContext, scanId: string) {
+async function lookupView({ deps, actor }: ActionContext, scanId: string) {
   const scan = await scanById(await accountOf(deps, actor.owner), scanId);
   if (!scan) {
     return noticeView(barcodeTitle, 'This scan no longer exists.');
@@ -207,7 +215,7 @@ interface Named {
 /** The item's name as shown in its row, or in the modal opened from it. */
 function nameIn({ view }: Inside, id: string): string {
   if (view.callback_id === 'list.more') {
-    return moreNotes.read(view.private_metadata).name;
+    return moreMetadata.read(view.private_metadata).name;
   }
   const row = (view.blocks as readonly Named[]).find(
     ({ block_id: block = '' }) => block.startsWith('list.row.') && block.endsWith(`.${id}`),

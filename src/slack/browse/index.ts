@@ -5,20 +5,20 @@ import { listBack, listBeside, listMenu, listMore, listNames, listPage } from '.
 import { lists } from './list-commands.js';
 import { listSearched } from './search-submit.js';
 
-export { allowed, beside, type ItemAction, inMenu, itemActions } from './item-actions.js';
+export { allowed, type ItemAction, itemActions, listActions, splitMenu } from './item-actions.js';
 export { listTitles, moreView } from './list-view.js';
-export { listWindow, namesOn } from './load-list.js';
+export { loadListView, namesOn } from './load-list.js';
 export {
-  deedNotes,
+  itemActionMetadata,
   type ListKind,
-  type ListNotes,
-  listedNotes,
+  type ListMetadata,
+  listChangedMetadata,
   listKinds,
-  listNotes,
+  listMetadata,
   longestQuery,
-  moreDeeds,
-  moreNotes,
-  pageNotes,
+  moreActions,
+  moreMetadata,
+  pageMetadata,
 } from './metadata.js';
 export { queryIn } from './query.js';
 

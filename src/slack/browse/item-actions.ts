@@ -19,7 +19,7 @@ import type { ListKind } from './metadata.js';
 export interface ItemAction {
   /** Unique in its list; stored in menu values. */
   readonly deed: string;
-  readonly words: string;
+  readonly label: string;
   readonly does: /** `item`: the param that the item fills; without it the form asks. */
     | { readonly opens: Operation; readonly item?: string }
     | { readonly shows: 'scans' | 'uploads' }
@@ -27,11 +27,11 @@ export interface ItemAction {
 }
 
 function opens(deed: string, words: string, operation: Operation, item?: string): ItemAction {
-  return { deed, words, does: { opens: operation, ...(item === undefined ? {} : { item }) } };
+  return { deed, label: words, does: { opens: operation, ...(item === undefined ? {} : { item }) } };
 }
 
-const itsScans: ItemAction = { deed: 'scans', words: 'Show scans', does: { shows: 'scans' } };
-const itsUploads: ItemAction = { deed: 'uploads', words: 'Show uploads', does: { shows: 'uploads' } };
+const itsScans: ItemAction = { deed: 'scans', label: 'Show scans', does: { shows: 'scans' } };
+const itsUploads: ItemAction = { deed: 'uploads', label: 'Show uploads', does: { shows: 'uploads' } };
 
 export const itemActions: Readonly<Record<ListKind, readonly ItemAction[]>> = {
   services: [
@@ -70,7 +70,7 @@ export const itemActions: Readonly<Record<ListKind, readonly ItemAction[]>> = {
     opens('delete', 'Delete', questions.delete, 'question_id'),
   ],
   scans: [
-    { deed: 'lookup', words: 'Look up the barcode', does: { looksUp: true } },
+    { deed: 'lookup', label: 'Look up the barcode', does: { looksUp: true } },
     opens('property', 'Add a property', scanProperties.create, 'scan_id'),
     opens('change', 'Edit a property', scanProperties.update, 'scan_id'),
     opens('unproperty', 'Delete a property', scanProperties.delete, 'scan_id'),
@@ -80,7 +80,7 @@ export const itemActions: Readonly<Record<ListKind, readonly ItemAction[]>> = {
 };
 
 /** Actions that concern no item. */
-export const beside: Readonly<Record<ListKind, readonly ItemAction[]>> = {
+export const listActions: Readonly<Record<ListKind, readonly ItemAction[]>> = {
   services: [opens('create', 'Create a service', services.create)],
   users: [opens('create', 'Create a user', users.create), opens('validate', 'Check a login', users.validate)],
   devices: [],
@@ -98,7 +98,7 @@ export function allowed(all: readonly ItemAction[], mayChange: boolean): readonl
 const mostInMenu = 5;
 
 /** Splits the actions into the menu's options and those behind *More*. */
-export function inMenu(all: readonly ItemAction[]): {
+export function splitMenu(all: readonly ItemAction[]): {
   readonly shown: readonly ItemAction[];
   readonly more: readonly ItemAction[];
 } {

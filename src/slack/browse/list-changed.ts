@@ -2,12 +2,12 @@
 
 import { openedModal } from '../bolt/routing/modal.js';
 import type { Afterwards } from '../operations/index.js';
-import { listWindow } from './load-list.js';
-import { listedNotes, listNotes } from './metadata.js';
+import { loadListView } from './load-list.js';
+import { listChangedMetadata, listMetadata } from './metadata.js';
 
 export const listChanged: Afterwards[string] = async (context, _done, carried) => {
-  const { view, notes } = listedNotes.read(carried);
-  const fresh = await listWindow(context, listNotes.read(notes));
+  const { view, notes } = listChangedMetadata.read(carried);
+  const fresh = await loadListView(context, listMetadata.read(notes));
   // The modal may have been closed meanwhile.
   await openedModal({ client: context.client, deps: context.deps }, view).show(fresh);
 };

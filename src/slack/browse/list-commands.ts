@@ -7,8 +7,8 @@ import type { Subcommand } from '../bolt/routing/commands.js';
 import type { CommandContext } from '../bolt/routing/context.js';
 import { tooLongMessage } from '../lookup/card/barcode-hints.js';
 import { listTitles } from './list-view.js';
-import { listWindow } from './load-list.js';
-import type { ListKind, ListNotes } from './metadata.js';
+import { loadListView } from './load-list.js';
+import type { ListKind, ListMetadata } from './metadata.js';
 import { queryIn } from './query.js';
 
 function list(kind: ListKind, describes: string, usage: string = kind): Subcommand {
@@ -28,13 +28,13 @@ function list(kind: ListKind, describes: string, usage: string = kind): Subcomma
   };
 }
 
-async function open(context: CommandContext, notes: ListNotes): Promise<void> {
-  await context.modal.fill(listTitles[notes.list], () => listWindow(context, notes));
+async function open(context: CommandContext, notes: ListMetadata): Promise<void> {
+  await context.modal.fill(listTitles[notes.list], () => loadListView(context, notes));
 }
 
 export const lists: readonly Subcommand[] = [
   list('services', 'List services and manage each one from its menu', 'services [TEXT]'),
-  list('users', 'List the people who scan', 'users [TEXT]'),
+  list('users', 'List users', 'users [TEXT]'),
   list('devices', 'List devices', 'devices [TEXT]'),
   list('databases', 'List databases; add values, upload a file, or empty one from its menu', 'databases [TEXT]'),
   list('questions', 'List the questions that devices ask', 'questions [TEXT]'),

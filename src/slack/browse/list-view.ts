@@ -23,10 +23,17 @@ import { mapLink } from '../block-kit/scan-rows.js';
 import { shortText } from '../block-kit/short-text.js';
 import { barcodeElement, bold, escaped, moment, richText, settled, textElement, visible } from '../block-kit/text.js';
 import { signs } from '../block-kit/verdict.js';
-import { type ItemAction, inMenu } from './item-actions.js';
-import { deedNotes, type ListKind, type ListNotes, listNotes, moreDeeds, pageNotes } from './metadata.js';
+import { type ItemAction, splitMenu } from './item-actions.js';
+import {
+  itemActionMetadata,
+  type ListKind,
+  type ListMetadata,
+  listMetadata,
+  moreActions,
+  pageMetadata,
+} from './metadata.js';
 import { longestTyped, typedQuery } from './query.js';
-import type { ScanListRow, ThingRow } from './rows.js';
+import type { ItemRow, ScanListRow } from './rows.js';
 
 export const listTitles: Readonly<Record<ListKind, string>> = {
   services: 'Services',
@@ -39,44 +46,46 @@ export const listTitles: Readonly<Record<ListKind, string>> = {
 };
 
 export interface ListView {
-  readonly notes: ListNotes;
-  readonly rows: readonly ThingRow[] | readonly ScanListRow[];
+  readonly notes: ListMetadata;
+  readonly rows: readonly ItemRow[] | readonly ScanListRow[];
   /** The actions of each item, and of the list. */
-  readonly deeds: readonly ItemAction[];
-  readonly beside: readonly ItemAction[];
+  readonly itemActions: readonly ItemAction[];
+  readonly listActions: readonly ItemAction[];
   /** Which part of the list is shown, as one line; names in it went through `settled`. */
   readonly summary: string;
-  readonly before?: { readonly words: string; readonly to: Turn };
-  readonly after?: { readonly words: string; readonly to: Turn };
+  readonly before?: { readonly label: string; readonly to: Turn };
+  readonly after?: { readonly label: string; readonly to: Turn };
   /** Further lines of our own text. */
-  readonly also?: readonly string[];
+  readonly extraLines?: readonly string[];
   /** Ids are shown whose names would cost API calls. */
   readonly unnamed?: boolean;
 }
 
-export type Turn = Pick<ListNotes, 'page' | 'end'>;
+export type Turn = Pick<ListMetadata, 'page' | 'end'>;
 
 export function listView(list: ListView): ModalView {
-  const { notes, rows, also = [] } = list;
+  const { notes, rows, extraLines = [] } = list;
   const search = searchBlocks(notes);
   const blocks: Block[] = [
     ...search,
     { type: 'context', elements: [plain(cut(settled(list.summary), 2000))] },
     ...rows.flatMap((row, at) =>
-      'scan' in row ? [...(at > 0 ? [divider] : []), ...scanBlocks(row, at, list)] : [thingBlock(row, at, list)],
+      'scan' in row ? [...(at > 0 ? [divider] : []), ...scanBlocks(row, at, list)] : [itemBlock(row, at, list)],
     ),
-    ...(also.length > 0 ? [{ type: 'context', elements: also.map((line) => plain(cut(line, 2000))) } as Block] : []),
+    ...(extraLines.length > 0
+      ? [{ type: 'context', elements: extraLines.map((line) => plain(cut(line, 2000))) } as Block]
+      : []),
     ...buttonBlocks(list),
   ];
   return modalView(listTitles[notes.list], blocks, {
     callback_id: 'list',
     ...(search.length > 0 ? { submit: 'Search', close: 'Close' } : {}),
-    private_metadata: listNotes.write(notes),
+    private_metadata: listMetadata.write(notes),
   });
 }
 
 /** Uploads have no text to search. */
-function searchBlocks({ list, query, of }: ListNotes): Block[] {
+function searchBlocks({ list, query, of }: ListMetadata): Block[] {
   if (list === 'uploads') {
     return [];
   }
@@ -101,7 +110,7 @@ function searchBlocks({ list, query, of }: ListNotes): Block[] {
 const longestName = 200;
 const longestDetail = 300;
 
-function thingBlock(row: ThingRow, at: number, list: ListView): Section {
+function itemBlock(row: ItemRow, at: number, list: ListView): Section {
   return {
     type: 'section',
     ...named(row.id, at),
@@ -114,7 +123,7 @@ function thingBlock(row: ThingRow, at: number, list: ListView): Section {
  * Bold if mrkdwn shows the name verbatim, else plain text. A section has one text object, so both lines use the same
  * type.
  */
-function nameAndDetails({ id, name, details }: ThingRow): NonNullable<Section['text']> {
+function nameAndDetails({ id, name, details }: ItemRow): NonNullable<Section['text']> {
   const first = name.trim() === '' ? '(no name)' : cut(visible(name), longestName);
   const second = cut([...details.map(settled), `ID ${id}`].join('  ·  '), longestDetail);
   const isItself = isItselfInMrkdwn(first) && isItselfInMrkdwn(second) && first.trim() === first;
@@ -168,34 +177,34 @@ function named(id: string | undefined, at: number): Pick<Section, 'block_id'> {
 }
 
 /** Nothing if there is no action, or if the id is too long for a menu. */
-function menu(id: string, { notes, deeds }: ListView): Pick<Section, 'accessory'> {
-  const { shown, more } = inMenu(deeds);
+function menu(id: string, { notes, itemActions }: ListView): Pick<Section, 'accessory'> {
+  const { shown, more } = splitMenu(itemActions);
   if (shown.length === 0 || !fits(id)) {
     return {};
   }
-  const write = (deed: string) => deedNotes.write({ list: notes.list, id, deed });
+  const write = (deed: string) => itemActionMetadata.write({ list: notes.list, id, deed });
   const options: Option[] = [
-    ...shown.map(({ deed, words }) => option(words, write(deed))),
-    ...(more.length > 0 ? [option('More actions…', write(moreDeeds))] : []),
+    ...shown.map(({ deed, label }) => option(label, write(deed))),
+    ...(more.length > 0 ? [option('More actions…', write(moreActions))] : []),
   ];
   return { accessory: { type: 'overflow', action_id: 'list.menu', options } };
 }
 
 /** Two buttons in one block need different action ids. */
-const besideIds = ['list.beside', 'list.beside.too'] as const;
+const listActionIds = ['list.beside', 'list.beside.too'] as const;
 
-function buttonBlocks({ notes, before, after, beside, unnamed }: ListView): Block[] {
+function buttonBlocks({ notes, before, after, listActions, unnamed }: ListView): Block[] {
   const turns: Actions['elements'] = [
-    ...(before ? [button(before.words, 'list.before', { value: pageNotes.write(before.to) })] : []),
-    ...(after ? [button(after.words, 'list.after', { value: pageNotes.write(after.to) })] : []),
+    ...(before ? [button(before.label, 'list.before', { value: pageMetadata.write(before.to) })] : []),
+    ...(after ? [button(after.label, 'list.after', { value: pageMetadata.write(after.to) })] : []),
   ];
   const others: Actions['elements'] = [
     ...(notes.of ? [button(`← ${listTitles[notes.of.kind]}`, 'list.back')] : []),
     ...(unnamed ? [button('Show names', 'list.names')] : []),
-    ...beside
-      .slice(0, besideIds.length)
-      .map(({ deed, words }, at) =>
-        button(words, besideIds[at]!, { value: deedNotes.write({ list: notes.list, id: '', deed }) }),
+    ...listActions
+      .slice(0, listActionIds.length)
+      .map(({ deed, label }, at) =>
+        button(label, listActionIds[at]!, { value: itemActionMetadata.write({ list: notes.list, id: '', deed }) }),
       ),
   ];
   return [
@@ -207,7 +216,7 @@ function buttonBlocks({ notes, before, after, beside, unnamed }: ListView): Bloc
 /** The modal of actions that do not fit a menu. `value`: the metadata of each button. */
 export function moreView(
   name: string,
-  deeds: readonly ItemAction[],
+  itemActions: readonly ItemAction[],
   value: (deed: ItemAction) => string,
   notes: string,
 ): ModalView {
@@ -216,9 +225,9 @@ export function moreView(
     'More actions',
     [
       richText([bold(cut(name.trim() === '' ? '(no name)' : visible(name), longestName))]),
-      ...deeds.map((deed) =>
+      ...itemActions.map((deed) =>
         actions([
-          button(deed.words, 'list.more', {
+          button(deed.label, 'list.more', {
             value: value(deed),
             ...(isDanger(deed) ? { style: 'danger' } : {}),
           }),

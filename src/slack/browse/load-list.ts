@@ -8,20 +8,20 @@ import type { ModalView } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { cachedNames, type NamedKind, type NameOf, noNames } from '../connection/cached-names.js';
 import { accountOf } from '../connection/connection.js';
-import { allowed, beside, itemActions } from './item-actions.js';
+import { allowed, itemActions, listActions } from './item-actions.js';
 import { type ListView, listView } from './list-view.js';
-import type { ListKind, ListNotes } from './metadata.js';
-import { databaseRow, deviceRow, questionRow, serviceRow, type ThingRow, uploadRow, userRow } from './rows.js';
+import type { ListKind, ListMetadata } from './metadata.js';
+import { databaseRow, deviceRow, type ItemRow, questionRow, serviceRow, uploadRow, userRow } from './rows.js';
 
 type Context = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
 
 /** Kinds that the account returns in one response. */
 type WholeKind = Exclude<ListKind, 'scans' | 'uploads'>;
 
-type Content = Pick<ListView, 'rows' | 'summary' | 'before' | 'after' | 'also' | 'unnamed'>;
+type Content = Pick<ListView, 'rows' | 'summary' | 'before' | 'after' | 'extraLines' | 'unnamed'>;
 
 /** @throws SlackError `slack.not_connected`, AccountError */
-export async function listWindow({ deps, actor, client }: Context, notes: ListNotes): Promise<ModalView> {
+export async function loadListView({ deps, actor, client }: Context, notes: ListMetadata): Promise<ModalView> {
   const account = await accountOf(deps, actor.owner);
   const [content, mayChange] = await Promise.all([
     contentOf(account, notes),
@@ -30,12 +30,12 @@ export async function listWindow({ deps, actor, client }: Context, notes: ListNo
   return listView({
     notes,
     ...content,
-    deeds: allowed(itemActions[notes.list], mayChange),
-    beside: allowed(beside[notes.list], mayChange),
+    itemActions: allowed(itemActions[notes.list], mayChange),
+    listActions: allowed(listActions[notes.list], mayChange),
   });
 }
 
-function contentOf(account: Account, notes: ListNotes): Promise<Content> {
+function contentOf(account: Account, notes: ListMetadata): Promise<Content> {
   switch (notes.list) {
     case 'scans':
       return scansContent(account, notes);
@@ -56,7 +56,7 @@ const nouns: Readonly<Record<ListKind, readonly [one: string, many: string]>> = 
   uploads: ['upload', 'uploads'],
 };
 
-async function wholeContent(account: Account, kind: WholeKind, { query, page = 0 }: ListNotes): Promise<Content> {
+async function wholeContent(account: Account, kind: WholeKind, { query, page = 0 }: ListMetadata): Promise<Content> {
   const { rows: all, unnamed } = await rowsOf(account, kind);
   const found = query === undefined ? all : all.filter((row) => holds(row, query));
   const last = Math.max(0, Math.ceil(found.length / listPageSize) - 1);
@@ -81,31 +81,31 @@ async function wholeContent(account: Account, kind: WholeKind, { query, page = 0
   return {
     rows,
     summary: summary(),
-    ...(at > 0 ? { before: { words: '← Previous', to: { page: at - 1 } } } : {}),
-    ...(at < last ? { after: { words: 'Next →', to: { page: at + 1 } } } : {}),
+    ...(at > 0 ? { before: { label: '← Previous', to: { page: at - 1 } } } : {}),
+    ...(at < last ? { after: { label: 'Next →', to: { page: at + 1 } } } : {}),
     unnamed,
   };
 }
 
 /** Matches the name or the details, ignoring case, or the id. */
-function holds({ id, name, details }: ThingRow, query: string): boolean {
+function holds({ id, name, details }: ItemRow, query: string): boolean {
   const wanted = query.toLowerCase();
   return id === wanted || [name, ...details].some((text) => text.toLowerCase().includes(wanted));
 }
 
 interface Rows {
-  readonly rows: readonly ThingRow[];
+  readonly rows: readonly ItemRow[];
   readonly unnamed: boolean;
 }
 
 async function rowsOf(account: Account, kind: WholeKind): Promise<Rows> {
   const { names } = account;
-  const named = (rows: readonly ThingRow[]): Rows => ({ rows, unnamed: false });
+  const named = (rows: readonly ItemRow[]): Rows => ({ rows, unnamed: false });
   switch (kind) {
     case 'services': {
       const services = await names.services();
       const isNeeded = services.some(({ databaseId }) => databaseId !== undefined);
-      const { nameOf, missed } = noting(isNeeded ? await cachedNames(account, ['databases']) : noNames);
+      const { nameOf, missed } = trackMissing(isNeeded ? await cachedNames(account, ['databases']) : noNames);
       const rows = services.map((service) => serviceRow(service, nameOf));
       return { rows, unnamed: missed() };
     }
@@ -120,23 +120,23 @@ async function rowsOf(account: Account, kind: WholeKind): Promise<Rows> {
   }
 }
 
-async function scansContent(account: Account, notes: ListNotes): Promise<Content> {
+async function scansContent(account: Account, notes: ListMetadata): Promise<Content> {
   const { items, end, torn } = await listScans(account, { holds: notes.query, ...filterOf(notes) }, notes.end);
   return {
     rows: items.map((scan) => ({ id: scan.id, scan })),
-    ...leafed(notes, items.length, end, torn),
+    ...pagedContent(notes, items.length, end, torn),
   };
 }
 
-async function uploadsContent(account: Account, notes: ListNotes): Promise<Content> {
+async function uploadsContent(account: Account, notes: ListMetadata): Promise<Content> {
   const { items, end, torn } = await listUploads(account, filterOf(notes), notes.end);
-  const { nameOf, missed } = noting(await cachedNames(account, uploadNames));
+  const { nameOf, missed } = trackMissing(await cachedNames(account, uploadNames));
   const rows = items.map((upload) => uploadRow(upload, nameOf));
-  const { also = [], ...rest } = leafed(notes, items.length, end, torn);
+  const { extraLines = [], ...rest } = pagedContent(notes, items.length, end, torn);
   return {
     rows,
     ...rest,
-    also: [...also, ...(rows.length > 0 ? ['Times are in the account’s own time zone.'] : [])],
+    extraLines: [...extraLines, ...(rows.length > 0 ? ['Times are in the account’s own time zone.'] : [])],
     unnamed: missed(),
   };
 }
@@ -148,8 +148,8 @@ export function namesOn(list: ListKind): readonly NamedKind[] {
   return list === 'uploads' ? uploadNames : list === 'services' ? ['databases'] : [];
 }
 
-function leafed(
-  { list, query, of, end: before }: ListNotes,
+function pagedContent(
+  { list, query, of, end: before }: ListMetadata,
   count: number,
   end: PageEnd | undefined,
   torn: boolean,
@@ -165,9 +165,9 @@ function leafed(
       count > 0
         ? `${many.charAt(0).toUpperCase()}${many.slice(1)}${which}${order}.`
         : `No ${before ? 'more ' : ''}${many}${which}.`,
-    ...(before ? { before: { words: list === 'scans' ? '← Newest' : '← First', to: {} } } : {}),
-    ...(end ? { after: { words: list === 'scans' ? 'Older →' : 'Next →', to: { end: copyOf(end) } } } : {}),
-    also: torn
+    ...(before ? { before: { label: list === 'scans' ? '← Newest' : '← First', to: {} } } : {}),
+    ...(end ? { after: { label: list === 'scans' ? 'Older →' : 'Next →', to: { end: copyOf(end) } } } : {}),
+    extraLines: torn
       ? [`New ${many} arrived in the meantime, so some may be missing or shown twice. Open the list again to be sure.`]
       : [],
   };
@@ -177,7 +177,7 @@ function copyOf({ position, last }: PageEnd): { position: number; last: string[]
   return { position, last: [...last] };
 }
 
-function filterOf({ of }: ListNotes): Omit<ScanFilter, 'holds'> {
+function filterOf({ of }: ListMetadata): Omit<ScanFilter, 'holds'> {
   switch (of?.kind) {
     case 'services':
       return { serviceId: of.id };
@@ -193,7 +193,7 @@ function filterOf({ of }: ListNotes): Omit<ScanFilter, 'holds'> {
 }
 
 /** Records whether a name was looked up and not found. */
-function noting(nameOf: NameOf): { readonly nameOf: NameOf; readonly missed: () => boolean } {
+function trackMissing(nameOf: NameOf): { readonly nameOf: NameOf; readonly missed: () => boolean } {
   let any = false;
   return {
     nameOf: (kind, id) => {

@@ -13,7 +13,7 @@ const kind = z.enum(listKinds);
 
 const end = z.object({ position: z.number().int().min(0), last: z.array(z.string()).max(10) });
 
-export const listNotes = notes(
+export const listMetadata = notes(
   z.object({
     channel: z.string().optional(),
     list: kind,
@@ -28,21 +28,21 @@ export const listNotes = notes(
   }),
 );
 
-export type ListNotes = ReturnType<typeof listNotes.read>;
+export type ListMetadata = ReturnType<typeof listMetadata.read>;
 
 /** A choice in an item's menu. Slack takes 150 characters. `more`: opens the actions that do not fit. */
-export const deedNotes = notes(z.object({ list: kind, id: z.string(), deed: z.string() }), 150);
+export const itemActionMetadata = notes(z.object({ list: kind, id: z.string(), deed: z.string() }), 150);
 
 /** The option for actions that do not fit the menu. */
-export const moreDeeds = 'more';
+export const moreActions = 'more';
 
 /** A button to another page. */
-export const pageNotes = notes(z.object({ page: z.number().int().min(0).optional(), end: end.optional() }), 2000);
+export const pageMetadata = notes(z.object({ page: z.number().int().min(0).optional(), end: end.optional() }), 2000);
 
 /** The modal of actions that do not fit the menu. `view`: the list below it. */
-export const moreNotes = notes(
+export const moreMetadata = notes(
   z.object({ channel: z.string().optional(), view: z.string(), below: z.string(), name: z.string() }),
 );
 
 /** Carried by a form that was opened from a list, to redraw the list. */
-export const listedNotes = notes(z.object({ view: z.string(), notes: z.string() }), 1000);
+export const listChangedMetadata = notes(z.object({ view: z.string(), notes: z.string() }), 1000);

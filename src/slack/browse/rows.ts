@@ -6,7 +6,7 @@ import type { SeenScan } from '../../lookup/index.js';
 import { cut } from '../block-kit/elements.js';
 import { type NameOf, unnamedDatabase } from '../connection/cached-names.js';
 
-export interface ThingRow {
+export interface ItemRow {
   readonly id: string;
   readonly name: string;
   /** Parts of one line. */
@@ -26,7 +26,7 @@ function meaning(options: readonly (readonly [string, string])[], word: string):
   return options.find(([value]) => value === word)?.[1] ?? word;
 }
 
-export function serviceRow(service: Service, nameOf: NameOf): ThingRow {
+export function serviceRow(service: Service, nameOf: NameOf): ItemRow {
   const { databaseId } = service;
   const kind = meaning(serviceOperations.create.input.validation_method.options, service.validationMethod);
   return {
@@ -41,16 +41,16 @@ export function serviceRow(service: Service, nameOf: NameOf): ThingRow {
   };
 }
 
-export function userRow({ id, username, serviceIds, limit }: User): ThingRow {
+export function userRow({ id, username, serviceIds, limit }: User): ItemRow {
   const few = limit === undefined || limit === '' ? [] : [`up to ${limit} ${limit === '1' ? 'device' : 'devices'}`];
   return { id, name: username, details: [`can use ${several(serviceIds.length, 'service')}`, ...few] };
 }
 
-export function deviceRow({ id, udid, name }: Device): ThingRow {
+export function deviceRow({ id, udid, name }: Device): ItemRow {
   return { id, name: name || udid, details: name === '' ? [] : [udid] };
 }
 
-export function databaseRow({ id, name, count, serviceIds, caseSensitive }: Database): ThingRow {
+export function databaseRow({ id, name, count, serviceIds, caseSensitive }: Database): ItemRow {
   return {
     id,
     name,
@@ -66,7 +66,7 @@ const mostAnswers = 5;
 /** A web page's response may be its whole source. */
 const longestAnswer = 60;
 
-export function questionRow({ id, text, type, answers }: Question): ThingRow {
+export function questionRow({ id, text, type, answers }: Question): ItemRow {
   const shown = answers.slice(0, mostAnswers).map((answer) => cut(answer.text, longestAnswer));
   const left = answers.length - shown.length;
   return {
@@ -83,7 +83,7 @@ export function questionRow({ id, text, type, answers }: Question): ThingRow {
 export function uploadRow(
   { id, serviceId, userId, deviceId, status, count, timestamp }: Upload,
   nameOf: NameOf,
-): ThingRow {
+): ItemRow {
   const named = (kind: 'service' | 'user' | 'device', one: string) =>
     one === '' ? [] : [nameOf(kind, one) ?? `${kind} ${one}`];
   return {

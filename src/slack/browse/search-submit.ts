@@ -5,15 +5,15 @@ import { loadingView } from '../bolt/problem/loading.js';
 import type { ViewHandler } from '../bolt/routing/context.js';
 import { longestBarcode } from '../lookup/parse-barcode-text.js';
 import { listTitles } from './list-view.js';
-import { listWindow } from './load-list.js';
-import { type ListNotes, listNotes } from './metadata.js';
+import { loadListView } from './load-list.js';
+import { type ListMetadata, listMetadata } from './metadata.js';
 import { queryIn } from './query.js';
 
-export const listSearched: ViewHandler<ListNotes> = {
+export const listSearched: ViewHandler<ListMetadata> = {
   role: 'everyone',
 
   acknowledge({ view }) {
-    const { page: _, end: __, ...notes } = listNotes.read(view.private_metadata);
+    const { page: _, end: __, ...notes } = listMetadata.read(view.private_metadata);
     const block = Object.keys(view.state.values).find((id) => id.startsWith('list.query.')) ?? '';
     const query = queryIn(notes.list, textIn(view, block, 'list.query'));
     if (query === 'too_long') {
@@ -23,6 +23,6 @@ export const listSearched: ViewHandler<ListNotes> = {
   },
 
   async run(context, notes) {
-    await context.modal.show(await listWindow(context, notes));
+    await context.modal.show(await loadListView(context, notes));
   },
 };

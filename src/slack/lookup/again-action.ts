@@ -2,16 +2,16 @@
 
 import { SlackError } from '../bolt/errors.js';
 import type { ActionContext, Handler } from '../bolt/routing/context.js';
-import { cardNotes } from './service.js';
+import { cardMetadata } from './service.js';
 
 export const lookupAgain: Handler<ActionContext> = {
   role: 'everyone',
   async run({ deps, actor, client, action, respond, topic }) {
     const buttonValue = 'value' in action ? action.value : undefined;
     if (!respond || buttonValue === undefined) {
-      throw new SlackError('slack.state', 'a button to try again outside a message, or without its value');
+      throw new SlackError('slack.state', 'retry button outside a message or without a value');
     }
-    const { value } = cardNotes.read(buttonValue);
+    const { value } = cardMetadata.read(buttonValue);
     topic.barcode = value;
     const { answer } = await deps.lookups.ask(actor.owner, value);
     const [lookup, mayChange] = await Promise.all([answer, deps.permissions.can(client, actor, 'manager')]);

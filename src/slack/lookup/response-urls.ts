@@ -11,7 +11,7 @@ import type { SlackDeps } from '../bolt/routing/deps.js';
 
 declare module '../bolt/routing/context.js' {
   interface ListenerDeps {
-    readonly places: ResponseUrls;
+    readonly responseUrls: ResponseUrls;
   }
 }
 
@@ -54,7 +54,7 @@ export function createResponseUrls(deps: Pick<SlackDeps, 'store' | 'random' | 'l
         return true;
       } catch (error) {
         // It may have arrived: a duplicate card is better than none.
-        deps.log.info({ code: codeOf(error) }, 'a card could not be changed in its place');
+        deps.log.info({ code: codeOf(error) }, 'could not update a card in place');
         return false;
       }
     },

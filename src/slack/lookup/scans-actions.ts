@@ -3,11 +3,11 @@
 import type { ActionContext, Handler } from '../bolt/routing/context.js';
 import { modalOf } from '../bolt/routing/origin.js';
 import { scansTitle, scansView } from './scans-view.js';
-import { type Barcode, cardNotes, pageNotes } from './service.js';
+import { type Barcode, cardMetadata, scansPageMetadata } from './service.js';
 
 async function view({ deps, actor }: ActionContext, barcode: Barcode, page: number) {
   const scans = await deps.lookups.scans(actor.owner, barcode, page);
-  return scansView(scans, (other) => pageNotes.write({ ...barcode, page: other }));
+  return scansView(scans, (other) => scansPageMetadata.write({ ...barcode, page: other }));
 }
 
 const carried = (action: ActionContext['action']) => ('value' in action ? action.value : undefined);
@@ -16,7 +16,7 @@ export const lookupScans: Handler<ActionContext> = {
   role: 'everyone',
   modalTitle: scansTitle,
   async run(context) {
-    const { kept: _, ...barcode } = cardNotes.read(carried(context.action));
+    const { kept: _, ...barcode } = cardMetadata.read(carried(context.action));
     await context.modal.fill(scansTitle, () => view(context, barcode, 0));
   },
 };
@@ -26,7 +26,7 @@ export const lookupPage: Handler<ActionContext> = {
   role: 'everyone',
   modalTitle: scansTitle,
   async run(context) {
-    const { page, ...barcode } = pageNotes.read(carried(context.action));
+    const { page, ...barcode } = scansPageMetadata.read(carried(context.action));
     await modalOf(context).fill(scansTitle, () => view(context, barcode, page));
   },
 };

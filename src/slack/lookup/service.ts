@@ -24,8 +24,8 @@ declare module '../bolt/routing/context.js' {
 const barcode = { value: z.string(), spellings: z.array(z.string()).optional() };
 
 /** `kept`: the stored lookup's id; without it, a button searches again. */
-export const cardNotes = notes(z.object({ ...barcode, kept: z.string().optional() }), 2000);
-export const pageNotes = notes(z.object({ ...barcode, page: z.number().int().min(0) }), 2000);
+export const cardMetadata = notes(z.object({ ...barcode, kept: z.string().optional() }), 2000);
+export const scansPageMetadata = notes(z.object({ ...barcode, page: z.number().int().min(0) }), 2000);
 
 /** Double clicks come within seconds, so fewer than a thousand cards apart. */
 const rememberAtMost = 1_000;
@@ -33,7 +33,7 @@ const rememberAtMost = 1_000;
 /** What a button's value has left beside a barcode of 100 characters of any kind. */
 const longestSpellings = 1_300;
 
-export type Barcode = Omit<ReturnType<typeof cardNotes.read>, 'kept'>;
+export type Barcode = Omit<ReturnType<typeof cardMetadata.read>, 'kept'>;
 
 export interface PendingLookup {
   readonly answer: Promise<Lookup>;
@@ -51,7 +51,7 @@ export interface LookupService {
    * @throws SlackError `slack.card_old` if it expired, since its state is no longer known;
    * `slack.other_account` if it is from an account that was connected before
    */
-  keptCard(owner: Owner, id: string): Promise<Card>;
+  storedCard(owner: Owner, id: string): Promise<Card>;
   /** Shares a card in a channel once: a second click during the first does nothing. */
   shareOnce(actor: Actor, buttonValue: string, share: () => Promise<void>): Promise<void>;
   /** @throws SlackError `slack.not_connected`, AccountError */
@@ -67,20 +67,20 @@ export interface LookupService {
 export function createLookupService(
   deps: Pick<SlackDeps, 'clock' | 'random' | 'log' | 'store' | 'accounts' | 'received'>,
 ): LookupService {
-  const desk = createLookups({ clock: deps.clock, received: deps.received });
+  const lookups = createLookups({ clock: deps.clock, received: deps.received });
   const kept = createLookupRecords(deps);
   const shared = new Set<string>();
   const busy = new Set<string>();
   /** `connectedAt` of the connection that answered a lookup. */
-  const toldUnder = new WeakMap<Lookup, number>();
+  const connectedAtOf = new WeakMap<Lookup, number>();
 
   async function ask(owner: Owner, value: string): Promise<PendingLookup> {
     const connectedAt = await connectedSince(deps, owner);
     const [account, settings] = await Promise.all([accountOf(deps, owner), deps.store.workspaces.settings(owner)]);
     const databaseIds = settings.lookupDatabases;
-    const answer = desk.lookup({ owner, account, value, databaseIds }).then((lookup) => {
+    const answer = lookups.lookup({ owner, account, value, databaseIds }).then((lookup) => {
       if (connectedAt !== undefined) {
-        toldUnder.set(lookup, connectedAt);
+        connectedAtOf.set(lookup, connectedAt);
       }
       return lookup;
     });
@@ -89,10 +89,10 @@ export function createLookupService(
 
   async function keep(owner: Owner, card: Card): Promise<string | undefined> {
     try {
-      const connectedAt = card.connectedAt ?? toldUnder.get(card.lookup) ?? (await connectedSince(deps, owner));
+      const connectedAt = card.connectedAt ?? connectedAtOf.get(card.lookup) ?? (await connectedSince(deps, owner));
       return await kept.keep(owner, connectedAt === undefined ? card : { ...card, connectedAt });
     } catch (error) {
-      deps.log.warn({ err: error }, 'a lookup could not be kept for its buttons');
+      deps.log.warn({ err: error }, 'could not store a lookup for its buttons');
       return undefined;
     }
   }
@@ -100,20 +100,20 @@ export function createLookupService(
   return {
     ask,
     async recall(owner, buttonValue) {
-      const { value, kept: id } = cardNotes.read(buttonValue);
+      const { value, kept: id } = cardMetadata.read(buttonValue);
       const found = id === undefined ? undefined : await kept.find(owner, id);
       return found ?? { lookup: await (await ask(owner, value)).answer };
     },
-    async keptCard(owner, id) {
+    async storedCard(owner, id) {
       const found = await kept.find(owner, id);
       if (!found) {
-        throw new SlackError('slack.card_old', 'a card is not kept any more');
+        throw new SlackError('slack.card_old', `card not found: ${id}`);
       }
       await assertSameAccount(deps, owner, found.connectedAt);
       return found;
     },
     async shareOnce({ owner, channelId }, buttonValue, share) {
-      const id = cardNotes.read(buttonValue).kept;
+      const id = cardMetadata.read(buttonValue).kept;
       const key = JSON.stringify([ownerKey(owner), channelId, id]);
       if (id === undefined) {
         return share();
@@ -131,7 +131,7 @@ export function createLookupService(
       });
     },
     async scans(owner, { value, spellings }, page) {
-      return desk.moreScans({ owner, account: await accountOf(deps, owner), value, spellings, page });
+      return lookups.moreScans({ owner, account: await accountOf(deps, owner), value, spellings, page });
     },
     async whileIdle(owner, id, work) {
       const key = JSON.stringify([ownerKey(owner), id]);
@@ -148,7 +148,7 @@ export function createLookupService(
       const { value } = lookup;
       const fits = JSON.stringify(lookup.spellings).length <= longestSpellings;
       const spellings = fits && lookup.spellings.length > 0 ? { spellings: [...lookup.spellings] } : {};
-      const buttonValue = cardNotes.write({ value, ...spellings, ...(id === undefined ? {} : { kept: id }) });
+      const buttonValue = cardMetadata.write({ value, ...spellings, ...(id === undefined ? {} : { kept: id }) });
       return lookupCard(lookup, { buttonValue, change, ...(mayChange && id !== undefined ? { changeable: id } : {}) });
     },
   };

@@ -8,7 +8,7 @@ import { SlackError } from '../bolt/errors.js';
 import type { ActionContext, Handler } from '../bolt/routing/context.js';
 import { lookupCard } from './card/card.js';
 import { askingToShare } from './card/share-question.js';
-import { cardNotes } from './service.js';
+import { cardMetadata } from './service.js';
 
 export const lookupShare: Handler<ActionContext> = { role: 'everyone', run: (context) => share(context, false) };
 
@@ -21,11 +21,11 @@ async function share(
 ): Promise<void> {
   const buttonValue = 'value' in action ? action.value : undefined;
   if (!respond || buttonValue === undefined) {
-    throw new SlackError('slack.state', 'a share button outside a message, or without its value');
+    throw new SlackError('slack.state', 'share button outside a message or without a value');
   }
   const reach: Reach = agreed ? 'inside' : await reachOf(client, actor.channelId);
   const { lookup, change } = await deps.lookups.recall(actor.owner, buttonValue);
-  const { kept } = cardNotes.read(buttonValue);
+  const { kept } = cardMetadata.read(buttonValue);
   const changeable =
     kept !== undefined && (await deps.permissions.can(client, actor, 'manager')) ? { changeable: kept } : {};
   if (reach !== 'inside') {
@@ -40,6 +40,6 @@ async function share(
   );
   // It is shared; a failure to update the person's own card is not worth an error.
   await respond(lookupCard(lookup, { buttonValue, wasShared: true, change, ...changeable }), { replace: true }).catch(
-    (error: unknown) => deps.log.warn({ err: error, reference }, 'a shared card could not be marked as shared'),
+    (error: unknown) => deps.log.warn({ err: error, reference }, 'could not mark a card as shared'),
   );
 }

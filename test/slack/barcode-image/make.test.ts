@@ -152,7 +152,7 @@ describe('/barcode make', () => {
 
   it('says in words what went wrong: the generator, Slack, or a barcode too old', async () => {
     await testApp.accountFaults({ next: [{ as: 'html', times: 3 }] });
-    expect(read((await mia.command('/barcode make X')).blocks)).toContain('cannot be read');
+    expect(read((await mia.command('/barcode make X')).blocks)).toContain('can’t be read');
     await testApp.accountFaults({ next: [] });
     await testApp.rules({ faults: [{ method: 'files.getUploadURLExternal', times: 1, as: '500' }] });
     expect(read((await mia.command('/barcode make Y')).blocks)).toContain('Slack is having trouble right now');

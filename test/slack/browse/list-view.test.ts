@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
-import { allowed, beside, inMenu, itemActions } from '../../../src/slack/browse/index.js';
+import { allowed, itemActions, listActions, splitMenu } from '../../../src/slack/browse/index.js';
 import { type ListView, listView, moreView } from '../../../src/slack/browse/list-view.js';
 import { type ListKind, listKinds } from '../../../src/slack/browse/metadata.js';
 import { read, shownTexts } from '../block-kit/reading.js';
@@ -13,8 +13,8 @@ import { drawMrkdwn } from '../mrkdwn.js';
 const list = (kind: ListKind, rows: ListView['rows'], more: Partial<ListView> = {}): ListView => ({
   notes: { list: kind },
   rows,
-  deeds: itemActions[kind],
-  beside: beside[kind],
+  itemActions: itemActions[kind],
+  listActions: listActions[kind],
   summary: 'All of them.',
   ...more,
 });
@@ -38,12 +38,12 @@ describe('the window of a list', () => {
           const end = { position: 10, last: ['1', '2', '3', '4', '5'] };
           const notes = { channel: 'C0GENERAL', list: kind, query: query.slice(0, 200), of, end };
           const rows = kind === 'scans' ? history.scans.slice(0, 10).map((one) => ({ id: one.id, scan: one })) : things;
-          const turn = { words: 'Next →', to: { end } };
+          const turn = { label: 'Next →', to: { end } };
           const view = listView(
             list(kind, rows, {
               notes,
               summary: `With ${query}`,
-              also: ['Something else.'],
+              extraLines: ['Something else.'],
               unnamed: true,
               before: turn,
               after: turn,
@@ -59,7 +59,7 @@ describe('the window of a list', () => {
   it('shows names letter by letter, and nothing comes of them', () => {
     fc.assert(
       fc.property(hostileText(20), hostileText(20), (name, detail) => {
-        const view = listView(list('services', [{ id: '7', name, details: [detail] }], { beside: [] }));
+        const view = listView(list('services', [{ id: '7', name, details: [detail] }], { listActions: [] }));
         const row = shownTexts(view.blocks.find((block) => block.type === 'section')).at(0)!;
         const text = row.how === 'mrkdwn' ? drawMrkdwn(row.text) : { text: row.text, more: [] };
         expect(text.more).toEqual(row.how === 'mrkdwn' ? ['bold'] : []);
@@ -89,7 +89,7 @@ describe('menus', () => {
   it.each(listKinds)('of %s hold five options at most and lose none', (kind) => {
     for (const mayChange of [true, false]) {
       const all = allowed(itemActions[kind], mayChange);
-      const { shown, more } = inMenu(all);
+      const { shown, more } = splitMenu(all);
       expect(shown.length + (more.length > 0 ? 1 : 0)).toBeLessThanOrEqual(5);
       expect([...shown, ...more]).toEqual(all);
       expect(new Set(all.map(({ deed }) => deed)).size).toBe(all.length);
@@ -98,7 +98,7 @@ describe('menus', () => {
 
   it('of whoever may not change things hold nothing that changes any', () => {
     for (const kind of listKinds) {
-      for (const { does } of [...allowed(itemActions[kind], false), ...allowed(beside[kind], false)]) {
+      for (const { does } of [...allowed(itemActions[kind], false), ...allowed(listActions[kind], false)]) {
         expect('opens' in does ? does.opens.effect : 'read').toBe('read');
       }
     }
@@ -113,7 +113,7 @@ describe('menus', () => {
   });
 
   it('have their rest in a window that Slack takes', () => {
-    const view = moreView('*x*', inMenu(itemActions.databases).more, ({ deed }) => deed, '{}');
+    const view = moreView('*x*', splitMenu(itemActions.databases).more, ({ deed }) => deed, '{}');
     expect(checkView(view, systemRandom)).toMatchObject({ ok: true });
     expect(read(view.blocks)).toContain('*x*');
   });

@@ -121,8 +121,8 @@ describe('/barcode', () => {
     it.each([
       ['refuses the key', { api_key_refused: true }, 'rejected the connected API key'],
       ['is not there', everything('reset'), 'can’t be reached right now'],
-      ['sends broken XML', everything('truncated'), 'sent an answer that cannot be read'],
-      ['sends an HTML page', everything('html'), 'sent an answer that cannot be read'],
+      ['sends broken XML', everything('truncated'), 'sent a response that can’t be read'],
+      ['sends an HTML page', everything('html'), 'sent a response that can’t be read'],
       ['could not do it', everything('refused', { code: '2' }), 'could not do it just now'],
     ])('and %s, it says so', async (_, body, words) => {
       await testApp.accountFaults(body);

@@ -355,7 +355,7 @@ describe('a card, for whoever may change things', () => {
       async () => (await ada.messages()).find(({ ts }) => !said.has(ts)),
       'a word about it',
     );
-    expect(read(told.blocks)).toContain('The scanning account sent an answer that cannot be read.');
+    expect(read(told.blocks)).toContain('The scanning account sent a response that can’t be read.');
     expect(await stands(tickets, 'HLF-000011')).toEqual(before);
   });
 
@@ -367,7 +367,7 @@ describe('a card, for whoever may change things', () => {
     await ada.submit(view, {
       'lookup.edit.response.0': { 'lookup.edit.response': { type: 'plain_text_input', value: 'Typed with care' } },
     });
-    const again = await windowSays('cannot be read');
+    const again = await windowSays('can’t be read');
     expect(JSON.stringify(again.view)).toContain('"initial_value":"Typed with care"');
   });
 

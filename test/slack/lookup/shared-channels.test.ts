@@ -105,7 +105,7 @@ describe.each([
 
   it.each(['post.lookup', 'post.acknowledge', 'post.mute'])('hears why %s is not theirs to click', async (action) => {
     const text = await hears(action);
-    expect(text).toContain('Scandesk belongs to another workspace in this channel.');
+    expect(text).toContain('In this channel, Scandesk belongs to another workspace.');
     expect(text).toContain('Ask one of them to look up the barcode and share the result here');
     expect(text).not.toMatch(/reference/i);
   });

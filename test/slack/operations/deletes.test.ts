@@ -116,7 +116,7 @@ test('nothing is asked about what is not there', async () => {
 test('and nothing where the account cannot tell what would go', async () => {
   await testApp.accountFaults({ next: [{ operation: 'users/retrieve', times: 5, as: 'html' }] });
   const said = await ada.command('/scandesk call users delete user_id=706');
-  expect(read(said.blocks)).toContain('cannot be read');
+  expect(read(said.blocks)).toContain('can’t be read');
   expect(await ada.window()).toBeUndefined();
 });
 

@@ -45,7 +45,7 @@ export function accountProblem(error: AccountError, reader: Reader = {}): Proble
     : {
         ...problem,
         what: `${problem.what} Your change may or may not have been saved.`,
-        todo: [say('Check before you try again: '), ...lookAt(error.unconfirmed)],
+        todo: [say('Check first: '), ...lookAt(error.unconfirmed)],
       };
 }
 

@@ -4,7 +4,7 @@ import type { Message } from '../../block-kit/elements.js';
 import { record } from '../../bolt/audit.js';
 import type { ActionContext, Handler } from '../../bolt/routing/context.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
-import { inPlaceOf } from '../../lookup/edit/update-card.js';
+import { byClickUrl } from '../../lookup/edit/update-card.js';
 import { stopNotes } from '../ids.js';
 import { muteForm, mutesMessage, muteTitle } from './mutes-message.js';
 import { carriedBy, mutedNames, mutedOnRecord, postOf, viewerOf } from './viewer.js';
@@ -58,7 +58,7 @@ export const muteStop: Handler<ActionContext> = {
 
 /** Replaces the list that was clicked, or sends a new one if it is no longer reachable. */
 async function inPlaceElse(context: ActionContext, list: Message): Promise<void> {
-  if (!(await inPlaceOf(context)(list))) {
+  if (!(await byClickUrl(context)(list))) {
     await context.postPrivately(list);
   }
 }

@@ -1,7 +1,7 @@
 /** The last edit made from a card, as data. It is stored with the lookup so that it can be shown and exactly undone. */
 import { z } from 'zod';
 
-const standing = z.object({ valid: z.boolean(), response: z.string() }).readonly();
+const valueState = z.object({ valid: z.boolean(), response: z.string() }).readonly();
 
 /**
  * - `changed`: validity, response or both; `before` and `after` hold the states.
@@ -15,8 +15,8 @@ export const cardChangeShape = z
     database: z.object({ id: z.string(), name: z.string() }).readonly(),
     /** As the database spells it. */
     value: z.string(),
-    before: standing.optional(),
-    after: standing.optional(),
+    before: valueState.optional(),
+    after: valueState.optional(),
     /** Slack user id. */
     by: z.string(),
     at: z.number(),

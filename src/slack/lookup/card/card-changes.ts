@@ -14,7 +14,7 @@ import { barcodePlain, bold, momentAfter, person, richText, textElement } from '
 import { shortName, signs } from '../../block-kit/verdict.js';
 import { longestBarcode } from '../parse-barcode-text.js';
 import { type CardChange, canBeUndone } from './card-change.js';
-import { changeNotes } from './card-metadata.js';
+import { changeMetadata } from './card-metadata.js';
 
 /** With more databases than these, the *Edit response* modal asks which one is meant. */
 const mostMarks = 3;
@@ -35,12 +35,14 @@ export function changeElements(lookup: Lookup, card: string): (types.Overflow | 
   const known = knownIn(lookup);
   const addable = lookup.notAsked?.length !== 0 || lookup.findings.some(({ kind }) => kind === 'unknown');
   if (known.length === 0) {
-    return addable ? [button('Add to database', 'lookup.add', { value: changeNotes.write({ card, to: 'add' }) })] : [];
+    return addable
+      ? [button('Add to database', 'lookup.add', { value: changeMetadata.write({ card, to: 'add' }) })]
+      : [];
   }
   const options: Option[] = [
-    option('Edit response', changeNotes.write({ card, to: 'edit' })),
+    option('Edit response', changeMetadata.write({ card, to: 'edit' })),
     ...(canMark(known) ? known.map(markOption(card, known.length === 1)) : []),
-    ...(addable ? [option('Add to another database', changeNotes.write({ card, to: 'add' }))] : []),
+    ...(addable ? [option('Add to another database', changeMetadata.write({ card, to: 'add' }))] : []),
   ];
   return [{ type: 'overflow', action_id: 'lookup.change', options }];
 }
@@ -57,7 +59,7 @@ function markOption(card: string, alone: boolean): (finding: Known) => Option {
     const words = valid ? 'Mark not valid' : 'Mark valid';
     return option(
       alone ? words : `${words} in ${shortName(database.name, longestInMenu)}`,
-      changeNotes.write({ card, to: valid ? 'invalid' : 'valid', database: database.id }),
+      changeMetadata.write({ card, to: valid ? 'invalid' : 'valid', database: database.id }),
     );
   };
 }

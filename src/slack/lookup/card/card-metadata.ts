@@ -7,15 +7,15 @@ import { notes } from '../../bolt/ids.js';
 const longestMenuValue = 150;
 
 /** `card`: the stored card's id. `database`: which one, if the choice names it. */
-export const changeNotes = notes(
+export const changeMetadata = notes(
   z.object({ card: z.string(), to: z.enum(['edit', 'valid', 'invalid', 'add']), database: z.string().optional() }),
   longestMenuValue,
 );
 
-export type ChangeChoice = ReturnType<typeof changeNotes.read>;
+export type ChangeChoice = ReturnType<typeof changeMetadata.read>;
 
 /** The *Edit response* modal. `place`: the id of the card's stored response URL. `database`: the one being edited. */
-export const editNotes = notes(
+export const editMetadata = notes(
   z.object({
     channel: z.string().optional(),
     card: z.string(),
@@ -24,7 +24,7 @@ export const editNotes = notes(
   }),
 );
 
-export type EditNotes = ReturnType<typeof editNotes.read>;
+export type EditMetadata = ReturnType<typeof editMetadata.read>;
 
 /** Carried by the *Add to database* form to its submission. */
-export const addedNotes = notes(z.object({ card: z.string(), place: z.string().optional() }), 1000);
+export const addedMetadata = notes(z.object({ card: z.string(), place: z.string().optional() }), 1000);

@@ -24,7 +24,7 @@ import type { CardChange } from './card-change.js';
 import { changeBlock, changeElements, tooLongLine, undoButton } from './card-changes.js';
 import { exactnessHint, separatorHint } from './exactness-hint.js';
 import { failureLine, sameFailure } from './failure-line.js';
-import { type AnswerRoom, answerBlocks, names } from './lookup-answer.js';
+import { type AnswerLimits, answerBlocks, names } from './lookup-answer.js';
 
 /** Scans on the card; the others are behind *More scans*. */
 export const scansOnCard = 5;
@@ -33,12 +33,12 @@ export const scansOnCard = 5;
 const mostLetters = 11_000;
 
 /** How much of each part is shown. */
-interface Room extends ScanRoom, AnswerRoom {
+interface CardLimits extends ScanRoom, AnswerLimits {
   readonly scans: number;
 }
 
-const ample: Room = { ...ampleRoom, responses: 3_000, scans: scansOnCard, similar: 5 };
-const tight: Room = { result: 100, answer: 50, answers: 0, responses: 1_000, scans: 2, similar: 1 };
+const defaultLimits: CardLimits = { ...ampleRoom, responses: 3_000, scans: scansOnCard, similar: 5 };
+const tightLimits: CardLimits = { result: 100, answer: 50, answers: 0, responses: 1_000, scans: 2, similar: 1 };
 
 export interface CardOptions {
   /** Metadata of the buttons; none if the card has no buttons. */
@@ -56,20 +56,20 @@ export interface CardOptions {
 export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
   const headline = headlineOf(lookup);
   const title = cut(settled(`${signOf(headline)} ${headline.title}`), 150);
-  const blocks = (room: Room): Block[] => [
+  const blocks = (limits: CardLimits): Block[] => [
     richText([barcodeElement(lookup.value)]),
     { type: 'header', text: plain(title) },
-    ...answerBlocks(lookup, headline, room),
+    ...answerBlocks(lookup, headline, limits),
     divider,
-    ...historyBlocks(lookup, room),
+    ...historyBlocks(lookup, limits),
     ...footnotes(lookup, options),
     ...(options.change ? [changeBlock(options.change)] : []),
-    ...buttons(lookup, options, room.scans),
+    ...buttons(lookup, options, limits.scans),
   ];
-  const amply = blocks(ample);
+  const amply = blocks(defaultLimits);
   return message(
     `${fallback(lookup.value)}: ${escaped(title)}`,
-    lettersIn(amply) <= mostLetters ? amply : blocks(tight),
+    lettersIn(amply) <= mostLetters ? amply : blocks(tightLimits),
   );
 }
 
@@ -89,8 +89,8 @@ function lettersIn(part: unknown): number {
   );
 }
 
-function historyBlocks({ history, value, findings }: Lookup, room: Room): Block[] {
-  const shown = history.scans.slice(0, room.scans);
+function historyBlocks({ history, value, findings }: Lookup, limits: CardLimits): Block[] {
+  const shown = history.scans.slice(0, limits.scans);
   const head: RichTextElement[] =
     history.kind === 'read'
       ? summaryLine(history.summary)
@@ -99,7 +99,7 @@ function historyBlocks({ history, value, findings }: Lookup, room: Room): Block[
         : [bold(`${signs.unsure} The account’s scans could not be loaded: `), ...failureLine(history.why, true)];
   return [
     richText(head),
-    ...(shown.length > 0 ? [scanLines(shown, value, room)] : []),
+    ...(shown.length > 0 ? [scanLines(shown, value, limits)] : []),
     ...(history.scans.length > shown.length ? [context(`Showing the last ${shown.length}.`)] : []),
   ];
 }

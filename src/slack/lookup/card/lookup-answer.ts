@@ -9,7 +9,7 @@ import { countOf, shortName, signs } from '../../block-kit/verdict.js';
 import { failureLine, sameFailure } from './failure-line.js';
 
 /** `responses`: for all together, since each may be 3,000 long and there may be ten. */
-export interface AnswerRoom {
+export interface AnswerLimits {
   readonly responses: number;
   readonly similar: number;
 }
@@ -48,10 +48,10 @@ function quote(text: string, longest: number): types.RichTextQuote {
 type Finding = Lookup['findings'][number];
 type Known = Extract<Finding, { kind: 'known' }>;
 
-export function answerBlocks(lookup: Lookup, headline: Headline, room: AnswerRoom): Block[] {
+export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerLimits): Block[] {
   const { findings, gatesFailed } = lookup;
   const known = findings.filter((finding) => finding.kind === 'known');
-  const longest = Math.floor(room.responses / Math.max(1, known.length));
+  const longest = Math.floor(limits.responses / Math.max(1, known.length));
   const elements = paragraphs([
     ...(headline.scan ? [scanLine(headline.scan)] : []),
     ...headline.notes.map((note) => [textElement(note)]),
@@ -60,7 +60,7 @@ export function answerBlocks(lookup: Lookup, headline: Headline, room: AnswerRoo
       ...(finding.response === '' || isSaid(finding, headline) ? [] : [quote(finding.response, longest)]),
     ]),
     // Which databases lack it matters only if none has it.
-    ...(known.length > 0 ? [] : absentLines(findings, room.similar)),
+    ...(known.length > 0 ? [] : absentLines(findings, limits.similar)),
     ...failedLines(findings),
     ...(gatesFailed && headline.kind === 'not_checked'
       ? [[bold(`${signs.unsure} The account’s services could not be loaded: `), ...failureLine(gatesFailed, true)]]

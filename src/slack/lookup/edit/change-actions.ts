@@ -4,12 +4,12 @@ import { SlackError } from '../../bolt/errors.js';
 import type { ActionContext, Handler } from '../../bolt/routing/context.js';
 import { openOperationForm } from '../../operations/index.js';
 import { knownIn } from '../card/card-changes.js';
-import { addedNotes, type ChangeChoice, changeNotes, editNotes } from '../card/card-metadata.js';
+import { addedMetadata, type ChangeChoice, changeMetadata, editMetadata } from '../card/card-metadata.js';
 import type { Card } from '../record-store.js';
-import { cardNotes } from '../service.js';
+import { cardMetadata } from '../service.js';
 import { type Editable, editTitle, editView } from './edit-response-view.js';
 import { changeValue, undoChange } from './edit-value.js';
-import { inPlaceOf, putCard } from './update-card.js';
+import { byClickUrl, updateCard } from './update-card.js';
 
 /** A choice in the card's menu, or its one button. */
 export const lookupChange: Handler<ActionContext> = {
@@ -18,7 +18,7 @@ export const lookupChange: Handler<ActionContext> = {
   async run(context) {
     const { deps, actor, action } = context;
     const choice = choiceIn(action);
-    const card = await deps.lookups.keptCard(actor.owner, choice.card);
+    const card = await deps.lookups.storedCard(actor.owner, choice.card);
     switch (choice.to) {
       case 'edit':
         return openEdit(context, choice, card);
@@ -31,7 +31,7 @@ export const lookupChange: Handler<ActionContext> = {
 };
 
 function choiceIn(action: ActionContext['action']): ChangeChoice {
-  return changeNotes.read(action.type === 'overflow' ? action.selected_option.value : carried(action));
+  return changeMetadata.read(action.type === 'overflow' ? action.selected_option.value : carried(action));
 }
 
 /** Choices that open a modal. */
@@ -43,7 +43,7 @@ const titles: Readonly<Partial<Record<ChangeChoice['to'], string>>> = {
 async function mark(context: ActionContext, { card: id, database, to }: ChangeChoice, card: Card): Promise<void> {
   const finding = knownIn(card.lookup).find((each) => each.database.id === database);
   if (!finding) {
-    throw new SlackError('slack.state', 'a card is to be changed in a database that does not know its barcode');
+    throw new SlackError('slack.state', `no such barcode in database ${database}`);
   }
   const { value, valid, response } = finding;
   const wanted = {
@@ -54,7 +54,7 @@ async function mark(context: ActionContext, { card: id, database, to }: ChangeCh
   };
   await context.deps.lookups.whileIdle(context.actor.owner, id, async () => {
     const changed = await changeValue(context, card, wanted);
-    await putCard(context, changed.card, inPlaceOf(context));
+    await updateCard(context, changed.card, byClickUrl(context));
   });
 }
 
@@ -62,7 +62,7 @@ async function openEdit(context: ActionContext, { card: id }: ChangeChoice, { lo
   const known: readonly Editable[] = knownIn(lookup);
   const [first] = known;
   if (!first) {
-    throw new SlackError('slack.state', 'a response is to be edited that no database has');
+    throw new SlackError('slack.state', 'no database holds the barcode to edit');
   }
   await context.modal.fill(editTitle, async () => {
     const notes = { ...(await origin(context)), card: id, database: first.database.id };
@@ -78,14 +78,17 @@ async function openAdd(context: ActionContext, { card: id }: ChangeChoice, { loo
     operation: databases.addvalue,
     prefill: { value: lookup.value, ...(only ? { database_id: only.database.id } : {}) },
     locked: ['value'],
-    after: { name: 'lookup.added', value: addedNotes.write({ card: id, ...(place === undefined ? {} : { place }) }) },
+    after: {
+      name: 'lookup.added',
+      value: addedMetadata.write({ card: id, ...(place === undefined ? {} : { place }) }),
+    },
   });
 }
 
 /** The channel, and where the card can be updated once the modal is submitted. */
 async function origin({ deps, actor, body }: ActionContext): Promise<{ channel?: string; place?: string }> {
   const url = body.response_url;
-  const place = url ? await deps.places.keep(actor.owner, url) : undefined;
+  const place = url ? await deps.responseUrls.keep(actor.owner, url) : undefined;
   return {
     ...(actor.channelId === undefined ? {} : { channel: actor.channelId }),
     ...(place === undefined ? {} : { place }),
@@ -96,14 +99,14 @@ export const lookupUndo: Handler<ActionContext> = {
   role: 'manager',
   async run(context) {
     const { deps, actor, action } = context;
-    const { kept } = cardNotes.read(carried(action));
+    const { kept } = cardMetadata.read(carried(action));
     if (kept === undefined) {
-      throw new SlackError('slack.state', 'a card that is not kept offers to undo');
+      throw new SlackError('slack.state', 'undo button without a stored card id');
     }
-    const card = await deps.lookups.keptCard(actor.owner, kept);
+    const card = await deps.lookups.storedCard(actor.owner, kept);
     await deps.lookups.whileIdle(actor.owner, kept, async () => {
       const undone = await undoChange(context, card);
-      await putCard(context, undone.card, inPlaceOf(context));
+      await updateCard(context, undone.card, byClickUrl(context));
     });
   },
 };
@@ -113,14 +116,14 @@ export const editDatabase: Handler<ActionContext> = {
   role: 'manager',
   async run({ deps, actor, inside, action }) {
     if (!inside || action.type !== 'static_select') {
-      throw new SlackError('slack.state', 'a database was chosen outside its window');
+      throw new SlackError('slack.state', 'database choice outside a modal');
     }
-    const notes = editNotes.read(inside.view.private_metadata);
-    const { lookup } = await deps.lookups.keptCard(actor.owner, notes.card);
+    const notes = editMetadata.read(inside.view.private_metadata);
+    const { lookup } = await deps.lookups.storedCard(actor.owner, notes.card);
     const known = knownIn(lookup);
     const chosen = known[Number(action.selected_option.value)];
     if (!chosen) {
-      throw new SlackError('slack.state', 'a database was chosen that is not in the list');
+      throw new SlackError('slack.state', `unknown database option: ${action.selected_option.value}`);
     }
     await inside.show(editView({ known, notes: { ...notes, database: chosen.database.id } }));
   },

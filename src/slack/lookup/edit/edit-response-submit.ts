@@ -3,7 +3,7 @@
  * what was entered.
  */
 import { AccountError } from '../../../codereadr/types.js';
-import { type Standing, sameResponse } from '../../../lookup/index.js';
+import { sameResponse, type ValueState } from '../../../lookup/index.js';
 import { cut, message } from '../../block-kit/elements.js';
 import { escaped, richText, textElement } from '../../block-kit/text.js';
 import { shortName } from '../../block-kit/verdict.js';
@@ -14,18 +14,18 @@ import { noticeView } from '../../bolt/problem/notice.js';
 import { problemLine } from '../../bolt/problem/problem.js';
 import type { ViewContext, ViewHandler } from '../../bolt/routing/context.js';
 import { knownIn } from '../card/card-changes.js';
-import { type EditNotes, editNotes } from '../card/card-metadata.js';
+import { type EditMetadata, editMetadata } from '../card/card-metadata.js';
 import type { Card } from '../record-store.js';
 import { type Edit, type Editable, editTitle, editView, longestResponse } from './edit-response-view.js';
 import { type Changed, changeValue } from './edit-value.js';
-import { inKeptPlace, putCard } from './update-card.js';
+import { byStoredUrl, updateCard } from './update-card.js';
 
-interface Sent {
-  readonly notes: EditNotes;
-  readonly entered: Standing;
+interface Submission {
+  readonly notes: EditMetadata;
+  readonly entered: ValueState;
 }
 
-export const editSubmitted: ViewHandler<Sent> = {
+export const editSubmitted: ViewHandler<Submission> = {
   role: 'manager',
 
   acknowledge({ view }) {
@@ -36,21 +36,21 @@ export const editSubmitted: ViewHandler<Sent> = {
     const valid = choiceIn(view, `lookup.edit.valid.${index}`, 'lookup.edit.valid') === '1';
     return {
       show: savingView(editTitle),
-      input: { notes: editNotes.read(view.private_metadata), entered: { response, valid } },
+      input: { notes: editMetadata.read(view.private_metadata), entered: { response, valid } },
     };
   },
 
   async run(context, { notes, entered }) {
     const { deps, actor } = context;
-    const card = await deps.lookups.keptCard(actor.owner, notes.card);
+    const card = await deps.lookups.storedCard(actor.owner, notes.card);
     const known: readonly Editable[] = knownIn(card.lookup);
     const finding = known.find(({ database }) => database.id === notes.database);
     if (!finding) {
-      throw new SlackError('slack.state', 'a response was edited in a database that does not know the barcode');
+      throw new SlackError('slack.state', `no such barcode in database ${notes.database}`);
     }
     const wish = wishOf(finding, entered);
     if (wish.response === undefined && wish.valid === undefined) {
-      await again(context, { known, notes, entered, notice: 'Nothing has changed yet. Make a change, or cancel.' });
+      await redraw(context, { known, notes, entered, notice: 'Nothing has changed yet. Make a change, or cancel.' });
       return;
     }
     const { database, value, valid, response } = finding;
@@ -63,41 +63,41 @@ export const editSubmitted: ViewHandler<Sent> = {
       }
       deps.log.info(
         { code: error.code, apiCode: error.apiCode, reference: context.reference },
-        'an edit is asked again',
+        'an edit failed; its form is shown again',
       );
-      await again(context, { known, notes, entered, notice: problemLine(error, context.reference) });
+      await redraw(context, { known, notes, entered, notice: problemLine(error, context.reference) });
       return;
     }
-    if (changed.outcome === 'moved' && changed.now !== undefined) {
-      await again(context, await moved(context, changed.card, notes, entered, changed.now));
+    if (changed.outcome === 'conflict' && changed.now !== undefined) {
+      await redraw(context, await conflictEdit(context, changed.card, notes, entered, changed.now));
       return;
     }
-    await context.modal.showOutcome(told(changed, finding));
-    await putCard(context, changed.card, inKeptPlace(context, notes.place));
+    await context.modal.showOutcome(outcomeView(changed, finding));
+    await updateCard(context, changed.card, byStoredUrl(context, notes.place));
   },
 };
 
 /** Slack's inputs trim space at the ends; a response that could not be shown stays unless one was entered. */
-function wishOf(finding: Editable, { response, valid }: Standing): Partial<Standing> {
+function wishOf(finding: Editable, { response, valid }: ValueState): Partial<ValueState> {
   const untouched =
     sameResponse(response, finding.response) || (finding.response.length > longestResponse && response === '');
   return { ...(untouched ? {} : { response }), ...(valid === finding.valid ? {} : { valid }) };
 }
 
-function told({ outcome }: Changed, { database }: Editable) {
+function outcomeView({ outcome }: Changed, { database }: Editable) {
   const name = shortName(database.name);
-  return outcome === 'moved'
+  return outcome === 'conflict'
     ? noticeView('Not saved', `This barcode is no longer in ${name}. Someone deleted it in the meantime.`)
     : noticeView('Saved', `Saved in ${name}.`, [textElement('You can undo this on the card.')]);
 }
 
 /** Compares with the current state, which a person who saves again has seen. */
-async function moved(
+async function conflictEdit(
   { deps, actor }: ViewContext,
   { lookup }: Card,
-  notes: EditNotes,
-  entered: Standing,
-  now: Standing,
+  notes: EditMetadata,
+  entered: ValueState,
+  now: ValueState,
 ): Promise<Edit & { readonly notice: string }> {
   const card = await deps.lookups.keep(actor.owner, { lookup });
   const current = now.response === '' ? 'no response' : `the response “${cut(now.response, 300)}”`;
@@ -110,7 +110,7 @@ async function moved(
 }
 
 /** Redraws the modal, or sends a message if it was closed. */
-async function again(context: ViewContext, edit: Edit & { readonly notice: string }): Promise<void> {
+async function redraw(context: ViewContext, edit: Edit & { readonly notice: string }): Promise<void> {
   if (!(await context.modal.show(editView(edit)))) {
     await context.postPrivately(message(escaped(edit.notice), [richText([textElement(edit.notice)])]));
   }

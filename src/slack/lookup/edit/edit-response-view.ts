@@ -4,7 +4,7 @@ import type { DatabaseFinding } from '../../../lookup/index.js';
 import { type Block, type ModalView, modalView, option, plain, section } from '../../block-kit/elements.js';
 import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
 import { shortName } from '../../block-kit/verdict.js';
-import { type EditNotes, editNotes } from '../card/card-metadata.js';
+import { type EditMetadata, editMetadata } from '../card/card-metadata.js';
 
 export const editTitle = 'Edit response';
 
@@ -16,7 +16,7 @@ export type Editable = Extract<DatabaseFinding, { kind: 'known' }>;
 export interface Edit {
   /** All databases with the barcode; at least one. */
   readonly known: readonly Editable[];
-  readonly notes: EditNotes;
+  readonly notes: EditMetadata;
   /** Input values that differ from the database's. */
   readonly entered?: { readonly response: string; readonly valid: boolean };
   /** An error, or what changed. */
@@ -74,7 +74,7 @@ export function editView({ known, notes, entered, notice }: Edit): ModalView {
   return modalView(editTitle, blocks, {
     callback_id: 'lookup.edit',
     submit: 'Save',
-    private_metadata: editNotes.write({ ...notes, database: database.id }),
+    private_metadata: editMetadata.write({ ...notes, database: database.id }),
   });
 }
 

@@ -3,7 +3,7 @@
  * edit, and undoes only the exact edit that was made.
  */
 import { databases } from '../../../codereadr/operations/index.js';
-import { changedLookup, type Standing, sameStanding, standingIn } from '../../../lookup/index.js';
+import { changedLookup, readValueState, sameState, type ValueState } from '../../../lookup/index.js';
 import { cut } from '../../block-kit/elements.js';
 import { SlackError } from '../../bolt/errors.js';
 import { accountSince } from '../../connection/version.js';
@@ -15,16 +15,16 @@ import type { Card } from '../record-store.js';
 export interface ValueEdit {
   readonly database: { readonly id: string; readonly name: string };
   readonly value: string;
-  readonly shown: Standing;
-  readonly wish: Partial<Standing>;
+  readonly shown: ValueState;
+  readonly wish: Partial<ValueState>;
 }
 
 export interface Changed {
-  /** `moved`: nothing was done, because the value no longer was as shown. `same`: it already is as wanted. */
-  readonly outcome: 'changed' | 'same' | 'moved';
+  /** `conflict`: nothing was done, because the value no longer was as shown. `same`: it already is as wanted. */
+  readonly outcome: 'changed' | 'same' | 'conflict';
   readonly card: Card;
   /** The database's current state. */
-  readonly now: Standing | undefined;
+  readonly now: ValueState | undefined;
 }
 
 /** @throws SlackError `slack.other_account` and what performing throws, AccountError */
@@ -32,33 +32,33 @@ export async function changeValue(context: Performer, card: Card, wanted: ValueE
   const { deps, actor } = context;
   const { connectedAt } = card;
   const { database, value, shown, wish } = wanted;
-  const now = await standingIn(await accountSince(deps, actor.owner, connectedAt), database.id, value);
-  if (now !== undefined && sameStanding(now, { ...now, ...wish })) {
-    return { outcome: 'same', now, card: cardNow(card, database, now) };
+  const now = await readValueState(await accountSince(deps, actor.owner, connectedAt), database.id, value);
+  if (now !== undefined && sameState(now, { ...now, ...wish })) {
+    return { outcome: 'same', now, card: updatedCard(card, database, now) };
   }
-  if (now === undefined || !sameStanding(now, shown)) {
-    const change = changeNow(context, 'stands', { database, value });
-    return { outcome: 'moved', now, card: cardNow(card, database, now, change) };
+  if (now === undefined || !sameState(now, shown)) {
+    const change = newChange(context, 'stands', { database, value });
+    return { outcome: 'conflict', now, card: updatedCard(card, database, now, change) };
   }
   await performOperation(
     context,
     databases.editvalue,
     { database_id: database.id, value, ...difference(now, { ...now, ...wish }) },
-    { onRecord: { was: onRecord(now) }, connectedAt },
+    { onRecord: { was: auditState(now) }, connectedAt },
   );
   const after = { ...now, ...wish };
-  const change = changeNow(context, 'changed', { database, value, before: now, after });
-  return { outcome: 'changed', now: after, card: cardNow(card, database, after, change) };
+  const change = newChange(context, 'changed', { database, value, before: now, after });
+  return { outcome: 'changed', now: after, card: updatedCard(card, database, after, change) };
 }
 
 /** Records a value that a form added: it was absent before, or the account had rejected it. */
 export function addedValue(
   context: Performer,
   card: Card,
-  added: { readonly database: ValueEdit['database']; readonly value: string; readonly after: Standing },
+  added: { readonly database: ValueEdit['database']; readonly value: string; readonly after: ValueState },
 ): Card {
-  const change = changeNow(context, 'added', added);
-  return cardNow(card, added.database, added.after, change);
+  const change = newChange(context, 'added', added);
+  return updatedCard(card, added.database, added.after, change);
 }
 
 /**
@@ -69,41 +69,41 @@ export async function undoChange(context: Performer, card: Card): Promise<Change
   const { deps, actor } = context;
   const { change, connectedAt } = card;
   if (!canBeUndone(change) || change.after === undefined) {
-    throw new SlackError('slack.state', 'a card with nothing to undo was asked to undo it');
+    throw new SlackError('slack.state', 'the card has no change to undo');
   }
   const { database, value, before, after } = change;
-  const now = await standingIn(await accountSince(deps, actor.owner, connectedAt), database.id, value);
-  const restored = cardNow(card, database, before);
-  if (sameStanding(now, before)) {
+  const now = await readValueState(await accountSince(deps, actor.owner, connectedAt), database.id, value);
+  const restored = updatedCard(card, database, before);
+  if (sameState(now, before)) {
     return { outcome: 'same', now, card: restored };
   }
-  if (!sameStanding(now, after)) {
-    const stands = changeNow(context, 'stands', { database, value });
-    return { outcome: 'moved', now, card: cardNow(card, database, now, stands) };
+  if (!sameState(now, after)) {
+    const change = newChange(context, 'stands', { database, value });
+    return { outcome: 'conflict', now, card: updatedCard(card, database, now, change) };
   }
   if (before === undefined) {
     await performOperation(
       context,
       databases.deletevalue,
       { database_id: database.id, value },
-      { onRecord: { undoes: true, was: onRecord(after) }, connectedAt },
+      { onRecord: { undoes: true, was: auditState(after) }, connectedAt },
     );
   } else {
     const input = { database_id: database.id, value, ...difference(after, before) };
     await performOperation(context, databases.editvalue, input, {
-      onRecord: { undoes: true, was: onRecord(after) },
+      onRecord: { undoes: true, was: auditState(after) },
       connectedAt,
     });
   }
-  const undone = changeNow(context, 'undone', { database, value });
+  const undone = newChange(context, 'undone', { database, value });
   return { outcome: 'changed', now: before, card: { ...restored, change: undone } };
 }
 
 /** The card with the account's current answer; it keeps its connection. */
-function cardNow(
+function updatedCard(
   { lookup, connectedAt }: Card,
   database: ValueEdit['database'],
-  now: Standing | undefined,
+  now: ValueState | undefined,
   change?: CardChange,
 ): Card {
   return {
@@ -114,19 +114,19 @@ function cardNow(
 }
 
 /** A response has no length limit. */
-function onRecord({ valid, response }: Standing): Standing {
+function auditState({ valid, response }: ValueState): ValueState {
   return { valid, response: cut(response, 300) };
 }
 
 /** Only what differs is sent; the rest is not ours to overwrite. */
-function difference(from: Standing, to: Standing): { readonly response?: string; readonly validity?: boolean } {
+function difference(from: ValueState, to: ValueState): { readonly response?: string; readonly validity?: boolean } {
   return {
     ...(from.response === to.response ? {} : { response: to.response }),
     ...(from.valid === to.valid ? {} : { validity: to.valid }),
   };
 }
 
-function changeNow(
+function newChange(
   { deps, actor }: Pick<Performer, 'deps' | 'actor'>,
   what: CardChange['what'],
   more: Pick<CardChange, 'database' | 'value'> & Partial<Pick<CardChange, 'before' | 'after'>>,

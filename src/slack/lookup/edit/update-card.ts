@@ -5,10 +5,10 @@ import type { Performer } from '../../operations/index.js';
 import type { Card } from '../record-store.js';
 
 /** Resolves to true if it worked. */
-export type PutInPlace = (message: Message) => Promise<boolean>;
+export type UpdateInPlace = (message: Message) => Promise<boolean>;
 
 /** For people with access; nobody else gets here. */
-export async function putCard(context: Performer, card: Card, put: PutInPlace): Promise<void> {
+export async function updateCard(context: Performer, card: Card, put: UpdateInPlace): Promise<void> {
   const message = await context.deps.lookups.card(context.actor.owner, card, { mayChange: true });
   if (await put(message)) {
     context.changes.said(true);
@@ -18,7 +18,7 @@ export async function putCard(context: Performer, card: Card, put: PutInPlace): 
 }
 
 /** Through the response_url of the click itself. */
-export function inPlaceOf({ respond, deps, reference }: ActionContext): PutInPlace {
+export function byClickUrl({ respond, deps, reference }: ActionContext): UpdateInPlace {
   return async (message) => {
     if (!respond) {
       return false;
@@ -26,7 +26,7 @@ export function inPlaceOf({ respond, deps, reference }: ActionContext): PutInPla
     return respond(message, { replace: true }).then(
       () => true,
       (error: unknown) => {
-        deps.log.info({ err: error, reference }, 'a card could not be changed in its place');
+        deps.log.info({ err: error, reference }, 'could not update a card in place');
         return false;
       },
     );
@@ -34,6 +34,6 @@ export function inPlaceOf({ respond, deps, reference }: ActionContext): PutInPla
 }
 
 /** Through a response_url that was stored while a modal was open. */
-export function inKeptPlace({ deps, actor }: Performer, place: string | undefined): PutInPlace {
-  return async (message) => place !== undefined && (await deps.places.put(actor.owner, place, message));
+export function byStoredUrl({ deps, actor }: Performer, place: string | undefined): UpdateInPlace {
+  return async (message) => place !== undefined && (await deps.responseUrls.put(actor.owner, place, message));
 }

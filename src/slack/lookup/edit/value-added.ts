@@ -2,21 +2,21 @@
 
 import { accountOf } from '../../connection/connection.js';
 import type { Afterwards } from '../../operations/index.js';
-import { addedNotes } from '../card/card-metadata.js';
+import { addedMetadata } from '../card/card-metadata.js';
 import { addedValue } from './edit-value.js';
-import { inKeptPlace, putCard } from './update-card.js';
+import { byStoredUrl, updateCard } from './update-card.js';
 
 export const cardAdded: Afterwards[string] = async (context, { input }, carried) => {
   const { deps, actor } = context;
-  const { card: id, place } = addedNotes.read(carried);
-  const card = await deps.lookups.keptCard(actor.owner, id);
+  const { card: id, place } = addedMetadata.read(carried);
+  const card = await deps.lookups.storedCard(actor.owner, id);
   const databaseId = String(input.database_id);
   const added = addedValue(context, card, {
     database: { id: databaseId, name: await nameOf() },
     value: String(input.value),
     after: { valid: input.validity !== false, response: typeof input.response === 'string' ? input.response : '' },
   });
-  await putCard(context, added, inKeptPlace(context, place));
+  await updateCard(context, added, byStoredUrl(context, place));
 
   async function nameOf(): Promise<string> {
     const { findings, notAsked = [] } = card.lookup;

@@ -55,7 +55,7 @@ export function createGuide(actions: GuideActions): Guide {
 
   const steps: Readonly<Record<StepName, () => Child[]>> = {
     connect: () => [
-      el('span', {}, 'Run'),
+      el('span', {}, 'Run '),
       command('/scandesk connect'),
       el('span', {}, 'and paste this API key:'),
       key !== undefined &&
@@ -66,9 +66,9 @@ export function createGuide(actions: GuideActions): Guide {
           copyButton(key, 'Copy the API key', 'guide-copy'),
         ),
     ],
-    lookup: () => [el('span', {}, 'Run'), command(`/barcode ${example}`), el('span', {}, 'to look up a barcode.')],
+    lookup: () => [el('span', {}, 'Run '), command(`/barcode ${example}`), el('span', {}, 'to look up a barcode.')],
     relay: () => [
-      el('span', {}, 'Run'),
+      el('span', {}, 'Run '),
       command('/scandesk relay'),
       el(
         'span',
@@ -83,9 +83,9 @@ export function createGuide(actions: GuideActions): Guide {
       ),
     ],
     scan: () => [
-      el('span', {}, 'In the'),
+      el('span', {}, 'Open the '),
       go('Scanner', 'guide-scanner', () => actions.openScanner()),
-      el('span', {}, 'pick a barcode and press ', strong('Scan'), '. It appears in your channel.'),
+      el('span', {}, ', pick a barcode and press ', strong('Scan'), '. It appears in your channel.'),
     ],
   };
 

@@ -5,7 +5,7 @@ import { showValues } from '../codereadr/operations/index.js';
 import { type Account, AccountError } from '../codereadr/types.js';
 import { noSuchValue } from './lookup.js';
 
-export interface Standing {
+export interface ValueState {
   readonly valid: boolean;
   readonly response: string;
 }
@@ -14,7 +14,11 @@ export interface Standing {
  * One call. `value`: the database's spelling. Undefined where the database does not hold it.
  * @throws AccountError
  */
-export async function standingIn(account: Account, databaseId: string, value: string): Promise<Standing | undefined> {
+export async function readValueState(
+  account: Account,
+  databaseId: string,
+  value: string,
+): Promise<ValueState | undefined> {
   try {
     const { values } = await account.client.call(showValues, { database_id: databaseId, value });
     const row = rowOf(values, value, true);
@@ -28,7 +32,7 @@ export async function standingIn(account: Account, databaseId: string, value: st
 }
 
 /** Line endings, and spaces at the ends, do not survive every transport of a response: they are no change. */
-export function sameStanding(one: Standing | undefined, other: Standing | undefined): boolean {
+export function sameState(one: ValueState | undefined, other: ValueState | undefined): boolean {
   if (one === undefined || other === undefined) {
     return one === other;
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databases } from '../../src/codereadr/operations/index.js';
-import { standingIn } from '../../src/lookup/index.js';
+import { readValueState } from '../../src/lookup/index.js';
 import { type DeskHarness, startDesk } from './harness.js';
 
 describe('what a database holds of a barcode', () => {
@@ -8,7 +8,7 @@ describe('what a database holds of a barcode', () => {
   let id = '';
   beforeAll(async () => {
     desk = await startDesk();
-    ({ id } = await desk.account.client.call(databases.create, { database_name: 'Standing' }));
+    ({ id } = await desk.account.client.call(databases.create, { database_name: 'ValueState' }));
     const value = 'Ab\u001d1';
     await desk.account.client.call(databases.addvalue, {
       database_id: id,
@@ -20,18 +20,18 @@ describe('what a database holds of a barcode', () => {
   afterAll(() => desk.close());
 
   it('is its validity and its response, also where XML cannot carry the barcode', async () => {
-    expect(await standingIn(desk.account, id, 'Ab\u001d1')).toEqual({ valid: false, response: ' two\nlines ' });
+    expect(await readValueState(desk.account, id, 'Ab\u001d1')).toEqual({ valid: false, response: ' two\nlines ' });
   });
 
   it('is nothing where it is spelled otherwise or not there', async () => {
-    expect(await standingIn(desk.account, id, 'ab\u001d1')).toBeUndefined();
-    expect(await standingIn(desk.account, id, 'nowhere')).toBeUndefined();
+    expect(await readValueState(desk.account, id, 'ab\u001d1')).toBeUndefined();
+    expect(await readValueState(desk.account, id, 'nowhere')).toBeUndefined();
   });
 
   it('is nothing where the account says so by its code', async () => {
     desk.onWire(() => '<?xml version="1.0"?><xml><status>0</status><error code="1017">no such value</error></xml>');
-    expect(await standingIn(desk.account, id, 'Ab1')).toBeUndefined();
+    expect(await readValueState(desk.account, id, 'Ab1')).toBeUndefined();
     desk.onWire(() => '<?xml version="1.0"?><xml><status>0</status><error code="204">no such database</error></xml>');
-    await expect(standingIn(desk.account, id, 'Ab1')).rejects.toMatchObject({ apiCode: '204' });
+    await expect(readValueState(desk.account, id, 'Ab1')).rejects.toMatchObject({ apiCode: '204' });
   });
 });
